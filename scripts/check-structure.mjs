@@ -1,0 +1,199 @@
+// Checks that the house is built as ARCHITECTURE.md says: one-way imports, no cycles, plain names, nothing left unfinished.
+//   node scripts/check-structure.mjs [root]
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { importsOf, withoutCommentsAndStrings } from './source-text.mjs';
+
+const root = resolve(process.argv[2] ?? join(import.meta.dirname, '..'));
+
+/** What each layer may import. Every other folder of src is a room. */
+const mayImport = {
+  main: ['app', 'doctor', 'settings', 'core'],
+  app: ['resources', 'http', 'room', 'service', 'settings', 'engine', 'db', 'core'],
+  doctor: ['service', 'settings', 'db', 'core'],
+  resources: ['room', 'service', 'engine', 'db', 'core'],
+  http: ['resources', 'room', 'settings', 'engine', 'db', 'core', 'http'],
+  room: ['service', 'engine', 'db', 'core', 'room'],
+  service: ['engine', 'db', 'core', 'service'],
+  engine: ['db', 'core', 'engine'],
+  db: ['core', 'db'],
+  settings: ['core', 'settings'],
+  core: ['core'],
+};
+
+/** The layers that are one file each. */
+const files = ['main', 'app', 'doctor', 'resources'];
+
+/** Folders that serve all rooms and know none. */
+const services = ['jobs', 'mail'];
+
+/** The doors of rooms: the only files that other rooms may import. */
+const doors = ['src/device/devices.ts', 'src/programs/program-references.ts', 'src/programs/sequences.ts'];
+
+/** Packages that only some layers may import. */
+const packageHomes = [
+  { name: /^(better-sqlite3|pg)(\/|$)/, layers: ['db'] },
+  { name: /^(fastify|@fastify)(\/|$)/, layers: ['http'] },
+  { name: /^kysely(\/|$)/, layers: ['db', 'engine', 'room', 'http', 'app', 'resources'] },
+];
+
+const forbiddenNames = ['util', 'utils', 'helper', 'helpers', 'common', 'misc'];
+const codeFile = /\.(ts|mts|mjs|js)$/;
+const testFile = /\.test\.ts$/;
+// Put together here, so that this file does not break its own rule.
+const unfinished = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME'].join('|')})\\b`);
+const switchedOff = /\.(skip|skipIf|only|todo)\b/;
+const foreign = [`/${'work'}/`, `../${'shared'}`];
+
+const violations = [];
+const report = (file, sentence) => violations.push(`${file}: ${sentence}`);
+
+/** Files below a folder, as paths from the root with slashes. */
+function filesIn(folder) {
+  const path = join(root, folder);
+  if (!existsSync(path)) return [];
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .sort();
+}
+
+const read = (file) => readFileSync(join(root, file), 'utf8');
+
+/** `{ layer, room }` of a file in src; the layer is null where no file belongs. */
+function placeOf(file) {
+  const [, first, ...rest] = file.split('/');
+  if (rest.length === 0) {
+    const name = first.replace(/\.ts$/, '');
+    return { layer: files.includes(name) ? name : null, room: null };
+  }
+  if (files.includes(first)) return { layer: null, room: null };
+  if (services.includes(first)) return { layer: 'service', room: first };
+  const isLayer = Object.hasOwn(mayImport, first) && !['room', 'service'].includes(first);
+  return isLayer ? { layer: first, room: null } : { layer: 'room', room: first };
+}
+
+function checkName(file) {
+  const [, ...parts] = file.split('/');
+  for (const part of parts) {
+    const name = part.replace(/(\.test)?\.ts$/, '');
+    if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) report(file, `"${part}" is not in kebab-case`);
+    const vague = name.split('-').find((word) => forbiddenNames.includes(word));
+    if (vague) report(file, `"${vague}" says nothing about what it holds`);
+  }
+  if (basename(file) === 'index.ts') report(file, 'an index file is a barrel');
+}
+
+/** The file in src that a relative import means; null when it leaves src. */
+function target(file, specifier) {
+  const path = join(dirname(file), specifier).split(sep).join('/');
+  return path.startsWith('src/') ? path : null;
+}
+
+function checkImport(file, specifier) {
+  const from = placeOf(file);
+  if (!specifier.startsWith('.')) {
+    const home = packageHomes.find(({ name }) => name.test(specifier));
+    if (home && !home.layers.includes(from.layer))
+      report(file, `${from.room ?? from.layer} may not import ${specifier} (only ${home.layers.join(', ')})`);
+    return null;
+  }
+  const imported = target(file, specifier);
+  if (imported === null) {
+    report(file, `imports ${specifier}, which is outside src`);
+    return null;
+  }
+  if (testFile.test(imported)) report(file, `imports the test ${imported}`);
+  const to = placeOf(imported);
+  const [fromName, toName] = [from, to].map(({ layer, room }) => room ?? layer);
+  // A file that belongs nowhere is reported itself.
+  if (to.layer === null) return imported;
+  if (!mayImport[from.layer].includes(to.layer)) report(file, `${fromName} may not import ${toName} (${imported})`);
+  else if (from.layer === to.layer && from.room !== to.room && !doors.includes(imported))
+    report(file, `the ${from.layer} ${from.room} may not import the ${to.layer} ${to.room} (${imported})`);
+  return imported;
+}
+
+/** Reports each cycle once, beginning with its first file in the alphabet. */
+function checkCycles(graph) {
+  const state = new Map();
+  const path = [];
+  const seen = new Set();
+  const visit = (file) => {
+    if (state.get(file) === 'done' || !graph.has(file)) return;
+    if (state.get(file) === 'open') {
+      const cycle = path.slice(path.indexOf(file));
+      const start = cycle.indexOf([...cycle].sort()[0]);
+      const turned = [...cycle.slice(start), ...cycle.slice(0, start)];
+      const text = [...turned, turned[0]].join(' → ');
+      if (!seen.has(text)) report(turned[0], `imports itself in a circle: ${text}`);
+      seen.add(text);
+      return;
+    }
+    state.set(file, 'open');
+    path.push(file);
+    for (const next of graph.get(file)) visit(next);
+    path.pop();
+    state.set(file, 'done');
+  };
+  for (const file of graph.keys()) visit(file);
+}
+
+function checkText(file) {
+  for (const [index, line] of read(file).split('\n').entries()) {
+    const place = `${file}:${index + 1}`;
+    const mark = unfinished.exec(line);
+    if (mark) report(place, `holds a ${mark[0]}`);
+    for (const text of foreign) if (line.includes(text)) report(place, `mentions ${text}`);
+  }
+}
+
+function checkCode(file, isSource) {
+  const lines = withoutCommentsAndStrings(read(file)).split('\n');
+  for (const [index, line] of lines.entries()) {
+    const place = `${file}:${index + 1}`;
+    if (/^\s*export\s+default\b|^\s*export\s*\{[^}]*\bas\s+default\b/.test(line)) report(place, 'has a default export');
+    if (/^\s*export\s+(type\s+)?\*/.test(line)) report(place, 'exports everything of another file');
+    if (isSource && /(?<![\w$.])import\s*\(\s*(?!")\S/.test(line))
+      report(place, 'imports what only the running program knows');
+    if (!isSource && switchedOff.test(line)) report(place, 'switches a test off or on alone');
+  }
+}
+
+const source = filesIn('src').filter((file) => file.endsWith('.ts'));
+const graph = new Map();
+for (const file of source) {
+  checkName(file);
+  // Tests may reach for anything: they stand outside the house.
+  if (testFile.test(file)) continue;
+  if (placeOf(file).layer === null) {
+    report(file, `only ${files.map((name) => `${name}.ts`).join(', ')} and folders of other names belong in src`);
+    continue;
+  }
+  const targets = [...new Set(importsOf(read(file)))].map((specifier) => checkImport(file, specifier));
+  graph.set(
+    file,
+    targets.filter((each) => each !== null),
+  );
+}
+checkCycles(graph);
+
+const others = ['test', 'bench', 'scripts'].flatMap(filesIn).filter((file) => codeFile.test(file));
+for (const file of source) checkCode(file, !testFile.test(file));
+for (const file of others) checkCode(file, false);
+
+const pages = [
+  ...filesIn('docs'),
+  ...filesIn('web'),
+  ...filesIn('.ci'),
+  ...filesIn('test').filter((file) => !codeFile.test(file)),
+];
+const top = readdirSync(root, { withFileTypes: true })
+  .filter((entry) => entry.isFile() && entry.name !== 'package-lock.json')
+  .map((entry) => entry.name);
+for (const file of [...source, ...others, ...pages, ...top]) checkText(file);
+
+if (violations.length > 0) {
+  console.error(violations.join('\n'));
+  process.exitCode = 1;
+} else console.log(`structure: ${source.length} files, no violations`);

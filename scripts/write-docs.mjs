@@ -1,0 +1,7 @@
+// Writes the pages of docs/ that follow from declarations.
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import './build-once.mjs';
+
+const { settingsPage } = await import('../dist/settings/settings-page.js');
+writeFileSync(resolve(import.meta.dirname, '../docs/settings.md'), settingsPage());

@@ -1,0 +1,189 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const script = resolve(import.meta.dirname, '../scripts/check-structure.mjs');
+
+// Keeps the placeholders of the fixtures' own templates apart from those of this file.
+const dollar = '$';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'potager-structure-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+/** What the check says about a tree of these files. */
+function check(files: Record<string, string>): { code: number | null; lines: string[] } {
+  for (const [file, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), content);
+  }
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, root], { encoding: 'utf8' });
+  return { code: status, lines: (stdout + stderr).trim().split('\n') };
+}
+
+const violations = (files: Record<string, string>): string[] => {
+  const { code, lines } = check(files);
+  expect(code).toBe(1);
+  return lines;
+};
+
+const imports = (...specifiers: string[]): string => specifiers.map((each) => `import '${each}';\n`).join('');
+
+describe('check-structure', () => {
+  it('passes a house whose arrows point one way', () => {
+    const result = check({
+      'src/main.ts': imports('./app.ts', './settings/settings.ts', './core/errors.ts', 'commander'),
+      'src/app.ts': imports(
+        './resources.ts',
+        './http/http.ts',
+        './garden/tools.ts',
+        './db/open.ts',
+        './settings/settings.ts',
+      ),
+      'src/resources.ts': imports('./garden/tools.ts'),
+      'src/http/http.ts': imports('fastify', '@fastify/x', '../resources.ts', '../garden/tools.ts', './edge.ts'),
+      'src/http/edge.ts': imports('../core/errors.ts', '../settings/settings.ts'),
+      'src/garden/tools.ts': imports('../engine/resource.ts', './points.ts'),
+      'src/garden/points.ts': '',
+      'src/garden/points.test.ts': imports('../resources.ts', '../../test/support/x.ts', 'fastify', 'pg'),
+      'src/engine/resource.ts': imports('../db/open.ts', 'kysely'),
+      'src/db/open.ts': imports('better-sqlite3', 'pg', '../core/errors.ts'),
+      'src/db/migrations/0001-first.ts': imports('../open.ts', '../../core/errors.ts'),
+      'src/settings/settings.ts': imports('../core/errors.ts'),
+      'src/core/errors.ts': imports('node:fs', './clock.ts'),
+      'src/core/clock.ts': '',
+    });
+    expect(result).toEqual({ code: 0, lines: ['structure: 14 files, no violations'] });
+  });
+
+  it.each([
+    ['src/core/a.ts', '../db/b.ts', 'core may not import db (src/db/b.ts)'],
+    ['src/core/a.ts', '../settings/b.ts', 'core may not import settings (src/settings/b.ts)'],
+    ['src/core/a.ts', 'fastify', 'core may not import fastify (only http)'],
+    ['src/core/a.ts', 'kysely', 'core may not import kysely (only db, engine, room, http, app, resources)'],
+    ['src/core/a.ts', 'pg', 'core may not import pg (only db)'],
+    ['src/engine/a.ts', 'better-sqlite3', 'engine may not import better-sqlite3 (only db)'],
+    ['src/app.ts', 'fastify', 'app may not import fastify (only http)'],
+    ['src/garden/a.ts', '@fastify/static', 'garden may not import @fastify/static (only http)'],
+    ['src/db/a.ts', '../engine/b.ts', 'db may not import engine (src/engine/b.ts)'],
+    ['src/engine/a.ts', '../garden/b.ts', 'engine may not import garden (src/garden/b.ts)'],
+    ['src/garden/a.ts', '../http/b.ts', 'garden may not import http (src/http/b.ts)'],
+    ['src/garden/a.ts', '../settings/b.ts', 'garden may not import settings (src/settings/b.ts)'],
+    ['src/garden/a.ts', '../resources.ts', 'garden may not import resources (src/resources.ts)'],
+    ['src/garden/a.ts', '../device/b.ts', 'the room garden may not import the room device (src/device/b.ts)'],
+    ['src/http/a.ts', '../app.ts', 'http may not import app (src/app.ts)'],
+    ['src/main.ts', './http/b.ts', 'main may not import http (src/http/b.ts)'],
+    ['src/garden/a.ts', '../../test/support/b.ts', 'imports ../../test/support/b.ts, which is outside src'],
+    ['src/garden/a.ts', './b.test.ts', 'imports the test src/garden/b.test.ts'],
+  ])('refuses that %s imports %s', (file, specifier, sentence) => {
+    expect(violations({ [file]: imports(specifier) })).toEqual([`${file}: ${sentence}`]);
+  });
+
+  it('sees every form of import', () => {
+    const forms = [
+      "import a from '../db/a.ts';",
+      "import type { B } from '../db/b.ts';",
+      'import {\n  c, // from "nowhere"\n  type C as D,\n} from "../db/c.ts";',
+      "import * as d from '../db/d.ts';",
+      "export { e } from '../db/e.ts';",
+      "export type { F } from '../db/f.ts';",
+      "const g = await import('../db/g.ts');",
+      "let h: import('../db/h.ts').H;",
+      "import i, { j } from '../db/i.ts';",
+      `const k = \`${dollar}{await import("../db/k.ts")} text\`;`,
+    ];
+    expect(violations({ 'src/core/x.ts': forms.join('\n') })).toEqual(
+      [...'abcdefghik'].map((name) => `src/core/x.ts: core may not import db (src/db/${name}.ts)`),
+    );
+  });
+
+  it('is not taken in by comments, strings, templates and regular expressions', () => {
+    const innocent = [
+      "// import '../db/a.ts';",
+      "/* import '../db/b.ts';\n export default 1; */",
+      `const c = "import '../db/c.ts'";`,
+      `const d = \`\nimport '../db/d.ts';\nexport default ${dollar}{'x'}\nexport * from\`;`,
+      "const e = /import '..\\/db/.test('[/]') ? /[/'\"]/ : 4 / 2;",
+      "const f = 'it\\'s import(';",
+      "const g = { import: 1, from: 'x' }; g.import;",
+      'const here = import.meta.dirname;',
+      "const i = 1; i / 2; '/* ';",
+      `export const j = \`${dollar}{\`it.only(${dollar}{1})\`}\`;`,
+    ];
+    expect(check({ 'src/core/x.ts': innocent.join('\n') }).lines).toEqual(['structure: 1 files, no violations']);
+  });
+
+  it('finds cycles, each once, also of types', () => {
+    expect(
+      violations({
+        'src/core/b.ts': imports('./a.ts', './c.ts'),
+        'src/core/a.ts': "import type { B } from './b.ts';",
+        'src/core/c.ts': imports('./d.ts'),
+        'src/core/d.ts': imports('./c.ts'),
+        'src/core/self.ts': imports('./self.ts'),
+      }),
+    ).toEqual([
+      'src/core/a.ts: imports itself in a circle: src/core/a.ts → src/core/b.ts → src/core/a.ts',
+      'src/core/c.ts: imports itself in a circle: src/core/c.ts → src/core/d.ts → src/core/c.ts',
+      'src/core/self.ts: imports itself in a circle: src/core/self.ts → src/core/self.ts',
+    ]);
+  });
+
+  it('wants names that say something', () => {
+    expect(
+      violations({
+        'src/garden/camelCase.ts': '',
+        'src/garden/index.ts': '',
+        'src/garden/point-helpers.ts': '',
+        'src/stray.ts': '',
+        'src/utils/text.ts': '',
+      }),
+    ).toEqual([
+      'src/garden/camelCase.ts: "camelCase.ts" is not in kebab-case',
+      'src/garden/index.ts: an index file is a barrel',
+      'src/garden/point-helpers.ts: "helpers" says nothing about what it holds',
+      'src/stray.ts: only main.ts, app.ts, resources.ts and folders of other names belong in src',
+      'src/utils/text.ts: "utils" says nothing about what it holds',
+    ]);
+  });
+
+  it('wants named exports and imports that can be read', () => {
+    expect(
+      violations({
+        'src/core/a.ts':
+          "export default 1;\nexport * from './b.ts';\nexport { c as default };\nexport * as d from './b.ts';",
+        'src/core/b.ts': 'export const load = (name: string) => import(name);',
+      }),
+    ).toEqual([
+      'src/core/a.ts:1: has a default export',
+      'src/core/a.ts:2: exports everything of another file',
+      'src/core/a.ts:3: has a default export',
+      'src/core/a.ts:4: exports everything of another file',
+      'src/core/b.ts:1: imports what only the running program knows',
+    ]);
+  });
+
+  it('wants nothing unfinished, switched off or from elsewhere', () => {
+    const [todo, fixme, elsewhere, shared] = ['TO' + 'DO', 'FIX' + 'ME', `/${'work'}/x`, `../${'shared'}`];
+    expect(
+      violations({
+        'src/core/a.ts': `// ${todo}: more\nconst autodoTODOS = 1;`,
+        'test/b.test.ts': "it.skip('a', () => {});\ndescribe.each([1]).only('b', () => {});\nit.only.each([1])('c');",
+        'docs/c.md': `${fixme}\n\n${elsewhere}`,
+        'README.md': `see ${shared}`,
+      }).sort(),
+    ).toEqual([
+      `README.md:1: mentions ${shared}`,
+      `docs/c.md:1: holds a ${fixme}`,
+      `docs/c.md:3: mentions /${'work'}/`,
+      `src/core/a.ts:1: holds a ${todo}`,
+      'test/b.test.ts:1: switches a test off or on alone',
+      'test/b.test.ts:2: switches a test off or on alone',
+      'test/b.test.ts:3: switches a test off or on alone',
+    ]);
+  });
+});
