@@ -1,0 +1,33 @@
+import type { Origin } from '../core/events.ts';
+import { column } from './columns.ts';
+import type { RowOf } from './table.ts';
+import { table } from './table.ts';
+
+/** Announcements that no listener has taken yet: written in the transaction of the change, deleted after delivery. */
+export const eventRows = table(
+  'events',
+  {
+    device_id: column.bigint().references('devices'),
+    resource: column.text(),
+    record_id: column.bigint(),
+    label: column.text(),
+    origin: column.text(),
+    body: column.text().nullable(),
+    /** Until then the process that wrote it delivers it; later any process may. */
+    claimed_until: column.time(),
+  },
+  { reach: 'both', indexes: [['claimed_until']] },
+);
+
+export type EventRow = RowOf<typeof eventRows>;
+
+/** The row as listeners see it. */
+export const eventOf = (row: EventRow) => ({
+  id: row.id,
+  deviceId: row.device_id,
+  resource: row.resource,
+  recordId: row.record_id,
+  label: row.label,
+  origin: row.origin as Origin,
+  body: row.body,
+});

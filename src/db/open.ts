@@ -1,0 +1,12 @@
+import { join } from 'node:path';
+import { openPostgres } from './postgres.ts';
+import type { Database } from './session.ts';
+import { openSqlite } from './sqlite.ts';
+
+/** The SQLite file of a data folder. */
+export const databaseFile = (dataFolder: string): string => join(dataFolder, 'potager.sqlite');
+
+/** Opens the database: PostgreSQL at `url`, else SQLite in the data folder. Throws Failure `unavailable`. */
+export function openDatabase(url: string | null, dataFolder: string, onIdleError: (error: Error) => void): Database {
+  return url ? openPostgres(url, onIdleError) : openSqlite(databaseFile(dataFolder));
+}

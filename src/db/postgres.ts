@@ -1,0 +1,170 @@
+import pg from 'pg';
+import { Failure } from '../core/errors.ts';
+import { postgresDialect } from './dialect.ts';
+import { Collision, translated } from './failures.ts';
+import type { Database, RawRow, Session } from './session.ts';
+
+/** Connections kept at most. */
+const poolSize = 10;
+/** How often a transaction is tried again after a deadlock or a serialisation failure. */
+const attempts = 4;
+/** The advisory lock that migrations hold. */
+const migrationLock = 7_016_372;
+
+const int8 = 20;
+const timestamptz = 1184;
+const json = 114;
+const jsonb = 3802;
+
+/** `2026-11-21 10:00:00.12+00` → `2026-11-21T10:00:00.120Z`; sessions run in UTC. */
+export function isoTime(text: string): string {
+  const plus = text.indexOf('+', 19);
+  const fraction = text.slice(20, plus === -1 ? undefined : plus);
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0').slice(0, 3)}Z`;
+}
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if (oid === int8) return Number;
+    if (oid === timestamptz) return isoTime;
+    // JSON stays text: serialisers splice it, decoders parse it, as on SQLite.
+    if (oid === json || oid === jsonb) return String;
+    return pg.types.getTypeParser(oid, format);
+  },
+};
+
+// Names of prepared statements, the same in every connection. Bounded because statements are: one per shape.
+const names = new Map<string, string>();
+const maximumNames = 2000;
+
+function statementName(sql: string): string | undefined {
+  let name = names.get(sql);
+  if (!name && names.size < maximumNames) {
+    name = `p${names.size}`;
+    names.set(sql, name);
+  }
+  return name;
+}
+
+class PostgresSession implements Session {
+  readonly #client: pg.Pool | pg.PoolClient;
+  constructor(client: pg.Pool | pg.PoolClient) {
+    this.#client = client;
+  }
+
+  async query(sql: string, parameters: readonly unknown[], prepared = true): Promise<RawRow[]> {
+    try {
+      const name = prepared ? statementName(sql) : undefined;
+      const result = await this.#client.query<unknown[]>({
+        text: sql,
+        values: [...parameters],
+        rowMode: 'array',
+        ...(name && { name }),
+      });
+      return result.rows;
+    } catch (error) {
+      throw translated(error);
+    }
+  }
+}
+
+class PostgresDatabase implements Database {
+  readonly dialect = postgresDialect;
+  readonly reader: Session;
+  readonly #pool: pg.Pool;
+
+  constructor(url: string, onIdleError: (error: Error) => void) {
+    this.#pool = new pg.Pool({
+      connectionString: url,
+      max: poolSize,
+      types,
+      connectionTimeoutMillis: 5000,
+      options: '-c timezone=UTC -c statement_timeout=30000 -c idle_in_transaction_session_timeout=60000',
+    });
+    // Without a listener, a connection that the server closes while idle would end the process.
+    this.#pool.on('error', onIdleError);
+    // The same for one that is lent out at that moment; its query fails all the same.
+    this.#pool.on('connect', (client) => client.on('error', onIdleError));
+    this.reader = new PostgresSession(this.#pool);
+  }
+
+  async transaction<T>(deviceId: number | null, work: (session: Session) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#attempt(deviceId, work);
+      } catch (error) {
+        if (!(error instanceof Collision)) throw error;
+        if (attempt === attempts) throw new Failure('unavailable');
+      }
+    }
+  }
+
+  async #attempt<T>(deviceId: number | null, work: (session: Session) => Promise<T>): Promise<T> {
+    let client: pg.PoolClient;
+    try {
+      client = await this.#pool.connect();
+    } catch (error) {
+      const failure = translated(error);
+      throw failure instanceof Failure ? failure : new Failure('unavailable');
+    }
+    const session = new PostgresSession(client);
+    let broken: Error | undefined;
+    try {
+      await session.query('begin', [], false);
+      if (deviceId !== null) await session.query('select 1 from devices where id = $1 for update', [deviceId]);
+      const value = await work(session);
+      await session.query('commit', [], false);
+      return value;
+    } catch (error) {
+      try {
+        await client.query('rollback');
+      } catch (lost) {
+        broken = lost instanceof Error ? lost : new Error('connection lost');
+      }
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  foreignCommits(): null {
+    return null;
+  }
+
+  async script(statements: readonly string[]): Promise<void> {
+    try {
+      for (const statement of statements) await this.#pool.query(statement);
+    } catch (error) {
+      throw translated(error);
+    }
+  }
+
+  async copy(): Promise<null> {
+    return null;
+  }
+
+  async exclusively<T>(work: () => Promise<T>): Promise<T> {
+    let client: pg.PoolClient;
+    try {
+      client = await this.#pool.connect();
+    } catch (error) {
+      throw translated(error);
+    }
+    try {
+      await client.query('select pg_advisory_lock($1)', [migrationLock]);
+      return await work();
+    } finally {
+      await client.query('select pg_advisory_unlock($1)', [migrationLock]).catch(() => undefined);
+      client.release();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+}
+
+/** A pool of connections to a PostgreSQL database. Connects on first use. */
+export function openPostgres(url: string, onIdleError: (error: Error) => void): Database {
+  return new PostgresDatabase(url, onIdleError);
+}

@@ -1,0 +1,185 @@
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { LRUCache } from 'lru-cache';
+import { Failure } from '../core/errors.ts';
+import { sqliteDialect } from './dialect.ts';
+import { translated } from './failures.ts';
+import type { Database, RawRow, Session } from './session.ts';
+
+/** Statements kept prepared per connection. */
+const preparedStatements = 1000;
+/** Transactions that share one commit at most: keeps the first one's wait short. */
+const sharedCommit = 128;
+/** How long a writer waits for another process's transaction before the request is told to come again, in ms. */
+const patience = 5000;
+
+class SqliteSession implements Session {
+  readonly connection: Sqlite.Database;
+  readonly #statements = new LRUCache<string, Sqlite.Statement<unknown[], unknown>>({ max: preparedStatements });
+
+  constructor(connection: Sqlite.Database) {
+    this.connection = connection;
+  }
+
+  query(sql: string, parameters: readonly unknown[]): RawRow[] {
+    try {
+      let statement = this.#statements.get(sql);
+      if (!statement) {
+        statement = this.connection.prepare<unknown[], unknown>(sql);
+        if (statement.reader) statement.raw();
+        this.#statements.set(sql, statement);
+      }
+      if (statement.reader) return statement.all(...parameters) as RawRow[];
+      statement.run(...parameters);
+      return [];
+    } catch (error) {
+      throw translated(error);
+    }
+  }
+}
+
+interface Waiting {
+  work(): Promise<() => void>;
+  fail(error: unknown): void;
+}
+
+class SqliteDatabase implements Database {
+  readonly dialect = sqliteDialect;
+  readonly reader: SqliteSession;
+  readonly #writer: SqliteSession;
+  readonly #waiting: Waiting[] = [];
+  #draining = false;
+
+  constructor(path: string) {
+    const open = (readonly: boolean): SqliteSession => {
+      const connection = new Sqlite(path, { readonly, timeout: 100 });
+      if (!readonly) {
+        connection.pragma('journal_mode = wal');
+        connection.pragma('synchronous = full');
+      }
+      connection.pragma('foreign_keys = on');
+      connection.pragma('cache_size = -16000');
+      connection.pragma('temp_store = memory');
+      // For the few numbers that SQLite writes otherwise than JavaScript.
+      connection.function('json_number', { deterministic: true }, (value: unknown) => JSON.stringify(value));
+      return new SqliteSession(connection);
+    };
+    // The writer first: it makes the file that the reader opens.
+    this.#writer = open(false);
+    this.reader = open(true);
+  }
+
+  transaction<T>(_deviceId: number | null, work: (session: Session) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({
+        work: async () => {
+          const value = await work(this.#writer);
+          return () => resolve(value);
+        },
+        fail: reject,
+      });
+      if (!this.#draining) {
+        this.#draining = true;
+        // Requests that arrived in the same turn of the event loop are all waiting by then.
+        setImmediate(() => void this.#drain());
+      }
+    });
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const { connection } = this.#writer;
+      const settled: (() => void)[] = [];
+      const shared: Waiting[] = [];
+      try {
+        await this.#begin();
+      } catch (error) {
+        for (const waiting of this.#waiting.splice(0, sharedCommit)) waiting.fail(error);
+        continue;
+      }
+      try {
+        while (this.#waiting.length > 0 && shared.length < sharedCommit) {
+          const waiting = this.#waiting.shift();
+          if (!waiting) break;
+          this.#writer.query('savepoint request', []);
+          try {
+            settled.push(await waiting.work());
+            this.#writer.query('release request', []);
+            shared.push(waiting);
+          } catch (error) {
+            // A full disk may have ended the whole transaction already.
+            if (!connection.inTransaction) {
+              waiting.fail(translated(error));
+              throw error;
+            }
+            this.#writer.query('rollback to request', []);
+            this.#writer.query('release request', []);
+            waiting.fail(error);
+          }
+        }
+        this.#writer.query('commit', []);
+        for (const settle of settled) settle();
+      } catch (error) {
+        if (connection.inTransaction) connection.exec('rollback');
+        const failure = translated(error);
+        for (const waiting of shared) waiting.fail(failure);
+      }
+    }
+    this.#draining = false;
+  }
+
+  /** `begin immediate`: a transaction that reads first and writes later could otherwise meet another process's commit in between. */
+  async #begin(): Promise<void> {
+    const end = performance.now() + patience;
+    for (;;) {
+      try {
+        this.#writer.connection.exec('begin immediate');
+        return;
+      } catch (error) {
+        const busy = error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY';
+        if (!busy || performance.now() > end) throw translated(error);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    }
+  }
+
+  foreignCommits(): number {
+    // Seen from the writing connection, only other processes are foreign.
+    return Number(this.#writer.query('pragma data_version', [])[0]?.[0]);
+  }
+
+  async script(statements: readonly string[]): Promise<void> {
+    for (const statement of statements) this.#writer.connection.exec(statement);
+  }
+
+  async copy(folder: string, name: string): Promise<string> {
+    mkdirSync(folder, { recursive: true });
+    const path = join(folder, name);
+    await this.#writer.connection.backup(path);
+    return path;
+  }
+
+  /** An advisory file lock is not needed: `begin immediate` around each migration orders processes. */
+  exclusively<T>(work: () => Promise<T>): Promise<T> {
+    return work();
+  }
+
+  async close(): Promise<void> {
+    while (this.#draining) await new Promise((resolve) => setTimeout(resolve, 5));
+    this.reader.connection.close();
+    this.#writer.connection.close();
+  }
+}
+
+/** Opens (and makes, if need be) the SQLite file: WAL, synchronous FULL, foreign keys. Throws {@link Failure} `unavailable` if it cannot. */
+export function openSqlite(path: string): Database {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    return new SqliteDatabase(path);
+  } catch (error) {
+    const failure = new Failure('unavailable', `The database ${path} cannot be opened.`);
+    failure.cause = error;
+    throw failure;
+  }
+}

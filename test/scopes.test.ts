@@ -1,0 +1,295 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { systemClock } from '../src/core/clock.ts';
+import type { Event } from '../src/core/events.ts';
+import type { Logger } from '../src/core/logger.ts';
+import { column } from '../src/db/columns.ts';
+import { EventDispatcher } from '../src/db/event-dispatcher.ts';
+import { eventRows } from '../src/db/event-rows.ts';
+import { UniqueViolation } from '../src/db/failures.ts';
+import type { Migration } from '../src/db/migrator.ts';
+import { currentVersion, migrate, NewerDatabase } from '../src/db/migrator.ts';
+import { openPostgres } from '../src/db/postgres.ts';
+import type { ServerScope } from '../src/db/scope.ts';
+import { scopeSource } from '../src/db/scopes.ts';
+import type { Database } from '../src/db/session.ts';
+import { openSqlite } from '../src/db/sqlite.ts';
+import { table } from '../src/db/table.ts';
+import { dropDatabase, freshDatabase } from './support/databases.ts';
+import { describeEngines } from './support/engines.ts';
+
+const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+const devices = table('devices', { name: column.text() }, { reach: 'both', owner: 'id' });
+const pots = table(
+  'pots',
+  {
+    device_id: column.bigint().references('devices'),
+    name: column.text(),
+    size: column.float().nullable(),
+    is_full: column.boolean().nullable(),
+    filled_at: column.time().nullable(),
+    labels: column.json<Record<string, string>>().nullable(),
+  },
+  { reach: 'device', unique: [['device_id', 'name']] },
+);
+
+const first: Migration = {
+  number: 20260101000000,
+  name: 'first',
+  change(schema) {
+    schema.createTable('devices', { name: column.text() });
+    schema.createTable(
+      'pots',
+      {
+        device_id: column.bigint().references('devices'),
+        name: column.text(),
+        size: column.float().nullable(),
+        is_full: column.boolean().nullable(),
+        filled_at: column.time().nullable(),
+        labels: column.json().nullable(),
+      },
+      { unique: [['device_id', 'name']] },
+    );
+    schema.createTable('events', {
+      device_id: column.bigint().references('devices'),
+      resource: column.text(),
+      record_id: column.bigint(),
+      label: column.text(),
+      origin: column.text(),
+      body: column.text().nullable(),
+      claimed_until: column.time(),
+    });
+  },
+};
+
+describeEngines('scopes', (engine) => {
+  let folder: string;
+  let url: string;
+  let database: Database;
+  let server: () => ServerScope;
+  const events = new EventDispatcher(systemClock);
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'potager-scopes-'));
+    if (engine === 'postgres') url = await freshDatabase();
+    database =
+      engine === 'sqlite' ? openSqlite(join(folder, 'data', 'potager.sqlite')) : openPostgres(url, () => undefined);
+    await migrate(database, [first], { clock: systemClock, log: silent, copies: join(folder, 'copies') });
+    const source = scopeSource({
+      database,
+      clock: systemClock,
+      events,
+      bodies: async (_scope, resource, ids) => new Map(ids.map((id) => [id, `{"read":"${resource} ${id}"}`])),
+    });
+    server = () => source(silent);
+  });
+
+  afterAll(async () => {
+    await events.stop();
+    await database.close();
+    if (url) await dropDatabase(url);
+    rmSync(folder, { recursive: true });
+  });
+
+  const newDevice = async () => server().device((await server().insert(devices, { name: 'FarmBot' })).id);
+
+  it('gives back every kind of value as it was stored', async () => {
+    const scope = await newDevice();
+    const labels = { z: '1', a: 'two\u0000', é: '\ud800x' };
+    const stored = await scope.insert(pots, {
+      name: 'a\u0000b\ud800',
+      size: 0.1 + 0.2,
+      is_full: false,
+      filled_at: '2026-03-04T05:06:07.080Z',
+      labels,
+    });
+    const read = await scope.first(pots, { where: { id: stored.id } });
+    expect(read).toEqual(stored);
+    expect(read).toMatchObject({
+      name: 'ab\ufffd',
+      size: 0.30000000000000004,
+      is_full: false,
+      filled_at: '2026-03-04T05:06:07.080Z',
+      labels: { z: '1', a: 'two', é: '\ufffdx' },
+    });
+    expect(Object.keys(read?.labels ?? {})).toEqual(['z', 'a', 'é']);
+    expect(read?.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(read?.device_id).toBe(scope.deviceId);
+  });
+
+  it('finds by value, null, list, comparison and SQL', async () => {
+    const scope = await newDevice();
+    await scope.insertAll(pots, [
+      { name: 'a', size: 1 },
+      { name: 'b', size: 2 },
+      { name: 'c', size: null },
+      { name: 'd', size: 4, is_full: true },
+    ]);
+    const names = async (query: Parameters<typeof scope.rows<typeof pots.row & object>>[1]) =>
+      (await scope.rows(pots, query)).map(({ name }) => name).join('');
+    expect(await names({})).toBe('abcd');
+    expect(await names({ where: { name: 'b' } })).toBe('b');
+    expect(await names({ where: { size: null } })).toBe('c');
+    expect(await names({ where: { name: ['d', 'a', 'x'] } })).toBe('ad');
+    expect(await names({ where: { name: [] } })).toBe('');
+    expect(await names({ where: { size: { gt: 1, lte: 4 } } })).toBe('bd');
+    expect(await names({ where: { size: { not: null } } })).toBe('abd');
+    expect(await names({ where: { size: { not: 2 } } })).toBe('acd');
+    expect(await names({ where: { is_full: true } })).toBe('d');
+    expect(await names({ and: sql`length(name) = ${1} and size = ${2}` })).toBe('b');
+    expect(await names({ order: [['name', 'desc']], limit: 2, offset: 1 })).toBe('cb');
+    expect(await names({ offset: 3 })).toBe('d');
+    expect(await scope.count(pots, { where: { size: { gte: 2 } } })).toBe(2);
+  });
+
+  it('keeps one device out of the rows of another', async () => {
+    const mine = await newDevice();
+    const theirs = await newDevice();
+    const { id } = await theirs.insert(pots, { name: 'theirs' });
+    expect(await mine.first(pots, { where: { id } })).toBeUndefined();
+    expect(await mine.update(pots, { name: 'mine' }, { where: { id } })).toEqual([]);
+    expect(await mine.remove(pots, {})).toEqual([]);
+    expect(await mine.rows(devices)).toHaveLength(1);
+    // @ts-expect-error A device's table cannot be reached without a device.
+    const wrong = server().rows(pots);
+    await wrong;
+    expect(await theirs.count(pots)).toBe(1);
+  });
+
+  it('undoes everything of a transaction that fails, and only that', async () => {
+    const scope = await newDevice();
+    const failing = scope.transaction(async (inner) => {
+      await inner.insert(pots, { name: 'lost' });
+      throw new Error('no');
+    });
+    const kept = scope.detached().transaction(async (inner) => inner.insert(pots, { name: 'kept' }));
+    await expect(failing).rejects.toThrow('no');
+    await kept;
+    expect((await scope.rows(pots)).map(({ name }) => name)).toEqual(['kept']);
+  });
+
+  it('undoes a nested transaction alone', async () => {
+    const scope = await newDevice();
+    await scope.transaction(async (outer) => {
+      await outer.insert(pots, { name: 'outer' });
+      await outer
+        .transaction(async (inner) => {
+          await inner.insert(pots, { name: 'inner' });
+          throw new Error('no');
+        })
+        .catch(() => undefined);
+      await outer.transaction((inner) => inner.insert(pots, { name: 'second' }));
+    });
+    expect((await scope.rows(pots)).map(({ name }) => name)).toEqual(['outer', 'second']);
+  });
+
+  it('throws instead of hanging when the outer scope is used meanwhile', async () => {
+    const scope = await newDevice();
+    await expect(scope.transaction(async () => scope.insert(pots, { name: 'x' }))).rejects.toThrow(/transaction open/);
+    await expect(scope.transaction(async () => scope.rows(pots))).rejects.toThrow(/transaction open/);
+  });
+
+  it('says which columns are taken', async () => {
+    const scope = await newDevice();
+    await scope.insert(pots, { name: 'one' });
+    const again = scope.insert(pots, { name: 'one' });
+    await expect(again).rejects.toBeInstanceOf(UniqueViolation);
+    await expect(again).rejects.toMatchObject({ table: 'pots', columns: ['device_id', 'name'], status: 422 });
+  });
+
+  it('trims to the newest', async () => {
+    const scope = await newDevice();
+    await scope.insertAll(
+      pots,
+      [1, 2, 3, 4].map((day) => ({ name: `d${day}`, created_at: `2026-01-0${day}T00:00:00.000Z` })),
+    );
+    await scope.trim(pots, 3);
+    expect((await scope.rows(pots)).map(({ name }) => name)).toEqual(['d2', 'd3', 'd4']);
+    await scope.trim(pots, 3, '2026-01-03T12:00:00.000Z');
+    expect((await scope.rows(pots)).map(({ name }) => name)).toEqual(['d4']);
+  });
+
+  it('never gives an id twice', async () => {
+    const scope = await newDevice();
+    const { id } = await scope.insert(pots, { name: 'highest' });
+    await scope.remove(pots, { where: { id } });
+    expect((await scope.insert(pots, { name: 'next' })).id).toBeGreaterThan(id);
+  });
+
+  it('writes no event while nobody listens, then hands on each change once, after the commit, in order', async () => {
+    const scope = await newDevice();
+    await scope.transaction(async (inner) => {
+      inner.events.changed('Pot', 1);
+    });
+    expect(await server().count(eventRows)).toBe(0);
+
+    const heard: Event[] = [];
+    let attempts = 0;
+    await events.attach(
+      (event) => {
+        attempts++;
+        if (attempts === 1) throw new Error('not now');
+        heard.push(event);
+      },
+      server,
+      silent,
+      true,
+    );
+    const labelled = server().device(scope.deviceId, { label: 'request', origin: 'client' });
+    await labelled.transaction(async (inner) => {
+      inner.events.changed('Pot', 1, '{"first":1}');
+      inner.events.changed('Pot', 2);
+      inner.events.changed('Pot', 1, '{"second":1}', 'fresh');
+      inner.events.gone('Tool', 1);
+      await inner
+        .transaction(async (nested) => {
+          nested.events.changed('Pot', 9);
+          throw new Error('no');
+        })
+        .catch(() => undefined);
+      expect(heard).toEqual([]);
+    });
+    await labelled
+      .transaction(async (inner) => {
+        inner.events.changed('Pot', 3);
+        throw new Error('rolled back');
+      })
+      .catch(() => undefined);
+    await labelled.transaction(async (inner) => inner.events.changed('Pot', 4));
+    await events.settle();
+    expect(heard.map(({ resource, recordId, label, body }) => [resource, recordId, label, body])).toEqual([
+      ['Pot', 1, 'fresh', '{"second":1}'],
+      ['Pot', 2, 'request', '{"read":"Pot 2"}'],
+      ['Tool', 1, 'request', null],
+      ['Pot', 4, 'request', '{"read":"Pot 4"}'],
+    ]);
+    expect(await server().count(eventRows)).toBe(0);
+  });
+
+  it('waits for the answer before it announces', async () => {
+    const scope = await newDevice();
+    const heard: number[] = [];
+    await events.attach(({ recordId, deviceId }) => void (deviceId === scope.deviceId && heard.push(recordId)), server, silent, true);
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const request = server().device(scope.deviceId, { label: 'r', origin: 'client', answered });
+    await request.transaction(async (inner) => inner.events.changed('Pot', 7));
+    await server().device(scope.deviceId).transaction(async (inner) => inner.events.changed('Pot', 8));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(heard).toEqual([]);
+    answer();
+    await events.settle();
+    expect(heard).toEqual([7, 8]);
+  });
+
+  it('refuses a database that a newer program made', async () => {
+    expect(await currentVersion(database.reader)).toBe(20260101000000);
+    await expect(migrate(database, [], { clock: systemClock, log: silent, copies: folder })).rejects.toBeInstanceOf(NewerDatabase);
+  });
+});
