@@ -1,0 +1,93 @@
+import type { FieldFailures } from '../core/errors.ts';
+import { invalid, refused } from '../core/errors.ts';
+import type { Field, Fields } from './fields.ts';
+import { Problem, titled } from './kinds.ts';
+
+export type Body = Readonly<Record<string, unknown>>;
+
+/** What was read of a body: stored values of the fields that count as sent (on create also the defaults), failures, and sentences of the model. */
+export interface Reading {
+  readonly values: Record<string, unknown>;
+  readonly failures: FieldFailures;
+  readonly model: string[];
+}
+
+type Mode = 'create' | 'update';
+
+/** Whether a null that is sent for this field is a failure; else it is stored or counts as not sent. [reference: input coercion] */
+export const refusesNull = ({ traits }: Field, mode: Mode): boolean =>
+  traits.refusesNull === 'always' ||
+  (mode === 'create' && (traits.refusesNull === 'on create' || (traits.isRequired && !traits.isNullable)));
+
+const isWritten = (field: Field, mode: Mode): boolean =>
+  field.traits.written === 'always' || field.traits.written === `on ${mode}`;
+
+/** Reads the fields of a body: unknown and read-only keys are ignored, all failures are gathered. [reference: input coercion] */
+export function read(fields: Fields, body: Body, mode: Mode, how: 'filter' | 'cast' = 'filter'): Reading {
+  const reading: Reading = { values: {}, failures: {}, model: [] };
+  for (const name in fields) {
+    const field = fields[name];
+    if (!field || field.traits.isDerived) continue;
+    const sent = isWritten(field, mode) && Object.hasOwn(body, name) ? body[name] : undefined;
+    const value = how === 'filter' ? filtered(field, name, sent, mode) : cast(field, name, sent, mode);
+    if (value instanceof Problem) fail(reading, name, value);
+    else if (value !== undefined) {
+      const broken = value === null ? null : checked(field, name, value);
+      if (broken) fail(reading, name, broken);
+      else reading.values[name] = value;
+    } else if (mode === 'create' && field.traits.default !== undefined) reading.values[name] = field.traits.default;
+    else if (mode === 'create' && field.traits.mayBeUnset) reading.values[name] = null;
+  }
+  return reading;
+}
+
+/** Throws what the reading found: failing fields first, then the model's sentences together. */
+export function assertReadable(reading: Reading, further: FieldFailures = {}): void {
+  const failures = { ...reading.failures, ...further };
+  if (Object.keys(failures).length > 0) throw invalid(failures);
+  if (reading.model.length > 0) throw refused(reading.model.join(' '));
+}
+
+function fail(reading: Reading, name: string, problem: Problem): void {
+  if (problem.level === 'field') reading.failures[name] = problem.failure;
+  else reading.model.push(String(problem.failure));
+}
+
+function checked(field: Field, name: string, value: unknown): Problem | null {
+  for (const check of field.traits.checks) {
+    const problem = check(value as never, name);
+    if (problem) return problem;
+  }
+  return null;
+}
+
+/** undefined: counts as not sent. */
+function filtered(field: Field, name: string, sent: unknown, mode: Mode): unknown {
+  const { traits } = field;
+  if (sent === undefined) {
+    if (mode === 'create' && traits.isRequired) return new Problem(`${titled(name)} is required.`);
+    return undefined;
+  }
+  if (sent === null) {
+    if (traits.isNullable) return null;
+    if (refusesNull(field, mode)) return new Problem(`${titled(name)} must not be null.`);
+    return undefined;
+  }
+  if (sent === '' && traits.empty === 'null') return null;
+  if (sent === '' && field.kind.column !== 'text') return new Problem(`${titled(name)} must not be blank.`);
+  const value = field.kind.filter(sent, name);
+  if (value === '' && traits.empty !== 'kept')
+    return traits.empty === 'null' ? null : new Problem(`${titled(name)} must not be blank.`);
+  return value;
+}
+
+function cast(field: Field, name: string, sent: unknown, mode: Mode): unknown {
+  const { traits } = field;
+  const isMissing = sent === undefined || (sent === null && !traits.isNullable);
+  if (isMissing)
+    return mode === 'create' && traits.isRequired ? new Problem(`${titled(name)} is required.`) : undefined;
+  if (sent === null) return null;
+  const value = field.kind.cast(sent, name);
+  if (value === null && !traits.isNullable) return new Problem(`${titled(name)} must not be blank.`);
+  return value;
+}

@@ -1,0 +1,212 @@
+import type { TSchema } from 'typebox';
+import Type from 'typebox';
+import type { ForeignKey } from '../db/columns.ts';
+import { Column } from '../db/columns.ts';
+import type { Kind, Problem } from './kinds.ts';
+import {
+  bigintKind,
+  booleanKind,
+  choiceKind,
+  floatKind,
+  integerKind,
+  textKind,
+  timeKind,
+  told,
+  toldByModel,
+} from './kinds.ts';
+
+/** Which requests may set a field. */
+export type Written = 'always' | 'on create' | 'on update' | 'never';
+
+interface Traits {
+  readonly isRequired: boolean;
+  /** Null is stored; else it counts as not sent. [decision 5] */
+  readonly isNullable: boolean;
+  /** The column may hold null though requests cannot put it there. */
+  readonly mayBeUnset: boolean;
+  /** Where a null is a failure though the field is optional. */
+  readonly refusesNull: 'always' | 'on create' | null;
+  /** What "" becomes: a failure (most fields), null, or itself. */
+  readonly empty: 'refused' | 'null' | 'kept';
+  readonly written: Written;
+  readonly default: unknown;
+  readonly isShown: boolean;
+  /** An SQL expression that is shown instead of the column. */
+  readonly shownAs: string | null;
+  /** Exists only as an SQL expression. */
+  readonly isDerived: boolean;
+  /** The kinds of a resource with variants that show it; null: all. */
+  readonly variants: readonly string[] | null;
+  readonly foreignKey: ForeignKey | null;
+  /** What happens to an id that is no own record: a failure under this key, or null is stored silently. */
+  readonly ownership: { readonly key: string } | 'null' | null;
+  readonly isUnique: boolean;
+  readonly checks: readonly ((value: never, name: string) => Problem | null)[];
+  /** Additions to the schemas of both sides (limits). */
+  readonly limits: object;
+  readonly about: string | null;
+}
+
+const ordinary: Traits = {
+  isRequired: false,
+  isNullable: false,
+  mayBeUnset: false,
+  refusesNull: null,
+  empty: 'refused',
+  written: 'always',
+  default: undefined,
+  isShown: true,
+  shownAs: null,
+  isDerived: false,
+  variants: null,
+  foreignKey: null,
+  ownership: null,
+  isUnique: false,
+  checks: [],
+  limits: {},
+  about: null,
+};
+
+/** One field of a resource: column, input rules, output and documentation in one. `T` is the value in rows. Immutable: each method gives a new field. */
+export class Field<T = unknown> {
+  readonly kind: Kind<NonNullable<T>>;
+  readonly traits: Traits;
+
+  constructor(kind: Kind<NonNullable<T>>, traits: Traits = ordinary) {
+    this.kind = kind;
+    this.traits = traits;
+  }
+
+  #with<U = T>(traits: Partial<Traits>): Field<U> {
+    return new Field<U>(this.kind as Kind<unknown> as Kind<NonNullable<U>>, { ...this.traits, ...traits });
+  }
+
+  /** Must be sent on create. */
+  required(): Field<T> {
+    return this.#with({ isRequired: true });
+  }
+  /** Null may be sent and is stored; unset fields hold null. */
+  nullable(): Field<T | null> {
+    return this.#with({ isNullable: true, mayBeUnset: true });
+  }
+  /** May hold null while nothing was sent, but a null that is sent counts as not sent. */
+  unset(): Field<T | null> {
+    return this.#with({ mayBeUnset: true });
+  }
+  /** May be left out, but a null that is sent is refused. */
+  notNull(when: 'always' | 'on create' = 'always'): Field<T> {
+    return this.#with({ refusesNull: when });
+  }
+  /** "" stores null. */
+  emptyAsNull(): Field<T> {
+    return this.#with({ empty: 'null' });
+  }
+  /** "" is a value. */
+  emptyAllowed(): Field<T> {
+    return this.#with({ empty: 'kept' });
+  }
+  /** What a new record holds when nothing was sent. */
+  default(value: NonNullable<T>): Field<T> {
+    return this.#with({ default: value });
+  }
+  /** Set by the server only; ignored in requests. */
+  readOnly(): Field<T> {
+    return this.#with({ written: 'never' });
+  }
+  onCreateOnly(): Field<T> {
+    return this.#with({ written: 'on create' });
+  }
+  onUpdateOnly(): Field<T> {
+    return this.#with({ written: 'on update' });
+  }
+  /** Stored, never shown. */
+  hidden(): Field<T> {
+    return this.#with({ isShown: false });
+  }
+  /** Shows an SQL expression over the row instead of the stored value. */
+  shownAs(expression: string): Field<T> {
+    return this.#with({ shownAs: expression });
+  }
+  /** No column: only an SQL expression over the row (refer to columns as `table.column`). */
+  derived(expression: string): Field<T> {
+    return this.#with({ shownAs: expression, isDerived: true, written: 'never' });
+  }
+  /** Shown for these variants only. */
+  of(...variants: string[]): Field<T> {
+    return this.#with({ variants });
+  }
+  /** An id of another table. With `key` it must be an own record, else 422 under that key; `'null'` stores null for what is none. [decisions 14, 29] */
+  references(table: string, onDelete: ForeignKey['onDelete'], ownership: { key: string } | 'null'): Field<T> {
+    return this.#with({ foreignKey: { table, onDelete }, ownership });
+  }
+  /** No two records of one device may have the same value. Told under `error`. */
+  unique(): Field<T> {
+    return this.#with({ isUnique: true });
+  }
+  /** At most this many characters; told under `error` (the column's limit) unless `level` says `field`. */
+  max(length: number, level: 'field' | 'model' = 'model'): Field<T> {
+    const tell = level === 'field' ? told : toldByModel;
+    return this.check(
+      (value, name) =>
+        typeof value === 'string' && isLonger(value, length)
+          ? tell(name, `is too long (at most ${length} characters)`)
+          : null,
+      { maxLength: length },
+    );
+  }
+  /** A number within these bounds. `level` says whether the refusal is told under the field's key or under `error`. */
+  range(low: number, high: number, level: 'field' | 'model' = 'field'): Field<T> {
+    const tell = level === 'field' ? told : toldByModel;
+    return this.check(
+      (value, name) => {
+        if (typeof value !== 'number') return null;
+        if (value < low) return tell(name, `is too small (at least ${low})`);
+        return value > high ? tell(name, `is too big (at most ${high})`) : null;
+      },
+      { minimum: low, maximum: high },
+    );
+  }
+  /** A rule of its own. `limits` is added to the published schema when it can say the same. */
+  check(rule: (value: NonNullable<T>, name: string) => Problem | null, limits: object = {}): Field<T> {
+    return this.#with({
+      checks: [...this.traits.checks, rule as (value: never, name: string) => Problem | null],
+      limits: { ...this.traits.limits, ...limits },
+    });
+  }
+  /** A sentence for the documentation. */
+  describe(about: string): Field<T> {
+    return this.#with({ about });
+  }
+
+  get column(): Column<T> {
+    return new Column<T>(this.kind.column, this.traits.mayBeUnset, this.traits.foreignKey);
+  }
+
+  /** JSON Schema of the value in answers. */
+  get output(): TSchema {
+    const schema = this.traits.mayBeUnset ? Type.Union([this.kind.output, Type.Null()]) : this.kind.output;
+    return this.traits.about ? { ...schema, description: this.traits.about } : schema;
+  }
+}
+
+/** Counted in characters, as databases and JSON Schema count, not in UTF-16 units. */
+const isLonger = (value: string, length: number): boolean => value.length > length && [...value].length > length;
+
+export type Fields = Readonly<Record<string, Field>>;
+
+/** The values of a row with these fields; derived ones have no column. */
+export type FieldValues<F extends Fields> = { -readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
+
+export const text = (): Field<string> => new Field(textKind);
+/** 32 bits; beyond them the refusal is told under `error`. */
+export const integer = (): Field<number> => new Field(integerKind);
+/** Ids and other large whole numbers. */
+export const bigint = (): Field<number> => new Field(bigintKind);
+export const float = (): Field<number> => new Field(floatKind);
+export const boolean = (): Field<boolean> => new Field(booleanKind);
+export const time = (): Field<string> => new Field(timeKind);
+/** One of these values, else 422 under the field's key. */
+export const oneOf = <const V extends string | number>(...values: V[]): Field<V> =>
+  new Field<V>(choiceKind(values) as Kind<NonNullable<V>>);
+/** A field of a kind that a room declares itself. */
+export const of = <T>(kind: Kind<NonNullable<T>>): Field<T> => new Field<T>(kind);

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import type { Kind } from './kinds.ts';
+import {
+  bigintKind,
+  booleanKind,
+  choiceKind,
+  floatKind,
+  integerKind,
+  Problem,
+  parsedTime,
+  textKind,
+  titled,
+} from './kinds.ts';
+
+/** The stored value, or the level of the problem. */
+const filtered = <T>(kind: Kind<T>, value: unknown): unknown => {
+  const result = kind.filter(value, 'some_field');
+  return result instanceof Problem ? `refused by the ${result.level}` : result;
+};
+const cast = <T>(kind: Kind<T>, value: unknown): unknown => {
+  const result = kind.cast(value, 'some_field');
+  return result instanceof Problem ? `refused by the ${result.level}` : result;
+};
+const field = 'refused by the field';
+const model = 'refused by the model';
+
+describe('filters', () => {
+  it.each([
+    [' Hoe ', 'Hoe'],
+    [5, '5'],
+    [1.5, '1.5'],
+    [true, 'true'],
+    ['a\u0001\u0001b\u0002c', 'a b c'],
+    ['a\r\n\tb', 'a\r\n\tb'],
+    ['\u0001', ''],
+    [{}, field],
+    [['x'], field],
+  ])('text %j → %j', (sent, stored) => expect(filtered(textKind, sent)).toBe(stored));
+
+  it.each([
+    [5, 5],
+    [1.0, 1],
+    ['12abc', 12],
+    ['-7', -7],
+    [' 3', 3],
+    [1.5, field],
+    [true, field],
+    ['abc', field],
+    ['+3', field],
+    ['.5', field],
+    [{}, field],
+    [2147483647, 2147483647],
+    [2147483648, model],
+    [-2147483649, model],
+    ['99999999999', model],
+    [1e300, model],
+  ])('integer %j → %j', (sent, stored) => expect(filtered(integerKind, sent)).toBe(stored));
+
+  it('bigint reaches beyond 32 bits, to where JavaScript counts exactly', () => {
+    expect(filtered(bigintKind, 4294967296)).toBe(4294967296);
+    expect(filtered(bigintKind, 2 ** 53)).toBe(model);
+  });
+
+  it.each([
+    [1, 1],
+    ['1.5', 1.5],
+    ['.5', 0.5],
+    ['+3', 3],
+    ['-420.0', -420],
+    ['1.0e3', 1000],
+    ['12 mm', 12],
+    ['abc', field],
+    ['', field],
+    ['1e999', field],
+    [true, field],
+    [{}, field],
+  ])('float %j → %j', (sent, stored) => expect(filtered(floatKind, sent)).toBe(stored));
+
+  it.each([
+    [true, true],
+    [0, false],
+    ['1', true],
+    ['FALSE', false],
+    ['yes', field],
+    [2, field],
+    [{}, field],
+  ])('boolean %j → %j', (sent, stored) => expect(filtered(booleanKind, sent)).toBe(stored));
+
+  it('a choice is read like its values', () => {
+    expect(filtered(choiceKind([0, 1]), '1')).toBe(1);
+    expect(filtered(choiceKind([0, 1]), 2)).toBe(field);
+    expect(filtered(choiceKind(['a', 'b']), ' a ')).toBe('a');
+    expect(filtered(choiceKind(['3', '01']), 3)).toBe('3');
+    expect(filtered(choiceKind(['a', 'b']), 'A')).toBe(field);
+  });
+});
+
+describe('casts', () => {
+  it.each([
+    [5.9, 5],
+    [-421.75, -421],
+    ['31.1', 31],
+    ['x', 0],
+    [true, 1],
+    ['', null],
+    [2 ** 31, model],
+    [{}, field],
+  ])('integer %j → %j', (sent, stored) => expect(cast(integerKind, sent)).toBe(stored));
+
+  it.each([
+    ['off', false],
+    ['F', false],
+    [0, false],
+    ['', null],
+    ['anything', true],
+    [7, true],
+  ])('boolean %j → %j', (sent, stored) => expect(cast(booleanKind, sent)).toBe(stored));
+});
+
+describe('times', () => {
+  it.each([
+    ['2026-11-21T10:00:00.123Z', '2026-11-21T10:00:00.123Z'],
+    ['2026-11-21T10:00:00.910999Z', '2026-11-21T10:00:00.910Z'],
+    ['2026-11-21T10:00:00', '2026-11-21T10:00:00.000Z'],
+    ['2026-11-21 10:00:00 UTC', '2026-11-21T10:00:00.000Z'],
+    ['2026-11-21', '2026-11-21T00:00:00.000Z'],
+    ['2026-11-21T10:00:00+02:00', '2026-11-21T08:00:00.000Z'],
+    ['2026-11-21T10:00:00-0330', '2026-11-21T13:30:00.000Z'],
+    ['2026-11-21T10:00+02', '2026-11-21T08:00:00.000Z'],
+    ['Sat, 21 Nov 2026 10:00:00 GMT', '2026-11-21T10:00:00.000Z'],
+    ['November 21, 2026 10:00', '2026-11-21T10:00:00.000Z'],
+    ['2026-02-30', null],
+    ['2026-13-01', null],
+    ['not a time', null],
+    ['12345', null],
+    ['99999-01-01T00:00:00Z', null],
+  ])('%s → %s', (sent, stored) => expect(parsedTime(sent)).toBe(stored));
+});
+
+it('names fields as people write them', () => {
+  expect(titled('water_curve_id')).toBe('Water Curve ID');
+});

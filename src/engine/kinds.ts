@@ -1,0 +1,228 @@
+import type { TSchema } from 'typebox';
+import Type from 'typebox';
+import type { FieldFailure } from '../core/errors.ts';
+import type { ColumnType } from '../db/columns.ts';
+
+/** Why a value cannot be taken. `field`: told under the field's key; `model`: told under `error`, after all field checks passed. */
+export class Problem {
+  readonly level: 'field' | 'model';
+  readonly failure: FieldFailure;
+  constructor(failure: FieldFailure, level: 'field' | 'model' = 'field') {
+    this.failure = failure;
+    this.level = level;
+  }
+}
+
+/** What a field may hold: its column, how a sent value becomes a stored one, and the schemas of both sides. */
+export interface Kind<T> {
+  readonly column: ColumnType;
+  /** Turns a sent value (never null or undefined) into the stored one, or says why not. Sentences are completed by the field's name. [reference: field filters] */
+  filter(value: unknown, name: string): T | Problem;
+  /** The looser reading of the configs: plain casts, null where a value has no meaning. [reference: config coercion] */
+  cast(value: unknown, name: string): T | null | Problem;
+  /** JSON Schema of what is read. */
+  readonly output: TSchema;
+  /** JSON Schema of what may be sent. */
+  readonly input: TSchema;
+}
+
+/** The field's name as people write it: `water_curve_id` → `Water Curve ID`. */
+export const titled = (name: string): string =>
+  name
+    .split('_')
+    .map((word) => (word === 'id' ? 'ID' : word.charAt(0).toUpperCase() + word.slice(1)))
+    .join(' ');
+
+/** A field's failure as a sentence. */
+export const told = (name: string, reason: string): Problem => new Problem(`${titled(name)} ${reason}.`);
+export const toldByModel = (name: string, reason: string): Problem =>
+  new Problem(`${titled(name)} ${reason}.`, 'model');
+
+// Runs of one control character other than CR, LF and TAB become one space. [reference: strings]
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
+const controlRuns = /([\x00-\x08\x0b\x0c\x0e-\x1f])\1*/g;
+
+const cleaned = (text: string): string => text.replace(controlRuns, ' ').trim();
+
+/** Any text or a number or boolean as its text. */
+const textLike = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
+
+export const textKind: Kind<string> = {
+  column: 'text',
+  filter(value, name) {
+    if (typeof value === 'string') return cleaned(value);
+    if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+    return told(name, 'must be text');
+  },
+  cast(value, name) {
+    if (typeof value === 'string') return value;
+    if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+    return told(name, 'must be text');
+  },
+  output: Type.String(),
+  input: textLike,
+};
+
+export const smallest = -2_147_483_648;
+export const largest = 2_147_483_647;
+
+/** Begins like a whole number: an optional minus and a digit. The rest is not looked at. */
+const wholeNumber = /^-?\d+/;
+
+function integerWithin(low: number, high: number): Kind<number> {
+  const inRange = (value: number, name: string): number | Problem =>
+    value < low || value > high ? toldByModel(name, 'is a number beyond what can be stored') : value;
+  return {
+    column: high > largest ? 'bigint' : 'integer',
+    filter(value, name) {
+      if (typeof value === 'number')
+        return Number.isInteger(value) ? inRange(value, name) : told(name, 'must be a whole number');
+      if (typeof value === 'string') {
+        const digits = wholeNumber.exec(value.trim());
+        if (digits) return inRange(Number(digits[0]), name);
+      }
+      return told(name, 'must be a whole number');
+    },
+    // Robots send heights with fractions; a refusal would make them drop their own copy. [decision 51]
+    cast(value, name) {
+      if (typeof value === 'boolean') return value ? 1 : 0;
+      if (value === '') return null;
+      if (typeof value === 'number') return inRange(Math.trunc(value), name);
+      if (typeof value === 'string') {
+        const number = Number.parseFloat(value);
+        return Number.isNaN(number) ? 0 : inRange(Math.trunc(number), name);
+      }
+      return told(name, 'must be a whole number');
+    },
+    output: Type.Integer(),
+    input: Type.Union([Type.Integer({ minimum: low, maximum: high }), Type.String({ pattern: '^\\s*-?\\d' })]),
+  };
+}
+
+export const integerKind = integerWithin(smallest, largest);
+/** Ids and other numbers that may exceed 32 bits. */
+export const bigintKind = integerWithin(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+
+/** Begins like a number. [reference: floats] */
+const decimalNumber = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?/;
+
+export const floatKind: Kind<number> = {
+  column: 'float',
+  filter(value, name) {
+    const number =
+      typeof value === 'number'
+        ? value
+        : typeof value === 'string'
+          ? Number.parseFloat(decimalNumber.exec(value.trim())?.[0] ?? 'none')
+          : Number.NaN;
+    return Number.isFinite(number) ? number : told(name, 'is invalid');
+  },
+  cast(value, name) {
+    if (typeof value === 'boolean') return value ? 1 : 0;
+    if (value === '') return null;
+    const number = typeof value === 'string' ? Number.parseFloat(value) || 0 : value;
+    return typeof number === 'number' && Number.isFinite(number) ? number : told(name, 'must be a number');
+  },
+  output: Type.Number(),
+  input: Type.Union([Type.Number(), Type.String({ pattern: '^\\s*[+-]?(\\d|\\.\\d)' })]),
+};
+
+const castFalse = new Set(['0', 'f', 'false', 'off']);
+
+export const booleanKind: Kind<boolean> = {
+  column: 'boolean',
+  filter(value, name) {
+    if (typeof value === 'boolean') return value;
+    const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
+    if (text === 1 || text === '1' || text === 'true') return true;
+    if (text === 0 || text === '0' || text === 'false') return false;
+    return told(name, 'must be true or false');
+  },
+  cast(value) {
+    if (value === '') return null;
+    if (typeof value === 'string') return !castFalse.has(value.toLowerCase());
+    return value !== false && value !== 0;
+  },
+  output: Type.Boolean(),
+  input: Type.Union([
+    Type.Boolean(),
+    Type.Literal(0),
+    Type.Literal(1),
+    Type.String({ pattern: '^\\s*([01]|[tT][rR][uU][eE]|[fF][aA][lL][sS][eE])\\s*$' }),
+  ]),
+};
+
+/** JSON Schema of a stored time. */
+export const timeSchema = Type.String({
+  format: 'date-time',
+  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$',
+});
+
+/** Reads the usual forms of a time; without an offset it is UTC. Null when it is none, or outside the years 1 to 9999. */
+export function parsedTime(text: string): string | null {
+  const trimmed = text.trim();
+  const iso =
+    /^(\d{4}-\d\d?-\d\d?)(?:[T ](\d\d?:\d\d(?::\d\d(?:[.,]\d+)?)?))?\s*(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?$/i.exec(
+      trimmed,
+    );
+  let ms: number;
+  if (iso) {
+    const [, day = '', clock = '00:00', zone = 'Z'] = iso;
+    const date = day.replace(/-(\d)(?=-|$)/g, '-0$1');
+    // Beyond milliseconds, fractions are cut.
+    const time = clock
+      .replace(',', '.')
+      .replace(/(\.\d{3})\d+$/, '$1')
+      .replace(/^(\d):/, '0$1:');
+    const offset = /^[+-]\d\d$/.test(zone)
+      ? `${zone}:00`
+      : /^[+-]\d{4}$/.test(zone)
+        ? `${zone.slice(0, 3)}:${zone.slice(3)}`
+        : /^[+-]/.test(zone)
+          ? zone
+          : 'Z';
+    ms = Date.parse(`${date}T${time}${offset}`);
+    // Date.parse rolls 31 February over to March.
+    if (Number.isNaN(ms) || new Date(`${date}T00:00:00Z`).toISOString().slice(0, 10) !== date) return null;
+  } else {
+    if (!/\d/.test(trimmed) || /^[\d.+-]*$/.test(trimmed) || !/[A-Za-z/:]/.test(trimmed)) return null;
+    ms = Date.parse(/(Z|UTC|GMT|[+-]\d\d:?\d\d)\)?$/i.test(trimmed) ? trimmed : `${trimmed} UTC`);
+  }
+  if (Number.isNaN(ms)) return null;
+  const time = new Date(ms);
+  return time.getUTCFullYear() >= 1 && time.getUTCFullYear() <= 9999 ? time.toISOString() : null;
+}
+
+export const timeKind: Kind<string> = {
+  column: 'time',
+  filter(value, name) {
+    const time = typeof value === 'string' && value.length <= 100 ? parsedTime(value) : null;
+    return time ?? told(name, 'is invalid');
+  },
+  cast(value) {
+    return typeof value === 'string' && value.length <= 100 ? parsedTime(value) : null;
+  },
+  output: timeSchema,
+  input: Type.String({ description: 'An ISO 8601 time or another usual form; without an offset it is UTC.' }),
+};
+
+/** One of a fixed list; numbers are read like integers, texts like text. A bad choice is told under the field's key. */
+export function choiceKind<const V extends string | number>(values: readonly V[]): Kind<V> {
+  const base: Kind<string> | Kind<number> = typeof values[0] === 'number' ? integerKind : textKind;
+  const chosen = (value: string | number | null | Problem, name: string): V | null | Problem => {
+    if (value === null || value instanceof Problem) return value;
+    return values.find((one) => one === value) ?? told(name, `must be one of ${values.join(', ')}`);
+  };
+  const literals = Type.Union(values.map((value) => Type.Literal(value)));
+  return {
+    column: base.column,
+    filter(value, name) {
+      const filtered = base.filter(value, name);
+      const one = chosen(filtered, name);
+      return one ?? told(name, `must be one of ${values.join(', ')}`);
+    },
+    cast: (value, name) => chosen(base.cast(value, name), name),
+    output: literals as TSchema,
+    input: literals as TSchema,
+  };
+}

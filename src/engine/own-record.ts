@@ -1,0 +1,23 @@
+import type { DeviceScope } from '../db/scope.ts';
+import type { Standard, Table } from '../db/table.ts';
+import { table } from '../db/table.ts';
+
+const views = new Map<string, Table<Standard, 'device'>>();
+
+/** A table of device records seen by id alone: enough to ask whether an id is one's own, whichever room declares the table. */
+function ownTable(name: string): Table<Standard, 'device'> {
+  let view = views.get(name);
+  if (!view) {
+    view = table(name, {}, { reach: 'device', owner: 'device_id' });
+    views.set(name, view);
+  }
+  return view;
+}
+
+/** Whether every id is a record of the scope's device in this table. One query, whatever the number of ids. [decision 14] */
+export async function ownsAll(scope: DeviceScope, name: string, ids: readonly number[]): Promise<boolean> {
+  if (ids.length === 0) return true;
+  const distinct = [...new Set(ids)];
+  if (distinct.some((id) => id <= 0)) return false;
+  return (await scope.count(ownTable(name), { where: { id: distinct } })) === distinct.length;
+}

@@ -1,0 +1,40 @@
+import { BlockList, isIPv4, isIPv6 } from 'node:net';
+
+/** IPv4 networks that are not part of the public internet. [RFC 6890] */
+const notPublic: readonly (readonly [network: string, prefix: number])[] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+];
+
+/** The only IPv6 network that is given out to hosts; loopback, local, mapped and translated addresses lie outside. */
+const publicIPv6 = new BlockList();
+publicIPv6.addSubnet('2000::', 3, 'ipv6');
+
+const private4 = new BlockList();
+for (const [network, prefix] of notPublic) private4.addSubnet(network, prefix, 'ipv4');
+
+/** Parts of the public IPv6 network that are special, or hold an IPv4 address that nobody would check: Teredo, documentation, 6to4. */
+const private6 = new BlockList();
+private6.addSubnet('2001::', 23, 'ipv6');
+private6.addSubnet('2001:db8::', 32, 'ipv6');
+private6.addSubnet('2002::', 16, 'ipv6');
+private6.addSubnet('3fff::', 20, 'ipv6');
+
+/** Whether this is the address of a host on the public internet, and not of this machine or a network behind it. */
+export function isPublicAddress(address: string): boolean {
+  if (isIPv4(address)) return !private4.check(address, 'ipv4');
+  return isIPv6(address) && publicIPv6.check(address, 'ipv6') && !private6.check(address, 'ipv6');
+}

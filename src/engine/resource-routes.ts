@@ -1,0 +1,85 @@
+import Type from 'typebox';
+import { notFound } from '../core/errors.ts';
+import type { Body } from './body.ts';
+import type { Fields } from './fields.ts';
+import { create, destroy, find, list, pageOf, show, update } from './records.ts';
+import type { Action, Resource } from './resource.ts';
+import type { Call, DeviceRoute } from './route.ts';
+import { empty, jsonText } from './route.ts';
+import { bodySchema, pageQuery, recordSchema } from './schemas.ts';
+
+/** Ids that a database can hold; all else is an unknown one. [reference: addressing] */
+export function idOf(text: string | undefined, what: string): number {
+  if (text === undefined || !/^\d{1,15}$/.test(text) || Number(text) < 1) throw notFound(what);
+  return Number(text);
+}
+
+/** The body of a route whose rule makes sure that it is an object. */
+export const bodyOf = (call: Call): Body => (call.body ?? {}) as Body;
+
+/** The routes that follow from the declaration. A room that serves one of them itself leaves it out of `routes`. */
+export function resourceRoutes<F extends Fields>(resource: Resource<F>): DeviceRoute[] {
+  const { options, name, singular } = resource;
+  const actions = new Set((options.routes ?? '').split(' ') as Action[]);
+  const record = recordSchema(resource);
+  const path = `/api/${name}`;
+  const common = { tag: name, access: 'token' as const, ...(options.addition ? { addition: true as const } : {}) };
+  const plural = name.replaceAll('_', ' ');
+  const routes: DeviceRoute[] = [];
+  if (actions.has('list'))
+    routes.push({
+      ...common,
+      method: 'GET',
+      path,
+      summary: `List the ${plural}`,
+      ...(options.paginated ? { query: pageQuery } : {}),
+      replies: { 200: Type.Array(record) },
+      handle: async (scope, call) =>
+        jsonText(await list(scope, resource, options.paginated ? pageOf(call.query) : null)),
+    });
+  if (actions.has('show'))
+    routes.push({
+      ...common,
+      method: 'GET',
+      path: `${path}/:id`,
+      summary: `Show a ${singular.toLowerCase()}`,
+      replies: { 200: record },
+      handle: async (scope, call) => jsonText(await show(scope, resource, idOf(call.params.id, singular))),
+    });
+  if (actions.has('create'))
+    routes.push({
+      ...common,
+      method: 'POST',
+      path,
+      summary: `Create a ${singular.toLowerCase()}`,
+      body: { rule: 'object', schema: bodySchema(resource, 'create') },
+      replies: { 200: record },
+      handle: async (scope, call) => jsonText(await create(scope, resource, bodyOf(call))),
+    });
+  if (actions.has('update'))
+    routes.push({
+      ...common,
+      method: 'PATCH',
+      path: `${path}/:id`,
+      summary: `Change a ${singular.toLowerCase()}`,
+      body: { rule: 'object', schema: bodySchema(resource, 'update') },
+      replies: { 200: record },
+      handle: async (scope, call) => {
+        const before = await find(scope, resource, idOf(call.params.id, singular));
+        return jsonText(await update(scope, resource, before, bodyOf(call)));
+      },
+    });
+  if (actions.has('destroy'))
+    routes.push({
+      ...common,
+      method: 'DELETE',
+      path: `${path}/:id`,
+      summary: `Delete a ${singular.toLowerCase()}`,
+      replies: { 200: options.destroyed === 'object' ? record : 'empty' },
+      handle: async (scope, call) => {
+        const json = await destroy(scope, resource, idOf(call.params.id, singular));
+        return options.destroyed === 'object' ? jsonText(json) : empty;
+      },
+    });
+  return routes;
+}

@@ -1,0 +1,95 @@
+import type { TSchema } from 'typebox';
+import type { DeviceScope, ServerScope } from '../db/scope.ts';
+
+/** What a client sent, after the HTTP edge looked at it. */
+export interface Call {
+  readonly method: string;
+  /** Path parameters, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Query parameters; the last of repeated ones. Bracketed names (`meta[a]`) stay as they are. */
+  readonly query: Readonly<Record<string, string>>;
+  /** The parsed JSON body; undefined when there is none or it is not JSON (routes that need one never see that). */
+  readonly body: unknown;
+  /** The body's bytes. */
+  readonly raw: Buffer;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The client's address (that of the client before trusted proxies). */
+  readonly address: string;
+  /** `host[:port]` from `PUBLIC_URL`, else from the request's checked `Host`; with the scheme in `secure`. Never put into mail. */
+  readonly host: string;
+  readonly secure: boolean;
+  /** Sent by the robot's operating system, or without any User-Agent. [reference 1.7] */
+  readonly isRobot: boolean;
+  /** The robot's version as sent, at most 17 characters; null when it is not a robot or has none. [decision 27] */
+  readonly robotVersion: string | null;
+  readonly userAgent: string;
+  /** The token as sent (last word of the Authorization header), or null. */
+  readonly token: string | null;
+}
+
+/** An answer that is not simply a JSON value. */
+export class Reply {
+  readonly status: number;
+  /** JSON text, plain text or HTML, sent as it is; empty string for a zero-length body. */
+  readonly text: string;
+  readonly type: string;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(text: string, type = jsonType, status = 200, headers: Readonly<Record<string, string>> = {}) {
+    this.text = text;
+    this.type = type;
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+export const jsonType = 'application/json; charset=utf-8';
+
+/** JSON that is text already (a serializer's). */
+export const jsonText = (text: string): Reply => new Reply(text);
+
+/** A zero-length body with 200. [decision 3] */
+export const empty = new Reply('');
+
+/** What a handler gives: undefined → empty body, a {@link Reply} → as it says, anything else → its JSON. */
+export type Answer = Reply | undefined | object | null | string | number | boolean;
+
+/** How a body is read. `object`: must be a JSON object, checked before the token (creates and updates). `late`: the same after the token. `optional`: JSON object or none. `any`: whatever it is, as bytes. */
+export type BodyRule = 'object' | 'late' | 'optional' | 'any';
+
+interface RouteBase {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** `/api/tools/:id`. PATCH is served as PUT too; suffixes and slashes are the edge's business. */
+  readonly path: string;
+  readonly summary: string;
+  /** Groups routes in the documentation. */
+  readonly tag: string;
+  readonly body?: { readonly rule: BodyRule; readonly schema: TSchema };
+  readonly query?: TSchema;
+  /** Path parameters other than `id`. */
+  readonly params?: TSchema;
+  /** Status → schema of the JSON body, or `empty`, `text`, `html`. Failures that every route shares are added. */
+  readonly replies: Readonly<Record<number, TSchema | 'empty' | 'text' | 'html'>>;
+  /** Old robots may ask this too. [reference 1.7] */
+  readonly anyVersion?: true;
+  /** Not part of the Spec: an addition of ours, said so in the documentation. */
+  readonly addition?: true;
+  /** Left out of the OpenAPI document (pages). */
+  readonly hidden?: true;
+}
+
+/** A route that needs a token. Methods other than GET run in one transaction unless `transaction: false`. */
+export interface DeviceRoute extends RouteBase {
+  readonly access: 'token';
+  readonly transaction?: boolean;
+  handle(scope: DeviceScope, call: Call): Promise<Answer> | Answer;
+}
+
+/** A route that anybody may call. Methods other than GET run in one transaction unless `transaction: false`. */
+export interface PublicRoute extends RouteBase {
+  readonly access: 'public';
+  readonly transaction?: boolean;
+  handle(scope: ServerScope, call: Call): Promise<Answer> | Answer;
+}
+
+export type Route = DeviceRoute | PublicRoute;

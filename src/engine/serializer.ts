@@ -1,0 +1,92 @@
+import type { DialectName } from '../db/dialect.ts';
+import type { JsonForm } from '../db/json-expressions.ts';
+import { jsonExpression, literal } from '../db/json-expressions.ts';
+import type { JsonExpressions, Selection } from '../db/scope.ts';
+import type { AnyResource } from './resource.ts';
+
+/** One output field: its JSON key, the SQL expression of its value, how it is written. */
+interface Piece {
+  readonly key: string;
+  readonly value: string;
+  readonly form: JsonForm;
+  readonly variants: readonly string[] | null;
+}
+
+function pieces(resource: AnyResource): Piece[] {
+  const own = (name: string): string => `"${resource.name}"."${name}"`;
+  const { createdAt, showsDevice } = resource.options;
+  const all: Piece[] = [
+    { key: 'id', value: own('id'), form: 'bigint', variants: null },
+    { key: 'created_at', value: own('created_at'), form: createdAt === 'seconds' ? 'seconds' : 'time', variants: null },
+    { key: 'updated_at', value: own('updated_at'), form: 'time', variants: null },
+  ];
+  if (showsDevice) all.push({ key: 'device_id', value: own('device_id'), form: 'bigint', variants: null });
+  for (const [key, { kind, traits }] of Object.entries(resource.fields))
+    if (traits.isShown)
+      all.push({ key, value: traits.shownAs ?? own(key), form: kind.column, variants: traits.variants });
+  return all;
+}
+
+/** The SQL expression for a whole record's JSON text. */
+function recordExpression(dialect: DialectName, shown: readonly Piece[]): string {
+  const parts: string[] = [];
+  shown.forEach(({ key, value, form }, index) => {
+    parts.push(
+      literal(`${index === 0 ? '{' : ','}${JSON.stringify(key)}:`),
+      `(${jsonExpression(dialect, form, value)})`,
+    );
+  });
+  return `${parts.join(' || ')} || '}'`;
+}
+
+function expressionOf(resource: AnyResource, dialect: DialectName): string {
+  const all = pieces(resource);
+  const { variant } = resource.options;
+  if (!variant) return recordExpression(dialect, all);
+  const names = new Set(all.flatMap(({ variants }) => variants ?? []));
+  const branches = [...names].map((name) => {
+    const shown = all.filter(({ variants }) => variants?.includes(name) ?? true);
+    return `when ${literal(name)} then ${recordExpression(dialect, shown)}`;
+  });
+  const common = all.filter(({ variants }) => variants === null);
+  return `case "${resource.name}"."${variant}" ${branches.join(' ')} else ${recordExpression(dialect, common)} end`;
+}
+
+const compiled = new WeakMap<AnyResource, JsonExpressions>();
+
+/** The SQL expression for a record's JSON text on each engine. Compiled once per resource. */
+export function jsonExpressions(resource: AnyResource): JsonExpressions {
+  let both = compiled.get(resource);
+  if (!both) {
+    both = { key: 'json', sqlite: expressionOf(resource, 'sqlite'), postgres: expressionOf(resource, 'postgres') };
+    compiled.set(resource, both);
+  }
+  return both;
+}
+
+const selections = new WeakMap<AnyResource, Selection<string>>();
+
+/** A record's JSON text, written by the database: the only serialisation there is, for answers, lists and announcements. */
+export function jsonOf(resource: AnyResource): Selection<string> {
+  let selection = selections.get(resource);
+  if (!selection) {
+    const { sqlite, postgres } = jsonExpressions(resource);
+    selection = {
+      key: 'json',
+      expressions: { sqlite: [sqlite], postgres: [postgres] },
+      read: ([json]) => String(json),
+    };
+    selections.set(resource, selection);
+  }
+  return selection;
+}
+
+/** The pair of `device/sync`: id and time of the last change. */
+export const syncPair: JsonExpressions = (() => {
+  const pair = (dialect: DialectName): string =>
+    `'[' || ${jsonExpression(dialect, 'bigint', '"id"')} || ',' || ${jsonExpression(dialect, 'time', '"updated_at"')} || ']'`;
+  return { key: 'pair', sqlite: pair('sqlite'), postgres: pair('postgres') };
+})();
+
+/** The JSON array of some records' texts. */
+export const jsonArray = (records: readonly string[]): string => `[${records.join(',')}]`;

@@ -1,0 +1,208 @@
+import type { RequestListener, Server } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { FetchFailure } from './server-fetch.ts';
+import { redirectTarget, serverFetch } from './server-fetch.ts';
+
+const limits = { maxBytes: 100, timeout: 2000 };
+const servers: Server[] = [];
+
+/** A server on this machine; gives its port. */
+async function serve(answer: RequestListener): Promise<number> {
+  const server = createServer(answer);
+  servers.push(server);
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return (server.address() as AddressInfo).port;
+}
+
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+const fetchAll = serverFetch({ allowsPrivate: true });
+const fetchPublic = serverFetch({ allowsPrivate: false });
+
+const failure = async (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'none',
+    (error: FetchFailure) => error.problem,
+  );
+
+describe('serverFetch', () => {
+  it('gives status, type and body, and sends nothing of its own accord', async () => {
+    let seen: object = {};
+    const port = await serve((request, response) => {
+      seen = request.headers;
+      response.writeHead(404, { 'content-type': 'text/plain' }).end('gone');
+    });
+    expect(await fetchAll(`http://127.0.0.1:${port}/a?b`, limits)).toEqual({
+      status: 404,
+      type: 'text/plain',
+      body: Buffer.from('gone'),
+      isCut: false,
+    });
+    expect(seen).toEqual({
+      accept: '*/*',
+      'accept-encoding': 'identity',
+      'user-agent': 'Potager',
+      host: `127.0.0.1:${port}`,
+      connection: 'close',
+    });
+  });
+
+  it('reads no more than the first bytes', async () => {
+    const port = await serve((_request, response) => {
+      response.write('x'.repeat(100));
+      setTimeout(() => response.write('y'), 10);
+    });
+    const { body, isCut } = await fetchAll(`http://127.0.0.1:${port}/`, limits);
+    expect([body.toString(), isCut]).toEqual(['x'.repeat(100), true]);
+  });
+
+  it('gives a body of just as many bytes whole', async () => {
+    const port = await serve((_request, response) => void response.end('x'.repeat(100)));
+    const { body, isCut } = await fetchAll(`http://127.0.0.1:${port}/`, limits);
+    expect([body.length, isCut]).toEqual([100, false]);
+  });
+
+  it.each(['ftp://127.0.0.1/', 'file:///etc/passwd', 'x', ''])('opens no %j', async (url) => {
+    expect(await failure(fetchAll(url, limits))).toBe('address');
+  });
+
+  it.each(['127.0.0.1', 'localhost', '2130706433', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]', '169.254.169.254'])(
+    'connects to no private address: %s',
+    async (host) => {
+      let asked = 0;
+      const port = await serve((_request, response) => {
+        asked++;
+        response.end();
+      });
+      expect(await failure(fetchPublic(`http://${host}:${port}/`, limits))).toBe('private');
+      expect(asked).toBe(0);
+    },
+  );
+
+  it('resolves a name once, and connects to what it then was', async () => {
+    const port = await serve((request, response) => void response.end(request.headers.host));
+    const answers = ['127.0.0.1', '127.0.0.2'];
+    const asked: string[] = [];
+    const fetch = serverFetch({
+      allowsPrivate: true,
+      resolve: async (host) => {
+        asked.push(host);
+        return [{ address: answers.shift() ?? '', family: 4 }];
+      },
+    });
+    const { body } = await fetch(`http://garden.example:${port}/`, limits);
+    expect([body.toString(), asked]).toEqual([`garden.example:${port}`, ['garden.example']]);
+  });
+
+  it('leaves private addresses of a name aside', async () => {
+    const fetch = serverFetch({
+      allowsPrivate: false,
+      resolve: async () => [
+        { address: '10.0.0.1', family: 4 },
+        { address: 'fd00::1', family: 6 },
+      ],
+    });
+    expect(await failure(fetch('http://garden.example/', limits))).toBe('private');
+  });
+
+  it('follows redirects and checks each of them', async () => {
+    const port = await serve((request, response) => {
+      if (request.url === '/last') response.end('here');
+      else response.writeHead(302, { location: '/last' }).end();
+    });
+    expect((await fetchAll(`http://127.0.0.1:${port}/`, limits)).body.toString()).toBe('here');
+
+    const inward = await serve(
+      (_request, response) => void response.writeHead(301, { location: 'http://secret.example/' }).end(),
+    );
+    const asked: string[] = [];
+    const fetch = serverFetch({
+      allowsPrivate: true,
+      resolve: async (host) => {
+        asked.push(host);
+        return host === 'garden.example' ? [{ address: '127.0.0.1', family: 4 }] : [];
+      },
+    });
+    expect(await failure(fetch(`http://garden.example:${inward}/`, limits))).toBe('unresolved');
+    expect(asked).toEqual(['garden.example', 'secret.example']);
+  });
+
+  it.each([
+    ['without end', '/'],
+    ['to nowhere', undefined],
+    ['to another protocol', 'file:///etc/passwd'],
+  ])('follows no redirect %s', async (_what, location) => {
+    const port = await serve((_request, response) => void response.writeHead(302, location ? { location } : {}).end());
+    expect(await failure(fetchAll(`http://127.0.0.1:${port}/`, limits))).toBe('redirect');
+  });
+
+  it('gives up in time, whether the server is silent or never ends', async () => {
+    const silent = await serve(() => undefined);
+    const endless = await serve((_request, response) => {
+      const drip = setInterval(() => response.write('.'), 20);
+      response.on('close', () => clearInterval(drip));
+    });
+    for (const port of [silent, endless]) {
+      const begun = performance.now();
+      expect(await failure(fetchAll(`http://127.0.0.1:${port}/`, { maxBytes: 1000, timeout: 150 }))).toBe('timeout');
+      expect(performance.now() - begun).toBeLessThan(1000);
+    }
+  });
+
+  it('gives up when a name cannot be resolved in time', async () => {
+    const fetch = serverFetch({ allowsPrivate: true, resolve: () => new Promise(() => undefined) });
+    expect(await failure(fetch('http://garden.example/', { maxBytes: 1, timeout: 50 }))).toBe('timeout');
+  });
+
+  it('tells apart who does not answer', async () => {
+    const free = await serve(() => undefined);
+    await new Promise((closed) => servers.pop()?.close(closed));
+    expect(await failure(fetchAll(`http://127.0.0.1:${free}/`, limits))).toBe('refused');
+
+    const nameless = serverFetch({
+      allowsPrivate: true,
+      resolve: async () => {
+        throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
+      },
+    });
+    expect(await failure(nameless('http://garden.example/', limits))).toBe('unresolved');
+
+    const breaking = await serve((request) => void request.socket.destroy());
+    expect(await failure(fetchAll(`http://127.0.0.1:${breaking}/`, limits))).toBe('offline');
+  });
+
+  it('calls an answer that is no HTTP something else', async () => {
+    const server = createTcpServer((socket) => void socket.end('hello\r\n\r\n'));
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const { port } = server.address() as AddressInfo;
+    expect(await failure(fetchAll(`http://127.0.0.1:${port}/`, limits))).toBe('other');
+    server.close();
+  });
+});
+
+describe('redirectTarget', () => {
+  it.each([
+    ['http://a.example/x', '/y', 'http://a.example/y'],
+    ['http://a.example/x', 'https://b.example', 'https://b.example/'],
+    ['https://a.example/x', '//b.example/y', 'https://b.example/y'],
+  ])('leads from %s by %s to %s', (from, location, target) => {
+    expect(redirectTarget(new URL(from), location)?.href).toBe(target);
+  });
+
+  it.each([
+    ['https://a.example/', 'http://a.example/'],
+    ['http://a.example/', 'file:///etc/passwd'],
+    ['http://a.example/', 'http://'],
+    ['http://a.example/', undefined],
+  ])('leads from %s by %s nowhere', (from, location) => {
+    expect(redirectTarget(new URL(from), location)).toBeNull();
+  });
+});

@@ -1,0 +1,206 @@
+import { lookup } from 'node:dns/promises';
+import type { IncomingMessage } from 'node:http';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
+import { isPublicAddress } from './public-address.ts';
+
+/** Why nothing was fetched. */
+export type FetchProblem =
+  /** No http or https address. */
+  | 'address'
+  /** The host is in a private network, which the settings do not allow. */
+  | 'private'
+  /** Too many redirects, one without a target, or one from https to http. */
+  | 'redirect'
+  /** The host's name leads nowhere. */
+  | 'unresolved'
+  /** Nobody listens there. */
+  | 'refused'
+  | 'timeout'
+  /** The connection broke, or there is no way to the host. */
+  | 'offline'
+  | 'other';
+
+export class FetchFailure extends Error {
+  readonly problem: FetchProblem;
+  /** The system's or the protocol's own code, or the name of the error; no part of the address. */
+  readonly kind: string;
+  constructor(problem: FetchProblem, kind: string = problem) {
+    super(`nothing could be fetched: ${problem} (${kind})`);
+    this.name = 'FetchFailure';
+    this.problem = problem;
+    this.kind = kind;
+  }
+}
+
+export interface FetchLimits {
+  /** Bytes of the body that are read; the rest is never asked for. */
+  readonly maxBytes: number;
+  /** For everything together, redirects too, in ms. */
+  readonly timeout: number;
+}
+
+export interface Fetched {
+  /** The status of the last answer; redirects are followed. */
+  readonly status: number;
+  readonly type: string | null;
+  readonly body: Buffer;
+  /** There was more than `maxBytes`. */
+  readonly isCut: boolean;
+}
+
+/** Gets what a client's address points to. Rejects with a {@link FetchFailure}. */
+export type ServerFetch = (url: string, limits: FetchLimits) => Promise<Fetched>;
+
+interface Address {
+  readonly address: string;
+  readonly family: number;
+}
+
+export interface ServerFetchOptions {
+  /** The setting FETCH_PRIVATE_ADDRESSES. */
+  readonly allowsPrivate: boolean;
+  /** How names become addresses; the system's way if left out. */
+  readonly resolve?: (host: string) => Promise<readonly Address[]>;
+}
+
+const mostRedirects = 5;
+const redirects = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * The one way in which the server gets something from an address that a client chose. Only http and https; each address on
+ * the way is checked; a name is resolved once, and the connection goes to the very addresses that were checked.
+ */
+export function serverFetch({ allowsPrivate, resolve = systemLookup }: ServerFetchOptions): ServerFetch {
+  /** The addresses of a host that may be connected to. */
+  async function allowedAddresses(host: string): Promise<readonly Address[]> {
+    const family = isIP(host);
+    const all = family > 0 ? [{ address: host, family }] : await resolve(host);
+    const allowed = allowsPrivate ? all : all.filter(({ address }) => isPublicAddress(address));
+    if (all.length === 0) throw new FetchFailure('unresolved');
+    if (allowed.length === 0) throw new FetchFailure('private');
+    return allowed;
+  }
+
+  async function follow(first: URL, limits: FetchLimits, signal: AbortSignal): Promise<Fetched> {
+    let url = first;
+    for (let hop = 0; hop <= mostRedirects; hop++) {
+      const addresses = await allowedAddresses(hostOf(url));
+      signal.throwIfAborted();
+      const answer = await open(url, addresses, signal);
+      const status = answer.statusCode ?? 0;
+      if (!redirects.has(status)) return await read(answer, status, limits.maxBytes);
+      answer.destroy();
+      const next = redirectTarget(url, answer.headers.location);
+      if (!next) throw new FetchFailure('redirect');
+      url = next;
+    }
+    throw new FetchFailure('redirect');
+  }
+
+  return async (text, limits) => {
+    const url = httpUrl(text);
+    if (!url) throw new FetchFailure('address');
+    const late = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    // A name's resolution cannot be ended, only left behind.
+    const timeout = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        const failure = new FetchFailure('timeout');
+        reject(failure);
+        late.abort(failure);
+      }, limits.timeout);
+    });
+    const work = follow(url, limits, late.signal);
+    try {
+      return await Promise.race([work, timeout]);
+    } catch (error) {
+      throw failureOf(error);
+    } finally {
+      clearTimeout(timer);
+      work.catch(() => undefined);
+    }
+  };
+}
+
+const systemLookup = (host: string): Promise<readonly Address[]> => lookup(host, { all: true });
+
+function httpUrl(text: string | undefined, base?: string): URL | null {
+  if (text === undefined || !URL.canParse(text, base)) return null;
+  const url = new URL(text, base);
+  return url.protocol === 'http:' || url.protocol === 'https:' ? url : null;
+}
+
+/** Where a redirect leads; null where none may lead: to nothing that can be fetched, or from https to http. */
+export function redirectTarget(from: URL, location: string | undefined): URL | null {
+  const target = httpUrl(location, from.href);
+  return target && !(from.protocol === 'https:' && target.protocol === 'http:') ? target : null;
+}
+
+/** The host without the brackets of an IPv6 address. */
+const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1');
+
+/** Connects to one of the addresses and gives the answer once its headers are there. */
+function open(url: URL, addresses: readonly Address[], signal: AbortSignal): Promise<IncomingMessage> {
+  const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  const checked: LookupFunction = (_host, options, give) => {
+    const [first] = addresses;
+    if (options.all) give(null, [...addresses]);
+    else if (first) give(null, first.address, first.family);
+  };
+  return new Promise((settle, reject) => {
+    const sent = request(
+      {
+        protocol: url.protocol,
+        hostname: hostOf(url),
+        port: url.port,
+        path: `${url.pathname}${url.search}`,
+        agent: false,
+        lookup: checked,
+        signal,
+        headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'Potager' },
+      },
+      settle,
+    );
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+async function read(answer: IncomingMessage, status: number, maxBytes: number): Promise<Fetched> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  // Leaving the loop early ends the connection.
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > maxBytes) break;
+  }
+  const body = Buffer.concat(chunks).subarray(0, maxBytes);
+  return { status, type: answer.headers['content-type'] ?? null, body, isCut: size > maxBytes };
+}
+
+const problems: Readonly<Record<string, FetchProblem>> = {
+  ENOTFOUND: 'unresolved',
+  EAI_AGAIN: 'unresolved',
+  ENODATA: 'unresolved',
+  ECONNREFUSED: 'refused',
+  ETIMEDOUT: 'timeout',
+  ECONNRESET: 'offline',
+  EPIPE: 'offline',
+  EHOSTUNREACH: 'offline',
+  ENETUNREACH: 'offline',
+  EHOSTDOWN: 'offline',
+  EADDRNOTAVAIL: 'offline',
+};
+
+function failureOf(error: unknown): FetchFailure {
+  if (error instanceof FetchFailure) return error;
+  if (!(error instanceof Error)) return new FetchFailure('other');
+  if (error.cause instanceof FetchFailure) return error.cause;
+  const { code } = error as { code?: unknown };
+  if (typeof code !== 'string') return new FetchFailure('other', error.name);
+  return new FetchFailure(problems[code] ?? 'other', code);
+}

@@ -1,0 +1,47 @@
+import type { DeviceScope } from '../db/scope.ts';
+import type { Table } from '../db/table.ts';
+
+/** How long trims of one table and device gather, in ms: a burst of readings is trimmed once. */
+const gathering = 500;
+
+/** What a trim leaves: so many of the newest rows, and none older than this time. */
+export interface Kept {
+  readonly count: number;
+  readonly olderThan?: string;
+}
+
+const waiting = new Set<string>();
+
+/**
+ * After the commit, deletes all but the rows to keep, unannounced. What is to be kept may be worked out then.
+ * Lists are limited anyway; this only keeps the tables small.
+ */
+export function trimSoon(
+  scope: DeviceScope,
+  table: Table<unknown, 'device'>,
+  kept: number | ((scope: DeviceScope) => Promise<Kept>),
+): void {
+  const key = `${table.name} ${scope.deviceId}`;
+  if (waiting.has(key)) return;
+  scope.afterCommit(() => {
+    if (waiting.has(key)) return;
+    waiting.add(key);
+    setTimeout(() => void trim(scope, table, kept, key), gathering).unref();
+  });
+}
+
+async function trim(
+  scope: DeviceScope,
+  table: Table<unknown, 'device'>,
+  kept: number | ((scope: DeviceScope) => Promise<Kept>),
+  key: string,
+): Promise<void> {
+  waiting.delete(key);
+  const later = scope.detached();
+  try {
+    const { count, olderThan } = typeof kept === 'number' ? { count: kept, olderThan: undefined } : await kept(later);
+    await later.trim(table, count, olderThan);
+  } catch (error) {
+    scope.log.warn({ table: table.name, reason: String(error) }, 'old rows could not be trimmed');
+  }
+}
