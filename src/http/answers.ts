@@ -1,0 +1,78 @@
+import { Failure } from '../core/errors.ts';
+import type { Answer } from '../engine/route.ts';
+import { empty, jsonType, Reply } from '../engine/route.ts';
+import { renderFailure, renderUnknown } from './error-renderer.ts';
+import type { Exchange } from './exchange.ts';
+import { overridden } from './headers.ts';
+
+/** What a handler gave, as a reply: undefined is an empty one, everything but a reply becomes JSON. */
+export const replyOf = (answer: Answer): Reply =>
+  answer instanceof Reply ? answer : answer === undefined ? empty : new Reply(JSON.stringify(answer));
+
+/** Answers with a failure. One that nobody foresaw is told by its id only; the log has the rest. */
+export function fail(exchange: Exchange, error: unknown): void {
+  if (error instanceof Failure) {
+    const isEmptyHeader = error.code === 'bad_token' && exchange.token === null;
+    if (error.status >= 500) exchange.warn({ ...failureOf(error), path: exchange.path }, 'a request failed');
+    check(exchange, renderFailure(error, isEmptyHeader ? null : 'jwt'));
+    return;
+  }
+  exchange.error({ ...failureOf(error), path: exchange.path }, 'a request failed unexpectedly');
+  check(exchange, renderUnknown(exchange.id));
+}
+
+/** Lets the response guard see a reply, then sends it. */
+export function check(exchange: Exchange, reply: Reply): void {
+  const { route } = exchange.prepared;
+  const { onReply } = exchange.edge.options;
+  if (onReply && route) {
+    try {
+      onReply(route, reply.status, reply.type, reply.text);
+    } catch (error) {
+      exchange.error({ ...failureOf(error), path: exchange.path }, 'a reply is not as declared');
+      send(exchange, renderUnknown(exchange.id));
+      return;
+    }
+  }
+  send(exchange, reply);
+}
+
+/** Sends a reply with the headers that every answer of its kind has. */
+export function send(exchange: Exchange, reply: Reply, isClosing = false): void {
+  const { edge, prepared, response } = exchange;
+  const { status, text, type } = reply;
+  const base = edge.headers.of(
+    prepared.isApi,
+    exchange.secure,
+    prepared.isApi && exchange.headers.origin !== undefined,
+  );
+  const list = Object.keys(reply.headers).length === 0 ? base.slice() : overridden(base, reply.headers);
+  // Throttled and oversized requests never got as far as an id. [reference 1.3]
+  if (prepared.isApi && status !== 429 && status !== 413) list.push('x-farmbot-rpc-id', exchange.label);
+  const isBodiless = status === 204 || status === 304;
+  if (!isBodiless) list.push('content-type', type, 'content-length', String(Buffer.byteLength(text)));
+  if (isClosing || edge.isStopping) list.push('connection', 'close');
+  response.writeHead(status, list);
+  if (isBodiless || exchange.method === 'HEAD') response.end();
+  else response.end(text);
+  if (exchange.began !== 0) logAnswer(exchange, status);
+}
+
+/** Answers for the connection, when even sending failed. */
+export function abandon(exchange: Exchange, error: unknown): void {
+  exchange.error({ ...failureOf(error), path: exchange.path }, 'an answer could not be sent');
+  if (exchange.response.headersSent) exchange.response.destroy();
+  else send(exchange, new Reply(renderUnknown(exchange.id).text, jsonType, 500));
+}
+
+function logAnswer(exchange: Exchange, status: number): void {
+  const { method, path, began, edge } = exchange;
+  exchange.debug({ method, path, status, ms: edge.options.clock.now() - began }, 'answered');
+}
+
+/** What the log may know of an error. Drivers put values of rows into further properties: those stay out. */
+function failureOf(error: unknown): object {
+  if (!(error instanceof Error)) return { problem: typeof error };
+  const cause = error.cause instanceof Error ? { cause: `${error.cause.name}: ${error.cause.message}` } : {};
+  return { problem: error.stack ?? `${error.name}: ${error.message}`, ...cause };
+}

@@ -1,0 +1,98 @@
+import type { Clock } from '../core/clock.ts';
+import type { Logger } from '../core/logger.ts';
+import type { ServerScope } from '../db/scope.ts';
+import type { Call, Route } from '../engine/route.ts';
+import type { HeaderSets } from './headers.ts';
+import type { LimitKind, RateLimits } from './rate-limits.ts';
+import { limitKind } from './rate-limits.ts';
+import type { Robot } from './robot.ts';
+
+/** The logger of the edge; pino's fits. */
+export interface EdgeLogger extends Logger {
+  isLevelEnabled(level: string): boolean;
+}
+
+/** Whom a token belongs to. */
+export interface Session {
+  readonly userId: number;
+  readonly deviceId: number;
+  readonly jti: string;
+}
+
+/** What the composition root hands to the edge. */
+export interface HttpOptions {
+  readonly routes: readonly Route[];
+  /** A fresh scope for one request. */
+  server(log: Logger): ServerScope;
+  /** Throws Failure `bad_token` or another one; called only when a token was sent. */
+  authenticate(scope: ServerScope, call: Call): Promise<Session>;
+  /** The oldest robot version that is served; read for each request of a robot. */
+  minimumVersion(): string;
+  readonly rateLimits: boolean;
+  /** Whose `X-Forwarded-*` headers count: nobody's, everybody's, or those of these addresses. */
+  readonly trustProxy: boolean | string;
+  readonly publicUrl: URL | null;
+  readonly logger: EdgeLogger;
+  readonly clock: Clock;
+  /** Further sources that pages may connect to. */
+  readonly csp: { readonly connect: readonly string[] };
+  /** The program's version, for the documentation. */
+  readonly version?: string;
+  /** Sees every answer of a route before it is sent; what it throws becomes a 500. For tests. */
+  readonly onReply?: (route: Route, status: number, type: string, text: string) => void;
+}
+
+/** What all requests of one server share. */
+export interface Edge {
+  readonly options: HttpOptions;
+  readonly limits: RateLimits | null;
+  readonly headers: HeaderSets;
+  readonly isTooOld: (robot: Robot) => boolean;
+  /** `host:port` and scheme of `PUBLIC_URL`, when it is set. */
+  readonly host: string | null;
+  readonly isPublicSecure: boolean;
+  /** Answers end their connection now. */
+  isStopping: boolean;
+}
+
+/** A route with what can be known about its requests beforehand. */
+export interface PreparedRoute {
+  /** Null for paths that nobody serves. */
+  readonly route: Route | null;
+  readonly isApi: boolean;
+  readonly limit: LimitKind;
+  /** The greatest body in bytes. */
+  readonly bodyLimit: number;
+  /** A body beyond the limit is refused in one line of text instead of JSON. */
+  readonly isRefusedInText: boolean;
+  readonly hasId: boolean;
+  /** Its work is all or nothing. */
+  readonly isTransaction: boolean;
+}
+
+const megabyte = 1024 * 1024;
+
+/** Prepares a route. */
+export function prepared(route: Route): PreparedRoute {
+  const isResetRequest = route.method === 'POST' && route.path === '/api/password_resets';
+  return {
+    route,
+    isApi: route.path.startsWith('/api/'),
+    limit: limitKind(route.path),
+    bodyLimit: isResetRequest ? 4096 : megabyte,
+    isRefusedInText: isResetRequest,
+    hasId: /\/:id(?:\/|$)/.test(route.path),
+    isTransaction: route.method !== 'GET' && route.transaction !== false,
+  };
+}
+
+/** Stands in for paths without a route. */
+export const unrouted = (isApi: boolean): PreparedRoute => ({
+  route: null,
+  isApi,
+  limit: 'general',
+  bodyLimit: megabyte,
+  isRefusedInText: false,
+  hasId: false,
+  isTransaction: false,
+});

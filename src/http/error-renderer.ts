@@ -1,0 +1,28 @@
+import type { Failure } from '../core/errors.ts';
+import { jsonType, Reply } from '../engine/route.ts';
+
+const textType = 'text/plain; charset=utf-8';
+
+/** The one shape of every failure that is told to clients. `strategy` is null when the token's header was there but empty. [reference 1.5] */
+export function renderFailure(failure: Failure, strategy: 'jwt' | null = 'jwt'): Reply {
+  const { code, status, message } = failure;
+  switch (code) {
+    case 'throttled':
+      return new Reply(`${message}\n`, textType, status);
+    case 'invalid':
+      return new Reply(JSON.stringify(failure.fields ?? { error: message }), jsonType, status);
+    case 'bad_token':
+      return new Reply(JSON.stringify({ error: { jwt: message, strategy } }), jsonType, status);
+    case 'stale_record':
+      return new Reply(JSON.stringify({ stale_record: message }), jsonType, status);
+    default:
+      return new Reply(JSON.stringify({ error: message }), jsonType, status);
+  }
+}
+
+/** A failure as one line of text. */
+export const renderText = (failure: Failure): Reply => new Reply(`${failure.message}\n`, textType, failure.status);
+
+/** What is told of a failure that nobody foresaw: only the id under which the log has the rest. */
+export const renderUnknown = (id: string): Reply =>
+  new Reply(JSON.stringify({ error: `Something went wrong on the server (${id}).` }), jsonType, 500);

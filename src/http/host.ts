@@ -1,0 +1,25 @@
+/** A DNS name, an IPv4 address, or an IPv6 address in brackets; then perhaps a port. Nothing that could end a URL's host part early. */
+const pattern = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9_])?\.?)(?::(\d{1,5}))?$/i;
+
+const defaultPort = (secure: boolean): string => (secure ? '443' : '80');
+
+/** `host:port` with the port spelled out, or null when the header is no host. Token claims need the port always. [reference 4.1] */
+export function checkedHost(header: string | undefined, secure: boolean): string | null {
+  const match = header === undefined ? null : pattern.exec(header);
+  if (!match) return null;
+  const port = match[2] ?? defaultPort(secure);
+  return Number(port) > 0 && Number(port) <= 65_535 ? `${match[1]?.toLowerCase()}:${Number(port)}` : null;
+}
+
+/** `host:port` of a URL. */
+export const hostOf = (url: URL): string => `${url.hostname}:${url.port || defaultPort(url.protocol === 'https:')}`;
+
+/** `host:port` of the local end of a connection, for requests whose `Host` is missing or wrong. */
+export function hostOfSocket(socket: { localAddress?: string | undefined; localPort?: number | undefined }): string {
+  const address = plainAddress(socket.localAddress ?? 'localhost');
+  return `${address.includes(':') ? `[${address}]` : address}:${socket.localPort ?? 80}`;
+}
+
+/** IPv4 addresses that a dual-stack socket reports in their IPv6 form, in their own form. */
+export const plainAddress = (address: string): string =>
+  address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;

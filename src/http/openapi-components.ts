@@ -1,0 +1,44 @@
+/** Plain JSON. */
+export type Json = { [key: string]: unknown };
+
+const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const allowedName = /^[A-Za-z0-9._-]+$/;
+
+/** Keywords whose values are data, not schemas. */
+const dataKeywords = new Set(['const', 'enum', 'default', 'examples', 'example']);
+
+/** Collects the named schemas of a document: what has an `$id` is described once and referred to. */
+export class SchemaComponents {
+  readonly schemas: { [name: string]: Json } = {};
+  readonly #originals = new Map<string, string>();
+
+  /** The schema as it stands in the document. Throws when two different schemas have one name. */
+  placed(schema: object): Json {
+    const { $id, ...rest } = schema as Json;
+    if (typeof $id !== 'string') return this.#inside(rest);
+    if (!allowedName.test($id)) throw new Error(`a schema cannot be named ${$id}`);
+    const original = JSON.stringify(rest);
+    const known = this.#originals.get($id);
+    if (known === undefined) {
+      this.#originals.set($id, original);
+      this.schemas[$id] = this.#inside(rest);
+    } else if (known !== original) throw new Error(`two schemas are named ${$id}`);
+    return { $ref: `#/components/schemas/${$id}` };
+  }
+
+  #inside(schema: Json): Json {
+    const copy: Json = {};
+    for (const [key, value] of Object.entries(schema)) {
+      if (key === '$ref' && typeof value === 'string')
+        copy[key] = value.startsWith('#') ? value : `#/components/schemas/${value}`;
+      else copy[key] = dataKeywords.has(key) ? value : this.#value(value);
+    }
+    return copy;
+  }
+
+  #value(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((inner) => this.#value(inner));
+    return isJson(value) ? this.placed(value) : value;
+  }
+}

@@ -1,0 +1,146 @@
+import Type from 'typebox';
+import { describe, expect, it } from 'vitest';
+import { ask } from '../../test/support/edge.ts';
+import type { Route } from '../engine/route.ts';
+import { openApi } from './openapi.ts';
+
+const tool = Type.Object({ id: Type.Integer(), name: Type.String() }, { $id: 'Tool' });
+const common = { access: 'token', tag: 'tools', handle: () => undefined } as const;
+const routes: Route[] = [
+  {
+    ...common,
+    method: 'GET',
+    path: '/api/tools',
+    summary: 'All tools.',
+    query: Type.Object({ page: Type.Optional(Type.Integer()), per: Type.Integer() }),
+    replies: { 200: Type.Array(tool) },
+  },
+  {
+    ...common,
+    method: 'PATCH',
+    path: '/api/tools/:id',
+    summary: 'Changes a tool.',
+    body: { rule: 'object', schema: Type.Partial(Type.Object({ name: Type.String() })) },
+    replies: { 200: tool, 409: Type.Object({ stale_record: Type.String() }) },
+    addition: true,
+  },
+  {
+    ...common,
+    method: 'DELETE',
+    path: '/api/tools/:ids',
+    summary: 'Deletes.',
+    replies: { 200: 'empty' },
+    anyVersion: true,
+  },
+  { ...common, access: 'public', method: 'GET', path: '/api/key', summary: 'The key.', replies: { 200: 'text' } },
+  {
+    ...common,
+    access: 'public',
+    method: 'GET',
+    path: '/app/*',
+    summary: 'A page.',
+    replies: { 200: 'html' },
+    hidden: true,
+  },
+];
+
+type Json = { [key: string]: unknown };
+const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null;
+
+/** Follows `#/a/b` into a document. */
+const at = (document: unknown, reference: string): unknown =>
+  reference
+    .slice(2)
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/'))
+    .reduce<unknown>((value, part) => (isJson(value) ? value[part] : undefined), document);
+
+/** Every value of a key, anywhere. */
+const everywhere = (value: unknown, key: string): unknown[] =>
+  isJson(value)
+    ? Object.entries(value).flatMap(([name, inner]) => [...(name === key ? [inner] : []), ...everywhere(inner, key)])
+    : [];
+
+describe('openApi', () => {
+  const document = openApi(routes, '1.2.3');
+  const operation = (path: string, method: string) => at(document, `#/paths/${path.replaceAll('/', '~1')}/${method}`);
+
+  it('refers only to what it holds, and names every operation once', () => {
+    expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'Potager', version: '1.2.3' } });
+    for (const reference of everywhere(document, '$ref'))
+      expect(at(document, String(reference)), String(reference)).toBeDefined();
+    const ids = everywhere(document.paths, 'operationId');
+    expect(ids).toEqual(['getTools', 'patchToolsById', 'putToolsById', 'deleteToolsByIds', 'getKey']);
+  });
+  it('describes a named schema once', () => {
+    expect(operation('/api/tools', 'get')).toMatchObject({
+      tags: ['tools'],
+      responses: {
+        200: {
+          content: { 'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/Tool' } } } },
+        },
+      },
+    });
+    expect(at(document, '#/components/schemas/Tool')).toEqual({
+      type: 'object',
+      required: ['id', 'name'],
+      properties: { id: { type: 'integer' }, name: { type: 'string' } },
+    });
+    const other = Type.Object({}, { $id: 'Tool' });
+    expect(() =>
+      openApi([...routes, { ...common, method: 'GET', path: '/api/x', summary: '', replies: { 200: other } }], '1'),
+    ).toThrow('Tool');
+  });
+  it('tells parameters, bodies, failures, access and additions', () => {
+    expect(operation('/api/tools', 'get')).toMatchObject({
+      parameters: [
+        { name: 'page', in: 'query', schema: { type: 'integer' } },
+        { name: 'per', in: 'query', required: true },
+      ],
+    });
+    const change = operation('/api/tools/{id}', 'patch');
+    expect(change).toMatchObject({
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } }],
+      requestBody: { required: true },
+      'x-addition': true,
+    });
+    const statuses = (path: string, method: string) => Object.keys(at(operation(path, method), '#/responses') as Json);
+    expect(statuses('/api/tools/{id}', 'patch')).toEqual([
+      '200',
+      '401',
+      '404',
+      '409',
+      '413',
+      '422',
+      '426',
+      '429',
+      '503',
+    ]);
+    expect(statuses('/api/tools/{ids}', 'delete')).toEqual(['200', '401', '404', '429', '503']);
+    expect(operation('/api/key', 'get')).toMatchObject({
+      security: [],
+      responses: { 200: { content: { 'text/plain': {} } } },
+    });
+    expect(Object.keys(document.paths as Json)).not.toContain('/app/{path}');
+  });
+});
+
+describe('the description as served', () => {
+  it('is open to everybody', async () => {
+    const reply = await ask('GET /api/openapi.json', undefined, { authorization: undefined });
+    expect(reply.statusCode).toBe(200);
+    expect(Object.keys(reply.json().paths)).toContain('/csp_reports');
+  });
+  it('has a page whose files all come from here', async () => {
+    const page = await ask('GET /docs/');
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+    const files = [...page.body.matchAll(/(?:src|href)="(\/docs[^"]+)"/g)].map((match) => match[1] ?? '');
+    expect(files).toHaveLength(3);
+    for (const file of files) {
+      const reply = await ask(`GET ${file}`);
+      expect([reply.statusCode, reply.headers['cache-control']], file).toEqual([200, 'public, max-age=3600']);
+    }
+    expect(page.body).not.toMatch(/https?:/);
+  });
+});

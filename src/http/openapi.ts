@@ -1,0 +1,216 @@
+import type { TSchema } from 'typebox';
+import type { ErrorCode } from '../core/errors.ts';
+import { errorTable } from '../core/errors.ts';
+import type { PublicRoute, Route } from '../engine/route.ts';
+import { jsonText } from '../engine/route.ts';
+import type { Json } from './openapi-components.ts';
+import { SchemaComponents } from './openapi-components.ts';
+
+const sentence = { type: 'string', description: 'A sentence for people.' };
+const errorBody: Json = { type: 'object', required: ['error'], properties: { error: sentence } };
+
+const tokenFailure: Json = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      anyOf: [
+        sentence,
+        {
+          type: 'object',
+          required: ['jwt', 'strategy'],
+          properties: { jwt: sentence, strategy: { type: ['string', 'null'] } },
+        },
+      ],
+    },
+  },
+};
+
+const fieldFailures: Json = {
+  type: 'object',
+  description: 'The failing fields by name, or one sentence under `error`.',
+  additionalProperties: { anyOf: [sentence, { type: 'object' }, { type: 'array' }] },
+};
+
+const json = (schema: Json): Json => ({ 'application/json': { schema } });
+const text: Json = { 'text/plain': { schema: { type: 'string' } } };
+
+const component = (kind: 'schemas' | 'responses', name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
+
+/** Failures that routes share: name, the code whose status and sentence they have, and their body. */
+const sharedFailures: readonly (readonly [string, ErrorCode, Json])[] = [
+  ['Unauthenticated', 'bad_token', json(component('schemas', 'TokenFailure'))],
+  ['NotFound', 'not_found', json(component('schemas', 'Failure'))],
+  ['TooLarge', 'body_too_large', json(component('schemas', 'Failure'))],
+  ['Invalid', 'invalid', json(component('schemas', 'FieldFailures'))],
+  ['UpgradeRequired', 'upgrade_required', json(component('schemas', 'Failure'))],
+  ['Throttled', 'throttled', text],
+  ['Unavailable', 'unavailable', json(component('schemas', 'Failure'))],
+];
+
+const sharedFor = (route: Route): readonly string[] => [
+  ...(route.access === 'token' ? ['Unauthenticated'] : []),
+  ...(route.path.includes(':') ? ['NotFound'] : []),
+  ...(route.body ? ['TooLarge', 'Invalid'] : []),
+  ...(route.anyVersion ? [] : ['UpgradeRequired']),
+  ...(route.path.startsWith('/api/rmq/') ? [] : ['Throttled']),
+  'Unavailable',
+];
+
+/** `/api/tools/:id` → `/api/tools/{id}`. */
+const template = (path: string): string => path.replace(/:(\w+)/g, '{$1}').replace('*', '{path}');
+
+const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** `GET /api/device/:id` → `getDeviceById`. */
+function operationId(method: string, path: string): string {
+  const words = path
+    .replace(/^\/api/, '')
+    .split('/')
+    .filter((part) => part !== '')
+    .map((part) => (part.startsWith(':') ? `by_${part.slice(1)}` : part === '*' ? 'by_path' : part))
+    .flatMap((part) => part.split(/[^A-Za-z0-9]+/));
+  return method.toLowerCase() + words.map(capitalised).join('');
+}
+
+const isRecord = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const propertiesOf = (schema: TSchema | undefined): readonly (readonly [string, Json])[] => {
+  const properties: unknown = schema && (schema as Json).properties;
+  return isRecord(properties)
+    ? Object.entries(properties).filter((entry): entry is [string, Json] => isRecord(entry[1]))
+    : [];
+};
+
+const requiredOf = (schema: TSchema | undefined): readonly unknown[] => {
+  const required: unknown = schema && (schema as Json).required;
+  return Array.isArray(required) ? required : [];
+};
+
+function parametersOf(route: Route, components: SchemaComponents): Json[] {
+  const declared = new Map(propertiesOf(route.params));
+  const names = [...template(route.path).matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+  const inPath = names.map((name) => {
+    const standard: Json = name === 'id' ? { type: 'integer', minimum: 1 } : { type: 'string' };
+    return { name, in: 'path', required: true, schema: components.placed(declared.get(name) ?? standard) };
+  });
+  const required = requiredOf(route.query);
+  const inQuery = propertiesOf(route.query).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    ...(required.includes(name) ? { required: true } : {}),
+    schema: components.placed(schema),
+  }));
+  return [...inPath, ...inQuery];
+}
+
+function replyOf(status: string, schema: TSchema | 'empty' | 'text' | 'html', components: SchemaComponents): Json {
+  const known = Object.values(errorTable).find(([code]) => String(code) === status);
+  const description = known ? known[1] : 'Done.';
+  if (schema === 'empty') return { description: known ? description : 'Done; the body is empty.' };
+  if (schema === 'text') return { description, content: text };
+  if (schema === 'html') return { description, content: { 'text/html': { schema: { type: 'string' } } } };
+  return { description, content: json(components.placed(schema)) };
+}
+
+function operationOf(method: string, route: Route, components: SchemaComponents): Json {
+  const responses: Json = {};
+  for (const [status, schema] of Object.entries(route.replies)) responses[status] = replyOf(status, schema, components);
+  for (const name of sharedFor(route)) {
+    const failure = sharedFailures.find(([known]) => known === name);
+    if (failure) responses[errorTable[failure[1]][0]] ??= component('responses', name);
+  }
+  const parameters = parametersOf(route, components);
+  return {
+    operationId: operationId(method, route.path),
+    summary: route.summary,
+    ...(method === 'PUT' ? { description: 'The same as PATCH.' } : {}),
+    tags: [route.tag],
+    ...(route.access === 'public' ? { security: [] } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(route.body
+      ? {
+          requestBody: {
+            required: route.body.rule === 'object' || route.body.rule === 'late',
+            content: json(components.placed(route.body.schema)),
+          },
+        }
+      : {}),
+    responses,
+    ...(route.addition ? { 'x-addition': true } : {}),
+  };
+}
+
+/** The OpenAPI 3.1 document of all routes that are not hidden. Throws when it would contradict itself. */
+export function openApi(routes: readonly Route[], version: string): Json {
+  const components = new SchemaComponents();
+  components.placed({ $id: 'Failure', ...errorBody });
+  components.placed({ $id: 'TokenFailure', ...tokenFailure });
+  components.placed({ $id: 'FieldFailures', ...fieldFailures });
+  const paths: { [path: string]: Json } = {};
+  const tags = new Set<string>();
+  for (const route of routes) {
+    if (route.hidden) continue;
+    tags.add(route.tag);
+    const path = template(route.path);
+    paths[path] ??= {};
+    const operations = paths[path];
+    for (const method of route.method === 'PATCH' ? ['PATCH', 'PUT'] : [route.method]) {
+      const key = method.toLowerCase();
+      if (operations[key]) throw new Error(`${method} ${path} is declared twice`);
+      operations[key] = operationOf(method, route, components);
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Potager',
+      version,
+      license: { name: 'MIT', identifier: 'MIT' },
+      description: [
+        'The data of a garden robot’s owner.',
+        'Every path also answers with the suffix `.json`, with a trailing slash and with doubled slashes; bodies are read as JSON whatever their content type.',
+        'Parts marked `x-addition` are not in the specification that this service follows.',
+      ].join('\n\n'),
+    },
+    servers: [{ url: '/' }],
+    tags: [...tags].sort().map((name) => ({ name })),
+    security: [{ token: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: '`token.encoded` of `POST /api/tokens`; the word `Bearer` may be left out.',
+        },
+      },
+      responses: Object.fromEntries(
+        sharedFailures.map(([name, code, content]) => [name, { description: errorTable[code][1], content }]),
+      ),
+      schemas: components.schemas,
+    },
+  };
+}
+
+/** Serves the document at `/api/openapi.json`; it is made when first asked for. */
+export function openApiRoute(routes: readonly Route[], version: string): PublicRoute {
+  let document: string | undefined;
+  return {
+    access: 'public',
+    method: 'GET',
+    path: '/api/openapi',
+    tag: 'documentation',
+    summary: 'The description of this interface.',
+    replies: { 200: { type: 'object' } },
+    anyVersion: true,
+    addition: true,
+    hidden: true,
+    handle() {
+      document ??= JSON.stringify(openApi(routes, version));
+      return jsonText(document);
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Failure } from '../core/errors.ts';
+import type { Answer, DeviceRoute, PublicRoute } from '../engine/route.ts';
+import { isRecordId } from './address.ts';
+import { abandon, check, fail, replyOf, send } from './answers.ts';
+import type { BodyEnd } from './body.ts';
+import { hasBody, isJsonType, isObject, malformed, parseJson, readBody } from './body.ts';
+import type { Edge, PreparedRoute } from './edge.ts';
+import { renderFailure, renderText } from './error-renderer.ts';
+import { Exchange } from './exchange.ts';
+
+/**
+ * Serves one request, in this order: limits, body, request id, body rule, version, token, id in the path, handler. [reference 1.4]
+ * Never throws; the answer goes straight to Node's response.
+ */
+export function serve(edge: Edge, prepared: PreparedRoute, request: FastifyRequest, reply: FastifyReply): void {
+  const exchange = new Exchange(edge, prepared, request, reply.raw);
+  const { limits, options } = edge;
+  if (options.logger.isLevelEnabled('debug')) exchange.began = options.clock.now();
+  if (limits !== null && !limits.admits(exchange.address, prepared.limit, options.clock.now())) {
+    fail(exchange, new Failure('throttled'));
+    return;
+  }
+  if (prepared.route === null) fail(exchange, new Failure('not_found', 'This address was not found.'));
+  else if (hasBody(request.raw.headers))
+    readBody(request.raw, prepared.bodyLimit, (end, bytes) => {
+      exchange.raw = bytes;
+      if (end === 'complete') void answer(exchange);
+      else refuseBody(exchange, end);
+    });
+  else void answer(exchange);
+}
+
+/** Answers for a request that the router could not take. */
+export function refuse(
+  edge: Edge,
+  prepared: PreparedRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+): void {
+  fail(new Exchange(edge, prepared, request, reply.raw), error);
+}
+
+function refuseBody(exchange: Exchange, end: BodyEnd): void {
+  const failure = new Failure('body_too_large');
+  send(exchange, exchange.prepared.isRefusedInText ? renderText(failure) : renderFailure(failure), end === 'endless');
+}
+
+async function answer(exchange: Exchange): Promise<void> {
+  try {
+    try {
+      check(exchange, replyOf(await handled(exchange)));
+    } catch (error) {
+      if (exchange.response.headersSent) throw error;
+      fail(exchange, error);
+    }
+  } catch (error) {
+    abandon(exchange, error);
+  }
+}
+
+function handled(exchange: Exchange): Promise<Answer> | Answer {
+  const { edge, prepared } = exchange;
+  const { route } = prepared;
+  if (route === null) throw new Failure('not_found');
+  if (exchange.raw.length > 0 || route.body) readRuled(exchange, route.body?.rule);
+  if (!route.anyVersion && exchange.isRobot && edge.isTooOld(exchange.robot)) throw new Failure('upgrade_required');
+  return route.access === 'token' ? handledForDevice(exchange, route) : handledForAnybody(exchange, route);
+}
+
+async function handledForDevice(exchange: Exchange, route: DeviceRoute): Promise<Answer> {
+  const { options } = exchange.edge;
+  if (exchange.token === null)
+    throw new Failure(exchange.headers.authorization === undefined ? 'unauthenticated' : 'bad_token');
+  const server = options.server(exchange);
+  const session = await options.authenticate(server, exchange);
+  exchange.userId = session.userId;
+  checkLate(exchange);
+  const scope = server.device(session.deviceId, exchange);
+  return exchange.prepared.isTransaction
+    ? scope.transaction(async (inner) => route.handle(inner, exchange))
+    : route.handle(scope, exchange);
+}
+
+function handledForAnybody(exchange: Exchange, route: PublicRoute): Promise<Answer> | Answer {
+  checkLate(exchange);
+  const server = exchange.edge.options.server(exchange);
+  return exchange.prepared.isTransaction
+    ? server.transaction(async (inner) => route.handle(inner, exchange))
+    : route.handle(server, exchange);
+}
+
+/** Parses the body and applies what its rule demands before the token is looked at. */
+function readRuled(
+  exchange: Exchange,
+  rule: NonNullable<NonNullable<PreparedRoute['route']>['body']>['rule'] | undefined,
+): void {
+  const contentType = exchange.headers['content-type'];
+  const isJson = isJsonType(typeof contentType === 'string' ? contentType : undefined);
+  if (rule === undefined && !isJson) return;
+  const value = parseJson(exchange.raw);
+  exchange.body = value === malformed ? undefined : value;
+  countReset(exchange);
+  if (rule === 'object' && !isObject(value)) throw new Failure('not_json');
+  if (rule === undefined && value === malformed)
+    throw new Failure('not_json', 'The request says that it is JSON, but it is not.');
+}
+
+/** Three password resets per e-mail address and hour, whoever asks. [reference 1.9] */
+function countReset(exchange: Exchange): void {
+  const { edge, prepared, body } = exchange;
+  if (edge.limits === null || prepared.limit !== 'reset' || prepared.route?.method !== 'POST') return;
+  if (!isObject(body) || typeof body.email !== 'string') return;
+  if (!edge.limits.admitsReset(exchange.address, body.email, edge.options.clock.now())) throw new Failure('throttled');
+}
+
+/** What is checked after the token: an id that cannot be one, and bodies that only the handler looks at. [reference 1.1, 1.2] */
+function checkLate(exchange: Exchange): void {
+  const { prepared, params, raw, body } = exchange;
+  if (prepared.hasId && !isRecordId(params.id ?? '')) throw new Failure('not_found');
+  const rule = prepared.route?.body?.rule;
+  if (rule === 'late' && !isObject(body)) throw new Failure('not_json');
+  if (rule === 'optional' && !isObject(body) && (body !== undefined || parseJson(raw) === malformed))
+    throw new Failure('not_json');
+}

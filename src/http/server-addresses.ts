@@ -1,0 +1,48 @@
+import { networkInterfaces } from 'node:os';
+import type { Call } from '../engine/route.ts';
+
+/** The settings that say where the server is found. */
+export interface AddressSettings {
+  readonly HOST: string;
+  readonly PUBLIC_URL: string | null;
+  readonly MQTT_HOST: string | null;
+  readonly MQTT_WS_URL: string | null;
+}
+
+/** What a token tells of addresses. */
+export interface TokenAddresses {
+  /** `//host:port`, always with the port. [client PY] */
+  readonly iss: string;
+  readonly mqtt: string;
+  readonly mqttWs: string;
+}
+
+const isEverywhere = (host: string): boolean => host === '0.0.0.0' || host === '::';
+
+/** The machine's first IPv4 address in its network; null when there is none. */
+export function lanAddress(): string | null {
+  for (const addresses of Object.values(networkInterfaces()))
+    for (const { family, internal, address } of addresses ?? []) if (family === 'IPv4' && !internal) return address;
+  return null;
+}
+
+/** What links in mail begin with, and what one types into a robot: `PUBLIC_URL`, else where this machine listens. Never a request's `Host`: a forged one would lead readers of mail astray. */
+export function mailBase(settings: AddressSettings, port: number): string {
+  if (settings.PUBLIC_URL) return settings.PUBLIC_URL;
+  const host = isEverywhere(settings.HOST) ? (lanAddress() ?? '127.0.0.1') : settings.HOST;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** The addresses in a token, as the client that asked reached this server. */
+export function tokenAddresses(
+  { host, secure }: Pick<Call, 'host' | 'secure'>,
+  settings: AddressSettings,
+): TokenAddresses {
+  const { hostname, port } = new URL(`http://${host}`);
+  const withPort = `${hostname}:${port || (secure ? '443' : '80')}`;
+  return {
+    iss: `//${withPort}`,
+    mqtt: settings.MQTT_HOST ?? hostname.replace(/^\[|\]$/g, ''),
+    mqttWs: settings.MQTT_WS_URL ?? `${secure ? 'wss' : 'ws'}://${withPort}/ws`,
+  };
+}

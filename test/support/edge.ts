@@ -1,0 +1,175 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { afterEach, beforeEach } from 'vitest';
+import { Failure, invalid } from '../../src/core/errors.ts';
+import type { Call, Route } from '../../src/engine/route.ts';
+import { empty, jsonText, Reply } from '../../src/engine/route.ts';
+import type { HttpOptions } from '../../src/http/edge.ts';
+import { createHttp } from '../../src/http/http.ts';
+import type { Seen } from './stand-in-scopes.ts';
+import { standInServer } from './stand-in-scopes.ts';
+
+const any = Type.Unknown();
+const common = { tag: 'test', summary: 'A route of this test.', replies: { 200: any } } as const;
+const body = (rule: 'object' | 'late' | 'optional' | 'any') => ({ body: { rule, schema: any } });
+const echo = (_scope: unknown, call: Call) => ({ body: call.body ?? null, raw: call.raw.length });
+
+const routes: Route[] = [
+  {
+    ...common,
+    access: 'token',
+    method: 'GET',
+    path: '/api/things',
+    handle: (scope, { query }) => ({
+      device: scope.deviceId,
+      user: scope.userId,
+      label: scope.label,
+      origin: scope.origin,
+      isTransaction: scope.isTransaction,
+      query,
+    }),
+  },
+  { ...common, access: 'token', method: 'POST', path: '/api/things', ...body('object'), handle: echo },
+  {
+    ...common,
+    access: 'token',
+    method: 'GET',
+    path: '/api/things/:id',
+    handle: (_, { params }) => jsonText(`{"id":${params.id}}`),
+  },
+  {
+    ...common,
+    access: 'token',
+    method: 'PATCH',
+    path: '/api/things/:id',
+    ...body('object'),
+    handle: (scope) => ({ isTransaction: scope.isTransaction }),
+  },
+  { ...common, access: 'token', method: 'DELETE', path: '/api/things/:id', handle: () => empty },
+  {
+    ...common,
+    access: 'token',
+    method: 'GET',
+    path: '/api/many/:ids',
+    handle: (_, { params }) => ({ ids: params.ids?.length }),
+  },
+  { ...common, access: 'token', method: 'POST', path: '/api/late', ...body('late'), handle: echo },
+  { ...common, access: 'token', method: 'POST', path: '/api/optional', ...body('optional'), handle: echo },
+  {
+    ...common,
+    access: 'token',
+    method: 'POST',
+    path: '/api/outside',
+    transaction: false,
+    handle: (scope) => ({ isTransaction: scope.isTransaction }),
+  },
+  {
+    ...common,
+    access: 'token',
+    method: 'POST',
+    path: '/api/refused',
+    handle: () => {
+      throw invalid({ name: 'Name is missing.' });
+    },
+  },
+  {
+    ...common,
+    access: 'token',
+    method: 'GET',
+    path: '/api/broken',
+    handle: () => {
+      throw new Error('secret detail');
+    },
+  },
+  { ...common, access: 'public', method: 'POST', path: '/api/anything', ...body('any'), handle: echo },
+  {
+    ...common,
+    access: 'public',
+    method: 'GET',
+    path: '/api/hello',
+    anyVersion: true,
+    handle: (_, { host, secure, address, isRobot, robotVersion }) => ({ host, secure, address, isRobot, robotVersion }),
+  },
+  {
+    ...common,
+    access: 'public',
+    method: 'GET',
+    path: '/',
+    anyVersion: true,
+    handle: () => new Reply('<p>', 'text/html', 200, { 'X-Frame-Options': 'DENY' }),
+  },
+  { ...common, access: 'public', method: 'POST', path: '/api/password_resets', ...body('object'), handle: () => ({}) },
+  { ...common, access: 'token', method: 'GET', path: '/api/device/sync', handle: () => ({}) },
+];
+
+/** What was logged, as JSON. */
+export const lines: string[] = [];
+const log = (level: string) => (object: object, message: string) =>
+  void lines.push(JSON.stringify({ level, ...object, message }));
+const logger = {
+  debug: log('debug'),
+  info: log('info'),
+  warn: log('warn'),
+  error: log('error'),
+  isLevelEnabled: () => true,
+};
+const clock = { now: () => Date.UTC(2026, 10, 21, 12) };
+
+/** What happened since the test began: transactions, identities, and answers that the guard saw. */
+export let seen: Seen;
+export let replies: string[];
+let app: FastifyInstance;
+/** The application under test, with other options than usual. */
+export const edgeWith = (changes: Partial<HttpOptions> = {}): FastifyInstance =>
+  createHttp({
+    routes,
+    server: (scopeLog) => standInServer(clock, scopeLog, seen),
+    authenticate: async (_scope, { token }) => {
+      if (token !== 'good') throw new Failure('bad_token');
+      return { userId: 3, deviceId: 7, jti: 'j' };
+    },
+    minimumVersion: () => '14.6.0',
+    rateLimits: true,
+    trustProxy: false,
+    publicUrl: null,
+    logger,
+    clock,
+    csp: { connect: ['wss://broker.example'] },
+    onReply: (route, status) => void replies.push(`${route.path} ${status}`),
+    ...changes,
+  });
+
+beforeEach(() => {
+  seen = { commits: 0, rollbacks: 0, identities: [] };
+  replies = [];
+  lines.length = 0;
+  app = edgeWith();
+});
+afterEach(() => app.close());
+
+/** Uses another application for the rest of the test. */
+export function use(changes: Partial<HttpOptions>): void {
+  app = edgeWith(changes);
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
+/** Sends a request (`POST /api/things`) with the good token unless the headers say otherwise. */
+export function ask(
+  line: string,
+  payload?: string | Buffer,
+  headers: Record<string, string | undefined> = {},
+  from = '10.0.0.9',
+) {
+  const [method, url = '/'] = line.split(' ');
+  const all = Object.entries({ authorization: 'Bearer good', 'user-agent': 'test', ...headers });
+  const sent = Object.fromEntries(all.filter((entry): entry is [string, string] => entry[1] !== undefined));
+  return app.inject({
+    method: method as Method,
+    url,
+    headers: sent,
+    remoteAddress: from,
+    ...(payload === undefined ? {} : { payload }),
+  });
+}
+export const nobody = { authorization: undefined };
+export const status = async (...request: Parameters<typeof ask>): Promise<number> => (await ask(...request)).statusCode;
