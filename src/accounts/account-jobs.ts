@@ -1,0 +1,64 @@
+import type { ServerScope } from '../db/scope.ts';
+import type { JobPayload } from '../jobs/job-rows.ts';
+import type { JobRunner } from '../jobs/runner.ts';
+import { emailChangeMail } from '../mail/email-change.ts';
+import { passwordResetMail } from '../mail/password-reset.ts';
+import type { MailTransport } from '../mail/transport.ts';
+import { welcomeMail } from '../mail/welcome.ts';
+import type { AccountServices } from './services.ts';
+import { deleteExpired, expiredTokensJob } from './token-issuances.ts';
+import type { UserRow } from './users.ts';
+import { userByEmail, users } from './users.ts';
+
+/** The kinds of jobs of this room. */
+export const accountJob = {
+  welcome: 'mail_welcome',
+  emailChange: 'mail_email_change',
+  passwordReset: 'mail_password_reset',
+  destroy: 'destroy_account',
+} as const;
+
+/** Registers the handlers of this room's jobs. Links are made when the mail is, so that no job holds one. */
+export function registerAccountJobs(runner: JobRunner, services: AccountServices, mail: MailTransport): void {
+  // Asked for each time: the port may be known only once the server listens.
+  const base = (): string => services.rules.mailBase;
+  const linkTo = (user: UserRow): string => `${base()}/verify/${user.confirmation_token}`;
+
+  runner.handle(accountJob.welcome, async (server, payload) => {
+    const user = await userOf(server, payload);
+    if (user && user.confirmed_at === null)
+      await mail.send(welcomeMail(user.email, user.name ?? user.email, linkTo(user)));
+  });
+
+  runner.handle(accountJob.emailChange, async (server, payload) => {
+    const user = await userOf(server, payload);
+    if (!user?.unconfirmed_email) return;
+    await mail.send(emailChangeMail(user.unconfirmed_email, user.name ?? user.email, linkTo(user)));
+  });
+
+  runner.handle(accountJob.passwordReset, async (server, { email }) => {
+    const user = typeof email === 'string' ? await userByEmail(server, email) : undefined;
+    if (!user) return;
+    const token = services.signer.reset(user.email, base().replace(/^https?:/, ''));
+    await mail.send(passwordResetMail(user.email, user.name ?? user.email, `${base()}/password_reset/${token}`));
+  });
+
+  runner.handle(accountJob.destroy, async (server, payload) => {
+    const user = await userOf(server, payload);
+    if (!user) return;
+    // On the device, so that two users who leave it at once do not both think that the other stays.
+    await server.device(user.device_id).transaction(async (scope) => {
+      await scope.remove(users, { where: { id: user.id } });
+      // A garden that others share stays theirs. Where nobody is left, nobody listens to announcements either.
+      if ((await scope.count(users)) > 0) scope.events.gone('User', user.id);
+      else await services.destroyDevice(scope.server, user.device_id);
+    });
+  });
+
+  runner.handle(expiredTokensJob, (server) => server.transaction(deleteExpired));
+}
+
+async function userOf(server: ServerScope, payload: JobPayload): Promise<UserRow | undefined> {
+  const id = payload.user_id;
+  return typeof id === 'number' ? server.first(users, { where: { id } }) : undefined;
+}

@@ -1,0 +1,23 @@
+import Type from 'typebox';
+import { text } from '../engine/fields.ts';
+import type { DeviceRoute } from '../engine/route.ts';
+import { asBody, sentOnUpdate } from './account-fields.ts';
+import { fieldSchema } from './field-schema.ts';
+
+const fields = { message: text(), slug: text() };
+
+/** `POST /api/feedback`: taken and answered. There is nobody to pass it on to on an owner's own server, and a token for support staff is never made. [reference] */
+export const feedbackRoute: DeviceRoute = {
+  method: 'POST',
+  path: '/api/feedback',
+  tag: 'feedback',
+  access: 'token',
+  transaction: false,
+  summary: 'Send feedback',
+  body: { rule: 'object', schema: fieldSchema(fields, 'Feedback', 'update') },
+  replies: { 200: Type.Object({}, { additionalProperties: false }) },
+  handle(_scope, call) {
+    sentOnUpdate(fields, asBody(call.body));
+    return {};
+  },
+};

@@ -1,0 +1,93 @@
+import Type from 'typebox';
+import { column } from '../db/columns.ts';
+import type { ServerScope } from '../db/scope.ts';
+import { table } from '../db/table.ts';
+import type { PublicRoute } from '../engine/route.ts';
+
+/** Texts by name that every client may read; operators may add some. */
+export const globalConfig = table(
+  'global_config',
+  { key: column.text(), value: column.text() },
+  { reach: 'server', unique: [['key']] },
+);
+
+/** Texts that the operator may change while the server runs; made when they are missing. */
+export interface ConfigDefaults {
+  readonly TOS_URL: string;
+  readonly PRIV_URL: string;
+}
+
+/** Texts that say how the server runs; written at each start. */
+export interface ConfigFacts {
+  readonly NODE_ENV: string;
+  readonly LONG_REVISION: string;
+  readonly SHORT_REVISION: string;
+  readonly MQTT_WS: string;
+}
+
+/** The oldest robot version that is served unless the operator says otherwise. [reference] */
+export const oldestRobot = '14.6.0';
+
+/** How long the values in memory count before the next request has them read again, in ms. */
+const fresh = 10_000;
+
+/** The global config in memory: the version of each robot's request is compared with it. */
+export class GlobalConfig {
+  #values: Readonly<Record<string, string>> = {};
+  #readAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<void> | null = null;
+  readonly #scope: () => ServerScope;
+
+  constructor(scope: () => ServerScope) {
+    this.#scope = scope;
+  }
+
+  /** Makes what is missing and writes what changed. Called once at start. */
+  async start(defaults: ConfigDefaults, facts: ConfigFacts): Promise<void> {
+    const initial = { FBOS_END_OF_LIFE_VERSION: oldestRobot, MINIMUM_FBOS_VERSION: oldestRobot, ...defaults };
+    await this.#scope().transaction(async (scope) => {
+      const known = new Map((await scope.rows(globalConfig)).map((row) => [row.key, row]));
+      for (const [key, value] of Object.entries({ ...initial, ...facts })) {
+        const row = known.get(key);
+        if (!row) await scope.insert(globalConfig, { key, value });
+        else if (key in facts && row.value !== value)
+          await scope.update(globalConfig, { value }, { where: { id: row.id } });
+      }
+    });
+    await this.read(this.#scope());
+  }
+
+  /** All texts, as they are now. */
+  async read(scope: ServerScope): Promise<Readonly<Record<string, string>>> {
+    const rows = await scope.rows(globalConfig);
+    this.#values = Object.fromEntries(rows.map(({ key, value }) => [key, value]));
+    this.#readAt = scope.clock.now();
+    return this.#values;
+  }
+
+  /** The oldest robot version that is served. At most ten seconds behind the table. */
+  minimumVersion(): string {
+    const scope = this.#scope();
+    if (scope.clock.now() - this.#readAt > fresh && !this.#reading)
+      this.#reading = this.read(scope).then(
+        () => {
+          this.#reading = null;
+        },
+        () => {
+          this.#reading = null;
+        },
+      );
+    return this.#values.MINIMUM_FBOS_VERSION ?? oldestRobot;
+  }
+}
+
+/** `GET /api/global_config`. */
+export const globalConfigRoute = (config: GlobalConfig): PublicRoute => ({
+  method: 'GET',
+  path: '/api/global_config',
+  tag: 'global config',
+  access: 'public',
+  summary: 'Texts that clients need before they sign in',
+  replies: { 200: Type.Record(Type.String(), Type.String()) },
+  handle: (scope) => config.read(scope),
+});

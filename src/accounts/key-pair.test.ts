@@ -1,0 +1,48 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { fileKeyStore, loadKeyPair } from './key-pair.ts';
+
+const freshPath = async () => join(await mkdtemp(join(tmpdir(), 'potager-keys-')), 'keys', 'tokens.pem');
+
+describe('the key pair', () => {
+  it('is made once and read again after a restart', async () => {
+    const path = await freshPath();
+    const first = await loadKeyPair(fileKeyStore(path));
+    const second = await loadKeyPair(fileKeyStore(path));
+    expect(second.publicPem).toBe(first.publicPem);
+    expect(first.publicKey.asymmetricKeyDetails?.modulusLength).toBe(2048);
+  });
+
+  it('is one PEM entry of a public key', async () => {
+    const { publicPem } = await loadKeyPair(fileKeyStore(await freshPath()));
+    expect(publicPem.match(/-----BEGIN PUBLIC KEY-----/g)).toHaveLength(1);
+    expect(publicPem).not.toContain('PRIVATE');
+  });
+
+  it('is the same for two processes that start together', async () => {
+    const path = await freshPath();
+    const [a, b] = await Promise.all([loadKeyPair(fileKeyStore(path)), loadKeyPair(fileKeyStore(path))]);
+    expect(a?.publicPem).toBe(b?.publicPem);
+    expect(await readFile(path, 'utf8')).toBe(a?.privatePem);
+  });
+
+  it('is kept in a file for its owner only, and leaves nothing else behind', async () => {
+    const path = await freshPath();
+    await loadKeyPair(fileKeyStore(path));
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await readdir(join(path, '..'))).toEqual(['tokens.pem']);
+  });
+
+  it('refuses what is no RSA key, without quoting it', async () => {
+    const path = await freshPath();
+    await loadKeyPair(fileKeyStore(path));
+    await writeFile(path, 'secret nonsense');
+    await expect(loadKeyPair(fileKeyStore(path))).rejects.toThrow(/not a private key/);
+    const { privateKey } = generateKeyPairSync('ed25519');
+    await writeFile(path, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    await expect(loadKeyPair(fileKeyStore(path))).rejects.toThrow(/not an RSA key/);
+  });
+});

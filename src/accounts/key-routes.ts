@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { invalid } from '../core/errors.ts';
+import type { DeviceScope } from '../db/scope.ts';
+import type { Call, Route } from '../engine/route.ts';
+import { jsonType, Reply } from '../engine/route.ts';
+import { asBody, certificateFields, normalEmail, sentOnCreate } from './account-fields.ts';
+import { encryptedText } from './credentials.ts';
+import { fieldSchema } from './field-schema.ts';
+import type { AccountServices } from './services.ts';
+import { userByEmail, users } from './users.ts';
+
+/** The public key, and credentials encrypted with it for a robot that changes hands. */
+export function keyRoutes(services: AccountServices): Route[] {
+  const publicKey = new Reply(services.keyPair.publicPem, 'text/plain; charset=utf-8');
+  return [
+    {
+      method: 'GET',
+      path: '/api/public_key',
+      tag: 'keys',
+      access: 'public',
+      anyVersion: true,
+      summary: 'The public key: signs tokens, encrypts credentials of robots',
+      replies: { 200: 'text' },
+      handle: () => publicKey,
+    },
+    {
+      method: 'POST',
+      path: '/api/users/control_certificate',
+      tag: 'keys',
+      access: 'token',
+      transaction: false,
+      summary: 'Credentials of another account, encrypted for a robot that is handed over to it',
+      body: { rule: 'late', schema: fieldSchema(certificateFields, 'Control certificate') },
+      replies: { 200: 'text' },
+      handle: (scope, call) => certificate(services, scope, call),
+    },
+  ];
+}
+
+/** Base64 in lines, not quoted, though the type says JSON: robots' owners pass it on as it is. [decision 2, client web app] */
+async function certificate({ passwords, keyPair }: AccountServices, scope: DeviceScope, call: Call): Promise<Reply> {
+  const sent = sentOnCreate<typeof certificateFields, 'email' | 'password'>(certificateFields, asBody(call.body));
+  const email = normalEmail(sent.email);
+  const target = await userByEmail(scope.server, email);
+  if (!(await passwords.verify(target?.password_hash ?? null, sent.password)))
+    throw invalid({ credentials: 'There is no account with this e-mail address and password.' });
+  const essential = { email, password: sent.password };
+  const requested_by = (await scope.rows(users)).map((row) => row.email);
+  const full = { ...essential, requested_by, id: randomBytes(8).toString('hex') };
+  // Only address and password are ever read back; the rest is left out where the key is too short for it.
+  const text = encryptedText(keyPair.publicKey, full) ?? encryptedText(keyPair.publicKey, essential);
+  if (text === null) throw invalid({ credentials: 'Email and password are too long to be encrypted.' });
+  return new Reply(text, jsonType);
+}

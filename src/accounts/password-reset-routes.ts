@@ -1,0 +1,103 @@
+import Type from 'typebox';
+import { Failure, invalid, notFound } from '../core/errors.ts';
+import { UniqueViolation } from '../db/failures.ts';
+import type { ServerScope } from '../db/scope.ts';
+import type { Call, PublicRoute, Route } from '../engine/route.ts';
+import {
+  asBody,
+  newPasswordFailure,
+  normalEmail,
+  resetFields,
+  resetRequestFields,
+  sentOnCreate,
+} from './account-fields.ts';
+import { accountJob } from './account-jobs.ts';
+import { fieldSchema } from './field-schema.ts';
+import type { AccountServices } from './services.ts';
+import type { OpenedSession } from './sessions.ts';
+import { assertAgreed, assertVerified, onDeviceOf, openSession, revokeTokens, sessionSchema } from './sessions.ts';
+import { usedResetTokens } from './token-issuances.ts';
+import { failureSchema } from './token-routes.ts';
+import { changeUser, userByEmail } from './users.ts';
+
+const statusSchema = Type.Object({ status: Type.String() }, { additionalProperties: false });
+
+// The token is sent as `id`, and told of as `token`. [reference]
+const { token: tokenField, ...passwordFields } = resetFields;
+const changeSchema = fieldSchema({ ...passwordFields, id: tokenField }, 'Password reset');
+
+/** `/api/password_resets`: asking for the mail, and choosing a new password with the token in it. [Spec Authentication 6, decision 39] */
+export function passwordResetRoutes(services: AccountServices): Route[] {
+  const common = { tag: 'password resets' } as const;
+  const change: Omit<PublicRoute, 'path'> = {
+    ...common,
+    method: 'PATCH',
+    access: 'public',
+    transaction: false,
+    summary: 'Set a new password with the token of the mail; answers a session',
+    body: { rule: 'object', schema: changeSchema },
+    replies: { 200: sessionSchema, 401: failureSchema, 403: failureSchema, 404: failureSchema, 451: failureSchema },
+    handle: (server, call) => reset(services, server, call),
+  };
+  return [
+    {
+      ...common,
+      method: 'POST',
+      access: 'public',
+      path: '/api/password_resets',
+      summary: 'Ask for a mail that lets one choose a new password',
+      body: { rule: 'object', schema: fieldSchema(resetRequestFields, 'Password reset request') },
+      replies: { 200: statusSchema },
+      async handle(server, call) {
+        const { email } = sentOnCreate<typeof resetRequestFields, 'email'>(resetRequestFields, asBody(call.body));
+        // Whether there is such an account is looked up in the job: neither the answer nor its time tells.
+        await services.jobs.enqueue(server, accountJob.passwordReset, { email: normalEmail(email) });
+        return {
+          status: 'Please check your e-mail: if there is an account with this address, a message is on its way.',
+        };
+      },
+    },
+    { ...change, path: '/api/password_resets' },
+    { ...change, path: '/api/password_resets/:ignored', params: Type.Object({ ignored: Type.String() }) },
+  ];
+}
+
+const unusable = (): Failure =>
+  invalid({ reset: 'This link has expired, was used already, or is not complete. Ask for a new one.' });
+
+async function reset(services: AccountServices, server: ServerScope, call: Call): Promise<OpenedSession> {
+  const body = asBody(call.body);
+  const sent = sentOnCreate<typeof resetFields, keyof typeof resetFields>(resetFields, { ...body, token: body.id });
+  const badPassword = newPasswordFailure(sent.password, sent.password_confirmation);
+  if (badPassword) throw invalid({ password: badPassword });
+  const claims = services.signer.verifyReset(sent.token);
+  if (claims === 'forged') throw new Failure('unauthenticated', 'The signature of this link is wrong.');
+  if (claims === 'unusable') throw unusable();
+  const { jti, exp, sub } = claims;
+  if (await server.first(usedResetTokens, { where: { jti } })) throw unusable();
+  const user = await userByEmail(server, sub);
+  if (!user) throw notFound('Account');
+  const password_hash = await services.passwords.hash(sent.password);
+  const changed = await oncePerToken(() =>
+    onDeviceOf(server, call, user, async (scope) => {
+      await scope.server.insert(usedResetTokens, { jti, exp });
+      await revokeTokens(scope);
+      return changeUser(scope, user, { password_hash });
+    }),
+  );
+  // The password is changed by now, also where the account may not sign in yet. [reference]
+  assertVerified(services, changed);
+  assertAgreed(services, changed);
+  return onDeviceOf(server, call, changed, (scope) =>
+    openSession(services, scope, { user: changed, aud: 'unknown', addresses: services.addresses(call) }),
+  );
+}
+
+async function oncePerToken<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof UniqueViolation && error.columns.includes('jti')) throw unusable();
+    throw error;
+  }
+}

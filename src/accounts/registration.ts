@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { present } from '../core/clock.ts';
+import { invalid } from '../core/errors.ts';
+import { UniqueViolation } from '../db/failures.ts';
+import type { Identity, ServerScope } from '../db/scope.ts';
+import { emailFailure, newPasswordFailure, normalEmail, refuse } from './account-fields.ts';
+import { accountJob } from './account-jobs.ts';
+import type { AccountServices } from './services.ts';
+import { revokeTokens } from './sessions.ts';
+import type { UserRow } from './users.ts';
+import { changeUser, userByEmail, userRecord, users } from './users.ts';
+
+export interface NewAccount {
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+  readonly passwordConfirmation: string;
+  readonly language?: string;
+  /** The operator vouches for the address: no mail, any domain. */
+  readonly isVouchedFor?: true;
+}
+
+export const emailTaken = 'Email is already registered.';
+
+/** Makes an account with a device of its own. Throws 422 with all failing fields. Must not run inside a transaction: it hashes. [Spec Users] */
+export async function register(
+  services: AccountServices,
+  server: ServerScope,
+  account: NewAccount,
+  identity: Identity = {},
+  further: Record<string, string> = {},
+): Promise<UserRow> {
+  const { rules, passwords, jobs, createDevice } = services;
+  const email = normalEmail(account.email);
+  const failures = { ...further };
+  const badEmail = emailFailure(email, account.isVouchedFor ? [] : rules.trustedDomains);
+  if (badEmail) failures.email = badEmail;
+  if (await userByEmail(server, email)) failures.email = emailTaken;
+  const badPassword = newPasswordFailure(account.password, account.passwordConfirmation);
+  if (badPassword) failures.password = badPassword;
+  refuse(failures);
+  const password_hash = await passwords.hash(account.password);
+  const isVerified = !rules.verifies || account.isVouchedFor === true;
+  return unlessTaken(() =>
+    server.transaction(async (inner) => {
+      const deviceId = await createDevice(inner);
+      const device = inner.device(deviceId, identity);
+      const now = present(inner.clock);
+      const user = await device.insert(users, {
+        name: account.name,
+        email,
+        password_hash,
+        language: account.language ?? 'English',
+        confirmed_at: isVerified ? now : null,
+        confirmation_token: randomUUID(),
+        agreed_to_terms_at: now,
+        sign_in_count: 0,
+      });
+      device.events.changed('User', user.id, JSON.stringify(userRecord(user)));
+      if (!isVerified) await jobs.enqueue(inner, accountJob.welcome, { user_id: user.id }, { deviceId });
+      return user;
+    }),
+  );
+}
+
+/** Sets a new password and revokes every token of the account's device. Throws 422. Must not run inside a transaction. */
+export async function setPassword(
+  services: AccountServices,
+  server: ServerScope,
+  user: UserRow,
+  password: string,
+): Promise<void> {
+  const failure = newPasswordFailure(password, password);
+  if (failure) throw invalid({ password: failure });
+  const password_hash = await services.passwords.hash(password);
+  await server.device(user.device_id).transaction(async (scope) => {
+    await changeUser(scope, user, { password_hash });
+    await revokeTokens(scope);
+  });
+}
+
+/** Two requests may take the same address at once: the database decides, the other one is told. */
+export async function unlessTaken<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof UniqueViolation && error.columns.includes('email')) throw invalid({ email: emailTaken });
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import type { Call, Reply } from '../engine/route.ts';
+import type { JobQueue } from '../jobs/queue.ts';
+import type { KeyPair } from './key-pair.ts';
+import type { Passwords } from './passwords.ts';
+import type { RequestLimit } from './request-limit.ts';
+import type { Addresses, TokenSigner } from './token-signer.ts';
+import type { UserTraffic } from './traffic.ts';
+
+/** The settings that accounts follow. */
+export interface AccountRules {
+  /** New addresses must be confirmed by mail. [decision 25] */
+  readonly verifies: boolean;
+  /** Whether users must have agreed to the terms of service. [reference] */
+  readonly enforcesTerms: boolean;
+  /** Domains of e-mail addresses that may have accounts; empty: all. */
+  readonly trustedDomains: readonly string[];
+  readonly signUp: 'open' | 'closed';
+  /** Off: mail may be asked for as often as one likes. */
+  readonly limitsRates: boolean;
+  /** What links in mail begin with, `http://192.168.1.20:3000`; never taken from a request. */
+  readonly mailBase: string;
+}
+
+/** Told of each request that a token came with (and of each sign-in): the device's last sign of life and its version. [reference] */
+export type Seen = (scope: ServerScope, call: Call, userId: number, deviceId: number) => void | Promise<void>;
+
+/** What accounts need from elsewhere. */
+export interface AccountServices {
+  readonly rules: AccountRules;
+  readonly keyPair: KeyPair;
+  readonly signer: TokenSigner;
+  readonly passwords: Passwords;
+  readonly traffic: UserTraffic;
+  readonly limits: RequestLimit;
+  readonly jobs: JobQueue;
+  /** Addresses for a token, as the caller reaches this server. */
+  addresses(call: Call): Addresses;
+  readonly seen: Seen;
+  /** Makes a device with its alerts and configs; gives its id. */
+  createDevice(scope: ServerScope): Promise<number>;
+  /** Deletes a device with everything it has. */
+  destroyDevice(scope: ServerScope, deviceId: number): Promise<void>;
+  readonly robot: {
+    /** Has the device forget its account: its password has changed. Part of the transaction. [decision 37] */
+    factoryReset(scope: DeviceScope): Promise<void>;
+  };
+  /** Pages for browsers. */
+  readonly pages: {
+    /** Stores the session in the browser and goes on to the web app. */
+    signedIn(session: object): Reply;
+    notice(status: number, title: string, sentence: string): Reply;
+  };
+}

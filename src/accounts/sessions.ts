@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import Type from 'typebox';
+import { Failure } from '../core/errors.ts';
+import type { DeviceScope, Identity, ServerScope } from '../db/scope.ts';
+import type { Call } from '../engine/route.ts';
+import type { AccountServices } from './services.ts';
+import { tokenIssuances } from './token-issuances.ts';
+import type { Addresses, SignedToken } from './token-signer.ts';
+import type { UserRow } from './users.ts';
+import { tokenUser, tokenUserSchema, users } from './users.ts';
+
+/** What a sign-in answers. */
+export interface OpenedSession {
+  readonly token: SignedToken;
+  readonly user: ReturnType<typeof tokenUser>;
+}
+
+export const sessionSchema = Type.Object(
+  {
+    token: Type.Object(
+      {
+        unencoded: Type.Object(
+          {
+            aud: Type.String(),
+            sub: Type.Integer(),
+            iat: Type.Integer(),
+            jti: Type.String(),
+            iss: Type.String(),
+            exp: Type.Integer(),
+            mqtt: Type.String(),
+            bot: Type.String(),
+            vhost: Type.String(),
+            mqtt_ws: Type.String(),
+          },
+          { additionalProperties: false },
+        ),
+        encoded: Type.String(),
+      },
+      { additionalProperties: false },
+    ),
+    user: tokenUserSchema,
+  },
+  { additionalProperties: false, title: 'Token' },
+);
+
+export interface SessionWish {
+  readonly user: UserRow;
+  readonly aud: string;
+  readonly addresses: Addresses;
+  /** Kept from an earlier token. */
+  readonly exp?: number;
+}
+
+/** Issues a token, inside a transaction. Ends the warning of inactive accounts for everybody on the device. [reference] */
+export async function openSession(
+  services: AccountServices,
+  scope: DeviceScope,
+  wish: SessionWish,
+): Promise<OpenedSession> {
+  const { user, aud, addresses, exp } = wish;
+  const token = services.signer.session({
+    userId: user.id,
+    deviceId: scope.deviceId,
+    aud,
+    addresses,
+    ...(exp === undefined ? {} : { exp }),
+  });
+  const { jti, exp: ends } = token.unencoded;
+  await scope.insert(tokenIssuances, { jti, aud, exp: ends });
+  const warned = { where: { inactivity_warning_sent_at: { not: null } } };
+  const cleared = await scope.update(users, { inactivity_warning_sent_at: null }, warned);
+  return { token, user: tokenUser(services.traffic.overlay(cleared.find(({ id }) => id === user.id) ?? user)) };
+}
+
+/** Throws 403 for an account whose address was not confirmed. */
+export function assertVerified(services: AccountServices, user: UserRow | undefined): void {
+  if (services.rules.verifies && user && user.confirmed_at === null)
+    throw new Failure('forbidden', 'Please confirm your e-mail address first: open the link in the mail that you got.');
+}
+
+/** Throws 451 for a user who has to agree to the terms of service and never did. */
+export function assertAgreed(services: AccountServices, user: UserRow): void {
+  if (services.rules.enforcesTerms && user.agreed_to_terms_at === null) throw new Failure('terms_not_accepted');
+}
+
+/** In whose name a request without a token acts on a device. */
+export function identityOf(call: Call, userId: number | null): Identity {
+  const sent = call.headers['x-farmbot-rpc-id'];
+  const label = typeof sent === 'string' ? sent : randomUUID();
+  return { userId, label, origin: call.isRobot ? 'robot' : 'client' };
+}
+
+/** The user of a request with a token. Throws 401 if the account went meanwhile. */
+export async function caller(scope: DeviceScope): Promise<UserRow> {
+  const row = scope.userId === null ? undefined : await scope.first(users, { where: { id: scope.userId } });
+  if (!row) throw new Failure('bad_token');
+  return row;
+}
+
+/** Revokes the tokens of the scope's device, all or all but one. */
+export async function revokeTokens(scope: DeviceScope, exceptJti?: string): Promise<void> {
+  await scope.remove(tokenIssuances, exceptJti === undefined ? {} : { where: { jti: { not: exceptJti } } });
+}
+
+/** Runs work in a transaction on the device of a user, for requests without a token. */
+export const onDeviceOf = <T>(
+  scope: ServerScope,
+  call: Call,
+  user: UserRow,
+  work: (scope: DeviceScope) => Promise<T>,
+): Promise<T> => scope.device(user.device_id, identityOf(call, user.id)).transaction(work);

@@ -1,0 +1,144 @@
+import Type from 'typebox';
+import { present } from '../core/clock.ts';
+import { Failure, invalid } from '../core/errors.ts';
+import type { ServerScope } from '../db/scope.ts';
+import type { Body } from '../engine/body.ts';
+import type { Call, Route } from '../engine/route.ts';
+import { jsonType, Reply } from '../engine/route.ts';
+import { robotSignInFields, sentOnCreate, signInBody, signInFields } from './account-fields.ts';
+import { decryptedCredentials } from './credentials.ts';
+import { fieldSchema } from './field-schema.ts';
+import type { AccountServices } from './services.ts';
+import type { OpenedSession } from './sessions.ts';
+import { assertAgreed, assertVerified, caller, onDeviceOf, openSession, sessionSchema } from './sessions.ts';
+import { sweepExpired, tokenIssuances } from './token-issuances.ts';
+import type { SessionClaims } from './token-signer.ts';
+import type { UserRow } from './users.ts';
+import { changeUser, userByEmail } from './users.ts';
+
+/** Robots wipe their settings on exactly this text, so that their owner can type the password again; on any other they try again. [client FBOS, decision 43] */
+const wrongCredentials = (): Failure => invalid({ auth: 'Bad email or password.' });
+
+const unreadableCredentials = (): Failure =>
+  invalid({ auth: 'These credentials were not encrypted for this server. Set up the robot again.' });
+
+/** `/api/tokens`: sign in, renew, sign out. [Spec Authentication] */
+export function tokenRoutes(services: AccountServices): Route[] {
+  const { signer, jobs, addresses } = services;
+  const common = { path: '/api/tokens', tag: 'tokens' } as const;
+  return [
+    {
+      ...common,
+      method: 'POST',
+      access: 'public',
+      transaction: false,
+      anyVersion: true,
+      summary: 'Sign in with e-mail and password, or with encrypted credentials',
+      body: { rule: 'object', schema: Type.Object({ user: Type.Union([passwordSchema, robotSchema]) }) },
+      replies: { 200: sessionSchema, 403: failureSchema, 451: failureSchema },
+      handle: (server, call) => signIn(services, server, call),
+    },
+    {
+      ...common,
+      method: 'GET',
+      access: 'token',
+      anyVersion: true,
+      summary: 'Get a fresh token that expires with the present one',
+      replies: { 200: sessionSchema },
+      handle: (scope, call) => {
+        const { aud, exp } = claimsOf(call);
+        return scope.transaction(async (inner) => {
+          const user = await caller(inner);
+          const session = await openSession(services, inner, { user, aud, exp, addresses: addresses(call) });
+          await sweepExpired(inner.server, jobs);
+          return session;
+        });
+      },
+    },
+    {
+      ...common,
+      method: 'DELETE',
+      access: 'token',
+      summary: 'Sign out: revoke the token of this request',
+      replies: { 204: 'empty' },
+      handle: async (scope, call) => {
+        // Not through the scope's device: the token may be from before the user got another one.
+        const { jti } = claimsOf(call);
+        await scope.server.remove(tokenIssuances, { where: { jti } });
+        await sweepExpired(scope.server, jobs);
+        return new Reply('', jsonType, 204);
+      },
+    },
+  ];
+
+  function claimsOf(call: Call): SessionClaims {
+    const claims = call.token ? signer.verifySession(call.token) : null;
+    if (!claims) throw new Failure('bad_token');
+    return claims;
+  }
+}
+
+export const failureSchema = Type.Object({ error: Type.String() });
+const passwordSchema = fieldSchema(signInFields, 'Sign-in');
+const robotSchema = fieldSchema(robotSignInFields, 'Sign-in of a robot');
+
+interface Recognised {
+  readonly user: UserRow;
+  readonly agrees: boolean;
+}
+
+async function signIn(services: AccountServices, server: ServerScope, call: Call): Promise<OpenedSession> {
+  const sent = signInBody(call.body);
+  const isEncrypted = Boolean(sent.credentials);
+  const { user, agrees } = await (isEncrypted ? byCredentials : byPassword)(services, server, sent);
+  const session = await onDeviceOf(server, call, user, async (scope) => {
+    const agreed = agrees ? await changeUser(scope, user, { agreed_to_terms_at: present(scope.clock) }) : user;
+    const aud = isEncrypted || call.isRobot ? 'bot' : audienceOf(call);
+    const opened = await openSession(services, scope, { user: agreed, aud, addresses: services.addresses(call) });
+    await sweepExpired(scope.server, services.jobs);
+    return opened;
+  });
+  await services.seen(server, call, user.id, user.device_id);
+  return session;
+}
+
+async function byPassword(services: AccountServices, server: ServerScope, sent: Body): Promise<Recognised> {
+  // Before the password is looked at, and before its absence is told. [reference]
+  if (typeof sent.email === 'string') assertVerified(services, await userByEmail(server, sent.email));
+  const { email, password, agree_to_terms } = sentOnCreate<typeof signInFields, 'email' | 'password'>(
+    signInFields,
+    sent,
+  );
+  const user = await recognised(services, server, email, password);
+  const agrees = agree_to_terms === true;
+  if (!agrees) assertAgreed(services, user);
+  return { user, agrees };
+}
+
+async function byCredentials(services: AccountServices, server: ServerScope, sent: Body): Promise<Recognised> {
+  const { credentials: secret } = sentOnCreate<typeof robotSignInFields, 'credentials'>(robotSignInFields, sent);
+  const credentials = decryptedCredentials(services.keyPair.privateKey, secret);
+  if (!credentials) throw unreadableCredentials();
+  const user = await recognised(services, server, credentials.email, credentials.password);
+  assertAgreed(services, user);
+  assertVerified(services, user);
+  return { user, agrees: false };
+}
+
+async function recognised(
+  services: AccountServices,
+  server: ServerScope,
+  email: string,
+  password: string,
+): Promise<UserRow> {
+  const user = await userByEmail(server, email);
+  const isRight = await services.passwords.verify(user?.password_hash ?? null, password);
+  if (!user || !isRight) throw wrongCredentials();
+  return user;
+}
+
+/** What a program that is no robot is taken for. [client web app] */
+function audienceOf(call: Call): string {
+  const requestedWith = call.headers['x-requested-with'];
+  return requestedWith === 'XMLHttpRequest' ? 'human' : 'unknown';
+}

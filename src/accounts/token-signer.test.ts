@@ -1,0 +1,117 @@
+import { createHmac, createPublicKey, verify as verifySignature } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { KeyPair } from './key-pair.ts';
+import { loadKeyPair } from './key-pair.ts';
+import { deviceOf, TokenSigner } from './token-signer.ts';
+
+const clock = { time: Date.UTC(2026, 3, 1), now: () => clock.time };
+const addresses = { iss: '//192.168.1.20:3000', mqtt: '192.168.1.20', mqttWs: 'ws://192.168.1.20:3000/ws' };
+const request = { userId: 5, deviceId: 17, aud: 'human', addresses };
+const memory = { read: async () => null, write: async (pem: string) => pem };
+
+let keyPair: KeyPair;
+let otherKeyPair: KeyPair;
+let signer: TokenSigner;
+beforeAll(async () => {
+  [keyPair, otherKeyPair] = await Promise.all([loadKeyPair(memory), loadKeyPair(memory)]);
+  signer = new TokenSigner(keyPair, clock);
+});
+
+const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const segments = (token: string): string[] => token.split('.');
+const header = (token: string): unknown => JSON.parse(Buffer.from(segments(token)[0] ?? '', 'base64url').toString());
+
+describe('session tokens', () => {
+  it('have the claims that clients read, in their order, for 60 days', () => {
+    const { unencoded, encoded } = signer.session(request);
+    expect(JSON.stringify({ ...unencoded, jti: '-' })).toBe(
+      '{"aud":"human","sub":5,"iat":1775001600,"jti":"-","iss":"//192.168.1.20:3000","exp":1780185600,' +
+        '"mqtt":"192.168.1.20","bot":"device_17","vhost":"/","mqtt_ws":"ws://192.168.1.20:3000/ws"}',
+    );
+    expect(header(encoded)).toEqual({ typ: 'JWT', alg: 'RS256' });
+    // As browsers do it: atob knows no base64url.
+    expect(JSON.parse(atob(segments(encoded)[1] ?? ''))).toEqual(unencoded);
+    expect(deviceOf(unencoded)).toBe(17);
+  });
+
+  it('are signed with the published key', () => {
+    const [head, payload, signature] = segments(signer.session(request).encoded);
+    const isGood = verifySignature(
+      'sha256',
+      Buffer.from(`${head}.${payload}`),
+      createPublicKey(keyPair.publicPem),
+      Buffer.from(signature ?? '', 'base64url'),
+    );
+    expect(isGood).toBe(true);
+  });
+
+  it('keep an expiry that is given', () => {
+    expect(signer.session({ ...request, exp: 1775001700 }).unencoded.exp).toBe(1775001700);
+  });
+
+  it('never hold what plain Base64 cannot decode', () => {
+    for (const mqttWs of ['ws://a/ws?b', 'ws://a/~b', 'ws://gärten/ws', 'ws://a>b'])
+      expect(() => signer.session({ ...request, addresses: { ...addresses, mqttWs } })).toThrow(/mqtt_ws/);
+  });
+
+  it('are verified, from memory too, and expire by the clock', () => {
+    const { encoded, unencoded } = signer.session({ ...request, exp: 1775001660 });
+    expect(signer.verifySession(encoded)).toEqual(unencoded);
+    expect(signer.verifySession(encoded)).toEqual(unencoded);
+    clock.time += 60_000;
+    expect(signer.verifySession(encoded)).toBeNull();
+    expect(new TokenSigner(keyPair, clock).verifySession(encoded)).toBeNull();
+    clock.time -= 60_000;
+    expect(signer.verifySession(encoded)).toEqual(unencoded);
+  });
+
+  it('of another key, without a signature or with an HMAC are refused', () => {
+    const { encoded, unencoded } = signer.session(request);
+    const [head, payload, signature] = segments(encoded);
+    const none = part({ alg: 'none', typ: 'JWT' });
+    const hmac = part({ alg: 'HS256', typ: 'JWT' });
+    const keyed = createHmac('sha256', keyPair.publicPem).update(`${hmac}.${payload}`).digest('base64url');
+    const changed = part({ ...unencoded, sub: 6 });
+    for (const forged of [
+      new TokenSigner(otherKeyPair, clock).session(request).encoded,
+      `${none}.${payload}.`,
+      `${none}.${payload}.${signature}`,
+      `${hmac}.${payload}.${keyed}`,
+      `${head}.${changed}.${signature}`,
+      `${head}.${payload}.`,
+      `${head}.${payload}`,
+      'x',
+      'x.y.z',
+      '',
+      '..',
+    ])
+      expect(signer.verifySession(forged)).toBeNull();
+  });
+
+  it('of the other kind do not count', () => {
+    expect(signer.verifySession(signer.reset('ada@example.com', '//a:1'))).toBeNull();
+  });
+});
+
+describe('reset tokens', () => {
+  it('name the address, for a day', () => {
+    const claims = signer.verifyReset(signer.reset('o?~>@example.com', '//192.168.1.20:3000'));
+    expect(claims).toMatchObject({
+      aud: 'PASSWORD_RESETER',
+      sub: 'o?~>@example.com',
+      iat: 1775001600,
+      exp: 1775088000,
+      iss: '//192.168.1.20:3000',
+    });
+  });
+
+  it('are unusable when expired, malformed or of the other kind, and forged when another key signed them', () => {
+    const token = signer.reset('ada@example.com', '//a:1');
+    clock.time += 24 * 3600_000;
+    expect(signer.verifyReset(token)).toBe('unusable');
+    clock.time -= 24 * 3600_000;
+    expect(signer.verifyReset('x')).toBe('unusable');
+    expect(signer.verifyReset(signer.session(request).encoded)).toBe('unusable');
+    expect(signer.verifyReset(new TokenSigner(otherKeyPair, clock).reset('ada@example.com', '//a:1'))).toBe('forged');
+  });
+});

@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto';
+import Type from 'typebox';
+import { Failure, invalid, notFound } from '../core/errors.ts';
+import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import { timeSchema } from '../engine/kinds.ts';
+import type { Call, DeviceRoute, Route } from '../engine/route.ts';
+import { jobRecord } from '../jobs/job-rows.ts';
+import {
+  asBody,
+  emailFailure,
+  newPasswordFailure,
+  normalEmail,
+  ownPasswordFields,
+  refuse,
+  sentOnCreate,
+  sentOnUpdate,
+  signUpFields,
+  unnested,
+  userChangeFields,
+} from './account-fields.ts';
+import { accountJob } from './account-jobs.ts';
+import { fieldSchema, nestableSchema } from './field-schema.ts';
+import { emailTaken, register, unlessTaken } from './registration.ts';
+import { isLocal } from './request-limit.ts';
+import type { AccountServices } from './services.ts';
+import { caller, identityOf, revokeTokens } from './sessions.ts';
+import { sweepExpired } from './token-issuances.ts';
+import { failureSchema } from './token-routes.ts';
+import type { UserRow } from './users.ts';
+import { changeUser, userByEmail, userRecord, userSchema, users } from './users.ts';
+
+const hour = 3_600_000;
+/** Verification mails per client and address in an hour; the reference has no limit. */
+const resendsPerHour = 5;
+
+const orNull = (schema: ReturnType<typeof Type.String>) => Type.Union([schema, Type.Null()]);
+
+const jobSchema = Type.Object(
+  {
+    id: Type.Integer(),
+    priority: Type.Integer(),
+    attempts: Type.Integer(),
+    handler: Type.String({ description: 'Opaque.' }),
+    last_error: orNull(Type.String()),
+    run_at: timeSchema,
+    locked_at: Type.Null(),
+    failed_at: Type.Union([timeSchema, Type.Null()]),
+    locked_by: orNull(Type.String()),
+    queue: Type.Null(),
+    created_at: timeSchema,
+    updated_at: timeSchema,
+  },
+  { additionalProperties: false, title: 'Job' },
+);
+
+const messageSchema = (key: string) => Type.Object({ [key]: Type.String() }, { additionalProperties: false });
+
+/** `/api/users`: sign-up, the own account, its deletion. [Spec Users] */
+export function userRoutes(services: AccountServices): Route[] {
+  const common = { path: '/api/users', tag: 'users' } as const;
+  const update: Omit<DeviceRoute, 'path'> = {
+    tag: 'users',
+    method: 'PATCH',
+    access: 'token',
+    transaction: false,
+    summary: 'Change the own account: name, language, e-mail address, password',
+    body: { rule: 'object', schema: nestableSchema(userChangeFields, 'User update') },
+    replies: { 200: userSchema },
+    handle: (scope, call) => change(services, scope, call),
+  };
+  return [
+    {
+      ...common,
+      method: 'POST',
+      access: 'public',
+      transaction: false,
+      summary: 'Sign up; a mail with a link to confirm the address follows',
+      body: { rule: 'object', schema: nestableSchema(signUpFields, 'User create') },
+      replies: { 200: messageSchema('message'), 403: failureSchema },
+      handle: (server, call) => signUp(services, server, call),
+    },
+    {
+      ...common,
+      method: 'GET',
+      access: 'token',
+      summary: 'List the users of the device',
+      replies: { 200: Type.Array(userSchema) },
+      handle: async (scope) => (await scope.rows(users)).map((row) => userRecord(services.traffic.overlay(row))),
+    },
+    { ...update, path: '/api/users' },
+    // The web app adds the id; whatever it is, the caller's own account is meant.
+    { ...update, path: '/api/users/:ignored', params: Type.Object({ ignored: Type.String() }) },
+    {
+      ...common,
+      method: 'DELETE',
+      access: 'token',
+      transaction: false,
+      summary: 'Delete the account and its device, in the background',
+      body: { rule: 'late', schema: fieldSchema(ownPasswordFields, 'User deletion') },
+      replies: { 200: jobSchema },
+      handle: (scope, call) => remove(services, scope, call),
+    },
+    {
+      method: 'POST',
+      path: '/api/users/resend_verification',
+      tag: 'users',
+      access: 'public',
+      summary: 'Send the verification mail again',
+      body: { rule: 'object', schema: Type.Object({ email: Type.Optional(Type.String()) }) },
+      replies: { 200: messageSchema('user') },
+      handle: (server, call) => resend(services, server, call),
+    },
+  ];
+}
+
+async function signUp(services: AccountServices, server: ServerScope, call: Call) {
+  const { rules } = services;
+  if (rules.signUp === 'closed') throw new Failure('forbidden', 'This server takes no new accounts.');
+  const sent = sentOnCreate<typeof signUpFields, 'name' | 'email' | 'password' | 'password_confirmation'>(
+    signUpFields,
+    unnested(call.body),
+  );
+  const further: Record<string, string> =
+    rules.enforcesTerms && sent.agree_to_terms !== true
+      ? { terms_of_service: 'Please agree to the terms of service.' }
+      : {};
+  const account = {
+    name: sent.name,
+    email: sent.email,
+    password: sent.password,
+    passwordConfirmation: sent.password_confirmation,
+    ...(sent.language === undefined ? {} : { language: sent.language }),
+  };
+  await register(services, server, account, identityOf(call, null), further);
+  return { message: 'Please check your e-mail: a message with a link to confirm your address is on its way.' };
+}
+
+/** Changes the caller's account. A new address counts when it is confirmed, a new password at once. */
+async function change(services: AccountServices, scope: DeviceScope, call: Call) {
+  const { rules, jobs, passwords, signer, robot } = services;
+  const before = await caller(scope);
+  const sent = sentOnUpdate(userChangeFields, unnested(call.body));
+  const email = sent.email === undefined ? before.email : normalEmail(sent.email);
+  const hasNewEmail = email !== before.email;
+  const hasNewPassword = sent.password !== undefined || sent.new_password !== undefined;
+  const failures: Record<string, string> = {};
+  if (hasNewEmail) {
+    const failure = (await userByEmail(scope.server, email)) ? emailTaken : emailFailure(email, rules.trustedDomains);
+    if (failure) failures.email = failure;
+  }
+  if (hasNewPassword) {
+    const { password = '', new_password = '', new_password_confirmation = '' } = sent;
+    const isOwn = password !== '' && (await passwords.verify(before.password_hash, password));
+    const failure = isOwn
+      ? newPasswordFailure(new_password, new_password_confirmation)
+      : 'Password is not your present one.';
+    if (failure) failures.password = failure;
+  }
+  refuse(failures);
+
+  const changes: Partial<UserRow> = {};
+  if (sent.name !== undefined) changes.name = sent.name;
+  if (sent.language !== undefined) changes.language = sent.language;
+  const mustConfirm = hasNewEmail && rules.verifies;
+  if (mustConfirm) Object.assign(changes, { unconfirmed_email: email, confirmation_token: randomUUID() });
+  else if (hasNewEmail) changes.email = email;
+  if (hasNewPassword) changes.password_hash = await passwords.hash(sent.new_password ?? '');
+
+  const row = await unlessTaken(() =>
+    scope.transaction(async (inner) => {
+      const user = await changeUser(inner, await caller(inner), changes);
+      if (mustConfirm)
+        await jobs.enqueue(inner.server, accountJob.emailChange, { user_id: user.id }, { deviceId: inner.deviceId });
+      if (hasNewPassword) {
+        await revokeTokens(inner, (call.token ? signer.verifySession(call.token) : null)?.jti);
+        await robot.factoryReset(inner);
+        await sweepExpired(inner.server, jobs);
+      }
+      return user;
+    }),
+  );
+  return userRecord(services.traffic.overlay(row));
+}
+
+async function remove(services: AccountServices, scope: DeviceScope, call: Call) {
+  const { password } = sentOnCreate<typeof ownPasswordFields, 'password'>(ownPasswordFields, unnested(call.body));
+  const user = await caller(scope);
+  if (!(await services.passwords.verify(user.password_hash, password)))
+    throw invalid({ password: 'Password is wrong.' });
+  const job = await scope.transaction(({ server, deviceId }) =>
+    services.jobs.enqueue(server, accountJob.destroy, { user_id: user.id }, { deviceId }),
+  );
+  return jobRecord(job);
+}
+
+async function resend({ rules, limits, jobs }: AccountServices, server: ServerScope, call: Call) {
+  const { email } = asBody(call.body);
+  const user = typeof email === 'string' ? await userByEmail(server, email) : undefined;
+  if (typeof email === 'string' && rules.limitsRates && !isLocal(call.address))
+    limits.take(`resend ${call.address} ${normalEmail(email)}`, resendsPerHour, hour);
+  if (!user) throw notFound('Account');
+  if (!rules.verifies || user.confirmed_at !== null) throw invalid({ user: 'This account is already verified.' });
+  await jobs.enqueue(server, accountJob.welcome, { user_id: user.id }, { deviceId: user.device_id });
+  return { user: 'Please check your e-mail.' };
+}

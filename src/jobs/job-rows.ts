@@ -1,0 +1,48 @@
+import { column } from '../db/columns.ts';
+import type { RowOf } from '../db/table.ts';
+import { table } from '../db/table.ts';
+
+/** What a job is about, as JSON: ids and addresses, no secrets. */
+export type JobPayload = Readonly<Record<string, unknown>>;
+
+/**
+ * Work that is to be done outside requests, at least once each. A row lives until its work is done; one that failed too
+ * often stays with `failed_at` set. `device_id` says whom it concerns and has no foreign key: the job that deletes a
+ * device outlives it.
+ */
+export const jobs = table(
+  'jobs',
+  {
+    kind: column.text(),
+    payload: column.json<JobPayload>(),
+    run_at: column.time(),
+    attempts: column.integer(),
+    max_attempts: column.integer(),
+    locked_until: column.time().nullable(),
+    locked_by: column.text().nullable(),
+    last_error: column.text().nullable(),
+    failed_at: column.time().nullable(),
+    device_id: column.bigint().nullable(),
+  },
+  { reach: 'server', owner: null, indexes: [['run_at']] },
+);
+
+export type JobRow = RowOf<typeof jobs>;
+
+/** A job as `DELETE /api/users` answers it. The handler names the kind of work and nothing about anybody. [decision 22] */
+export function jobRecord(row: JobRow) {
+  return {
+    id: row.id,
+    priority: 0,
+    attempts: row.attempts,
+    handler: row.kind,
+    last_error: row.last_error,
+    run_at: row.run_at,
+    locked_at: null,
+    failed_at: row.failed_at,
+    locked_by: row.locked_by,
+    queue: null,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  };
+}

@@ -1,0 +1,113 @@
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import PostalMime from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+import { afterEach, describe, expect, it } from 'vitest';
+import { fatalErrorMail } from './fatal-error.ts';
+import { passwordResetMail } from './password-reset.ts';
+import { outboxTransport, smtpTransport } from './transport.ts';
+import { welcomeMail } from './welcome.ts';
+
+const clock = { now: () => Date.UTC(2026, 3, 1, 6, 30) };
+const from = 'Potager <potager@garden.example>';
+
+function recordingLog() {
+  const lines: object[] = [];
+  const note = (object: object) => lines.push(object);
+  return { lines, debug: note, info: note, warn: note, error: note };
+}
+
+describe('the outbox', () => {
+  it('gets a whole file per message, named by time, and the log gets the link', async () => {
+    const folder = join(await mkdtemp(join(tmpdir(), 'potager-outbox-')), 'outbox');
+    const log = recordingLog();
+    const outbox = outboxTransport(folder, from, clock, log);
+    const link = `http://192.168.1.20:3000/password_reset/${'eyJ0eXAi.'.repeat(80)}x`;
+    await outbox.send(passwordResetMail('ada@example.com', 'Ada <b>', link));
+    const [name, ...others] = await readdir(folder);
+    expect(others).toEqual([]);
+    expect(name).toMatch(/^2026-04-01T06-30-00-000Z-[0-9a-f]{8}\.eml$/);
+    const message = await PostalMime.parse(await readFile(join(folder, name ?? '')));
+    expect(message.to).toEqual([{ address: 'ada@example.com', name: '' }]);
+    expect(message.from).toEqual({ address: 'potager@garden.example', name: 'Potager' });
+    expect(message.subject).toBe('Password reset instructions');
+    expect(message.text?.split(/\r?\n/)).toContain(link);
+    expect(message.text).toContain('password reset');
+    expect(message.html).toContain(`href="${link}"`);
+    expect(message.html).toContain('Ada &lt;b&gt;');
+    expect(log.lines).toEqual([{ file: join(folder, name ?? ''), link }]);
+  });
+
+  it('has nothing to log for messages without a link', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'potager-outbox-'));
+    const log = recordingLog();
+    await outboxTransport(folder, from, clock, log).send(
+      fatalErrorMail('ada@example.com', 'Robby\r\nBcc: eve@example.com', [
+        { time: '06:30 AM', message: 'Stuck at (1, 2)' },
+      ]),
+    );
+    const [name] = await readdir(folder);
+    const message = await PostalMime.parse(await readFile(join(folder, name ?? '')));
+    expect(message.subject).toBe('New error reported by Robby Bcc: eve@example.com');
+    expect(message.bcc ?? []).toEqual([]);
+    expect(message.text).toContain('[06:30 AM]: Stuck at (1, 2)');
+    expect(message.html).toBeUndefined();
+    expect(log.lines).toEqual([{ file: join(folder, name ?? '') }]);
+  });
+});
+
+describe('a mail server', () => {
+  let server: SMTPServer | null = null;
+  afterEach(() => new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve())));
+
+  function listen(refuses: boolean): Promise<{ url: string; received: { to: string[]; content: string }[] }> {
+    const received: { to: string[]; content: string }[] = [];
+    const made = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ['STARTTLS'],
+      onRcptTo: (_address, _session, callback) => callback(refuses ? new Error('mailbox unavailable') : null),
+      onData(stream, session, callback) {
+        const parts: Buffer[] = [];
+        stream.on('data', (part: Buffer) => parts.push(part));
+        stream.on('end', () => {
+          received.push({
+            to: session.envelope.rcptTo.map(({ address }) => address),
+            content: Buffer.concat(parts).toString(),
+          });
+          callback();
+        });
+      },
+    });
+    server = made;
+    return new Promise((resolve) => {
+      made.listen(0, '127.0.0.1', () => {
+        const address = made.server.address();
+        const port = typeof address === 'object' && address ? address.port : 0;
+        resolve({ url: `smtp://127.0.0.1:${port}`, received });
+      });
+    });
+  }
+
+  it('gets messages', async () => {
+    const { url, received } = await listen(false);
+    const transport = smtpTransport(url, from, clock);
+    await transport.send(welcomeMail('ada@example.com', 'Ada', 'http://192.168.1.20:3000/verify/0f3c'));
+    transport.close();
+    expect(received.map(({ to }) => to)).toEqual([['ada@example.com']]);
+    const message = await PostalMime.parse(received[0]?.content ?? '');
+    expect(message.text).toContain('http://192.168.1.20:3000/verify/0f3c');
+    expect(message.text).toContain('Hello Ada,');
+    expect(message.date).toBe('2026-04-01T06:30:00.000Z');
+  });
+
+  it('that refuses or is away is told to the caller', async () => {
+    const { url } = await listen(true);
+    const refused = smtpTransport(url, from, clock);
+    await expect(refused.send(welcomeMail('ada@example.com', 'Ada', 'http://a/b'))).rejects.toThrow();
+    refused.close();
+    const away = smtpTransport('smtp://127.0.0.1:1', from, clock);
+    await expect(away.send(welcomeMail('ada@example.com', 'Ada', 'http://a/b'))).rejects.toThrow();
+    away.close();
+  });
+});

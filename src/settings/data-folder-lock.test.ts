@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DataFolderInUse, lockDataFolder } from './data-folder-lock.ts';
+
+let folder: string;
+let child: ChildProcess | null = null;
+const path = process.env.PATH;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'potager-lock-'));
+});
+
+afterEach(() => {
+  process.env.PATH = path;
+  child?.kill('SIGKILL');
+  child = null;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('lockDataFolder', () => {
+  it('makes the folder and writes down who holds it', () => {
+    const lock = lockDataFolder(join(folder, 'a/b'));
+    expect(readFileSync(join(folder, 'a/b/serve.lock'), 'utf8')).toBe(`${process.pid}\n`);
+    lock.release();
+  });
+
+  it('is given once, and again after its release', () => {
+    const lock = lockDataFolder(folder);
+    expect(() => lockDataFolder(folder)).toThrow(DataFolderInUse);
+    expect(() => lockDataFolder(folder)).toThrow(`is already being served by process ${process.pid}`);
+    lock.release();
+    lock.release();
+    lockDataFolder(folder).release();
+  });
+
+  it('ignores what a crashed holder left, whoever has its number now', () => {
+    writeFileSync(join(folder, 'serve.lock'), '1\n');
+    lockDataFolder(folder).release();
+  });
+
+  it('ends with its holder, even when that is killed', async () => {
+    const flock = spawn('flock', ['--no-fork', join(folder, 'serve.lock'), 'sh', '-c', 'echo held; exec sleep 60'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    child = flock;
+    await once(flock.stdout, 'data');
+    expect(() => lockDataFolder(folder)).toThrow(/by another process/);
+    flock.kill('SIGKILL');
+    await once(flock, 'exit');
+    lockDataFolder(folder).release();
+  });
+
+  it('goes by the process number where the system has no flock command', () => {
+    process.env.PATH = folder;
+    writeFileSync(join(folder, 'serve.lock'), '1\n');
+    expect(() => lockDataFolder(folder)).toThrow(/by process 1\./);
+    writeFileSync(join(folder, 'serve.lock'), '4194305\n');
+    lockDataFolder(folder).release();
+  });
+});

@@ -1,0 +1,146 @@
+import {
+  domains,
+  email,
+  host,
+  line,
+  oneOf,
+  onOff,
+  origin,
+  path,
+  port,
+  ranges,
+  sender,
+  setting,
+  trust,
+  url,
+  webSocketUrl,
+} from './setting.ts';
+
+/** Every setting of the program, in the order of the documentation. The names are those of environment variables. */
+export const declarations = {
+  HOST: setting(host, '0.0.0.0', 'The address of this machine on which the server listens; `0.0.0.0` is all of them.'),
+  PORT: setting(port, 3000, 'The port on which the server listens; 0 takes a free one.'),
+  PUBLIC_URL: setting(
+    origin,
+    null,
+    'The address under which people and robots reach the server. Unset: tokens hold the address that the client itself used, and links in mail the first address of this machine in its network.',
+  ),
+  DATA_DIR: setting(path, './data', 'The folder that holds everything the server keeps.'),
+  DATABASE_URL: setting(
+    url('postgres', 'postgresql'),
+    null,
+    'A PostgreSQL database (14 or newer) to keep the data in. Unset: SQLite, in a file in `DATA_DIR`.',
+    { secret: true },
+  ),
+  TRUST_PROXY: setting(
+    trust,
+    false,
+    'Whose `X-Forwarded-*` headers are believed; `on` believes everybody, so set it only behind a proxy.',
+  ),
+  LOG_LEVEL: setting(
+    oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    'info',
+    'The least important kind of message that is still logged.',
+  ),
+  RATE_LIMITS: setting(onOff, true, '`off` lifts the limits on how often clients may ask, sign in and send messages.'),
+
+  SIGN_UP: setting(oneOf('open', 'closed'), 'open', 'Whether anybody may make an account, or only the command line.'),
+  TRUSTED_DOMAINS: setting(
+    domains,
+    [],
+    'The domains of the e-mail addresses that may have accounts. Unset: all of them.',
+  ),
+  EMAIL_VERIFICATION: setting(
+    oneOf('required', 'off'),
+    'required',
+    'Whether a new e-mail address must be confirmed with a link before its owner can sign in.',
+  ),
+  TOS_URL: setting(url('http', 'https'), null, 'The terms of service; when it is set, everybody has to agree to them.'),
+  PRIVACY_URL: setting(url('http', 'https'), null, 'The privacy policy that sign-up pages link to.'),
+
+  SMTP_URL: setting(
+    url('smtp', 'smtps'),
+    null,
+    'The mail server, as `smtp://user:password@host:port`. Unset: each message is a file in `DATA_DIR/outbox`, and its link is in the log.',
+    { secret: true },
+  ),
+  MAIL_FROM: setting(sender, 'Potager <potager@localhost>', 'The sender of messages.'),
+
+  COMPATIBILITY: setting(
+    oneOf('document', 'web-app'),
+    'document',
+    "`web-app` follows the robot vendor's current web app where it departs from the specification: points are deleted at once instead of archived, a single log can be deleted, and applying a saved garden adds to what is there.",
+  ),
+  FETCH_PRIVATE_ADDRESSES: setting(
+    onOff,
+    false,
+    '`on` lets the server fetch what a client names (manifests of farmware) from private networks too.',
+  ),
+
+  MQTT_HOST: setting(
+    host,
+    null,
+    'The host of the message broker that tokens name. Unset: the host under which the client reached the server. The broker built into the server comes with a later version; until then this names one that you run.',
+  ),
+  MQTT_WS_URL: setting(
+    webSocketUrl,
+    null,
+    'The WebSocket address of the message broker that tokens name. Unset: `/ws` on the address of the server.',
+  ),
+  MQTT_PORT: setting(
+    port,
+    1883,
+    'The port of the message broker for robots; 0 stands for no built-in broker, which comes with a later version.',
+  ),
+  MQTTS_PORT: setting(port, 8883, 'The port of the built-in broker for encrypted connections.', { feature: 'later' }),
+  TLS_CERT: setting(path, null, 'The file with the certificate for encrypted connections.', { feature: 'later' }),
+  TLS_KEY: setting(path, null, 'The file with the private key of `TLS_CERT`.', { feature: 'later' }),
+  BROKER_URL: setting(
+    url('amqp', 'amqps', 'mqtt', 'mqtts'),
+    null,
+    'A message broker of your own, used instead of the built-in one.',
+    { secret: true, feature: 'later' },
+  ),
+  BROKER_ADMIN_PASSWORD: setting(line, null, 'The password with which the server signs in to that broker.', {
+    secret: true,
+    feature: 'later',
+  }),
+  BROKER_MANAGEMENT_URL: setting(
+    url('http', 'https'),
+    null,
+    'The management address of that broker, for ending connections.',
+    { secret: true, feature: 'later' },
+  ),
+  BROKER_HOOKS_FROM: setting(ranges, null, 'The addresses from which that broker may ask who is allowed in.', {
+    feature: 'later',
+  }),
+
+  STORAGE_URL: setting(url('s3'), null, 'A bucket for photos. Unset: `DATA_DIR/photos`.', {
+    secret: true,
+    feature: 'later',
+  }),
+  AI_URL: setting(url('http', 'https'), null, 'An OpenAI-compatible service that helps with writing programs.', {
+    secret: true,
+    feature: 'later',
+  }),
+  AI_KEY: setting(line, null, 'The key for that service.', { secret: true, feature: 'later' }),
+  AI_MODEL: setting(line, null, 'The name of the model to ask there.', { feature: 'later' }),
+  WEB_APP_DIR: setting(path, null, "The folder with a built copy of the robot vendor's web app, to be served too.", {
+    feature: 'later',
+  }),
+  METRICS: setting(onOff, false, '`on` serves figures about the running server.', { feature: 'later' }),
+  METRICS_TOKEN: setting(line, null, 'What one has to send to read those figures.', {
+    secret: true,
+    feature: 'later',
+  }),
+  DEMO_ACCOUNTS: setting(onOff, true, 'Whether visitors may try a demo account.', { feature: 'later' }),
+  INACTIVE_ACCOUNTS: setting(
+    oneOf('keep', 'delete'),
+    'keep',
+    'What happens to accounts that nobody uses for a long time.',
+    { feature: 'later' },
+  ),
+  PUBLISHER: setting(email, null, 'The account whose published sequences are shown as featured.', {
+    feature: 'later',
+  }),
+};

@@ -1,0 +1,50 @@
+/** Names this short are too near to other programs' variables (PORT, PATH; AI_URL, API_URL). */
+const shortest = 7;
+
+/** From this length on two slips count as a misspelling; below, one. */
+const long = 9;
+
+/** How many letters must be left out, put in, changed or swapped with their neighbour to make one word of the other; more than 2 counts as 3. */
+export function distance(from: string, to: string): number {
+  if (Math.abs(from.length - to.length) > 2) return 3;
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= from.length; row++) {
+    const next = [row];
+    for (let column = 1; column <= to.length; column++) {
+      const isSame = from[row - 1] === to[column - 1];
+      const isSwap = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      next.push(
+        Math.min(
+          at(last, column) + 1,
+          at(next, column - 1) + 1,
+          at(last, column - 1) + (isSame ? 0 : 1),
+          isSwap ? at(beforeLast, column - 2) + 1 : 3,
+        ),
+      );
+    }
+    beforeLast = last;
+    last = next;
+  }
+  return Math.min(at(last, to.length), 3);
+}
+
+const at = (row: readonly number[], column: number): number => row[column] ?? 3;
+
+/** Of the given variables, those that look like a known name written wrong, with the nearest known name. */
+export function misspellings(
+  variables: readonly string[],
+  known: readonly string[],
+): readonly { readonly name: string; readonly meant: string }[] {
+  const found: { name: string; meant: string }[] = [];
+  for (const name of variables) {
+    if (known.includes(name)) continue;
+    const near = known
+      .filter((meant) => meant.length >= shortest)
+      .map((meant) => ({ meant, slips: distance(name.toUpperCase().replaceAll('-', '_'), meant) }))
+      .filter(({ meant, slips }) => slips <= (meant.length >= long ? 2 : 1))
+      .sort((a, b) => a.slips - b.slips)[0];
+    if (near) found.push({ name, meant: near.meant });
+  }
+  return found;
+}

@@ -1,0 +1,180 @@
+import { resolve } from 'node:path';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import type { Settings } from './settings.ts';
+import { allSettings, readSettings, SettingsError, settingWarnings } from './settings.ts';
+
+const thrownBy = (environment: Record<string, string>): SettingsError => {
+  try {
+    readSettings(environment);
+  } catch (error) {
+    if (error instanceof SettingsError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+};
+
+const namesOfProblems = (environment: Record<string, string>): string[] =>
+  thrownBy(environment).problems.map(({ name }) => name);
+
+describe('readSettings', () => {
+  it('needs nothing', () => {
+    expect(readSettings({})).toEqual({
+      HOST: '0.0.0.0',
+      PORT: 3000,
+      PUBLIC_URL: null,
+      DATA_DIR: resolve('data'),
+      DATABASE_URL: null,
+      TRUST_PROXY: false,
+      LOG_LEVEL: 'info',
+      RATE_LIMITS: true,
+      SIGN_UP: 'open',
+      TRUSTED_DOMAINS: [],
+      EMAIL_VERIFICATION: 'required',
+      TOS_URL: null,
+      PRIVACY_URL: null,
+      SMTP_URL: null,
+      MAIL_FROM: 'Potager <potager@localhost>',
+      COMPATIBILITY: 'document',
+      FETCH_PRIVATE_ADDRESSES: false,
+      MQTT_HOST: null,
+      MQTT_WS_URL: null,
+      MQTT_PORT: 1883,
+      MQTTS_PORT: 8883,
+      TLS_CERT: null,
+      TLS_KEY: null,
+      BROKER_URL: null,
+      BROKER_ADMIN_PASSWORD: null,
+      BROKER_MANAGEMENT_URL: null,
+      BROKER_HOOKS_FROM: null,
+      STORAGE_URL: null,
+      AI_URL: null,
+      AI_KEY: null,
+      AI_MODEL: null,
+      WEB_APP_DIR: null,
+      METRICS: false,
+      METRICS_TOKEN: null,
+      DEMO_ACCOUNTS: true,
+      INACTIVE_ACCOUNTS: 'keep',
+      PUBLISHER: null,
+    });
+  });
+
+  it('has exact types', () => {
+    expectTypeOf<Settings['PORT']>().toEqualTypeOf<number>();
+    expectTypeOf<Settings['PUBLIC_URL']>().toEqualTypeOf<string | null>();
+    expectTypeOf<Settings['RATE_LIMITS']>().toEqualTypeOf<boolean>();
+    expectTypeOf<Settings['COMPATIBILITY']>().toEqualTypeOf<'document' | 'web-app'>();
+    expectTypeOf<Settings['TRUST_PROXY']>().toEqualTypeOf<boolean | string>();
+  });
+
+  it('takes empty variables for unset and trims the others', () => {
+    const settings = readSettings({ PORT: '', HOST: '  ', MQTT_HOST: ' broker.example ' });
+    expect(settings).toMatchObject({ PORT: 3000, HOST: '0.0.0.0', MQTT_HOST: 'broker.example' });
+  });
+
+  it.each([
+    ['PORT', '0', 0],
+    ['PORT', '65535', 65_535],
+    ['PUBLIC_URL', 'http://garden.example:8080/', 'http://garden.example:8080'],
+    ['PUBLIC_URL', 'https://Garden.example', 'https://garden.example'],
+    ['DATA_DIR', '/srv/potager', '/srv/potager'],
+    ['DATABASE_URL', 'postgres://u:p@db:5432/garden', 'postgres://u:p@db:5432/garden'],
+    ['DATABASE_URL', 'postgresql:///garden?host=/run/postgresql', 'postgresql:///garden?host=/run/postgresql'],
+    ['TRUST_PROXY', 'on', true],
+    ['TRUST_PROXY', 'OFF', false],
+    ['TRUST_PROXY', '10.0.0.0/8, ::1', '10.0.0.0/8,::1'],
+    ['RATE_LIMITS', 'Off', false],
+    ['TRUSTED_DOMAINS', 'Example.com, garden.example,', ['example.com', 'garden.example']],
+    ['MAIL_FROM', 'My garden <me@garden.example>', 'My garden <me@garden.example>'],
+    ['MAIL_FROM', 'me@localhost', 'me@localhost'],
+    ['MQTT_HOST', '192.168.1.4', '192.168.1.4'],
+    ['MQTT_WS_URL', 'wss://garden.example/ws', 'wss://garden.example/ws'],
+    ['MQTT_PORT', '0', 0],
+    ['COMPATIBILITY', 'web-app', 'web-app'],
+  ])('reads %s=%s', (name, text, value) => {
+    expect(readSettings({ [name]: text })).toMatchObject({ [name]: value });
+  });
+
+  it.each([
+    ['PORT', '-1'],
+    ['PORT', '65536'],
+    ['PORT', '3e3'],
+    ['PORT', '0x10'],
+    ['HOST', 'http://localhost'],
+    ['HOST', 'a b'],
+    ['PUBLIC_URL', 'garden.example'],
+    ['PUBLIC_URL', 'ftp://garden.example'],
+    ['PUBLIC_URL', 'http://garden.example/app'],
+    ['PUBLIC_URL', 'http://garden.example/?a'],
+    ['PUBLIC_URL', 'http://u:p@garden.example'],
+    ['DATABASE_URL', 'mysql://db/garden'],
+    ['DATABASE_URL', 'postgres:garden'],
+    ['SMTP_URL', 'mail.example:25'],
+    ['TRUST_PROXY', 'yes'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
+    ['TRUST_PROXY', '10.0.0.0/8/8'],
+    ['LOG_LEVEL', 'loud'],
+    ['RATE_LIMITS', '1'],
+    ['SIGN_UP', 'off'],
+    ['TRUSTED_DOMAINS', ','],
+    ['TRUSTED_DOMAINS', '@example.com'],
+    ['EMAIL_VERIFICATION', 'on'],
+    ['TOS_URL', 'javascript:alert(1)'],
+    ['MAIL_FROM', 'Garden'],
+    ['MAIL_FROM', 'a@b.c\r\nBcc: x@y.z'],
+    ['MQTT_HOST', 'broker:1883'],
+    ['MQTT_WS_URL', 'ws://broker/ws?a'],
+    ['MQTT_WS_URL', 'ws://gärten.example/ws'],
+    ['PUBLISHER', 'me'],
+    ['AI_MODEL', 'x'.repeat(4097)],
+  ])('refuses %s=%s', (name, text) => {
+    expect(namesOfProblems({ [name]: text })).toEqual([name]);
+  });
+
+  it('names all bad settings at once', () => {
+    const error = thrownBy({ PORT: 'x', SIGN_UP: 'never', AI_URL: 'x', DATA_DIR: '/srv' });
+    expect(error.problems.map(({ name }) => name)).toEqual(['PORT', 'SIGN_UP', 'AI_URL']);
+    expect(error.message).toBe(
+      'PORT must be a whole number from 0 to 65535, not "x".\n' +
+        'SIGN_UP must be `open` or `closed`, not "never".\n' +
+        'AI_URL must be an address that begins with `http://` or `https://`.',
+    );
+  });
+
+  it('tells no secrets', () => {
+    const secrets = allSettings().filter(([, { isSecret }]) => isSecret);
+    expect(secrets.map(([name]) => name)).toEqual([
+      'DATABASE_URL',
+      'SMTP_URL',
+      'BROKER_URL',
+      'BROKER_ADMIN_PASSWORD',
+      'BROKER_MANAGEMENT_URL',
+      'STORAGE_URL',
+      'AI_URL',
+      'AI_KEY',
+      'METRICS_TOKEN',
+    ]);
+    const environment = Object.fromEntries(secrets.map(([name]) => [name, 'hunter2\u0000']));
+    const error = thrownBy({ ...environment, PUBLIC_URL: 'http://u:hunter2@garden.example' });
+    expect(error.problems).toHaveLength(secrets.length + 1);
+    expect(error.message).not.toContain('hunter2');
+  });
+});
+
+describe('settingWarnings', () => {
+  it('says nothing about settings that work', () => {
+    expect(settingWarnings({ PORT: '1', MQTT_HOST: 'a', MQTT_PORT: '0', PATH: '/bin', HOME: '/root' })).toEqual([]);
+  });
+
+  it('tells in one line what is not in this version', () => {
+    expect(settingWarnings({ METRICS: 'on', BROKER_URL: 'amqp://u:hunter2@b', AI_KEY: '' })).toEqual([
+      'Not in this version yet, so without effect: BROKER_URL, METRICS.',
+    ]);
+  });
+
+  it('tells of misspelled names', () => {
+    expect(settingWarnings({ DATABSE_URL: 'postgres://u:hunter2@db/x' })).toEqual([
+      'DATABSE_URL is not a setting. Did you mean DATABASE_URL?',
+    ]);
+  });
+});
