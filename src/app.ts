@@ -1,0 +1,250 @@
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Logger as PinoLogger } from 'pino';
+import { pino } from 'pino';
+import { registerAccountJobs } from './accounts/account-jobs.ts';
+import { accountRoutes } from './accounts/account-routes.ts';
+import { authenticator } from './accounts/authenticator.ts';
+import { deviceOwners, userReader } from './accounts/device-owners.ts';
+import { GlobalConfig, globalConfigRoute } from './accounts/global-config.ts';
+import { fileKeyStore, loadKeyPair } from './accounts/key-pair.ts';
+import { Passwords } from './accounts/passwords.ts';
+import { register, setPassword } from './accounts/registration.ts';
+import { RequestLimit } from './accounts/request-limit.ts';
+import { databaseKeyStore } from './accounts/server-keys.ts';
+import type { AccountServices } from './accounts/services.ts';
+import { TokenSigner } from './accounts/token-signer.ts';
+import { UserTraffic } from './accounts/traffic.ts';
+import { userByEmail, users } from './accounts/users.ts';
+import type { Clock } from './core/clock.ts';
+import { systemClock } from './core/clock.ts';
+import type { EventListener } from './core/events.ts';
+import { EventDispatcher } from './db/event-dispatcher.ts';
+import { migrations } from './db/migrations/list.ts';
+import { migrate } from './db/migrator.ts';
+import { openDatabase } from './db/open.ts';
+import type { ServerScope } from './db/scope.ts';
+import { scopeSource } from './db/scopes.ts';
+import { createDevice, destroyDevice } from './device/device-making.ts';
+import { deviceReader } from './device/device-reader.ts';
+import { LogBook } from './device/log-book.ts';
+import { logMailJobs } from './device/log-mails.ts';
+import { loggedNotices } from './device/notices.ts';
+import { deviceRoutes } from './device/routes.ts';
+import { syncSources } from './device/sync.ts';
+import { DeviceTraffic } from './device/traffic.ts';
+import { bodyReader } from './engine/announced-bodies.ts';
+import type { Route } from './engine/route.ts';
+import { serverFetch } from './engine/server-fetch.ts';
+import { constantSource } from './engine/sync-source.ts';
+import { compatibilities } from './garden/compatibility.ts';
+import { manifestJob } from './garden/farmware-manifest.ts';
+import { firstPartyFarmwares } from './garden/first-party-farmwares.ts';
+import { mapRoutes } from './garden/map-routes.ts';
+import { plainGardenRoutes } from './garden/plain-routes.ts';
+import type { HttpOptions } from './http/edge.ts';
+import { createHttp } from './http/http.ts';
+import { openApi } from './http/openapi.ts';
+import { mailBase, tokenAddresses } from './http/server-addresses.ts';
+import { JobQueue } from './jobs/queue.ts';
+import { JobRunner } from './jobs/runner.ts';
+import { outboxTransport, smtpTransport } from './mail/transport.ts';
+import { noticePage, signedInPage } from './pages/page.ts';
+import { pageRoutes } from './pages/page-routes.ts';
+import { resources } from './resources.ts';
+import type { Settings } from './settings/settings.ts';
+
+/** The running program, composed and not yet listening. */
+export interface App {
+  readonly http: ReturnType<typeof createHttp>;
+  /** Begins to serve. `robotAddress` is what one types into a robot. */
+  listen(): Promise<{ address: string; robotAddress: string }>;
+  /** Requests in flight finish, jobs under way too; what is in memory is written. */
+  close(): Promise<void>;
+  openapi(): object;
+  /** Has a listener told of every announced change, from those an earlier run left. */
+  attach(listener: EventListener): Promise<void>;
+  /** A scope of the whole server, for commands and tests. */
+  server(): ServerScope;
+  /** Runs the jobs that are due, for tests. */
+  runJobs(): Promise<void>;
+  readonly migrated: readonly string[];
+  readonly users: {
+    create(email: string, name: string, password: string): Promise<{ id: number }>;
+    list(): Promise<{ id: number; email: string; name: string; device_id: number; confirmed: boolean }[]>;
+    /** False: there is no such account. */
+    resetPassword(email: string, password: string): Promise<boolean>;
+  };
+}
+
+export interface AppOptions {
+  readonly logger?: PinoLogger;
+  readonly clock?: Clock;
+  readonly onReply?: HttpOptions['onReply'];
+}
+
+const version = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string })
+  .version;
+
+/** Composes the program from its settings and brings the database up to date. It never listens by itself and never reads the environment. Throws NewerDatabase, Failure `unavailable`. */
+export async function createApp(settings: Settings, options: AppOptions = {}): Promise<App> {
+  const { clock = systemClock, logger = pino({ level: settings.LOG_LEVEL }) } = options;
+  const database = openDatabase(settings.DATABASE_URL, settings.DATA_DIR, (error) =>
+    logger.warn({ reason: error.message }, 'a connection to the database was lost'),
+  );
+  const isAlone = settings.DATABASE_URL === null;
+  const migrated = await migrate(database, migrations, {
+    clock,
+    log: logger,
+    copies: join(settings.DATA_DIR, 'copies'),
+  });
+
+  const events = new EventDispatcher(clock);
+  const deviceTraffic = new DeviceTraffic(() => server(), clock, logger);
+  const scopes = scopeSource({
+    database,
+    clock,
+    events,
+    bodies: bodyReader(resources, { Device: deviceReader(deviceTraffic), User: userReader }),
+  });
+  const server = (): ServerScope => scopes(logger);
+
+  const keyStore = isAlone ? fileKeyStore(join(settings.DATA_DIR, 'keys', 'tokens.pem')) : databaseKeyStore(server);
+  const keyPair = await loadKeyPair(keyStore);
+  const queue = new JobQueue();
+  const runner = new JobRunner({ queue, scope: server, clock, log: logger });
+  const mail = settings.SMTP_URL
+    ? smtpTransport(settings.SMTP_URL, settings.MAIL_FROM, clock)
+    : outboxTransport(join(settings.DATA_DIR, 'outbox'), settings.MAIL_FROM, clock, logger);
+  const compatibility = compatibilities[settings.COMPATIBILITY];
+  const config = new GlobalConfig(server);
+  await config.start(
+    { TOS_URL: settings.TOS_URL ?? '', PRIV_URL: settings.PRIVACY_URL ?? '' },
+    {
+      NODE_ENV: 'production',
+      LONG_REVISION: version,
+      SHORT_REVISION: version.slice(0, 8),
+      MQTT_WS: settings.MQTT_WS_URL ?? '',
+    },
+  );
+
+  let port = settings.PORT;
+  const accounts: AccountServices = {
+    rules: {
+      verifies: settings.EMAIL_VERIFICATION === 'required',
+      enforcesTerms: settings.TOS_URL !== null,
+      trustedDomains: settings.TRUSTED_DOMAINS,
+      signUp: settings.SIGN_UP,
+      limitsRates: settings.RATE_LIMITS,
+      // A getter: with PORT=0 the port is known only once the server listens.
+      get mailBase() {
+        return mailBase(settings, port);
+      },
+    },
+    keyPair,
+    signer: new TokenSigner(keyPair, clock),
+    passwords: new Passwords(),
+    traffic: new UserTraffic(server, clock, logger),
+    limits: new RequestLimit(clock),
+    jobs: queue,
+    addresses: (call) => tokenAddresses(call, settings),
+    seen: (scope, call, _userId, deviceId) => deviceTraffic.seen(scope, call, deviceId),
+    createDevice,
+    destroyDevice,
+    // Without a broker there is nobody to tell; the token no longer works all the same.
+    robot: { factoryReset: async () => undefined },
+    pages: { signedIn: signedInPage, notice: noticePage },
+  };
+  const logBook = new LogBook(queue);
+  const notices = loggedNotices(logBook);
+
+  registerAccountJobs(runner, accounts, mail);
+  const fetch = serverFetch({ allowsPrivate: settings.FETCH_PRIVATE_ADDRESSES });
+  for (const { kind, handle } of [manifestJob(fetch), ...logMailJobs({ owners: deviceOwners, mailer: mail })])
+    runner.handle(kind, handle);
+
+  const routes: readonly Route[] = [
+    ...accountRoutes(accounts),
+    globalConfigRoute(config),
+    ...deviceRoutes({
+      traffic: deviceTraffic,
+      notices,
+      logs: logBook,
+      owners: deviceOwners,
+      sync: syncSources(deviceTraffic, resources, [constantSource('first_party_farmwares', firstPartyFarmwares)]),
+      deletesAllLogs: compatibility.deletesAllLogs,
+      aiModel: settings.AI_MODEL,
+    }),
+    ...plainGardenRoutes(queue),
+    ...mapRoutes({ compatibility, tell: notices.tell }),
+    ...pageRoutes({ termsUrl: settings.TOS_URL, privacyUrl: settings.PRIVACY_URL, signUp: settings.SIGN_UP }),
+  ];
+  const http = createHttp({
+    routes,
+    server: scopes,
+    authenticate: authenticator(accounts),
+    minimumVersion: () => config.minimumVersion(),
+    rateLimits: settings.RATE_LIMITS,
+    trustProxy: settings.TRUST_PROXY,
+    publicUrl: settings.PUBLIC_URL ? new URL(settings.PUBLIC_URL) : null,
+    logger,
+    clock,
+    csp: { connect: settings.MQTT_WS_URL ? [settings.MQTT_WS_URL] : [] },
+    version,
+    ...(options.onReply && { onReply: options.onReply }),
+  });
+
+  return {
+    http,
+    migrated,
+    server,
+    async listen() {
+      await http.listen({ host: settings.HOST, port: settings.PORT });
+      ({ port } = http.server.address() as AddressInfo);
+      runner.start();
+      accounts.traffic.start();
+      deviceTraffic.start();
+      return { address: `http://${settings.HOST}:${port}`, robotAddress: mailBase(settings, port) };
+    },
+    async close() {
+      await http.close();
+      await runner.stop();
+      await accounts.traffic.stop();
+      await deviceTraffic.stop();
+      await events.stop();
+      mail.close();
+      await database.close();
+    },
+    openapi: () => openApi(routes, version),
+    attach: (listener) => events.attach(listener, server, logger, isAlone),
+    runJobs: () => runner.runDue(),
+    users: {
+      async create(email, name, password) {
+        const { id } = await register(accounts, server(), {
+          email,
+          name,
+          password,
+          passwordConfirmation: password,
+          isVouchedFor: true,
+        });
+        return { id };
+      },
+      async list() {
+        const rows = await server().rows(users);
+        return rows.map(({ id, email, name, device_id, confirmed_at }) => ({
+          id,
+          email,
+          name: name ?? '',
+          device_id,
+          confirmed: confirmed_at !== null,
+        }));
+      },
+      async resetPassword(email, password) {
+        const user = await userByEmail(server(), email);
+        if (user) await setPassword(accounts, server(), user, password);
+        return user !== undefined;
+      },
+    },
+  };
+}

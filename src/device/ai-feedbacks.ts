@@ -1,0 +1,36 @@
+import { oneOf, text } from '../engine/fields.ts';
+import { make, readCreate, show } from '../engine/records.ts';
+import { resource } from '../engine/resource.ts';
+import { bodyOf } from '../engine/resource-routes.ts';
+import type { DeviceRoute } from '../engine/route.ts';
+import { jsonText } from '../engine/route.ts';
+import { bodySchema, recordSchema } from '../engine/schemas.ts';
+
+/** [Spec ai_feedbacks] */
+export const aiFeedbacks = resource('ai_feedbacks', {
+  about: 'What somebody thinks of a generated text.',
+  announced: null,
+  reading: 'cast',
+  fields: {
+    prompt: text().max(500).nullable(),
+    reaction: oneOf('good', 'bad').nullable(),
+    /** The model that wrote the text, at most 30 characters. */
+    model: text().unset().readOnly().hidden(),
+  },
+});
+
+/** `model`: the one that the server has texts generated with, if any. */
+export const createAiFeedback = (model: string | null): DeviceRoute => ({
+  access: 'token',
+  tag: 'ai_feedbacks',
+  method: 'POST',
+  path: '/api/ai_feedbacks',
+  summary: 'Judge a generated text',
+  body: { rule: 'object', schema: bodySchema(aiFeedbacks, 'create') },
+  replies: { 200: recordSchema(aiFeedbacks) },
+  async handle(scope, call) {
+    const values = await readCreate(scope, aiFeedbacks, bodyOf(call));
+    const { id } = await make(scope, aiFeedbacks, { ...values, model: model?.slice(0, 30) ?? null });
+    return jsonText(await show(scope, aiFeedbacks, id));
+  },
+});

@@ -1,0 +1,27 @@
+import { integer, oneOf, text } from '../engine/fields.ts';
+import { resource } from '../engine/resource.ts';
+
+/** What an alert may be about. [Spec alerts] */
+export const problemTags = [
+  'api.seed_data.missing',
+  'api.documentation.unread',
+  'api.tour.not_taken',
+  'api.user.not_welcomed',
+  'api.bulletin.unread',
+  'api.demo_account.in_use',
+] as const;
+
+/** Made by the server only. */
+export const alerts = resource('alerts', {
+  about: 'Something that the owner should see.',
+  announced: 'Alert',
+  routes: 'list show destroy',
+  paginated: true,
+  destroyed: 'object',
+  createdAt: 'seconds',
+  fields: {
+    priority: integer().readOnly(),
+    problem_tag: oneOf(...problemTags).readOnly(),
+    slug: text().readOnly().describe('A UUID, or the slug of the bulletin that the alert is about.'),
+  },
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { read } from '../engine/body.ts';
+import { fbosConfig } from './fbos-config.ts';
+import { firmwareConfig } from './firmware-config.ts';
+import { webAppConfig } from './web-app-config.ts';
+
+const changes = (fields: Parameters<typeof read>[0], body: object) =>
+  read(fields, body as Record<string, unknown>, 'update', 'cast');
+
+describe('the configs', () => {
+  it('have all their fields', () => {
+    expect(Object.keys(firmwareConfig.fields)).toHaveLength(118);
+    expect(Object.keys(fbosConfig.fields)).toHaveLength(18);
+    expect(Object.keys(webAppConfig.fields)).toHaveLength(77);
+  });
+
+  it('name the fields of the firmware per axis and per pin guard', () => {
+    const names = Object.keys(firmwareConfig.fields);
+    expect(names.slice(0, 3)).toEqual(['encoder_enabled_x', 'encoder_enabled_y', 'encoder_enabled_z']);
+    expect(names).toEqual(
+      expect.arrayContaining(['pin_guard_5_time_out', 'movement_secondary_motor_x', 'movement_max_spd_z2']),
+    );
+    expect(names).not.toContain('movement_secondary_motor_y');
+    expect(names.at(-1)).toBe('pin_report_2_pin_nr');
+  });
+
+  it('begin with their defaults', () => {
+    const { values } = read(firmwareConfig.fields, {}, 'create', 'cast');
+    expect(values).toMatchObject({
+      movement_home_up_x: 0,
+      movement_home_up_z: 1,
+      movement_keep_active_z: 1,
+      movement_step_per_mm_y: 5,
+      movement_step_per_mm_z: 25,
+      movement_motor_current_z: 1823,
+      pin_guard_3_active_state: 1,
+      param_use_eeprom: 1,
+    });
+    expect(read(fbosConfig.fields, {}, 'create', 'cast').values).toMatchObject({
+      soil_height: -500,
+      update_channel: 'stable',
+      default_axis_order: 'xy,z;high',
+      boot_sequence_id: null,
+    });
+    expect(read(webAppConfig.fields, {}, 'create', 'cast').values).toMatchObject({
+      zoom_level: -2,
+      map_size_y: 1230,
+      go_button_axes: 'XY',
+      landing_page: 'plants',
+      dark_mode: true,
+      internal_use: null,
+    });
+  });
+
+  it('cast what is sent', () => {
+    expect(
+      changes(fbosConfig.fields, {
+        safe_height: -421.75,
+        gantry_height: '12.9',
+        soil_height: true,
+        os_auto_update: 'off',
+      }).values,
+    ).toEqual({
+      safe_height: -421,
+      gantry_height: 12,
+      soil_height: 1,
+      os_auto_update: false,
+    });
+    expect(
+      changes(fbosConfig.fields, { safe_height: 'deep', firmware_debug_log: '', sequence_init_log: 'yes' }).values,
+    ).toEqual({
+      safe_height: 0,
+      firmware_debug_log: null,
+      sequence_init_log: true,
+    });
+    expect(changes(firmwareConfig.fields, { encoder_enabled_x: true, movement_step_per_mm_x: '5.5' }).values).toEqual({
+      encoder_enabled_x: 1,
+      movement_step_per_mm_x: 5.5,
+    });
+    expect(changes(webAppConfig.fields, { go_button_axes: null, landing_page: null }).values).toEqual({
+      landing_page: null,
+    });
+  });
+
+  it('refuse what is out of range under the field, and what no column holds under error', () => {
+    const { failures, model } = changes(firmwareConfig.fields, {
+      encoder_invert_y: 2,
+      movement_stall_sensitivity_z: -64,
+      pin_guard_4_pin_nr: 70,
+      movement_max_spd_x: 2 ** 31,
+    });
+    expect(Object.keys(failures)).toEqual(['encoder_invert_y', 'pin_guard_4_pin_nr', 'movement_stall_sensitivity_z']);
+    expect(model).toHaveLength(1);
+  });
+});

@@ -1,0 +1,150 @@
+import type { TSchema } from 'typebox';
+import Type from 'typebox';
+import type { FieldFailures } from '../core/errors.ts';
+import { invalid, refused } from '../core/errors.ts';
+import type { DeviceScope } from '../db/scope.ts';
+import type { RecordReader } from '../engine/announced-bodies.ts';
+import type { Body } from '../engine/body.ts';
+import { assertReadable, read } from '../engine/body.ts';
+import { parsedTime, timeSchema } from '../engine/kinds.ts';
+import { ownsAll } from '../engine/own-record.ts';
+import { bodyOf } from '../engine/resource-routes.ts';
+import type { DeviceRoute } from '../engine/route.ts';
+import { empty, jsonText } from '../engine/route.ts';
+import { writtenSchema } from '../engine/schemas.ts';
+import { deviceFields } from './device-fields.ts';
+import type { DeviceWish } from './device-making.ts';
+import { createDevice, destroyDevice } from './device-making.ts';
+import type { DeviceRow } from './devices.ts';
+import { changeDevice, deviceJson, devices, ownDevice } from './devices.ts';
+import type { Owners } from './owners.ts';
+import type { DeviceTraffic } from './traffic.ts';
+
+const record = Type.Object(
+  {
+    id: Type.Integer({ minimum: 1 }),
+    created_at: timeSchema,
+    updated_at: timeSchema,
+    ...Object.fromEntries(Object.entries(deviceFields).map(([name, field]) => [name, field.output])),
+    tz_offset_hrs: Type.Integer({ description: 'Hours by which its time zone is ahead of UTC now, rounded down.' }),
+  },
+  { additionalProperties: false, title: 'Device', description: 'A robot.' },
+);
+
+const { name, timezone, lat, lng, indoor, rpi } = deviceFields;
+const wishFields = { name, timezone, lat, lng, indoor, rpi };
+
+/** The device's JSON at this moment. */
+const jsonNow = (scope: DeviceScope, traffic: DeviceTraffic, row: DeviceRow): string =>
+  deviceJson(traffic.overlay(row), scope.clock.now());
+
+/** Reads the bodies of the device's announcements. */
+export const deviceReader =
+  (traffic: DeviceTraffic): RecordReader =>
+  async (scope) => {
+    const row = await scope.first(devices);
+    return new Map(row ? [[row.id, jsonNow(scope, traffic, row)]] : []);
+  };
+
+/** Text that is no time stores null in these fields, unlike elsewhere. [reference 1.2] */
+const lenientTimes = ['setup_completed_at', 'account_seeded_at'] as const;
+
+function withLenientTimes(body: Body): Body {
+  const changes: Record<string, null> = {};
+  for (const field of lenientTimes) {
+    const sent = body[field];
+    if (typeof sent === 'string' && sent.trim() !== '' && (sent.length > 100 || parsedTime(sent) === null))
+      changes[field] = null;
+  }
+  return { ...body, ...changes };
+}
+
+/** Changes the device by a request's body. Throws 422. */
+async function updateDevice(scope: DeviceScope, body: Body): Promise<DeviceRow> {
+  const before = await ownDevice(scope);
+  const reading = read(deviceFields, withLenientTimes(body), 'update');
+  const values = reading.values as Partial<DeviceRow>;
+  const failures: FieldFailures = {};
+  const tool = values.mounted_tool_id;
+  if (typeof tool === 'number' && tool <= 0) values.mounted_tool_id = null;
+  else if (
+    typeof tool === 'number' &&
+    Object.keys(reading.failures).length === 0 &&
+    !(await ownsAll(scope, 'tools', [tool]))
+  )
+    failures.mounted_tool_id = 'Mounted Tool ID must be one of your own tools.';
+  assertReadable(reading, failures);
+  const order = values.fb_order_number;
+  if (order) {
+    const holder = await scope.server.first(devices, { where: { fb_order_number: order } });
+    if (holder && holder.id !== before.id)
+      throw refused('This order number is in use for another robot. If you have several, add -1, -2 and so on to it.');
+  }
+  return changeDevice(scope, before, values);
+}
+
+/** Gives the caller a fresh device; the old one goes with everything it had when nobody is left on it. [decision 40] */
+async function renewDevice(scope: DeviceScope, owners: Owners, wish: DeviceWish): Promise<number> {
+  const { server, deviceId, userId } = scope;
+  const fresh = await createDevice(server, wish);
+  if (userId !== null) await owners.move(server, userId, fresh);
+  if ((await owners.addresses(server, deviceId)).length === 0) await destroyDevice(server, deviceId);
+  return fresh;
+}
+
+export function deviceOwnRoutes(traffic: DeviceTraffic, owners: Owners): DeviceRoute[] {
+  const common = { access: 'token', tag: 'device' } as const;
+  const updates: TSchema = writtenSchema(deviceFields, 'update', 'Device update');
+  const shown = ['/api/device', '/api/device/:id'].flatMap((path): DeviceRoute[] => [
+    {
+      ...common,
+      ...(path.endsWith('/:id') ? { addition: true as const } : {}),
+      method: 'GET',
+      path,
+      summary: 'Show the device',
+      replies: { 200: record },
+      handle: async (scope) => jsonText(jsonNow(scope, traffic, await ownDevice(scope))),
+    },
+    {
+      ...common,
+      ...(path.endsWith('/:id') ? { addition: true as const } : {}),
+      method: 'PATCH',
+      path,
+      summary: 'Change the device',
+      body: { rule: 'object', schema: updates },
+      replies: { 200: record },
+      handle: async (scope, call) => jsonText(jsonNow(scope, traffic, await updateDevice(scope, bodyOf(call)))),
+    },
+  ]);
+  return [
+    ...shown,
+    {
+      ...common,
+      method: 'POST',
+      path: '/api/device',
+      summary: 'Have a fresh device instead of the present one; sign in again afterwards',
+      body: { rule: 'object', schema: writtenSchema(wishFields, 'create', 'Device create') },
+      replies: { 200: record },
+      async handle(scope, call) {
+        const reading = read(wishFields, bodyOf(call), 'create');
+        if (Object.keys(reading.failures).length > 0) throw invalid(reading.failures);
+        assertReadable(reading);
+        const id = await renewDevice(scope, owners, reading.values as DeviceWish);
+        const row = await scope.server.first(devices, { where: { id } });
+        if (!row) throw new Error(`device ${id} is not there`);
+        return jsonText(jsonNow(scope, traffic, row));
+      },
+    },
+    {
+      ...common,
+      method: 'DELETE',
+      path: '/api/device',
+      summary: 'Delete the device with everything it has; the next sign-in has a fresh one',
+      replies: { 200: 'empty' },
+      async handle(scope) {
+        await renewDevice(scope, owners, {});
+        return empty;
+      },
+    },
+  ];
+}

@@ -1,0 +1,96 @@
+import { timestamp } from '../core/clock.ts';
+import { Failure } from '../core/errors.ts';
+import { column } from '../db/columns.ts';
+import type { DeviceScope } from '../db/scope.ts';
+import type { RowOf } from '../db/table.ts';
+import { table } from '../db/table.ts';
+import type { Fields } from '../engine/fields.ts';
+import { differences } from '../engine/records.ts';
+import { deviceFields } from './device-fields.ts';
+import { utcOffsetHours } from './time-zones.ts';
+
+type ColumnsOf<F extends Fields> = { readonly [K in keyof F]: F[K]['column'] };
+
+const columnsOf = <F extends Fields>(fields: F): ColumnsOf<F> =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.column])) as ColumnsOf<F>;
+
+/** One row per robot. `mounted_tool_id` has no foreign key: tools point here already. */
+export const devices = table(
+  'devices',
+  {
+    ...columnsOf(deviceFields),
+    /** Logs kept and listed. */
+    max_log_count: column.integer(),
+    /** Photos listed. */
+    max_images_count: column.integer(),
+    first_saw_api: column.time().nullable(),
+    last_ota_attempt_at: column.time().nullable(),
+    last_watchdog: column.time().nullable(),
+    mqtt_rate_limit_email_sent_at: column.time().nullable(),
+  },
+  { reach: 'both', owner: 'id', unique: [['fb_order_number']] },
+);
+
+export type DeviceRow = RowOf<typeof devices>;
+
+/** The row of the scope's own device. Throws 401 if the account was deleted meanwhile. */
+export async function ownDevice(scope: DeviceScope): Promise<DeviceRow> {
+  const row = await scope.first(devices);
+  if (!row) throw new Failure('bad_token');
+  return row;
+}
+
+/** The hour of updates, as every save stores it: without a time zone there is none, and in UTC it follows the zone's summer time. [reference 1.3] */
+export function updateHours(
+  row: Pick<DeviceRow, 'ota_hour' | 'timezone'>,
+  now: number,
+): Pick<DeviceRow, 'ota_hour' | 'ota_hour_utc'> {
+  if (row.ota_hour === null || row.timezone === null) return { ota_hour: null, ota_hour_utc: null };
+  const hour = (row.ota_hour - utcOffsetHours(row.timezone, now)) % 24;
+  return { ota_hour: row.ota_hour, ota_hour_utc: (hour + 24) % 24 };
+}
+
+/** Changes the scope's own device, inside a transaction, and announces it. Nothing that differs: nothing happens. */
+export async function changeDevice(
+  scope: DeviceScope,
+  before: DeviceRow,
+  values: Partial<DeviceRow>,
+): Promise<DeviceRow> {
+  const changes = differences(before, { ...values, ...updateHours({ ...before, ...values }, scope.clock.now()) });
+  if (!changes) return before;
+  const [row] = await scope.update(devices, changes, {});
+  if (!row) throw new Failure('bad_token');
+  scope.events.changed('Device', row.id);
+  return row;
+}
+
+/** Writes bookkeeping that nobody sees change: not announced, `updated_at` stays. */
+export async function noteOnDevice(scope: DeviceScope, row: DeviceRow, values: Partial<DeviceRow>): Promise<void> {
+  await scope.update(devices, { ...values, updated_at: row.updated_at }, {});
+}
+
+const shown = Object.entries(deviceFields)
+  .filter(([, { traits }]) => traits.isShown)
+  .map(([name]) => name as keyof typeof deviceFields);
+
+/** The device's JSON, for answers and announcements. `now` in ms: the offset of its time zone changes twice a year. */
+export function deviceJson(row: DeviceRow, now: number): string {
+  const { id, created_at, updated_at } = row;
+  const record: Record<string, unknown> = { id, created_at, updated_at };
+  for (const name of shown) record[name] = row[name];
+  record.tz_offset_hrs = utcOffsetHours(row.timezone, now);
+  return JSON.stringify(record);
+}
+
+/** What a new device holds before anybody says anything. */
+export const newDevice = (now: number) => ({
+  created_at: timestamp(now),
+  updated_at: timestamp(now),
+  indoor: false,
+  name: 'FarmBot',
+  max_log_age_in_days: 0,
+  max_sequence_count: 0,
+  max_sequence_length: 0,
+  max_log_count: 1000,
+  max_images_count: 450,
+});

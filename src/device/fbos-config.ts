@@ -1,0 +1,57 @@
+import { bigint, boolean, integer, oneOf, text } from '../engine/fields.ts';
+import { singleton } from '../engine/singleton.ts';
+
+/** Boards that robots have. Beyond the Spec: `none` and the two newest. [decision 7] */
+export const firmwareHardware = [
+  'none',
+  'arduino',
+  'farmduino',
+  'farmduino_k14',
+  'farmduino_k15',
+  'farmduino_k16',
+  'farmduino_k17',
+  'farmduino_k18',
+  'farmduino_k19',
+  'express_k10',
+  'express_k11',
+  'express_k12',
+] as const;
+
+export const updateChannels = ['stable', 'beta', 'alpha'] as const;
+
+const off = () => boolean().nullable().default(false);
+const on = () => boolean().nullable().default(true);
+
+/** [Spec fbos_config; `default_axis_order`: decision 24] */
+export const fbosConfig = singleton('fbos_config', {
+  table: 'fbos_configs',
+  about: 'How the robot behaves: logs, updates, heights.',
+  announced: 'FbosConfig',
+  sync: 'listed',
+  showsDevice: true,
+  reading: 'cast',
+  refusesStale: true,
+  fields: {
+    // Kept as sent, but shown as true whatever is stored. [reference 8.2]
+    disable_factory_reset: on().shownAs('true'),
+    firmware_input_log: off(),
+    firmware_output_log: off(),
+    sequence_body_log: off(),
+    sequence_complete_log: off(),
+    sequence_init_log: off(),
+    network_not_found_timer: integer().nullable(),
+    firmware_hardware: oneOf(...firmwareHardware).nullable(),
+    os_auto_update: on(),
+    arduino_debug_messages: off(),
+    firmware_path: text().nullable(),
+    firmware_debug_log: off(),
+    update_channel: oneOf(...updateChannels)
+      .nullable()
+      .default('stable'),
+    boot_sequence_id: bigint().nullable().references('sequences', 'no action', { key: 'boot_sequence_id' }),
+    safe_height: integer().nullable().default(0),
+    soil_height: integer().nullable().default(-500),
+    gantry_height: integer().nullable().default(0),
+    default_axis_order: text().max(10).nullable().default('xy,z;high'),
+  },
+});

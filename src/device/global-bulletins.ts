@@ -1,0 +1,50 @@
+import Type from 'typebox';
+import { column } from '../db/columns.ts';
+import { table } from '../db/table.ts';
+import { timeSchema } from '../engine/kinds.ts';
+import type { PublicRoute } from '../engine/route.ts';
+
+/** News of the server's operator for all users, found by slug: an alert names it. [Spec global_bulletins] */
+export const globalBulletins = table(
+  'global_bulletins',
+  {
+    href: column.text().nullable(),
+    href_label: column.text().nullable(),
+    slug: column.text(),
+    title: column.text().nullable(),
+    type: column.text(),
+    content: column.text(),
+  },
+  { reach: 'server', unique: [['slug']] },
+);
+
+const textOrNull = Type.Union([Type.String(), Type.Null()]);
+
+const bulletin = Type.Object(
+  {
+    id: Type.Integer({ minimum: 1 }),
+    created_at: timeSchema,
+    updated_at: timeSchema,
+    href: textOrNull,
+    href_label: textOrNull,
+    slug: Type.String(),
+    title: textOrNull,
+    type: Type.String(),
+    content: Type.String(),
+  },
+  { additionalProperties: false, title: 'Global bulletin' },
+);
+
+/** An unknown slug gives null: the web app tells its user then that there is nothing. [client web app] */
+export const showGlobalBulletin: PublicRoute = {
+  access: 'public',
+  tag: 'global_bulletins',
+  method: 'GET',
+  path: '/api/global_bulletins/:slug',
+  summary: 'Show a global bulletin, or null',
+  params: Type.Object({ slug: Type.String() }),
+  replies: { 200: Type.Union([bulletin, Type.Null()]) },
+  anyVersion: true,
+  handle: async (scope, call) =>
+    (await scope.first(globalBulletins, { where: { slug: call.params.slug ?? '' } })) ?? null,
+};

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Account, TestApp } from '../../test/support/app.ts';
+import { startApp } from '../../test/support/app.ts';
+import { describeEngines } from '../../test/support/engines.ts';
+import { jobs } from '../jobs/job-rows.ts';
+import type { Mail } from '../mail/message.ts';
+import { devices } from './devices.ts';
+import { fatalErrorJob, logDigestJob, logMailJobs } from './log-mails.ts';
+import { logs } from './logs.ts';
+
+describeEngines('logs', (engine) => {
+  let server: TestApp;
+  let owner: Account;
+
+  beforeAll(async () => {
+    server = await startApp(engine);
+  });
+  afterAll(() => server.close());
+  beforeEach(async () => {
+    owner = await server.account();
+  });
+
+  const call: TestApp['call'] = (method, path, options) =>
+    server.call(method, path, { token: owner.token, ...options });
+  const post = (body: object) => call('POST', '/api/logs', { body });
+  const messages = async (path = '/api/logs') =>
+    (await call('GET', path)).json.map(({ message }: { message: string }) => message);
+  const waiting = async (kind: string) =>
+    (await server.app.server().rows(jobs, { where: { kind, device_id: owner.deviceId } })).length;
+
+  /** Runs the handler of one kind of job for the owner's device and gives what it mailed. */
+  async function mailed(kind: string): Promise<Mail[]> {
+    const sent: Mail[] = [];
+    const owners = { addresses: async () => [owner.email], move: async () => undefined };
+    const mailer = { send: async (mail: Mail) => void sent.push(mail) };
+    const job = logMailJobs({ owners, mailer }).find((one) => one.kind === kind);
+    await job?.handle(server.app.server(), { deviceId: owner.deviceId });
+    return sent;
+  }
+
+  it('with secrets are not stored', async () => {
+    for (const message of ['my wpa key', 'psk=1', 'The Password is', 'nerves ready']) {
+      const refused = await post({ message });
+      expect([refused.status, Object.keys(refused.json)]).toEqual([422, ['log']]);
+    }
+    expect(Object.keys((await post({ message: 'password', type: 'x' })).json)).toEqual(['type']);
+    expect(await messages()).toEqual([]);
+  });
+
+  it('keep the time they were sent with, within what a time can be', async () => {
+    expect((await post({ message: 'then', created_at: 1_700_000_000 })).json.created_at).toBe(1_700_000_000);
+    for (const created_at of [253_402_300_800, 2 ** 53, -1e15])
+      expect(Object.keys((await post({ message: 'never', created_at })).json)).toEqual(['error']);
+  });
+
+  it('have channels of at most 280 characters together', async () => {
+    expect((await post({ message: 'a', channels: ['x'.repeat(276)] })).status).toBe(200);
+    expect(Object.keys((await post({ message: 'a', channels: ['x'.repeat(277)] })).json)).toEqual(['error']);
+  });
+
+  it('are listed by age and number, and trimmed to the same', async () => {
+    const scope = server.app.server();
+    await scope.device(owner.deviceId).update(devices, { max_log_count: 3, max_log_age_in_days: 10 }, {});
+    const days = (ago: number) => Math.floor(Date.now() / 1000) - ago * 86_400;
+    for (const ago of [11, 9, 5, 7, 1]) await post({ message: `${ago} days ago`, created_at: days(ago) });
+    expect(await messages()).toEqual(['1 days ago', '5 days ago', '7 days ago']);
+    await expect
+      .poll(async () => (await scope.device(owner.deviceId).rows(logs)).map(({ message }) => message).sort(), {
+        timeout: 5000,
+      })
+      .toEqual(['1 days ago', '5 days ago', '7 days ago']);
+  });
+
+  it('are searched with filters that no log can meet', async () => {
+    await post({ message: 'one', verbosity: 1, x: 1 });
+    for (const filter of ['verbosity=99999999999', 'x=1e999', 'type=nothing', 'message=%00', 'verbosity=-1', 'x=abc'])
+      expect(await messages(`/api/logs/search?${filter}`), filter).toEqual([]);
+    expect(await messages('/api/logs/search?x=1.0abc&verbosity=1.9')).toEqual(['one']);
+  });
+
+  it('are hidden by type when the setting is null', async () => {
+    await post({ message: 'one', verbosity: 0 });
+    await post({ message: 'two', type: 'warn', verbosity: 0 });
+    await call('PATCH', '/api/web_app_config', { body: { info_log: null } });
+    expect(await messages('/api/logs/search')).toEqual(['two']);
+    const all = Object.fromEntries(
+      ['assertion', 'busy', 'debug', 'error', 'fun', 'success', 'warn'].map((type) => [`${type}_log`, null]),
+    );
+    await call('PATCH', '/api/web_app_config', { body: all });
+    expect(await messages('/api/logs/search')).toEqual([]);
+  });
+
+  it('go one by one where the vendor’s web app is served', async () => {
+    const webApp = await startApp(engine, { COMPATIBILITY: 'web-app' });
+    const { token } = await webApp.account();
+    const { json: first } = await webApp.call('POST', '/api/logs', { token, body: { message: 'first' } });
+    await webApp.call('POST', '/api/logs', { token, body: { message: 'second' } });
+    expect((await webApp.call('DELETE', `/api/logs/${first.id}`, { token })).status).toBe(200);
+    expect((await webApp.call('GET', '/api/logs', { token })).json).toMatchObject([{ message: 'second' }]);
+    for (const id of [first.id, 'abc', 0])
+      expect((await webApp.call('DELETE', `/api/logs/${id}`, { token })).status).toBe(404);
+    expect((await webApp.call('DELETE', '/api/logs/all', { token })).status).toBe(200);
+    expect((await webApp.call('GET', '/api/logs', { token })).json).toEqual([]);
+    await webApp.close();
+  });
+
+  it('about serious errors are mailed at once, all together and once', async () => {
+    await call('PATCH', '/api/device', { body: { name: 'Gertrude', timezone: 'Asia/Tokyo' } });
+    await post({ message: 'first', channels: ['fatal_email'], created_at: Date.UTC(2026, 0, 2, 3, 4) / 1000 });
+    await post({
+      message: 'second',
+      channels: ['toast', 'fatal_email', 'email'],
+      created_at: Date.UTC(2026, 0, 2, 3, 5) / 1000,
+    });
+    expect(await waiting(fatalErrorJob)).toBe(2);
+    const [mail, ...more] = await mailed(fatalErrorJob);
+    expect(more).toEqual([]);
+    expect(mail?.to).toBe(owner.email);
+    expect(mail?.subject).toContain('Gertrude');
+    expect(mail?.text).toMatch(/\[2026-01-02 12:05 PM\]: second\s+\[2026-01-02 12:04 PM\]: first/);
+    expect(await mailed(fatalErrorJob)).toEqual([]);
+    expect(await waiting(logDigestJob)).toBe(0);
+  });
+
+  it('for mail are collected: one job for many', async () => {
+    for (const message of ['one', 'two', 'three']) await post({ message, channels: ['email'] });
+    expect(await waiting(logDigestJob)).toBe(1);
+    const [mail] = await mailed(logDigestJob);
+    expect(mail?.text).toMatch(/three[\s\S]*two[\s\S]*one/);
+    expect(await mailed(logDigestJob)).toEqual([]);
+    await post({ message: 'four', channels: ['email'] });
+    expect((await mailed(logDigestJob))[0]?.text).toContain('four');
+  });
+});

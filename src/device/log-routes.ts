@@ -1,0 +1,143 @@
+import type { RawBuilder, SqlBool } from 'kysely';
+import { sql } from 'kysely';
+import Type from 'typebox';
+import { notFound } from '../core/errors.ts';
+import type { DeviceScope, Where } from '../db/scope.ts';
+import { largest, smallest } from '../engine/kinds.ts';
+import { list } from '../engine/records.ts';
+import { bodyOf, idOf } from '../engine/resource-routes.ts';
+import type { Call, DeviceRoute } from '../engine/route.ts';
+import { empty, jsonText } from '../engine/route.ts';
+import { bodySchema, recordSchema } from '../engine/schemas.ts';
+import { theOne } from '../engine/singleton.ts';
+import { ownDevice } from './devices.ts';
+import type { LogBook, LogRow } from './log-book.ts';
+import { keptLogs } from './log-book.ts';
+import { logs, logTypes } from './logs.ts';
+import { webAppConfig } from './web-app-config.ts';
+
+const record = recordSchema(logs);
+const common = { access: 'token', tag: 'logs' } as const;
+
+/** A filter's value as its text; filters come in the query or in a JSON body. [client PY] */
+const filterText = (value: unknown): string | undefined =>
+  typeof value === 'string'
+    ? value
+    : typeof value === 'number' || typeof value === 'boolean'
+      ? String(value)
+      : undefined;
+
+/** The beginning of a text as a number; 0 when it begins with none. [reference 8.3] */
+const leadingNumber = (text: string): number => Number.parseFloat(text) || 0;
+
+/** What a search asks for: exact matches, all of them; null when no log can match. */
+function wanted(call: Call): Where<LogRow> | null {
+  const sent: Record<string, unknown> = { ...call.query, ...bodyOf(call) };
+  const where: { -readonly [K in keyof Where<LogRow>]: Where<LogRow>[K] } = {};
+  const message = filterText(sent.message);
+  if (message !== undefined) where.message = message;
+  const type = filterText(sent.type);
+  if (type !== undefined) {
+    const known = logTypes.find((name) => name === type);
+    if (!known) return null;
+    where.type = known;
+  }
+  const verbosity = filterText(sent.verbosity);
+  if (verbosity !== undefined) {
+    where.verbosity = Math.trunc(leadingNumber(verbosity));
+    if (where.verbosity < smallest || where.verbosity > largest) return null;
+  }
+  for (const axis of ['x', 'y', 'z'] as const) {
+    const position = filterText(sent[axis]);
+    if (position === undefined) continue;
+    const number = leadingNumber(position);
+    if (!Number.isFinite(number)) return null;
+    where[axis] = number;
+  }
+  return where;
+}
+
+/** Hides what is more verbose than the user's settings want to see, type by type. A setting of null hides the type. */
+async function asVerboseAsWanted(scope: DeviceScope): Promise<RawBuilder<SqlBool>> {
+  const config = await theOne(scope, webAppConfig);
+  const limits = logTypes.flatMap((type) => {
+    const limit = config[`${type}_log`];
+    return limit === null ? [] : [sql`when ${sql.lit(type)} then ${sql.lit(limit)}`];
+  });
+  return limits.length === 0
+    ? sql<SqlBool>`1 = 0`
+    : sql<SqlBool>`verbosity <= case type ${sql.join(limits, sql` `)} end`;
+}
+
+/** `deletesAll`: `DELETE /api/logs/:id` deletes every log of the device, as the Spec says, instead of the one. [decisions 9, 11] */
+export const logRoutes = (book: LogBook, deletesAll: boolean): DeviceRoute[] => [
+  {
+    ...common,
+    method: 'GET',
+    path: '/api/logs',
+    summary: 'List the logs, newest first',
+    replies: { 200: Type.Array(record) },
+    async handle(scope) {
+      const { count, olderThan } = keptLogs(await ownDevice(scope), scope.clock.now());
+      book.trim(scope);
+      const where = olderThan === undefined ? {} : { created_at: { gte: olderThan } };
+      return jsonText(await list(scope, logs, null, { where, limit: count }));
+    },
+  },
+  {
+    ...common,
+    method: 'GET',
+    path: '/api/logs/search',
+    summary: 'Search the logs, newest first',
+    query: Type.Object(
+      Object.fromEntries(
+        ['message', 'type', 'verbosity', 'x', 'y', 'z'].map((name) => [name, Type.Optional(Type.String())]),
+      ),
+    ),
+    body: { rule: 'optional', schema: Type.Object({}) },
+    replies: { 200: Type.Array(record) },
+    async handle(scope, call) {
+      const where = wanted(call);
+      if (!where) return jsonText('[]');
+      const { count } = keptLogs(await ownDevice(scope), scope.clock.now());
+      book.trim(scope);
+      return jsonText(await list(scope, logs, null, { where, and: await asVerboseAsWanted(scope), limit: count }));
+    },
+  },
+  {
+    ...common,
+    method: 'POST',
+    path: '/api/logs',
+    summary: 'Store a log',
+    body: { rule: 'object', schema: bodySchema(logs, 'create') },
+    replies: { 200: record },
+    handle: async (scope, call) => jsonText(await book.store(scope, bodyOf(call))),
+  },
+  {
+    ...common,
+    method: 'DELETE',
+    path: '/api/logs/all',
+    summary: 'Delete all logs',
+    replies: { 200: 'empty' },
+    handle: deleteAll,
+  },
+  {
+    ...common,
+    method: 'DELETE',
+    path: '/api/logs/:log',
+    summary: deletesAll ? 'Delete all logs, whichever is named' : 'Delete a log',
+    replies: { 200: 'empty' },
+    handle: deletesAll ? deleteAll : deleteOne,
+  },
+];
+
+async function deleteAll(scope: DeviceScope) {
+  await scope.remove(logs, {});
+  return empty;
+}
+
+async function deleteOne(scope: DeviceScope, call: Call) {
+  const gone = await scope.remove(logs, { where: { id: idOf(call.params.log, 'Log') } });
+  if (gone.length === 0) throw notFound('Log');
+  return empty;
+}

@@ -1,0 +1,78 @@
+import Type from 'typebox';
+import { present } from '../core/clock.ts';
+import { invalid, notFound } from '../core/errors.ts';
+import { column } from '../db/columns.ts';
+import { table } from '../db/table.ts';
+import { timeSchema } from '../engine/kinds.ts';
+import type { DeviceRoute } from '../engine/route.ts';
+import { theOne } from '../engine/singleton.ts';
+import { noteOnDevice, ownDevice } from './devices.ts';
+import { fbosConfig, updateChannels } from './fbos-config.ts';
+
+/** Versions of the robot's operating system that this server offers. [Spec releases] */
+export const releases = table(
+  'releases',
+  {
+    image_url: column.text(),
+    version: column.text(),
+    platform: column.text(),
+    channel: column.text(),
+    dot_img_url: column.text().nullable(),
+  },
+  { reach: 'server', unique: [['version', 'platform', 'channel']], indexes: [['platform', 'channel', 'created_at']] },
+);
+
+const platforms = ['rpi', 'rpi3', 'rpi4'] as const;
+
+const release = Type.Object(
+  {
+    id: Type.Integer({ minimum: 1 }),
+    created_at: timeSchema,
+    updated_at: timeSchema,
+    image_url: Type.String(),
+    version: Type.String(),
+    platform: Type.Union(platforms.map((name) => Type.Literal(name))),
+    channel: Type.Union(updateChannels.map((name) => Type.Literal(name))),
+    dot_img_url: Type.Union([Type.String(), Type.Null()]),
+  },
+  { additionalProperties: false, title: 'Release' },
+);
+
+/** A robot's version as releases spell it; older servers stored `17.1.2.pre.RC3` for `17.1.2-rc3`. */
+const spelled = (version: string | null): string => (version ?? '').toLowerCase().replace('.pre.', '-');
+
+/** Robots take 200 as "flash this" and 422 as "nothing to do". [client FBOS] */
+export const showRelease: DeviceRoute = {
+  access: 'token',
+  tag: 'releases',
+  method: 'GET',
+  path: '/api/releases',
+  summary: 'Show the release that the robot should install',
+  query: Type.Object({
+    platform: Type.Union(platforms.map((name) => Type.Literal(name))),
+    channel: Type.Optional(Type.String({ description: 'If left out or unknown: that of the robot’s settings.' })),
+  }),
+  replies: { 200: release },
+  async handle(scope, call) {
+    const platform = platforms.find((name) => name === call.query.platform);
+    if (!platform) throw invalid({ platform: `Platform must be one of ${platforms.join(', ')}.` });
+    const channel =
+      updateChannels.find((name) => name === call.query.channel) ??
+      (await theOne(scope, fbosConfig)).update_channel ??
+      'stable';
+    // The newest by date, not by number: an operator may take a release back by publishing an older one.
+    const found = await scope.server.first(releases, {
+      where: { platform, channel },
+      order: [
+        ['created_at', 'desc'],
+        ['id', 'desc'],
+      ],
+    });
+    if (!found) throw notFound('A release');
+    const device = await ownDevice(scope);
+    if (spelled(device.fbos_version) === found.version)
+      throw invalid({ version: `Version ${found.version} is installed already.` });
+    await noteOnDevice(scope.detached(), device, { last_ota_attempt_at: present(scope.clock) });
+    return found;
+  },
+};

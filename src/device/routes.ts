@@ -1,0 +1,61 @@
+import { resourceRoutes } from '../engine/resource-routes.ts';
+import type { Route } from '../engine/route.ts';
+import type { WhenStale } from '../engine/singleton-routes.ts';
+import { singletonRoutes } from '../engine/singleton-routes.ts';
+import type { SyncSource } from '../engine/sync-source.ts';
+import { createAiFeedback } from './ai-feedbacks.ts';
+import { alerts } from './alerts.ts';
+import { deviceOwnRoutes } from './device-routes.ts';
+import { fbosConfig } from './fbos-config.ts';
+import { firmwareConfig } from './firmware-config.ts';
+import { showGlobalBulletin } from './global-bulletins.ts';
+import type { LogBook } from './log-book.ts';
+import { logRoutes } from './log-routes.ts';
+import type { Notices } from './notices.ts';
+import type { Owners } from './owners.ts';
+import { showRelease } from './releases.ts';
+import { syncRoute } from './sync.ts';
+import { deleteTelemetries, telemetries } from './telemetries.ts';
+import type { DeviceTraffic } from './traffic.ts';
+import { webAppConfig } from './web-app-config.ts';
+import { wizardStepResults } from './wizard-step-results.ts';
+
+/** What the device's routes need from elsewhere. */
+export interface DeviceServices {
+  readonly traffic: DeviceTraffic;
+  readonly notices: Notices;
+  readonly logs: LogBook;
+  readonly owners: Owners;
+  /** The keys of `device/sync`, in order. */
+  readonly sync: readonly SyncSource[];
+  /** `DELETE /api/logs/:id` deletes all of them. [decision 11] */
+  readonly deletesAllLogs: boolean;
+  /** The language model in use, if any. */
+  readonly aiModel: string | null;
+}
+
+/** The routes of the device and of what is about it. */
+export function deviceRoutes(services: DeviceServices): Route[] {
+  const { traffic, notices, logs, owners, sync, deletesAllLogs, aiModel } = services;
+  const tellStale: WhenStale = (scope, id) =>
+    notices.tell(scope, {
+      message: `A change was discarded because it came from an old copy (record ${id}).`,
+      type: 'warn',
+      channels: ['error'],
+    });
+  return [
+    ...deviceOwnRoutes(traffic, owners),
+    syncRoute(sync, traffic),
+    ...singletonRoutes(fbosConfig, tellStale),
+    ...singletonRoutes(firmwareConfig, tellStale),
+    ...singletonRoutes(webAppConfig),
+    ...logRoutes(logs, deletesAllLogs),
+    deleteTelemetries,
+    ...resourceRoutes(telemetries),
+    ...resourceRoutes(alerts),
+    ...resourceRoutes(wizardStepResults),
+    createAiFeedback(aiModel),
+    showGlobalBulletin,
+    showRelease,
+  ];
+}

@@ -1,0 +1,69 @@
+import Type from 'typebox';
+import type { Selection } from '../db/scope.ts';
+import type { AnyResource } from '../engine/resource.ts';
+import type { DeviceRoute } from '../engine/route.ts';
+import { jsonText } from '../engine/route.ts';
+import type { SyncSource } from '../engine/sync-source.ts';
+import { syncSource } from '../engine/sync-source.ts';
+import { devices } from './devices.ts';
+import type { DeviceTraffic } from './traffic.ts';
+
+const idAndTime: Selection<{ id: number; time: string }> = {
+  key: 'id and time',
+  expressions: ['"id"', '"updated_at"'],
+  read: ([id, time]) => ({ id: Number(id), time: String(time) }),
+};
+
+/** The device itself, with the time at which it was last seen: its record shows the same. */
+const deviceSource = (traffic: DeviceTraffic): SyncSource => ({
+  key: 'devices',
+  async pairs(scope) {
+    const [found] = await scope.select(devices, idAndTime);
+    return found ? `[[${found.id},"${traffic.movedTo(found.id, found.time)}"]]` : '[]';
+  },
+});
+
+/** All keys of `device/sync` in their order: the device, the resources that are listed, what is the same for everybody, and the keys that are always empty. */
+export const syncSources = (
+  traffic: DeviceTraffic,
+  resources: readonly AnyResource[],
+  constants: readonly SyncSource[],
+): readonly SyncSource[] => [
+  deviceSource(traffic),
+  ...resources.filter(({ options }) => options.sync === 'listed').map(syncSource),
+  ...constants,
+  ...resources.filter(({ options }) => options.sync === 'empty').map(syncSource),
+];
+
+const pairs = Type.Array(
+  Type.Array(Type.Union([Type.Integer(), Type.String()]), {
+    minItems: 2,
+    maxItems: 2,
+    description: 'The id of a record and the time of its last change.',
+  }),
+);
+
+/** What there is, and when it was changed last: one query per resource, in the order of the list. Robots delete what is not named here. [client FBOS] */
+export function syncRoute(sources: readonly SyncSource[], traffic: DeviceTraffic): DeviceRoute {
+  const openings = sources.map(({ key }, index) => `${index === 0 ? '{' : ','}${JSON.stringify(key)}:`);
+  return {
+    access: 'token',
+    tag: 'device',
+    method: 'GET',
+    path: '/api/device/sync',
+    summary: 'List the ids and times of everything that a robot keeps',
+    replies: {
+      200: Type.Object(Object.fromEntries(sources.map(({ key }) => [key, pairs])), {
+        additionalProperties: false,
+        title: 'Sync',
+      }),
+    },
+    async handle(scope) {
+      traffic.synced(scope.deviceId);
+      const lists = await Promise.all(sources.map((source) => source.pairs(scope)));
+      let json = '';
+      for (let i = 0; i < lists.length; i++) json += `${openings[i]}${lists[i]}`;
+      return jsonText(`${json}}`);
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { Problem } from '../engine/kinds.ts';
+import { curveDataKind } from './curve-data.ts';
+
+const read = (value: unknown): unknown => curveDataKind.filter(value, 'data');
+const failureOf = (value: unknown): unknown => {
+  const problem = read(value);
+  return problem instanceof Problem ? [problem.level, problem.failure] : 'no problem';
+};
+
+describe('the data of a curve', () => {
+  it('is any object of whole numbers, which may be sent as text', () => {
+    expect(read({ '1': 5, '10': '12', x: '-3 ml' })).toEqual({ '1': 5, '10': 12, x: -3 });
+    expect(read({})).toEqual({});
+  });
+
+  it('drops the keys whose value is null', () => {
+    expect(read({ '1': null, '2': 7 })).toEqual({ '2': 7 });
+  });
+
+  it('tells every wrong value under its key', () => {
+    expect(failureOf({ '1': 1.5, '2': 3, '3': 'x', '4': true })).toEqual([
+      'field',
+      { '1': '1 must be a whole number.', '3': '3 must be a whole number.', '4': '4 must be a whole number.' },
+    ]);
+  });
+
+  it.each([['x'], [5], [[]], [true]])('is no %j', (value) => {
+    expect(failureOf(value)).toEqual(['field', 'Data must be an object.']);
+  });
+
+  it('keeps __proto__ as an ordinary key', () => {
+    const data = read(JSON.parse('{"__proto__": 4}'));
+    expect(JSON.stringify(data)).toBe('{"__proto__":4}');
+  });
+
+  it('has a size that is told by the model', () => {
+    // 56 and 9 characters per entry: 49 entries take 497.
+    const entries = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [String(i + 10), 10]));
+    expect(read(entries(49))).toEqual(entries(49));
+    expect(failureOf(entries(50))).toEqual(['model', 'Data has too many entries.']);
+  });
+
+  it('holds no numbers that a database cannot', () => {
+    expect(failureOf({ '1': 2 ** 60 })).toEqual(['model', '1 is a number beyond what can be stored.']);
+  });
+});

@@ -1,0 +1,65 @@
+import Type from 'typebox';
+import { of, text } from '../engine/fields.ts';
+import type { Kind } from '../engine/kinds.ts';
+import { Problem, textKind, told, toldByModel } from '../engine/kinds.ts';
+import { resource } from '../engine/resource.ts';
+import type { DeviceRoute } from '../engine/route.ts';
+import { empty } from '../engine/route.ts';
+
+/** Text, or an object that comes back as it was sent. [Spec farmware_envs, decision 13] */
+export type EnvValue = string | object;
+
+/** Characters of a value as JSON. [reference: farmware envs] */
+const longestValue = 1000;
+
+function filter(value: unknown, name: string): EnvValue | Problem {
+  if (Array.isArray(value)) return told(name, 'must be text or an object');
+  const read = typeof value === 'object' && value !== null ? value : textKind.filter(value, name);
+  if (read instanceof Problem) return read;
+  return JSON.stringify(read).length > longestValue
+    ? toldByModel(name, `is too long (at most ${longestValue} characters)`)
+    : read;
+}
+
+const object = Type.Object({}, { additionalProperties: true });
+
+export const envValueKind: Kind<EnvValue> = {
+  column: 'json',
+  filter,
+  cast: filter,
+  output: Type.Union([Type.String(), object]),
+  input: Type.Union([textKind.input, object]),
+};
+
+/** [Spec farmware_envs] */
+export const farmwareEnvs = resource('farmware_envs', {
+  about: 'A setting of the programs that run on the robot.',
+  announced: 'FarmwareEnv',
+  routes: 'list show create update destroy',
+  paginated: true,
+  destroyed: 'empty',
+  showsDevice: true,
+  sync: 'listed',
+  limit: { count: 300, key: 'configs' },
+  fields: {
+    key: text().required().max(100).unique(),
+    value: of<EnvValue>(envValueKind)
+      .required()
+      .describe(`Text, or an object that comes back unchanged; at most ${longestValue} characters as JSON, not blank.`),
+  },
+});
+
+/** Deletes all of the device's, each announced. [Spec Endpoint list] */
+export const deleteFarmwareEnvs: DeviceRoute = {
+  access: 'token',
+  tag: farmwareEnvs.name,
+  method: 'DELETE',
+  path: '/api/farmware_envs/all',
+  summary: 'Delete all farmware envs',
+  replies: { 200: 'empty' },
+  async handle(scope) {
+    const gone = await scope.remove(farmwareEnvs, {});
+    for (const { id } of gone) scope.events.gone('FarmwareEnv', id);
+    return empty;
+  },
+};

@@ -1,0 +1,98 @@
+import type { ServerScope } from '../db/scope.ts';
+import { change } from '../engine/records.ts';
+import type { Fetched, FetchProblem, ServerFetch } from '../engine/server-fetch.ts';
+import { FetchFailure } from '../engine/server-fetch.ts';
+import type { ManifestTask } from './farmware-installations.ts';
+import { farmwareInstallations, manifestJobKind } from './farmware-installations.ts';
+
+/** Bytes of a manifest that are read [reference: manifest fetch], and how long all of it may take, in ms: jobs share few places. */
+const limits = { maxBytes: 5000, timeout: 20_000 };
+const longestPackage = 80;
+
+/** What a fetch tells of a manifest: one of the two. `isOdd`: none of the usual outcomes, so it is tried again. */
+export interface ManifestOutcome {
+  readonly package: string | null;
+  readonly package_error: string | null;
+  readonly isOdd: boolean;
+}
+
+const named = (name: string): ManifestOutcome => ({ package: name, package_error: null, isOdd: false });
+const failed = (sentence: string): ManifestOutcome => ({ package: null, package_error: sentence, isOdd: false });
+const odd = (kind: string): ManifestOutcome => ({
+  package: null,
+  package_error: `Unknown error: ${kind}`,
+  isOdd: true,
+});
+
+/** Reads the package's name from what was fetched. */
+export function manifestOutcome({ status, body, isCut }: Fetched): ManifestOutcome {
+  if (status < 200 || status > 299)
+    return failed(`The server is online, but the address could not be opened (status ${status}).`);
+  const text = body.toString('utf8');
+  if (text.trim() === '') return odd('the answer is empty');
+  if (isCut) return failed(`The manifest is not valid JSON, or longer than ${limits.maxBytes} bytes.`);
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    return failed('The manifest is not valid JSON.');
+  }
+  if (typeof manifest !== 'object' || manifest === null || Array.isArray(manifest))
+    return odd('the manifest is no object');
+  const value = Object.hasOwn(manifest, 'package') ? (manifest as { package: unknown }).package : null;
+  if (value === null || value === '') return failed('The manifest must have a text under the key `package`.');
+  const name = typeof value === 'string' ? value : JSON.stringify(value);
+  if (name.length > longestPackage)
+    return failed(`The package's name is too long (at most ${longestPackage} characters).`);
+  return named(name);
+}
+
+const sentences: Readonly<Partial<Record<FetchProblem, string>>> = {
+  address: 'The address is none that can be opened.',
+  private: 'The address is in a private network, where this server fetches nothing.',
+  redirect: 'The address redirects to where this server does not follow.',
+  unresolved: 'The server appears to be offline: its name is unknown.',
+  offline: 'The server appears to be offline.',
+  timeout: 'The server did not answer in time.',
+  refused: 'Could not connect to the server.',
+};
+
+/** What a fetch that brought nothing tells of a manifest. */
+export function failedOutcome({ problem, kind }: FetchFailure): ManifestOutcome {
+  const sentence = sentences[problem];
+  return sentence ? failed(sentence) : odd(kind);
+}
+
+async function outcomeOf(fetch: ServerFetch, url: string): Promise<ManifestOutcome> {
+  try {
+    return manifestOutcome(await fetch(url, limits));
+  } catch (error) {
+    if (error instanceof FetchFailure) return failedOutcome(error);
+    throw error;
+  }
+}
+
+function isTask(payload: unknown): payload is ManifestTask {
+  if (typeof payload !== 'object' || payload === null) return false;
+  return (
+    'id' in payload && 'device_id' in payload && typeof payload.id === 'number' && typeof payload.device_id === 'number'
+  );
+}
+
+/** The background job that reads the manifest of one installation and stores what came of it. Rejects to be tried again. */
+export const manifestJob = (fetch: ServerFetch) => ({
+  kind: manifestJobKind,
+  async handle(server: ServerScope, payload: unknown): Promise<void> {
+    if (!isTask(payload)) throw new Error('a manifest job without an installation');
+    const device = server.device(payload.device_id);
+    const where = { id: payload.id };
+    const installation = await device.first(farmwareInstallations, { where });
+    if (!installation) return;
+    const { isOdd, ...result } = await outcomeOf(fetch, installation.url);
+    await device.transaction(async (scope) => {
+      const before = await scope.first(farmwareInstallations, { where });
+      if (before) await change(scope, farmwareInstallations, before, result);
+    });
+    if (isOdd) throw new Error(`a manifest could not be read: ${result.package_error}`);
+  },
+});

@@ -1,0 +1,63 @@
+import Type from 'typebox';
+import { notFound } from '../core/errors.ts';
+import { idOf } from '../engine/resource-routes.ts';
+import type { DeviceRoute } from '../engine/route.ts';
+
+/** Fixed, and not ISO: robots and the web app show or cache it as it is. [reference: first_party_farmwares] */
+const publishedAt = '2019-08-14 18:33:08.428306';
+const host = 'https://raw.githubusercontent.com/FarmBot-Labs';
+
+const packages: readonly (readonly [name: string, manifest: string])[] = [
+  ['take-photo', 'farmware_manifests/main/packages/take-photo/manifest_v2.json'],
+  ['camera-calibration', 'farmware_manifests/main/packages/camera-calibration/manifest_v2.json'],
+  ['plant-detection', 'farmware_manifests/main/packages/plant-detection/manifest_v2.json'],
+  ['historical-camera-calibration', 'farmware_manifests/main/packages/historical-camera-calibration/manifest_v2.json'],
+  ['historical-plant-detection', 'farmware_manifests/main/packages/historical-plant-detection/manifest_v2.json'],
+  ['Measure Soil Height', 'measure-soil-height/main/manifest.json'],
+];
+
+/** The programs that every robot has. Also in `device/sync`, as pairs of `id` and `updated_at`. [Spec first_party_farmwares] */
+export const firstPartyFarmwares = packages.map(([name, manifest], index) => ({
+  id: index + 1,
+  created_at: publishedAt,
+  updated_at: publishedAt,
+  url: `${host}/${manifest}`,
+  package: name,
+  package_error: null,
+}));
+
+const record = Type.Object(
+  {
+    id: Type.Integer({ minimum: 1 }),
+    created_at: Type.Literal(publishedAt),
+    updated_at: Type.Literal(publishedAt),
+    url: Type.String(),
+    package: Type.String(),
+    package_error: Type.Null(),
+  },
+  { additionalProperties: false, title: 'First party farmware', description: 'A program that every robot has.' },
+);
+
+const path = '/api/first_party_farmwares';
+const common = { access: 'token', tag: 'first_party_farmwares', method: 'GET' } as const;
+
+export const firstPartyFarmwareRoutes: DeviceRoute[] = [
+  {
+    ...common,
+    path,
+    summary: 'List the first party farmwares',
+    replies: { 200: Type.Array(record) },
+    handle: () => firstPartyFarmwares,
+  },
+  {
+    ...common,
+    path: `${path}/:id`,
+    summary: 'Show a first party farmware',
+    replies: { 200: record },
+    handle(_scope, call) {
+      const found = firstPartyFarmwares[idOf(call.params.id, 'First party farmware') - 1];
+      if (!found) throw notFound('First party farmware');
+      return found;
+    },
+  },
+];

@@ -1,0 +1,28 @@
+import { invalid } from '../core/errors.ts';
+import { bigint, text } from '../engine/fields.ts';
+import { resource } from '../engine/resource.ts';
+import { sequences } from '../programs/sequences.ts';
+
+/** [Spec folders] */
+export const folders = resource('folders', {
+  about: 'A folder of sequences and of other folders.',
+  announced: 'Folder',
+  routes: 'list show create update destroy',
+  destroyed: 'empty',
+  fields: {
+    // Clients send 0 for "no folder". [decision 29]
+    parent_id: bigint().nullable().emptyAsNull().references('folders', 'no action', 'null'),
+    color: text().required().max(20),
+    name: text().required().max(40),
+  },
+  hooks: {
+    async beforeDestroy(scope, { id }) {
+      const inside = await scope.count(sequences, { where: { folder_id: id } });
+      if (inside > 0)
+        throw invalid({ in_use: `This folder still holds ${inside} sequence${inside === 1 ? '' : 's'}.` });
+      // A folder may be its own parent; that must not keep it forever.
+      const below = await scope.count(folders, { where: { parent_id: id, id: { not: id } } });
+      if (below > 0) throw invalid({ in_use: `This folder still holds ${below} folder${below === 1 ? '' : 's'}.` });
+    },
+  },
+});

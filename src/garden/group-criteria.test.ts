@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { Problem } from '../engine/kinds.ts';
+import { criteriaKind } from './group-criteria.ts';
+
+const read = (value: unknown) => criteriaKind.filter(value, 'criteria');
+
+const nothing = { day: { op: '<', days_ago: 0 }, string_eq: {}, number_eq: {}, number_lt: {}, number_gt: {} };
+
+describe('criteria of a group', () => {
+  it('fills in missing and null parts', () => {
+    expect(read({})).toEqual(nothing);
+    expect(read({ day: null, string_eq: null, number_eq: null, number_lt: null, number_gt: null })).toEqual(nothing);
+    expect(read({ day: { op: '>' } })).toEqual({ ...nothing, day: { op: '>', days_ago: 0 } });
+    expect(read({ day: { days_ago: '7' } })).toEqual({ ...nothing, day: { op: '<', days_ago: 7 } });
+  });
+
+  it('drops unknown parts and names without a value', () => {
+    expect(read({ nonsense: 1, day: { more: 1 }, string_eq: { name: null }, number_lt: { x: null, y: 2.5 } })).toEqual({
+      ...nothing,
+      number_lt: { y: 2.5 },
+    });
+  });
+
+  it('keeps texts and numbers of every name', () => {
+    const criteria = {
+      day: { op: '>', days_ago: 5 },
+      string_eq: { pointer_type: ['Plant', 'Weed'], 'meta.a': [''] },
+      number_eq: { x: [1, 2.5] },
+      number_lt: { y: 100 },
+      number_gt: { z: -0.5 },
+    };
+    expect(read(criteria)).toEqual(criteria);
+  });
+
+  it('refuses what is no object', () => {
+    for (const wrong of ['x', 5, [], true]) expect(read(wrong)).toEqual(new Problem('Criteria must be an object.'));
+  });
+
+  it('names every wrong place', () => {
+    const wrong = {
+      day: { op: '=', days_ago: 1.5 },
+      string_eq: { name: ['x', 1], openfarm_slug: 'beet' },
+      number_eq: { x: ['1', 2, null] },
+      number_lt: 5,
+      number_gt: { z: 'x' },
+    };
+    expect(read(wrong)).toEqual(
+      new Problem({
+        day: { op: 'Op must be one of <, >.', days_ago: 'Days Ago must be a whole number.' },
+        string_eq: { name: [null, 'Element 2 must be text.'], openfarm_slug: 'Openfarm Slug must be a list.' },
+        number_eq: { x: ['Element 1 must be a number.', null, 'Element 3 must be a number.'] },
+        number_lt: 'Number Lt must be an object.',
+        number_gt: { z: 'Z is invalid.' },
+      }),
+    );
+  });
+});

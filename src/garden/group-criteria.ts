@@ -1,0 +1,149 @@
+import Type from 'typebox';
+import type { FieldFailure, FieldFailures } from '../core/errors.ts';
+import type { Kind } from '../engine/kinds.ts';
+import { floatKind, integerKind, Problem, told } from '../engine/kinds.ts';
+
+/** Which points belong to a group besides its members. Clients evaluate it; keys like `meta.a` mean texts of a point's meta. */
+export interface Criteria {
+  day: { op: '<' | '>'; days_ago: number };
+  string_eq: Record<string, string[]>;
+  number_eq: Record<string, number[]>;
+  number_lt: Record<string, number>;
+  number_gt: Record<string, number>;
+}
+
+/** Exactly this means "no criteria" to the web app; any other shape selects points. [client web app] */
+export const noCriteria: Criteria = {
+  day: { op: '<', days_ago: 0 },
+  string_eq: {},
+  number_eq: {},
+  number_lt: {},
+  number_gt: {},
+};
+
+type Sent = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is Sent =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
+
+/** A list whose elements are exactly of one type: nothing is converted. Failures stand at the places of the bad ones. */
+export function strictList<T>(
+  value: unknown,
+  name: string,
+  isRight: (element: unknown) => element is T,
+  what: string,
+): T[] | Problem {
+  if (!Array.isArray(value)) return told(name, 'must be a list');
+  const elements: readonly unknown[] = value;
+  if (elements.every(isRight)) return [...elements];
+  return new Problem(elements.map((element, at) => (isRight(element) ? null : `Element ${at + 1} must be ${what}.`)));
+}
+
+/** What was read of a part, or what is wrong with it. */
+interface Part<T> {
+  readonly value: T;
+  readonly failure: FieldFailure | null;
+}
+
+/** Reads one value for each field name; null drops the name. */
+function byName<T>(
+  sent: unknown,
+  name: string,
+  readOne: (value: unknown, name: string) => T | Problem,
+): Part<Record<string, T>> {
+  if (sent === undefined || sent === null) return { value: {}, failure: null };
+  if (!isObject(sent)) return { value: {}, failure: told(name, 'must be an object').failure };
+  const values: [string, T][] = [];
+  const failures: [string, FieldFailure][] = [];
+  for (const [key, inner] of Object.entries(sent)) {
+    if (inner === null) continue;
+    const value = readOne(inner, key);
+    if (value instanceof Problem) failures.push([key, value.failure]);
+    else values.push([key, value]);
+  }
+  const failed: FieldFailures = Object.fromEntries(failures);
+  return { value: Object.fromEntries(values), failure: failures.length > 0 ? failed : null };
+}
+
+function readDay(sent: unknown): Part<Criteria['day']> {
+  const { day } = noCriteria;
+  if (sent === undefined || sent === null) return { value: day, failure: null };
+  if (!isObject(sent)) return { value: day, failure: 'Day must be an object.' };
+  const failures: FieldFailures = {};
+  const op = sent.op ?? day.op;
+  if (op !== '<' && op !== '>') failures.op = 'Op must be one of <, >.';
+  const days = integerKind.filter(sent.days_ago ?? day.days_ago, 'days_ago');
+  if (days instanceof Problem) failures.days_ago = days.failure;
+  return {
+    value: { op: op === '>' ? '>' : '<', days_ago: days instanceof Problem ? 0 : days },
+    failure: Object.keys(failures).length > 0 ? failures : null,
+  };
+}
+
+const texts = (value: unknown, name: string) => strictList(value, name, isText, 'text');
+const numbers = (value: unknown, name: string) => strictList(value, name, isNumber, 'a number');
+const number = (value: unknown, name: string) => floatKind.filter(value, name);
+
+function filter(sent: unknown, name: string): Criteria | Problem {
+  if (!isObject(sent)) return told(name, 'must be an object');
+  const parts = {
+    day: readDay(sent.day),
+    string_eq: byName(sent.string_eq, 'string_eq', texts),
+    number_eq: byName(sent.number_eq, 'number_eq', numbers),
+    number_lt: byName(sent.number_lt, 'number_lt', number),
+    number_gt: byName(sent.number_gt, 'number_gt', number),
+  };
+  const failures: FieldFailures = {};
+  for (const [part, { failure }] of Object.entries(parts)) if (failure !== null) failures[part] = failure;
+  if (Object.keys(failures).length > 0) return new Problem(failures);
+  return {
+    day: parts.day.value,
+    string_eq: parts.string_eq.value,
+    number_eq: parts.number_eq.value,
+    number_lt: parts.number_lt.value,
+    number_gt: parts.number_gt.value,
+  };
+}
+
+const op = Type.Union([Type.Literal('<'), Type.Literal('>')]);
+const texted = Type.Record(Type.String(), Type.Array(Type.String()));
+const numbered = Type.Record(Type.String(), Type.Array(Type.Number()));
+const compared = Type.Record(Type.String(), Type.Number());
+
+/** Missing parts are filled in, unknown ones dropped. [Spec point_groups] */
+export const criteriaKind: Kind<Criteria> = {
+  column: 'json',
+  filter,
+  cast: filter,
+  output: Type.Object({
+    day: Type.Object({ op, days_ago: Type.Integer() }),
+    string_eq: texted,
+    number_eq: numbered,
+    number_lt: compared,
+    number_gt: compared,
+  }),
+  input: Type.Object({
+    day: Type.Optional(
+      Type.Union([
+        Type.Object({
+          op: Type.Optional(Type.Union([op, Type.Null()])),
+          days_ago: Type.Optional(Type.Union([integerKind.input, Type.Null()])),
+        }),
+        Type.Null(),
+      ]),
+    ),
+    string_eq: Type.Optional(
+      Type.Union([Type.Record(Type.String(), Type.Union([Type.Array(Type.String()), Type.Null()])), Type.Null()]),
+    ),
+    number_eq: Type.Optional(
+      Type.Union([Type.Record(Type.String(), Type.Union([Type.Array(Type.Number()), Type.Null()])), Type.Null()]),
+    ),
+    number_lt: Type.Optional(
+      Type.Union([Type.Record(Type.String(), Type.Union([floatKind.input, Type.Null()])), Type.Null()]),
+    ),
+    number_gt: Type.Optional(
+      Type.Union([Type.Record(Type.String(), Type.Union([floatKind.input, Type.Null()])), Type.Null()]),
+    ),
+  }),
+};

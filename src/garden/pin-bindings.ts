@@ -1,0 +1,54 @@
+import type { FieldFailures } from '../core/errors.ts';
+import { bigint, integer, oneOf } from '../engine/fields.ts';
+import { told } from '../engine/kinds.ts';
+import { resource } from '../engine/resource.ts';
+
+/** Pins that the Raspberry Pi or its board needs itself; a robot that gets one of them crashes. [client FBOS] */
+const forbiddenPins = new Set([2, 3, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17, 19, 21, 23, 24, 25, 27]);
+
+const eitherOr: FieldFailures = { sequence_id: 'Choose a sequence or a special action: one of them, not both.' };
+
+/** [Spec pin_bindings; reference: pin bindings] */
+export const pinBindings = resource('pin_bindings', {
+  about: 'A button of the robot and what it does: it runs a sequence, or a special action.',
+  announced: 'PinBinding',
+  routes: 'list show create update destroy',
+  paginated: true,
+  destroyed: 'empty',
+  showsDevice: true,
+  sync: 'listed',
+  fields: {
+    // The sequence stays stored beside a special action; it comes back when `binding_type` goes back to `standard`.
+    sequence_id: bigint()
+      .unset()
+      .references('sequences', 'no action', { key: 'sequence_id' })
+      .shownAs('case when pin_bindings.special_action is null then pin_bindings.sequence_id end'),
+    special_action: oneOf(
+      'emergency_lock',
+      'emergency_unlock',
+      'power_off',
+      'read_status',
+      'reboot',
+      'sync',
+      'take_photo',
+    ).unset(),
+    pin_num: integer()
+      .required()
+      .unique()
+      .check((pin, name) => (forbiddenPins.has(pin) ? told(name, 'is a pin that the robot needs itself') : null))
+      .describe(`Not one of ${[...forbiddenPins].join(', ')}.`),
+    binding_type: oneOf('standard', 'special')
+      .derived("case when pin_bindings.special_action is null then 'standard' else 'special' end")
+      .describe('In an update, `standard` clears the special action and `special` the sequence.'),
+  },
+  hooks: {
+    prepare(_scope, input, before, body) {
+      // Nulls count as not sent here, so the ids are there or they are not.
+      const chosen = [input.sequence_id, input.special_action].filter((choice) => choice != null).length;
+      if (chosen === 2 || (!before && chosen === 0)) return eitherOr;
+      if (before && body.binding_type === 'standard') input.special_action = null;
+      if (before && body.binding_type === 'special') input.sequence_id = null;
+      return {};
+    },
+  },
+});

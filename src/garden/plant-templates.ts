@@ -1,0 +1,32 @@
+import { notFound } from '../core/errors.ts';
+import { bigint, float, text } from '../engine/fields.ts';
+import { ownsAll } from '../engine/own-record.ts';
+import { resource } from '../engine/resource.ts';
+
+/** A plant of a saved garden. It is not read by its id. */
+export const plantTemplates = resource('plant_templates', {
+  about: 'A plant of a saved garden. Coordinates and lengths are in mm.',
+  announced: 'PlantTemplate',
+  routes: 'list create update destroy',
+  destroyed: 'empty',
+  paginated: true,
+  showsDevice: true,
+  fields: {
+    // Deleting a garden deletes its templates and announces each: see saved gardens.
+    saved_garden_id: bigint().required().references('saved_gardens', 'cascade', { key: 'saved_garden_id' }),
+    name: text().default('untitled'),
+    openfarm_slug: text().max(280).default('null').describe('The kind of plant.'),
+    x: float().required(),
+    y: float().required(),
+    z: float().default(0),
+    radius: float().default(25),
+  },
+  indexes: [['device_id'], ['saved_garden_id']],
+  hooks: {
+    // The one reference of a body that is answered as if it stood in the path. [reference: plant templates]
+    async prepare(scope, { saved_garden_id }) {
+      if (saved_garden_id !== undefined && !(await ownsAll(scope, 'saved_gardens', [saved_garden_id])))
+        throw notFound('Saved garden');
+    },
+  },
+});

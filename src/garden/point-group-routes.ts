@@ -1,0 +1,113 @@
+import type { FieldFailures } from '../core/errors.ts';
+import type { DeviceScope, Insertable } from '../db/scope.ts';
+import type { RowOf } from '../db/table.ts';
+import type { Body, Reading } from '../engine/body.ts';
+import { assertReadable, read } from '../engine/body.ts';
+import { change, find, make, show } from '../engine/records.ts';
+import { bodyOf, idOf, resourceRoutes } from '../engine/resource-routes.ts';
+import type { DeviceRoute } from '../engine/route.ts';
+import { jsonText } from '../engine/route.ts';
+import { bodySchema, recordSchema } from '../engine/schemas.ts';
+import { kept } from './point-archive.ts';
+import { groupInput, pointGroupItems, pointGroups } from './point-groups.ts';
+import { points } from './points.ts';
+
+type PointGroup = RowOf<typeof pointGroups>;
+
+/** What a body says of a group: its stored values, and the members if they were sent. */
+interface GroupReading {
+  readonly values: Record<string, unknown>;
+  readonly members: readonly number[] | undefined;
+}
+
+/** Reads a body. Throws 422, under `points` if a member is no own point on the map or is named twice. */
+async function readGroup(scope: DeviceScope, body: Body, mode: 'create' | 'update'): Promise<GroupReading> {
+  const reading: Reading = read(groupInput, body, mode);
+  const { point_ids, ...values } = reading.values;
+  const members = point_ids as number[] | undefined;
+  const failures: FieldFailures = {};
+  if (members && Object.keys(reading.failures).length === 0 && !(await areOwnPoints(scope, members)))
+    failures.points = 'The points of a group must be your own, each of them once.';
+  assertReadable(reading, failures);
+  return { values, members };
+}
+
+async function areOwnPoints(scope: DeviceScope, ids: readonly number[]): Promise<boolean> {
+  if (ids.length === 0) return true;
+  return (
+    new Set(ids).size === ids.length && (await scope.count(points, { where: { id: ids, ...kept } })) === ids.length
+  );
+}
+
+const addMembers = (scope: DeviceScope, groupId: number, ids: readonly number[]) =>
+  scope.insertAll(
+    pointGroupItems,
+    ids.map((point_id) => ({ point_group_id: groupId, point_id })),
+  );
+
+async function createGroup(scope: DeviceScope, body: Body): Promise<string> {
+  const { values, members = [] } = await readGroup(scope, body, 'create');
+  const { id } = await make(scope, pointGroups, values as Insertable<PointGroup>);
+  await addMembers(
+    scope,
+    id,
+    [...members].sort((a, b) => a - b),
+  );
+  const json = await show(scope, pointGroups, id);
+  scope.events.changed('PointGroup', id, json);
+  return json;
+}
+
+/** Those who stay keep their places, new ones follow. */
+async function replaceMembers(scope: DeviceScope, groupId: number, members: readonly number[]): Promise<void> {
+  const items = await scope.rows(pointGroupItems, { where: { point_group_id: groupId } });
+  const present = new Set(items.map(({ point_id }) => point_id));
+  const wanted = new Set(members);
+  const left = items.filter(({ point_id }) => !wanted.has(point_id)).map(({ id }) => id);
+  if (left.length > 0) await scope.remove(pointGroupItems, { where: { id: left } });
+  await addMembers(
+    scope,
+    groupId,
+    members.filter((id) => !present.has(id)),
+  );
+}
+
+async function updateGroup(scope: DeviceScope, before: PointGroup, body: Body): Promise<string> {
+  const { values, members } = await readGroup(scope, body, 'update');
+  const { id } = await change(scope, pointGroups, before, values as Partial<PointGroup>);
+  if (members) await replaceMembers(scope, id, members);
+  const json = await show(scope, pointGroups, id);
+  scope.events.changed('PointGroup', id, json);
+  return json;
+}
+
+/** The routes of point groups. */
+export function pointGroupRoutes(): DeviceRoute[] {
+  const record = recordSchema(pointGroups);
+  const accepted = { ...pointGroups, fields: groupInput };
+  const common = { access: 'token', tag: 'point_groups' } as const;
+  return [
+    ...resourceRoutes(pointGroups),
+    {
+      ...common,
+      method: 'POST',
+      path: '/api/point_groups',
+      summary: 'Create a point group',
+      body: { rule: 'object', schema: bodySchema(accepted, 'create') },
+      replies: { 200: record },
+      handle: async (scope, call) => jsonText(await createGroup(scope, bodyOf(call))),
+    },
+    {
+      ...common,
+      method: 'PATCH',
+      path: '/api/point_groups/:id',
+      summary: 'Change a point group',
+      body: { rule: 'object', schema: bodySchema(accepted, 'update') },
+      replies: { 200: record },
+      async handle(scope, call) {
+        const before = await find(scope, pointGroups, idOf(call.params.id, pointGroups.singular));
+        return jsonText(await updateGroup(scope, before, bodyOf(call)));
+      },
+    },
+  ];
+}

@@ -1,0 +1,73 @@
+import Type from 'typebox';
+import { invalid } from '../core/errors.ts';
+import { column } from '../db/columns.ts';
+import { table } from '../db/table.ts';
+import { of, oneOf, text } from '../engine/fields.ts';
+import type { Kind } from '../engine/kinds.ts';
+import { resource } from '../engine/resource.ts';
+import { ownersText, usesOf } from '../programs/program-references.ts';
+import type { Criteria } from './group-criteria.ts';
+import { criteriaKind, noCriteria, strictList } from './group-criteria.ts';
+
+const isId = (value: unknown): value is number => Number.isSafeInteger(value);
+const readIds = (value: unknown, name: string) => strictList(value, name, isId, 'a whole number');
+
+/** Ids of points: JSON integers only. */
+const idsKind: Kind<number[]> = {
+  column: 'json',
+  filter: readIds,
+  cast: readIds,
+  output: Type.Array(Type.Integer({ minimum: 1 })),
+  input: Type.Array(Type.Integer()),
+};
+
+/** Points that are named together, in the order in which programs visit them. */
+export const pointGroups = resource('point_groups', {
+  about: 'Points that programs visit together.',
+  announced: 'PointGroup',
+  routes: 'list show destroy',
+  paginated: true,
+  sync: 'listed',
+  announcesEveryUpdate: true,
+  fields: {
+    name: text().max(80).required(),
+    point_ids: of<number[]>(idsKind)
+      .derived(
+        `(select '[' || coalesce(string_agg(cast(item.point_id as text), ',' order by item.id), '') || ']' from point_group_items item where item.point_group_id = point_groups.id)`,
+      )
+      .describe('The members, in the order in which they were added.'),
+    sort_type: oneOf(
+      'xy_ascending',
+      'xy_descending',
+      'yx_ascending',
+      'yx_descending',
+      'xy_alternating',
+      'yx_alternating',
+      'nn',
+      'random',
+    ).default('xy_ascending'),
+    criteria: of<Criteria>(criteriaKind)
+      .default(noCriteria)
+      .describe('Further points that belong to the group. The server stores it, clients evaluate it.'),
+  },
+  hooks: {
+    async beforeDestroy(scope, { id }) {
+      const uses = await usesOf(scope, ['point_group'], [id]);
+      if (uses.length > 0) throw invalid({ in_use: `This group is still in use by ${ownersText(uses)}.` });
+    },
+  },
+});
+
+/** What a body may say of a group: its fields, and its members as they are sent. */
+export const groupInput = { ...pointGroups.fields, point_ids: of<number[]>(idsKind).required() };
+
+/** Who is in which group, in the order of being added. */
+export const pointGroupItems = table(
+  'point_group_items',
+  {
+    device_id: column.bigint().references('devices'),
+    point_group_id: column.bigint().references('point_groups'),
+    point_id: column.bigint().references('points'),
+  },
+  { reach: 'device', unique: [['point_group_id', 'point_id']], indexes: [['device_id'], ['point_id']] },
+);

@@ -1,0 +1,36 @@
+import { Failure } from '../core/errors.ts';
+import type { DeviceScope } from '../db/scope.ts';
+import { purgeArchived } from './point-removal.ts';
+import { points } from './points.ts';
+
+/** Points of a device at most, archived ones included, and the number at which its people are told. [reference: points] */
+const most = 1000;
+const warned = 800;
+
+/** Tells the people of a device something, as a log of it. */
+export type Tell = (
+  scope: DeviceScope,
+  notice: { readonly message: string; readonly type: 'info' | 'warn' | 'error'; readonly channels: readonly string[] },
+) => Promise<void>;
+
+/** 422 `point_limit`. Whoever meets it purges what is archived once the transaction is over: a retry may then succeed. */
+export class PointLimit extends Failure {
+  constructor() {
+    super('invalid', undefined, {
+      point_limit: `There may be at most ${most} points. Please delete some that you do not need.`,
+    });
+  }
+}
+
+/** Looks whether one more point fits. At 800 it purges what is archived and tells so. Throws {@link PointLimit}. */
+export async function makeRoom(scope: DeviceScope, tell: Tell): Promise<void> {
+  const count = await scope.count(points);
+  if (count >= most) throw new PointLimit();
+  if (count !== warned) return;
+  await purgeArchived(scope);
+  await tell(scope, {
+    message: `There are ${warned} points of at most ${most}. Please delete some that you do not need.`,
+    type: 'info',
+    channels: ['fatal_email'],
+  });
+}

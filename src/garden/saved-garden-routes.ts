@@ -1,0 +1,107 @@
+import { invalid, refused } from '../core/errors.ts';
+import type { DeviceScope } from '../db/scope.ts';
+import type { Body } from '../engine/body.ts';
+import { assertReadable, read } from '../engine/body.ts';
+import { text } from '../engine/fields.ts';
+import { find, make } from '../engine/records.ts';
+import { bodyOf, idOf, resourceRoutes } from '../engine/resource-routes.ts';
+import type { DeviceRoute } from '../engine/route.ts';
+import { empty } from '../engine/route.ts';
+import { bodySchema } from '../engine/schemas.ts';
+import type { Compatibility } from './compatibility.ts';
+import { plantTemplates } from './plant-templates.ts';
+import { kept } from './point-archive.ts';
+import { removePoints } from './point-removal.ts';
+import type { Point } from './points.ts';
+import { points, tooFar } from './points.ts';
+import { savedGardens } from './saved-gardens.ts';
+
+/** What a snapshot may say of the garden that it makes. [decision 42] */
+const snapshotFields = { name: text().default('Untitled Garden'), notes: savedGardens.fields.notes };
+
+const plantsOf = (scope: DeviceScope): Promise<Point[]> =>
+  scope.rows(points, { where: { pointer_type: 'Plant', ...kept } });
+
+/** Keeps the plants that grow now as a new garden. */
+async function takeSnapshot(scope: DeviceScope, body: Body): Promise<void> {
+  const reading = read(snapshotFields, body, 'create');
+  assertReadable(reading);
+  const { name, notes } = reading.values as { name: string; notes: string | null };
+  const garden = await make(scope, savedGardens, { name, notes });
+  const templates = await scope.insertAll(
+    plantTemplates,
+    (await plantsOf(scope)).map(({ radius, x, y, z, name, openfarm_slug }) => ({
+      ...{ radius, x, y, z, name, openfarm_slug },
+      saved_garden_id: garden.id,
+    })),
+  );
+  for (const { id } of templates) scope.events.changed('PlantTemplate', id);
+}
+
+/** Makes a plant of each template. Limits on the number of points do not count here. [reference: points] */
+async function plantGarden(scope: DeviceScope, gardenId: number): Promise<void> {
+  const templates = await scope.rows(plantTemplates, { where: { saved_garden_id: gardenId } });
+  const outside = templates.find(({ x, y, z }) => Math.max(x, y, z) >= tooFar);
+  if (outside) throw refused(`'${outside.name}' lies too far away: coordinates must be less than ${tooFar}.`);
+  const plants = await scope.insertAll(
+    points,
+    templates.map(({ radius, x, y, z, name, openfarm_slug }) => ({
+      ...{ radius, x, y, z, name, openfarm_slug },
+      pointer_type: 'Plant' as const,
+      plant_stage: 'planned' as const,
+      meta: {},
+      depth: 0,
+      pullout_direction: 0,
+      gantry_mounted: false,
+    })),
+  );
+  for (const { id } of plants) scope.events.changed('Point', id);
+}
+
+/** The routes of saved gardens and of the templates in them. */
+export function savedGardenRoutes(compatibility: Compatibility): DeviceRoute[] {
+  const common = { access: 'token', tag: 'saved_gardens', replies: { 200: 'empty' } } as const;
+  const gardenOf = (scope: DeviceScope, id: string | undefined) =>
+    find(scope, savedGardens, idOf(id, savedGardens.singular));
+  return [
+    ...resourceRoutes(savedGardens),
+    ...resourceRoutes(plantTemplates),
+    {
+      ...common,
+      method: 'POST',
+      path: '/api/saved_gardens/snapshot',
+      summary: 'Keep the plants that grow now as a new garden',
+      body: { rule: 'optional', schema: bodySchema({ ...savedGardens, fields: snapshotFields }, 'create') },
+      async handle(scope, call) {
+        await takeSnapshot(scope, bodyOf(call));
+        return empty;
+      },
+    },
+    {
+      ...common,
+      method: 'POST',
+      path: '/api/saved_gardens/:id/apply',
+      summary: 'Replace all plants by those of a garden',
+      async handle(scope, call) {
+        const { id } = await gardenOf(scope, call.params.id);
+        await removePoints(scope, await plantsOf(scope), compatibility);
+        await plantGarden(scope, id);
+        return empty;
+      },
+    },
+    {
+      ...common,
+      method: 'PATCH',
+      path: '/api/saved_gardens/:id/apply',
+      summary: 'Plant a garden on an empty bed',
+      async handle(scope, call) {
+        const { id } = await gardenOf(scope, call.params.id);
+        const isEmpty = (await scope.count(points, { where: { pointer_type: 'Plant', ...kept } })) === 0;
+        if (compatibility.applyRefusesPlants && !isEmpty)
+          throw invalid({ whoops: 'There are plants in the garden. Please remove them first.' });
+        await plantGarden(scope, id);
+        return empty;
+      },
+    },
+  ];
+}

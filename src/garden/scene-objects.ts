@@ -1,0 +1,61 @@
+import { boolean, integer, oneOf, text } from '../engine/fields.ts';
+import { resource } from '../engine/resource.ts';
+
+const origin = () => oneOf('home', 'max', 'world').required();
+const place = () => integer().required().range(-100_000, 100_000);
+const size = () => integer().required().range(0, 100_000);
+
+/** Not in the Spec; the web app loads and edits them. [decision 24, reference: scene objects] */
+export const sceneObjects = resource('scene_objects', {
+  about: 'A thing in the three-dimensional view of the garden. Lengths are millimetres, the rotation is degrees.',
+  announced: 'SceneObject',
+  routes: 'list show create update destroy',
+  paginated: true,
+  destroyed: 'empty',
+  addition: true,
+  limit: { count: 1000, key: 'scene_object_count' },
+  fields: {
+    name: text().required().max(80).unique(),
+    texture: oneOf(
+      'aluminum',
+      'bricks',
+      'cloud',
+      'concrete',
+      'grass',
+      'none',
+      'sand',
+      'screen',
+      'soil',
+      'water',
+      'wood',
+    ).required(),
+    color: text().required().max(80),
+    show: boolean().default(true).notNull('on create'),
+    shape: oneOf(
+      'astronaut',
+      'box',
+      'cylinder',
+      'desk',
+      'fence',
+      'hab',
+      'laptop',
+      'plant',
+      'rover',
+      'solar',
+      'sphere',
+      'tray',
+      'tree',
+      'window',
+    ).required(),
+    x_origin: origin(),
+    y_origin: origin(),
+    z_origin: origin(),
+    x_center: place(),
+    y_center: place(),
+    z_base: place(),
+    x_size: size(),
+    y_size: size(),
+    z_size: size(),
+    rotation: integer().required().range(-180, 180),
+  },
+});

@@ -1,0 +1,30 @@
+import { present } from '../core/clock.ts';
+import { float, integer, oneOf, time } from '../engine/fields.ts';
+import { resource } from '../engine/resource.ts';
+
+/** [Spec sensor_readings, Limits] */
+export const sensorReadings = resource('sensor_readings', {
+  about: 'What the robot read from a pin, and where.',
+  announced: 'SensorReading',
+  routes: 'list show create destroy',
+  paginated: true,
+  destroyed: 'empty',
+  newestFirst: true,
+  keep: 2500,
+  sync: 'empty',
+  indexes: [['device_id', 'created_at']],
+  fields: {
+    mode: oneOf(0, 1).default(0).describe('0 digital, 1 analog.'),
+    pin: integer().required().range(0, 69),
+    value: integer().required().range(0, 1023),
+    x: float().nullable().required(),
+    y: float().nullable().required(),
+    z: float().nullable().required(),
+    read_at: time().describe('The present time if it is left out.'),
+  },
+  hooks: {
+    prepare(scope, input) {
+      input.read_at ??= present(scope.clock);
+    },
+  },
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { Problem } from '../engine/kinds.ts';
+import { stringMapKind } from './string-map.ts';
+
+const read = (value: unknown) => stringMapKind.filter(value, 'meta');
+
+describe('a string map', () => {
+  it('makes text of every value', () => {
+    expect(read({ a: 1, b: true, c: ' x ', d: null, e: 1.5, f: { g: [1] }, h: '' })).toEqual({
+      a: '1',
+      b: 'true',
+      c: ' x ',
+      d: '',
+      e: '1.5',
+      f: '{"g":[1]}',
+      h: '',
+    });
+  });
+
+  it('takes an empty list for an empty map, and nothing else that is no object', () => {
+    expect(read([])).toEqual({});
+    for (const wrong of [['a'], 'x', 5, true]) expect(read(wrong)).toEqual(new Problem('Meta is invalid.', 'field'));
+  });
+
+  it('keeps a key that objects have by themselves', () => {
+    const map = read(JSON.parse('{"__proto__":"x","constructor":1}'));
+    expect(JSON.stringify(map)).toBe('{"__proto__":"x","constructor":"1"}');
+  });
+
+  it('holds 2700 bytes and not one more', () => {
+    expect(read({ ab: 'x'.repeat(2698) })).toEqual({ ab: 'x'.repeat(2698) });
+    const problem = new Problem('Meta is too large (at most 2700 bytes).', 'model');
+    expect(read({ ab: 'x'.repeat(2699) })).toEqual(problem);
+    expect(read({ ü: 'ü'.repeat(1350) })).toEqual(problem);
+  });
+});

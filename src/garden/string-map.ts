@@ -1,0 +1,38 @@
+import Type from 'typebox';
+import type { Kind } from '../engine/kinds.ts';
+import { type Problem, told, toldByModel } from '../engine/kinds.ts';
+
+/** Texts by name. */
+export type StringMap = Readonly<Record<string, string>>;
+
+/** Keys and values of one map together, in bytes of UTF-8. [reference: points] */
+const capacity = 2700;
+
+/** Says why a map is too large to be stored, or nothing. */
+export function overfull(map: StringMap, name: string): Problem | null {
+  let bytes = 0;
+  for (const [key, value] of Object.entries(map)) bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
+  return bytes > capacity ? toldByModel(name, `is too large (at most ${capacity} bytes)`) : null;
+}
+
+const textOf = (value: unknown): string => {
+  if (typeof value === 'string') return value;
+  return value === null ? '' : JSON.stringify(value);
+};
+
+function filter(value: unknown, name: string): StringMap | Problem {
+  // An empty list is what some clients make of an empty map.
+  if (typeof value !== 'object' || value === null || (Array.isArray(value) && value.length > 0))
+    return told(name, 'is invalid');
+  const map = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, textOf(inner)]));
+  return overfull(map, name) ?? map;
+}
+
+/** A flat map whose values all become text: 1 → `"1"`, true → `"true"`, null → `""`. Robots compare them as text. [decision 13] */
+export const stringMapKind: Kind<StringMap> = {
+  column: 'json',
+  filter,
+  cast: filter,
+  output: Type.Record(Type.String(), Type.String()),
+  input: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Array(Type.Unknown(), { maxItems: 0 })]),
+};

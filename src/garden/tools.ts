@@ -1,0 +1,40 @@
+import { invalid } from '../core/errors.ts';
+import { changeDevice, ownDevice } from '../device/devices.ts';
+import { float, integer, oneOf, text } from '../engine/fields.ts';
+import { resource } from '../engine/resource.ts';
+import { points } from './points.ts';
+import { notUsedBySequences } from './sequence-use.ts';
+
+const unusedBySequences = notUsedBySequences('tool', 'tool', 'mounted_tool');
+
+/** [Spec tools; `seeder_tip_z_offset`: decision 24] */
+export const tools = resource('tools', {
+  about: 'A tool that the robot can mount.',
+  announced: 'Tool',
+  routes: 'list show create update destroy',
+  paginated: true,
+  destroyed: 'object',
+  sync: 'listed',
+  fields: {
+    name: text().required().max(280).unique(),
+    status: oneOf('active', 'inactive')
+      .derived(
+        `case when exists (select 1 from points p where p.tool_id = tools.id and p.pointer_type = 'ToolSlot'
+          and p.discarded_at is null) then 'active' else 'inactive' end`,
+      )
+      .describe('Whether a slot holds the tool; it does not say whether the tool is mounted.'),
+    flow_rate_ml_per_s: integer().default(0),
+    seeder_tip_z_offset: float().default(80),
+  },
+  hooks: {
+    async beforeDestroy(scope, tool) {
+      const slot = { tool_id: tool.id, pointer_type: 'ToolSlot', discarded_at: null } as const;
+      if ((await scope.count(points, { where: slot })) > 0)
+        throw invalid({ tool: 'This tool is in a slot: take it out first.' });
+      await unusedBySequences(scope, tool);
+      // Being mounted is no obstacle: the robot is told that it holds nothing. [reference: tools]
+      const device = await ownDevice(scope);
+      if (device.mounted_tool_id === tool.id) await changeDevice(scope, device, { mounted_tool_id: null });
+    },
+  },
+});

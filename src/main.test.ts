@@ -1,0 +1,191 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { freePort } from '../test/support/free-port.ts';
+import { emptyFolder } from '../test/support/servers.ts';
+
+const program = resolve(import.meta.dirname, '../dist/main.js');
+
+let folder: string;
+let children: ChildProcess[];
+beforeEach(async () => {
+  folder = await emptyFolder();
+  children = [];
+});
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Running {
+  readonly child: ChildProcess;
+  output(): string;
+  readonly code: Promise<number | null>;
+}
+
+/** The built program as a process in an empty folder. */
+function potager(words: readonly string[], settings: Record<string, string> = {}, input = ''): Running {
+  const env = { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', MQTT_PORT: '0', ...settings };
+  const child = spawn(process.execPath, [program, ...words], { cwd: folder, env });
+  children.push(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (part: Buffer) => {
+      output += part.toString('utf8');
+    });
+  child.stdin.end(input);
+  return {
+    child,
+    output: () => output,
+    code: once(child, 'close').then(([code]) => (code === null ? null : Number(code))),
+  };
+}
+
+async function finished(words: readonly string[], settings: Record<string, string> = {}, input = '') {
+  const running = potager(words, settings, input);
+  return { code: await running.code, output: running.output() };
+}
+
+async function serving(settings: Record<string, string> = {}): Promise<Running & { readonly port: number }> {
+  const port = await freePort();
+  const running = potager([], { PORT: String(port), ...settings });
+  for (let i = 0; i < 500 && !running.output().includes('"ready;'); i++) await sleep(20);
+  expect(running.output()).toContain(`http://127.0.0.1:${port}`);
+  return { ...running, port };
+}
+
+describe('the command line', () => {
+  it('tells its version and its commands', async () => {
+    const { version } = JSON.parse(readFileSync(resolve(import.meta.dirname, '../package.json'), 'utf8'));
+    expect(await finished(['--version'])).toEqual({ code: 0, output: `${version}\n` });
+    const { code, output } = await finished(['--help']);
+    expect(code).toBe(0);
+    for (const command of ['serve', 'migrate', 'doctor', 'openapi', 'user'])
+      expect(output).toContain(`\n  ${command} `);
+  });
+
+  it('refuses unknown commands', async () => {
+    expect((await finished(['plough'])).code).toBe(1);
+  });
+
+  it('names every bad setting, whatever the command', async () => {
+    for (const words of [[], ['doctor'], ['user', 'list']])
+      expect(await finished(words, { PORT: 'x', SIGN_UP: 'no' })).toEqual({
+        code: 1,
+        output:
+          'Some settings are not right.\n' +
+          'PORT must be a whole number from 0 to 65535, not "x".\n' +
+          'SIGN_UP must be `open` or `closed`, not "no".\n',
+      });
+  });
+
+  it('looks after accounts', async () => {
+    const email = 'ada@example.com';
+    expect(await finished(['user', 'create', email, '--name', 'Ada'], {}, 'first-password\n')).toEqual({
+      code: 0,
+      output: `Made user 1: ${email}\n`,
+    });
+    expect((await finished(['user', 'create', email, '--password', 'first-password'])).code).toBe(1);
+    expect((await finished(['user', 'create', 'bob@example.com'])).output).toContain('No password was given');
+    expect(await finished(['user', 'list'])).toEqual({
+      code: 0,
+      output: `id\tdevice\tconfirmed\temail\tname\n1\t1\tyes\t${email}\tAda\n`,
+    });
+    expect((await finished(['user', 'reset-password', email], {}, 'second-password\n')).code).toBe(0);
+    expect(await finished(['user', 'reset-password', 'eve@example.com', '--password', 'second-password'])).toEqual({
+      code: 1,
+      output: 'There is no user with the address eve@example.com.\n',
+    });
+
+    const { port } = await serving();
+    const signIn = async (password: string) => {
+      const body = JSON.stringify({ user: { email, password } });
+      return (await fetch(`http://127.0.0.1:${port}/api/tokens`, { method: 'POST', body })).status;
+    };
+    expect(await signIn('first-password')).toBe(422);
+    expect(await signIn('second-password')).toBe(200);
+  });
+
+  it('prints the API’s description alone', async () => {
+    const { code, output } = await finished(['openapi']);
+    expect(code).toBe(0);
+    expect(JSON.parse(output)).toMatchObject({ openapi: '3.1.0' });
+  });
+
+  it('finds nothing wrong with a new folder', async () => {
+    const { code, output } = await finished(['doctor'], { METRICS: 'on' });
+    expect(code).toBe(0);
+    expect(output).toContain('ok    settings\nnote  settings: Not in this version yet, so without effect: METRICS.\n');
+    expect(await finished(['migrate'])).toEqual({ code: 0, output: 'The database is up to date.\n' });
+  });
+});
+
+describe('serve', () => {
+  it('warns once of settings without effect, and stops when asked', async () => {
+    const { child, output, code } = await serving({ METRICS: 'on', AI_KEY: 'hunter2', DATADIR: '/x' });
+    expect(output().split('Not in this version yet, so without effect: AI_KEY, METRICS.')).toHaveLength(2);
+    expect(output()).toContain('DATADIR is not a setting. Did you mean DATA_DIR?');
+    expect(output()).not.toContain('hunter2');
+    child.kill('SIGTERM');
+    expect(await code).toBe(0);
+    expect(readFileSync(join(folder, 'data/serve.lock'), 'utf8')).toBe('');
+  });
+
+  it('is refused where another one serves, and not after that was killed', async () => {
+    const first = await serving();
+    expect(await finished(['serve'])).toEqual({
+      code: 1,
+      output: `The data folder ${join(folder, 'data')} is already being served by process ${first.child.pid}. Stop that server first, or set another DATA_DIR.\n`,
+    });
+    first.child.kill('SIGKILL');
+    await first.code;
+    const second = await serving();
+    second.child.kill('SIGINT');
+    expect(await second.code).toBe(0);
+  });
+
+  it('tells when the port is taken', async () => {
+    const { port } = await serving();
+    const { code, output } = await finished(['serve'], { PORT: String(port), DATA_DIR: join(folder, 'other') });
+    expect(code).toBe(1);
+    expect(output).toContain('Another program listens there already. Stop it, or set PORT.');
+  });
+
+  it('ends at once at a second signal, but not at the echo of the first', async () => {
+    const { child, output, code, port } = await serving();
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    // A body that never arrives keeps the stop waiting.
+    socket.write('POST /api/users HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{');
+    await sleep(200);
+    child.kill('SIGINT');
+    for (let i = 0; i < 100 && !output().includes('"stopping"'); i++) await sleep(10);
+    child.kill('SIGINT');
+    await sleep(500);
+    expect(child.exitCode).toBe(null);
+    const asked = performance.now();
+    child.kill('SIGINT');
+    expect(await code).toBe(130);
+    expect(performance.now() - asked).toBeLessThan(2000);
+    socket.destroy();
+  });
+
+  it('stops after 10 s whatever clients do', { timeout: 30_000 }, async () => {
+    const { child, output, code, port } = await serving();
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write('POST /api/users HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{');
+    await sleep(200);
+    const asked = performance.now();
+    child.kill('SIGTERM');
+    expect(await code).toBe(1);
+    expect(performance.now() - asked).toBeGreaterThan(9000);
+    expect(performance.now() - asked).toBeLessThan(13_000);
+    expect(output()).toContain('the stop took too long');
+    socket.destroy();
+  });
+});

@@ -1,0 +1,87 @@
+import { globalConfig } from './accounts/global-config.ts';
+import { serverKeys } from './accounts/server-keys.ts';
+import { tokenIssuances, usedResetTokens } from './accounts/token-issuances.ts';
+import { users } from './accounts/users.ts';
+import { eventRows } from './db/event-rows.ts';
+import type { Table } from './db/table.ts';
+import { aiFeedbacks } from './device/ai-feedbacks.ts';
+import { alerts } from './device/alerts.ts';
+import { devices } from './device/devices.ts';
+import { fbosConfig } from './device/fbos-config.ts';
+import { firmwareConfig } from './device/firmware-config.ts';
+import { globalBulletins } from './device/global-bulletins.ts';
+import { logs } from './device/logs.ts';
+import { releases } from './device/releases.ts';
+import { telemetries } from './device/telemetries.ts';
+import { webAppConfig } from './device/web-app-config.ts';
+import { wizardStepResults } from './device/wizard-step-results.ts';
+import type { AnyResource } from './engine/resource.ts';
+import { curves } from './garden/curves.ts';
+import { farmwareEnvs } from './garden/farmware-envs.ts';
+import { farmwareInstallations } from './garden/farmware-installations.ts';
+import { folders } from './garden/folders.ts';
+import { peripherals } from './garden/peripherals.ts';
+import { pinBindings } from './garden/pin-bindings.ts';
+import { plantTemplates } from './garden/plant-templates.ts';
+import { pointGroupItems, pointGroups } from './garden/point-groups.ts';
+import { points } from './garden/points.ts';
+import { savedGardens } from './garden/saved-gardens.ts';
+import { sceneObjects } from './garden/scene-objects.ts';
+import { sensorReadings } from './garden/sensor-readings.ts';
+import { sensors } from './garden/sensors.ts';
+import { tools } from './garden/tools.ts';
+import { webcamFeeds } from './garden/webcam-feeds.ts';
+import { jobs } from './jobs/job-rows.ts';
+import { farmEvents } from './programs/farm-events.ts';
+import { programReferences } from './programs/program-references.ts';
+import { regimenItems, regimens } from './programs/regimens.ts';
+import { sequences } from './programs/sequences.ts';
+
+/** THE list of resources: those of `device/sync` first, in its order. Routes, documentation, announcements and tests follow from it. */
+export const resources: readonly AnyResource[] = [
+  farmEvents,
+  farmwareEnvs,
+  farmwareInstallations,
+  peripherals,
+  pinBindings,
+  points,
+  regimens,
+  sensors,
+  sequences,
+  tools,
+  fbosConfig,
+  firmwareConfig,
+  pointGroups,
+  sensorReadings,
+  // Not in device/sync.
+  aiFeedbacks,
+  alerts,
+  curves,
+  folders,
+  logs,
+  plantTemplates,
+  savedGardens,
+  sceneObjects,
+  telemetries,
+  webAppConfig,
+  webcamFeeds,
+  wizardStepResults,
+];
+
+/** Every table of the database. */
+export const tables: readonly Table[] = [
+  devices,
+  users,
+  tokenIssuances,
+  usedResetTokens,
+  serverKeys,
+  globalConfig,
+  globalBulletins,
+  releases,
+  jobs,
+  eventRows,
+  ...resources,
+  regimenItems,
+  pointGroupItems,
+  programReferences,
+];

@@ -1,0 +1,174 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { App } from '../src/app.ts';
+import { createApp } from '../src/app.ts';
+import type { Event } from '../src/core/events.ts';
+import { eventRows } from '../src/db/event-rows.ts';
+import type { DeviceScope } from '../src/db/scope.ts';
+import { change, discard, find, make } from '../src/engine/records.ts';
+import { tools } from '../src/garden/tools.ts';
+import { readSettings } from '../src/settings/settings.ts';
+import { inShort, Listened } from './support/listened.ts';
+import { dropDatabase, freshDatabase } from './support/databases.ts';
+import { describeEngines } from './support/engines.ts';
+import { HttpClient } from './support/http-client.ts';
+
+// When announcements are delivered, in which order, and to whom.
+
+describeEngines('the delivery of announcements', (engine) => {
+  let my: Listened;
+  let client: HttpClient;
+  const moments: { name: string; at: number }[] = [];
+  beforeAll(async () => {
+    my = await Listened.start(engine, { HOST: '127.0.0.1', PORT: '0' });
+    my.server.app.http.server.on('request', (_request: IncomingMessage, response: ServerResponse) => {
+      response.on('finish', () => moments.push({ name: 'answered', at: performance.now() }));
+    });
+    client = new HttpClient((await my.server.app.listen()).address);
+    await my.server.app.attach(({ resource }) => void moments.push({ name: resource, at: performance.now() }));
+  });
+  afterAll(async () => {
+    client.close();
+    await my.server.close();
+  });
+
+  const scope = () => my.server.app.server().device(my.account.deviceId);
+  const inTransaction = async (work: (scope: DeviceScope) => Promise<unknown>) => {
+    await my.take();
+    await scope().transaction(work);
+    return my.take();
+  };
+
+  it('follows the answer; after a request of the robot a tenth of a second later', async () => {
+    const { token } = my.account;
+    const robot = 'FarmBotOS/15.4.6 (RPI3) RPI3 ()';
+    for (const [agent, least] of [['curl/8', 0], [robot, 95]] as const) {
+      moments.length = 0;
+      const headers = { 'user-agent': agent };
+      const answer = await client.send('POST', '/api/sensor_readings', { token, headers, body: { pin: 1, value: 2, x: 0, y: 0, z: 0 } });
+      const [event] = await my.take();
+      expect([answer.status, event?.origin]).toEqual([200, agent === robot ? 'robot' : 'client']);
+      expect(moments.map(({ name }) => name)).toEqual(['answered', 'SensorReading']);
+      expect((moments[1]?.at ?? 0) - (moments[0]?.at ?? 0)).toBeGreaterThanOrEqual(least);
+    }
+  });
+
+  it('keeps the order of commits on a device, and ends with what is stored', async () => {
+    const id = await my.make('tools');
+    await my.take();
+    const { token } = my.account;
+    const steps = Array.from({ length: 40 }, (_, step) => step);
+    const answers = await Promise.all(
+      steps.map((step) => my.server.call('PATCH', `/api/tools/${id}`, { token, body: { flow_rate_ml_per_s: step + 1 } })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(steps.map(() => 200));
+    const told = await my.take();
+    expect(told).toHaveLength(40);
+    expect(told.map((event) => event.id)).toEqual(told.map((event) => event.id).sort((a, b) => a - b));
+    expect(new Set(told.map(({ body }) => body))).toEqual(new Set(answers.map(({ text }) => text)));
+    expect(told.at(-1)?.body).toBe((await my.must('GET', `/api/tools/${id}`)).text);
+  });
+
+  it('labels what no request causes NONE', async () => {
+    const [event] = await inTransaction((inner) => make(inner, tools, { name: 'By a job', status: 'inactive', flow_rate_ml_per_s: 0, seeder_tip_z_offset: 80 }));
+    expect(event).toMatchObject({ resource: 'Tool', label: 'NONE', origin: 'server' });
+  });
+
+  it('makes one event of several changes of one record, with its last state', async () => {
+    const id = await my.make('tools', { name: 'Thrice' });
+    const told = await inTransaction(async (inner) => {
+      await change(inner, tools, await find(inner, tools, id), { name: 'Once' });
+      await inner.transaction(async (nested) => change(nested, tools, await find(nested, tools, id), { name: 'Twice' }));
+      await change(inner, tools, await find(inner, tools, id), { flow_rate_ml_per_s: 3 });
+    });
+    expect(told.map(({ body }) => JSON.parse(body ?? 'null'))).toMatchObject([{ name: 'Twice', flow_rate_ml_per_s: 3 }]);
+    const gone = await inTransaction(async (inner) => {
+      await change(inner, tools, await find(inner, tools, id), { name: 'Last words' });
+      await discard(inner, tools, await find(inner, tools, id));
+    });
+    expect(gone).toMatchObject([{ resource: 'Tool', recordId: id, body: null }]);
+  });
+
+  it('tells nothing of what was rolled back', async () => {
+    const id = await my.make('tools', { name: 'Steady' });
+    const rename = async (inner: DeviceScope) => {
+      await change(inner, tools, await find(inner, tools, id), { name: 'Fleeting' });
+      throw new Error('back');
+    };
+    await expect(inTransaction(rename)).rejects.toThrow('back');
+    expect(await my.take()).toEqual([]);
+    const told = await inTransaction(async (inner) => {
+      await inner.transaction(rename).catch(() => undefined);
+      await change(inner, tools, await find(inner, tools, id), { flow_rate_ml_per_s: 9 });
+    });
+    expect(told.map(({ body }) => JSON.parse(body ?? 'null'))).toMatchObject([{ name: 'Steady', flow_rate_ml_per_s: 9 }]);
+  });
+
+  it('comes again when a listener fails, and keeps the order meanwhile', async () => {
+    const heard: Event[] = [];
+    let failures = 1;
+    await my.server.app.attach((event) => {
+      if (event.deviceId === my.account.deviceId && failures-- > 0) throw new Error('not now');
+      heard.push(event);
+    });
+    const first = await my.server.call('POST', '/api/tools', { token: my.account.token, body: { name: 'First' } });
+    const second = await my.server.call('POST', '/api/tools', { token: my.account.token, body: { name: 'Second' } });
+    await my.take();
+    expect(heard.map(({ recordId }) => recordId)).toEqual([first.json.id, second.json.id]);
+  });
+
+  it('reaches the device of the change only', async () => {
+    const other = await my.server.account();
+    await my.take();
+    const { status } = await my.server.call('POST', '/api/tools', { token: other.token, body: { name: 'Hers' } });
+    expect([status, await my.take()]).toEqual([200, []]);
+  });
+});
+
+describeEngines('announcements across a restart', (engine) => {
+  it('are delivered by the next run if nobody took them; without a listener there are none', { timeout: 30_000 }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'potager-restart-'));
+    const url = engine === 'postgres' ? await freshDatabase() : null;
+    const settings = readSettings({
+      DATA_DIR: folder,
+      EMAIL_VERIFICATION: 'off',
+      MQTT_PORT: '0',
+      LOG_LEVEL: 'silent',
+      ...(url && { DATABASE_URL: url }),
+    });
+    const ask = async (app: App, path: string, payload: object, token?: string) => {
+      const headers = { 'user-agent': 'test', 'x-farmbot-rpc-id': 'L', ...(token && { authorization: token }) };
+      const response = await app.http.inject({ method: 'POST', url: path, headers, payload });
+      expect(response.statusCode, response.body).toBe(200);
+      return response;
+    };
+    const [email, password] = ['restart@example.com', 'password123'];
+
+    const first = await createApp(settings);
+    await ask(first, '/api/users', { name: 'A', email, password, password_confirmation: password, agree_to_terms: true });
+    const session = await ask(first, '/api/tokens', { user: { email, password } });
+    const token: string = session.json().token.encoded;
+    await ask(first, '/api/tools', { name: 'Unheard' }, token);
+    expect(await first.server().count(eventRows)).toBe(0);
+    // A listener that never comes back, as when the process is killed in the middle.
+    await first.attach(() => new Promise(() => undefined));
+    const made = await ask(first, '/api/tools', { name: 'Kept' }, token);
+    const next = await ask(first, '/api/tools', { name: 'Kept too' }, token);
+    await first.close();
+
+    // Other processes may share a PostgreSQL database: what a run left is taken over only when its time is up.
+    const second = await createApp(settings, url ? { clock: { now: () => Date.now() + 61_000 } } : {});
+    const heard: Event[] = [];
+    await second.attach((event) => void heard.push(event));
+    await expect.poll(() => heard.length).toBe(2);
+    expect(inShort(heard)).toEqual([`Tool ${made.json().id}`, `Tool ${next.json().id}`]);
+    expect(heard.map(({ body }) => body)).toEqual([made.body, next.body]);
+    await expect.poll(() => second.server().count(eventRows)).toBe(0);
+    await second.close();
+    if (url) await dropDatabase(url);
+    rmSync(folder, { recursive: true, force: true });
+  });
+});

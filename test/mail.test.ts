@@ -1,0 +1,167 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { jobs } from '../src/jobs/job-rows.ts';
+import { freshEmail, register, signIn } from './support/accounts.ts';
+import { startApp, type TestApp } from './support/app.ts';
+import { describeEngines } from './support/engines.ts';
+import { MailServer } from './support/mail-server.ts';
+import { type ServerProcess, startServer } from './support/servers.ts';
+
+let mailServer: MailServer;
+let server: ServerProcess | null = null;
+let app: TestApp | null = null;
+
+beforeEach(() => {
+  mailServer = new MailServer();
+});
+
+afterEach(async () => {
+  await server?.remove();
+  await app?.close();
+  server = null;
+  app = null;
+  await mailServer.close();
+});
+
+const verifyLink = /https?:\/\/[^\s"<>]+\/verify\/[\w-]+/;
+
+describe('with SMTP_URL', () => {
+  it('a sign-up brings a letter as text and as HTML, and its link leads in', { timeout: 30_000 }, async () => {
+    const SMTP_URL = await mailServer.listen('potager:right');
+    server = await startServer('sqlite', { SMTP_URL, MAIL_FROM: 'Our garden <garden@example.org>' });
+    const { email, password } = await register(server.client, 'smtp');
+    await expect.poll(() => mailServer.received.length, { timeout: 10_000 }).toBe(1);
+    const { to, mail } = mailServer.received[0] ?? {};
+    expect(to).toEqual([email]);
+    expect(mail?.from).toEqual({ address: 'garden@example.org', name: 'Our garden' });
+    expect(mail?.to).toEqual([{ address: email, name: '' }]);
+    expect(mail?.subject).toBe('Welcome to your garden');
+    expect(mail?.messageId).toMatch(/^<.+@.+>$/);
+    const link = verifyLink.exec(mail?.text ?? '')?.[0] ?? '';
+    expect(link).toContain(`${server.base}/verify/`);
+    expect(mail?.html).toContain(`href="${link}"`);
+    expect(mail?.html).toContain('Hello smtp,');
+
+    expect((await server.client.get(new URL(link).pathname)).status).toBe(200);
+    expect((await signIn(server.client, 'smtp', email, password)).email).toBe(email);
+
+    // Whoever reads the log must not be able to sign in, and the mail is nowhere else.
+    expect(server.logs()).not.toContain('/verify/');
+    expect(server.logs()).not.toContain('potager:right');
+    expect(await server.outbox.mailsTo(email)).toEqual([]);
+  });
+});
+
+describe('without SMTP_URL', () => {
+  it('each message is a file for its owner only, and its link is in the log', { timeout: 30_000 }, async () => {
+    server = await startServer('sqlite');
+    const { email, password } = await register(server.client, 'outbox');
+    const welcome = await server.outbox.mailTo(email);
+    expect(welcome.subject).toBe('Welcome to your garden');
+    const link = verifyLink.exec(welcome.text)?.[0] ?? '';
+    expect(link).toContain(`${server.base}/verify/`);
+    expect(welcome.html).toContain(`href="${link}"`);
+    expect(statSync(join(server.outbox.folder, welcome.file)).mode & 0o077).toBe(0);
+    await expect.poll(() => server?.logs()).toContain(link);
+    expect((await server.client.get(new URL(link).pathname)).status).toBe(200);
+    await signIn(server.client, 'outbox', email, password);
+
+    expect((await server.client.post('/api/password_resets', { email })).status).toBe(200);
+    const reset = await server.outbox.linkTo(email, 'password_reset');
+    await expect.poll(() => server?.logs()).toContain(reset.href);
+  });
+});
+
+describeEngines('a mail server that does not take a letter', (engine) => {
+  const clock = { time: Date.now(), now: () => clock.time };
+  /** Beyond the pause after any attempt. */
+  const long = 20 * 60_000;
+
+  async function start(smtpUrl: string): Promise<TestApp> {
+    app = await startApp(engine, { SMTP_URL: smtpUrl, EMAIL_VERIFICATION: 'required' }, clock);
+    return app;
+  }
+
+  async function signUp({ call }: TestApp): Promise<string> {
+    const email = freshEmail('refused');
+    const password = 'password123';
+    const body = { name: 'Ada', email, password, password_confirmation: password, agree_to_terms: true };
+    expect((await call('POST', '/api/users', { body })).status).toBe(200);
+    return email;
+  }
+
+  const rows = ({ app }: TestApp) => app.server().rows(jobs);
+
+  it('is asked again later, and gets the letter once it takes it', async () => {
+    const running = await start(await mailServer.listen());
+    mailServer.refusal = '450 come back later';
+    const email = await signUp(running);
+    await running.app.runJobs();
+    const [first, ...others] = await rows(running);
+    expect(others).toEqual([]);
+    expect(first).toMatchObject({ kind: 'mail_welcome', attempts: 1, failed_at: null, locked_until: null });
+    expect(first?.last_error).toContain('come back later');
+    expect(Date.parse(first?.run_at ?? '')).toBeGreaterThan(clock.time);
+
+    // Not before its time.
+    await running.app.runJobs();
+    expect(mailServer.asked).toEqual([email]);
+
+    clock.time += long;
+    await running.app.runJobs();
+    expect(mailServer.asked).toEqual([email, email]);
+    expect(await rows(running)).toMatchObject([{ attempts: 2, failed_at: null }]);
+
+    mailServer.refusal = null;
+    clock.time += long;
+    await running.app.runJobs();
+    expect(mailServer.received.map(({ to }) => to)).toEqual([[email]]);
+    const link = verifyLink.exec(mailServer.received[0]?.mail.text ?? '')?.[0] ?? '';
+    expect((await running.call('GET', new URL(link).pathname)).status).toBe(200);
+    expect(await rows(running)).toEqual([]);
+  });
+
+  it('for good leaves the job where the operator sees it', async () => {
+    const running = await start(await mailServer.listen());
+    mailServer.refusal = '550 no such mailbox';
+    const email = await signUp(running);
+    for (let i = 0; i < 20; i++) {
+      await running.app.runJobs();
+      clock.time += long;
+    }
+    const left = await rows(running);
+    expect(left).toHaveLength(1);
+    expect(left[0]?.attempts).toBe(left[0]?.max_attempts);
+    expect(left[0]?.failed_at).not.toBeNull();
+    expect(mailServer.asked).toHaveLength(left[0]?.max_attempts ?? 0);
+    const finding = (await running.app.check()).find(({ name }) => name === 'jobs');
+    expect(finding).toMatchObject({ ok: false, message: expect.stringContaining('no such mailbox') });
+
+    // The owner of the address can have it sent again.
+    mailServer.refusal = null;
+    expect((await running.call('POST', '/api/users/resend_verification', { body: { email } })).status).toBe(200);
+    await running.app.runJobs();
+    expect(mailServer.received.map(({ to }) => to)).toEqual([[email]]);
+  });
+
+  it('because the password is wrong is told without the password', async () => {
+    const running = await start(await mailServer.listen('potager:s3cret-of-the-operator'));
+    await signUp(running);
+    await running.app.runJobs();
+    const [job] = await rows(running);
+    expect(job?.last_error).toMatch(/username or password/);
+    const findings = await running.app.check();
+    expect(findings.find(({ name }) => name === 'mail')?.ok).toBe(false);
+    expect(JSON.stringify([job, findings])).not.toContain('s3cret');
+  });
+
+  it('because it is away loses nothing', async () => {
+    const url = await mailServer.listen();
+    await mailServer.close();
+    const running = await start(url);
+    await signUp(running);
+    await running.app.runJobs();
+    expect(await rows(running)).toMatchObject([{ kind: 'mail_welcome', attempts: 1, failed_at: null }]);
+  });
+});

@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Event } from '../src/core/events.ts';
+import type { DeviceScope, Insertable } from '../src/db/scope.ts';
+import { logs } from '../src/device/logs.ts';
+import type { Point } from '../src/garden/points.ts';
+import { points } from '../src/garden/points.ts';
+import type { Account, TestApp } from './support/app.ts';
+import { startApp } from './support/app.ts';
+import { describeEngines } from './support/engines.ts';
+
+const spot: Insertable<Point> = {
+  name: 'Spot',
+  pointer_type: 'GenericPointer',
+  meta: {},
+  x: 1,
+  y: 2,
+  z: 3,
+  radius: 25,
+  openfarm_slug: 'not-set',
+  plant_stage: 'planned',
+  depth: 0,
+  pullout_direction: 0,
+  gantry_mounted: false,
+};
+
+const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
+
+describeEngines('points', (engine) => {
+  let server: TestApp;
+  const heard: Event[] = [];
+
+  beforeAll(async () => {
+    server = await startApp(engine);
+    await server.app.attach((event) => {
+      heard.push(event);
+    });
+  });
+  afterAll(() => server.close());
+
+  async function gardener() {
+    const account = await server.account();
+    const scope = server.app.server().device(account.deviceId);
+    return { account, scope, call: callerOf(server, account) };
+  }
+
+  const stored = (scope: DeviceScope) => scope.count(points);
+
+  it('makes room at 800 and tells so, and refuses at 1000', async () => {
+    const { scope, call } = await gardener();
+    const create = () => call('POST', '/api/points', { pointer_type: 'Plant', x: 1, y: 2, z: 3 });
+    const fill = (count: number, discarded_at: string | null) =>
+      scope.insertAll(
+        points,
+        Array.from({ length: count }, () => ({ ...spot, discarded_at })),
+      );
+    await fill(100, daysAgo(1));
+    await fill(700, null);
+    expect((await create()).status).toBe(200);
+    expect(await stored(scope)).toBe(701);
+    const [notice, ...more] = await scope.rows(logs);
+    expect(notice).toMatchObject({ type: 'info', channels: ['fatal_email'] });
+    expect(notice?.message).toContain('800');
+    expect(more).toEqual([]);
+    await fill(290, null);
+    await fill(9, daysAgo(1));
+    const refused = await create();
+    expect([refused.status, Object.keys(refused.json)]).toEqual([422, ['point_limit']]);
+    expect(await stored(scope)).toBe(991);
+    expect((await create()).status).toBe(200);
+    expect(await stored(scope)).toBe(992);
+    expect(await scope.count(logs)).toBe(1);
+    expect((await call('GET', '/api/points')).json).toHaveLength(992);
+  });
+
+  it('forgets what was archived two months ago', async () => {
+    const { scope, call } = await gardener();
+    const other = await gardener();
+    const [old, recent] = await scope.insertAll(points, [
+      { ...spot, discarded_at: daysAgo(63) },
+      { ...spot, discarded_at: daysAgo(58) },
+    ]);
+    await other.scope.insert(points, { ...spot, discarded_at: daysAgo(63) });
+    expect((await call('GET', '/api/points?filter=all')).json).toMatchObject([{ id: recent?.id }]);
+    expect((await call('GET', `/api/points/${old?.id}`)).status).toBe(404);
+    expect(await stored(other.scope)).toBe(1);
+  });
+
+  it('archives 179 at once, frees their tool and groups, and tells everybody', async () => {
+    const { account, scope, call } = await gardener();
+    const made = await scope.insertAll(points, Array<Insertable<Point>>(179).fill(spot));
+    const tool = (await call('POST', '/api/tools', { name: 'Hoe' })).json.id;
+    const slot = (await call('POST', '/api/points', { pointer_type: 'ToolSlot', x: 0, y: 0, tool_id: tool })).json.id;
+    const ids = made.map(({ id }) => id);
+    const keptId = (await scope.insert(points, spot)).id;
+    const members = [ids[7], keptId, ids[3]];
+    const group = (await call('POST', '/api/point_groups', { name: 'G', point_ids: members })).json;
+    heard.length = 0;
+    const answer = await server.call('DELETE', `/api/points/${[...ids, slot].join(',')}`, {
+      token: account.token,
+      headers: { 'x-farmbot-rpc-id': 'bulk' },
+    });
+    expect([answer.status, answer.text]).toEqual([200, '']);
+    await expect.poll(() => heard.length).toBe(181);
+    const gone = heard.filter(({ resource }) => resource === 'Point');
+    expect(gone.map(({ recordId }) => recordId).sort((a, b) => a - b)).toEqual([...ids, slot].sort((a, b) => a - b));
+    expect(gone.every(({ label, body }) => label === 'bulk' && body === null)).toBe(true);
+    const [left] = heard.filter(({ resource }) => resource === 'PointGroup');
+    expect(left?.recordId).toBe(group.id);
+    expect(left?.label).toMatch(/^[0-9a-f-]{36}$/);
+    expect(JSON.parse(left?.body ?? '')).toMatchObject({ point_ids: [keptId] });
+    expect((await call('GET', '/api/points')).json).toMatchObject([{ id: keptId }]);
+    expect((await call('GET', '/api/device/sync')).json.points).toMatchObject([[keptId, expect.any(String)]]);
+    expect((await call('GET', '/api/points?filter=old')).json).toHaveLength(180);
+    expect((await call('GET', `/api/tools/${tool}`)).json).toMatchObject({ status: 'inactive' });
+    expect((await call('GET', `/api/points/${slot}`)).json).toMatchObject({ tool_id: null });
+
+    // An archived point changes in silence, and its slot takes no tool.
+    heard.length = 0;
+    const changed = await call('PATCH', `/api/points/${slot}`, { name: 'Old slot', tool_id: tool });
+    expect(changed.json).toMatchObject({ name: 'Old slot', tool_id: null });
+    expect((await call('POST', '/api/point_groups', { name: 'H', point_ids: [slot] })).json).toHaveProperty('points');
+    expect((await call('DELETE', `/api/points/${slot}`)).status).toBe(200);
+    expect((await call('POST', '/api/tools', { name: 'Last' })).status).toBe(200);
+    await expect.poll(() => heard.map(({ resource }) => resource)).toEqual(['Tool']);
+  });
+
+  it('keeps members in the order of being added', async () => {
+    const { scope, call } = await gardener();
+    const [a, b, c, d] = (await scope.insertAll(points, [spot, spot, spot, spot])).map(({ id }) => id);
+    const { id } = (await call('POST', '/api/point_groups', { name: 'G', point_ids: [c, a] })).json;
+    const put = async (point_ids: unknown) =>
+      (await call('PUT', `/api/point_groups/${id}`, { point_ids })).json.point_ids;
+    expect(await put(null)).toEqual([a, c]);
+    expect(await put([d, c, b])).toEqual([c, d, b]);
+    expect(await put([b, a, c, d])).toEqual([c, d, b, a]);
+    expect(await put([])).toEqual([]);
+  });
+
+  it('refuses a meta that grows too large, and searches odd names', async () => {
+    const { call } = await gardener();
+    const odd = { 'a"b': 'x', "it's": '1', '$.a': '2', '[0]': '3', é: '🌱' };
+    const body = { pointer_type: 'Plant', x: 1, y: 2, z: 3, meta: odd };
+    const { id } = (await call('POST', '/api/points', body)).json;
+    for (const [name, value] of Object.entries(odd)) {
+      expect((await call('POST', '/api/points/search', { meta: { [name]: value } })).json).toMatchObject([{ id }]);
+      const query = `meta[${encodeURIComponent(name)}]=${encodeURIComponent(value)}`;
+      expect((await call('GET', `/api/points/search?${query}`)).json).toMatchObject([{ id }]);
+      expect((await call('GET', `/api/points/search?${query}x`)).json).toEqual([]);
+    }
+    expect((await call('PATCH', `/api/points/${id}`, { meta: { long: 'x'.repeat(2600) } })).status).toBe(200);
+    expect((await call('PATCH', `/api/points/${id}`, { meta: { more: 'x'.repeat(100) } })).json).toHaveProperty(
+      'error',
+    );
+    const wrong = await call('GET', '/api/points/search?x=&pointer_type=Tree&depth=1.x&name=');
+    expect([wrong.status, Object.keys(wrong.json)]).toEqual([422, ['x', 'name', 'pointer_type']]);
+    expect((await call('POST', '/api/points/search', { meta: null })).json).toHaveProperty('meta');
+  });
+});
+
+describeEngines('points in web-app compatibility', (engine) => {
+  let server: TestApp;
+
+  beforeAll(async () => {
+    server = await startApp(engine, { COMPATIBILITY: 'web-app' });
+  });
+  afterAll(() => server.close());
+
+  it('are really deleted, and gardens add to them', async () => {
+    const account = await server.account();
+    const scope = server.app.server().device(account.deviceId);
+    const call = callerOf(server, account);
+    const [first, archived, grouped] = await scope.insertAll(points, [
+      spot,
+      { ...spot, discarded_at: daysAgo(1) },
+      spot,
+    ]);
+    const body = { name: 'G', point_ids: [first?.id, grouped?.id] };
+    const group = (await call('POST', '/api/point_groups', body)).json.id;
+    expect((await call('DELETE', `/api/points/${first?.id},${archived?.id}`)).status).toBe(200);
+    expect((await call('GET', '/api/points?filter=all')).json).toMatchObject([{ id: grouped?.id }]);
+    expect((await call('GET', `/api/point_groups/${group}`)).json).toMatchObject({ point_ids: [grouped?.id] });
+
+    const plantNames = async () => {
+      const all: { name: string; pointer_type: string }[] = (await call('GET', '/api/points?filter=all')).json;
+      return all.filter(({ pointer_type }) => pointer_type === 'Plant').map(({ name }) => name);
+    };
+    const garden = (await call('POST', '/api/saved_gardens', { name: 'Garden' })).json.id;
+    await call('POST', '/api/plant_templates', { saved_garden_id: garden, name: 'Leek', x: 1, y: 2 });
+    await call('POST', '/api/points', { pointer_type: 'Plant', name: 'Beet', x: 1, y: 2 });
+    expect((await call('PATCH', `/api/saved_gardens/${garden}/apply`)).status).toBe(200);
+    expect(await plantNames()).toEqual(['Beet', 'Leek']);
+    expect((await call('POST', `/api/saved_gardens/${garden}/apply`)).status).toBe(200);
+    expect(await plantNames()).toEqual(['Leek']);
+  });
+});
+
+const callerOf = (server: TestApp, account: Account) => (method: string, path: string, body?: object) =>
+  server.call(method, path, { token: account.token, ...(body && { body }) });

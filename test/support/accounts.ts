@@ -1,0 +1,69 @@
+import type { HttpClient } from './http-client.ts';
+import { numberAt, textAt } from './json.ts';
+import type { Outbox } from './outbox.ts';
+
+/** A server as tests reach it. `outbox` null: accounts need no verification there. */
+export interface Reachable {
+  readonly client: HttpClient;
+  readonly outbox: Outbox | null;
+}
+
+/** A signed-in account. */
+export interface Account {
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+  /** Encoded. */
+  readonly token: string;
+  readonly deviceId: number;
+  readonly userId: number;
+  /** `device_<deviceId>`. */
+  readonly bot: string;
+}
+
+const run = `${Date.now().toString(36)}${process.pid.toString(36)}`;
+let made = 0;
+
+/** An address that no other sign-up of any test run uses. */
+export const freshEmail = (name: string): string => `${name}.${run}.${++made}@example.com`;
+
+/** Registers without verifying. */
+export async function register(
+  client: HttpClient,
+  name: string,
+): Promise<{ readonly email: string; readonly password: string }> {
+  const email = freshEmail(name);
+  const password = 'password123';
+  const body = { name, email, password, password_confirmation: password, agree_to_terms: true };
+  const answer = await client.post('/api/users', body);
+  if (answer.status !== 200) throw new Error(`sign-up answered ${answer.status} ${answer.text}`);
+  return { email, password };
+}
+
+/** Signs in with e-mail and password. Throws unless the answer is a token. */
+export async function signIn(client: HttpClient, name: string, email: string, password: string): Promise<Account> {
+  const answer = await client.post('/api/tokens', { user: { email, password } });
+  if (answer.status !== 200) throw new Error(`sign-in answered ${answer.status} ${answer.text}`);
+  const reply = answer.json;
+  const bot = textAt(reply, 'token.unencoded.bot');
+  return {
+    name,
+    email,
+    password,
+    token: textAt(reply, 'token.encoded'),
+    deviceId: Number(bot.replace('device_', '')),
+    userId: numberAt(reply, 'user.id'),
+    bot,
+  };
+}
+
+/** Registers a new account, follows the link of its verification mail, and signs in. */
+export async function signUp(server: Reachable, name: string): Promise<Account> {
+  const { email, password } = await register(server.client, name);
+  if (server.outbox) {
+    const link = await server.outbox.linkTo(email, 'verify');
+    const answer = await server.client.get(link.pathname);
+    if (answer.status !== 200) throw new Error(`verification answered ${answer.status} ${answer.text}`);
+  }
+  return signIn(server.client, name, email, password);
+}

@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { App } from '../../src/app.ts';
+import { createApp } from '../../src/app.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { readSettings } from '../../src/settings/settings.ts';
+import { dropDatabase, freshDatabase } from './databases.ts';
+import type { Engine } from './engines.ts';
+import { guardReply } from './reply-guard.ts';
+
+/** An answer, with its body parsed when it is JSON. */
+export interface Answer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  readonly json: any;
+  readonly text: string;
+  readonly headers: Record<string, unknown>;
+}
+
+export interface Account {
+  readonly email: string;
+  readonly token: string;
+  readonly userId: number;
+  readonly deviceId: number;
+}
+
+/** A server in this process, asked without sockets. Every reply is held against the published schema. */
+export interface TestApp {
+  readonly app: App;
+  /** Its DATA_DIR. */
+  readonly folder: string;
+  call(
+    method: string,
+    path: string,
+    options?: { token?: string | undefined; body?: unknown; raw?: string; headers?: Record<string, string> },
+  ): Promise<Answer>;
+  account(): Promise<Account>;
+  close(): Promise<void>;
+}
+
+export const password = 'password123';
+
+let accounts = 0;
+
+export async function startApp(
+  engine: Engine,
+  environment: Record<string, string> = {},
+  clock: Clock = systemClock,
+): Promise<TestApp> {
+  const folder = mkdtempSync(join(tmpdir(), 'potager-app-'));
+  const url = engine === 'postgres' ? await freshDatabase() : null;
+  const settings = readSettings({
+    DATA_DIR: folder,
+    EMAIL_VERIFICATION: 'off',
+    RATE_LIMITS: 'off',
+    MQTT_PORT: '0',
+    LOG_LEVEL: 'silent',
+    ...(url && { DATABASE_URL: url }),
+    ...environment,
+  });
+  const app = await createApp(settings, { onReply: guardReply, clock });
+  const call: TestApp['call'] = async (method, path, { token, body, raw, headers } = {}) => {
+    const response = await app.http.inject({
+      method: method as 'GET',
+      url: path,
+      headers: {
+        'user-agent': 'test',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(token && { authorization: token }),
+        ...headers,
+      },
+      ...(body !== undefined || raw !== undefined ? { payload: raw ?? JSON.stringify(body) } : {}),
+    });
+    const text = response.body;
+    const isJson = text !== '' && String(response.headers['content-type']).startsWith('application/json');
+    return {
+      status: response.statusCode,
+      text,
+      json: isJson ? JSON.parse(text) : undefined,
+      headers: response.headers,
+    };
+  };
+  return {
+    app,
+    folder,
+    call,
+    async account() {
+      const email = `gardener.${++accounts}.${process.pid}@example.com`;
+      const made = await call('POST', '/api/users', {
+        body: { name: 'Gardener', email, password, password_confirmation: password, agree_to_terms: true },
+      });
+      if (made.status !== 200) throw new Error(`sign-up: ${made.status} ${made.text}`);
+      const { json, status, text } = await call('POST', '/api/tokens', { body: { user: { email, password } } });
+      if (status !== 200) throw new Error(`sign-in: ${status} ${text}`);
+      return { email, token: json.token.encoded, userId: json.user.id, deviceId: json.user.device_id };
+    },
+    async close() {
+      await app.close();
+      if (url) await dropDatabase(url);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+
+/** A real mail server on 127.0.0.1 that keeps what it gets. */
+export class MailServer {
+  /** What it answers to every recipient: null for "welcome", else a refusal (`450 …` for now, `550 …` for good). */
+  refusal: string | null = null;
+  /** Recipients that were named so far, refused ones included. */
+  readonly asked: string[] = [];
+  readonly received: { readonly to: readonly string[]; readonly mail: Email }[] = [];
+  readonly #server: SMTPServer;
+
+  constructor() {
+    this.#server = new SMTPServer({
+      authOptional: true,
+      allowInsecureAuth: true,
+      disabledCommands: ['STARTTLS'],
+      logger: false,
+      onAuth: (auth, _session, done) => {
+        if (auth.username === 'potager' && auth.password === 'right') done(null, { user: 'potager' });
+        else done(new Error('Invalid username or password'));
+      },
+      onRcptTo: ({ address }, _session, done) => {
+        this.asked.push(address);
+        if (this.refusal === null) return done();
+        const [code, ...words] = this.refusal.split(' ');
+        return done(Object.assign(new Error(words.join(' ')), { responseCode: Number(code) }));
+      },
+      onData: (stream, session, done) => {
+        const parts: Buffer[] = [];
+        stream.on('data', (part: Buffer) => parts.push(part));
+        stream.on('end', () => {
+          const to = session.envelope.rcptTo.map(({ address }) => address);
+          void PostalMime.parse(Buffer.concat(parts)).then((mail) => {
+            this.received.push({ to, mail });
+            done();
+          }, done);
+        });
+      },
+    });
+    // Clients that leave in the middle are none of its business.
+    this.#server.on('error', () => undefined);
+  }
+
+  /** Begins to listen and gives its SMTP_URL. `login` is `user:password`. */
+  async listen(login?: string): Promise<string> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server.server, 'listening');
+    const address = this.#server.server.address();
+    if (!address || typeof address !== 'object') throw new Error('the mail server has no port');
+    return `smtp://${login === undefined ? '' : `${login}@`}127.0.0.1:${address.port}`;
+  }
+
+  close(): Promise<void> {
+    return new Promise((done) => this.#server.close(() => done()));
+  }
+}
