@@ -1,0 +1,83 @@
+import { networkInterfaces } from 'node:os';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Account, freshEmail, register, signUp } from './support/accounts.ts';
+import { HttpClient } from './support/http-client.ts';
+import { textAt } from './support/json.ts';
+import { suiteServer } from './support/servers.ts';
+
+const lanAddresses = Object.values(networkInterfaces()).flatMap((addresses) =>
+  (addresses ?? []).filter((each) => each.family === 'IPv4' && !each.internal).map((each) => each.address),
+);
+
+const server = suiteServer('sqlite', { HOST: '0.0.0.0', RATE_LIMITS: 'off' });
+let account: Account;
+
+beforeAll(async () => {
+  account = await signUp(server(), 'addresses');
+});
+
+describe('the address in a token', () => {
+  for (const host of ['127.0.0.1', '127.0.0.2']) {
+    it(`is ${host} for who signed in there, and leads back`, async () => {
+      const { email, password } = account;
+      const here = new HttpClient(`http://${host}:${server().port}`);
+      const answer = await here.post('/api/tokens', { user: { email, password } });
+      here.close();
+      expect(answer.status).toBe(200);
+      const claims = 'token.unencoded';
+      expect(textAt(answer.json, `${claims}.iss`)).toBe(`//${host}:${server().port}`);
+      expect(textAt(answer.json, `${claims}.mqtt`)).toBe(host);
+
+      const there = new HttpClient(`http:${textAt(answer.json, `${claims}.iss`)}`);
+      const device = await there.get('/api/device', textAt(answer.json, 'token.encoded'));
+      there.close();
+      expect(device.status).toBe(200);
+      expect(device.json).toMatchObject({ id: account.deviceId });
+    });
+  }
+});
+
+describe('a forged Host', () => {
+  const forged = {
+    host: 'evil.example',
+    'x-forwarded-host': 'evil.example',
+    forwarded: 'host=evil.example',
+    origin: 'http://evil.example',
+    referer: 'http://evil.example/',
+  };
+
+  async function mailsAfter(path: string, email: string, body: Record<string, string | boolean>): Promise<void> {
+    const before = (await server().outbox.mailsTo(email)).length;
+    const answer = await server().client.send('POST', path, { body, headers: forged });
+    expect(answer.status).toBe(200);
+    await expect.poll(async () => (await server().outbox.mailsTo(email)).length, { timeout: 10_000 }).toBe(before + 1);
+    const mail = (await server().outbox.mailsTo(email))[before];
+    expect(`${mail?.subject} ${mail?.text} ${mail?.html} ${mail?.source}`).not.toContain('evil');
+    expect(mail?.text).toMatch(/http:\/\/[\w.:-]+\/(verify|password_reset)\//);
+  }
+
+  it('does not reach the mail of a sign-up', async () => {
+    const email = freshEmail('forged');
+    const password = 'password123';
+    const body = { name: 'F', email, password, password_confirmation: password, agree_to_terms: true };
+    await mailsAfter('/api/users', email, body);
+  });
+
+  it('does not reach a verification mail sent again', async () => {
+    const { email } = await register(server().client, 'again');
+    await server().outbox.linkTo(email, 'verify');
+    await mailsAfter('/api/users/resend_verification', email, { email });
+  });
+
+  it('does not reach the mail of a password reset', async () => {
+    await mailsAfter('/api/password_resets', account.email, { email: account.email });
+  });
+});
+
+describe('the log at start', () => {
+  it('tells the address to give a robot', () => {
+    const hosts = lanAddresses.length > 0 ? lanAddresses : ['127.0.0.1', 'localhost'];
+    const told = hosts.filter((host) => server().logs().includes(`http://${host}:${server().port}`));
+    expect(told).not.toEqual([]);
+  });
+});

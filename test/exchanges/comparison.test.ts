@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../support/json.ts';
+import { type Circumstances, differences, normalise, unorderedDifferences, type Variable } from './comparison.ts';
+import { leftOut } from './left-out.ts';
+import { report } from './runner.ts';
+import { recordings, scenariosOf } from './scenario.ts';
+
+const variables = new Map<string, Variable>([
+  ['a.email', { value: 'a.x.1@example.com', family: 'users' }],
+  ['a.user', { value: 4, family: 'users' }],
+  ['a.device', { value: 4, family: 'device' }],
+  ['t', { value: 7, family: 'tools' }],
+  ['p', { value: 7, family: 'points' }],
+  ['q', { value: 9, family: 'points' }],
+]);
+
+const normal = (value: Json, changes: Partial<Circumstances> = {}): Json =>
+  normalise(value, { variables, family: 'tools', status: 200, any: [], exactTimes: new Set(), ...changes });
+
+describe('normalise', () => {
+  it('names ids by the resource they belong to', () => {
+    expect(normal({ id: 7, tool_id: 7, pointer_id: 9, device_id: 4 })).toEqual({
+      id: '{{t}}',
+      tool_id: '{{t}}',
+      pointer_id: '{{q}}',
+      device_id: '{{a.device}}',
+    });
+  });
+
+  it('gives every name that fits where the resource is open', () => {
+    expect(normal({ executable_id: 7 })).toEqual({ executable_id: '{{t}}|{{p}}' });
+  });
+
+  it('names a misplaced id by whatever has it', () => {
+    expect(normal({ id: 9, tool_id: 9 })).toEqual({ id: '<id>', tool_id: '{{q}}' });
+  });
+
+  it('names ids in lists', () => {
+    expect(normal({ point_ids: [7, 9, 12] })).toEqual({ point_ids: ['{{p}}', '{{q}}', '<id>'] });
+  });
+
+  it('keeps ids that are none', () => {
+    expect(normal({ id: 0, tool_id: -1, sensor_id: null })).toEqual({ id: 0, tool_id: -1, sensor_id: null });
+  });
+
+  it('replaces times, tokens and UUIDs', () => {
+    expect(normal(['2026-11-21T10:00:00.123Z', '2026-11-21 10:00:00 UTC', 'eyJhbGciOiJ9.eyJhdWQi.c2ln-_'])).toEqual([
+      '<time>',
+      '<time>',
+      '<jwt>',
+    ]);
+    expect(normal({ label: '01234567-89ab-cdef-0123-456789abcdef', created_at: 1763719200, pin_time: 5 })).toEqual({
+      label: '<uuid>',
+      created_at: '<unix>',
+      pin_time: 5,
+    });
+  });
+
+  it('keeps times that were sent, when they count', () => {
+    const exactTimes = new Set(['2026-11-21T10:00:00.000Z']);
+    expect(normal(['2026-11-21T10:00:00.000Z', '2026-11-21T10:00:00.001Z'], { exactTimes })).toEqual([
+      '2026-11-21T10:00:00.000Z',
+      '<time>',
+    ]);
+  });
+
+  it('names the addresses of accounts', () => {
+    expect(normal({ to: 'to a.x.1@example.com!' })).toEqual({ to: 'to {{a.email}}!' });
+  });
+
+  it('keeps the keys of failures and drops their wording', () => {
+    expect(normal({ error: 'no', list: ['a', null] }, { status: 422 })).toEqual({
+      error: '<text>',
+      list: ['<text>', null],
+    });
+    expect(normal('plain', { status: 422 })).toBe('plain');
+  });
+
+  it('leaves out places that do not count', () => {
+    const value = { token: { iat: 5, sub: 6 }, list: [{ url: 'x' }], sync: [[1, 'y']] };
+    expect(normal(value, { any: ['$.token.iat', '$.list[*].url', '$.sync[*][*]'] })).toEqual({
+      token: { iat: '<any>', sub: 6 },
+      list: [{ url: '<any>' }],
+      sync: [['<any>', '<any>']],
+    });
+    expect(normal({ tools: [[1, 'y']] }, { any: ['$.*[*][*]'] })).toEqual({ tools: [['<any>', '<any>']] });
+    expect(normal({ a: 1 }, { any: ['$'] })).toBe('<any>');
+    expect(normal({ axb: 1 }, { any: ['$.a.b'] })).toEqual({ axb: 1 });
+  });
+});
+
+describe('differences', () => {
+  it('finds none in equal values', () => {
+    expect(differences({ a: [1, null, { b: 'c' }] }, { a: [1, null, { b: 'c' }] })).toEqual([]);
+  });
+
+  it('tells each place', () => {
+    expect(differences({ a: 1, b: [1, 2], c: 'x' }, { a: '1', b: [1], d: null })).toEqual([
+      '$.a: wanted 1, got "1"',
+      '$.b: wanted 2 items, got 1',
+      '$.c: missing',
+      '$.d: unexpected (null)',
+    ]);
+  });
+
+  it('tells null, missing, objects and lists apart', () => {
+    expect(differences({ a: null }, {})).toEqual(['$.a: missing']);
+    expect(differences({}, [])).toEqual(['$: wanted {}, got []']);
+    expect(differences([], {})).toEqual(['$: wanted [], got {}']);
+    expect(differences('', null)).toEqual(['$: wanted "", got null']);
+  });
+
+  it('accepts anything, also nothing, for <any>', () => {
+    expect(differences({ a: '<any>', b: '<any>' }, { a: [1] })).toEqual([]);
+  });
+
+  it('wants some text for <text>', () => {
+    expect(differences({ error: '<text>' }, { error: 'gone' })).toEqual([]);
+    expect(differences({ error: '<text>' }, { error: '' })).toEqual(['$.error: wanted some text, got ""']);
+    expect(differences({ error: '<text>' }, { error: { jwt: 'x' } })).toHaveLength(1);
+  });
+
+  it('compares names by what they may stand for', () => {
+    expect(differences('{{p}}', '{{t}}|{{p}}')).toEqual([]);
+    expect(differences('{{t}}|{{p}}', '{{p}}')).toEqual([]);
+    expect(differences('<id>', '{{p}}')).toEqual([]);
+    expect(differences('{{p}}', '<id>')).toHaveLength(1);
+    expect(differences('{{p}}', '{{q}}')).toHaveLength(1);
+  });
+
+  it('welcomes fields of newer clients, and no others', () => {
+    expect(differences({ id: '<id>' }, { id: '<id>', dark_mode: false })).toEqual([]);
+    expect(differences({ id: '<id>' }, { id: '<id>', darkness: false })).toEqual(['$.darkness: unexpected (false)']);
+  });
+});
+
+describe('unorderedDifferences', () => {
+  it('pairs items wherever they are, each once', () => {
+    expect(unorderedDifferences([{ a: 1 }, { a: 2 }], [{ a: 2 }, { a: 1 }])).toEqual([]);
+    expect(unorderedDifferences([1, 1, 2], [1, 2, 2])).toEqual(['$[1]: wanted 1, which is not in [2,2]']);
+    expect(unorderedDifferences([1], [1, 2])).toEqual(['$: wanted 1 items, got 2']);
+    expect(unorderedDifferences([1], { error: '<text>' })).toEqual(['$: wanted [1], got {"error":"<text>"}']);
+  });
+});
+
+describe('report', () => {
+  it('names the request and stops at its limit', () => {
+    const wrong = [
+      { index: 2, request: 'GET /api/tools', differences: ['status: wanted 200, got 404', '$: wanted [], got {}'] },
+      { index: 3, request: 'GET /api/points', differences: ['status: wanted 200, got 404'] },
+    ];
+    expect(report(wrong, 2)).toBe(
+      [
+        '3 differences',
+        'step 2 GET /api/tools',
+        '    status: wanted 200, got 404',
+        '    $: wanted [], got {}',
+        'and 1 more',
+      ].join('\n'),
+    );
+  });
+});
+
+describe('the recordings', () => {
+  const recorded = recordings.flatMap((file) => scenariosOf(file).map((scenario) => `${file}: ${scenario.name}`));
+
+  it('have names of their own', () => {
+    expect(recorded).toHaveLength(159);
+    expect(new Set(recorded).size).toBe(recorded.length);
+  });
+
+  it('are left out only where they exist, each once', () => {
+    const listed = leftOut.map((entry) => `${entry.file}: ${entry.name}`);
+    expect(listed.filter((entry) => !recorded.includes(entry))).toEqual([]);
+    expect(new Set(listed).size).toBe(listed.length);
+  });
+});

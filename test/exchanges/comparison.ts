@@ -1,0 +1,168 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isObject, type Json } from '../support/json.ts';
+
+/** A value kept from an earlier reply. */
+export interface Variable {
+  readonly value: Json;
+  /** The resource it belongs to, as paths spell it: `points`. */
+  readonly family: string;
+}
+
+/** What {@link normalise} must know about a reply. */
+export interface Circumstances {
+  readonly variables: ReadonlyMap<string, Variable>;
+  /** The resource asked for, as paths spell it. */
+  readonly family: string;
+  readonly status: number;
+  /** Patterns of places whose value does not count: `$`, `$.token.iat`, `$[*].url`, `$.*[*][*]`. */
+  readonly any: readonly string[];
+  /** Times that count as they are. */
+  readonly exactTimes: ReadonlySet<string>;
+}
+
+const isoTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?( ?(Z|UTC|[+-]\d\d:?\d\d))?$/;
+const jwt = /^eyJ[\w-]+(\.[\w-]+){2}$/;
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Where a `…_id` points; those not named here may point anywhere. */
+const familyOfKey = new Map([
+  ['curve_id', 'curves'],
+  ['device_id', 'device'],
+  ['farmware_installation_id', 'farmware_installations'],
+  ['folder_id', 'folders'],
+  ['height_curve_id', 'curves'],
+  ['mounted_tool_id', 'tools'],
+  ['peripheral_id', 'peripherals'],
+  ['point_group_id', 'point_groups'],
+  ['point_id', 'points'],
+  ['pointer_id', 'points'],
+  ['regimen_id', 'regimens'],
+  ['saved_garden_id', 'saved_gardens'],
+  ['sensor_id', 'sensors'],
+  ['sequence_id', 'sequences'],
+  ['spread_curve_id', 'curves'],
+  ['tool_id', 'tools'],
+  ['user_id', 'users'],
+  ['water_curve_id', 'curves'],
+]);
+
+/** Fields of newer clients that the recorded version lacks: welcome wherever they are. [decision 24] */
+const newerFields = new Set([
+  'account_seeded_at',
+  'dark_mode',
+  'default_axis_order',
+  'scene_objects',
+  'seeder_tip_z_offset',
+  'show_controls_overlay',
+  'show_scene_objects',
+  'three_d_garden',
+  'top_down_view',
+  'viewpoint_heading',
+]);
+
+/** Replaces what differs from run to run (ids, times, tokens, addresses, wording of failures) by names that do not. Keys are sorted. */
+export function normalise(value: Json, circumstances: Circumstances): Json {
+  const skipped = circumstances.any.map(placePattern);
+  return visit(value, '', '$');
+
+  function visit(here: Json, key: string, place: string): Json {
+    if (skipped.some((pattern) => pattern.test(place))) return '<any>';
+    if (Array.isArray(here)) {
+      const elementKey = key.replace(/_ids$/, '_id');
+      return here.map((element, index) => visit(element, elementKey, `${place}[${index}]`));
+    }
+    if (isObject(here)) {
+      const keys = Object.keys(here).sort();
+      return Object.fromEntries(keys.map((each) => [each, visit(here[each] ?? null, each, `${place}.${each}`)]));
+    }
+    if (typeof here === 'number') return normaliseNumber(here, key, circumstances);
+    if (typeof here === 'string') return normaliseText(here, place, circumstances);
+    return here;
+  }
+}
+
+function placePattern(pattern: string): RegExp {
+  const parts = pattern.split(/(\[\*\]|\*)/).map((part) => {
+    if (part === '[*]') return '\\[\\d+\\]';
+    if (part === '*') return '[^.[]+';
+    return part.replace(/[.$[\]]/g, '\\$&');
+  });
+  return new RegExp(`^${parts.join('')}$`);
+}
+
+function normaliseNumber(value: number, key: string, { variables, family }: Circumstances): Json {
+  if (/(_at|_time)$/.test(key) && value > 1e9) return '<unix>';
+  const isOwn = key === 'id';
+  if (!isOwn && !key.endsWith('_id')) return value;
+  const same = [...variables].filter(([, variable]) => variable.value === value);
+  const wanted = isOwn ? family : familyOfKey.get(key);
+  const related = same.filter(([, variable]) => variable.family === wanted);
+  // Ids of different resources coincide in a fresh database: then every name that fits is given.
+  const fitting = related.length > 0 || isOwn ? related : same;
+  if (fitting.length > 0) return fitting.map(([name]) => `{{${name}}}`).join('|');
+  return value > 0 ? '<id>' : value;
+}
+
+function normaliseText(value: string, place: string, { variables, status, exactTimes }: Circumstances): Json {
+  if (isoTime.test(value) && !exactTimes.has(value)) return '<time>';
+  if (jwt.test(value)) return '<jwt>';
+  if (uuid.test(value)) return '<uuid>';
+  if (status >= 400 && place !== '$') return '<text>';
+  let text = value;
+  for (const [name, variable] of variables) {
+    if (name.endsWith('.email')) text = text.replaceAll(String(variable.value), `{{${name}}}`);
+  }
+  return text;
+}
+
+/** What differs between a wanted and a normalised value, one sentence each; none when `seen` is as wanted. */
+export function differences(wanted: Json, seen: Json, place = '$'): string[] {
+  if (wanted === '<any>') return [];
+  if (wanted === '<text>') {
+    return typeof seen === 'string' && seen !== '' ? [] : [`${place}: wanted some text, got ${short(seen)}`];
+  }
+  if (Array.isArray(wanted) && Array.isArray(seen)) {
+    if (wanted.length !== seen.length) return [`${place}: wanted ${wanted.length} items, got ${seen.length}`];
+    return wanted.flatMap((each, index) => differences(each, seen[index] ?? null, `${place}[${index}]`));
+  }
+  if (isObject(wanted) && isObject(seen)) {
+    const missing = Object.entries(wanted).flatMap(([key, value]) => {
+      const found = seen[key];
+      if (found !== undefined) return differences(value, found, `${place}.${key}`);
+      return value === '<any>' ? [] : [`${place}.${key}: missing`];
+    });
+    const surplus = Object.keys(seen).filter((key) => !Object.hasOwn(wanted, key) && !newerFields.has(key));
+    return [...missing, ...surplus.map((key) => `${place}.${key}: unexpected (${short(seen[key] ?? null)})`)];
+  }
+  if (isDeepStrictEqual(wanted, seen) || isSameName(wanted, seen)) return [];
+  return [`${place}: wanted ${short(wanted)}, got ${short(seen)}`];
+}
+
+/** The same for lists without a promised order: each wanted item needs a partner of its own. */
+export function unorderedDifferences(wanted: Json, seen: Json, place = '$'): string[] {
+  if (!Array.isArray(wanted) || !Array.isArray(seen) || wanted.length !== seen.length) {
+    return differences(wanted, seen, place);
+  }
+  const left = [...seen];
+  return wanted.flatMap((each, index) => {
+    const partner = left.findIndex((candidate) => differences(each, candidate).length === 0);
+    if (partner === -1) return [`${place}[${index}]: wanted ${short(each)}, which is not in ${short(left)}`];
+    left.splice(partner, 1);
+    return [];
+  });
+}
+
+const names = /^\{\{[\w.]+\}\}(\|\{\{[\w.]+\}\})*$/;
+
+function isSameName(wanted: Json, seen: Json): boolean {
+  if (typeof wanted !== 'string' || typeof seen !== 'string' || !names.test(seen)) return false;
+  if (wanted === '<id>') return true;
+  const accepted = names.test(wanted) ? wanted.split('|') : [];
+  return seen.split('|').some((name) => accepted.includes(name));
+}
+
+/** JSON text, cut where it gets long. */
+export function short(value: Json): string {
+  const text = JSON.stringify(value);
+  return text.length > 160 ? `${text.slice(0, 160)}…` : text;
+}

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { freshEmail } from './support/accounts.ts';
+import { freePort } from './support/free-port.ts';
+import { HttpClient } from './support/http-client.ts';
+import { numberAt, textAt } from './support/json.ts';
+import { emptyFolder, ServerProcess } from './support/servers.ts';
+
+let server: ServerProcess;
+
+beforeAll(async () => {
+  // The port is all that is set: another program may have 3000.
+  server = new ServerProcess(await emptyFolder(), await freePort(), {});
+  await server.start();
+}, 30_000);
+
+afterAll(async () => {
+  await server.remove();
+});
+
+it('works in an empty folder without settings, and keeps what it was told', { timeout: 60_000 }, async () => {
+  const { client } = server;
+  const email = freshEmail('ada');
+  const password = 'password123';
+  const registration = { name: 'Ada', email, password, password_confirmation: password, agree_to_terms: true };
+  expect((await client.post('/api/users', registration)).status).toBe(200);
+  expect((await client.post('/api/tokens', { user: { email, password } })).status).toBe(403);
+
+  // Followed as written, at the machine's own address.
+  const link = await server.outbox.linkTo(email, 'verify');
+  expect(server.logs()).toContain(link.href);
+  const mailed = new HttpClient(link.origin);
+  expect((await mailed.get(link.pathname)).status).toBe(200);
+  mailed.close();
+
+  const session = await client.post('/api/tokens', { user: { email, password } });
+  expect(session.status).toBe(200);
+  const token = textAt(session.json, 'token.encoded');
+  const created = await client.post('/api/tools', { name: 'Trowel' }, token);
+  expect(created.status).toBe(200);
+  const id = numberAt(created.json, 'id');
+  const tools = await client.get('/api/tools', token);
+  expect(tools.json).toEqual([created.json]);
+
+  expect(await server.stop()).toBe(0);
+  await server.start();
+
+  const again = await client.get('/api/tools', token);
+  expect(again.status).toBe(200);
+  expect(again.json).toEqual([created.json]);
+  const next = await client.post('/api/tools', { name: 'Rake' }, token);
+  expect(numberAt(next.json, 'id')).toBeGreaterThan(id);
+  expect((await client.post('/api/tokens', { user: { email, password } })).status).toBe(200);
+});
+
+it('refuses a second server on the same folder, and goes on', { timeout: 30_000 }, async () => {
+  const second = await server.run(['serve'], { PORT: String(await freePort()) });
+  expect(second.code).not.toBe(0);
+  expect(second.output).toContain(server.dataDir);
+  expect((await server.client.get('/api/public_key')).status).toBe(200);
+});

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, it } from 'vitest';
+import { type Account, signUp } from './support/accounts.ts';
+import { describeEngines } from './support/engines.ts';
+import { HttpClient } from './support/http-client.ts';
+import { isObject, type Json, numberAt } from './support/json.ts';
+import { type ServerProcess, startServer } from './support/servers.ts';
+
+const connections = 8;
+const loadMilliseconds = 3000;
+/** A device takes 1000 points; 800 makes the server tidy up. */
+const mostPoints = 780;
+
+/** A write that the server said it did. */
+interface Acknowledged {
+  readonly path: '/api/tools' | '/api/points';
+  readonly id: number;
+  readonly name: string;
+  readonly x: number | null;
+}
+
+describeEngines('kill -9 under load', (engine) => {
+  let server: ServerProcess | null = null;
+  afterEach(async () => server?.remove());
+
+  it('loses no acknowledged write', { timeout: 90_000 }, async () => {
+    const running = await startServer(engine, { RATE_LIMITS: 'off' });
+    server = running;
+    const accounts: Account[] = [];
+    for (let i = 0; i < connections; i++) accounts.push(await signUp(running, `load${i}`));
+
+    const writers = accounts.map((account) => write(running.base, account));
+    await sleep(loadMilliseconds);
+    await running.kill();
+    const acknowledged = await Promise.all(writers);
+    // Fewer would mean that the kill hit an idle server.
+    expect(acknowledged.flat().length).toBeGreaterThan(100);
+
+    await running.restart();
+    for (const [index, account] of accounts.entries()) {
+      const kept = await read(running.client, account);
+      const lost = (acknowledged[index] ?? []).filter(
+        (each) => kept.get(`${each.path} ${each.id}`) !== contentOf(each),
+      );
+      expect(lost).toEqual([]);
+    }
+    // The half-done work of the killed process must not stand in the way of new work.
+    const next = await running.client.post('/api/tools', { name: 'after' }, accounts[0]?.token);
+    expect(next.status).toBe(200);
+  });
+});
+
+const contentOf = (row: { readonly name: Json; readonly x: Json }): string => JSON.stringify([row.name, row.x]);
+
+/** Posts tools and points one after the other over a connection of its own until the server is gone. */
+async function write(base: string, account: Account): Promise<readonly Acknowledged[]> {
+  const client = new HttpClient(base, 1);
+  const acknowledged: Acknowledged[] = [];
+  let points = 0;
+  for (let i = 0; ; i++) {
+    const isPoint = i % 2 === 1 && points < mostPoints;
+    const path = isPoint ? '/api/points' : '/api/tools';
+    const name = `${account.name} ${i}`;
+    const x = isPoint ? i / 4 : null;
+    const body: Json = isPoint ? { name, x, y: 0, z: 0, pointer_type: 'GenericPointer' } : { name };
+    const answer = await client.post(path, body, account.token).catch(() => null);
+    if (!answer) break;
+    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status} ${answer.text}`);
+    acknowledged.push({ path, id: numberAt(answer.json, 'id'), name, x });
+    if (isPoint) points++;
+  }
+  client.close();
+  return acknowledged;
+}
+
+/** What the server has: `path id` → name and x. */
+async function read(client: HttpClient, account: Account): Promise<ReadonlyMap<string, string>> {
+  const kept = new Map<string, string>();
+  for (const path of ['/api/tools', '/api/points']) {
+    const rows = (await client.get(path, account.token)).json;
+    for (const row of Array.isArray(rows) ? rows.filter(isObject) : []) {
+      kept.set(`${path} ${row.id}`, contentOf({ name: row.name ?? null, x: row.x ?? null }));
+    }
+  }
+  return kept;
+}
