@@ -1,0 +1,6 @@
+// The yardstick: a bare Fastify that answers a constant.
+import Fastify from 'fastify';
+
+const app = Fastify();
+app.get('/', (_request, reply) => reply.type('application/json; charset=utf-8').send('{"id":1}'));
+await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT) });

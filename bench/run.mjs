@@ -1,0 +1,192 @@
+// Measures the built server against a bare Fastify that answers a constant, in one run, as ratios.
+//   npm run bench                SQLite, and PostgreSQL when BENCH_DATABASE_URL names an empty database
+// SECONDS (5), CONNECTIONS (32), ONLY (part of a case's name), EVENTS=on (a listener takes every announcement)
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import autocannon from 'autocannon';
+
+const seconds = Number(process.env.SECONDS ?? 5);
+const connections = Number(process.env.CONNECTIONS ?? 32);
+const here = import.meta.dirname;
+
+const freePort = () =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+
+/** Starts a server process and waits until it answers; gives its address, its time to the first answer in ms, and its memory. */
+async function start(script, environment) {
+  const port = await freePort();
+  const began = performance.now();
+  const child = spawn(process.execPath, [join(here, script)], {
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      MQTT_PORT: '0',
+      LOG_LEVEL: 'error',
+      ...environment,
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const base = `http://127.0.0.1:${port}`;
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`${script} ended`);
+    const answer = await fetch(`${base}/`).catch(() => null);
+    if (answer) break;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  const ready = performance.now() - began;
+  const memory = () =>
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  const stop = () =>
+    new Promise((resolve) => {
+      child.once('exit', resolve);
+      child.kill('SIGTERM');
+    });
+  return { base, ready, memory, stop };
+}
+
+async function json(base, method, path, token, body) {
+  const answer = await fetch(base + path, {
+    method,
+    headers: { 'content-type': 'application/json', 'user-agent': 'bench', ...(token && { authorization: token }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+  return text ? JSON.parse(text) : null;
+}
+
+/** An account with 25 tools, 500 points and a few of everything that device/sync lists. */
+async function garden(base) {
+  const email = `bench.${Date.now()}@example.com`;
+  const password = 'password123';
+  await json(base, 'POST', '/api/users', null, {
+    name: 'Bench',
+    email,
+    password,
+    password_confirmation: password,
+    agree_to_terms: true,
+  });
+  const token = (await json(base, 'POST', '/api/tokens', null, { user: { email, password } })).token.encoded;
+  const post = (path, body) => json(base, 'POST', path, token, body);
+  for (let i = 0; i < 25; i++) await post('/api/tools', { name: `Tool ${i}` });
+  for (let i = 0; i < 5; i++) {
+    await post('/api/sensors', { label: `Sensor ${i}`, pin: i, mode: 0 });
+    await post('/api/peripherals', { label: `Peripheral ${i}`, pin: i, mode: 0 });
+    await post('/api/farmware_envs', { key: `key ${i}`, value: `${i}` });
+  }
+  const ids = [];
+  for (let i = 0; i < 500; i++) {
+    const kind = ['Plant', 'Weed', 'GenericPointer'][i % 3];
+    const point = await post('/api/points', {
+      pointer_type: kind,
+      name: `Point ${i}`,
+      x: (i % 30) * 100,
+      y: Math.floor(i / 30) * 75.5,
+      z: 0,
+      openfarm_slug: 'tomato',
+      meta: { color: 'green', created_by: 'plant-detection' },
+    });
+    ids.push(point.id);
+  }
+  await json(base, 'GET', '/api/fbos_config', token);
+  await json(base, 'GET', '/api/firmware_config', token);
+  return { token, point: ids[100] };
+}
+
+/** Requests per second, and how many failed. */
+async function drive(url, options = {}) {
+  const run = (duration) =>
+    new Promise((resolve, reject) => {
+      autocannon({ url, connections, duration, ...options }, (error, result) =>
+        error ? reject(error) : resolve(result),
+      );
+    });
+  await run(1);
+  const result = await run(seconds);
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${url}: ${result.non2xx} refused, ${result.errors} errors`);
+  return { perSecond: result.requests.average, p99: result.latency.p99 };
+}
+
+const aims = {
+  'show one point': 30000,
+  'list 25 tools': 15000,
+  'list 500 points': 1000,
+  'device/sync': 8000,
+  'change a point': 6000,
+  'post a log': 6000,
+};
+
+const constant = await start('constant.mjs', {});
+const yardstick = await drive(constant.base);
+const bareMemory = constant.memory();
+await constant.stop();
+console.log(
+  `${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}, ${connections} connections, ${seconds} s each`,
+);
+console.log(
+  `bare Fastify: ${Math.round(yardstick.perSecond)} constant answers/s, ${bareMemory.toFixed(0)} MiB after load\n`,
+);
+
+const engines = [
+  ['SQLite', {}],
+  ...(process.env.BENCH_DATABASE_URL ? [['PostgreSQL', { DATABASE_URL: process.env.BENCH_DATABASE_URL }]] : []),
+];
+for (const [engine, environment] of engines) {
+  const folder = mkdtempSync(join(tmpdir(), 'potager-bench-'));
+  const server = await start('server.mjs', {
+    DATA_DIR: folder,
+    EMAIL_VERIFICATION: 'off',
+    RATE_LIMITS: 'off',
+    EVENTS: process.env.EVENTS ?? 'off',
+    ...environment,
+  });
+  const idle = server.memory();
+  const { token, point } = await garden(server.base);
+  const headers = { authorization: token, 'user-agent': 'bench', 'content-type': 'application/json' };
+  let turn = 0;
+  const cases = {
+    'show one point': { url: `/api/points/${point}` },
+    'list 25 tools': { url: '/api/tools' },
+    'list 500 points': { url: '/api/points' },
+    'device/sync': { url: '/api/device/sync' },
+    'change a point': {
+      url: `/api/points/${point}`,
+      method: 'PATCH',
+      requests: [
+        {
+          method: 'PATCH',
+          path: `/api/points/${point}`,
+          setupRequest: (request) => ({ ...request, body: `{"x":${turn++ % 1000}}` }),
+        },
+      ],
+    },
+    'post a log': {
+      url: '/api/logs',
+      method: 'POST',
+      body: '{"message":"Moving to (1, 2, 3)","type":"info","channels":["ticker"],"verbosity":1,"x":1,"y":2,"z":3}',
+    },
+  };
+  console.log(
+    `${engine}: ready after ${server.ready.toFixed(0)} ms, ${idle.toFixed(0)} MiB idle; one account, 25 tools, 500 points, events ${process.env.EVENTS ?? 'off'}`,
+  );
+  console.log('| case | requests/s | p99 ms | per 60,000 constant answers | aim |\n|---|---:|---:|---:|---:|');
+  for (const [name, { url, ...options }] of Object.entries(cases)) {
+    if (process.env.ONLY && !name.includes(process.env.ONLY)) continue;
+    const { perSecond, p99 } = await drive(server.base + url, { headers, ...options });
+    const ratio = Math.round((perSecond / yardstick.perSecond) * 60000);
+    console.log(`| ${name} | ${Math.round(perSecond)} | ${p99} | ${ratio} | ${aims[name]} |`);
+  }
+  console.log(`memory after load: ${server.memory().toFixed(0)} MiB (bare Fastify ${bareMemory.toFixed(0)} MiB)\n`);
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+}

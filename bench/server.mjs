@@ -1,0 +1,14 @@
+// The built server, with a listener for announcements when EVENTS=on, so that their cost can be seen.
+import { createApp } from '../dist/app.js';
+import { readSettings } from '../dist/settings/settings.js';
+
+const { EVENTS, ...environment } = process.env;
+const app = await createApp(readSettings(environment).settings ?? readSettings(environment));
+let heard = 0;
+if (EVENTS === 'on') await app.attach(() => void heard++);
+await app.listen();
+process.on('SIGTERM', async () => {
+  if (EVENTS === 'on') console.log(`announcements heard: ${heard}`);
+  await app.close();
+  process.exit(0);
+});
