@@ -7,6 +7,9 @@ import type { AnyResource } from './resource.ts';
 
 const id = Type.Integer({ minimum: 1 });
 
+/** The name under which a schema stands in the documentation once: `Webcam feed` → `WebcamFeed`. */
+const nameOf = (title: string): string => title.replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase());
+
 /** JSON Schema of one record in answers; with variants, one schema per kind. */
 export function recordSchema(resource: AnyResource): TSchema {
   const { createdAt, showsDevice, variant, about } = resource.options;
@@ -25,7 +28,7 @@ export function recordSchema(resource: AnyResource): TSchema {
         ...Object.fromEntries(fields.map(([name, field]) => [name, field.output])),
         ...constant,
       },
-      { additionalProperties: false, title, description: about },
+      { $id: nameOf(title), additionalProperties: false, title, description: about },
     );
   if (!variant) return record(shown, resource.singular);
   const names = new Set(shown.flatMap(([, { traits }]) => traits.variants ?? []));
@@ -37,7 +40,7 @@ export function recordSchema(resource: AnyResource): TSchema {
         { [variant]: Type.Literal(name) },
       ),
     ),
-    { title: resource.singular },
+    { $id: nameOf(resource.singular), title: resource.singular },
   );
 }
 

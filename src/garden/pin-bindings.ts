@@ -35,7 +35,9 @@ export const pinBindings = resource('pin_bindings', {
     pin_num: integer()
       .required()
       .unique()
-      .check((pin, name) => (forbiddenPins.has(pin) ? told(name, 'is a pin that the robot needs itself') : null))
+      .check((pin, name) => (forbiddenPins.has(pin) ? told(name, 'is a pin that the robot needs itself') : null), {
+        not: { enum: [...forbiddenPins] },
+      })
       .describe(`Not one of ${[...forbiddenPins].join(', ')}.`),
     binding_type: oneOf('standard', 'special')
       .derived("case when pin_bindings.special_action is null then 'standard' else 'special' end")

@@ -92,8 +92,7 @@ export function pointRoutes(compatibility: Compatibility, tell: Tell): DeviceRou
       body: { rule: 'object', schema: searchSchema },
       replies: { 200: Type.Array(record) },
       transaction: false,
-      handle: async (scope, call) =>
-        jsonText(await search(scope, bodyOf(call), archiveOf(call.query.filter ?? 'all'))),
+      handle: async (scope, call) => jsonText(await search(scope, bodyOf(call), archiveOf(call.query.filter ?? 'all'))),
     },
     ...resourceRoutes(points),
     {

@@ -72,8 +72,7 @@ export const points = resource('points', {
   hooks: {
     async prepare(scope, input, before, body) {
       const failures: FieldFailures = {};
-      if (!before && input.pointer_type === 'Weed' && (body.plant_stage ?? null) === null)
-        input.plant_stage = 'active';
+      if (!before && input.pointer_type === 'Weed' && (body.plant_stage ?? null) === null) input.plant_stage = 'active';
       if (!before && body.tool_id === '') failures.tool_id = 'Tool ID must not be blank.';
       const isSlot = (before ?? input).pointer_type === 'ToolSlot' && !before?.discarded_at;
       if (!isSlot) delete input.tool_id;

@@ -2,7 +2,7 @@ import Ajv from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Route } from '../../src/engine/route.ts';
 
-const ajv = new Ajv.default({ strict: false, allErrors: false });
+const ajv = new Ajv.default({ strict: false, allErrors: false, addUsedSchema: false });
 addFormats.default(ajv);
 
 const validators = new WeakMap<object, ReturnType<typeof ajv.compile>>();
