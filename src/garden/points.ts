@@ -29,6 +29,7 @@ const curve = (key: string): Field<number | null> =>
 
 /** Everything on the map of the garden. What belongs to one kind may be sent for each, and is shown where it belongs. */
 export const points = resource('points', {
+  paginated: true,
   about: 'A plant, weed, tool slot or other place on the map of the garden. Coordinates and lengths are in mm.',
   announced: 'Point',
   routes: 'show',

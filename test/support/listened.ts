@@ -60,5 +60,7 @@ export class Listened {
 /** Events in short: `Tool 3`, `Tool 3 gone`; with the label where it is not the request's. In their order. */
 export const inShort = (events: readonly Event[]): string[] =>
   events.map(({ resource, recordId, body, label }) =>
-    [resource, recordId, ...(body === null ? ['gone'] : []), ...(label === 'L' ? [] : ['labelled otherwise'])].join(' '),
+    [resource, recordId, ...(body === null ? ['gone'] : []), ...(label === 'L' ? [] : ['labelled otherwise'])].join(
+      ' ',
+    ),
   );

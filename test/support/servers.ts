@@ -167,7 +167,10 @@ async function ended(child: ChildProcess): Promise<number | null> {
 export const emptyFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'potager-server-'));
 
 /** The built server with an empty database on one engine, for 127.0.0.1, without a broker; not started yet. Ends with `remove()`. */
-export async function prepareServer(engine: Engine, env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
+export async function prepareServer(
+  engine: Engine,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
   const database: Record<string, string> = engine === 'postgres' ? { DATABASE_URL: await freshDatabase() } : {};
   const settings = { HOST: '127.0.0.1', MQTT_PORT: '0', ...database, ...env };
   return new ServerProcess(await emptyFolder(), await freePort(), settings);
