@@ -24,7 +24,7 @@ export interface Hooks<F extends Fields> {
     input: Input<F>,
     before: RecordRow<F> | undefined,
     body: Readonly<Record<string, unknown>>,
-  ): Promise<FieldFailures | void> | FieldFailures | void;
+  ): Promise<FieldFailures | undefined> | FieldFailures | undefined;
   /** After a record was made or changed, before it is answered and announced. */
   stored?(scope: DeviceScope, row: RecordRow<F>, before: RecordRow<F> | undefined): Promise<void>;
   /** Throws if the record is in use. */

@@ -9,31 +9,40 @@ interface Piece {
   readonly key: string;
   readonly value: string;
   readonly form: JsonForm;
+  readonly isNullable: boolean;
   readonly variants: readonly string[] | null;
 }
+
+const standard = { isNullable: false, variants: null };
 
 function pieces(resource: AnyResource): Piece[] {
   const own = (name: string): string => `"${resource.name}"."${name}"`;
   const { createdAt, showsDevice } = resource.options;
   const all: Piece[] = [
-    { key: 'id', value: own('id'), form: 'bigint', variants: null },
-    { key: 'created_at', value: own('created_at'), form: createdAt === 'seconds' ? 'seconds' : 'time', variants: null },
-    { key: 'updated_at', value: own('updated_at'), form: 'time', variants: null },
+    { key: 'id', value: own('id'), form: 'bigint', ...standard },
+    { key: 'created_at', value: own('created_at'), form: createdAt === 'seconds' ? 'seconds' : 'time', ...standard },
+    { key: 'updated_at', value: own('updated_at'), form: 'time', ...standard },
   ];
-  if (showsDevice) all.push({ key: 'device_id', value: own('device_id'), form: 'bigint', variants: null });
+  if (showsDevice) all.push({ key: 'device_id', value: own('device_id'), form: 'bigint', ...standard });
   for (const [key, { kind, traits }] of Object.entries(resource.fields))
     if (traits.isShown)
-      all.push({ key, value: traits.shownAs ?? own(key), form: kind.column, variants: traits.variants });
+      all.push({
+        key,
+        value: traits.shownAs ?? own(key),
+        form: kind.column,
+        variants: traits.variants,
+        isNullable: traits.mayBeUnset || traits.shownAs !== null,
+      });
   return all;
 }
 
 /** The SQL expression for a whole record's JSON text. */
 function recordExpression(dialect: DialectName, shown: readonly Piece[]): string {
   const parts: string[] = [];
-  shown.forEach(({ key, value, form }, index) => {
+  shown.forEach(({ key, value, form, isNullable }, index) => {
     parts.push(
       literal(`${index === 0 ? '{' : ','}${JSON.stringify(key)}:`),
-      `(${jsonExpression(dialect, form, value)})`,
+      `(${jsonExpression(dialect, form, value, isNullable)})`,
     );
   });
   return `${parts.join(' || ')} || '}'`;
@@ -84,7 +93,7 @@ export function jsonOf(resource: AnyResource): Selection<string> {
 /** The pair of `device/sync`: id and time of the last change. */
 export const syncPair: JsonExpressions = (() => {
   const pair = (dialect: DialectName): string =>
-    `'[' || ${jsonExpression(dialect, 'bigint', '"id"')} || ',' || ${jsonExpression(dialect, 'time', '"updated_at"')} || ']'`;
+    `'[' || ${jsonExpression(dialect, 'bigint', '"id"', false)} || ',' || ${jsonExpression(dialect, 'time', '"updated_at"', false)} || ']'`;
   return { key: 'pair', sqlite: pair('sqlite'), postgres: pair('postgres') };
 })();
 
