@@ -84,6 +84,9 @@ export interface AppOptions {
   readonly onReply?: HttpOptions['onReply'];
 }
 
+/** How often announcements of processes that are gone are looked for, in ms. */
+const takeOverInterval = 30_000;
+
 const version = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string })
   .version;
 
@@ -129,6 +132,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     },
   );
 
+  let takeOver: NodeJS.Timeout | undefined;
   let port = settings.PORT;
   const accounts: AccountServices = {
     rules: {
@@ -205,9 +209,13 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
       runner.start();
       accounts.traffic.start();
       deviceTraffic.start();
+      takeOver = setInterval(() => {
+        events.takeOver().catch((error: unknown) => logger.warn({ reason: String(error) }, 'announcements could not be read'));
+      }, takeOverInterval).unref();
       return { address: `http://${settings.HOST}:${port}`, robotAddress: mailBase(settings, port) };
     },
     async close() {
+      clearInterval(takeOver);
       await http.close();
       await runner.stop();
       await accounts.traffic.stop();

@@ -161,6 +161,8 @@ function caller(
       robotVersion: null,
       userAgent: 'test',
       token: token ?? null,
+      label: headers['x-farmbot-rpc-id'] ?? 'request',
+      answered: Promise.resolve(),
     };
     const isWriting = method !== 'GET' && route.transaction !== false;
     const server = scope();

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import Type from 'typebox';
 import { Failure } from '../core/errors.ts';
 import type { DeviceScope, Identity, ServerScope } from '../db/scope.ts';
@@ -85,9 +84,8 @@ export function assertAgreed(services: AccountServices, user: UserRow): void {
 
 /** In whose name a request without a token acts on a device. */
 export function identityOf(call: Call, userId: number | null): Identity {
-  const sent = call.headers['x-farmbot-rpc-id'];
-  const label = typeof sent === 'string' ? sent : randomUUID();
-  return { userId, label, origin: call.isRobot ? 'robot' : 'client' };
+  const { label, answered } = call;
+  return { userId, label, answered, origin: call.isRobot ? 'robot' : 'client' };
 }
 
 /** The user of a request with a token. Throws 401 if the account went meanwhile. */

@@ -25,6 +25,10 @@ export interface Call {
   readonly userAgent: string;
   /** The token as sent (last word of the Authorization header), or null. */
   readonly token: string | null;
+  /** The request's id, sent or made up; the answer and the announcements carry it. */
+  readonly label: string;
+  /** Settles when the answer has left. */
+  readonly answered: Promise<void>;
 }
 
 /** An answer that is not simply a JSON value. */

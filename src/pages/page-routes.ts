@@ -109,9 +109,8 @@ wireless network of its own: connect to it, and give it this server's address, y
 const featuredText = `<section><p>Sequences that others share appear in the web app under “Featured”.</p></section>`;
 
 function termsForm(terms: string): string {
-  const text =
-    terms === '' ? 'There are no terms of service on this server.' : `Please read the ${terms} and sign in again.`;
-  return `<p>${text}</p>
+  if (terms === '') return '<p>There are no terms of service on this server. <a href="/">To the first page</a></p>';
+  return `<p>Please read the ${terms} and sign in again.</p>
 ${form('Agree', '/api/tokens', 'POST', `${email}${presentPassword}<label><input name="agree_to_terms" type="checkbox" required> I agree</label>`, 'Agree and sign in', 'user')}`;
 }
 

@@ -5,7 +5,12 @@
 export const pageScript = `'use strict';
 (() => {
   const at = (name) => document.querySelector(name);
-  const stored = () => { try { return JSON.parse(localStorage.getItem('session')); } catch { return null; } };
+  const stored = () => {
+    try {
+      const session = JSON.parse(localStorage.getItem('session'));
+      return session.token.unencoded.exp * 1000 > Date.now() ? session : null;
+    } catch { return null; }
+  };
   const sentence = (body) => {
     if (!body || typeof body !== 'object') return '';
     return Object.values(body).map((value) => (value && typeof value === 'object' ? sentence(value) : value))
@@ -27,6 +32,10 @@ export const pageScript = `'use strict';
       const text = await answer.text();
       let body = null;
       try { body = JSON.parse(text); } catch { body = { error: text.slice(0, 300) }; }
+      if (answer.status === 451 && location.pathname !== '/tos_update') {
+        location.assign('/tos_update');
+        return;
+      }
       if (!answer.ok) throw new Error(sentence(body) || 'The server answered ' + answer.status + '.');
       if (body && body.token) {
         localStorage.setItem('session', text);
