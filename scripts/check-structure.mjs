@@ -10,7 +10,7 @@ const root = resolve(process.argv[2] ?? join(import.meta.dirname, '..'));
 const mayImport = {
   main: ['app', 'doctor', 'settings', 'core'],
   app: ['resources', 'http', 'room', 'service', 'settings', 'engine', 'db', 'core'],
-  doctor: ['service', 'settings', 'db', 'core'],
+  doctor: ['room', 'service', 'settings', 'db', 'core'],
   resources: ['room', 'service', 'engine', 'db', 'core'],
   http: ['resources', 'room', 'settings', 'engine', 'db', 'core', 'http'],
   room: ['service', 'engine', 'db', 'core', 'room'],

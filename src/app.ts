@@ -8,7 +8,7 @@ import { accountRoutes } from './accounts/account-routes.ts';
 import { authenticator } from './accounts/authenticator.ts';
 import { deviceOwners, userReader } from './accounts/device-owners.ts';
 import { GlobalConfig, globalConfigRoute } from './accounts/global-config.ts';
-import { fileKeyStore, loadKeyPair } from './accounts/key-pair.ts';
+import { fileKeyStore, keyFile, loadKeyPair } from './accounts/key-pair.ts';
 import { Passwords } from './accounts/passwords.ts';
 import { register, setPassword } from './accounts/registration.ts';
 import { RequestLimit } from './accounts/request-limit.ts';
@@ -44,7 +44,7 @@ import { firstPartyFarmwares } from './garden/first-party-farmwares.ts';
 import { mapRoutes } from './garden/map-routes.ts';
 import { plainGardenRoutes } from './garden/plain-routes.ts';
 import type { HttpOptions } from './http/edge.ts';
-import { createHttp } from './http/http.ts';
+import { createHttp, documentedRoutes } from './http/http.ts';
 import { openApi } from './http/openapi.ts';
 import { mailBase, tokenAddresses } from './http/server-addresses.ts';
 import { JobQueue } from './jobs/queue.ts';
@@ -113,7 +113,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
   });
   const server = (): ServerScope => scopes(logger);
 
-  const keyStore = isAlone ? fileKeyStore(join(settings.DATA_DIR, 'keys', 'tokens.pem')) : databaseKeyStore(server);
+  const keyStore = isAlone ? fileKeyStore(keyFile(settings.DATA_DIR)) : databaseKeyStore(server);
   const keyPair = await loadKeyPair(keyStore);
   const queue = new JobQueue();
   const runner = new JobRunner({ queue, scope: server, clock, log: logger });
@@ -210,7 +210,9 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
       accounts.traffic.start();
       deviceTraffic.start();
       takeOver = setInterval(() => {
-        events.takeOver().catch((error: unknown) => logger.warn({ reason: String(error) }, 'announcements could not be read'));
+        events
+          .takeOver()
+          .catch((error: unknown) => logger.warn({ reason: String(error) }, 'announcements could not be read'));
       }, takeOverInterval).unref();
       return { address: `http://${settings.HOST}:${port}`, robotAddress: mailBase(settings, port) };
     },
@@ -224,7 +226,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
       mail.close();
       await database.close();
     },
-    openapi: () => openApi(routes, version),
+    openapi: () => openApi(documentedRoutes(routes), version),
     attach: (listener) => events.attach(listener, server, logger, isAlone),
     runJobs: () => runner.runDue(),
     users: {

@@ -1,6 +1,8 @@
 import { constants, existsSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { KeyStore } from './accounts/key-pair.ts';
+import { fileKeyStore, keyFile, loadKeyPair } from './accounts/key-pair.ts';
 import { systemClock } from './core/clock.ts';
 import { Failure } from './core/errors.ts';
 import type { Logger } from './core/logger.ts';
@@ -33,8 +35,37 @@ export async function examine(settings: Settings, log: Logger): Promise<Finding[
     );
     return isThere ? `${settings.DATA_DIR} can be written.` : `${settings.DATA_DIR} will be made at the first start.`;
   });
-  return [folder, ...(await databaseFindings(settings, log)), await mailFinding(settings)];
+  return [
+    folder,
+    ...(await keyFindings(settings)),
+    ...(await databaseFindings(settings, log)),
+    await mailFinding(settings),
+  ];
 }
+
+/** Where the key is a file: one that is damaged would keep the server from starting. */
+async function keyFindings(settings: Settings): Promise<Finding[]> {
+  if (settings.DATABASE_URL !== null) return [];
+  const path = keyFile(settings.DATA_DIR);
+  const unmade: KeyStore = {
+    read: fileKeyStore(path).read,
+    write: () => Promise.reject(new Unmade()),
+  };
+  return [
+    await looked('key', async () => {
+      const isMade = await loadKeyPair(unmade).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof Unmade) return false;
+          throw error;
+        },
+      );
+      return isMade ? `${path} can be read.` : `${path} will be made at the first start.`;
+    }),
+  ];
+}
+
+class Unmade extends Error {}
 
 async function databaseFindings(settings: Settings, log: Logger): Promise<Finding[]> {
   const file = databaseFile(settings.DATA_DIR);

@@ -213,6 +213,10 @@ function commandLine(): Command {
 function explained(error: unknown): string {
   if (error instanceof SettingsError) return `Some settings are not right.\n${error.message}`;
   if (error instanceof Refusal || error instanceof DataFolderInUse) return error.message;
+  if (error instanceof Failure && error.code === 'unavailable' && error.cause instanceof Error) {
+    const reason = 'code' in error.cause ? String(error.cause.code) : error.cause.name;
+    return `The database cannot be used (${reason}). Look at DATABASE_URL or DATA_DIR, or ask "doctor".`;
+  }
   if (error instanceof Failure)
     return error.fields
       ? Object.entries(error.fields)

@@ -11,10 +11,10 @@ import type { DeviceScope } from '../src/db/scope.ts';
 import { change, discard, find, make } from '../src/engine/records.ts';
 import { tools } from '../src/garden/tools.ts';
 import { readSettings } from '../src/settings/settings.ts';
-import { inShort, Listened } from './support/listened.ts';
 import { dropDatabase, freshDatabase } from './support/databases.ts';
 import { describeEngines } from './support/engines.ts';
 import { HttpClient } from './support/http-client.ts';
+import { inShort, Listened } from './support/listened.ts';
 
 // When announcements are delivered, in which order, and to whom.
 
@@ -45,10 +45,17 @@ describeEngines('the delivery of announcements', (engine) => {
   it('follows the answer; after a request of the robot a tenth of a second later', async () => {
     const { token } = my.account;
     const robot = 'FarmBotOS/15.4.6 (RPI3) RPI3 ()';
-    for (const [agent, least] of [['curl/8', 0], [robot, 95]] as const) {
+    for (const [agent, least] of [
+      ['curl/8', 0],
+      [robot, 95],
+    ] as const) {
       moments.length = 0;
       const headers = { 'user-agent': agent };
-      const answer = await client.send('POST', '/api/sensor_readings', { token, headers, body: { pin: 1, value: 2, x: 0, y: 0, z: 0 } });
+      const answer = await client.send('POST', '/api/sensor_readings', {
+        token,
+        headers,
+        body: { pin: 1, value: 2, x: 0, y: 0, z: 0 },
+      });
       const [event] = await my.take();
       expect([answer.status, event?.origin]).toEqual([200, agent === robot ? 'robot' : 'client']);
       expect(moments.map(({ name }) => name)).toEqual(['answered', 'SensorReading']);
@@ -62,7 +69,9 @@ describeEngines('the delivery of announcements', (engine) => {
     const { token } = my.account;
     const steps = Array.from({ length: 40 }, (_, step) => step);
     const answers = await Promise.all(
-      steps.map((step) => my.server.call('PATCH', `/api/tools/${id}`, { token, body: { flow_rate_ml_per_s: step + 1 } })),
+      steps.map((step) =>
+        my.server.call('PATCH', `/api/tools/${id}`, { token, body: { flow_rate_ml_per_s: step + 1 } }),
+      ),
     );
     expect(answers.map(({ status }) => status)).toEqual(steps.map(() => 200));
     const told = await my.take();
@@ -73,7 +82,9 @@ describeEngines('the delivery of announcements', (engine) => {
   });
 
   it('labels what no request causes NONE', async () => {
-    const [event] = await inTransaction((inner) => make(inner, tools, { name: 'By a job', status: 'inactive', flow_rate_ml_per_s: 0, seeder_tip_z_offset: 80 }));
+    const [event] = await inTransaction((inner) =>
+      make(inner, tools, { name: 'By a job', status: 'inactive', flow_rate_ml_per_s: 0, seeder_tip_z_offset: 80 }),
+    );
     expect(event).toMatchObject({ resource: 'Tool', label: 'NONE', origin: 'server' });
   });
 
@@ -81,10 +92,14 @@ describeEngines('the delivery of announcements', (engine) => {
     const id = await my.make('tools', { name: 'Thrice' });
     const told = await inTransaction(async (inner) => {
       await change(inner, tools, await find(inner, tools, id), { name: 'Once' });
-      await inner.transaction(async (nested) => change(nested, tools, await find(nested, tools, id), { name: 'Twice' }));
+      await inner.transaction(async (nested) =>
+        change(nested, tools, await find(nested, tools, id), { name: 'Twice' }),
+      );
       await change(inner, tools, await find(inner, tools, id), { flow_rate_ml_per_s: 3 });
     });
-    expect(told.map(({ body }) => JSON.parse(body ?? 'null'))).toMatchObject([{ name: 'Twice', flow_rate_ml_per_s: 3 }]);
+    expect(told.map(({ body }) => JSON.parse(body ?? 'null'))).toMatchObject([
+      { name: 'Twice', flow_rate_ml_per_s: 3 },
+    ]);
     const gone = await inTransaction(async (inner) => {
       await change(inner, tools, await find(inner, tools, id), { name: 'Last words' });
       await discard(inner, tools, await find(inner, tools, id));
@@ -104,7 +119,9 @@ describeEngines('the delivery of announcements', (engine) => {
       await inner.transaction(rename).catch(() => undefined);
       await change(inner, tools, await find(inner, tools, id), { flow_rate_ml_per_s: 9 });
     });
-    expect(told.map(({ body }) => JSON.parse(body ?? 'null'))).toMatchObject([{ name: 'Steady', flow_rate_ml_per_s: 9 }]);
+    expect(told.map(({ body }) => JSON.parse(body ?? 'null'))).toMatchObject([
+      { name: 'Steady', flow_rate_ml_per_s: 9 },
+    ]);
   });
 
   it('comes again when a listener fails, and keeps the order meanwhile', async () => {
@@ -129,7 +146,9 @@ describeEngines('the delivery of announcements', (engine) => {
 });
 
 describeEngines('announcements across a restart', (engine) => {
-  it('are delivered by the next run if nobody took them; without a listener there are none', { timeout: 30_000 }, async () => {
+  it('are delivered by the next run if nobody took them; without a listener there are none', {
+    timeout: 30_000,
+  }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'potager-restart-'));
     const url = engine === 'postgres' ? await freshDatabase() : null;
     const settings = readSettings({
@@ -148,7 +167,13 @@ describeEngines('announcements across a restart', (engine) => {
     const [email, password] = ['restart@example.com', 'password123'];
 
     const first = await createApp(settings);
-    await ask(first, '/api/users', { name: 'A', email, password, password_confirmation: password, agree_to_terms: true });
+    await ask(first, '/api/users', {
+      name: 'A',
+      email,
+      password,
+      password_confirmation: password,
+      agree_to_terms: true,
+    });
     const session = await ask(first, '/api/tokens', { user: { email, password } });
     const token: string = session.json().token.encoded;
     await ask(first, '/api/tools', { name: 'Unheard' }, token);

@@ -6,10 +6,10 @@ import { report, runScenario } from './exchanges/runner.ts';
 import { recordings, scenariosOf } from './exchanges/scenario.ts';
 import type { TestApp } from './support/app.ts';
 import { startApp } from './support/app.ts';
-import { inShort, Listened } from './support/listened.ts';
 import { describeEngines } from './support/engines.ts';
 import { example } from './support/examples.ts';
 import { HttpClient } from './support/http-client.ts';
+import { inShort, Listened } from './support/listened.ts';
 
 // What is announced of which change. When and to whom it is delivered: event-delivery.test.ts.
 
@@ -43,7 +43,9 @@ describeEngines('announcements', (engine) => {
   afterAll(() => my.server.close());
 
   it('are made of every resource that this list names, and of no other', () => {
-    const served = resources.filter(({ name, options }) => options.announced && !['sequences', 'regimens', 'farm_events'].includes(name));
+    const served = resources.filter(
+      ({ name, options }) => options.announced && !['sequences', 'regimens', 'farm_events'].includes(name),
+    );
     const elsewhere = ['alerts', 'fbos_configs', 'firmware_configs'];
     expect(served.map(({ name }) => name).sort()).toEqual([...announced.map(([path]) => path), ...elsewhere].sort());
   });
@@ -68,7 +70,8 @@ describeEngines('announcements', (engine) => {
   it.each(silent)('%s: nothing', async (path) => {
     const made = await my.must('POST', `/api/${path}`, await example(my.server, path, my.account));
     expect(made.told).toEqual([]);
-    if (path === 'wizard_step_results') expect((await my.must('PATCH', `/api/${path}/${made.json.id}`, { answer: true })).told).toEqual([]);
+    if (path === 'wizard_step_results')
+      expect((await my.must('PATCH', `/api/${path}/${made.json.id}`, { answer: true })).told).toEqual([]);
     if (path !== 'ai_feedbacks') expect((await my.must('DELETE', `/api/${path}/${made.json.id}`)).told).toEqual([]);
   });
 
@@ -113,14 +116,31 @@ describeEngines('announcements', (engine) => {
     const [event] = await my.take();
     expect(event?.label).toMatch(uuid);
     expect(event?.label).toBe(answer.headers['x-farmbot-rpc-id']);
-    const unsafe = await my.ask('POST', '/api/tools', { name: 'Ill-labelled' }, { 'x-farmbot-rpc-id': 'x'.repeat(201) });
+    const unsafe = await my.ask(
+      'POST',
+      '/api/tools',
+      { name: 'Ill-labelled' },
+      { 'x-farmbot-rpc-id': 'x'.repeat(201) },
+    );
     expect(unsafe.told[0]?.label).toMatch(uuid);
+    const { email } = my.account;
+    const signIn = { user: { email, password: 'password123', agree_to_terms: true } };
+    const agreed = await my.server.call('POST', '/api/tokens', { body: signIn });
+    const [user] = await my.take();
+    expect(user).toMatchObject({ resource: 'User', origin: 'client', label: agreed.headers['x-farmbot-rpc-id'] });
   });
 
   it('are not made by changes that change nothing, refused requests or reading', async () => {
     const id = await my.make('tools', { name: 'Hoe', flow_rate_ml_per_s: 13 });
     const group = await my.make('point_groups');
-    for (const body of [{}, { nonsense: 1 }, { name: 'Hoe' }, { name: ' Hoe ' }, { flow_rate_ml_per_s: '13' }, { id: 5, name: null }])
+    for (const body of [
+      {},
+      { nonsense: 1 },
+      { name: 'Hoe' },
+      { name: ' Hoe ' },
+      { flow_rate_ml_per_s: '13' },
+      { id: 5, name: null },
+    ])
       expect((await my.must('PATCH', `/api/tools/${id}`, body)).told, JSON.stringify(body)).toEqual([]);
     expect(inShort((await my.must('PATCH', `/api/point_groups/${group}`, {})).told)).toEqual([`PointGroup ${group}`]);
     const refused: readonly (readonly [string, string, unknown, number])[] = [
@@ -161,7 +181,9 @@ describeEngines('announcements', (engine) => {
     const group = await my.make('point_groups', { point_ids: [a, b, c] });
     const other = await my.make('point_groups', { point_ids: [c] });
     const { told } = await my.must('DELETE', `/api/points/${a},${b},999999`);
-    expect(inShort(told).sort()).toEqual([`Point ${a} gone`, `Point ${b} gone`, `PointGroup ${group} labelled otherwise`].sort());
+    expect(inShort(told).sort()).toEqual(
+      [`Point ${a} gone`, `Point ${b} gone`, `PointGroup ${group} labelled otherwise`].sort(),
+    );
     const event = told.find(({ resource }) => resource === 'PointGroup');
     expect(event?.label).toMatch(uuid);
     expect(event?.body).toBe((await my.must('GET', `/api/point_groups/${group}`)).text);
@@ -171,9 +193,13 @@ describeEngines('announcements', (engine) => {
   });
 
   it('saved gardens: templates with their garden, plants that come and go', async () => {
-    const old = (await my.must('GET', '/api/points')).json.filter((point: { pointer_type: string }) => point.pointer_type === 'Plant');
+    const old = (await my.must('GET', '/api/points')).json.filter(
+      (point: { pointer_type: string }) => point.pointer_type === 'Plant',
+    );
     const shot = (await my.must('POST', '/api/saved_gardens/snapshot', { name: 'Now' })).told;
-    const garden = (await my.must('GET', '/api/saved_gardens')).json.find(({ name }: { name: string }) => name === 'Now');
+    const garden = (await my.must('GET', '/api/saved_gardens')).json.find(
+      ({ name }: { name: string }) => name === 'Now',
+    );
     const templates = (await my.must('GET', '/api/plant_templates')).json.filter(
       (template: { saved_garden_id: number }) => template.saved_garden_id === garden.id,
     );
@@ -181,10 +207,21 @@ describeEngines('announcements', (engine) => {
     const wanted = [`SavedGarden ${garden.id}`, ...templates.map(({ id }: { id: number }) => `PlantTemplate ${id}`)];
     expect(inShort(shot).sort()).toEqual(wanted.sort());
 
-    const applied = (await my.must('POST', `/api/saved_gardens/${garden.id}/apply`)).told.filter(({ resource }) => resource === 'Point');
-    const now = (await my.must('GET', '/api/points')).json.filter((point: { pointer_type: string }) => point.pointer_type === 'Plant');
-    expect(applied.filter(({ body }) => body === null).map(({ recordId }) => recordId).sort()).toEqual(old.map(({ id }: { id: number }) => id).sort());
-    expect(applied.flatMap(({ body }) => (body === null ? [] : [JSON.parse(body)])).sort((x, y) => x.id - y.id)).toEqual(now);
+    const applied = (await my.must('POST', `/api/saved_gardens/${garden.id}/apply`)).told.filter(
+      ({ resource }) => resource === 'Point',
+    );
+    const now = (await my.must('GET', '/api/points')).json.filter(
+      (point: { pointer_type: string }) => point.pointer_type === 'Plant',
+    );
+    expect(
+      applied
+        .filter(({ body }) => body === null)
+        .map(({ recordId }) => recordId)
+        .sort(),
+    ).toEqual(old.map(({ id }: { id: number }) => id).sort());
+    expect(
+      applied.flatMap(({ body }) => (body === null ? [] : [JSON.parse(body)])).sort((x, y) => x.id - y.id),
+    ).toEqual(now);
 
     const gone = (await my.must('DELETE', `/api/saved_gardens/${garden.id}`)).told;
     expect(inShort(gone).sort()).toEqual(wanted.map((text) => `${text} gone`).sort());
@@ -192,16 +229,23 @@ describeEngines('announcements', (engine) => {
 
   it('deleting all envs or telemetries: each one', async () => {
     const envs = [await my.make('farmware_envs'), await my.make('farmware_envs')];
-    expect(inShort((await my.must('DELETE', '/api/farmware_envs/all')).told)).toEqual(envs.map((id) => `FarmwareEnv ${id} gone`));
+    expect(inShort((await my.must('DELETE', '/api/farmware_envs/all')).told)).toEqual(
+      envs.map((id) => `FarmwareEnv ${id} gone`),
+    );
     const rows = [await my.make('telemetries'), await my.make('telemetries')];
-    expect(inShort((await my.must('DELETE', '/api/telemetries/all')).told)).toEqual(rows.map((id) => `Telemetry ${id} gone`));
+    expect(inShort((await my.must('DELETE', '/api/telemetries/all')).told)).toEqual(
+      rows.map((id) => `Telemetry ${id} gone`),
+    );
     expect((await my.must('DELETE', '/api/telemetries/all')).told).toEqual([]);
   });
 });
 
-const isLeftOut = (file: string, name: string): boolean => leftOut.some((entry) => entry.file === file && entry.name === name);
+const isLeftOut = (file: string, name: string): boolean =>
+  leftOut.some((entry) => entry.file === file && entry.name === name);
 const live = recordings.flatMap((file) =>
-  scenariosOf(file).flatMap((scenario) => (scenario.live && !isLeftOut(file, scenario.name) ? [{ file, scenario }] : [])),
+  scenariosOf(file).flatMap((scenario) =>
+    scenario.live && !isLeftOut(file, scenario.name) ? [{ file, scenario }] : [],
+  ),
 );
 
 describeEngines('announcements as recorded', (engine) => {

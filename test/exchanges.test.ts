@@ -1,4 +1,4 @@
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { leftOut } from './exchanges/left-out.ts';
 import { report, runScenario } from './exchanges/runner.ts';
 import { recordings, scenariosOf } from './exchanges/scenario.ts';
@@ -12,6 +12,12 @@ const patience = 120_000;
 
 describeEngines('recorded exchanges', (engine) => {
   const server = suiteServer(engine, { EMAIL_VERIFICATION: 'required', RATE_LIMITS: 'off' });
+
+  it.each([...new Set(leftOut.map(({ waitsFor }) => waitsFor))])('%s is not there yet', async (endpoint) => {
+    const [method = '', path = ''] = endpoint.split(' ');
+    // Once it is, its scenarios have to pass: take them off the list in left-out.ts.
+    expect((await server().client.send(method, path)).status).toBe(404);
+  });
 
   describe.concurrent('as recorded', () => {
     for (const { file, scenario } of all) {

@@ -22,14 +22,16 @@ interface Begun {
   finish(): void;
 }
 
-/** Sends a request for a new tool up to the middle of its body, and waits until the server has surely read that. */
+const goOn = 'HTTP/1.1 100 Continue\r\n\r\n';
+
+/** Sends a request for a new tool up to the middle of its body, and waits until the server has begun with it. */
 async function begin(running: ServerProcess, { token }: Account, name: string): Promise<Begun> {
   const body = JSON.stringify({ name });
   const socket = connect(running.port, '127.0.0.1');
   sockets.push(socket);
   socket.setEncoding('utf8');
+  let text = '';
   const answer = new Promise<string>((settle) => {
-    let text = '';
     socket.on('data', (part: string) => {
       text += part;
     });
@@ -37,9 +39,10 @@ async function begin(running: ServerProcess, { token }: Account, name: string): 
     socket.on('error', () => undefined);
     socket.on('close', () => settle(text));
   });
-  const head = ['POST /api/tools HTTP/1.1', 'host: x', `authorization: ${token}`, `content-length: ${body.length}`];
-  socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, 5)}`);
-  await sleep(200);
+  const length = Buffer.byteLength(body);
+  const head = `POST /api/tools HTTP/1.1\r\nhost: x\r\nauthorization: ${token}\r\ncontent-length: ${length}`;
+  socket.write(`${head}\r\nexpect: 100-continue\r\n\r\n${body.slice(0, 5)}`);
+  await expect.poll(() => text).toBe(goOn);
   return { socket, answer, finish: () => socket.write(body.slice(5)) };
 }
 
@@ -63,7 +66,7 @@ describeEngines('asked to stop', (engine) => {
     await expect(running.client.get('/api/public_key')).rejects.toThrow();
 
     begun.finish();
-    const text = await begun.answer;
+    const text = (await begun.answer).replace(goOn, '');
     expect(text).toMatch(/^HTTP\/1\.1 200 /);
     expect(text).toMatch(/\r\nconnection: close\r\n/i);
     expect(text).toContain('"name":"Half"');
@@ -89,7 +92,7 @@ describeEngines('asked to stop', (engine) => {
     running.signal('SIGTERM');
     expect(await running.ended()).toBe(143);
     expect(performance.now() - before).toBeLessThan(2000);
-    expect(await begun.answer).toBe('');
+    expect(await begun.answer).toBe(goOn);
 
     await running.start();
     expect(namesOf((await running.client.get('/api/tools', account.token)).json)).toEqual([]);

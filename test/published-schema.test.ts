@@ -30,7 +30,26 @@ const rules: Record<string, (value: unknown, field: Field) => boolean> = {
 };
 
 const values = fc.oneof(
-  fc.constantFrom(null, true, false, 0, 1, -1, 1.5, '', ' ', 'x', '1', '-7', '1.5', 'true', '0', 'Plant', 'water', 'sync'),
+  fc.constantFrom(
+    null,
+    true,
+    false,
+    0,
+    1,
+    -1,
+    1.5,
+    '',
+    ' ',
+    'x',
+    '1',
+    '-7',
+    '1.5',
+    'true',
+    '0',
+    'Plant',
+    'water',
+    'sync',
+  ),
   fc.constantFrom({}, [], ['a'], [1], { a: 1 }, 'x'.repeat(81), 'x'.repeat(2000), 2 ** 31, 1e300, '99999999999'),
   fc.integer(),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -40,30 +59,39 @@ const values = fc.oneof(
 
 const writable = resources.filter(({ options }) => /create|update/.test(options.routes ?? ''));
 
-describe.each(writable.map((resource) => [resource.name, resource] as const))('%s', (_name, { fields, options, ...rest }) => {
-  const resource = { fields, options, ...rest };
-  it.each(['create', 'update'] as const)('%s: the fields accept what the schema accepts, or a named rule says why not', (mode) => {
-    const { properties = {} } = bodySchema(resource, mode) as { properties?: Record<string, object> };
-    for (const [name, schema] of Object.entries(properties)) {
-      const field = fields[name];
-      if (!field) throw new Error(`${name} is no field`);
-      const validate = ajv.compile(schema);
-      fc.assert(
-        fc.property(values, (value) => {
-          const { failures, model } = read({ [name]: field }, { [name]: value }, mode, options.reading);
-          const isAccepted = Object.keys(failures).length === 0 && model.length === 0;
-          if (isAccepted || !validate(value)) return;
-          const rule = Object.entries(rules).find(([, applies]) => applies(value, field))?.[0];
-          expect(rule, `${name}: the schema accepts ${JSON.stringify(value)}, the field says ${JSON.stringify({ failures, model })}`).toBeDefined();
-        }),
-        { numRuns: 200 },
-      );
-    }
-  });
+describe.each(writable.map((resource) => [resource.name, resource] as const))(
+  '%s',
+  (_name, { fields, options, ...rest }) => {
+    const resource = { fields, options, ...rest };
+    it.each(['create', 'update'] as const)(
+      '%s: the fields accept what the schema accepts, or a named rule says why not',
+      (mode) => {
+        const { properties = {} } = bodySchema(resource, mode) as { properties?: Record<string, object> };
+        for (const [name, schema] of Object.entries(properties)) {
+          const field = fields[name];
+          if (!field) throw new Error(`${name} is no field`);
+          const validate = ajv.compile(schema);
+          fc.assert(
+            fc.property(values, (value) => {
+              const { failures, model } = read({ [name]: field }, { [name]: value }, mode, options.reading);
+              const isAccepted = Object.keys(failures).length === 0 && model.length === 0;
+              if (isAccepted || !validate(value)) return;
+              const rule = Object.entries(rules).find(([, applies]) => applies(value, field))?.[0];
+              expect(
+                rule,
+                `${name}: the schema accepts ${JSON.stringify(value)}, the field says ${JSON.stringify({ failures, model })}`,
+              ).toBeDefined();
+            }),
+            { numRuns: 200 },
+          );
+        }
+      },
+    );
 
-  it('names every required field in the schema, and no other', () => {
-    const { required = [] } = bodySchema(resource, 'create') as { required?: string[] };
-    const { failures } = read(fields, {}, 'create', options.reading);
-    expect(required.toSorted()).toEqual(Object.keys(failures).toSorted());
-  });
-});
+    it('names every required field in the schema, and no other', () => {
+      const { required = [] } = bodySchema(resource, 'create') as { required?: string[] };
+      const { failures } = read(fields, {}, 'create', options.reading);
+      expect(required.toSorted()).toEqual(Object.keys(failures).toSorted());
+    });
+  },
+);

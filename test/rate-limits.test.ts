@@ -64,15 +64,24 @@ describe('a client elsewhere', () => {
   it('cannot call itself another one', async () => {
     for (let i = 0; i < 16; i++) await get('/api/device/sync');
     // Only a trusted proxy's word counts, and only in one header.
-    const claims = { forwarded: 'for=127.0.0.1', 'x-real-ip': '127.0.0.1', 'x-forwarded-for': '127.0.0.1', ...elsewhere };
+    const claims = {
+      forwarded: 'for=127.0.0.1',
+      'x-real-ip': '127.0.0.1',
+      'x-forwarded-for': '127.0.0.1',
+      ...elsewhere,
+    };
     expect((await get('/api/device/sync', claims)).status).toBe(429);
   });
 
   it('asks for three new passwords an hour per address', async () => {
     const ask = (body: Json): Promise<Answer> =>
-      client.send('POST', '/api/password_resets', { body, headers: { ...elsewhere, origin: 'https://my.garden.example' } });
+      client.send('POST', '/api/password_resets', {
+        body,
+        headers: { ...elsewhere, origin: 'https://my.garden.example' },
+      });
     const email = account.email;
-    for (const spelling of [email, email.toUpperCase(), ` ${email} `]) expect((await ask({ email: spelling })).status).toBe(200);
+    for (const spelling of [email, email.toUpperCase(), ` ${email} `])
+      expect((await ask({ email: spelling })).status).toBe(200);
     expectThrottled(await ask({ email }));
     expect((await ask({ email: `other.${email}` })).status).toBe(200);
   });

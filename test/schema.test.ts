@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../src/core/clock.ts';
 import type { Logger } from '../src/core/logger.ts';
 import type { ColumnType } from '../src/db/columns.ts';
-import { migrate } from '../src/db/migrator.ts';
 import { migrations } from '../src/db/migrations/list.ts';
+import { migrate } from '../src/db/migrator.ts';
 import { openPostgres } from '../src/db/postgres.ts';
 import type { Database } from '../src/db/session.ts';
 import { openSqlite } from '../src/db/sqlite.ts';
@@ -26,7 +26,15 @@ interface RealTable {
 }
 
 const names: Record<'sqlite' | 'postgres', Record<ColumnType, string>> = {
-  sqlite: { text: 'TEXT', integer: 'INTEGER', bigint: 'INTEGER', float: 'REAL', boolean: 'INTEGER', time: 'TEXT', json: 'TEXT' },
+  sqlite: {
+    text: 'TEXT',
+    integer: 'INTEGER',
+    bigint: 'INTEGER',
+    float: 'REAL',
+    boolean: 'INTEGER',
+    time: 'TEXT',
+    json: 'TEXT',
+  },
   postgres: {
     text: 'text',
     integer: 'integer',
@@ -127,7 +135,10 @@ describeEngines('the migrated schema', (engine) => {
     for (const { name, unique, indexes } of tables) {
       const all = [...unique, ...indexes].map((columns) => `${columns.join()},`);
       for (const one of all)
-        expect(all.filter((other) => other !== one && other.startsWith(one)), `${name} ${one}`).toEqual([]);
+        expect(
+          all.filter((other) => other !== one && other.startsWith(one)),
+          `${name} ${one}`,
+        ).toEqual([]);
     }
   });
 });

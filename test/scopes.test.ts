@@ -273,14 +273,21 @@ describeEngines('scopes', (engine) => {
   it('waits for the answer before it announces', async () => {
     const scope = await newDevice();
     const heard: number[] = [];
-    await events.attach(({ recordId, deviceId }) => void (deviceId === scope.deviceId && heard.push(recordId)), server, silent, true);
+    await events.attach(
+      ({ recordId, deviceId }) => void (deviceId === scope.deviceId && heard.push(recordId)),
+      server,
+      silent,
+      true,
+    );
     let answer = (): void => undefined;
     const answered = new Promise<void>((resolve) => {
       answer = resolve;
     });
     const request = server().device(scope.deviceId, { label: 'r', origin: 'client', answered });
     await request.transaction(async (inner) => inner.events.changed('Pot', 7));
-    await server().device(scope.deviceId).transaction(async (inner) => inner.events.changed('Pot', 8));
+    await server()
+      .device(scope.deviceId)
+      .transaction(async (inner) => inner.events.changed('Pot', 8));
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(heard).toEqual([]);
     answer();
@@ -290,6 +297,8 @@ describeEngines('scopes', (engine) => {
 
   it('refuses a database that a newer program made', async () => {
     expect(await currentVersion(database.reader)).toBe(20260101000000);
-    await expect(migrate(database, [], { clock: systemClock, log: silent, copies: folder })).rejects.toBeInstanceOf(NewerDatabase);
+    await expect(migrate(database, [], { clock: systemClock, log: silent, copies: folder })).rejects.toBeInstanceOf(
+      NewerDatabase,
+    );
   });
 });

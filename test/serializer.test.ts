@@ -13,7 +13,18 @@ import { describeEngines } from './support/engines.ts';
 
 const texts = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 30 }),
-  fc.constantFrom('', '"\\/', '\u0001\b\f\n\r\t\u001f\u007f', '\u2028\u2029', 'é🍅', "it's", '{"a":1}', 'null', '12', '%s %d'),
+  fc.constantFrom(
+    '',
+    '"\\/',
+    '\u0001\b\f\n\r\t\u001f\u007f',
+    '\u2028\u2029',
+    'é🍅',
+    "it's",
+    '{"a":1}',
+    'null',
+    '12',
+    '%s %d',
+  ),
 );
 const times = fc
   .date({ min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true })
@@ -23,9 +34,30 @@ const floats = fc.oneof(
   fc.float({ noNaN: true, noDefaultInfinity: true }),
   fc.integer().map((n) => n / 10),
   fc.integer({ min: -50_000, max: 50_000 }).map((n) => n / 3),
-  fc.constantFrom(0, -0, 0.1, 0.1 + 0.2, 1e-7, 1.5e-7, 1e-6, 123e-6, 1e15, 1e16, 1e20, 1e21, 1.5e22, 5e-324, 1.7976931348623157e308, 2 ** 53, 123456789012345.6),
+  fc.constantFrom(
+    0,
+    -0,
+    0.1,
+    0.1 + 0.2,
+    1e-7,
+    1.5e-7,
+    1e-6,
+    123e-6,
+    1e15,
+    1e16,
+    1e20,
+    1e21,
+    1.5e22,
+    5e-324,
+    1.7976931348623157e308,
+    2 ** 53,
+    123456789012345.6,
+  ),
 );
-const json = fc.oneof(fc.dictionary(texts, texts, { maxKeys: 4 }), fc.jsonValue({ maxDepth: 2 }).filter((value) => typeof value === 'object' && value !== null));
+const json = fc.oneof(
+  fc.dictionary(texts, texts, { maxKeys: 4 }),
+  fc.jsonValue({ maxDepth: 2 }).filter((value) => typeof value === 'object' && value !== null),
+);
 
 const arbitraries: Record<Column['type'], fc.Arbitrary<unknown>> = {
   text: texts,
@@ -60,7 +92,8 @@ function written(resource: AnyResource, row: Record<string, unknown>): Record<st
     ...(showsDevice ? { device_id } : {}),
   };
   for (const [name, { traits }] of Object.entries(resource.fields))
-    if (traits.isShown && (!traits.variants || traits.variants.includes(String(row[variant ?? ''])))) record[name] = row[name];
+    if (traits.isShown && (!traits.variants || traits.variants.includes(String(row[variant ?? '']))))
+      record[name] = row[name];
   return record;
 }
 
@@ -73,13 +106,16 @@ describeEngines('the serialiser', (engine) => {
     server = await startApp(engine);
     const account = await server.account();
     scope = server.app.server().device(account.deviceId);
-    garden = (await server.call('POST', '/api/saved_gardens', { token: account.token, body: { name: 'Parent' } })).json.id;
+    garden = (await server.call('POST', '/api/saved_gardens', { token: account.token, body: { name: 'Parent' } })).json
+      .id;
   });
   afterAll(() => server.close());
 
   it.each(resources.map((resource) => [resource.name, resource] as const))('%s', async (_name, declared) => {
     const resource = declared as Resource;
-    const bySql = Object.entries(resource.fields).filter(([, { traits }]) => traits.shownAs !== null).map(([name]) => name);
+    const bySql = Object.entries(resource.fields)
+      .filter(([, { traits }]) => traits.shownAs !== null)
+      .map(([name]) => name);
     await fc.assert(
       fc.asyncProperty(rowOf(declared, garden), async (values) => {
         await scope

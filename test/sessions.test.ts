@@ -46,7 +46,9 @@ describeEngines('sessions', (engine) => {
     for (const token of others) await expectRefused(token);
     expect(await statusOf(stranger.token)).toBe(200);
 
-    const old = await server().client.post('/api/tokens', { user: { email: account.email, password: account.password } });
+    const old = await server().client.post('/api/tokens', {
+      user: { email: account.email, password: account.password },
+    });
     expect([old.status, old.json]).toEqual([422, { auth: 'Bad email or password.' }]);
     expect(await statusOf(await again({ ...account, password: 'another-one' }))).toBe(200);
   });
@@ -127,7 +129,9 @@ describeEngines('sessions', (engine) => {
     const rs256 = (text: string): string => sign('sha256', Buffer.from(text), privateKey).toString('base64url');
     const none = (alg: string): string => part({ typ: 'JWT', alg });
     const hmac = part({ typ: 'JWT', alg: 'HS256' });
-    const hmacs = [pem, pem.trim(), der].map((key) => createHmac('sha256', key).update(`${hmac}.${wanted}`).digest('base64url'));
+    const hmacs = [pem, pem.trim(), der].map((key) =>
+      createHmac('sha256', key).update(`${hmac}.${wanted}`).digest('base64url'),
+    );
     const later = part({ ...claimsOf(attacker.token), exp: 4_000_000_000 });
     const asVictim = part({ ...claimsOf(attacker.token), sub: victim.userId, bot: victim.bot });
     const withKey = part({
@@ -136,7 +140,10 @@ describeEngines('sessions', (engine) => {
       jwk: createPublicKey(privateKey).export({ format: 'jwk' }) as JsonObject,
     });
     const forged = [
-      ...['none', 'None', 'NONE'].flatMap((alg) => [`${none(alg)}.${wanted}.`, `${none(alg)}.${wanted}.${otherSignature}`]),
+      ...['none', 'None', 'NONE'].flatMap((alg) => [
+        `${none(alg)}.${wanted}.`,
+        `${none(alg)}.${wanted}.${otherSignature}`,
+      ]),
       ...hmacs.map((mac) => `${hmac}.${wanted}.${mac}`),
       `${head}.${wanted}.${rs256(`${head}.${wanted}`)}`,
       `${withKey}.${wanted}.${rs256(`${withKey}.${wanted}`)}`,

@@ -8,7 +8,7 @@ import { textKind } from '../engine/kinds.ts';
 import { longestPassword } from './passwords.ts';
 
 /** What a request says, each field read by its rules; required ones are there. */
-export type Sent<F extends Fields, Required extends keyof F = never> = Partial<FieldValues<F>> &
+export type Sent<F extends Fields, Required extends keyof FieldValues<F> = never> = Partial<FieldValues<F>> &
   Pick<FieldValues<F>, Required>;
 
 /** Characters of a password at least. [Spec Users] */
@@ -68,7 +68,10 @@ export const resetFields = {
 };
 
 /** Reads a body of which every required field must be there. Throws 422 with all failing fields. */
-export function sentOnCreate<F extends Fields, R extends keyof F = never>(fields: F, body: Body): Sent<F, R> {
+export function sentOnCreate<F extends Fields, R extends keyof FieldValues<F> & string = never>(
+  fields: F,
+  body: Body,
+): Sent<F, R> {
   const reading = read(fields, body, 'create');
   assertReadable(reading);
   // The engine reads fields by name; what it gives has their types.

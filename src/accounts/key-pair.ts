@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { createPrivateKey, createPublicKey, generateKeyPair, randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 /** Where the server's private key is kept. It must never change: robots keep what was encrypted with it for ever. [client FBOS] */
@@ -50,6 +50,9 @@ function keyPairOf(pem: string): KeyPair {
     publicPem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
   };
 }
+
+/** The file of the key in a data folder. */
+export const keyFile = (dataFolder: string): string => join(dataFolder, 'keys', 'tokens.pem');
 
 /** Keeps the key in a file that only its owner may read. Two processes that start together end up with the same key. */
 export function fileKeyStore(path: string): KeyStore {

@@ -3,6 +3,7 @@ import { Failure, invalid, notFound } from '../core/errors.ts';
 import { UniqueViolation } from '../db/failures.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { Call, PublicRoute, Route } from '../engine/route.ts';
+import { mailAttempts } from '../mail/message.ts';
 import {
   asBody,
   newPasswordFailure,
@@ -51,7 +52,12 @@ export function passwordResetRoutes(services: AccountServices): Route[] {
       async handle(server, call) {
         const { email } = sentOnCreate<typeof resetRequestFields, 'email'>(resetRequestFields, asBody(call.body));
         // Whether there is such an account is looked up in the job: neither the answer nor its time tells.
-        await services.jobs.enqueue(server, accountJob.passwordReset, { email: normalEmail(email) });
+        await services.jobs.enqueue(
+          server,
+          accountJob.passwordReset,
+          { email: normalEmail(email) },
+          { maxAttempts: mailAttempts },
+        );
         return {
           status: 'Please check your e-mail: if there is an account with this address, a message is on its way.',
         };

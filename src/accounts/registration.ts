@@ -3,6 +3,7 @@ import { present } from '../core/clock.ts';
 import { invalid } from '../core/errors.ts';
 import { UniqueViolation } from '../db/failures.ts';
 import type { Identity, ServerScope } from '../db/scope.ts';
+import { mailAttempts } from '../mail/message.ts';
 import { emailFailure, newPasswordFailure, normalEmail, refuse } from './account-fields.ts';
 import { accountJob } from './account-jobs.ts';
 import type { AccountServices } from './services.ts';
@@ -57,7 +58,8 @@ export async function register(
         sign_in_count: 0,
       });
       device.events.changed('User', user.id, JSON.stringify(userRecord(user)));
-      if (!isVerified) await jobs.enqueue(inner, accountJob.welcome, { user_id: user.id }, { deviceId });
+      if (!isVerified)
+        await jobs.enqueue(inner, accountJob.welcome, { user_id: user.id }, { deviceId, maxAttempts: mailAttempts });
       return user;
     }),
   );

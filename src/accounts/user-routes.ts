@@ -5,6 +5,7 @@ import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { timeSchema } from '../engine/kinds.ts';
 import type { Call, DeviceRoute, Route } from '../engine/route.ts';
 import { jobRecord } from '../jobs/job-rows.ts';
+import { mailAttempts } from '../mail/message.ts';
 import {
   asBody,
   emailFailure,
@@ -170,7 +171,12 @@ async function change(services: AccountServices, scope: DeviceScope, call: Call)
     scope.transaction(async (inner) => {
       const user = await changeUser(inner, await caller(inner), changes);
       if (mustConfirm)
-        await jobs.enqueue(inner.server, accountJob.emailChange, { user_id: user.id }, { deviceId: inner.deviceId });
+        await jobs.enqueue(
+          inner.server,
+          accountJob.emailChange,
+          { user_id: user.id },
+          { deviceId: inner.deviceId, maxAttempts: mailAttempts },
+        );
       if (hasNewPassword) {
         await revokeTokens(inner, (call.token ? signer.verifySession(call.token) : null)?.jti);
         await robot.factoryReset(inner);
@@ -200,6 +206,11 @@ async function resend({ rules, limits, jobs }: AccountServices, server: ServerSc
     limits.take(`resend ${call.address} ${normalEmail(email)}`, resendsPerHour, hour);
   if (!user) throw notFound('Account');
   if (!rules.verifies || user.confirmed_at !== null) throw invalid({ user: 'This account is already verified.' });
-  await jobs.enqueue(server, accountJob.welcome, { user_id: user.id }, { deviceId: user.device_id });
+  await jobs.enqueue(
+    server,
+    accountJob.welcome,
+    { user_id: user.id },
+    { deviceId: user.device_id, maxAttempts: mailAttempts },
+  );
   return { user: 'Please check your e-mail.' };
 }

@@ -24,6 +24,8 @@ interface Batch {
 export class EventDispatcher {
   readonly #listeners = new Set<EventListener>();
   readonly #queues = new Map<number, Batch[]>();
+  /** Ids of the events in the queues: taking over must not queue them again. */
+  readonly #queued = new Set<number>();
   readonly #clock: Clock;
   #server: (() => ServerScope) | null = null;
   #log: Logger | null = null;
@@ -59,11 +61,14 @@ export class EventDispatcher {
       { claimed_until: timestamp(now + claimTime) },
       { where: alone ? {} : { claimed_until: { lt: timestamp(now) } } },
     );
-    for (const row of rows.sort((a, b) => a.id - b.id)) this.deliver(row.device_id, [row], undefined);
+    // What waits here still had its claim renewed just now.
+    for (const row of rows.sort((a, b) => a.id - b.id))
+      if (!this.#queued.has(row.id)) this.deliver(row.device_id, [row], undefined);
   }
 
   /** Queues the events of one commit. */
   deliver(deviceId: number, rows: readonly EventRow[], answered: Promise<void> | undefined): void {
+    for (const { id } of rows) this.#queued.add(id);
     const queue = this.#queues.get(deviceId);
     if (queue) queue.push({ rows, answered });
     else {
@@ -110,6 +115,7 @@ export class EventDispatcher {
         const ids = this.#delivered;
         this.#delivered = [];
         await this.#server?.().remove(eventRows, { where: { id: ids } });
+        for (const id of ids) this.#queued.delete(id);
       }
     } catch (error) {
       this.#log?.error({ reason: String(error) }, 'delivered announcements could not be deleted');

@@ -1,32 +1,32 @@
-import type { EventRecorder } from '../core/events.ts';
+import type { EventRecorder, Origin } from '../core/events.ts';
+
+/** In whose name a change is announced. */
+export interface Announcer {
+  readonly label: string;
+  readonly origin: Origin;
+}
 
 /** One changed record of a transaction. `body` undefined: still to be read; null: gone. */
-export interface RecordedChange {
+export interface RecordedChange extends Announcer {
   readonly resource: string;
   readonly recordId: number;
-  body: string | null | undefined;
-  label: string | undefined;
+  readonly body: string | null | undefined;
+  /** The label is not the announcer's but was asked for. */
+  readonly isLabelled: boolean;
 }
 
 /** What one transaction changed on one device, each record once, in the order of its first change. */
-export class RecordedChanges implements EventRecorder {
+export class RecordedChanges {
   readonly #changes = new Map<string, RecordedChange>();
 
-  changed(resource: string, recordId: number, body?: string, label?: string): void {
-    this.#record(resource, recordId, body, label);
-  }
-
-  gone(resource: string, recordId: number, label?: string): void {
-    this.#record(resource, recordId, null, label);
-  }
-
-  #record(resource: string, recordId: number, body: string | null | undefined, label: string | undefined): void {
-    const key = `${resource} ${recordId}`;
-    const earlier = this.#changes.get(key);
-    if (earlier) {
-      earlier.body = body;
-      earlier.label = label ?? earlier.label;
-    } else this.#changes.set(key, { resource, recordId, body, label });
+  /** Records changes in somebody's name. */
+  by({ label, origin }: Announcer): EventRecorder {
+    const record = (resource: string, recordId: number, body: string | null | undefined, asked: string | undefined) =>
+      this.#record({ resource, recordId, body, label: asked ?? label, origin, isLabelled: asked !== undefined });
+    return {
+      changed: (resource, recordId, body, asked) => record(resource, recordId, body, asked),
+      gone: (resource, recordId, asked) => record(resource, recordId, null, asked),
+    };
   }
 
   get list(): readonly RecordedChange[] {
@@ -35,7 +35,14 @@ export class RecordedChanges implements EventRecorder {
 
   /** Takes over what a nested transaction recorded. */
   merge(other: RecordedChanges): void {
-    for (const { resource, recordId, body, label } of other.list) this.#record(resource, recordId, body, label);
+    for (const change of other.list) this.#record(change);
+  }
+
+  #record(change: RecordedChange): void {
+    const key = `${change.resource} ${change.recordId}`;
+    const earlier = this.#changes.get(key);
+    const keepsLabel = earlier?.isLabelled && !change.isLabelled;
+    this.#changes.set(key, keepsLabel ? { ...change, label: earlier.label, isLabelled: true } : change);
   }
 }
 

@@ -43,12 +43,11 @@ class Transaction {
   }
 
   recorder(scope: DeviceScopeOn): EventRecorder {
-    let entry = this.changes.get(scope.deviceId);
-    if (!entry) {
-      entry = { scope, recorded: new RecordedChanges() };
-      this.changes.set(scope.deviceId, entry);
-    }
-    return entry.recorded;
+    const entry = this.changes.get(scope.deviceId);
+    const recorded = entry?.recorded ?? new RecordedChanges();
+    // The scope of a request knows when its answer has left; one made for a part of its work does not.
+    if (!entry?.scope.answered) this.changes.set(scope.deviceId, { scope, recorded });
+    return recorded.by(scope);
   }
 }
 
@@ -186,11 +185,11 @@ abstract class ScopeBase {
       const claimed_until = timestamp(this.clock.now() + claimTime);
       const rows: EventRow[] = await scope.insertAll(
         eventRows,
-        changes.map(({ resource, recordId, body, label }) => ({
+        changes.map(({ resource, recordId, body, label, origin }) => ({
           resource,
           record_id: recordId,
-          label: label ?? scope.label,
-          origin: scope.origin,
+          label,
+          origin,
           body: body === undefined ? (bodies.get(resource)?.get(recordId) ?? null) : body,
           claimed_until,
         })),

@@ -10,6 +10,7 @@ import { show } from '../engine/records.ts';
 import type { Kept } from '../engine/trimming.ts';
 import { trimSoon } from '../engine/trimming.ts';
 import type { JobQueue } from '../jobs/queue.ts';
+import { mailAttempts } from '../mail/message.ts';
 import type { DeviceRow } from './devices.ts';
 import { ownDevice } from './devices.ts';
 import { fatalErrorJob, logDigestJob, nextDigest } from './log-mails.ts';
@@ -70,7 +71,12 @@ export class LogBook {
     if (mail === 'digest') await this.#collect(scope);
     const row = await scope.insert(logs, { ...values, mail });
     if (mail === 'fatal')
-      await this.#jobs.enqueue(scope.server, fatalErrorJob, { deviceId: scope.deviceId }, { deviceId: scope.deviceId });
+      await this.#jobs.enqueue(
+        scope.server,
+        fatalErrorJob,
+        { deviceId: scope.deviceId },
+        { deviceId: scope.deviceId, maxAttempts: mailAttempts },
+      );
     this.trim(scope);
     return row;
   }
@@ -86,7 +92,12 @@ export class LogBook {
     const asked = await scope.first(logs, { where: { mail: 'digest', sent_at: null, updated_at: { gte: from } } });
     if (asked) return;
     const { deviceId } = scope;
-    await this.#jobs.enqueue(scope.server, logDigestJob, { deviceId }, { deviceId, runAt: mailedAt });
+    await this.#jobs.enqueue(
+      scope.server,
+      logDigestJob,
+      { deviceId },
+      { deviceId, runAt: mailedAt, maxAttempts: mailAttempts },
+    );
   }
 }
 

@@ -128,8 +128,8 @@ export class Field<T = unknown> {
     return this.#with({ shownAs: expression });
   }
   /** No column: only an SQL expression over the row (refer to columns as `table.column`). */
-  derived(expression: string): Field<T> {
-    return this.#with({ shownAs: expression, isDerived: true, written: 'never' });
+  derived(expression: string): DerivedField<T> {
+    return new DerivedField(this.kind, { ...this.traits, shownAs: expression, isDerived: true, written: 'never' });
   }
   /** Shown for these variants only. */
   of(...variants: string[]): Field<T> {
@@ -189,13 +189,21 @@ export class Field<T = unknown> {
   }
 }
 
+/** A field without a column: it stands in no row. Say everything else about it before `derived`. */
+export class DerivedField<T = unknown> extends Field<T> {
+  /** Phantom: tells the two apart. */
+  declare readonly derivation: true;
+}
+
 /** Counted in characters, as databases and JSON Schema count, not in UTF-16 units. */
 const isLonger = (value: string, length: number): boolean => value.length > length && [...value].length > length;
 
 export type Fields = Readonly<Record<string, Field>>;
 
 /** The values of a row with these fields; derived ones have no column. */
-export type FieldValues<F extends Fields> = { -readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
+export type FieldValues<F extends Fields> = {
+  -readonly [K in keyof F as F[K] extends DerivedField ? never : K]: F[K] extends Field<infer T> ? T : never;
+};
 
 export const text = (): Field<string> => new Field(textKind);
 /** 32 bits; beyond them the refusal is told under `error`. */

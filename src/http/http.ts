@@ -48,6 +48,9 @@ function methodsOf({ method }: Route): HTTPMethods[] {
   return method === 'PATCH' ? ['PATCH', 'PUT'] : [method];
 }
 
+/** The given routes and those that the edge itself serves: what the documentation describes. */
+export const documentedRoutes = (routes: readonly Route[]): readonly Route[] => [...routes, ...cspReports, ...docsPage];
+
 /** The HTTP application: every rule that all requests share, around the given routes. It does not listen and reads no settings. */
 export function createHttp(options: HttpOptions): FastifyInstance {
   const edge: Edge = {
@@ -89,7 +92,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   });
   for (const method of methodsWithBody) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
 
-  const routes = [...options.routes, ...cspReports, ...docsPage];
+  const routes = documentedRoutes(options.routes);
   for (const route of [...routes, openApiRoute(routes, options.version ?? '0.0.0')]) {
     const ready = prepared(route);
     app.route({

@@ -49,3 +49,6 @@ ${closing ? `<p style="font-size:13px">${escaped(closing)}</p>` : ''}
 `;
   return { to, subject, text: `${text}\n`, html, ...(action ? { link: action.link } : {}) };
 }
+
+/** How often a message is tried: with the pauses of jobs more than half a day, as mail servers that greylist or are down want it. */
+export const mailAttempts = 8;

@@ -5,7 +5,7 @@ import type { App } from '../../src/app.ts';
 import { createApp } from '../../src/app.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { systemClock } from '../../src/core/clock.ts';
-import { readSettings } from '../../src/settings/settings.ts';
+import { readSettings, type Settings } from '../../src/settings/settings.ts';
 import { dropDatabase, freshDatabase } from './databases.ts';
 import type { Engine } from './engines.ts';
 import { guardReply } from './reply-guard.ts';
@@ -29,8 +29,7 @@ export interface Account {
 /** A server in this process, asked without sockets. Every reply is held against the published schema. */
 export interface TestApp {
   readonly app: App;
-  /** Its DATA_DIR. */
-  readonly folder: string;
+  readonly settings: Settings;
   call(
     method: string,
     path: string,
@@ -84,7 +83,7 @@ export async function startApp(
   };
   return {
     app,
-    folder,
+    settings,
     call,
     async account() {
       const email = `gardener.${++accounts}.${process.pid}@example.com`;

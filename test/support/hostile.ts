@@ -43,7 +43,7 @@ export const hostileValues: readonly unknown[] = [
   '\udc00x\ud83d',
   '🌱'.repeat(300),
   '\u202e\u2028\ufeff',
-  '"\'\\%_${x}{{x}}\r\n\t',
+  '"\'\\%_$x{{x}}\r\n\t',
   "'; drop table points; --",
   '__proto__',
   'constructor',
@@ -83,7 +83,7 @@ export const hostileValues: readonly unknown[] = [
   [1, 'a', {}],
   Array.from({ length: 2000 }, (_, index) => index),
   {},
-  { toString: 1, valueOf: null, length: -1, then: {} },
+  { toString: 1, valueOf: null, length: -1, toJSON: 'x' },
   { constructor: { prototype: { polluted: true } } },
   { 'a\0': 'b\0', '\ud800': '\ud800' },
   {

@@ -1,0 +1,298 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { resources } from '../src/resources.ts';
+import type { Account, TestApp } from './support/app.ts';
+import { startApp } from './support/app.ts';
+import type { Seen, Sent } from './support/complaints.ts';
+import { complaint, shown } from './support/complaints.ts';
+import { describeEngines } from './support/engines.ts';
+import { example } from './support/examples.ts';
+import { hostileBodies, hostileIds, hostileObject, hostileQuery, spoiled } from './support/hostile.ts';
+import type { Operation } from './support/operations.ts';
+import { operationsOf } from './support/operations.ts';
+
+// No request of any shape may cause a failure of the server, and what is refused changes nothing. Every run asks the same.
+
+const seed = 20_261_121;
+const patience = 60_000;
+/** Requests at a time: they meet each other, and on SQLite share commits. */
+const atOnce = 24;
+
+/** Paths that the document leaves out. */
+const pages = [
+  '/',
+  '/os',
+  '/tos_update',
+  '/featured',
+  '/logout',
+  '/app',
+  '/docs',
+  '/api',
+  '/api/openapi.json',
+  '/api/nothing',
+  '/csp_reports',
+];
+
+/** Routes that a run of others cannot survive, or that hash a password each time. */
+const endsAccount = ({ method, path }: Operation): boolean =>
+  (path === '/api/device' && (method === 'DELETE' || method === 'POST')) ||
+  (path === '/api/tokens' && method === 'DELETE');
+const isSlow = ({ path }: Operation): boolean => /^\/api\/(users|tokens|password_resets)/.test(path);
+
+describeEngines('hostile requests', (engine) => {
+  let server: TestApp;
+  let account: Account;
+  let operations: readonly Operation[];
+  beforeAll(async () => {
+    server = await startApp(engine, { FETCH_PRIVATE_ADDRESSES: 'off' });
+    account = await server.account();
+    operations = operationsOf(server.app);
+  });
+  afterAll(() => server.close());
+
+  const send = async ({ method, path, body }: Sent, token = account.token): Promise<Seen> => {
+    const headers = {
+      authorization: token,
+      'user-agent': 'test',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    };
+    const response = await server.app.http.inject({
+      method: method as 'GET',
+      url: path,
+      headers,
+      ...(body !== undefined && { payload: body }),
+    });
+    return { status: response.statusCode, text: response.body, type: String(response.headers['content-type'] ?? '') };
+  };
+  /** Sends all and gives those whose answers are wrong. */
+  async function wrongOf(all: readonly Sent[], token?: string): Promise<string[]> {
+    const wrong: string[] = [];
+    for (let from = 0; from < all.length; from += atOnce)
+      await Promise.all(
+        all.slice(from, from + atOnce).map(async (sent) => {
+          const seen = await send(sent, token);
+          const found = complaint(sent, seen);
+          if (found) wrong.push(`${shown(sent)}\n  ${found}: ${seen.status} ${seen.text.slice(0, 300)}`);
+        }),
+      );
+    return wrong;
+  }
+  const filled = (path: string, id = '1'): string => path.replace(/\{\w+\}/, id);
+  const json = (value: unknown): string => JSON.stringify(value) ?? 'null';
+
+  it('bodies with any JSON in a route’s own fields', { timeout: patience }, async () => {
+    const all = operations
+      .filter((each) => each.fields !== null && !endsAccount(each))
+      .flatMap((each) => {
+        const bodies = fc.sample(
+          fc.oneof(
+            { weight: 5, arbitrary: hostileObject(each.fields ?? []) },
+            { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 4 }) },
+          ),
+          {
+            seed,
+            numRuns: isSlow(each) ? 5 : 18,
+          },
+        );
+        return bodies.map((body) => ({ method: each.method, path: filled(each.path), body: json(body) }));
+      });
+    expect(await wrongOf(all)).toEqual([]);
+    expect(all.length).toBeGreaterThan(1000);
+  });
+
+  it('good bodies with one or two spoiled fields, on create and on update', { timeout: patience }, async () => {
+    const wrong: string[] = [];
+    for (const { name, fields, options } of resources.filter(
+      ({ options }) => options.routes && options.announced !== 'Alert',
+    )) {
+      const post = operations.find(({ method, path }) => method === 'POST' && path === `/api/${name}`);
+      if (!post) continue;
+      const good = await example(server, name, account);
+      const made = await server.call('POST', `/api/${name}`, { token: account.token, body: good });
+      expect(made.status, `${name} ${made.text}`).toBe(200);
+      const bodies = fc.sample(spoiled(Object.keys(fields), good), { seed, numRuns: 70 });
+      wrong.push(
+        ...(await wrongOf(bodies.map((body) => ({ method: 'POST', path: `/api/${name}`, body: json(body) })))),
+      );
+      const path = `/api/${name}/${made.json.id}`;
+      if (
+        options.routes?.includes('update') ||
+        operations.some((each) => each.method === 'PATCH' && each.path === `/api/${name}/{id}`)
+      )
+        wrong.push(...(await wrongOf(bodies.map((body) => ({ method: 'PATCH', path, body: json(body) })))));
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('bytes that are no good JSON', { timeout: patience }, async () => {
+    const wrong: string[] = [];
+    for (const each of operations.filter(({ method }) => method !== 'GET')) {
+      if (endsAccount(each)) continue;
+      const rule = each.fields === null ? null : 'object';
+      const ask = async ([name, body, status]: (typeof hostileBodies)[number]) => {
+        // A few routes stand for all where the bytes are many: what reads them is the same.
+        if (body.length > 100_000 && !/tools|points|users|saved_gardens/.test(each.path)) return;
+        const sent = { method: each.method, path: filled(each.path, '999999'), body };
+        const seen = await send(sent);
+        const found = complaint(sent, seen);
+        if (found) wrong.push(`${shown(sent)} (${name})\n  ${found}: ${seen.status} ${seen.text.slice(0, 300)}`);
+        const isEmpty = String(body).trim() === '' || String(body) === 'null';
+        const isOptional = /snapshot|search/.test(each.path);
+        const isLarger =
+          status === 413 || (each.method === 'POST' && each.path === '/api/password_resets' && body.length > 4096);
+        if (isLarger ? seen.status !== 413 : rule && status && !(isEmpty && isOptional) && seen.status !== status)
+          wrong.push(`${shown(sent)} (${name}): ${seen.status} instead of ${status}`);
+      };
+      await Promise.all(hostileBodies.map(ask));
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('ids in paths', { timeout: patience }, async () => {
+    const all = operations
+      .filter(({ path }) => path.includes('{'))
+      .flatMap(({ method, path, fields }) =>
+        hostileIds.map((id) => ({ method, path: filled(path, id), ...(fields !== null && { body: '{}' }) })),
+      );
+    const elsewhere = ['/verify/', '/password_reset/', '/app/', '/docs/', '/api/nothing/'].flatMap((path) =>
+      hostileIds.map((id) => ({ method: 'GET', path: path + id })),
+    );
+    expect(await wrongOf([...all, ...elsewhere], (await server.account()).token)).toEqual([]);
+    const many = hostileIds.at(-1) ?? '';
+    expect((await send({ method: 'DELETE', path: `/api/points/${many}` })).status).toBe(414);
+  });
+
+  it('queries', { timeout: patience }, async () => {
+    const paths = [...operations.filter(({ method }) => method === 'GET').map(({ path }) => filled(path)), ...pages];
+    const queries = fc.sample(hostileQuery, { seed, numRuns: 25 });
+    const all = paths.flatMap((path) => queries.map((query) => ({ method: 'GET', path: `${path}?${query}` })));
+    // Of another account: the first one's lists are long by now.
+    expect(await wrongOf(all, (await server.account()).token)).toEqual([]);
+  });
+
+  it('methods, paths and headers that nobody wants', { timeout: patience }, async () => {
+    const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+    const paths = [
+      ...operations.map(({ path }) => filled(path)),
+      ...pages,
+      '//',
+      '/api//tools///',
+      '/api/tools.json.json',
+      '/%2e%2e/etc/passwd',
+      '/api/%00',
+      '/api/tools/%',
+    ];
+    const all = paths
+      .filter((path) => !/tokens|device$/.test(path))
+      .flatMap((path) => methods.map((method) => ({ method, path })));
+    expect(await wrongOf(all, '')).toEqual([]);
+    const wrong: string[] = [];
+    for (const [name, value] of [
+      ['authorization', 'Bearer \u00ff\u00fe'],
+      ['authorization', `Bearer ${'a.'.repeat(5000)}`],
+      ['x-farmbot-rpc-id', '\u00ff'.repeat(300)],
+      ['x-farmbot-rpc-id', ''],
+      ['user-agent', `FarmBotOS/${'9'.repeat(2000)}`],
+      ['user-agent', 'FarmBotOS/0.0.0-__proto__'],
+      ['content-type', 'application/json; charset=utf-32'],
+      ['content-encoding', 'gzip'],
+      ['origin', 'null\u00ff'],
+      ['accept', 'text/html'.repeat(2000)],
+      ['host', '__proto__:99999999'],
+      ['x-forwarded-for', '::ffff:1.2.3.4, \u00ff'],
+      ['access-control-request-headers', 'x\u00ff'.repeat(500)],
+    ] as const)
+      for (const method of ['GET', 'POST', 'OPTIONS'] as const) {
+        const headers = { authorization: account.token, 'user-agent': 'test', [name]: value };
+        const { statusCode, body } = await server.app.http.inject({
+          method,
+          url: '/api/tools',
+          headers,
+          ...(method === 'POST' && { payload: '{}' }),
+        });
+        if (statusCode >= 500) wrong.push(`${method} ${name}: ${value.slice(0, 40)}: ${statusCode} ${body}`);
+      }
+    expect(wrong).toEqual([]);
+  });
+
+  it('what ends an account', { timeout: patience }, async () => {
+    const { token } = await server.account();
+    for (const body of fc.sample(hostileObject(['name', 'timezone', 'lat', 'lng', 'indoor', 'rpi']), {
+      seed,
+      numRuns: 40,
+    })) {
+      const sent = { method: 'POST', path: '/api/device', body: json(body) };
+      const seen = await send(sent, token);
+      expect(complaint(sent, seen), `${shown(sent)} ${seen.text}`).toBeNull();
+    }
+    for (const [, body] of hostileBodies)
+      for (const [method, path] of [
+        ['DELETE', '/api/device'],
+        ['DELETE', '/api/tokens'],
+      ] as const) {
+        const sent = { method, path, body };
+        expect(complaint(sent, await send(sent, token)), shown(sent)).toBeNull();
+      }
+  });
+
+  it('refused requests change nothing', { timeout: patience }, async () => {
+    const own = await server.account();
+    const ask = (method: string, path: string, body?: object) =>
+      server.call(method, path, { token: own.token, ...(body && { body }) });
+    const tables = [
+      'points',
+      'point_groups',
+      'tools',
+      'pin_bindings',
+      'plant_templates',
+      'saved_gardens',
+      'farmware_envs',
+      'curves',
+      'folders',
+    ];
+    const targets: { list: string; post?: string; patch: string; fields: string[]; good: object }[] = [];
+    for (const name of tables) {
+      const good = await example(server, name, own);
+      const { json: made } = await ask('POST', `/api/${name}`, good);
+      const fields = Object.keys(resources.find((each) => each.name === name)?.fields ?? {});
+      targets.push({ list: `/api/${name}`, post: `/api/${name}`, patch: `/api/${name}/${made.id}`, fields, good });
+    }
+    for (const path of ['/api/device', '/api/users', '/api/fbos_config', '/api/web_app_config'])
+      targets.push({
+        list: path,
+        patch: path,
+        good: {},
+        fields: [...(operations.find((each) => each.path === path && each.method === 'PATCH')?.fields ?? [])],
+      });
+    let refused = 0;
+    for (const { list, post, patch, fields, good } of targets) {
+      // Signing in and asking move a time that is kept in memory. [decision 52]
+      const state = async () =>
+        (await ask('GET', list)).text.replace(list === '/api/users' ? /"updated_at":"[^"]*"/ : '', '');
+      let before = await state();
+      for (const body of fc.sample(spoiled(fields, good), { seed: seed + 1, numRuns: 16 }))
+        for (const [method, path] of [
+          ['POST', post],
+          ['PATCH', patch],
+        ] as const) {
+          if (path === undefined) continue;
+          const answer = await ask(method, path, body);
+          const after = await state();
+          expect(answer.status, `${method} ${path} ${json(body).slice(0, 300)} ${answer.text}`).toBeLessThan(500);
+          if (answer.status >= 400) {
+            refused++;
+            expect(after, `${method} ${path} ${json(body)} answered ${answer.status}`).toBe(before);
+          }
+          before = after;
+        }
+    }
+    expect(refused).toBeGreaterThan(100);
+  });
+
+  it('and the server still serves', async () => {
+    const body = { name: 'After all' };
+    const { status, json } = await server.call('POST', '/api/saved_gardens', { token: account.token, body });
+    expect([status, json.name]).toEqual([200, 'After all']);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+});

@@ -1,0 +1,134 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { systemClock } from '../src/core/clock.ts';
+import { column } from '../src/db/columns.ts';
+import { migrations } from '../src/db/migrations/list.ts';
+import type { Migration } from '../src/db/migrator.ts';
+import { currentVersion, migrate } from '../src/db/migrator.ts';
+import { openDatabase } from '../src/db/open.ts';
+import type { Database } from '../src/db/session.ts';
+import { freshEmail } from './support/accounts.ts';
+import { describeEngines } from './support/engines.ts';
+import { prepareServer, type ServerProcess } from './support/servers.ts';
+
+const newest = migrations.at(-1)?.number ?? 0;
+const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+const later: Migration = {
+  number: 29990101000000,
+  name: 'a-later-one',
+  change(schema) {
+    schema.createTable('weathers', { summary: column.text() });
+    schema.addColumn('users', 'nickname', column.text().nullable());
+  },
+};
+const broken: Migration = {
+  number: 29990102000000,
+  name: 'a-broken-one',
+  change(schema) {
+    schema.createTable('moods', { summary: column.text() });
+    schema.createIndex('no_such_table', ['summary']);
+  },
+};
+
+describeEngines('a database of another version', (engine) => {
+  let server: ServerProcess;
+  const email = freshEmail('version');
+
+  beforeEach(async () => {
+    server = await prepareServer(engine);
+    const made = await server.run(['user', 'create', email, '--name', 'Ada', '--password', 'password123']);
+    expect(made).toMatchObject({ code: 0 });
+  });
+  afterEach(() => server.remove());
+
+  async function inDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
+    const database = openDatabase(server.env.DATABASE_URL ?? null, server.dataDir, () => undefined);
+    try {
+      return await work(database);
+    } finally {
+      await database.close();
+    }
+  }
+  const run = (...added: Migration[]): Promise<string[]> =>
+    inDatabase((database) =>
+      migrate(database, [...migrations, ...added], {
+        clock: systemClock,
+        log: silent,
+        copies: join(server.dataDir, 'copies'),
+      }),
+    );
+
+  /** The definition of everything, and the rows that count here. */
+  const contents = () =>
+    inDatabase(async ({ reader, dialect }) => ({
+      schema: await reader.query(
+        dialect.name === 'sqlite'
+          ? 'select type, name, sql from sqlite_schema order by type, name'
+          : "select table_name, column_name, data_type from information_schema.columns where table_schema = 'public' order by 1, 2",
+        [],
+      ),
+      migrations: await reader.query('select number, name from schema_migrations order by number', []),
+      users: await reader.query('select * from users order by id', []),
+    }));
+
+  /** Looking into a copy leaves files beside it that do not count. */
+  const copies = async (): Promise<string[]> =>
+    (await readdir(join(server.dataDir, 'copies')).catch(() => [])).filter((name) => !/-(shm|wal)$/.test(name));
+
+  it('is refused when it is newer, and left as it is', { timeout: 40_000 }, async () => {
+    expect(await run(later)).toEqual(['a-later-one']);
+    const before = await contents();
+    const filesBefore = await copies();
+    for (const words of [['serve'], ['migrate'], ['user', 'list']]) {
+      const { code, stdout, output } = await server.run(words);
+      expect([words, code]).toEqual([words, 1]);
+      expect(output).toContain(
+        `The database is at version ${later.number}, this program knows versions up to ${newest}. Please use the newer program.`,
+      );
+      expect(output).not.toMatch(/^ +at /m);
+      expect(stdout).not.toContain(email);
+    }
+    const doctor = await server.run(['doctor']);
+    expect(doctor).toMatchObject({ code: 1, stdout: expect.stringMatching(/^FAIL {2}database: .*newer program/m) });
+    expect(await contents()).toEqual(before);
+    expect(await copies()).toEqual(filesBefore);
+  });
+
+  it('is brought up to date when it is older; SQLite is copied first', { timeout: 40_000 }, async () => {
+    expect(await copies()).toEqual([]);
+    const before = await contents();
+    expect(await run(later)).toEqual(['a-later-one']);
+    const after = await contents();
+    expect(after.migrations).toEqual([...before.migrations, [later.number, later.name]]);
+    expect(after.users).toHaveLength(1);
+    expect(JSON.stringify(after.schema)).toContain('nickname');
+
+    const made = await copies();
+    if (engine === 'postgres') expect(made).toEqual([]);
+    else {
+      expect(made).toEqual([expect.stringMatching(/^before-29990101000000-\d+\.sqlite$/)]);
+      const copy = new Sqlite(join(server.dataDir, 'copies', made[0] ?? ''), { readonly: true });
+      expect(copy.prepare('pragma integrity_check').pluck().all()).toEqual(['ok']);
+      expect(copy.prepare('select max(number) from schema_migrations').pluck().get()).toBe(newest);
+      expect(copy.prepare('select name, email from users').all()).toEqual([{ name: 'Ada', email }]);
+      expect(copy.prepare("select count(*) from sqlite_schema where name = 'weathers'").pluck().get()).toBe(0);
+      copy.close();
+    }
+
+    // Nothing to do: no second copy.
+    expect(await run(later)).toEqual([]);
+    expect(await copies()).toEqual(made);
+  });
+
+  it('stays at the last version that worked', { timeout: 40_000 }, async () => {
+    await expect(run(later, broken)).rejects.toThrow();
+    const { schema, migrations: done } = await contents();
+    expect(done.at(-1)).toEqual([later.number, later.name]);
+    expect(JSON.stringify(schema)).toContain('weathers');
+    expect(JSON.stringify(schema)).not.toContain('moods');
+    expect(await inDatabase(({ reader }) => currentVersion(reader))).toBe(later.number);
+  });
+});

@@ -1,0 +1,32 @@
+/** A request. */
+export interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: string | Buffer;
+}
+
+/** Its answer. */
+export interface Seen {
+  readonly status: number;
+  readonly text: string;
+  readonly type: string;
+}
+
+/** What is wrong with an answer, or null: failures are JSON objects that say something under `error` or the failing fields. */
+export function complaint({ method, path }: Sent, { status, text, type }: Seen): string | null {
+  if (status >= 500) return 'failed';
+  if (status < 400) return null;
+  const isOneLine = status === 413 && path.startsWith('/api/password_resets');
+  if (isOneLine || method === 'HEAD') return null;
+  if (!type.startsWith('application/json')) return `is ${type}`;
+  const body: unknown = JSON.parse(text);
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'is no object';
+  const told = Object.values(body);
+  const isTold = (value: unknown) =>
+    typeof value === 'string' ? value !== '' : typeof value === 'object' && value !== null;
+  return told.length > 0 && told.every(isTold) ? null : 'tells nothing';
+}
+
+/** A request in short. */
+export const shown = (sent: Sent): string =>
+  `${sent.method} ${sent.path.slice(0, 120)} ${String(sent.body ?? '').slice(0, 300)}${(sent.body?.length ?? 0) > 300 ? '…' : ''}`;

@@ -1,0 +1,154 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { sequences } from '../../src/programs/sequences.ts';
+import type { Account, Answer, TestApp } from './app.ts';
+import { startApp } from './app.ts';
+import type { Engine } from './engines.ts';
+import { example } from './examples.ts';
+import type { Operation } from './operations.ts';
+import { operationsOf } from './operations.ts';
+
+/** The word that everything of the victim has in it. */
+export const mark = 'Victoria';
+
+/** Resources of which the victim has a record. */
+export const owned = [
+  ...[
+    'tools',
+    'sensors',
+    'sensor_readings',
+    'peripherals',
+    'pin_bindings',
+    'webcam_feeds',
+    'farmware_envs',
+    'farmware_installations',
+  ],
+  ...[
+    'curves',
+    'folders',
+    'points',
+    'point_groups',
+    'saved_gardens',
+    'plant_templates',
+    'scene_objects',
+    'wizard_step_results',
+  ],
+  ...['telemetries', 'logs', 'alerts'],
+];
+/** Fields that hold the mark, where it is not the name; none where no text is free. */
+const texts: Readonly<Record<string, string>> = {
+  ...{
+    sensors: 'label',
+    peripherals: 'label',
+    farmware_envs: 'value',
+    wizard_step_results: 'outcome',
+    logs: 'message',
+    telemetries: 'throttled',
+  },
+  ...{ sensor_readings: '', pin_bindings: '', farmware_installations: '' },
+};
+
+/** Two accounts on one server: one that has something of everything, and one that is after it. */
+export class TwoAccounts {
+  readonly server: TestApp;
+  /** The server's data folder. */
+  readonly folder: string;
+  readonly victim: Account;
+  readonly thief: Account;
+  /** Everything that needs a token. */
+  readonly operations: readonly Operation[];
+  /** The victim's ids by the first word of their paths, and that of a sequence. */
+  readonly ids: Record<string, number> = {};
+
+  private constructor(server: TestApp, folder: string, victim: Account, thief: Account) {
+    this.server = server;
+    this.folder = folder;
+    this.victim = victim;
+    this.thief = thief;
+    this.operations = operationsOf(server.app).filter(({ isPrivate }) => isPrivate);
+  }
+
+  static async start(engine: Engine): Promise<TwoAccounts> {
+    const folder = mkdtempSync(join(tmpdir(), 'potager-accounts-'));
+    const server = await startApp(engine, { DATA_DIR: folder });
+    const both = new TwoAccounts(server, folder, await server.account(), await server.account());
+    await both.#fill();
+    return both;
+  }
+
+  async stop(): Promise<void> {
+    await this.server.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  async #fill(): Promise<void> {
+    const { ids, victim } = this;
+    for (const name of owned.filter((each) => each !== 'alerts')) {
+      const body = { ...(await example(this.server, name, victim)), [texts[name] ?? 'name']: mark };
+      ids[name] = (await this.as(victim, 'POST', `/api/${name}`, body)).json.id;
+    }
+    ids.alerts = (await this.as(victim, 'GET', '/api/alerts')).json[0].id;
+    for (const name of ['fbos_config', 'firmware_config', 'web_app_config'])
+      ids[name] = (await this.as(victim, 'GET', `/api/${name}`)).json.id;
+    Object.assign(ids, { device: victim.deviceId, users: victim.userId, webcam_feed: ids.webcam_feeds });
+    await this.as(victim, 'PATCH', '/api/device', { name: mark, mounted_tool_id: ids.tools });
+    await this.as(victim, 'PATCH', '/api/users', { name: mark });
+    await this.as(victim, 'PATCH', `/api/point_groups/${ids.point_groups}`, { point_ids: [ids.points] });
+    await this.as(victim, 'PATCH', `/api/points/${ids.points}`, { water_curve_id: ids.curves, meta: { owner: mark } });
+    const args = { version: 20180209, locals: { kind: 'scope_declaration', args: {} } };
+    const program = { name: mark, color: 'gray' as const, pinned: false, forked: false, args, body: [] };
+    ids.sequences = (await this.server.app.server().device(victim.deviceId).insert(sequences, program)).id;
+  }
+
+  call(token: string | undefined, method: string, path: string, body?: unknown): Promise<Answer> {
+    return this.server.call(method, path, { token, ...(body !== undefined && { body }) });
+  }
+
+  /** Asks for what the account may do; fails unless it is done. */
+  async as({ token }: Account, method: string, path: string, body?: unknown): Promise<Answer> {
+    const answer = await this.call(token, method, path, body);
+    expect(answer.status, `${method} ${path} ${answer.text}`).toBe(200);
+    return answer;
+  }
+
+  /** Asks as the thief. */
+  steal(method: string, path: string, body?: unknown): Promise<Answer> {
+    return this.call(this.thief.token, method, path, body);
+  }
+
+  /** Everything that the account can read, but for times that reading itself moves. */
+  async #belongings({ token }: Account): Promise<string> {
+    const paths = this.operations.filter(({ method, path }) => method === 'GET' && !/\{|tokens|sync|search/.test(path));
+    const answers = await Promise.all(
+      paths.map(async ({ path }) => `${path} ${(await this.call(token, 'GET', path)).text}`),
+    );
+    return answers
+      .map((text) => (/^\/api\/(users|device) /.test(text) ? text.replaceAll(/"updated_at":"[^"]*"/g, '') : text))
+      .join('\n');
+  }
+
+  /** Runs attempts that must leave the victim as it was, and tell the thief nothing of it. */
+  async unharmed(attempts: () => Promise<readonly Answer[]>): Promise<void> {
+    const before = await this.#belongings(this.victim);
+    // The least that it has: 24 lists and records, most of them marked.
+    expect(before.split(mark).length).toBeGreaterThan(15);
+    for (const answer of await attempts()) expect(answer.text).not.toContain(mark);
+    expect(await this.#belongings(this.victim)).toBe(before);
+    expect(await this.#belongings(this.thief)).not.toContain(mark);
+  }
+}
+
+/** Two accounts for all tests of the suite around. */
+export function suiteAccounts(engine: Engine): () => TwoAccounts {
+  let both: TwoAccounts | null = null;
+  beforeAll(async () => {
+    both = await TwoAccounts.start(engine);
+  }, 60_000);
+  afterAll(async () => both?.stop());
+  return () => {
+    if (!both) throw new Error('the server did not start');
+    return both;
+  };
+}
