@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../src/core/clock.ts';
 import type { Event } from '../src/core/events.ts';
 import type { Logger } from '../src/core/logger.ts';
@@ -13,7 +13,7 @@ import { UniqueViolation } from '../src/db/failures.ts';
 import type { Migration } from '../src/db/migrator.ts';
 import { currentVersion, migrate, NewerDatabase } from '../src/db/migrator.ts';
 import { openPostgres } from '../src/db/postgres.ts';
-import type { ServerScope } from '../src/db/scope.ts';
+import type { DeviceScope, ServerScope } from '../src/db/scope.ts';
 import { scopeSource } from '../src/db/scopes.ts';
 import type { Database } from '../src/db/session.ts';
 import { openSqlite } from '../src/db/sqlite.ts';
@@ -293,6 +293,101 @@ describeEngines('scopes', (engine) => {
     answer();
     await events.settle();
     expect(heard).toEqual([7, 8]);
+  });
+
+  it('loses a scope with its transaction', async () => {
+    const scope = await newDevice();
+    let kept: DeviceScope | undefined;
+    await scope.transaction(async (inner) => {
+      kept = inner;
+    });
+    await expect(kept?.insert(pots, { name: 'late' })).rejects.toThrow(/is over/);
+    expect(await scope.count(pots)).toBe(0);
+  });
+
+  it('goes on with others after a transaction that fails at its commit', async () => {
+    const scope = await newDevice();
+    const outcomes = await Promise.allSettled(
+      [1, 2, 3].map((n) =>
+        scope.detached().transaction(async (inner) => {
+          await inner.insert(pots, { name: `p${n}` });
+          if (n === 2) await inner.insert(pots, { name: 'p1' });
+        }),
+      ),
+    );
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect((await scope.rows(pots)).map(({ name }) => name).sort()).toEqual(['p1', 'p3']);
+  });
+
+  describe('a dispatcher of its own', () => {
+    const own = async (listener: (event: Event) => void | Promise<void>) => {
+      const dispatcher = new EventDispatcher(systemClock);
+      const source = scopeSource({ database, clock: systemClock, events: dispatcher, bodies: async () => new Map() });
+      await dispatcher.attach(listener, () => source(silent), silent, false);
+      return { dispatcher, source: () => source(silent) };
+    };
+
+    it('keeps in the table what it could not tell before it stopped', async () => {
+      const heard: number[] = [];
+      const { dispatcher, source } = await own(async ({ recordId }) => {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        heard.push(recordId);
+      });
+      const { deviceId } = await newDevice();
+      for (let n = 0; n < 60; n++)
+        await source()
+          .device(deviceId)
+          .transaction(async (inner) => inner.events.gone('Pot', n));
+      await dispatcher.stop();
+      const left = await server().rows(eventRows, { where: { device_id: deviceId } });
+      expect(heard.length).toBeGreaterThan(10);
+      expect(heard.length).toBeLessThan(60);
+      // The one that was being told when it stopped may come twice, none is lost.
+      expect([...heard, ...left.map(({ record_id }) => record_id)]).toEqual(
+        expect.arrayContaining([...Array(60).keys()]),
+      );
+      await server().remove(eventRows, {});
+    });
+
+    it('tells more than it keeps in memory, once each and in order', async () => {
+      const heard: number[] = [];
+      let isUp = false;
+      const { dispatcher, source } = await own(({ recordId }) => {
+        if (!isUp) throw new Error('down');
+        heard.push(recordId);
+      });
+      const { deviceId } = await newDevice();
+      for (let n = 0; n < 13; n++)
+        await source()
+          .device(deviceId)
+          .transaction(async (inner) => {
+            for (let i = 0; i < 100; i++) inner.events.gone('Pot', n * 100 + i);
+          });
+      await dispatcher.takeOver();
+      isUp = true;
+      await dispatcher.settle(8000);
+      expect(heard).toEqual([...Array(1300).keys()]);
+      expect(await server().count(eventRows, { where: { device_id: deviceId } })).toBe(0);
+      await dispatcher.stop();
+    });
+
+    it("waits for each of a robot's answers once, not one after the other", async () => {
+      const heard: number[] = [];
+      const { dispatcher, source } = await own(({ recordId }) => void heard.push(recordId));
+      const { deviceId } = await newDevice();
+      const robot = { origin: 'robot', label: 'r', answered: Promise.resolve() } as const;
+      const began = performance.now();
+      for (let n = 0; n < 20; n++)
+        await source()
+          .device(deviceId, robot)
+          .transaction(async (inner) => inner.events.gone('Pot', n));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(heard.length).toBeLessThan(20);
+      await dispatcher.settle();
+      expect(heard).toEqual([...Array(20).keys()]);
+      expect(performance.now() - began).toBeLessThan(1500);
+      await dispatcher.stop();
+    });
   });
 
   it('refuses a database that a newer program made', async () => {

@@ -14,24 +14,34 @@ const robotDelay = 100;
 const answerPatience = 30_000;
 /** Pause before a listener that failed is told again, in ms; doubles up to thirty times as much. */
 const retryPause = 1000;
+/** Events kept in memory for one device; the rest waits in the table. */
+const queuedAtMost = 500;
 
-interface Batch {
-  readonly rows: readonly EventRow[];
-  readonly answered: Promise<void> | undefined;
+interface Waiting {
+  readonly row: EventRow;
+  /** Settles with the time (of `performance.now()`) at which the answer had left. */
+  readonly answered: Promise<number> | undefined;
+}
+
+/** The events of one device that are still to be told, in commit order. */
+interface Queue {
+  waiting: Waiting[];
+  /** There are more in the table. */
+  isOverfull: boolean;
 }
 
 /** Hands committed events to the listeners, in commit order per device, after the answer, at least once across a restart. */
 export class EventDispatcher {
   readonly #listeners = new Set<EventListener>();
-  readonly #queues = new Map<number, Batch[]>();
-  /** Ids of the events in the queues: taking over must not queue them again. */
-  readonly #queued = new Set<number>();
+  readonly #queues = new Map<number, Queue>();
+  /** Ids of the events in the queues, or told and not yet deleted: they must not be queued again. */
+  readonly #known = new Set<number>();
   readonly #clock: Clock;
   #server: (() => ServerScope) | null = null;
   #log: Logger | null = null;
-  #delivered: number[] = [];
+  #told: number[] = [];
   #deleting: Promise<void> | null = null;
-  #stopped = false;
+  #isStopped = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -51,51 +61,88 @@ export class EventDispatcher {
     if (isFirst) await this.takeOver(alone);
   }
 
-  /** Takes the events whose process is gone. Called at start and from time to time. */
+  /** Takes the events whose process is gone, and keeps the claim on what waits here. Called at start and from time to time. */
   async takeOver(alone = false): Promise<void> {
     const server = this.#server?.();
     if (!server || !this.isAttached) return;
     const now = this.#clock.now();
+    const claimed_until = timestamp(now + claimTime);
+    const own = [...this.#queues.keys()];
+    if (own.length > 0) await server.update(eventRows, { claimed_until }, { where: { device_id: own } });
     const rows = await server.update(
       eventRows,
-      { claimed_until: timestamp(now + claimTime) },
+      { claimed_until },
       { where: alone ? {} : { claimed_until: { lt: timestamp(now) } } },
     );
-    // What waits here still had its claim renewed just now.
-    for (const row of rows.sort((a, b) => a.id - b.id))
-      if (!this.#queued.has(row.id)) this.deliver(row.device_id, [row], undefined);
+    for (const row of rows.sort((a, b) => a.id - b.id)) this.deliver(row.device_id, [row], undefined);
   }
 
   /** Queues the events of one commit. */
   deliver(deviceId: number, rows: readonly EventRow[], answered: Promise<void> | undefined): void {
-    for (const { id } of rows) this.#queued.add(id);
-    const queue = this.#queues.get(deviceId);
-    if (queue) queue.push({ rows, answered });
-    else {
-      this.#queues.set(deviceId, [{ rows, answered }]);
-      void this.#work(deviceId);
+    const answeredAt = answered?.then(() => performance.now());
+    const fresh = rows.filter(({ id }) => !this.#known.has(id)).map((row) => ({ row, answered: answeredAt }));
+    if (fresh.length === 0) return;
+    let queue = this.#queues.get(deviceId);
+    if (!queue) {
+      queue = { waiting: [], isOverfull: false };
+      this.#queues.set(deviceId, queue);
+      void this.#work(deviceId, queue);
     }
+    if (queue.isOverfull || queue.waiting.length + fresh.length > queuedAtMost) queue.isOverfull = true;
+    else this.#queue(queue, fresh);
   }
 
-  async #work(deviceId: number): Promise<void> {
-    const queue = this.#queues.get(deviceId);
-    for (let batch = queue?.[0]; batch && !this.#stopped; batch = queue?.[0]) {
-      if (batch.answered) await Promise.race([batch.answered, pause(answerPatience)]);
-      if (batch.rows[0]?.origin === 'robot') await pause(robotDelay);
-      for (const row of batch.rows) {
-        await this.#tell(row);
-        this.#delivered.push(row.id);
+  #queue(queue: Queue, fresh: readonly Waiting[]): void {
+    for (const { row } of fresh) this.#known.add(row.id);
+    queue.waiting.push(...fresh);
+  }
+
+  async #work(deviceId: number, queue: Queue): Promise<void> {
+    // The caller has yet to fill the queue.
+    await null;
+    while (!this.#isStopped) {
+      const [next] = queue.waiting;
+      if (!next) {
+        if (!queue.isOverfull) break;
+        await this.#refill(deviceId, queue);
+        continue;
       }
-      queue?.shift();
-      this.#deleting ??= this.#deleteDelivered();
+      await ready(next);
+      if (!(await this.#tell(next.row))) break;
+      queue.waiting.shift();
+      this.#told.push(next.row.id);
+      this.#deleting ??= this.#deleteTold();
     }
     this.#queues.delete(deviceId);
   }
 
-  async #tell(row: EventRow): Promise<void> {
+  /** Fetches what did not fit into memory. What is committed meanwhile comes after it. */
+  async #refill(deviceId: number, queue: Queue): Promise<void> {
+    queue.isOverfull = false;
+    try {
+      // Those told a moment ago are on their way out of the table.
+      await this.#deleting;
+      const rows =
+        (await this.#server?.().rows(eventRows, { where: { device_id: deviceId }, limit: queuedAtMost })) ?? [];
+      const fresh = rows.filter(({ id }) => !this.#known.has(id)).map((row) => ({ row, answered: undefined }));
+      const meanwhile = queue.waiting;
+      queue.waiting = [];
+      this.#queue(queue, fresh);
+      queue.waiting.push(...meanwhile);
+      if (rows.length === queuedAtMost) queue.isOverfull = true;
+    } catch (error) {
+      queue.isOverfull = true;
+      this.#log?.warn({ reason: String(error) }, 'waiting announcements could not be read; they are tried again');
+      await pause(retryPause);
+    }
+  }
+
+  /** False: the dispatcher stopped before every listener had taken it. */
+  async #tell(row: EventRow): Promise<boolean> {
     const event = eventOf(row);
     for (const listener of this.#listeners) {
-      for (let attempt = 0; !this.#stopped; attempt++) {
+      for (let attempt = 0; ; attempt++) {
+        if (this.#isStopped) return false;
         try {
           await listener(event);
           break;
@@ -105,20 +152,21 @@ export class EventDispatcher {
         }
       }
     }
+    return true;
   }
 
-  /** Deletes what was delivered, many in one transaction; a crash before it only means a second delivery. */
-  async #deleteDelivered(): Promise<void> {
+  /** Deletes what was told, many in one transaction; a crash before it only means a second delivery. */
+  async #deleteTold(): Promise<void> {
     await pause(20);
     try {
-      while (this.#delivered.length > 0) {
-        const ids = this.#delivered;
-        this.#delivered = [];
+      while (this.#told.length > 0) {
+        const ids = this.#told;
+        this.#told = [];
         await this.#server?.().remove(eventRows, { where: { id: ids } });
-        for (const id of ids) this.#queued.delete(id);
+        for (const id of ids) this.#known.delete(id);
       }
     } catch (error) {
-      this.#log?.error({ reason: String(error) }, 'delivered announcements could not be deleted');
+      this.#log?.error({ reason: String(error) }, 'told announcements could not be deleted');
     } finally {
       this.#deleting = null;
     }
@@ -130,12 +178,20 @@ export class EventDispatcher {
     while ((this.#queues.size > 0 || this.#deleting) && performance.now() < end) await pause(5);
   }
 
-  /** Delivers what is under way, then stops; what is left stays in the table. */
+  /** Tells what is under way for two seconds at most, then stops; what is left stays in the table. */
   async stop(): Promise<void> {
     await this.settle(2000);
-    this.#stopped = true;
+    this.#isStopped = true;
     await this.#deleting;
   }
+}
+
+/** Waits until the answer has left, and for robots a moment more. */
+async function ready({ row, answered }: Waiting): Promise<void> {
+  const at = await Promise.race([answered, answered && pause(answerPatience).then(() => performance.now())]);
+  if (row.origin !== 'robot') return;
+  const left = (at ?? performance.now()) + robotDelay - performance.now();
+  if (left > 0) await pause(left);
 }
 
 const pause = (ms: number): Promise<void> =>

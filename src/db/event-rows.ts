@@ -16,7 +16,7 @@ export const eventRows = table(
     /** Until then the process that wrote it delivers it; later any process may. */
     claimed_until: column.time(),
   },
-  { reach: 'both', indexes: [['claimed_until']] },
+  { reach: 'both', indexes: [['device_id'], ['claimed_until']] },
 );
 
 export type EventRow = RowOf<typeof eventRows>;

@@ -38,8 +38,6 @@ const unreachable = new Set([
   'SQLITE_FULL',
   'SQLITE_CANTOPEN',
   'SQLITE_READONLY',
-  'SQLITE_BUSY',
-  'SQLITE_LOCKED',
   'SQLITE_NOMEM',
   'ECONNREFUSED',
   'ECONNRESET',
@@ -51,7 +49,13 @@ const unreachable = new Set([
   '53300',
   '53100',
   '53200',
+  // A statement or an idle transaction ran out of time, mostly behind somebody's lock.
+  '57014',
+  '25P03',
 ]);
+
+/** Families of codes. */
+const unreachableFamilies = ['SQLITE_IOERR', 'SQLITE_BUSY', 'SQLITE_LOCKED', '08', '57P'];
 
 /** Turns a driver's error into one of ours; what is no database failure comes back as it is. */
 export function translated(error: unknown): unknown {
@@ -72,8 +76,7 @@ export function translated(error: unknown): unknown {
     }
     if (code === 'SQLITE_CONSTRAINT_FOREIGNKEY' || code === '23503') return new ForeignKeyViolation();
     if (code === '40001' || code === '40P01') return new Collision();
-    if (unreachable.has(code) || code.startsWith('SQLITE_IOERR') || code.startsWith('08') || code.startsWith('57P'))
-      return withCause(error);
+    if (unreachable.has(code) || unreachableFamilies.some((family) => code.startsWith(family))) return withCause(error);
   }
   // pg has no codes for these.
   if (

@@ -72,6 +72,8 @@ class PostgresDatabase implements Database {
   readonly dialect = postgresDialect;
   readonly reader: Session;
   readonly #pool: pg.Pool;
+  /** The newest transaction of each device; settles when it is over. */
+  readonly #last = new Map<number, Promise<void>>();
 
   constructor(url: string, onIdleError: (error: Error) => void) {
     this.#pool = new pg.Pool({
@@ -79,7 +81,7 @@ class PostgresDatabase implements Database {
       max: poolSize,
       types,
       connectionTimeoutMillis: 5000,
-      options: '-c timezone=UTC -c statement_timeout=30000 -c idle_in_transaction_session_timeout=60000',
+      options: '-c timezone=UTC -c statement_timeout=20000 -c idle_in_transaction_session_timeout=10000',
     });
     // Without a listener, a connection that the server closes while idle would end the process.
     this.#pool.on('error', onIdleError);
@@ -88,7 +90,24 @@ class PostgresDatabase implements Database {
     this.reader = new PostgresSession(this.#pool);
   }
 
+  /** Transactions of one device wait for each other here: on its row's lock they would each hold a connection meanwhile. */
   async transaction<T>(deviceId: number | null, work: (session: Session) => Promise<T>): Promise<T> {
+    if (deviceId === null) return this.#tried(deviceId, work);
+    const before = this.#last.get(deviceId);
+    const mine = before ? before.then(() => this.#tried(deviceId, work)) : this.#tried(deviceId, work);
+    const settled = mine.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#last.set(deviceId, settled);
+    try {
+      return await mine;
+    } finally {
+      if (this.#last.get(deviceId) === settled) this.#last.delete(deviceId);
+    }
+  }
+
+  async #tried<T>(deviceId: number | null, work: (session: Session) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#attempt(deviceId, work);

@@ -33,6 +33,8 @@ interface Shared {
 class Transaction {
   readonly session: Session;
   readonly depth: number;
+  /** Committed or rolled back: whoever still holds a scope of it has lost it. */
+  isOver = false;
   readonly effects: (() => void)[] = [];
   readonly written = new Set<string>();
   readonly changes = new Map<number, { scope: DeviceScopeOn; recorded: RecordedChanges }>();
@@ -74,6 +76,7 @@ abstract class ScopeBase {
   /** Statements of this scope. While a transaction of it runs, the outer scope throws: on SQLite it would wait for itself. */
   protected get access(): TableAccess {
     if (this.#suspended) throw new Error('this scope has a transaction open: use the scope that it hands on');
+    if (this.open?.isOver) throw new Error('the transaction of this scope is over');
     return this.#access;
   }
 
@@ -137,9 +140,13 @@ abstract class ScopeBase {
       if (this.open) return await this.#savepoint(this.open, work);
       const { value, transaction } = await this.shared.database.transaction(this.lock, async (session) => {
         const transaction = new Transaction(session, 0);
-        const value = await work(this.reopened(transaction));
-        await this.#writeEvents(transaction);
-        return { value, transaction };
+        try {
+          const value = await work(this.reopened(transaction));
+          await this.#writeEvents(transaction);
+          return { value, transaction };
+        } finally {
+          transaction.isOver = true;
+        }
       });
       const { commits } = this.shared;
       for (const name of transaction.written) commits.set(name, (commits.get(name) ?? 0) + 1);
@@ -156,6 +163,7 @@ abstract class ScopeBase {
     await outer.session.query(`savepoint ${name}`, [], false);
     try {
       const value = await work(this.reopened(inner));
+      inner.isOver = true;
       await outer.session.query(`release savepoint ${name}`, [], false);
       outer.effects.push(...inner.effects);
       for (const name of inner.written) outer.written.add(name);
@@ -166,6 +174,7 @@ abstract class ScopeBase {
       }
       return value;
     } catch (error) {
+      inner.isOver = true;
       await outer.session.query(`rollback to savepoint ${name}`, [], false);
       await outer.session.query(`release savepoint ${name}`, [], false);
       throw error;

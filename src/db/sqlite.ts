@@ -39,6 +39,12 @@ class SqliteSession implements Session {
   }
 }
 
+/** One of the transactions in a shared commit. */
+interface Shared {
+  readonly waiting: Waiting;
+  settle: () => void;
+}
+
 interface Waiting {
   work(): Promise<() => void>;
   fail(error: unknown): void;
@@ -88,45 +94,54 @@ class SqliteDatabase implements Database {
   }
 
   async #drain(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const { connection } = this.#writer;
-      const settled: (() => void)[] = [];
-      const shared: Waiting[] = [];
-      try {
-        await this.#begin();
-      } catch (error) {
-        for (const waiting of this.#waiting.splice(0, sharedCommit)) waiting.fail(error);
-        continue;
-      }
-      try {
-        while (this.#waiting.length > 0 && shared.length < sharedCommit) {
-          const waiting = this.#waiting.shift();
-          if (!waiting) break;
-          this.#writer.query('savepoint request', []);
-          try {
-            settled.push(await waiting.work());
-            this.#writer.query('release request', []);
-            shared.push(waiting);
-          } catch (error) {
-            // A full disk may have ended the whole transaction already.
-            if (!connection.inTransaction) {
-              waiting.fail(translated(error));
-              throw error;
-            }
-            this.#writer.query('rollback to request', []);
-            this.#writer.query('release request', []);
-            waiting.fail(error);
-          }
-        }
-        this.#writer.query('commit', []);
-        for (const settle of settled) settle();
-      } catch (error) {
-        if (connection.inTransaction) connection.exec('rollback');
-        const failure = translated(error);
-        for (const waiting of shared) waiting.fail(failure);
-      }
+    try {
+      while (this.#waiting.length > 0) await this.#commitSome();
+    } finally {
+      this.#draining = false;
     }
-    this.#draining = false;
+  }
+
+  /** One shared transaction. Everybody in it is answered, whatever fails; never throws. */
+  async #commitSome(): Promise<void> {
+    const { connection } = this.#writer;
+    const shared: Shared[] = [];
+    const refused: (() => void)[] = [];
+    let hasBegun = false;
+    try {
+      await this.#begin();
+      hasBegun = true;
+      while (shared.length < sharedCommit) {
+        const waiting = this.#waiting.shift();
+        if (!waiting) break;
+        const entry: Shared = { waiting, settle: () => undefined };
+        shared.push(entry);
+        this.#writer.query('savepoint request', []);
+        try {
+          entry.settle = await waiting.work();
+          this.#writer.query('release request', []);
+        } catch (error) {
+          // A full disk may have ended the whole transaction already.
+          if (!connection.inTransaction) throw error;
+          this.#writer.query('rollback to request', []);
+          this.#writer.query('release request', []);
+          shared.pop();
+          refused.push(() => waiting.fail(error));
+        }
+      }
+      this.#writer.query('commit', []);
+    } catch (error) {
+      const failure = translated(error);
+      if (!hasBegun) for (const waiting of this.#waiting.splice(0, sharedCommit)) waiting.fail(failure);
+      try {
+        if (connection.inTransaction) connection.exec('rollback');
+      } finally {
+        for (const { waiting } of shared) waiting.fail(failure);
+        for (const refuse of refused) refuse();
+      }
+      return;
+    }
+    for (const { settle } of shared) settle();
+    for (const refuse of refused) refuse();
   }
 
   /** `begin immediate`: a transaction that reads first and writes later could otherwise meet another process's commit in between. */
@@ -137,7 +152,7 @@ class SqliteDatabase implements Database {
         this.#writer.connection.exec('begin immediate');
         return;
       } catch (error) {
-        const busy = error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY';
+        const busy = error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
         if (!busy || performance.now() > end) throw translated(error);
         await new Promise((resolve) => setTimeout(resolve, 20));
       }

@@ -24,6 +24,9 @@ interface Template {
 /** Shapes kept at most; a shape is a statement less its values. */
 const shapes = 2000;
 
+/** Columns in the conditions and changes of a statement that is worth preparing. */
+const usualWidth = 6;
+
 type AnyTable = Table<unknown>;
 type AnyQuery = Query<Record<string, unknown>>;
 
@@ -212,7 +215,9 @@ export class Statements {
       );
       this.#templates.set(shape, template);
     }
-    return { sql: template.sql, parameters: bound(template, values), prepared: true };
+    // Wide shapes come in too many kinds to keep each prepared on every connection.
+    const prepared = leading.length + Object.keys(where ?? {}).length <= usualWidth;
+    return { sql: template.sql, parameters: bound(template, values), prepared };
   }
 
   #conditions(table: AnyTable, owner: number | null, query: AnyQuery, from: number): RawBuilder<unknown> {

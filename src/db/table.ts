@@ -27,7 +27,7 @@ export interface Table<Row = unknown, R extends Reach = Reach> {
   readonly columns: Columns;
   /** Unique sets of columns. */
   readonly unique: readonly (readonly string[])[];
-  /** Further indexes. Foreign keys and unique sets name theirs themselves. */
+  /** Further indexes, those of foreign keys included. */
   readonly indexes: readonly (readonly string[])[];
   /** Phantom: carries the type of a row. */
   readonly row?: Row;
@@ -58,6 +58,17 @@ export function table<C extends Columns, R extends Reach>(
     owner,
     columns: { ...standard, ...columns },
     unique: options.unique ?? [],
-    indexes: options.indexes ?? [],
+    indexes: [...(options.indexes ?? []), ...foreignKeyIndexes(columns, options)],
   };
+}
+
+/** One index per foreign key that none begins with: else each deletion of a target would read the whole table. */
+function foreignKeyIndexes(
+  { device_id: _owner, ...columns }: Columns,
+  { unique = [], indexes = [] }: Partial<TableOptions<Reach>>,
+) {
+  const begun = new Set([...unique, ...indexes].map(([first]) => first));
+  return Object.keys(columns)
+    .filter((name) => columns[name]?.foreignKey && !begun.has(name))
+    .map((name) => [name]);
 }

@@ -153,7 +153,7 @@ export const firstSchema: Migration = {
         body: column.text().nullable(),
         claimed_until: column.time(),
       },
-      { indexes: [['claimed_until']] },
+      { indexes: [['device_id'], ['claimed_until']] },
     );
     schema.createTable(
       'farm_events',
@@ -206,7 +206,7 @@ export const firstSchema: Migration = {
         color: column.text(),
         name: column.text(),
       },
-      { indexes: [['device_id']] },
+      { indexes: [['device_id'], ['parent_id']] },
     );
     schema.createTable(
       'sequences',
@@ -223,7 +223,7 @@ export const firstSchema: Migration = {
         args: column.json(),
         body: column.json(),
       },
-      { unique: [['device_id', 'name']] },
+      { unique: [['device_id', 'name']], indexes: [['folder_id']] },
     );
     schema.createTable(
       'pin_bindings',
@@ -233,7 +233,7 @@ export const firstSchema: Migration = {
         special_action: column.text().nullable(),
         pin_num: column.integer(),
       },
-      { unique: [['device_id', 'pin_num']] },
+      { unique: [['device_id', 'pin_num']], indexes: [['sequence_id']] },
     );
     schema.createTable(
       'curves',
@@ -326,7 +326,7 @@ export const firstSchema: Migration = {
         gantry_height: column.integer().nullable(),
         default_axis_order: column.text().nullable(),
       },
-      { unique: [['device_id']] },
+      { unique: [['device_id']], indexes: [['boot_sequence_id']] },
     );
     schema.createTable(
       'firmware_configs',
