@@ -371,6 +371,29 @@ describeEngines('scopes', (engine) => {
       await dispatcher.stop();
     });
 
+    it('tells what a process that died left before what came after it', async () => {
+      const heard: number[] = [];
+      const { dispatcher, source } = await own(({ recordId }) => void heard.push(recordId));
+      const { deviceId } = await newDevice();
+      const claim = new Date(Date.now() + 400).toISOString();
+      const left = { resource: 'Pot', label: 'NONE', origin: 'server', body: null, claimed_until: claim };
+      await server()
+        .device(deviceId)
+        .insertAll(
+          eventRows,
+          [1, 2].map((record_id) => ({ ...left, record_id })),
+        );
+      for (const n of [3, 4])
+        await source()
+          .device(deviceId)
+          .transaction(async (inner) => inner.events.gone('Pot', n));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      expect(heard).toEqual([]);
+      await dispatcher.settle();
+      expect(heard).toEqual([1, 2, 3, 4]);
+      await dispatcher.stop();
+    });
+
     it("waits for each of a robot's answers once, not one after the other", async () => {
       const heard: number[] = [];
       const { dispatcher, source } = await own(({ recordId }) => void heard.push(recordId));

@@ -14,6 +14,8 @@ const robotDelay = 100;
 const answerPatience = 30_000;
 /** Pause before a listener that failed is told again, in ms; doubles up to thirty times as much. */
 const retryPause = 1000;
+/** Pause before it is looked again whether another process has told its older events, in ms. */
+const othersPause = 50;
 /** Events kept in memory for one device; the rest waits in the table. */
 const queuedAtMost = 500;
 
@@ -28,6 +30,8 @@ interface Queue {
   waiting: Waiting[];
   /** There are more in the table. */
   isOverfull: boolean;
+  /** Up to this id the table holds nothing that another process has yet to tell. */
+  clearThrough: number;
 }
 
 /** Hands committed events to the listeners, in commit order per device, after the answer, at least once across a restart. */
@@ -42,6 +46,8 @@ export class EventDispatcher {
   #told: number[] = [];
   #deleting: Promise<void> | null = null;
   #isStopped = false;
+  /** No other process tells events of this database. */
+  #isAlone = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -56,25 +62,26 @@ export class EventDispatcher {
   async attach(listener: EventListener, server: () => ServerScope, log: Logger, alone: boolean): Promise<void> {
     this.#server = server;
     this.#log = log;
+    this.#isAlone = alone;
     const isFirst = this.#listeners.size === 0;
     this.#listeners.add(listener);
-    if (isFirst) await this.takeOver(alone);
+    if (isFirst) await this.takeOver();
   }
 
   /** Takes the events whose process is gone, and keeps the claim on what waits here. Called at start and from time to time. */
-  async takeOver(alone = false): Promise<void> {
+  async takeOver(): Promise<void> {
     const server = this.#server?.();
     if (!server || !this.isAttached) return;
     const now = this.#clock.now();
     const claimed_until = timestamp(now + claimTime);
-    const own = [...this.#queues.keys()];
-    if (own.length > 0) await server.update(eventRows, { claimed_until }, { where: { device_id: own } });
+    const own = [...this.#known];
+    if (own.length > 0) await server.update(eventRows, { claimed_until }, { where: { id: own } });
     const rows = await server.update(
       eventRows,
       { claimed_until },
-      { where: alone ? {} : { claimed_until: { lt: timestamp(now) } } },
+      { where: this.#isAlone ? {} : { claimed_until: { lt: timestamp(now) } } },
     );
-    for (const row of rows.sort((a, b) => a.id - b.id)) this.deliver(row.device_id, [row], undefined);
+    for (const row of rows) this.deliver(row.device_id, [row], undefined);
   }
 
   /** Queues the events of one commit. */
@@ -84,7 +91,7 @@ export class EventDispatcher {
     if (fresh.length === 0) return;
     let queue = this.#queues.get(deviceId);
     if (!queue) {
-      queue = { waiting: [], isOverfull: false };
+      queue = { waiting: [], isOverfull: false, clearThrough: 0 };
       this.#queues.set(deviceId, queue);
       void this.#work(deviceId, queue);
     }
@@ -95,6 +102,8 @@ export class EventDispatcher {
   #queue(queue: Queue, fresh: readonly Waiting[]): void {
     for (const { row } of fresh) this.#known.add(row.id);
     queue.waiting.push(...fresh);
+    // What is taken over from others is older than what waits here.
+    queue.waiting.sort((a, b) => a.row.id - b.row.id);
   }
 
   async #work(deviceId: number, queue: Queue): Promise<void> {
@@ -107,13 +116,39 @@ export class EventDispatcher {
         await this.#refill(deviceId, queue);
         continue;
       }
+      if (!this.#isAlone && queue.clearThrough < next.row.id && !(await this.#othersAreDone(deviceId, queue))) continue;
       await ready(next);
+      if (queue.waiting[0] !== next) continue;
       if (!(await this.#tell(next.row))) break;
-      queue.waiting.shift();
+      queue.waiting.splice(queue.waiting.indexOf(next), 1);
       this.#told.push(next.row.id);
       this.#deleting ??= this.#deleteTold();
     }
     this.#queues.delete(deviceId);
+  }
+
+  /** Looks whether another process has older events of the device still to tell; waits a moment if so, and takes over those of a process that is gone. */
+  async #othersAreDone(deviceId: number, queue: Queue): Promise<boolean> {
+    const first = queue.waiting[0]?.row.id ?? 0;
+    const last = queue.waiting.at(-1)?.row.id ?? first;
+    try {
+      const rows = await this.#server?.().rows(eventRows, {
+        where: { device_id: deviceId, id: { lt: last } },
+        limit: 1000,
+      });
+      const foreign = rows?.find(({ id }) => !this.#known.has(id));
+      if (!foreign || foreign.id > first) {
+        queue.clearThrough = foreign ? foreign.id - 1 : last;
+        return true;
+      }
+      const isAbandoned = foreign.claimed_until < timestamp(this.#clock.now());
+      if (isAbandoned) await this.takeOver();
+      else await pause(othersPause);
+    } catch (error) {
+      this.#log?.warn({ reason: String(error) }, 'waiting announcements could not be read; they are tried again');
+      await pause(retryPause);
+    }
+    return false;
   }
 
   /** Fetches what did not fit into memory. What is committed meanwhile comes after it. */

@@ -93,7 +93,7 @@ export async function migrate(
   const newest = migrations.at(-1)?.number ?? 0;
   return database.exclusively(async () => {
     await database.script([
-      `create table if not exists schema_migrations (number bigint primary key, name text not null, applied_at ${database.dialect.columnType('time')} not null)`,
+      `create table if not exists schema_migrations (number ${database.dialect.columnType('bigint')} primary key, name text not null, applied_at ${database.dialect.columnType('time')} not null)${database.dialect.tableSuffix}`,
     ]);
     const version = await currentVersion(database.reader);
     if (version > newest) throw new NewerDatabase(version, newest);

@@ -87,11 +87,10 @@ export const declarations = {
     null,
     'The WebSocket address of the message broker that tokens name. Unset: `/ws` on the address of the server.',
   ),
-  MQTT_PORT: setting(
-    port,
-    1883,
-    'The port of the message broker for robots; 0 stands for no built-in broker, which comes with a later version.',
-  ),
+  MQTT_PORT: setting(port, 1883, 'The port of the built-in message broker for robots; 0 switches it off.', {
+    feature: 'later',
+    off: '0',
+  }),
   MQTTS_PORT: setting(port, 8883, 'The port of the built-in broker for encrypted connections.', { feature: 'later' }),
   TLS_CERT: setting(path, null, 'The file with the certificate for encrypted connections.', { feature: 'later' }),
   TLS_KEY: setting(path, null, 'The file with the private key of `TLS_CERT`.', { feature: 'later' }),

@@ -18,6 +18,8 @@ export interface Setting<T> {
   readonly isSecret: boolean;
   /** The feature behind it is not in this version. */
   readonly isLater: boolean;
+  /** What switches the feature off: nobody misses it then. */
+  readonly offText: string | undefined;
 }
 
 /** Declares a setting: how it is read, its value when it is unset, and what it does. */
@@ -25,9 +27,16 @@ export function setting<T, D extends T | null>(
   kind: Kind<T>,
   fallback: D,
   about: string,
-  marks: { readonly secret?: true; readonly feature?: 'later' } = {},
+  marks: { readonly secret?: true; readonly feature?: 'later'; readonly off?: string } = {},
 ): Setting<T | D> {
-  return { kind, fallback, about, isSecret: marks.secret === true, isLater: marks.feature === 'later' };
+  return {
+    kind,
+    fallback,
+    about,
+    isSecret: marks.secret === true,
+    isLater: marks.feature === 'later',
+    offText: marks.off,
+  };
 }
 
 /** The value of a setting. */

@@ -66,7 +66,9 @@ export function readSettings(environment: Environment): Settings {
 /** What an operator should be told at start, one line each: settings without effect in this version, and names that are probably misspelled. */
 export function settingWarnings(environment: Environment): readonly string[] {
   const isSet = (name: string) => written(environment, name) !== undefined;
-  const later = allSettings().filter(([name, { isLater }]) => isLater && isSet(name));
+  const later = allSettings().filter(
+    ([name, { isLater, offText }]) => isLater && isSet(name) && written(environment, name) !== offText,
+  );
   const names = allSettings().map(([name]) => name);
   const warnings = misspellings(Object.keys(environment).filter(isSet), names).map(
     ({ name, meant }) => `${name} is not a setting. Did you mean ${meant}?`,
