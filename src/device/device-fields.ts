@@ -18,7 +18,7 @@ export const deviceFields = {
     .describe('The tool in the universal tool mount. 0 and negative numbers store null.'),
   name: text().default('FarmBot'),
   ota_hour_utc: integer().unset().readOnly().describe('Follows from `ota_hour` and the time zone.'),
-  ota_hour: integer().range(0, 23, 'model').nullable().describe('Null as long as there is no time zone.'),
+  ota_hour: integer().nullable().describe('Null as long as there is no time zone.'),
   rpi: oneOf(...computers).unset(),
   serial_number: text().unset().readOnly(),
   setup_completed_at: time().nullable(),

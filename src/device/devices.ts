@@ -1,5 +1,5 @@
 import { timestamp } from '../core/clock.ts';
-import { Failure } from '../core/errors.ts';
+import { Failure, refused } from '../core/errors.ts';
 import { column } from '../db/columns.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
@@ -40,12 +40,13 @@ export async function ownDevice(scope: DeviceScope): Promise<DeviceRow> {
   return row;
 }
 
-/** The hour of updates, as every save stores it: without a time zone there is none, and in UTC it follows the zone's summer time. [reference 1.3] */
+/** The hour of updates, as every save stores it: without a time zone there is none, and in UTC it follows the zone's summer time. Throws 422 for an hour that no day has. [reference 1.3] */
 export function updateHours(
   row: Pick<DeviceRow, 'ota_hour' | 'timezone'>,
   now: number,
 ): Pick<DeviceRow, 'ota_hour' | 'ota_hour_utc'> {
   if (row.ota_hour === null || row.timezone === null) return { ota_hour: null, ota_hour_utc: null };
+  if (row.ota_hour < 0 || row.ota_hour > 23) throw refused('Ota Hour must be from 0 to 23.');
   const hour = (row.ota_hour - utcOffsetHours(row.timezone, now)) % 24;
   return { ota_hour: row.ota_hour, ota_hour_utc: (hour + 24) % 24 };
 }

@@ -51,7 +51,7 @@ export const textKind: Kind<string> = {
   column: 'text',
   filter(value, name) {
     if (typeof value === 'string') return cleaned(value);
-    if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+    if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return String(value);
     return told(name, 'must be text');
   },
   cast(value, name) {
@@ -158,9 +158,25 @@ export const timeSchema = Type.String({
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$',
 });
 
+/** A zone's name, or an offset after the time of day, in forms that are not ISO 8601. */
+const namesZone = /\b(?:UTC?|GMT|Z|[ECMP][SD]T)\b|:\d\d\s*(?:[AP]M\s*)?[+-]\d\d:?\d\d/i;
+
+/** ISO 8601's compact times (`20261121T100000Z`) and days of the year (`2026-325`) in its extended form. */
+function extendedForm(text: string): string {
+  const compact = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d(?:\.\d+)?)?(.*)$/.exec(text);
+  if (compact) {
+    const [, year, month, day, hour, minute, second = '00', zone] = compact;
+    return `${year}-${month}-${day}T${hour}:${minute}:${second}${zone}`;
+  }
+  const ordinal = /^(\d{4})-(\d{3})$/.exec(text);
+  if (!ordinal || Number(ordinal[2]) < 1 || Number(ordinal[2]) > 366) return text;
+  const date = new Date(Date.UTC(Number(ordinal[1]), 0, Number(ordinal[2])));
+  return date.getUTCFullYear() === Number(ordinal[1]) ? date.toISOString().slice(0, 10) : text;
+}
+
 /** Reads the usual forms of a time; without an offset it is UTC. Null when it is none, or outside the years 1 to 9999. */
 export function parsedTime(text: string): string | null {
-  const trimmed = text.trim();
+  const trimmed = extendedForm(text.trim());
   const iso =
     /^(\d{4}-\d\d?-\d\d?)(?:[T ](\d\d?:\d\d(?::\d\d(?:[.,]\d+)?)?))?\s*(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?$/i.exec(
       trimmed,
@@ -186,7 +202,7 @@ export function parsedTime(text: string): string | null {
     if (Number.isNaN(ms) || new Date(`${date}T00:00:00Z`).toISOString().slice(0, 10) !== date) return null;
   } else {
     if (!/\d/.test(trimmed) || /^[\d.+-]*$/.test(trimmed) || !/[A-Za-z/:]/.test(trimmed)) return null;
-    ms = Date.parse(/(Z|UTC|GMT|[+-]\d\d:?\d\d)\)?$/i.test(trimmed) ? trimmed : `${trimmed} UTC`);
+    ms = Date.parse(namesZone.test(trimmed) ? trimmed : `${trimmed} UTC`);
   }
   if (Number.isNaN(ms)) return null;
   const time = new Date(ms);
