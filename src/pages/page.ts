@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { escaped } from '../core/html.ts';
 import { Reply } from '../engine/route.ts';
 import { pageScript } from './page-script.ts';
 
@@ -32,15 +33,6 @@ const policy = [
   "frame-ancestors 'none'",
   'report-uri /csp_reports',
 ].join('; ');
-
-/** Text for HTML, in content and in quoted attributes. */
-export const escaped = (text: string): string =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
 
 export interface Page {
   readonly title: string;
