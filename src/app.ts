@@ -122,15 +122,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     : outboxTransport(join(settings.DATA_DIR, 'outbox'), settings.MAIL_FROM, clock, logger);
   const compatibility = compatibilities[settings.COMPATIBILITY];
   const config = new GlobalConfig(server);
-  await config.start(
-    { TOS_URL: settings.TOS_URL ?? '', PRIV_URL: settings.PRIVACY_URL ?? '' },
-    {
-      NODE_ENV: 'production',
-      LONG_REVISION: version,
-      SHORT_REVISION: version.slice(0, 8),
-      MQTT_WS: settings.MQTT_WS_URL ?? '',
-    },
-  );
+  await config.ensureDefaults({ TOS_URL: settings.TOS_URL ?? '', PRIV_URL: settings.PRIVACY_URL ?? '' });
 
   let takeOver: NodeJS.Timeout | undefined;
   let port = settings.PORT;
@@ -165,8 +157,8 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
 
   registerAccountJobs(runner, accounts, mail);
   const fetch = serverFetch({ allowsPrivate: settings.FETCH_PRIVATE_ADDRESSES });
-  for (const { kind, handle } of [manifestJob(fetch), ...logMailJobs({ owners: deviceOwners, mailer: mail })])
-    runner.handle(kind, handle);
+  for (const { kind, handle, ...limits } of [manifestJob(fetch), ...logMailJobs({ queue, owners: deviceOwners, mail })])
+    runner.handle(kind, handle, limits);
 
   const routes: readonly Route[] = [
     ...accountRoutes(accounts),
@@ -204,6 +196,12 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     migrated,
     server,
     async listen() {
+      await config.writeFacts({
+        NODE_ENV: 'production',
+        LONG_REVISION: version,
+        SHORT_REVISION: version.slice(0, 8),
+        MQTT_WS: settings.MQTT_WS_URL ?? '',
+      });
       await http.listen({ host: settings.HOST, port: settings.PORT });
       ({ port } = http.server.address() as AddressInfo);
       runner.start();

@@ -11,7 +11,7 @@ import { migrations } from './db/migrations/list.ts';
 import { currentVersion } from './db/migrator.ts';
 import { databaseFile, openDatabase } from './db/open.ts';
 import { scopeSource } from './db/scopes.ts';
-import { deadJobs } from './jobs/dead-letters.ts';
+import { countDeadJobs, deadJobs } from './jobs/dead-letters.ts';
 import { smtpTransport } from './mail/transport.ts';
 import type { Settings } from './settings/settings.ts';
 
@@ -97,12 +97,12 @@ async function databaseFindings(settings: Settings, log: Logger): Promise<Findin
       });
       findings.push(
         await looked('jobs', async () => {
-          const dead = await deadJobs(scope(log));
-          const last = dead.at(-1);
-          if (last)
-            throw new Error(
-              `${dead.length} background jobs were given up, the last one: ${last.kind}, ${last.last_error}.`,
-            );
+          const count = await countDeadJobs(scope(log));
+          const [last] = await deadJobs(scope(log), 1);
+          if (last) {
+            const jobs = count === 1 ? '1 background job was' : `${count} background jobs were`;
+            throw new Error(`${jobs} given up, the last one: ${last.kind}, ${last.last_error}.`);
+          }
           return 'No background job was given up.';
         }),
       );

@@ -179,7 +179,7 @@ function commandLine(): Command {
     .description("The server a garden robot's owner runs. Settings are environment variables: see docs/settings.md.")
     .version(version());
   program
-    .command('serve', { isDefault: true })
+    .command('serve')
     .description('serve robots and people until stopped (default)')
     .action(async () => {
       await serve(readSettings(process.env));
@@ -231,12 +231,13 @@ function explained(error: unknown): string {
   return isDetailed && error.stack ? error.stack : error.message;
 }
 
-/** Carries out one command line. Sets the exit code and says why when it fails; `serve` ends the process. */
+/** Carries out one command line (as in `process.argv`: the two paths, then what was typed). Sets the exit code and says why when it fails; `serve` ends the process. */
 export async function run(words: readonly string[]): Promise<void> {
   // Whoever reads the output may have seen enough: `potager openapi | head`.
   process.stdout.on('error', (error) => process.exit('code' in error && error.code === 'EPIPE' ? 0 : 1));
   try {
-    await commandLine().parseAsync(words);
+    // Not commander's default command: that one would take an unknown word for an argument of its own.
+    await commandLine().parseAsync(words.length > 2 ? words : [...words, 'serve']);
   } catch (error) {
     process.stderr.write(`${explained(error)}\n`);
     process.exit(1);

@@ -83,7 +83,7 @@ describeEngines('the delivery of announcements', (engine) => {
 
   it('labels what no request causes NONE', async () => {
     const [event] = await inTransaction((inner) =>
-      make(inner, tools, { name: 'By a job', status: 'inactive', flow_rate_ml_per_s: 0, seeder_tip_z_offset: 80 }),
+      make(inner, tools, { name: 'By a job', flow_rate_ml_per_s: 0, seeder_tip_z_offset: 80 }),
     );
     expect(event).toMatchObject({ resource: 'Tool', label: 'NONE', origin: 'server' });
   });

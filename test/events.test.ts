@@ -22,7 +22,7 @@ const announced: readonly (readonly [path: string, name: string, change: object 
   ['peripherals', 'Peripheral', { label: '"quoted" \\ 🌱' }],
   ['pin_bindings', 'PinBinding', { special_action: 'reboot' }],
   ['plant_templates', 'PlantTemplate', { x: 0.1 }],
-  ['points', 'Point', { x: 0.1, y: -1e-7, radius: 1e21, meta: { '2': 'b', '1': 'a' } }],
+  ['points', 'Point', { x: 0.1, y: -1e-7, radius: 1e15, meta: { '2': 'b', '1': 'a' } }],
   ['point_groups', 'PointGroup', { criteria: { number_gt: { x: 1.5 } } }],
   ['saved_gardens', 'SavedGarden', { notes: 'Two\nlines' }],
   ['scene_objects', 'SceneObject', { show: false }],

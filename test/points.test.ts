@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Event } from '../src/core/events.ts';
 import type { DeviceScope, Insertable } from '../src/db/scope.ts';
 import { logs } from '../src/device/logs.ts';
+import { readCreate } from '../src/engine/records.ts';
+import { plantTemplates } from '../src/garden/plant-templates.ts';
 import type { Point } from '../src/garden/points.ts';
 import { points } from '../src/garden/points.ts';
 import type { Account, TestApp } from './support/app.ts';
@@ -94,17 +96,20 @@ describeEngines('points', (engine) => {
     const keptId = (await scope.insert(points, spot)).id;
     const members = [ids[7], keptId, ids[3]];
     const group = (await call('POST', '/api/point_groups', { name: 'G', point_ids: members })).json;
+    const told = () => heard.filter(({ deviceId }) => deviceId === account.deviceId);
+    // A device is told in the order of commits: with the group, all before it has been told.
+    await expect.poll(() => told().some(({ resource }) => resource === 'PointGroup')).toBe(true);
     heard.length = 0;
     const answer = await server.call('DELETE', `/api/points/${[...ids, slot].join(',')}`, {
       token: account.token,
       headers: { 'x-farmbot-rpc-id': 'bulk' },
     });
     expect([answer.status, answer.text]).toEqual([200, '']);
-    await expect.poll(() => heard.length).toBe(181);
-    const gone = heard.filter(({ resource }) => resource === 'Point');
+    await expect.poll(() => told().length).toBe(181);
+    const gone = told().filter(({ resource }) => resource === 'Point');
     expect(gone.map(({ recordId }) => recordId).sort((a, b) => a - b)).toEqual([...ids, slot].sort((a, b) => a - b));
     expect(gone.every(({ label, body }) => label === 'bulk' && body === null)).toBe(true);
-    const [left] = heard.filter(({ resource }) => resource === 'PointGroup');
+    const [left] = told().filter(({ resource }) => resource === 'PointGroup');
     expect(left?.recordId).toBe(group.id);
     expect(left?.label).toMatch(/^[0-9a-f-]{36}$/);
     expect(JSON.parse(left?.body ?? '')).toMatchObject({ point_ids: [keptId] });
@@ -121,7 +126,42 @@ describeEngines('points', (engine) => {
     expect((await call('POST', '/api/point_groups', { name: 'H', point_ids: [slot] })).json).toHaveProperty('points');
     expect((await call('DELETE', `/api/points/${slot}`)).status).toBe(200);
     expect((await call('POST', '/api/tools', { name: 'Last' })).status).toBe(200);
-    await expect.poll(() => heard.map(({ resource }) => resource)).toEqual(['Tool']);
+    await expect.poll(() => told().map(({ resource }) => resource)).toEqual(['Tool']);
+  });
+
+  it('asks once whose garden a template is for, and answers 404 for one that is not there', async () => {
+    const { scope, call } = await gardener();
+    const garden = (await call('POST', '/api/saved_gardens', { name: 'Garden' })).json.id;
+    let counts = 0;
+    const counting = new Proxy(scope, {
+      get(target, key) {
+        if (key === 'count') counts++;
+        const value: unknown = Reflect.get(target, key, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    await readCreate(counting, plantTemplates, { saved_garden_id: garden, x: 1, y: 2 });
+    expect(counts).toBe(1);
+    const stranger = await gardener();
+    const foreign = (await stranger.call('POST', '/api/saved_gardens', { name: 'Theirs' })).json.id;
+    for (const id of [foreign, 999_999, 0, -1]) {
+      const answer = await call('POST', '/api/plant_templates', { saved_garden_id: id, x: 1, y: 2 });
+      expect([answer.status, answer.json]).toEqual([404, { error: 'Saved garden not found.' }]);
+    }
+  });
+
+  it('gives the plants of a garden what a new plant has', async () => {
+    const { call } = await gardener();
+    const garden = (await call('POST', '/api/saved_gardens', { name: 'Garden' })).json.id;
+    await call('POST', '/api/plant_templates', { saved_garden_id: garden, name: 'Leek', x: 1, y: 2 });
+    expect((await call('POST', `/api/saved_gardens/${garden}/apply`)).status).toBe(200);
+    const [{ id, created_at, updated_at, device_id, ...plant }] = (await call('GET', '/api/points')).json;
+    expect(plant).toEqual({
+      ...{ name: 'Leek', pointer_type: 'Plant', meta: {}, x: 1, y: 2, z: 0, radius: 25, openfarm_slug: 'null' },
+      ...{ plant_stage: 'planned', planted_at: null, depth: 0 },
+      ...{ water_curve_id: null, spread_curve_id: null, height_curve_id: null },
+    });
+    expect([id, created_at, updated_at, device_id]).not.toContain(undefined);
   });
 
   it('keeps members in the order of being added', async () => {

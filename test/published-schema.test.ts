@@ -6,6 +6,7 @@ import { read } from '../src/engine/body.ts';
 import type { Field } from '../src/engine/fields.ts';
 import { textKind, timeKind } from '../src/engine/kinds.ts';
 import { bodySchema } from '../src/engine/schemas.ts';
+import { pinBindings } from '../src/garden/pin-bindings.ts';
 import { resources } from '../src/resources.ts';
 
 // The published schema and the field code are two readings of one declaration: here they are held together.
@@ -58,6 +59,13 @@ const values = fc.oneof(
 );
 
 const writable = resources.filter(({ options }) => /create|update/.test(options.routes ?? ''));
+
+it('names the hint that updates of pin bindings take, and creates do not', () => {
+  const propertiesOf = (mode: 'create' | 'update') =>
+    Object.keys((bodySchema(pinBindings, mode) as { properties?: object }).properties ?? {});
+  expect(propertiesOf('update')).toEqual(['sequence_id', 'special_action', 'pin_num', 'binding_type']);
+  expect(propertiesOf('create')).toEqual(['sequence_id', 'special_action', 'pin_num']);
+});
 
 describe.each(writable.map((resource) => [resource.name, resource] as const))(
   '%s',

@@ -1,32 +1,19 @@
+import http from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Account, signUp } from './support/accounts.ts';
-import { type Answer, HttpClient } from './support/http-client.ts';
+import { Answer, HttpClient } from './support/http-client.ts';
 import type { Json } from './support/json.ts';
 import { suiteServer } from './support/servers.ts';
 
-const [lan] = Object.values(networkInterfaces()).flatMap((addresses) =>
+// Clients on the machine itself are never limited. Where it has no other address, one of Linux's 127.0.0.0/8 stands in for one.
+const lanAddresses = Object.values(networkInterfaces()).flatMap((addresses) =>
   (addresses ?? []).filter(({ family, internal }) => family === 'IPv4' && !internal).map(({ address }) => address),
 );
+const elsewhere = lanAddresses[0] ?? '127.0.0.2';
 
-// Clients on the machine itself are never limited. Where it has no other address, a proxy's header stands in for one.
-const elsewhere: Record<string, string> = lan === undefined ? { 'x-forwarded-for': '203.0.113.7' } : {};
-const server = suiteServer('sqlite', {
-  HOST: '0.0.0.0',
-  EMAIL_VERIFICATION: 'off',
-  RATE_LIMITS: 'on',
-  ...(lan === undefined && { TRUST_PROXY: 'on' }),
-});
-
-let account: Account;
-let client: HttpClient;
-
-beforeAll(async () => {
-  account = await signUp({ client: server().client, outbox: null }, 'limits');
-  client = new HttpClient(`http://${lan ?? '127.0.0.1'}:${server().port}`);
-});
-afterAll(() => client.close());
+const settings = { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'on' };
 
 beforeEach(async () => {
   // Windows are aligned to the clock: a test in two of them would count to less.
@@ -34,8 +21,30 @@ beforeEach(async () => {
   if (left < 6000) await sleep(left + 50);
 }, 10_000);
 
-const get = (path: string, headers: Record<string, string> = {}): Promise<Answer> =>
-  client.send('GET', path, { token: account.token, headers: { ...elsewhere, ...headers } });
+/** Sends one request over a connection of its own, from the given address of this machine. */
+function sendFrom(
+  address: string,
+  port: number,
+  line: string,
+  sending: { token?: string; body?: Json; headers?: Record<string, string> },
+): Promise<Answer> {
+  const [method = '', path = ''] = line.split(' ');
+  const { token, body, headers = {} } = sending;
+  return new Promise((resolve, reject) => {
+    const options = { host: address, localAddress: address, port, method, path, agent: false };
+    const request = http.request(
+      { ...options, headers: { ...(token && { authorization: token }), ...headers } },
+      (response) => {
+        const parts: Buffer[] = [];
+        response.on('data', (part: Buffer) => parts.push(part));
+        response.on('error', reject);
+        response.on('end', () => resolve(new Answer(response.statusCode ?? 0, response.headers, Buffer.concat(parts))));
+      },
+    );
+    request.on('error', reject);
+    request.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
 
 /** Plain text in which no client finds JSON, readable for web pages from elsewhere. */
 function expectThrottled(answer: Answer): void {
@@ -46,52 +55,115 @@ function expectThrottled(answer: Answer): void {
   expect(answer.headers['access-control-allow-origin']).toBe('*');
 }
 
-describe('a client elsewhere', () => {
-  it('syncs 15 times a minute, and goes on with the rest', async () => {
-    const origin = { origin: 'https://my.garden.example' };
-    const paths = ['/api/device/sync', '/api/device/sync.json', '//api/device/sync/'];
-    for (let i = 0; i < 15; i++) {
-      const answer = await get(paths[i % 3] ?? '', origin);
-      expect([i, answer.status]).toEqual([i, 200]);
-    }
-    for (const path of paths) expectThrottled(await get(path, origin));
-    expect((await get('/api/tools')).status).toBe(200);
-    // The limit is the client's, not the account's.
-    const local = await server().client.get('/api/device/sync', account.token);
-    expect(local.status).toBe(200);
+describe('without a proxy', () => {
+  const server = suiteServer('sqlite', { ...settings, HOST: '0.0.0.0' });
+  let account: Account;
+  beforeAll(async () => {
+    account = await signUp({ client: server().client, outbox: null }, 'limits');
   });
 
-  it('cannot call itself another one', async () => {
-    for (let i = 0; i < 16; i++) await get('/api/device/sync');
-    // Only a trusted proxy's word counts, and only in one header.
-    const claims = {
-      forwarded: 'for=127.0.0.1',
-      'x-real-ip': '127.0.0.1',
-      'x-forwarded-for': '127.0.0.1',
-      ...elsewhere,
-    };
-    expect((await get('/api/device/sync', claims)).status).toBe(429);
+  const get = (path: string, headers: Record<string, string> = {}): Promise<Answer> =>
+    sendFrom(elsewhere, server().port, `GET ${path}`, { token: account.token, headers });
+
+  describe('a client elsewhere', () => {
+    it('syncs 15 times a minute, and goes on with the rest', async () => {
+      const origin = { origin: 'https://my.garden.example' };
+      const paths = ['/api/device/sync', '/api/device/sync.json', '//api/device/sync/'];
+      for (let i = 0; i < 15; i++) {
+        const answer = await get(paths[i % 3] ?? '', origin);
+        expect([i, answer.status]).toEqual([i, 200]);
+      }
+      for (const path of paths) expectThrottled(await get(path, origin));
+      expect((await get('/api/tools')).status).toBe(200);
+      // The limit is the client's, not the account's.
+      const local = await server().client.get('/api/device/sync', account.token);
+      expect(local.status).toBe(200);
+    });
+
+    it('cannot call itself another one', async () => {
+      for (let i = 0; i < 16; i++) await get('/api/device/sync');
+      for (const claimed of ['127.0.0.1', '::1', '203.0.113.7']) {
+        const claims = {
+          forwarded: `for=${claimed}`,
+          'x-real-ip': claimed,
+          'x-client-ip': claimed,
+          'x-forwarded-for': claimed,
+        };
+        expect([claimed, (await get('/api/device/sync', claims)).status]).toEqual([claimed, 429]);
+      }
+    });
+
+    it('asks for three new passwords an hour per address', async () => {
+      const ask = (body: Json): Promise<Answer> =>
+        sendFrom(elsewhere, server().port, 'POST /api/password_resets', {
+          body,
+          headers: { origin: 'https://my.garden.example' },
+        });
+      const email = account.email;
+      for (const spelling of [email, email.toUpperCase(), ` ${email} `])
+        expect((await ask({ email: spelling })).status).toBe(200);
+      expectThrottled(await ask({ email }));
+      expect((await ask({ email: `other.${email}` })).status).toBe(200);
+      const large = await ask({ email: 'x'.repeat(4096) });
+      expect([large.status, large.headers['content-type']]).toEqual([413, 'text/plain; charset=utf-8']);
+    });
   });
 
-  it('asks for three new passwords an hour per address', async () => {
-    const ask = (body: Json): Promise<Answer> =>
-      client.send('POST', '/api/password_resets', {
-        body,
-        headers: { ...elsewhere, origin: 'https://my.garden.example' },
-      });
-    const email = account.email;
-    for (const spelling of [email, email.toUpperCase(), ` ${email} `])
-      expect((await ask({ email: spelling })).status).toBe(200);
-    expectThrottled(await ask({ email }));
-    expect((await ask({ email: `other.${email}` })).status).toBe(200);
+  describe('a client on the machine itself', () => {
+    it('is not limited', async () => {
+      for (let i = 0; i < 20; i++) {
+        const answer = await server().client.get('/api/device/sync', account.token);
+        expect([i, answer.status]).toEqual([i, 200]);
+      }
+    });
   });
 });
 
-describe('a client on the machine itself', () => {
-  it('is not limited', async () => {
-    for (let i = 0; i < 20; i++) {
-      const answer = await server().client.get('/api/device/sync', account.token);
-      expect([i, answer.status]).toEqual([i, 200]);
-    }
+describe('behind a proxy that is trusted (TRUST_PROXY=on)', () => {
+  const server = suiteServer('sqlite', { ...settings, TRUST_PROXY: 'on' });
+  let account: Account;
+  let proxy: HttpClient;
+  beforeAll(async () => {
+    account = await signUp({ client: server().client, outbox: null }, 'proxied');
+    // The test is the proxy, on the machine itself.
+    proxy = new HttpClient(server().base);
+  });
+  afterAll(() => proxy.close());
+
+  /** A request as the proxy passes it on: behind what its client sent, it writes the client's address. */
+  const syncFrom = async (client: string, sent?: string): Promise<number> => {
+    const headers = { 'x-forwarded-for': sent === undefined ? client : `${sent}, ${client}` };
+    return (await proxy.send('GET', '/api/device/sync', { token: account.token, headers })).status;
+  };
+  /** Asks as often as a client may, whatever it claims each time, and gives what a further request is told. */
+  async function afterLimit(ask: (i: number) => Promise<number>): Promise<number> {
+    for (let i = 0; i < 15; i++) expect([i, await ask(i)]).toEqual([i, 200]);
+    return ask(15);
+  }
+
+  it('clients are limited each for itself', async () => {
+    expect(await afterLimit(() => syncFrom('203.0.113.1'))).toBe(429);
+    expect(await syncFrom('203.0.113.2')).toBe(200);
+  });
+
+  it('a client cannot be another one each time', async () => {
+    expect(await afterLimit((i) => syncFrom('203.0.113.3', `198.51.100.${i}`))).toBe(429);
+    expect(await afterLimit((i) => syncFrom('203.0.113.4', `2001:db8::${i}, 10.0.0.${i}`))).toBe(429);
+  });
+
+  it('a client cannot be the machine itself', async () => {
+    for (const [i, claimed] of ['127.0.0.1', '::1', '::ffff:127.0.0.1', 'unknown', '127.0.0.1, ::1'].entries())
+      expect([claimed, await afterLimit(() => syncFrom(`203.0.113.1${i}`, claimed))]).toEqual([claimed, 429]);
+  });
+
+  it('a client cannot use up the limit of another one', async () => {
+    for (let i = 0; i < 20; i++) await syncFrom('203.0.113.20', '203.0.113.21');
+    expect(await syncFrom('203.0.113.21')).toBe(200);
+  });
+
+  it('an IPv6 network is one client', async () => {
+    expect(await afterLimit((i) => syncFrom(`2001:db8:1:2:${i}::${i}`))).toBe(429);
+    expect(await syncFrom('2001:0DB8:1:2::1')).toBe(429);
+    expect(await syncFrom('2001:db8:1:3::1')).toBe(200);
   });
 });

@@ -30,29 +30,11 @@ const times = fc
   .date({ min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true })
   .map((date) => date.toISOString());
 const floats = fc.oneof(
-  fc.double({ noNaN: true, noDefaultInfinity: true }),
-  fc.float({ noNaN: true, noDefaultInfinity: true }),
+  fc.double({ min: -(2 ** 53 - 1), max: 2 ** 53 - 1, noNaN: true }),
+  fc.float({ min: -(2 ** 52), max: 2 ** 52, noNaN: true }),
   fc.integer().map((n) => n / 10),
   fc.integer({ min: -50_000, max: 50_000 }).map((n) => n / 3),
-  fc.constantFrom(
-    0,
-    -0,
-    0.1,
-    0.1 + 0.2,
-    1e-7,
-    1.5e-7,
-    1e-6,
-    123e-6,
-    1e15,
-    1e16,
-    1e20,
-    1e21,
-    1.5e22,
-    5e-324,
-    1.7976931348623157e308,
-    2 ** 53,
-    123456789012345.6,
-  ),
+  fc.constantFrom(0, -0, 0.1, 0.1 + 0.2, 1e-7, 1.5e-7, 1e-6, 123e-6, 1e15, 5e-324, 123456789012345.6),
 );
 const json = fc.oneof(
   fc.dictionary(texts, texts, { maxKeys: 4 }),

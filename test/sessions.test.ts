@@ -2,6 +2,7 @@ import { createHmac, createPublicKey, generateKeyPairSync, sign } from 'node:cry
 import { describe, expect, it } from 'vitest';
 import { type Account, signIn, signUp } from './support/accounts.ts';
 import { describeEngines } from './support/engines.ts';
+import { HttpClient } from './support/http-client.ts';
 import { type Json, type JsonObject, textAt } from './support/json.ts';
 import { suiteServer } from './support/servers.ts';
 
@@ -51,6 +52,30 @@ describeEngines('sessions', (engine) => {
     });
     expect([old.status, old.json]).toEqual([422, { auth: 'Bad email or password.' }]);
     expect(await statusOf(await again({ ...account, password: 'another-one' }))).toBe(200);
+  });
+
+  it('a new password also ends sign-ins that were under way with the old one', async () => {
+    const account = await join('meanwhile');
+    const { email, password } = account;
+    const crowd = new HttpClient(server().base, 24);
+    const opened: string[] = [];
+    let isChanged = false;
+    // Checking a password takes time: at every moment some sign-ins wait for it.
+    const signingIn = Array.from({ length: 20 }, async () => {
+      while (!isChanged) {
+        const answer = await crowd.post('/api/tokens', { user: { email, password } });
+        if (answer.status === 200) opened.push(textAt(answer.json, 'token.encoded'));
+        else expect([answer.status, answer.json]).toEqual([422, { auth: 'Bad email or password.' }]);
+      }
+    });
+    const body = { password, new_password: 'another-one', new_password_confirmation: 'another-one' };
+    expect((await patch('/api/users', body, account.token)).status).toBe(200);
+    isChanged = true;
+    await Promise.all(signingIn);
+    crowd.close();
+    expect(opened.length).toBeGreaterThan(0);
+    expect(await Promise.all(opened.map(statusOf))).toEqual(opened.map(() => 401));
+    expect(await statusOf(account.token)).toBe(200);
   });
 
   describe('a forgotten password', () => {

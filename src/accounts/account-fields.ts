@@ -1,3 +1,4 @@
+import type { TSchema } from 'typebox';
 import type { FieldFailures } from '../core/errors.ts';
 import { invalid, refused } from '../core/errors.ts';
 import type { Body } from '../engine/body.ts';
@@ -5,6 +6,7 @@ import { assertReadable, read } from '../engine/body.ts';
 import type { Fields, FieldValues } from '../engine/fields.ts';
 import { boolean, text } from '../engine/fields.ts';
 import { textKind } from '../engine/kinds.ts';
+import { writtenSchema } from '../engine/schemas.ts';
 import { longestPassword } from './passwords.ts';
 
 /** What a request says, each field read by its rules; required ones are there. */
@@ -83,6 +85,12 @@ export function sentOnUpdate<F extends Fields>(fields: F, body: Body): Sent<F> {
   const reading = read(fields, body, 'update');
   assertReadable(reading);
   return reading.values as Sent<F>;
+}
+
+/** JSON Schema of a body whose fields may also lie in an object `user`, so that none is required at the top. [client web app] */
+export function nestableSchema(fields: Fields, title: string): TSchema {
+  const inner = writtenSchema(fields, 'update', title);
+  return { ...inner, properties: { ...(inner as { properties?: object }).properties, user: inner } } as TSchema;
 }
 
 /** The body's fields, with those nested under `user` over them. [client web app] */

@@ -2,6 +2,7 @@ import { constants, createPublicKey, publicEncrypt } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../core/errors.ts';
 import type { Event } from '../core/events.ts';
@@ -23,6 +24,7 @@ import type { Mail } from '../mail/message.ts';
 import { registerAccountJobs } from './account-jobs.ts';
 import { accountRoutes } from './account-routes.ts';
 import { authenticator } from './authenticator.ts';
+import type { ConfigDefaults } from './global-config.ts';
 import { GlobalConfig, globalConfig, globalConfigRoute } from './global-config.ts';
 import type { KeyPair } from './key-pair.ts';
 import { loadKeyPair } from './key-pair.ts';
@@ -267,11 +269,14 @@ describe('signing up', () => {
     for (let i = 0; i < 5; i++) expect((await resend({ email: ' ADA@example.com' })).status).toBe(200);
     expect((await resend({ email: 'ada@example.com' })).status).toBe(429);
     expect((await resend({ email: 'ada@example.com' }, '127.0.0.1')).status).toBe(200);
+    for (let i = 0; i < 5; i++)
+      expect((await resend({ email: 'ada@example.com' }, `2001:db8:1:2::${i}`)).status).toBe(200);
+    expect((await resend({ email: 'ada@example.com' }, '2001:db8:1:2::5')).status).toBe(429);
     clock.time += 3600_000;
     expect((await resend({ email: 'ada@example.com' })).status).toBe(200);
     await w.runJobs();
     expect(new Set(w.mails.map(({ link }) => link)).size).toBe(1);
-    expect(w.mails).toHaveLength(8);
+    expect(w.mails).toHaveLength(13);
     for (const body of [{}, { email: null }, { email: '' }, { email: 'nobody@example.com' }, { email: [] }])
       expect((await resend(body)).status).toBe(404);
     await w.call(`GET ${linkOf(w.mails[0])}`);
@@ -529,6 +534,46 @@ describe('changing the account', () => {
     });
   });
 
+  describe('to new addresses', () => {
+    const change = (w: World, token: Json, email: string, address?: string) =>
+      w.call('PATCH /api/users', { token: token.encoded, body: { email }, ...(address ? { address } : {}) });
+
+    it('is possible five times an hour per account', async () => {
+      const w = await world();
+      const { token } = await account(w);
+      for (let i = 1; i <= 5; i++) expect((await change(w, token, `a${i}@example.com`)).status).toBe(200);
+      expect((await change(w, token, 'a6@example.com')).status).toBe(429);
+      expect((await change(w, token, 'a6@example.com', '10.0.0.8')).status).toBe(429);
+      expect((await w.scope().first(users))?.unconfirmed_email).toBe('a5@example.com');
+      await w.runJobs();
+      expect(w.mails.filter(({ to }) => /^a\d@/.test(to))).toHaveLength(5);
+      // What sends no mail is not limited.
+      expect((await change(w, token, 'plain')).status).toBe(422);
+      expect((await w.call('PATCH /api/users', { token: token.encoded, body: { name: 'Zoe' } })).status).toBe(200);
+      expect((await change(w, token, 'a6@example.com', '127.0.0.1')).status).toBe(200);
+      clock.time += 3600_000;
+      expect((await change(w, token, 'a7@example.com')).status).toBe(200);
+    });
+
+    it('is possible five times an hour per address, whoever asks', async () => {
+      const w = await world();
+      const tokens = [];
+      for (const name of ['one', 'two', 'three'])
+        tokens.push((await account(w, { email: `${name}@example.com` })).token);
+      const spellings = ['Stranger@example.com', ' stranger@EXAMPLE.com'];
+      const answers = [];
+      for (const token of tokens) for (const email of spellings) answers.push((await change(w, token, email)).status);
+      expect(answers).toEqual([200, 200, 200, 200, 200, 429]);
+      expect((await change(w, tokens[2], 'other@example.com')).status).toBe(200);
+    });
+
+    it('is not limited where limits are off', async () => {
+      const w = await world({ limitsRates: false });
+      const { token } = await account(w);
+      for (let i = 1; i <= 7; i++) expect((await change(w, token, `a${i}@example.com`)).status).toBe(200);
+    });
+  });
+
   it('to an address that somebody took meanwhile is refused', async () => {
     const w = await world();
     const { token } = await account(w);
@@ -616,6 +661,100 @@ describe('a forgotten password', () => {
   });
 });
 
+describe('a request that waits while the password changes', () => {
+  /** The answer to a request that has read the account when another one changes the password and revokes all tokens. */
+  async function overtaken<T>({ services, scope }: World, request: () => Promise<T>): Promise<T> {
+    const { passwords } = services;
+    const password_hash = await passwords.hash('password456');
+    // Two hashes run at once: this request's one comes after these.
+    const busy = [1, 2, 3, 4].map(() => passwords.hash('somebody else'));
+    const answer = request();
+    await sleep(10);
+    await scope().update(users, { password_hash }, {});
+    await scope().remove(tokenIssuances, {});
+    await Promise.all(busy);
+    return answer;
+  }
+  const isNew = async (w: World): Promise<boolean> => (await signIn(w, ada.email, 'password456')).status === 200;
+
+  it('opens no session', async () => {
+    const w = await world();
+    await account(w);
+    expect(await overtaken(w, () => signIn(w, ada.email, password))).toMatchObject({
+      status: 422,
+      json: { auth: 'Bad email or password.' },
+    });
+    expect(await w.scope().count(tokenIssuances)).toBe(0);
+    expect(await isNew(w)).toBe(true);
+  });
+
+  it('does not set another password', async () => {
+    const w = await world();
+    const { token } = await account(w);
+    const body = { password, new_password: 'password789', new_password_confirmation: 'password789', name: 'Zoe' };
+    expect(await overtaken(w, () => w.call('PATCH /api/users', { token: token.encoded, body }))).toMatchObject({
+      status: 422,
+      json: { password: expect.any(String) },
+    });
+    expect(w.resets).toEqual([]);
+    expect((await w.scope().first(users))?.name).toBe('Ada');
+    expect(await isNew(w)).toBe(true);
+  });
+
+  it('does not set another password with a link that was asked for before', async () => {
+    const w = await world();
+    await account(w);
+    await w.call('POST /api/password_resets', { body: { email: ada.email } });
+    await w.runJobs();
+    const id = linkOf(w.mails.at(-1)).replace('/password_reset/', '');
+    const body = { id, password: 'password789', password_confirmation: 'password789' };
+    expect(await overtaken(w, () => w.call('PATCH /api/password_resets', { body }))).toMatchObject({
+      status: 422,
+      json: { reset: expect.any(String) },
+    });
+    expect(await w.scope().count(tokenIssuances)).toBe(0);
+    expect(await isNew(w)).toBe(true);
+  });
+
+  it('does not delete the account', async () => {
+    const w = await world();
+    const { token } = await account(w);
+    const remove = () => w.call('DELETE /api/users', { token: token.encoded, body: { password } });
+    expect(await overtaken(w, remove)).toMatchObject({ status: 422, json: { password: expect.any(String) } });
+    expect(await w.scope().count(jobTable)).toBe(0);
+  });
+
+  it('renews no token that was revoked meanwhile', async () => {
+    const w = await world();
+    const { token } = await account(w);
+    let renewed: ReturnType<World['call']> | undefined;
+    await w
+      .scope()
+      .device(1)
+      .transaction(async (scope) => {
+        renewed = w.call('GET /api/tokens', { token: token.encoded });
+        await sleep(10);
+        await scope.remove(tokenIssuances, {});
+      });
+    expect(await renewed).toMatchObject({ status: 401 });
+    expect(await w.scope().count(tokenIssuances)).toBe(0);
+  });
+
+  it('is to come again when its user got another device', async () => {
+    const w = await world();
+    await account(w);
+    await account(w, { email: 'bea@example.com' });
+    const busy = [1, 2, 3, 4].map(() => w.services.passwords.hash('somebody else'));
+    const answer = signIn(w, ada.email, password);
+    await sleep(10);
+    await w.scope().update(users, { device_id: 2 }, { where: { id: 1 } });
+    await Promise.all(busy);
+    // Robots forget everything when they are told that the password is wrong.
+    expect((await answer).status).toBe(503);
+    expect((await signIn(w, ada.email, password)).json.user.device_id).toBe(2);
+  });
+});
+
 describe('deleting the account', () => {
   it('happens in the background, with the device', async () => {
     const w = await world();
@@ -654,9 +793,11 @@ describe('the global config', () => {
     const w = await world();
     const defaults = { TOS_URL: '', PRIV_URL: '' };
     const facts = { NODE_ENV: 'test', LONG_REVISION: 'NONE', SHORT_REVISION: 'NONE', MQTT_WS: 'ws://a/ws' };
-    await w.config.start(defaults, facts);
+    await w.config.ensureDefaults(defaults);
+    await w.config.writeFacts(facts);
     await w.scope().update(globalConfig, { value: '15.0.0' }, { where: { key: 'MINIMUM_FBOS_VERSION' } });
-    await w.config.start({ TOS_URL: 'https://a/terms', PRIV_URL: '' }, { ...facts, MQTT_WS: 'ws://b/ws' });
+    await w.config.ensureDefaults(defaults);
+    await w.config.writeFacts({ ...facts, MQTT_WS: 'ws://b/ws' });
     expect((await w.call('GET /api/global_config')).json).toEqual({
       FBOS_END_OF_LIFE_VERSION: '14.6.0',
       MINIMUM_FBOS_VERSION: '15.0.0',
@@ -668,6 +809,31 @@ describe('the global config', () => {
       MQTT_WS: 'ws://b/ws',
     });
     expect(w.config.minimumVersion()).toBe('15.0.0');
+  });
+
+  it('tells nothing of a program that does not serve', async () => {
+    const w = await world();
+    await w.config.ensureDefaults({ TOS_URL: '', PRIV_URL: '' });
+    expect((await w.call('GET /api/global_config')).json).toEqual({
+      FBOS_END_OF_LIFE_VERSION: '14.6.0',
+      MINIMUM_FBOS_VERSION: '14.6.0',
+      TOS_URL: '',
+      PRIV_URL: '',
+    });
+  });
+
+  it('takes an address from the settings once there is one, but not over what is there', async () => {
+    const w = await world();
+    const texts = async (defaults: ConfigDefaults): Promise<Json> => {
+      await w.config.ensureDefaults(defaults);
+      return (await w.call('GET /api/global_config')).json;
+    };
+    await texts({ TOS_URL: '', PRIV_URL: '' });
+    const set = { TOS_URL: 'https://a/terms', PRIV_URL: 'https://a/privacy' };
+    expect(await texts(set)).toMatchObject(set);
+    expect(await texts({ TOS_URL: '', PRIV_URL: 'https://b/privacy' })).toMatchObject(set);
+    await w.scope().update(globalConfig, { value: '' }, { where: { key: 'MINIMUM_FBOS_VERSION' } });
+    expect((await texts(set)).MINIMUM_FBOS_VERSION).toBe('');
   });
 });
 

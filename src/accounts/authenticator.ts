@@ -1,21 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { Failure } from '../core/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
-import type { Call } from '../engine/route.ts';
+import type { Call, Session } from '../engine/route.ts';
 import type { AccountServices } from './services.ts';
 import { tokenIssuances } from './token-issuances.ts';
 import type { SessionClaims } from './token-signer.ts';
 import { deviceOf } from './token-signer.ts';
 import type { UserRow } from './users.ts';
 import { users } from './users.ts';
-
-/** Who a request comes from. */
-export interface Session {
-  readonly userId: number;
-  /** The user's present device, whatever the token names. */
-  readonly deviceId: number;
-  readonly jti: string;
-}
 
 /** Tokens whose holder is kept in memory. */
 const remembered = 5000;

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { column } from '../db/columns.ts';
+import { UniqueViolation } from '../db/failures.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { table } from '../db/table.ts';
 import type { PublicRoute } from '../engine/route.ts';
@@ -11,13 +12,13 @@ export const globalConfig = table(
   { reach: 'server', unique: [['key']] },
 );
 
-/** Texts that the operator may change while the server runs; made when they are missing. */
+/** Texts that the operator may change while the server runs; '' stands for a setting that is not set. */
 export interface ConfigDefaults {
   readonly TOS_URL: string;
   readonly PRIV_URL: string;
 }
 
-/** Texts that say how the server runs; written at each start. */
+/** Texts that say how the server runs. */
 export interface ConfigFacts {
   readonly NODE_ENV: string;
   readonly LONG_REVISION: string;
@@ -42,19 +43,28 @@ export class GlobalConfig {
     this.#scope = scope;
   }
 
-  /** Makes what is missing and writes what changed. Called once at start. */
-  async start(defaults: ConfigDefaults, facts: ConfigFacts): Promise<void> {
+  /** Makes the texts that are missing. One that no setting gave before is missing, too, once the setting is set. */
+  async ensureDefaults(defaults: ConfigDefaults): Promise<void> {
+    const scope = this.#scope();
+    const stored = await this.read(scope);
     const initial = { FBOS_END_OF_LIFE_VERSION: oldestRobot, MINIMUM_FBOS_VERSION: oldestRobot, ...defaults };
-    await this.#scope().transaction(async (scope) => {
-      const known = new Map((await scope.rows(globalConfig)).map((row) => [row.key, row]));
-      for (const [key, value] of Object.entries({ ...initial, ...facts })) {
-        const row = known.get(key);
-        if (!row) await scope.insert(globalConfig, { key, value });
-        else if (key in facts && row.value !== value)
-          await scope.update(globalConfig, { value }, { where: { id: row.id } });
-      }
-    });
-    await this.read(this.#scope());
+    for (const [key, value] of Object.entries(initial)) {
+      const present = stored[key] ?? (await made(scope, key, value));
+      if (present === '' && key in defaults && value !== '')
+        await scope.update(globalConfig, { value }, { where: { key, value: '' } });
+    }
+    await this.read(scope);
+  }
+
+  /** Writes what changed of how the server runs. Only for a program that is going to serve: a command may run with other settings. */
+  async writeFacts(facts: ConfigFacts): Promise<void> {
+    const scope = this.#scope();
+    const stored = await this.read(scope);
+    for (const [key, value] of Object.entries(facts)) {
+      const present = stored[key] ?? (await made(scope, key, value));
+      if (present !== value) await scope.update(globalConfig, { value }, { where: { key } });
+    }
+    await this.read(scope);
   }
 
   /** All texts, as they are now. */
@@ -78,6 +88,17 @@ export class GlobalConfig {
         },
       );
     return this.#values.MINIMUM_FBOS_VERSION ?? oldestRobot;
+  }
+}
+
+/** Makes a text and gives what is stored then: another process that starts at the same moment may be faster. */
+async function made(scope: ServerScope, key: string, value: string): Promise<string> {
+  try {
+    return (await scope.insert(globalConfig, { key, value })).value;
+  } catch (error) {
+    const kept = error instanceof UniqueViolation ? await scope.first(globalConfig, { where: { key } }) : undefined;
+    if (!kept) throw error;
+    return kept.value;
   }
 }
 

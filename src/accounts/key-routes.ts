@@ -3,9 +3,9 @@ import { invalid } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { Call, Route } from '../engine/route.ts';
 import { jsonType, Reply } from '../engine/route.ts';
+import { writtenSchema } from '../engine/schemas.ts';
 import { asBody, certificateFields, normalEmail, sentOnCreate } from './account-fields.ts';
 import { encryptedText } from './credentials.ts';
-import { fieldSchema } from './field-schema.ts';
 import type { AccountServices } from './services.ts';
 import { userByEmail, users } from './users.ts';
 
@@ -30,7 +30,7 @@ export function keyRoutes(services: AccountServices): Route[] {
       access: 'token',
       transaction: false,
       summary: 'Credentials of another account, encrypted for a robot that is handed over to it',
-      body: { rule: 'late', schema: fieldSchema(certificateFields, 'Control certificate') },
+      body: { rule: 'late', schema: writtenSchema(certificateFields, 'create', 'Control certificate') },
       replies: { 200: 'text' },
       handle: (scope, call) => certificate(services, scope, call),
     },

@@ -3,6 +3,7 @@ import { Failure, invalid, notFound } from '../core/errors.ts';
 import { UniqueViolation } from '../db/failures.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { Call, PublicRoute, Route } from '../engine/route.ts';
+import { writtenSchema } from '../engine/schemas.ts';
 import { mailAttempts } from '../mail/message.ts';
 import {
   asBody,
@@ -13,23 +14,33 @@ import {
   sentOnCreate,
 } from './account-fields.ts';
 import { accountJob } from './account-jobs.ts';
-import { fieldSchema } from './field-schema.ts';
 import type { AccountServices } from './services.ts';
 import type { OpenedSession } from './sessions.ts';
-import { assertAgreed, assertVerified, onDeviceOf, openSession, revokeTokens, sessionSchema } from './sessions.ts';
+import {
+  onDeviceOf,
+  openSession,
+  revokeTokens,
+  sessionSchema,
+  unagreed,
+  unverified,
+  withSamePassword,
+} from './sessions.ts';
 import { usedResetTokens } from './token-issuances.ts';
 import { failureSchema } from './token-routes.ts';
 import { changeUser, userByEmail } from './users.ts';
+
+/** Bytes of a body that asks for a mail. [reference 1.9] */
+const longestRequest = 4096;
 
 const statusSchema = Type.Object({ status: Type.String() }, { additionalProperties: false });
 
 // The token is sent as `id`, and told of as `token`. [reference]
 const { token: tokenField, ...passwordFields } = resetFields;
-const changeSchema = fieldSchema({ ...passwordFields, id: tokenField }, 'Password reset');
+const changeSchema = writtenSchema({ ...passwordFields, id: tokenField }, 'create', 'Password reset');
 
 /** `/api/password_resets`: asking for the mail, and choosing a new password with the token in it. [Spec Authentication 6, decision 39] */
 export function passwordResetRoutes(services: AccountServices): Route[] {
-  const common = { tag: 'password resets' } as const;
+  const common = { tag: 'password resets', limit: 'reset' } as const;
   const change: Omit<PublicRoute, 'path'> = {
     ...common,
     method: 'PATCH',
@@ -46,8 +57,9 @@ export function passwordResetRoutes(services: AccountServices): Route[] {
       method: 'POST',
       access: 'public',
       path: '/api/password_resets',
+      bodyLimit: longestRequest,
       summary: 'Ask for a mail that lets one choose a new password',
-      body: { rule: 'object', schema: fieldSchema(resetRequestFields, 'Password reset request') },
+      body: { rule: 'object', schema: writtenSchema(resetRequestFields, 'create', 'Password reset request') },
       replies: { 200: statusSchema },
       async handle(server, call) {
         const { email } = sentOnCreate<typeof resetRequestFields, 'email'>(resetRequestFields, asBody(call.body));
@@ -84,19 +96,23 @@ async function reset(services: AccountServices, server: ServerScope, call: Call)
   const user = await userByEmail(server, sub);
   if (!user) throw notFound('Account');
   const password_hash = await services.passwords.hash(sent.password);
-  const changed = await oncePerToken(() =>
+  const outcome = await oncePerToken(() =>
     onDeviceOf(server, call, user, async (scope) => {
       await scope.server.insert(usedResetTokens, { jti, exp });
+      const now = await withSamePassword(scope, user);
+      if (now?.email !== user.email) throw unusable();
       await revokeTokens(scope);
-      return changeUser(scope, user, { password_hash });
+      const changed = await changeUser(scope, now, { password_hash });
+      // Given, not thrown: the password is changed also where the account may not sign in yet. [reference]
+      return (
+        unverified(services, changed) ??
+        unagreed(services, changed) ??
+        openSession(services, scope, { user: changed, aud: 'unknown', addresses: services.addresses(call) })
+      );
     }),
   );
-  // The password is changed by now, also where the account may not sign in yet. [reference]
-  assertVerified(services, changed);
-  assertAgreed(services, changed);
-  return onDeviceOf(server, call, changed, (scope) =>
-    openSession(services, scope, { user: changed, aud: 'unknown', addresses: services.addresses(call) }),
-  );
+  if (outcome instanceof Failure) throw outcome;
+  return outcome;
 }
 
 async function oncePerToken<T>(work: () => Promise<T>): Promise<T> {

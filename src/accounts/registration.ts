@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { present } from '../core/clock.ts';
-import { invalid } from '../core/errors.ts';
+import { invalid, notFound } from '../core/errors.ts';
 import { UniqueViolation } from '../db/failures.ts';
 import type { Identity, ServerScope } from '../db/scope.ts';
 import { mailAttempts } from '../mail/message.ts';
@@ -65,7 +65,7 @@ export async function register(
   );
 }
 
-/** Sets a new password and revokes every token of the account's device. Throws 422. Must not run inside a transaction. */
+/** Sets a new password and revokes every token of the account's device. Throws 422, or 404 if the account went meanwhile. Must not run inside a transaction. */
 export async function setPassword(
   services: AccountServices,
   server: ServerScope,
@@ -76,7 +76,9 @@ export async function setPassword(
   if (failure) throw invalid({ password: failure });
   const password_hash = await services.passwords.hash(password);
   await server.device(user.device_id).transaction(async (scope) => {
-    await changeUser(scope, user, { password_hash });
+    const now = await scope.first(users, { where: { id: user.id } });
+    if (!now) throw notFound('Account');
+    await changeUser(scope, now, { password_hash });
     await revokeTokens(scope);
   });
 }

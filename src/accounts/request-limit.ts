@@ -1,43 +1,25 @@
-import { createHash } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { Failure } from '../core/errors.ts';
+import { SecretFixedWindow } from '../core/fixed-window.ts';
 
-/** Keys counted at once; beyond them the oldest windows are forgotten. */
-const countedAtMost = 50_000;
+const hour = 3_600_000;
+/** Mails for one reason in an hour; the reference has no limit. */
+const mailsPerHour = 5;
 
-/** Counts requests in windows that begin at whole multiples of their length. [reference] */
+/** Limits how often requests may have mail sent, so that nobody floods a stranger's mailbox with it. */
 export class RequestLimit {
   readonly #clock: Clock;
-  readonly #counts = new Map<string, { readonly ends: number; count: number }>();
+  readonly #mails = new SecretFixedWindow(mailsPerHour, hour);
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Counts one request. Throws 429 when more than `limit` with this key came within the window (ms). */
-  take(key: string, limit: number, window: number): void {
+  /** Counts one mail for each of these reasons. Throws 429 when it is one too many for any of them. */
+  take(...reasons: readonly string[]): void {
     const now = this.#clock.now();
-    // Only a digest is kept: keys hold addresses of people.
-    const digest = createHash('sha256').update(key).digest('base64');
-    let entry = this.#counts.get(digest);
-    if (!entry || entry.ends <= now) {
-      this.#counts.delete(digest);
-      this.#forget(now);
-      entry = { ends: (Math.floor(now / window) + 1) * window, count: 0 };
-      this.#counts.set(digest, entry);
-    }
-    if (++entry.count > limit) throw new Failure('throttled');
-  }
-
-  #forget(now: number): void {
-    if (this.#counts.size < countedAtMost) return;
-    for (const [key, { ends }] of this.#counts) if (ends <= now) this.#counts.delete(key);
-    for (const key of this.#counts.keys()) {
-      if (this.#counts.size < countedAtMost) return;
-      this.#counts.delete(key);
-    }
+    // Each counts, also when an earlier one refuses.
+    const refused = reasons.filter((reason) => !this.#mails.admits(reason, now));
+    if (refused.length > 0) throw new Failure('throttled');
   }
 }
-
-/** Requests from this machine itself are never limited. [reference] */
-export const isLocal = (address: string): boolean => /^(127\.0\.0\.1|::1|::ffff:127\.0\.0\.1)$/.test(address);

@@ -4,7 +4,7 @@ import type { JobQueue } from '../jobs/queue.ts';
 import type { KeyPair } from './key-pair.ts';
 import type { Passwords } from './passwords.ts';
 import type { RequestLimit } from './request-limit.ts';
-import type { Addresses, TokenSigner } from './token-signer.ts';
+import type { TokenAddresses, TokenSigner } from './token-signer.ts';
 import type { UserTraffic } from './traffic.ts';
 
 /** The settings that accounts follow. */
@@ -35,7 +35,7 @@ export interface AccountServices {
   readonly limits: RequestLimit;
   readonly jobs: JobQueue;
   /** Addresses for a token, as the caller reaches this server. */
-  addresses(call: Call): Addresses;
+  addresses(call: Call): TokenAddresses;
   readonly seen: Seen;
   /** Makes a device with its alerts and configs; gives its id. */
   createDevice(scope: ServerScope): Promise<number>;

@@ -4,7 +4,7 @@ import type { DeviceScope, Identity, ServerScope } from '../db/scope.ts';
 import type { Call } from '../engine/route.ts';
 import type { AccountServices } from './services.ts';
 import { tokenIssuances } from './token-issuances.ts';
-import type { Addresses, SignedToken } from './token-signer.ts';
+import type { SignedToken, TokenAddresses } from './token-signer.ts';
 import type { UserRow } from './users.ts';
 import { tokenUser, tokenUserSchema, users } from './users.ts';
 
@@ -45,7 +45,7 @@ export const sessionSchema = Type.Object(
 export interface SessionWish {
   readonly user: UserRow;
   readonly aud: string;
-  readonly addresses: Addresses;
+  readonly addresses: TokenAddresses;
   /** Kept from an earlier token. */
   readonly exp?: number;
 }
@@ -71,16 +71,15 @@ export async function openSession(
   return { token, user: tokenUser(services.traffic.overlay(cleared.find(({ id }) => id === user.id) ?? user)) };
 }
 
-/** Throws 403 for an account whose address was not confirmed. */
-export function assertVerified(services: AccountServices, user: UserRow | undefined): void {
-  if (services.rules.verifies && user && user.confirmed_at === null)
-    throw new Failure('forbidden', 'Please confirm your e-mail address first: open the link in the mail that you got.');
-}
+/** Why an account whose address was not confirmed may not sign in (403), or null. */
+export const unverified = ({ rules }: AccountServices, user: UserRow): Failure | null =>
+  rules.verifies && user.confirmed_at === null
+    ? new Failure('forbidden', 'Please confirm your e-mail address first: open the link in the mail that you got.')
+    : null;
 
-/** Throws 451 for a user who has to agree to the terms of service and never did. */
-export function assertAgreed(services: AccountServices, user: UserRow): void {
-  if (services.rules.enforcesTerms && user.agreed_to_terms_at === null) throw new Failure('terms_not_accepted');
-}
+/** Why a user who has to agree to the terms of service and never did may not sign in (451), or null. */
+export const unagreed = ({ rules }: AccountServices, user: UserRow): Failure | null =>
+  rules.enforcesTerms && user.agreed_to_terms_at === null ? new Failure('terms_not_accepted') : null;
 
 /** In whose name a request without a token acts on a device. */
 export function identityOf(call: Call, userId: number | null): Identity {
@@ -93,6 +92,18 @@ export async function caller(scope: DeviceScope): Promise<UserRow> {
   const row = scope.userId === null ? undefined : await scope.first(users, { where: { id: scope.userId } });
   if (!row) throw new Failure('bad_token');
   return row;
+}
+
+/**
+ * The user as they are now, inside a transaction; undefined if their password is no longer the same or they are gone.
+ * While a request waits for a hash, another one may change the password and revoke all tokens: what was found out with
+ * the old one counts no more. Throws 503 for a user who got another device meanwhile.
+ */
+export async function withSamePassword(scope: DeviceScope, before: UserRow): Promise<UserRow | undefined> {
+  const now = await scope.server.first(users, { where: { id: before.id } });
+  if (!now || now.password_hash !== before.password_hash) return undefined;
+  if (now.device_id !== scope.deviceId) throw new Failure('unavailable');
+  return now;
 }
 
 /** Revokes the tokens of the scope's device, all or all but one. */

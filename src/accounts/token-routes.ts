@@ -5,12 +5,12 @@ import type { ServerScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import type { Call, Route } from '../engine/route.ts';
 import { jsonType, Reply } from '../engine/route.ts';
+import { writtenSchema } from '../engine/schemas.ts';
 import { robotSignInFields, sentOnCreate, signInBody, signInFields } from './account-fields.ts';
 import { decryptedCredentials } from './credentials.ts';
-import { fieldSchema } from './field-schema.ts';
 import type { AccountServices } from './services.ts';
 import type { OpenedSession } from './sessions.ts';
-import { assertAgreed, assertVerified, caller, onDeviceOf, openSession, sessionSchema } from './sessions.ts';
+import { caller, onDeviceOf, openSession, sessionSchema, unagreed, unverified, withSamePassword } from './sessions.ts';
 import { sweepExpired, tokenIssuances } from './token-issuances.ts';
 import type { SessionClaims } from './token-signer.ts';
 import type { UserRow } from './users.ts';
@@ -46,9 +46,11 @@ export function tokenRoutes(services: AccountServices): Route[] {
       summary: 'Get a fresh token that expires with the present one',
       replies: { 200: sessionSchema },
       handle: (scope, call) => {
-        const { aud, exp } = claimsOf(call);
+        const { aud, exp, jti } = claimsOf(call);
         return scope.transaction(async (inner) => {
           const user = await caller(inner);
+          // Whoever revoked the token meanwhile must not be answered with another one.
+          if (!(await inner.server.first(tokenIssuances, { where: { jti } }))) throw new Failure('bad_token');
           const session = await openSession(services, inner, { user, aud, exp, addresses: addresses(call) });
           await sweepExpired(inner.server, jobs);
           return session;
@@ -79,8 +81,8 @@ export function tokenRoutes(services: AccountServices): Route[] {
 }
 
 export const failureSchema = Type.Object({ error: Type.String() });
-const passwordSchema = fieldSchema(signInFields, 'Sign-in');
-const robotSchema = fieldSchema(robotSignInFields, 'Sign-in of a robot');
+const passwordSchema = writtenSchema(signInFields, 'create', 'Sign-in');
+const robotSchema = writtenSchema(robotSignInFields, 'create', 'Sign-in of a robot');
 
 interface Recognised {
   readonly user: UserRow;
@@ -92,7 +94,9 @@ async function signIn(services: AccountServices, server: ServerScope, call: Call
   const isEncrypted = Boolean(sent.credentials);
   const { user, agrees } = await (isEncrypted ? byCredentials : byPassword)(services, server, sent);
   const session = await onDeviceOf(server, call, user, async (scope) => {
-    const agreed = agrees ? await changeUser(scope, user, { agreed_to_terms_at: present(scope.clock) }) : user;
+    const now = await withSamePassword(scope, user);
+    if (!now) throw wrongCredentials();
+    const agreed = agrees ? await changeUser(scope, now, { agreed_to_terms_at: present(scope.clock) }) : now;
     const aud = isEncrypted || call.isRobot ? 'bot' : audienceOf(call);
     const opened = await openSession(services, scope, { user: agreed, aud, addresses: services.addresses(call) });
     await sweepExpired(scope.server, services.jobs);
@@ -104,14 +108,15 @@ async function signIn(services: AccountServices, server: ServerScope, call: Call
 
 async function byPassword(services: AccountServices, server: ServerScope, sent: Body): Promise<Recognised> {
   // Before the password is looked at, and before its absence is told. [reference]
-  if (typeof sent.email === 'string') assertVerified(services, await userByEmail(server, sent.email));
+  const named = typeof sent.email === 'string' ? await userByEmail(server, sent.email) : undefined;
+  if (named) assertNone(unverified(services, named));
   const { email, password, agree_to_terms } = sentOnCreate<typeof signInFields, 'email' | 'password'>(
     signInFields,
     sent,
   );
   const user = await recognised(services, server, email, password);
   const agrees = agree_to_terms === true;
-  if (!agrees) assertAgreed(services, user);
+  if (!agrees) assertNone(unagreed(services, user));
   return { user, agrees };
 }
 
@@ -120,9 +125,12 @@ async function byCredentials(services: AccountServices, server: ServerScope, sen
   const credentials = decryptedCredentials(services.keyPair.privateKey, secret);
   if (!credentials) throw unreadableCredentials();
   const user = await recognised(services, server, credentials.email, credentials.password);
-  assertAgreed(services, user);
-  assertVerified(services, user);
+  assertNone(unagreed(services, user) ?? unverified(services, user));
   return { user, agrees: false };
+}
+
+function assertNone(failure: Failure | null): void {
+  if (failure) throw failure;
 }
 
 async function recognised(

@@ -5,7 +5,7 @@ import type { Clock } from '../core/clock.ts';
 import type { KeyPair } from './key-pair.ts';
 
 /** Addresses in a token, as the client that asked for it reaches them. `iss` is `//host:port`, always with the port. [client PY, client web app] */
-export interface Addresses {
+export interface TokenAddresses {
   readonly iss: string;
   /** The broker's bare host name. */
   readonly mqtt: string;
@@ -48,7 +48,7 @@ export interface SessionRequest {
   readonly userId: number;
   readonly deviceId: number;
   readonly aud: string;
-  readonly addresses: Addresses;
+  readonly addresses: TokenAddresses;
   readonly exp?: number;
 }
 

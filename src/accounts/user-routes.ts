@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import Type from 'typebox';
 import { Failure, invalid, notFound } from '../core/errors.ts';
+import { isLoopback } from '../core/loopback.ts';
+import { networkOf } from '../core/network.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { timeSchema } from '../engine/kinds.ts';
 import type { Call, DeviceRoute, Route } from '../engine/route.ts';
+import { writtenSchema } from '../engine/schemas.ts';
 import { jobRecord } from '../jobs/job-rows.ts';
 import { mailAttempts } from '../mail/message.ts';
 import {
   asBody,
   emailFailure,
+  nestableSchema,
   newPasswordFailure,
   normalEmail,
   ownPasswordFields,
@@ -20,19 +24,13 @@ import {
   userChangeFields,
 } from './account-fields.ts';
 import { accountJob } from './account-jobs.ts';
-import { fieldSchema, nestableSchema } from './field-schema.ts';
 import { emailTaken, register, unlessTaken } from './registration.ts';
-import { isLocal } from './request-limit.ts';
 import type { AccountServices } from './services.ts';
-import { caller, identityOf, revokeTokens } from './sessions.ts';
+import { caller, identityOf, revokeTokens, withSamePassword } from './sessions.ts';
 import { sweepExpired } from './token-issuances.ts';
 import { failureSchema } from './token-routes.ts';
 import type { UserRow } from './users.ts';
 import { changeUser, userByEmail, userRecord, userSchema, users } from './users.ts';
-
-const hour = 3_600_000;
-/** Verification mails per client and address in an hour; the reference has no limit. */
-const resendsPerHour = 5;
 
 const orNull = (schema: ReturnType<typeof Type.String>) => Type.Union([schema, Type.Null()]);
 
@@ -97,7 +95,7 @@ export function userRoutes(services: AccountServices): Route[] {
       access: 'token',
       transaction: false,
       summary: 'Delete the account and its device, in the background',
-      body: { rule: 'late', schema: fieldSchema(ownPasswordFields, 'User deletion') },
+      body: { rule: 'late', schema: writtenSchema(ownPasswordFields, 'create', 'User deletion') },
       replies: { 200: jobSchema },
       handle: (scope, call) => remove(services, scope, call),
     },
@@ -136,6 +134,8 @@ async function signUp(services: AccountServices, server: ServerScope, call: Call
   return { message: 'Please check your e-mail: a message with a link to confirm your address is on its way.' };
 }
 
+const notPresent = 'Password is not your present one.';
+
 /** Changes the caller's account. A new address counts when it is confirmed, a new password at once. */
 async function change(services: AccountServices, scope: DeviceScope, call: Call) {
   const { rules, jobs, passwords, signer, robot } = services;
@@ -152,24 +152,25 @@ async function change(services: AccountServices, scope: DeviceScope, call: Call)
   if (hasNewPassword) {
     const { password = '', new_password = '', new_password_confirmation = '' } = sent;
     const isOwn = password !== '' && (await passwords.verify(before.password_hash, password));
-    const failure = isOwn
-      ? newPasswordFailure(new_password, new_password_confirmation)
-      : 'Password is not your present one.';
+    const failure = isOwn ? newPasswordFailure(new_password, new_password_confirmation) : notPresent;
     if (failure) failures.password = failure;
   }
   refuse(failures);
+  const mustConfirm = hasNewEmail && rules.verifies;
+  if (mustConfirm) limitMail(services, call, `new address of ${before.id}`, `new address ${email}`);
 
   const changes: Partial<UserRow> = {};
   if (sent.name !== undefined) changes.name = sent.name;
   if (sent.language !== undefined) changes.language = sent.language;
-  const mustConfirm = hasNewEmail && rules.verifies;
   if (mustConfirm) Object.assign(changes, { unconfirmed_email: email, confirmation_token: randomUUID() });
   else if (hasNewEmail) changes.email = email;
   if (hasNewPassword) changes.password_hash = await passwords.hash(sent.new_password ?? '');
 
   const row = await unlessTaken(() =>
     scope.transaction(async (inner) => {
-      const user = await changeUser(inner, await caller(inner), changes);
+      const now = hasNewPassword ? await withSamePassword(inner, before) : await caller(inner);
+      if (!now) throw invalid({ password: notPresent });
+      const user = await changeUser(inner, now, changes);
       if (mustConfirm)
         await jobs.enqueue(
           inner.server,
@@ -191,19 +192,21 @@ async function change(services: AccountServices, scope: DeviceScope, call: Call)
 async function remove(services: AccountServices, scope: DeviceScope, call: Call) {
   const { password } = sentOnCreate<typeof ownPasswordFields, 'password'>(ownPasswordFields, unnested(call.body));
   const user = await caller(scope);
-  if (!(await services.passwords.verify(user.password_hash, password)))
-    throw invalid({ password: 'Password is wrong.' });
-  const job = await scope.transaction(({ server, deviceId }) =>
-    services.jobs.enqueue(server, accountJob.destroy, { user_id: user.id }, { deviceId }),
-  );
+  const wrong = invalid({ password: 'Password is wrong.' });
+  if (!(await services.passwords.verify(user.password_hash, password))) throw wrong;
+  const job = await scope.transaction(async (inner) => {
+    if (!(await withSamePassword(inner, user))) throw wrong;
+    return services.jobs.enqueue(inner.server, accountJob.destroy, { user_id: user.id }, { deviceId: inner.deviceId });
+  });
   return jobRecord(job);
 }
 
-async function resend({ rules, limits, jobs }: AccountServices, server: ServerScope, call: Call) {
+async function resend(services: AccountServices, server: ServerScope, call: Call) {
+  const { rules, jobs } = services;
   const { email } = asBody(call.body);
   const user = typeof email === 'string' ? await userByEmail(server, email) : undefined;
-  if (typeof email === 'string' && rules.limitsRates && !isLocal(call.address))
-    limits.take(`resend ${call.address} ${normalEmail(email)}`, resendsPerHour, hour);
+  if (typeof email === 'string')
+    limitMail(services, call, `verification for ${networkOf(call.address)} to ${normalEmail(email)}`);
   if (!user) throw notFound('Account');
   if (!rules.verifies || user.confirmed_at !== null) throw invalid({ user: 'This account is already verified.' });
   await jobs.enqueue(
@@ -213,4 +216,9 @@ async function resend({ rules, limits, jobs }: AccountServices, server: ServerSc
     { deviceId: user.device_id, maxAttempts: mailAttempts },
   );
   return { user: 'Please check your e-mail.' };
+}
+
+/** Throws 429 when mail is asked for too often for one of these reasons. */
+function limitMail({ rules, limits }: AccountServices, { address }: Call, ...reasons: string[]): void {
+  if (rules.limitsRates && !isLoopback(address)) limits.take(...reasons);
 }

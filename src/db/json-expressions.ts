@@ -12,10 +12,10 @@ const sqliteFloat: Writer = (value) =>
   `case when ${value} = cast(${value} as integer) and abs(${value}) < 1e15 ` +
   `then cast(cast(${value} as integer) as text) else json_number(${value}) end`;
 
-// PostgreSQL writes the same shortest digits as JavaScript, but changes to exponents earlier and pads them.
+// PostgreSQL writes the same shortest digits as JavaScript up to 2^53, beyond which no field holds numbers; only tiny ones have other exponents.
 const postgresFloat: Writer = (value) =>
-  `case when ${value} = 0 then '0' when abs(${value}) < 1e21 and abs(${value}) >= 1e-6 ` +
-  `then (${value})::text::numeric::text else regexp_replace((${value})::text, 'e([+-])0(\\d)$', 'e\\1\\2') end`;
+  `case when ${value} = 0 then '0' when abs(${value}) >= 1e-6 then (${value})::text::numeric::text ` +
+  `else regexp_replace((${value})::text, 'e-0(\\d)$', 'e-\\1') end`;
 
 const boolean: Writer = (value) => `case when ${value} then 'true' else 'false' end`;
 

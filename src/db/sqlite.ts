@@ -190,7 +190,7 @@ class SqliteDatabase implements Database {
 /** Opens (and makes, if need be) the SQLite file: WAL, synchronous FULL, foreign keys. Throws {@link Failure} `unavailable` if it cannot. */
 export function openSqlite(path: string): Database {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     return new SqliteDatabase(path);
   } catch (error) {
     const failure = new Failure('unavailable', `The database ${path} cannot be opened.`);

@@ -6,6 +6,7 @@ import type { DeviceRow } from './devices.ts';
 import { devices, newDevice, updateHours } from './devices.ts';
 import { fbosConfig } from './fbos-config.ts';
 import { firmwareConfig } from './firmware-config.ts';
+import { dropLogMails } from './log-mails.ts';
 import { webAppConfig } from './web-app-config.ts';
 
 /** What somebody may say about a device that is to be made. */
@@ -36,7 +37,8 @@ export async function createDevice(server: ServerScope, wish: DeviceWish = {}): 
   return id;
 }
 
-/** Deletes a device with everything it has, its tokens included, inside a transaction. */
+/** Deletes a device with everything it has, its tokens and unsent mails included, inside a transaction. */
 export async function destroyDevice(server: ServerScope, deviceId: number): Promise<void> {
+  await dropLogMails(server, deviceId);
   await server.remove(devices, { where: { id: deviceId } });
 }

@@ -3,7 +3,6 @@ import Type from 'typebox';
 import type { FieldFailures } from '../core/errors.ts';
 import { invalid, refused } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
-import type { RecordReader } from '../engine/announced-bodies.ts';
 import type { Body } from '../engine/body.ts';
 import { assertReadable, read } from '../engine/body.ts';
 import { parsedTime, timeSchema } from '../engine/kinds.ts';
@@ -37,14 +36,6 @@ const wishFields = { name, timezone, lat, lng, indoor, rpi };
 /** The device's JSON at this moment. */
 const jsonNow = (scope: DeviceScope, traffic: DeviceTraffic, row: DeviceRow): string =>
   deviceJson(traffic.overlay(row), scope.clock.now());
-
-/** Reads the bodies of the device's announcements. */
-export const deviceReader =
-  (traffic: DeviceTraffic): RecordReader =>
-  async (scope) => {
-    const row = await scope.first(devices);
-    return new Map(row ? [[row.id, jsonNow(scope, traffic, row)]] : []);
-  };
 
 /** Text that is no time stores null in these fields, unlike elsewhere. [reference 1.2] */
 const lenientTimes = ['setup_completed_at', 'account_seeded_at'] as const;

@@ -4,7 +4,8 @@ import { column } from '../db/columns.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import { table } from '../db/table.ts';
-import type { Fields } from '../engine/fields.ts';
+import { read } from '../engine/body.ts';
+import type { Fields, FieldValues } from '../engine/fields.ts';
 import { differences } from '../engine/records.ts';
 import { deviceFields } from './device-fields.ts';
 import { utcOffsetHours } from './time-zones.ts';
@@ -85,13 +86,9 @@ export function deviceJson(row: DeviceRow, now: number): string {
 
 /** What a new device holds before anybody says anything. */
 export const newDevice = (now: number) => ({
+  ...(read(deviceFields, {}, 'create').values as FieldValues<typeof deviceFields>),
   created_at: timestamp(now),
   updated_at: timestamp(now),
-  indoor: false,
-  name: 'FarmBot',
-  max_log_age_in_days: 0,
-  max_sequence_count: 0,
-  max_sequence_length: 0,
   max_log_count: 1000,
   max_images_count: 450,
 });

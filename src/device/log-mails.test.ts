@@ -1,10 +1,187 @@
-import { expect, it } from 'vitest';
-import { nextDigest } from './log-mails.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Account, TestApp } from '../../test/support/app.ts';
+import { startApp } from '../../test/support/app.ts';
+import { describeEngines } from '../../test/support/engines.ts';
+import { MailServer } from '../../test/support/mail-server.ts';
+import { users } from '../accounts/users.ts';
+import { jobs } from '../jobs/job-rows.ts';
+import { digestTime, fatalErrorJob, logDigestJob, logMailJob } from './log-mails.ts';
+import { logs } from './logs.ts';
 
-it('collects messages in spans of ten minutes and mails them just after', () => {
-  expect(nextDigest(Date.UTC(2026, 0, 1, 10, 3, 20))).toEqual({
-    from: '2026-01-01T10:00:00.000Z',
-    mailedAt: '2026-01-01T10:10:05.000Z',
+const start = Date.UTC(2026, 0, 2, 4);
+/** Beyond the pause after any attempt, and beyond the end of any collection. */
+const long = 20 * 3600_000;
+const clock = { time: start, now: () => clock.time };
+
+describe('a collection of messages', () => {
+  it('is mailed just after each ten minutes', () => {
+    expect(digestTime(Date.UTC(2026, 0, 1, 10, 3, 20))).toBe('2026-01-01T10:10:05.000Z');
+    expect(digestTime(Date.UTC(2026, 0, 1, 10, 10))).toBe('2026-01-01T10:20:05.000Z');
   });
-  expect(nextDigest(Date.UTC(2026, 0, 1, 10, 10)).from).toBe('2026-01-01T10:10:00.000Z');
+});
+
+describeEngines('mails of logs', (engine) => {
+  let mailServer: MailServer;
+  let server: TestApp;
+  let owner: Account;
+
+  beforeEach(async () => {
+    clock.time = start;
+    mailServer = new MailServer();
+    const SMTP_URL = await mailServer.listen();
+    server = await startApp(engine, { SMTP_URL, HOST: '127.0.0.1', PORT: '0' }, clock);
+    owner = await server.account();
+  });
+  afterEach(async () => {
+    await server.close();
+    await mailServer.close();
+  });
+
+  const post = async (message: string, channels: string[], more: object = {}) => {
+    const body = { message, channels, ...more };
+    const { status, text } = await server.call('POST', '/api/logs', { token: owner.token, body });
+    expect(status, text).toBe(200);
+  };
+  const waiting = (kind: string) =>
+    server.app.server().rows(jobs, { where: { kind, device_id: owner.deviceId, failed_at: null } });
+  const mails = (address = owner.email) =>
+    mailServer.received.filter(({ to }) => to.includes(address)).map(({ mail }) => mail.text ?? '');
+  /** How often each message was mailed. */
+  const counts = (messages: readonly string[], address = owner.email) =>
+    messages.map((message) => mails(address).join('\n').split(`]: ${message}\n`).length - 1);
+
+  async function secondOwner(): Promise<string> {
+    const { email, userId } = await server.account();
+    await server.app.server().update(users, { device_id: owner.deviceId }, { where: { id: userId } });
+    return email;
+  }
+
+  it('about serious errors come at once, all together and once', async () => {
+    await server.call('PATCH', '/api/device', {
+      token: owner.token,
+      body: { name: 'Gertrude', timezone: 'Asia/Tokyo' },
+    });
+    await post('first', ['fatal_email'], { created_at: Date.UTC(2026, 0, 2, 3, 4) / 1000 });
+    await post('second', ['toast', 'fatal_email', 'email'], { created_at: Date.UTC(2026, 0, 2, 3, 5) / 1000 });
+    expect(await waiting(fatalErrorJob)).toHaveLength(1);
+    await server.app.runJobs();
+    expect(mails()).toEqual([
+      'Gertrude reported an error that needs your attention:\n\n' +
+        '[2026-01-02 12:05 PM]: second\n[2026-01-02 12:04 PM]: first\n',
+    ]);
+    expect(mailServer.received[0]?.mail.subject).toContain('Gertrude');
+
+    await post('third', ['fatal_email']);
+    await server.app.runJobs();
+    expect(mails()[1]).toContain('third');
+    expect(mails()[1]).not.toContain('second');
+    clock.time += long;
+    await server.app.runJobs();
+    expect(mails()).toHaveLength(2);
+    expect(await server.app.server().rows(jobs)).toEqual([]);
+  });
+
+  it('come once though the errors come together', async () => {
+    await server.app.listen();
+    const messages = ['north', 'east', 'south', 'west'];
+    for (let round = 0; round < 5; round++) {
+      const told = messages.map((message) => `${message} ${round}`);
+      await Promise.all(told.map((message) => post(message, ['fatal_email'])));
+      await expect.poll(() => counts(told), { timeout: 5000 }).toEqual([1, 1, 1, 1]);
+    }
+    await expect.poll(async () => (await server.app.server().rows(jobs)).length, { timeout: 5000 }).toBe(0);
+    for (let round = 0; round < 5; round++)
+      expect(counts(messages.map((message) => `${message} ${round}`))).toEqual([1, 1, 1, 1]);
+  });
+
+  it('that one owner’s mail server refuses are tried again for this owner alone', async () => {
+    const other = await secondOwner();
+    mailServer.refusals.set(other, '450 come back later');
+    await post('stuck', ['fatal_email']);
+    for (let i = 0; i < 3; i++) {
+      await server.app.runJobs();
+      clock.time += long;
+    }
+    expect(mailServer.asked.filter((address) => address === owner.email)).toHaveLength(1);
+    expect(mailServer.asked.filter((address) => address === other)).toHaveLength(3);
+    expect(counts(['stuck'])).toEqual([1]);
+
+    // What is to be told outlives the log itself.
+    await server.call('DELETE', '/api/logs/all', { token: owner.token });
+    mailServer.refusals.clear();
+    await server.app.runJobs();
+    expect([counts(['stuck']), counts(['stuck'], other)]).toEqual([[1], [1]]);
+    expect(await server.app.server().rows(jobs)).toEqual([]);
+  });
+
+  it('that are refused for good stay as dead letters, with all they say', async () => {
+    const other = await secondOwner();
+    mailServer.refusals.set(other, '550 no such mailbox');
+    await post('lost?', ['fatal_email']);
+    for (let i = 0; i < 12; i++) {
+      await server.app.runJobs();
+      clock.time += long;
+    }
+    const left = await server.app.server().rows(jobs);
+    expect(left).toMatchObject([
+      { kind: logMailJob, failed_at: expect.any(String), last_error: expect.stringContaining('no such mailbox') },
+    ]);
+    expect(left[0]?.attempts).toBe(left[0]?.max_attempts);
+    expect(JSON.stringify(left[0]?.payload)).toContain('lost?');
+    expect(left[0]?.payload.address).toBe(other);
+
+    // Later ones are not held up by it.
+    await post('next', ['fatal_email']);
+    await server.app.runJobs();
+    expect(counts(['lost?', 'next'])).toEqual([1, 1]);
+  });
+
+  it('are collected for ten minutes: one job and one mail for many', async () => {
+    for (const message of ['one', 'two', 'three']) await post(message, ['email']);
+    expect(await waiting(logDigestJob)).toMatchObject([{ run_at: '2026-01-02T04:10:05.000Z' }]);
+    await server.app.runJobs();
+    expect(mails()).toEqual([]);
+    clock.time += 605_000;
+    await server.app.runJobs();
+    expect(mails()).toHaveLength(1);
+    expect(mails()[0]).toMatch(/three[\s\S]*two[\s\S]*one/);
+
+    await post('four', ['email']);
+    expect(await waiting(logDigestJob)).toMatchObject([{ run_at: '2026-01-02T04:20:05.000Z' }]);
+    clock.time += 600_000;
+    await server.app.runJobs();
+    expect(mails()).toHaveLength(2);
+    expect(mails()[1]).toMatch(/four/);
+    expect(mails()[1]).not.toMatch(/three/);
+  });
+
+  it('hold a thousand messages at most, and the rest follows', async () => {
+    const scope = server.app.server().device(owner.deviceId);
+    const line = { type: 'info', verbosity: 1, mail: 'digest' } as const;
+    await scope.transaction(async (inner) => {
+      const rows = Array.from({ length: 1001 }, (_, index) => ({
+        ...line,
+        channels: ['email'],
+        message: `message ${index + 1}`,
+      }));
+      await inner.insertAll(logs, rows);
+    });
+    await post('the last', ['email']);
+    clock.time += long;
+    await server.app.runJobs();
+    const [first = '', second = '', ...others] = mails().map((text) => text.match(/\]: .*/g) ?? []);
+    expect(others).toEqual([]);
+    expect([first.length, first[0], first.at(-1)]).toEqual([1000, ']: the last', ']: message 3']);
+    expect(second).toEqual([']: message 2', ']: message 1']);
+  });
+
+  it('go with the device', async () => {
+    mailServer.refusal = '450 come back later';
+    await post('soon gone', ['fatal_email']);
+    await server.app.runJobs();
+    await post('soon gone', ['email']);
+    expect(await server.app.server().rows(jobs)).toHaveLength(2);
+    expect((await server.call('DELETE', '/api/device', { token: owner.token })).status).toBe(200);
+    expect(await server.app.server().rows(jobs)).toEqual([]);
+  });
 });

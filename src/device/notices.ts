@@ -11,9 +11,12 @@ export interface Notice {
   readonly channels?: readonly string[];
 }
 
-/** The way to tell owners something. [reference 0.4] */
+/** Tells the owner of a device something, in the caller's transaction or in one of its own. [reference 0.4] */
+export type Tell = (scope: DeviceScope, notice: Notice) => Promise<void>;
+
+/** The way to tell owners something. */
 export interface Notices {
-  tell(scope: DeviceScope, notice: Notice): Promise<void>;
+  readonly tell: Tell;
 }
 
 /** The version by which clients know that the server itself speaks. [reference 0.4] */
@@ -21,7 +24,7 @@ const ownVersion = { major_version: 99, minor_version: 99, patch_version: 99 };
 
 /** Notices as logs of the device, in the caller's transaction or in one of their own. */
 export function loggedNotices(book: LogBook): Notices {
-  const tell: Notices['tell'] = async (scope, notice) => {
+  const tell: Tell = async (scope, notice) => {
     if (!scope.isTransaction) return scope.transaction((inner) => tell(inner, notice));
     const { message, type = 'info', channels = [] } = notice;
     await book.write(scope, { ...ownVersion, message, type, channels: [...channels], verbosity: 1 });

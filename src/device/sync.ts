@@ -51,6 +51,7 @@ export function syncRoute(sources: readonly SyncSource[], traffic: DeviceTraffic
     tag: 'device',
     method: 'GET',
     path: '/api/device/sync',
+    limit: 'sync',
     summary: 'List the ids and times of everything that a robot keeps',
     replies: {
       200: Type.Object(Object.fromEntries(sources.map(({ key }) => [key, pairs])), {

@@ -3,6 +3,7 @@ import type { Clock, Timestamp } from '../core/clock.ts';
 import { present } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
 import type { ServerScope } from '../db/scope.ts';
+import { PeriodicFlush } from '../engine/periodic-flush.ts';
 import type { Call } from '../engine/route.ts';
 import type { DeviceRow } from './devices.ts';
 import { devices, updateHours } from './devices.ts';
@@ -32,8 +33,7 @@ export class DeviceTraffic {
   readonly #log: Logger;
   readonly #visits = new Map<number, Visit>();
   readonly #versions = new LRUCache<number, string>({ max: remembered });
-  #timer: NodeJS.Timeout | null = null;
-  #flushing: Promise<void> | null = null;
+  readonly #flush = new PeriodicFlush(() => this.#writeAll(), interval);
 
   constructor(scope: () => ServerScope, clock: Clock, log: Logger) {
     this.#scope = scope;
@@ -68,24 +68,17 @@ export class DeviceTraffic {
 
   /** Begins to write once a minute. */
   start(): void {
-    this.#timer ??= setInterval(() => void this.flush(), interval);
-    this.#timer.unref();
+    this.#flush.start();
   }
 
   /** Writes what is left and ends. */
-  async stop(): Promise<void> {
-    if (this.#timer) clearInterval(this.#timer);
-    this.#timer = null;
-    await this.flush();
+  stop(): Promise<void> {
+    return this.#flush.stop();
   }
 
   /** Writes what is in memory. Failures are logged; what was not written stays in memory. */
-  async flush(): Promise<void> {
-    while (this.#flushing) await this.#flushing;
-    this.#flushing = this.#writeAll().finally(() => {
-      this.#flushing = null;
-    });
-    await this.#flushing;
+  flush(): Promise<void> {
+    return this.#flush.flush();
   }
 
   #note(deviceId: number, isSync: boolean): void {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { assertReadable, read } from './body.ts';
+import type { Field } from './fields.ts';
 import { float, integer, oneOf, text, time } from './fields.ts';
 
 const fields = {
@@ -66,6 +67,40 @@ describe('a create', () => {
   it('takes no key of the prototype for a field', () => {
     const body = JSON.parse('{"__proto__":{"name":"x","pin":1,"x":1},"constructor":1}');
     expect(Object.keys(read(fields, body, 'create').failures)).toEqual(['name', 'pin', 'x']);
+  });
+});
+
+describe('a text', () => {
+  const told = (field: Field, value: unknown) => {
+    const { failures, model } = read({ name: field }, { name: value }, 'update');
+    return [...Object.values(failures), ...model];
+  };
+
+  it('has a limit though none is declared', () => {
+    expect(told(text(), 'x'.repeat(10_000))).toEqual([]);
+    expect(told(text(), '🌱'.repeat(10_000))).toEqual([]);
+    expect(told(text(), 'x'.repeat(10_001))).toEqual(['Name is too long (at most 10000 characters).']);
+    expect(text().traits.limits).toEqual({ maxLength: 10_000 });
+  });
+
+  it('has the limit that is declared, and no other', () => {
+    expect(told(text().max(100_000), 'x'.repeat(100_000))).toEqual([]);
+    expect(told(text().max(5), 'x'.repeat(20_000))).toEqual(['Name is too long (at most 5 characters).']);
+    expect(text().max(5).traits.limits).toEqual({ maxLength: 5 });
+  });
+
+  it('fits into an index where it is unique', () => {
+    expect(told(text().unique(), '🌱'.repeat(500))).toEqual([]);
+    expect(told(text().unique(), '🌱'.repeat(501))).toEqual(['Name is too long (at most 2000 bytes).']);
+    expect(text().unique().traits.limits).toEqual({ maxLength: 2000 });
+    expect(text().max(80).unique().traits.limits).toEqual({ maxLength: 80 });
+  });
+
+  it('is refused without a look at every character of a megabyte', () => {
+    const long = 'x'.repeat(1_000_000);
+    const started = performance.now();
+    for (let i = 0; i < 100; i++) expect(told(text().max(80), long)).toHaveLength(1);
+    expect(performance.now() - started).toBeLessThan(1000);
   });
 });
 

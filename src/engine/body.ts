@@ -54,7 +54,10 @@ function fail(reading: Reading, name: string, problem: Problem): void {
 }
 
 function checked(field: Field, name: string, value: unknown): Problem | null {
-  for (const check of field.traits.checks) {
+  const { length, checks } = field.traits;
+  const tooLong = length?.(value as never, name);
+  if (tooLong) return tooLong;
+  for (const check of checks) {
     const problem = check(value as never, name);
     if (problem) return problem;
   }

@@ -15,8 +15,16 @@ import {
   toldByModel,
 } from './kinds.ts';
 
+/** Characters of a text for which no other limit is declared: every list is held in memory whole, however long its texts are. */
+const usualLength = 10_000;
+
+/** Bytes of a text in a unique index: PostgreSQL indexes no more than 2,704. */
+const longestIndexed = 2000;
+
 /** Which requests may set a field. */
 export type Written = 'always' | 'on create' | 'on update' | 'never';
+
+type Check = (value: never, name: string) => Problem | null;
 
 interface Traits {
   readonly isRequired: boolean;
@@ -38,11 +46,13 @@ interface Traits {
   /** The kinds of a resource with variants that show it; null: all. */
   readonly variants: readonly string[] | null;
   readonly foreignKey: ForeignKey | null;
-  /** What happens to an id that is no own record: a failure under this key, or null is stored silently. */
-  readonly ownership: { readonly key: string } | 'null' | null;
+  /** What happens to an id that is no own record: a failure under this key, null is stored silently, or 404. */
+  readonly ownership: { readonly key: string } | 'null' | 'not found' | null;
   readonly isUnique: boolean;
-  readonly checks: readonly ((value: never, name: string) => Problem | null)[];
-  /** Additions to the schemas of both sides (limits). */
+  /** The limit of a text. */
+  readonly length: Check | null;
+  readonly checks: readonly Check[];
+  /** Additions to the schema of what may be sent (limits). */
   readonly limits: object;
   readonly about: string | null;
 }
@@ -62,6 +72,7 @@ const ordinary: Traits = {
   foreignKey: null,
   ownership: null,
   isUnique: false,
+  length: null,
   checks: [],
   limits: {},
   about: null,
@@ -116,6 +127,7 @@ export class Field<T = unknown> {
   onCreateOnly(): Field<T> {
     return this.#with({ written: 'on create' });
   }
+  /** Read on update only. A derived field of this sort is a hint: the schema says it, and a hook reads it from the body. */
   onUpdateOnly(): Field<T> {
     return this.#with({ written: 'on update' });
   }
@@ -129,30 +141,34 @@ export class Field<T = unknown> {
   }
   /** No column: only an SQL expression over the row (refer to columns as `table.column`). */
   derived(expression: string): DerivedField<T> {
-    return new DerivedField(this.kind, { ...this.traits, shownAs: expression, isDerived: true, written: 'never' });
+    const written = this.traits.written === 'on update' ? 'on update' : 'never';
+    return new DerivedField(this.kind, { ...this.traits, shownAs: expression, isDerived: true, written });
   }
   /** Shown for these variants only. */
   of(...variants: string[]): Field<T> {
     return this.#with({ variants });
   }
-  /** An id of another table. With `key` it must be an own record, else 422 under that key; `'null'` stores null for what is none. [decisions 14, 29] */
-  references(table: string, onDelete: ForeignKey['onDelete'], ownership: { key: string } | 'null'): Field<T> {
+  /** An id of another table. With `key` it must be an own record, else 422 under that key; `'null'` stores null for what is none; `'not found'` answers 404. [decisions 14, 29] */
+  references(table: string, onDelete: ForeignKey['onDelete'], ownership: NonNullable<Traits['ownership']>): Field<T> {
     return this.#with({ foreignKey: { table, onDelete }, ownership });
   }
-  /** No two records of one device may have the same value. Told under `error`. */
+  /** No two records of one device may have the same value. Told under `error`. Texts fit into the index: 2,000 bytes. */
   unique(): Field<T> {
-    return this.#with({ isUnique: true });
+    const unique = this.#with({ isUnique: true });
+    const { maxLength } = this.traits.limits as { maxLength?: number };
+    if (maxLength === undefined) return unique;
+    return unique.check(fitsIndex, { maxLength: Math.min(maxLength, longestIndexed) });
   }
-  /** At most this many characters; told under `error` (the column's limit) unless `level` says `field`. */
+  /** At most this many characters instead of the usual 10,000; told under `error` (the column's limit) unless `level` says `field`. */
   max(length: number, level: 'field' | 'model' = 'model'): Field<T> {
     const tell = level === 'field' ? told : toldByModel;
-    return this.check(
-      (value, name) =>
+    return this.#with({
+      length: (value: unknown, name) =>
         typeof value === 'string' && isLonger(value, length)
           ? tell(name, `is too long (at most ${length} characters)`)
           : null,
-      { maxLength: length },
-    );
+      limits: { ...this.traits.limits, maxLength: length },
+    });
   }
   /** A number within these bounds. `level` says whether the refusal is told under the field's key or under `error`. */
   range(low: number, high: number, level: 'field' | 'model' = 'field'): Field<T> {
@@ -169,7 +185,7 @@ export class Field<T = unknown> {
   /** A rule of its own. `limits` is added to the published schema when it can say the same. */
   check(rule: (value: NonNullable<T>, name: string) => Problem | null, limits: object = {}): Field<T> {
     return this.#with({
-      checks: [...this.traits.checks, rule as (value: never, name: string) => Problem | null],
+      checks: [...this.traits.checks, rule as Check],
       limits: { ...this.traits.limits, ...limits },
     });
   }
@@ -196,7 +212,13 @@ export class DerivedField<T = unknown> extends Field<T> {
 }
 
 /** Counted in characters, as databases and JSON Schema count, not in UTF-16 units. */
-const isLonger = (value: string, length: number): boolean => value.length > length && [...value].length > length;
+const isLonger = (value: string, length: number): boolean =>
+  value.length > 2 * length || (value.length > length && [...value].length > length);
+
+const fitsIndex = (value: unknown, name: string): Problem | null =>
+  typeof value === 'string' && Buffer.byteLength(value) > longestIndexed
+    ? toldByModel(name, `is too long (at most ${longestIndexed} bytes)`)
+    : null;
 
 export type Fields = Readonly<Record<string, Field>>;
 
@@ -205,7 +227,8 @@ export type FieldValues<F extends Fields> = {
   -readonly [K in keyof F as F[K] extends DerivedField ? never : K]: F[K] extends Field<infer T> ? T : never;
 };
 
-export const text = (): Field<string> => new Field(textKind);
+/** At most 10,000 characters unless `max` says otherwise. */
+export const text = (): Field<string> => new Field(textKind).max(usualLength);
 /** 32 bits; beyond them the refusal is told under `error`. */
 export const integer = (): Field<number> => new Field(integerKind);
 /** Ids and other large whole numbers. */

@@ -106,6 +106,11 @@ export const bigintKind = integerWithin(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE
 /** Begins like a number. [reference: floats] */
 const decimalNumber = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?/;
 
+/** Beyond it neither engine nor clients count in ones any more. */
+const farthest = Number.MAX_SAFE_INTEGER;
+const countable = (value: number, name: string): number | Problem =>
+  Math.abs(value) > farthest ? toldByModel(name, 'is a number beyond what can be stored') : value;
+
 export const floatKind: Kind<number> = {
   column: 'float',
   filter(value, name) {
@@ -115,16 +120,21 @@ export const floatKind: Kind<number> = {
         : typeof value === 'string'
           ? Number.parseFloat(decimalNumber.exec(value.trim())?.[0] ?? 'none')
           : Number.NaN;
-    return Number.isFinite(number) ? number : told(name, 'is invalid');
+    return Number.isFinite(number) ? countable(number, name) : told(name, 'is invalid');
   },
   cast(value, name) {
     if (typeof value === 'boolean') return value ? 1 : 0;
     if (value === '') return null;
     const number = typeof value === 'string' ? Number.parseFloat(value) || 0 : value;
-    return typeof number === 'number' && Number.isFinite(number) ? number : told(name, 'must be a number');
+    return typeof number === 'number' && Number.isFinite(number)
+      ? countable(number, name)
+      : told(name, 'must be a number');
   },
   output: Type.Number(),
-  input: Type.Union([Type.Number(), Type.String({ pattern: '^\\s*[+-]?(\\d|\\.\\d)' })]),
+  input: Type.Union([
+    Type.Number({ minimum: -farthest, maximum: farthest }),
+    Type.String({ pattern: '^\\s*[+-]?(\\d|\\.\\d)' }),
+  ]),
 };
 
 const castFalse = new Set(['0', 'f', 'false', 'off']);

@@ -7,6 +7,7 @@ import type { Fields } from './fields.ts';
 import { titled } from './kinds.ts';
 import { ownsAll } from './own-record.ts';
 import type { Input, RecordRow, Resource } from './resource.ts';
+import { singularOf } from './resource.ts';
 import { jsonExpressions, jsonOf } from './serializer.ts';
 import { trimSoon } from './trimming.ts';
 
@@ -104,14 +105,13 @@ export async function discard<F extends Fields>(
   label?: string,
 ): Promise<void> {
   await scope.remove(resource, byId<F>(row.id));
-  if (resource.options.announced) scope.events.gone(resource.options.announced, row.id, label);
+  announceGone(scope, resource, row.id, label);
 }
 
 /** Creates a record from a request's body. Gives its JSON. Throws 422. */
 export async function create<F extends Fields>(scope: DeviceScope, resource: Resource<F>, body: Body): Promise<string> {
   const values = await readCreate(scope, resource, body);
   const row = await make(scope, resource, values);
-  await resource.options.hooks?.stored?.(scope, row, undefined);
   if (resource.options.keep) trimSoon(scope, resource, resource.options.keep);
   const json = await show(scope, resource, row.id);
   announceChange(scope, resource, row.id, json);
@@ -142,7 +142,6 @@ export async function update<F extends Fields>(
   const reading = read(resource.fields, body, 'update', resource.options.reading);
   await complete(scope, resource, reading, before, body);
   const row = await change(scope, resource, before, reading.values as Partial<RecordRow<F>>);
-  await resource.options.hooks?.stored?.(scope, row, before);
   const json = await show(scope, resource, row.id);
   if (row !== before) announceChange(scope, resource, row.id, json);
   return json;
@@ -155,23 +154,28 @@ export async function destroy<F extends Fields>(
   id: number,
 ): Promise<string> {
   const row = await find(scope, resource, id);
-  const { hooks } = resource.options;
-  await hooks?.beforeDestroy?.(scope, row);
+  await resource.options.hooks?.beforeDestroy?.(scope, row);
   const json = await show(scope, resource, id);
   await discard(scope, resource, row);
-  await hooks?.destroyed?.(scope, row);
   return json;
 }
 
-/** `body`: the record's JSON where the answer has read it already. */
-function announceChange(
+type Announced = { readonly options: Pick<Resource['options'], 'announced'> };
+
+/** Announces that a record was made or changed, under its resource's name if it has one. `body`: its JSON where the answer has read it already. `label` only where it differs from the request's. */
+export function announceChange(
   scope: DeviceScope,
-  resource: Pick<Resource, 'options'>,
+  { options }: Announced,
   id: number,
   body?: string,
   label?: string,
 ): void {
-  if (resource.options.announced) scope.events.changed(resource.options.announced, id, body, label);
+  if (options.announced) scope.events.changed(options.announced, id, body, label);
+}
+
+/** Announces that a record is gone: deleted, or archived. */
+export function announceGone(scope: DeviceScope, { options }: Announced, id: number, label?: string): void {
+  if (options.announced) scope.events.gone(options.announced, id, label);
 }
 
 async function complete<F extends Fields>(
@@ -187,14 +191,15 @@ async function complete<F extends Fields>(
   assertReadable(reading, { ...failures, ...told });
 }
 
-/** Ids in the values that are no own records: failures by field, or silently null where the field says so. */
+/** Ids in the values that are no own records: failures by field, or silently null where the field says so. Throws 404 where it says that. */
 async function foreignIds(scope: DeviceScope, fields: Fields, values: Record<string, unknown>): Promise<FieldFailures> {
   const failures: FieldFailures = {};
-  for (const [name, { traits }] of Object.entries(fields)) {
-    const { foreignKey, ownership } = traits;
+  for (const name in values) {
+    const { foreignKey, ownership } = fields[name]?.traits ?? {};
     const id = values[name];
     if (!foreignKey || !ownership || typeof id !== 'number') continue;
     if (await ownsAll(scope, foreignKey.table, [id])) continue;
+    if (ownership === 'not found') throw notFound(singularOf(foreignKey.table));
     if (ownership === 'null') values[name] = null;
     else failures[ownership.key] = `${titled(name)} must be one of your own ${foreignKey.table.replaceAll('_', ' ')}.`;
   }

@@ -1,7 +1,7 @@
 import type { FieldFailures } from '../core/errors.ts';
 import { column } from '../db/columns.ts';
 import type { DeviceScope } from '../db/scope.ts';
-import type { Columns, Standard, Table } from '../db/table.ts';
+import type { Standard, Table } from '../db/table.ts';
 import { table } from '../db/table.ts';
 import type { Field, Fields, FieldValues } from './fields.ts';
 
@@ -25,12 +25,8 @@ export interface Hooks<F extends Fields> {
     before: RecordRow<F> | undefined,
     body: Readonly<Record<string, unknown>>,
   ): Promise<FieldFailures | undefined> | FieldFailures | undefined;
-  /** After a record was made or changed, before it is answered and announced. */
-  stored?(scope: DeviceScope, row: RecordRow<F>, before: RecordRow<F> | undefined): Promise<void>;
   /** Throws if the record is in use. */
   beforeDestroy?(scope: DeviceScope, row: RecordRow<F>): Promise<void>;
-  /** After a record is gone. */
-  destroyed?(scope: DeviceScope, row: RecordRow<F>): Promise<void>;
 }
 
 export interface ResourceOptions<F extends Fields> {
@@ -68,8 +64,6 @@ export interface ResourceOptions<F extends Fields> {
   /** Further unique sets of columns. */
   uniqueTogether?: readonly (readonly string[])[];
   indexes?: readonly (readonly string[])[];
-  /** Columns that no field shows: server-side bookkeeping. */
-  internal?: Columns;
   hooks?: Hooks<F>;
   /** Not part of the Spec. */
   addition?: true;
@@ -102,18 +96,15 @@ export function resource<const F extends Fields>(name: string, options: Resource
   const indexes = [...(options.indexes ?? [])];
   // Every list asks for the rows of one device.
   if (![...all, ...indexes].some(([first]) => first === 'device_id')) indexes.unshift(['device_id']);
-  const base = table(
-    name,
-    { device_id: ownerColumn, ...columns, ...options.internal },
-    { reach: 'device', unique: all, indexes },
-  );
+  const base = table(name, { device_id: ownerColumn, ...columns }, { reach: 'device', unique: all, indexes });
   const declared: Omit<Resource<F>, keyof Table> = { fields: options.fields, options, singular: singularOf(name) };
   return { ...(base as Table<RecordRow<F>, 'device'>), ...declared };
 }
 
 const ownerColumn = column.bigint().references('devices');
 
-function singularOf(name: string): string {
+/** One record of a table, as people say it: `webcam_feeds` → `Webcam feed`. */
+export function singularOf(name: string): string {
   const words = name.replaceAll('_', ' ').replace(/ies$/, 'y').replace(/s$/, '');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

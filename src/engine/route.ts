@@ -61,6 +61,14 @@ export type Answer = Reply | undefined | object | null | string | number | boole
 /** How a body is read. `object`: must be a JSON object, checked before the token (creates and updates). `late`: the same after the token. `optional`: JSON object or none. `any`: whatever it is, as bytes. */
 export type BodyRule = 'object' | 'late' | 'optional' | 'any';
 
+/** Whom a token belongs to. */
+export interface Session {
+  readonly userId: number;
+  /** The user's present device, whatever the token names. */
+  readonly deviceId: number;
+  readonly jti: string;
+}
+
 interface RouteBase {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** `/api/tools/:id`. PATCH is served as PUT too; suffixes and slashes are the edge's business. */
@@ -76,6 +84,10 @@ interface RouteBase {
   readonly replies: Readonly<Record<number, TSchema | 'empty' | 'text' | 'html'>>;
   /** Old robots may ask this too. [reference 1.7] */
   readonly anyVersion?: true;
+  /** How often one client may ask, besides the limit on all its requests; `none`: not even that. [reference 1.9] */
+  readonly limit?: 'sync' | 'reset' | 'none';
+  /** The greatest body in bytes, where it is not 1 MiB; a greater one is refused in one line of text. [reference 1.5] */
+  readonly bodyLimit?: number;
   /** Not part of the Spec: an addition of ours, said so in the documentation. */
   readonly addition?: true;
   /** Left out of the OpenAPI document (pages). */

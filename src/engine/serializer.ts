@@ -48,6 +48,20 @@ function recordExpression(dialect: DialectName, shown: readonly Piece[]): string
   return `${parts.join(' || ')} || '}'`;
 }
 
+/**
+ * Lists leave nulls out, and a null would be shown as a record: a row that cannot be written fails the query instead, with
+ * its table and id. Neither engine can raise an error of one's own in an expression; these are refused with their text.
+ */
+const failing: Readonly<Record<DialectName, (text: string) => string>> = {
+  sqlite: (text) => `json_extract('{}', ${text})`,
+  postgres: (text) => `cast(cast(${text} as integer) as text)`,
+};
+
+function neverNull(resource: AnyResource, dialect: DialectName): string {
+  const what = `${literal(`${resource.name} `)} || "${resource.name}"."id" || ' cannot be written as JSON'`;
+  return `coalesce(${expressionOf(resource, dialect)}, ${failing[dialect](what)})`;
+}
+
 function expressionOf(resource: AnyResource, dialect: DialectName): string {
   const all = pieces(resource);
   const { variant } = resource.options;
@@ -67,7 +81,7 @@ const compiled = new WeakMap<AnyResource, JsonExpressions>();
 export function jsonExpressions(resource: AnyResource): JsonExpressions {
   let both = compiled.get(resource);
   if (!both) {
-    both = { key: 'json', sqlite: expressionOf(resource, 'sqlite'), postgres: expressionOf(resource, 'postgres') };
+    both = { key: 'json', sqlite: neverNull(resource, 'sqlite'), postgres: neverNull(resource, 'postgres') };
     compiled.set(resource, both);
   }
   return both;

@@ -4,7 +4,7 @@ import type { Body } from './body.ts';
 import { read } from './body.ts';
 import type { Fields } from './fields.ts';
 import { parsedTime } from './kinds.ts';
-import { differences, update } from './records.ts';
+import { announceGone, differences, update } from './records.ts';
 import type { RecordRow, Resource, ResourceOptions } from './resource.ts';
 import { resource } from './resource.ts';
 import { jsonOf, syncPair } from './serializer.ts';
@@ -75,8 +75,7 @@ export async function updateOne<F extends Fields>(scope: DeviceScope, one: Singl
 
 /** Deletes the device's row: whoever reads next finds the defaults. Announces that it is gone. [decision 36] */
 export async function removeOne<F extends Fields>(scope: DeviceScope, one: Singleton<F>): Promise<void> {
-  const { announced } = one.options;
-  for (const { id } of await scope.remove(one, {})) if (announced) scope.events.gone(announced, id);
+  for (const { id } of await scope.remove(one, {})) announceGone(scope, one, id);
 }
 
 /** A change was made from a copy that is out of date. */

@@ -42,6 +42,14 @@ describe('the data of a curve', () => {
     expect(failureOf(entries(50))).toEqual(['model', 'Data has too many entries.']);
   });
 
+  it('is refused as a whole when its keys alone are too many', () => {
+    const wrong = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`day ${i}`, 'x']));
+    expect(failureOf(wrong(100_000))).toEqual(['model', 'Data has too many entries.']);
+    expect(Object.keys((failureOf(wrong(40)) as [string, object])[1])).toHaveLength(40);
+    expect(failureOf({ ['x'.repeat(500)]: 'x' })).toEqual(['model', 'Data has too many entries.']);
+    expect(read({ ['x'.repeat(500)]: null })).toEqual({});
+  });
+
   it('holds no numbers that a database cannot', () => {
     expect(failureOf({ '1': 2 ** 60 })).toEqual(['model', '1 is a number beyond what can be stored.']);
   });

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import type { FieldFailures } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { bigintKind, Problem, told, toldByModel } from '../engine/kinds.ts';
 
@@ -9,15 +10,22 @@ export type CurveData = Record<string, number>;
 /** Characters that a curve's data may take, counted as the reference encodes them: 35 to 60 entries. */
 const longestData = 500;
 
-const encodedLength = (data: CurveData): number =>
-  Object.entries(data).reduce((sum, [key, value]) => sum + key.length + String(value).length + 5, 56);
+const shell = 56;
+const perEntry = 5;
+
+const tooLong = (name: string): Problem => toldByModel(name, 'has too many entries');
 
 function filter(value: unknown, name: string): CurveData | Problem {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return told(name, 'must be an object');
+  if (!isObject(value)) return told(name, 'must be an object');
   const entries: [string, number][] = [];
   const failures: [string, string][] = [];
-  for (const [key, sent] of Object.entries(value)) {
+  let length = shell;
+  for (const key in value) {
+    const sent = value[key];
     if (sent === null) continue;
+    // What is too long by its keys alone is not looked at further: what is wrong with it would be a long answer.
+    length += key.length + perEntry;
+    if (length > longestData) return tooLong(name);
     const number = bigintKind.filter(sent, key);
     if (!(number instanceof Problem)) entries.push([key, number]);
     else if (number.level === 'model') return number;
@@ -25,8 +33,8 @@ function filter(value: unknown, name: string): CurveData | Problem {
   }
   // fromEntries, unlike an assignment, makes an ordinary key of `__proto__`.
   if (failures.length > 0) return new Problem(Object.fromEntries(failures) satisfies FieldFailures);
-  const data = Object.fromEntries(entries);
-  return encodedLength(data) > longestData ? toldByModel(name, 'has too many entries') : data;
+  for (const [, number] of entries) length += String(number).length;
+  return length > longestData ? tooLong(name) : Object.fromEntries(entries);
 }
 
 /** Any key, whole numbers as values; a null value drops its key. [reference: curves] */

@@ -1,6 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestApp } from '../../test/support/app.ts';
+import { startApp } from '../../test/support/app.ts';
+import { describeEngines } from '../../test/support/engines.ts';
 import { Problem } from '../engine/kinds.ts';
-import { urlProblem } from './farmware-installations.ts';
+import { jobs } from '../jobs/job-rows.ts';
+import { manifestJobKind, urlProblem } from './farmware-installations.ts';
 
 describe("the address of a farmware's manifest", () => {
   it.each([
@@ -31,5 +35,35 @@ describe("the address of a farmware's manifest", () => {
     expect(urlProblem(`http://garden.example/${'ü'.repeat(990)}`, 'url')).toEqual(
       new Problem('Url is too long (at most 2000 bytes).', 'model'),
     );
+  });
+});
+
+describeEngines('the manifest of an installation', (engine) => {
+  let server: TestApp;
+  beforeAll(async () => {
+    server = await startApp(engine);
+  });
+  afterAll(() => server.close());
+
+  it('is waited for by one job, however often it is asked for', async () => {
+    const { token, deviceId } = await server.account();
+    const waiting = async () => {
+      const rows = await server.app.server().rows(jobs, { where: { kind: manifestJobKind, device_id: deviceId } });
+      return rows.map(({ payload }) => payload.id);
+    };
+    const install = async (name: string) => {
+      // Nothing listens there: the answer comes at once.
+      const body = { url: `http://127.0.0.1:1/${name}` };
+      return (await server.call('POST', '/api/farmware_installations', { token, body })).json.id;
+    };
+    const [one, two] = [await install('one'), await install('two')];
+    const refresh = (id: number) => server.call('POST', `/api/farmware_installations/${id}/refresh`, { token });
+    const answers = await Promise.all([refresh(one), refresh(one), refresh(two), refresh(one)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(await waiting()).toEqual([one, two]);
+    await server.app.runJobs();
+    expect(await waiting()).toEqual([]);
+    await refresh(two);
+    expect(await waiting()).toEqual([two]);
   });
 });

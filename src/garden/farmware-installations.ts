@@ -42,10 +42,10 @@ export const manifestJobKind = 'farmware_manifest';
 /** What such a job is told. */
 export type ManifestTask = Readonly<Record<'device_id' | 'id', number>>;
 
-/** Has the manifest read in the background. */
+/** Has the manifest read in the background, inside a transaction. One job waits for an installation at most. */
 export async function readManifestSoon(scope: DeviceScope, jobs: JobQueue, id: number): Promise<void> {
   const task: ManifestTask = { device_id: scope.deviceId, id };
-  await jobs.enqueue(scope.server, manifestJobKind, task, { deviceId: scope.deviceId });
+  await jobs.enqueueOnce(scope.server, manifestJobKind, task, { deviceId: scope.deviceId });
 }
 
 /** Creating and refreshing, which have the manifest read. */

@@ -1,11 +1,11 @@
-import type { ServerScope } from '../db/scope.ts';
 import { change } from '../engine/records.ts';
 import type { Fetched, FetchProblem, ServerFetch } from '../engine/server-fetch.ts';
 import { FetchFailure } from '../engine/server-fetch.ts';
+import type { JobKind } from '../jobs/runner.ts';
 import type { ManifestTask } from './farmware-installations.ts';
 import { farmwareInstallations, manifestJobKind } from './farmware-installations.ts';
 
-/** Bytes of a manifest that are read [reference: manifest fetch], and how long all of it may take, in ms: jobs share few places. */
+/** Bytes of a manifest that are read [reference: manifest fetch], and how long all of it may take, in ms. */
 const limits = { maxBytes: 5000, timeout: 20_000 };
 const longestPackage = 80;
 
@@ -72,17 +72,15 @@ async function outcomeOf(fetch: ServerFetch, url: string): Promise<ManifestOutco
   }
 }
 
-function isTask(payload: unknown): payload is ManifestTask {
-  if (typeof payload !== 'object' || payload === null) return false;
-  return (
-    'id' in payload && 'device_id' in payload && typeof payload.id === 'number' && typeof payload.device_id === 'number'
-  );
-}
+const isTask = (payload: object): payload is ManifestTask =>
+  'id' in payload && 'device_id' in payload && typeof payload.id === 'number' && typeof payload.device_id === 'number';
 
 /** The background job that reads the manifest of one installation and stores what came of it. Rejects to be tried again. */
-export const manifestJob = (fetch: ServerFetch) => ({
+export const manifestJob = (fetch: ServerFetch): JobKind => ({
   kind: manifestJobKind,
-  async handle(server: ServerScope, payload: unknown): Promise<void> {
+  // Somebody else's server may take its time: mail must not wait for it.
+  atOnce: 1,
+  async handle(server, payload) {
     if (!isTask(payload)) throw new Error('a manifest job without an installation');
     const device = server.device(payload.device_id);
     const where = { id: payload.id };

@@ -54,4 +54,23 @@ describe('criteria of a group', () => {
       }),
     );
   });
+
+  it('holds 100 names, 1000 values and 10000 characters in all', () => {
+    const sentence = 'Criteria is too large (at most 100 names, 1000 values and 10000 characters).';
+    const tooLarge = new Problem(sentence, 'model');
+    const names = (count: number, value: unknown) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`name ${index}`, value]));
+    const half = { string_eq: names(50, ['x']), number_lt: names(50, 1) };
+    expect(read(half)).toEqual({ ...nothing, ...half });
+    expect(read({ ...half, number_gt: { x: 1 } })).toEqual(tooLarge);
+    const values = { number_eq: { x: Array(600).fill(1) }, string_eq: { name: Array(400).fill('') } };
+    expect(read(values)).toEqual({ ...nothing, ...values });
+    expect(read({ ...values, number_lt: { x: 1 } })).toEqual(tooLarge);
+    // Without its text this one takes 102 characters.
+    const long = (length: number) => ({ string_eq: { name: ['x'.repeat(length)] } });
+    expect(read(long(9898))).toEqual({ ...nothing, ...long(9898) });
+    expect(read(long(9899))).toEqual(tooLarge);
+    expect(read({ number_lt: names(1, 'x'), string_eq: { ['x'.repeat(10_001)]: 5 } })).toEqual(tooLarge);
+    expect(read({ number_eq: names(100_000, ['x']) })).toEqual(tooLarge);
+  });
 });

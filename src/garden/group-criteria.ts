@@ -1,7 +1,9 @@
 import Type from 'typebox';
 import type { FieldFailure, FieldFailures } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
 import type { Kind } from '../engine/kinds.ts';
-import { floatKind, integerKind, Problem, told } from '../engine/kinds.ts';
+import { floatKind, integerKind, Problem, told, toldByModel } from '../engine/kinds.ts';
+import { strictList } from '../engine/strict-list.ts';
 
 /** Which points belong to a group besides its members. Clients evaluate it; keys like `meta.a` mean texts of a point's meta. */
 export interface Criteria {
@@ -21,24 +23,33 @@ export const noCriteria: Criteria = {
   number_gt: {},
 };
 
-type Sent = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Sent =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Of all parts together. */
+const most = { names: 100, values: 1000, characters: 10_000 };
+
+const tooLarge = (name: string): Problem =>
+  toldByModel(
+    name,
+    `is too large (at most ${most.names} names, ${most.values} values and ${most.characters} characters)`,
+  );
+
+/** Whether there is more than may be read at all, so that what is wrong with it stays few sentences. */
+function isOverfull(parts: readonly unknown[]): boolean {
+  let [names, values, characters] = [0, 0, 0];
+  for (const part of parts) {
+    if (!isObject(part)) continue;
+    for (const name in part) {
+      const value = part[name];
+      names += 1;
+      values += Array.isArray(value) ? value.length : 1;
+      characters += name.length;
+      if (names > most.names || values > most.values || characters > most.characters) return true;
+    }
+  }
+  return false;
+}
+
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
-
-/** A list whose elements are exactly of one type: nothing is converted. Failures stand at the places of the bad ones. */
-export function strictList<T>(
-  value: unknown,
-  name: string,
-  isRight: (element: unknown) => element is T,
-  what: string,
-): T[] | Problem {
-  if (!Array.isArray(value)) return told(name, 'must be a list');
-  const elements: readonly unknown[] = value;
-  if (elements.every(isRight)) return [...elements];
-  return new Problem(elements.map((element, at) => (isRight(element) ? null : `Element ${at + 1} must be ${what}.`)));
-}
 
 /** What was read of a part, or what is wrong with it. */
 interface Part<T> {
@@ -87,23 +98,26 @@ const number = (value: unknown, name: string) => floatKind.filter(value, name);
 
 function filter(sent: unknown, name: string): Criteria | Problem {
   if (!isObject(sent)) return told(name, 'must be an object');
+  const { day, string_eq, number_eq, number_lt, number_gt } = sent;
+  if (isOverfull([string_eq, number_eq, number_lt, number_gt])) return tooLarge(name);
   const parts = {
-    day: readDay(sent.day),
-    string_eq: byName(sent.string_eq, 'string_eq', texts),
-    number_eq: byName(sent.number_eq, 'number_eq', numbers),
-    number_lt: byName(sent.number_lt, 'number_lt', number),
-    number_gt: byName(sent.number_gt, 'number_gt', number),
+    day: readDay(day),
+    string_eq: byName(string_eq, 'string_eq', texts),
+    number_eq: byName(number_eq, 'number_eq', numbers),
+    number_lt: byName(number_lt, 'number_lt', number),
+    number_gt: byName(number_gt, 'number_gt', number),
   };
   const failures: FieldFailures = {};
   for (const [part, { failure }] of Object.entries(parts)) if (failure !== null) failures[part] = failure;
   if (Object.keys(failures).length > 0) return new Problem(failures);
-  return {
+  const criteria: Criteria = {
     day: parts.day.value,
     string_eq: parts.string_eq.value,
     number_eq: parts.number_eq.value,
     number_lt: parts.number_lt.value,
     number_gt: parts.number_gt.value,
   };
+  return JSON.stringify(criteria).length > most.characters ? tooLarge(name) : criteria;
 }
 
 const op = Type.Union([Type.Literal('<'), Type.Literal('>')]);

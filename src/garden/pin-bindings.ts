@@ -40,8 +40,9 @@ export const pinBindings = resource('pin_bindings', {
       })
       .describe(`Not one of ${[...forbiddenPins].join(', ')}.`),
     binding_type: oneOf('standard', 'special')
-      .derived("case when pin_bindings.special_action is null then 'standard' else 'special' end")
-      .describe('In an update, `standard` clears the special action and `special` the sequence.'),
+      .onUpdateOnly()
+      .describe('In an update, `standard` clears the special action and `special` the sequence.')
+      .derived("case when pin_bindings.special_action is null then 'standard' else 'special' end"),
   },
   hooks: {
     prepare(_scope, input, before, body) {

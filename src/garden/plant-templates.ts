@@ -1,6 +1,4 @@
-import { notFound } from '../core/errors.ts';
 import { bigint, float, text } from '../engine/fields.ts';
-import { ownsAll } from '../engine/own-record.ts';
 import { resource } from '../engine/resource.ts';
 
 /** A plant of a saved garden. It is not read by its id. */
@@ -13,7 +11,8 @@ export const plantTemplates = resource('plant_templates', {
   showsDevice: true,
   fields: {
     // Deleting a garden deletes its templates and announces each: see saved gardens.
-    saved_garden_id: bigint().required().references('saved_gardens', 'cascade', { key: 'saved_garden_id' }),
+    // The one reference of a body that is answered as if it stood in the path. [reference: plant templates]
+    saved_garden_id: bigint().required().references('saved_gardens', 'cascade', 'not found'),
     name: text().default('untitled'),
     openfarm_slug: text().max(280).default('null').describe('The kind of plant.'),
     x: float().required(),
@@ -22,11 +21,4 @@ export const plantTemplates = resource('plant_templates', {
     radius: float().default(25),
   },
   indexes: [['device_id'], ['saved_garden_id']],
-  hooks: {
-    // The one reference of a body that is answered as if it stood in the path. [reference: plant templates]
-    async prepare(scope, { saved_garden_id }) {
-      if (saved_garden_id !== undefined && !(await ownsAll(scope, 'saved_gardens', [saved_garden_id])))
-        throw notFound('Saved garden');
-    },
-  },
 });

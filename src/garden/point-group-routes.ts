@@ -3,7 +3,7 @@ import type { DeviceScope, Insertable } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import type { Body, Reading } from '../engine/body.ts';
 import { assertReadable, read } from '../engine/body.ts';
-import { change, find, make, show } from '../engine/records.ts';
+import { announceChange, change, find, make, show } from '../engine/records.ts';
 import { bodyOf, idOf, resourceRoutes } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { jsonText } from '../engine/route.ts';
@@ -54,7 +54,7 @@ async function createGroup(scope: DeviceScope, body: Body): Promise<string> {
     [...members].sort((a, b) => a - b),
   );
   const json = await show(scope, pointGroups, id);
-  scope.events.changed('PointGroup', id, json);
+  announceChange(scope, pointGroups, id, json);
   return json;
 }
 
@@ -77,7 +77,7 @@ async function updateGroup(scope: DeviceScope, before: PointGroup, body: Body): 
   const { id } = await change(scope, pointGroups, before, values as Partial<PointGroup>);
   if (members) await replaceMembers(scope, id, members);
   const json = await show(scope, pointGroups, id);
-  scope.events.changed('PointGroup', id, json);
+  announceChange(scope, pointGroups, id, json);
   return json;
 }
 

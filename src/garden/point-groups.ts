@@ -5,9 +5,10 @@ import { table } from '../db/table.ts';
 import { of, oneOf, text } from '../engine/fields.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
+import { mostElements, strictList } from '../engine/strict-list.ts';
 import { ownersText, usesOf } from '../programs/program-references.ts';
 import type { Criteria } from './group-criteria.ts';
-import { criteriaKind, noCriteria, strictList } from './group-criteria.ts';
+import { criteriaKind, noCriteria } from './group-criteria.ts';
 
 const isId = (value: unknown): value is number => Number.isSafeInteger(value);
 const readIds = (value: unknown, name: string) => strictList(value, name, isId, 'a whole number');
@@ -18,7 +19,7 @@ const idsKind: Kind<number[]> = {
   filter: readIds,
   cast: readIds,
   output: Type.Array(Type.Integer({ minimum: 1 })),
-  input: Type.Array(Type.Integer()),
+  input: Type.Array(Type.Integer(), { maxItems: mostElements }),
 };
 
 /** Points that are named together, in the order in which programs visit them. */
@@ -32,10 +33,10 @@ export const pointGroups = resource('point_groups', {
   fields: {
     name: text().max(80).required(),
     point_ids: of<number[]>(idsKind)
+      .describe('The members, in the order in which they were added.')
       .derived(
         `(select '[' || coalesce(string_agg(cast(item.point_id as text), ',' order by item.id), '') || ']' from point_group_items item where item.point_group_id = point_groups.id)`,
-      )
-      .describe('The members, in the order in which they were added.'),
+      ),
     sort_type: oneOf(
       'xy_ascending',
       'xy_descending',

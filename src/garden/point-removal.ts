@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { present, timestamp } from '../core/clock.ts';
 import type { DeviceScope } from '../db/scope.ts';
+import { announceChange, announceGone } from '../engine/records.ts';
 import type { Compatibility } from './compatibility.ts';
 import { pointGroupItems, pointGroups } from './point-groups.ts';
 import { assertUnused } from './point-uses.ts';
@@ -27,7 +28,7 @@ export async function removePoints(
   if (archivesPoints)
     await scope.update(points, { discarded_at: present(scope.clock), tool_id: null }, { where: { id: ids } });
   else await scope.remove(points, { where: { id: ids } });
-  for (const id of ids) scope.events.gone('Point', id);
+  for (const id of ids) announceGone(scope, points, id);
 }
 
 /** Browsers could not know that these groups change too: a label of their own keeps them from taking it for their echo. [client web app] */
@@ -36,7 +37,7 @@ async function leaveGroups(scope: DeviceScope, pointIds: readonly number[]): Pro
   const groupIds = [...new Set(left.map(({ point_group_id }) => point_group_id))].sort((a, b) => a - b);
   if (groupIds.length === 0) return;
   await scope.update(pointGroups, {}, { where: { id: groupIds } });
-  for (const id of groupIds) scope.events.changed('PointGroup', id, undefined, randomUUID());
+  for (const id of groupIds) announceChange(scope, pointGroups, id, undefined, randomUUID());
 }
 
 /** The same day and time some months earlier; the last day of that month where it has no such day. */

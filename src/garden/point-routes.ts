@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { DeviceScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
-import { find, list, make, pageOf, readCreate, show, update } from '../engine/records.ts';
+import { announceChange, find, list, make, pageOf, readCreate, show, update } from '../engine/records.ts';
 import { bodyOf, idOf, resourceRoutes } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { empty, jsonText } from '../engine/route.ts';
@@ -25,7 +25,7 @@ async function createPoint(scope: DeviceScope, body: Body, tell: Tell): Promise<
   await makeRoom(scope, tell);
   const { id } = await make(scope, points, values);
   const json = await show(scope, points, id);
-  scope.events.changed('Point', id, json);
+  announceChange(scope, points, id, json);
   return json;
 }
 

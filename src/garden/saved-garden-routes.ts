@@ -1,9 +1,9 @@
 import { invalid, refused } from '../core/errors.ts';
-import type { DeviceScope } from '../db/scope.ts';
+import type { DeviceScope, Insertable } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { assertReadable, read } from '../engine/body.ts';
 import { text } from '../engine/fields.ts';
-import { find, make } from '../engine/records.ts';
+import { announceChange, find, make } from '../engine/records.ts';
 import { bodyOf, idOf, resourceRoutes } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { empty } from '../engine/route.ts';
@@ -22,6 +22,15 @@ const snapshotFields = { name: text().default('Untitled Garden'), notes: savedGa
 const plantsOf = (scope: DeviceScope): Promise<Point[]> =>
   scope.rows(points, { where: { pointer_type: 'Plant', ...kept } });
 
+/** What a plant and its template have in common. */
+const layoutOf = ({ radius, x, y, z, name, openfarm_slug }: Layout): Layout => ({
+  ...{ radius, x, y, z, name, openfarm_slug },
+});
+type Layout = Pick<Point, 'radius' | 'x' | 'y' | 'z' | 'name' | 'openfarm_slug'>;
+
+/** What a plant holds of which nothing else is known. */
+const newPlant = read(points.fields, { pointer_type: 'Plant', x: 0, y: 0 }, 'create').values as Insertable<Point>;
+
 /** Keeps the plants that grow now as a new garden. */
 async function takeSnapshot(scope: DeviceScope, body: Body): Promise<void> {
   const reading = read(snapshotFields, body, 'create');
@@ -30,12 +39,9 @@ async function takeSnapshot(scope: DeviceScope, body: Body): Promise<void> {
   const garden = await make(scope, savedGardens, { name, notes });
   const templates = await scope.insertAll(
     plantTemplates,
-    (await plantsOf(scope)).map(({ radius, x, y, z, name, openfarm_slug }) => ({
-      ...{ radius, x, y, z, name, openfarm_slug },
-      saved_garden_id: garden.id,
-    })),
+    (await plantsOf(scope)).map((plant) => ({ ...layoutOf(plant), saved_garden_id: garden.id })),
   );
-  for (const { id } of templates) scope.events.changed('PlantTemplate', id);
+  for (const { id } of templates) announceChange(scope, plantTemplates, id);
 }
 
 /** Makes a plant of each template. Limits on the number of points do not count here. [reference: points] */
@@ -45,17 +51,9 @@ async function plantGarden(scope: DeviceScope, gardenId: number): Promise<void> 
   if (outside) throw refused(`'${outside.name}' lies too far away: coordinates must be less than ${tooFar}.`);
   const plants = await scope.insertAll(
     points,
-    templates.map(({ radius, x, y, z, name, openfarm_slug }) => ({
-      ...{ radius, x, y, z, name, openfarm_slug },
-      pointer_type: 'Plant' as const,
-      plant_stage: 'planned' as const,
-      meta: {},
-      depth: 0,
-      pullout_direction: 0,
-      gantry_mounted: false,
-    })),
+    templates.map((template) => ({ ...newPlant, ...layoutOf(template) })),
   );
-  for (const { id } of plants) scope.events.changed('Point', id);
+  for (const { id } of plants) announceChange(scope, points, id);
 }
 
 /** The routes of saved gardens and of the templates in them. */

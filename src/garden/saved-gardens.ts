@@ -1,4 +1,5 @@
 import { text } from '../engine/fields.ts';
+import { announceGone } from '../engine/records.ts';
 import { resource } from '../engine/resource.ts';
 import { plantTemplates } from './plant-templates.ts';
 
@@ -17,7 +18,7 @@ export const savedGardens = resource('saved_gardens', {
   hooks: {
     async beforeDestroy(scope, { id }) {
       const templates = await scope.remove(plantTemplates, { where: { saved_garden_id: id } });
-      for (const template of templates) scope.events.gone('PlantTemplate', template.id);
+      for (const template of templates) announceGone(scope, plantTemplates, template.id);
     },
   },
 });

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { isObject } from '../core/json.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { type Problem, told, toldByModel } from '../engine/kinds.ts';
 
@@ -8,11 +9,15 @@ export type StringMap = Readonly<Record<string, string>>;
 /** Keys and values of one map together, in bytes of UTF-8. [reference: points] */
 const capacity = 2700;
 
+const bytesOf = (key: string, value: string): number => Buffer.byteLength(key) + Buffer.byteLength(value);
+
+const tooLarge = (name: string): Problem => toldByModel(name, `is too large (at most ${capacity} bytes)`);
+
 /** Says why a map is too large to be stored, or nothing. */
 export function overfull(map: StringMap, name: string): Problem | null {
   let bytes = 0;
-  for (const [key, value] of Object.entries(map)) bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
-  return bytes > capacity ? toldByModel(name, `is too large (at most ${capacity} bytes)`) : null;
+  for (const [key, value] of Object.entries(map)) bytes += bytesOf(key, value);
+  return bytes > capacity ? tooLarge(name) : null;
 }
 
 const textOf = (value: unknown): string => {
@@ -22,10 +27,17 @@ const textOf = (value: unknown): string => {
 
 function filter(value: unknown, name: string): StringMap | Problem {
   // An empty list is what some clients make of an empty map.
-  if (typeof value !== 'object' || value === null || (Array.isArray(value) && value.length > 0))
-    return told(name, 'is invalid');
-  const map = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, textOf(inner)]));
-  return overfull(map, name) ?? map;
+  if (Array.isArray(value) && value.length === 0) return {};
+  if (!isObject(value)) return told(name, 'is invalid');
+  const entries: [string, string][] = [];
+  let bytes = 0;
+  for (const key in value) {
+    const text = textOf(value[key]);
+    bytes += bytesOf(key, text);
+    if (bytes > capacity) return tooLarge(name);
+    entries.push([key, text]);
+  }
+  return Object.fromEntries(entries);
 }
 
 /** A flat map whose values all become text: 1 → `"1"`, true → `"true"`, null → `""`. Robots compare them as text. [decision 13] */

@@ -18,11 +18,11 @@ export const tools = resource('tools', {
   fields: {
     name: text().required().max(280).unique(),
     status: oneOf('active', 'inactive')
+      .describe('Whether a slot holds the tool; it does not say whether the tool is mounted.')
       .derived(
         `case when exists (select 1 from points p where p.tool_id = tools.id and p.pointer_type = 'ToolSlot'
           and p.discarded_at is null) then 'active' else 'inactive' end`,
-      )
-      .describe('Whether a slot holds the tool; it does not say whether the tool is mounted.'),
+      ),
     flow_rate_ml_per_s: integer().default(0),
     seeder_tip_z_offset: float().default(80),
   },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cleanAddress, isRecordId, loggedPath } from './address.ts';
+import { cleanAddress, loggedPath } from './address.ts';
 
 describe('cleanAddress', () => {
   it.each([
@@ -25,27 +25,6 @@ describe('cleanAddress', () => {
     ['/api/tools.JSON', '/api/tools.JSON'],
     ['/api/tools.xml', '/api/tools.xml'],
   ])('%s → %s', (sent, clean) => expect(cleanAddress(sent)).toBe(clean));
-});
-
-describe('isRecordId', () => {
-  it.each(['1', '2147483648', '999999999999999', '007'])('%s can be one', (text) =>
-    expect(isRecordId(text)).toBe(true),
-  );
-  it.each([
-    '0',
-    '00',
-    '-1',
-    '',
-    ' ',
-    'abc',
-    'x5',
-    '5.0',
-    '1e3',
-    '٣',
-    '1,2',
-    '9999999999999999',
-    '99999999999999999999',
-  ])('%s cannot', (text) => expect(isRecordId(text)).toBe(false));
 });
 
 describe('loggedPath', () => {

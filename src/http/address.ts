@@ -19,9 +19,6 @@ export function cleanAddress(url: string): string {
   return path + rest;
 }
 
-/** Whether a path's `:id` can be the id of a record at all: digits, greater than zero, safe as a number. */
-export const isRecordId = (text: string): boolean => /^\d{1,15}$/.test(text) && Number(text) > 0;
-
 const secretPaths = /(\/(?:api\/password_resets|verify|password_reset)\/).+$/;
 const tokenLike = /eyJ[\w-]*\.[\w.-]*/g;
 

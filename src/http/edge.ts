@@ -1,22 +1,14 @@
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
 import type { ServerScope } from '../db/scope.ts';
-import type { Call, Route } from '../engine/route.ts';
+import type { Call, Route, Session } from '../engine/route.ts';
 import type { HeaderSets } from './headers.ts';
 import type { LimitKind, RateLimits } from './rate-limits.ts';
-import { limitKind } from './rate-limits.ts';
 import type { Robot } from './robot.ts';
 
 /** The logger of the edge; pino's fits. */
 export interface EdgeLogger extends Logger {
   isLevelEnabled(level: string): boolean;
-}
-
-/** Whom a token belongs to. */
-export interface Session {
-  readonly userId: number;
-  readonly deviceId: number;
-  readonly jti: string;
 }
 
 /** What the composition root hands to the edge. */
@@ -29,7 +21,7 @@ export interface HttpOptions {
   /** The oldest robot version that is served; read for each request of a robot. */
   minimumVersion(): string;
   readonly rateLimits: boolean;
-  /** Whose `X-Forwarded-*` headers count: nobody's, everybody's, or those of these addresses. */
+  /** Whose `X-Forwarded-*` headers count: nobody's (false), those of whoever is connected (true), or those of these addresses. */
   readonly trustProxy: boolean | string;
   readonly publicUrl: URL | null;
   readonly logger: EdgeLogger;
@@ -63,8 +55,6 @@ export interface PreparedRoute {
   readonly limit: LimitKind;
   /** The greatest body in bytes. */
   readonly bodyLimit: number;
-  /** A body beyond the limit is refused in one line of text instead of JSON. */
-  readonly isRefusedInText: boolean;
   readonly hasId: boolean;
   /** Its work is all or nothing. */
   readonly isTransaction: boolean;
@@ -74,13 +64,11 @@ const megabyte = 1024 * 1024;
 
 /** Prepares a route. */
 export function prepared(route: Route): PreparedRoute {
-  const isResetRequest = route.method === 'POST' && route.path === '/api/password_resets';
   return {
     route,
     isApi: route.path.startsWith('/api/'),
-    limit: limitKind(route.path),
-    bodyLimit: isResetRequest ? 4096 : megabyte,
-    isRefusedInText: isResetRequest,
+    limit: route.limit ?? 'general',
+    bodyLimit: route.bodyLimit ?? megabyte,
     hasId: /\/:id(?:\/|$)/.test(route.path),
     isTransaction: route.method !== 'GET' && route.transaction !== false,
   };
@@ -92,7 +80,6 @@ export const unrouted = (isApi: boolean): PreparedRoute => ({
   isApi,
   limit: 'general',
   bodyLimit: megabyte,
-  isRefusedInText: false,
   hasId: false,
   isTransaction: false,
 });

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import type { Origin } from '../core/events.ts';
 import type { Logger } from '../core/logger.ts';
@@ -46,10 +47,15 @@ export class Exchange implements Call, Identity, Logger {
   }
 
   get address(): string {
-    this.#address ??= plainAddress(
-      (this.edge.options.trustProxy === false ? this.#request.raw.socket.remoteAddress : this.#request.ip) ?? '',
-    );
+    this.#address ??= this.#clientAddress();
     return this.#address;
+  }
+
+  #clientAddress(): string {
+    const connected = this.#request.raw.socket.remoteAddress ?? '';
+    const told = this.edge.options.trustProxy === false ? connected : this.#request.ip;
+    // Proxies may put words there: `unknown`, or a name.
+    return plainAddress(isIP(told) === 0 ? connected : told);
   }
 
   get secure(): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkedHost, hostOf, hostOfSocket, plainAddress } from './host.ts';
+import { checkedHost, hostOf, hostOfSocket, hostParts, plainAddress } from './host.ts';
 
 describe('checkedHost', () => {
   it.each([
@@ -11,6 +11,9 @@ describe('checkedHost', () => {
     ['[fe80::1]', false, '[fe80::1]:80'],
     ['my_server:8080', false, 'my_server:8080'],
     ['x', false, 'x:80'],
+    ['garden.example.:8080', false, 'garden.example.:8080'],
+    ['[::ffff:10.0.0.7]:3000', false, '[::ffff:10.0.0.7]:3000'],
+    ['xn--bcher-kva.example', false, 'xn--bcher-kva.example:80'],
   ])('%s', (header, secure, host) => expect(checkedHost(header, secure)).toBe(host));
   it.each([
     undefined,
@@ -29,6 +32,14 @@ describe('checkedHost', () => {
     '-a',
     'é.example',
     'a\r\nb',
+    '999.1.1.1',
+    '1.2.3.4.5',
+    'foo.0x',
+    'xn--a',
+    'xn--a.example:3000',
+    '[1:2]',
+    '[::1::2]:80',
+    '[::999.1.1.1]',
   ])('%j is none', (header) => expect(checkedHost(header, false)).toBeNull());
 });
 
@@ -38,7 +49,16 @@ it('takes host and port from addresses and sockets', () => {
   expect(hostOf(new URL('http://[::1]:8080'))).toBe('[::1]:8080');
   expect(hostOfSocket({ localAddress: '::ffff:10.0.0.7', localPort: 3000 })).toBe('10.0.0.7:3000');
   expect(hostOfSocket({ localAddress: 'fe80::1', localPort: 3000 })).toBe('[fe80::1]:3000');
+  expect(hostOfSocket({ localAddress: 'fe80::1%eth0', localPort: 3000 })).toBe('[fe80::1]:3000');
   expect(hostOfSocket({})).toBe('localhost:80');
   expect(plainAddress('::ffff:127.0.0.1')).toBe('127.0.0.1');
   expect(plainAddress('::1')).toBe('::1');
 });
+
+it.each([
+  ['garden.example:3000', false, { name: 'garden.example', port: '3000' }],
+  ['garden.example', false, { name: 'garden.example', port: '80' }],
+  ['garden.example', true, { name: 'garden.example', port: '443' }],
+  ['[fe80::1]:80', true, { name: 'fe80::1', port: '80' }],
+  ['[fe80::1]', false, { name: 'fe80::1', port: '80' }],
+])('%s has its parts', (host, secure, parts) => expect(hostParts(host, secure)).toEqual(parts));

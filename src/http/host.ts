@@ -3,20 +3,30 @@ const pattern = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9_])
 
 const defaultPort = (secure: boolean): string => (secure ? '443' : '80');
 
-/** `host:port` with the port spelled out, or null when the header is no host. Token claims need the port always. [reference 4.1] */
+/** `host:port` with the port spelled out, or null when the header is no host that a URL can have. Token claims need the port always. [reference 4.1] */
 export function checkedHost(header: string | undefined, secure: boolean): string | null {
   const match = header === undefined ? null : pattern.exec(header);
   if (!match) return null;
-  const port = match[2] ?? defaultPort(secure);
-  return Number(port) > 0 && Number(port) <= 65_535 ? `${match[1]?.toLowerCase()}:${Number(port)}` : null;
+  const port = Number(match[2] ?? defaultPort(secure));
+  if (port === 0 || port > 65_535) return null;
+  // Numbers out of range, broken IPv6 and broken international names look like hosts and are none: clients could not read the claim.
+  const host = `${match[1]?.toLowerCase()}:${port}`;
+  return URL.canParse(`http://${host}`) ? host : null;
 }
 
 /** `host:port` of a URL. */
 export const hostOf = (url: URL): string => `${url.hostname}:${url.port || defaultPort(url.protocol === 'https:')}`;
 
+/** Host name (IPv6 without brackets) and port of a checked `host[:port]`. */
+export function hostParts(host: string, secure: boolean): { name: string; port: string } {
+  const [, name = host, port = defaultPort(secure)] = /^(.*?)(?::(\d+))?$/.exec(host) ?? [];
+  return { name: name.replace(/^\[|\]$/g, ''), port };
+}
+
 /** `host:port` of the local end of a connection, for requests whose `Host` is missing or wrong. */
 export function hostOfSocket(socket: { localAddress?: string | undefined; localPort?: number | undefined }): string {
-  const address = plainAddress(socket.localAddress ?? 'localhost');
+  // A link-local address comes with the name of its interface, which means something on this machine only.
+  const [address = ''] = plainAddress(socket.localAddress ?? 'localhost').split('%');
   return `${address.includes(':') ? `[${address}]` : address}:${socket.localPort ?? 80}`;
 }
 

@@ -24,8 +24,27 @@ describe('addresses and methods', () => {
     const head = await ask('HEAD /api/things/5');
     expect([head.statusCode, head.body, head.headers['content-length']]).toEqual([200, '', '8']);
   });
-  it.each(['0', '-1', 'abc', '%20', '5.xml', '99999999999999999999', '%zz'])('404 for the id %s', async (id) => {
-    expect(await status(`GET /api/things/${id}`)).toBe(404);
+  it.each([
+    '0',
+    '00',
+    '-1',
+    'abc',
+    'x5',
+    '%20',
+    '5.0',
+    '1e3',
+    '%D9%A3',
+    '1,2',
+    '5.xml',
+    '9999999999999999',
+    '99999999999999999999',
+    '%zz',
+  ])('404 for the id %s', async (id) => {
+    const reply = await ask(`GET /api/things/${id}`);
+    expect([reply.statusCode, Object.keys(reply.json())]).toEqual([404, ['error']]);
+  });
+  it.each(['1', '2147483648', '999999999999999'])('finds the id %s', async (id) => {
+    expect((await ask(`GET /api/things/${id}`)).json()).toEqual({ id: Number(id) });
   });
   it('asks for the token before it looks at the id', async () => {
     expect(await status('GET /api/things/abc', undefined, nobody)).toBe(401);
@@ -103,7 +122,8 @@ describe('headers', () => {
       secure: false,
       address: '10.0.0.9',
     });
-    expect((await told({ host: 'a/b' })).host).not.toContain('a/b');
+    for (const host of ['a/b', '999.1.1.1', 'foo.0x', 'xn--a', '[1:2]'])
+      expect((await told({ host })).host, host).toBe('localhost:80');
     const forwarded = {
       host: 'x',
       'x-forwarded-host': 'y:8443',
@@ -113,6 +133,20 @@ describe('headers', () => {
     expect(await told(forwarded)).toMatchObject({ host: 'x:80', secure: false, address: '10.0.0.9' });
     use({ trustProxy: '10.0.0.0/8' });
     expect(await told(forwarded)).toMatchObject({ host: 'y:8443', secure: true, address: '192.0.2.1' });
+    const from = async (list: string) => (await told({ ...forwarded, 'x-forwarded-for': list })).address;
+    for (const list of ['198.51.100.9, 192.0.2.1', '127.0.0.1,192.0.2.1', 'unknown, 192.0.2.1', '192.0.2.1, 10.1.1.1'])
+      expect(await from(list), list).toBe('192.0.2.1');
+    for (const list of ['unknown', '192.0.2.1:4711', 'x'.repeat(5000), '_hidden', ','])
+      expect(await from(list), list).toBe('10.0.0.9');
+    use({ trustProxy: true });
+    expect(await told(forwarded)).toMatchObject({ host: 'y:8443', secure: true, address: '192.0.2.1' });
+    // What stands before the proxy's own word came from its client.
+    for (const list of ['127.0.0.1, 192.0.2.1', '10.1.1.1,192.0.2.1', 'unknown, 192.0.2.1'])
+      expect(await from(list), list).toBe('192.0.2.1');
+    expect(await from('192.0.2.1, 10.1.1.1')).toBe('10.1.1.1');
+    expect(await from('2001:db8::1')).toBe('2001:db8::1');
+    for (const list of ['unknown', '192.0.2.1, unknown', '192.0.2.1:4711', '[2001:db8::1]', ''])
+      expect(await from(list), list).toBe('10.0.0.9');
     use({ publicUrl: new URL('https://garden.example') });
     expect(await told({ host: 'x' })).toMatchObject({ host: 'garden.example:443', secure: true });
     expect((await ask('GET /api/hello')).headers['strict-transport-security']).toBe('max-age=604800');

@@ -40,6 +40,9 @@ const methodsWithBody = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY'].f
   METHODS.includes(method),
 );
 
+/** Of the addresses in `X-Forwarded-For` only the last was written by the proxy that is connected; those before it are whatever its client sent. */
+const isNext = (_address: string, hop: number): boolean => hop === 0;
+
 const isApiPath = (url: string): boolean => /^\/api(?:[/?#]|$)/.test(url);
 
 /** The methods under which a route is served. [decision 4] */
@@ -72,7 +75,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     logger: false,
     exposeHeadRoutes: false,
     return503OnClosing: false,
-    trustProxy: options.trustProxy,
+    trustProxy: options.trustProxy === true ? isNext : options.trustProxy,
     keepAliveTimeout: idleTime,
     requestTimeout: requestTime,
     http: {

@@ -53,7 +53,7 @@ const sharedFor = (route: Route): readonly string[] => [
   ...(route.path.includes(':') ? ['NotFound'] : []),
   ...(route.body ? ['TooLarge', 'Invalid'] : []),
   ...(route.anyVersion ? [] : ['UpgradeRequired']),
-  ...(route.path.startsWith('/api/rmq/') ? [] : ['Throttled']),
+  ...(route.limit === 'none' ? [] : ['Throttled']),
   'Unavailable',
 ];
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../core/errors.ts';
+import { idOf } from '../engine/resource-routes.ts';
 import type { Answer, DeviceRoute, PublicRoute } from '../engine/route.ts';
-import { isRecordId } from './address.ts';
 import { abandon, check, fail, replyOf, send } from './answers.ts';
 import type { BodyEnd } from './body.ts';
 import { hasBody, isJsonType, isObject, malformed, parseJson, readBody } from './body.ts';
@@ -44,7 +44,8 @@ export function refuse(
 
 function refuseBody(exchange: Exchange, end: BodyEnd): void {
   const failure = new Failure('body_too_large');
-  send(exchange, exchange.prepared.isRefusedInText ? renderText(failure) : renderFailure(failure), end === 'endless');
+  const isToldInText = exchange.prepared.route?.bodyLimit !== undefined;
+  send(exchange, isToldInText ? renderText(failure) : renderFailure(failure), end === 'endless');
 }
 
 async function answer(exchange: Exchange): Promise<void> {
@@ -118,7 +119,7 @@ function countReset(exchange: Exchange): void {
 /** What is checked after the token: an id that cannot be one, and bodies that only the handler looks at. [reference 1.1, 1.2] */
 function checkLate(exchange: Exchange): void {
   const { prepared, params, raw, body } = exchange;
-  if (prepared.hasId && !isRecordId(params.id ?? '')) throw new Failure('not_found');
+  if (prepared.hasId) idOf(params.id, 'Record');
   const rule = prepared.route?.body?.rule;
   if (rule === 'late' && !isObject(body)) throw new Failure('not_json');
   if (rule === 'optional' && !isObject(body) && (body !== undefined || parseJson(raw) === malformed))

@@ -15,6 +15,8 @@ it('tells clients the address they used, with its port', () => {
     mqttWs: 'wss://garden.example:443/ws',
   });
   expect(tokenAddresses({ host: 'garden.example', secure: false }, unset).iss).toBe('//garden.example:80');
+  // The port that the client used, not the one that its scheme usually has.
+  expect(tokenAddresses({ host: 'garden.example:80', secure: true }, unset).iss).toBe('//garden.example:80');
   expect(tokenAddresses({ host: '[::1]:3000', secure: false }, unset)).toMatchObject({
     iss: '//[::1]:3000',
     mqtt: '::1',

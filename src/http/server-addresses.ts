@@ -1,5 +1,7 @@
 import { networkInterfaces } from 'node:os';
+import type { TokenAddresses } from '../accounts/token-signer.ts';
 import type { Call } from '../engine/route.ts';
+import { hostParts } from './host.ts';
 
 /** The settings that say where the server is found. */
 export interface AddressSettings {
@@ -7,14 +9,6 @@ export interface AddressSettings {
   readonly PUBLIC_URL: string | null;
   readonly MQTT_HOST: string | null;
   readonly MQTT_WS_URL: string | null;
-}
-
-/** What a token tells of addresses. */
-export interface TokenAddresses {
-  /** `//host:port`, always with the port. [client PY] */
-  readonly iss: string;
-  readonly mqtt: string;
-  readonly mqttWs: string;
 }
 
 const isEverywhere = (host: string): boolean => host === '0.0.0.0' || host === '::';
@@ -38,11 +32,11 @@ export function tokenAddresses(
   { host, secure }: Pick<Call, 'host' | 'secure'>,
   settings: AddressSettings,
 ): TokenAddresses {
-  const { hostname, port } = new URL(`http://${host}`);
-  const withPort = `${hostname}:${port || (secure ? '443' : '80')}`;
+  const { name, port } = hostParts(host, secure);
+  const withPort = `${name.includes(':') ? `[${name}]` : name}:${port}`;
   return {
     iss: `//${withPort}`,
-    mqtt: settings.MQTT_HOST ?? hostname.replace(/^\[|\]$/g, ''),
+    mqtt: settings.MQTT_HOST ?? name,
     mqttWs: settings.MQTT_WS_URL ?? `${secure ? 'wss' : 'ws'}://${withPort}/ws`,
   };
 }

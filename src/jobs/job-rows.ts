@@ -2,7 +2,7 @@ import { column } from '../db/columns.ts';
 import type { RowOf } from '../db/table.ts';
 import { table } from '../db/table.ts';
 
-/** What a job is about, as JSON: ids and addresses, no secrets. */
+/** What a job is about, as JSON: ids, addresses, what a mail says; no secrets. */
 export type JobPayload = Readonly<Record<string, unknown>>;
 
 /**

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Timestamp } from '../core/clock.ts';
 import { present } from '../core/clock.ts';
 import type { ServerScope } from '../db/scope.ts';
@@ -29,21 +30,40 @@ export class JobQueue {
       max_attempts: options.maxAttempts ?? usualAttempts,
       device_id: options.deviceId ?? null,
     });
-    scope.afterCommit(() => {
-      for (const wake of this.#listeners) wake();
-    });
+    this.#wake(scope);
     return row;
   }
 
-  /** Puts a job in the queue unless one of its kind waits there already. For sweeps, where one does the work of several. */
-  async enqueueOnce(scope: ServerScope, kind: string, payload: JobPayload): Promise<void> {
-    const waiting = await scope.first(jobs, { where: { kind, failed_at: null, locked_until: null } });
-    if (!waiting) await this.enqueue(scope, kind, payload);
+  /**
+   * Puts a job in the queue unless the same one waits there already: same kind, same device, same payload. One that waits for
+   * a later time is moved to this one's. A job that runs does not count, as it may have begun too early. For work that does
+   * what was asked for several times in one go; there is one at most where the caller holds the device's transaction.
+   */
+  async enqueueOnce(scope: ServerScope, kind: string, payload: JobPayload, options: JobOptions = {}): Promise<void> {
+    const run_at = options.runAt ?? present(scope.clock);
+    const rows = await scope.rows(jobs, {
+      where: { kind, device_id: options.deviceId ?? null, failed_at: null, locked_until: null },
+    });
+    const waiting = rows.find((row) => isDeepStrictEqual(row.payload, payload));
+    if (waiting && waiting.run_at <= run_at) return;
+    if (waiting) {
+      // It may have begun since it was read.
+      const moved = await scope.update(jobs, { run_at }, { where: { id: waiting.id, locked_until: null } });
+      if (moved.length > 0) return this.#wake(scope);
+    }
+    await this.enqueue(scope, kind, payload, { ...options, runAt: run_at });
   }
 
   /** Calls `wake` after each commit that brought a job. Gives the function that ends it. */
   onEnqueued(wake: () => void): () => void {
     this.#listeners.add(wake);
     return () => this.#listeners.delete(wake);
+  }
+
+  /** After the commit. */
+  #wake(scope: ServerScope): void {
+    scope.afterCommit(() => {
+      for (const wake of this.#listeners) wake();
+    });
   }
 }

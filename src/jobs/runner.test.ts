@@ -1,53 +1,26 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EventDispatcher } from '../db/event-dispatcher.ts';
-import { migrate } from '../db/migrator.ts';
+import { JobDatabase } from '../../test/support/job-runners.ts';
 import type { ServerScope } from '../db/scope.ts';
-import { scopeSource } from '../db/scopes.ts';
-import type { Database } from '../db/session.ts';
-import { openSqlite } from '../db/sqlite.ts';
 import { deadJobs } from './dead-letters.ts';
 import { jobRecord, jobs } from './job-rows.ts';
-import { JobQueue } from './queue.ts';
-import { JobRunner, pauseAfter } from './runner.ts';
+import type { JobQueue } from './queue.ts';
+import type { JobRunner } from './runner.ts';
+import { pauseAfter } from './runner.ts';
 
-const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const clock = { time: 0, now: () => clock.time };
 
-let database: Database;
+let database: JobDatabase;
 let scope: () => ServerScope;
 let queue: JobQueue;
-const runners: JobRunner[] = [];
+let one: JobRunner;
 
 beforeEach(async () => {
   clock.time = Date.UTC(2026, 3, 1);
-  const folder = await mkdtemp(join(tmpdir(), 'potager-jobs-'));
-  database = openSqlite(join(folder, 'test.sqlite'));
-  const { id: _id, created_at: _created, updated_at: _updated, ...columns } = jobs.columns;
-  const first = {
-    number: 1,
-    name: 'jobs',
-    change: (schema: Parameters<Parameters<typeof migrate>[1][number]['change']>[0]) =>
-      schema.createTable('jobs', columns),
-  };
-  await migrate(database, [first], { clock, log: silent, copies: folder });
-  const source = scopeSource({ database, clock, events: new EventDispatcher(clock), bodies: async () => new Map() });
-  scope = () => source(silent);
-  queue = new JobQueue();
+  database = await JobDatabase.make('sqlite', clock);
+  ({ scope, queue, runner: one } = database.join());
 });
 
-afterEach(async () => {
-  for (const one of runners.splice(0)) await one.stop(100);
-  await database.close();
-});
-
-function runner(): JobRunner {
-  const made = new JobRunner({ queue, scope, clock, log: silent });
-  runners.push(made);
-  return made;
-}
+afterEach(() => database.remove());
 
 const left = () => scope().rows(jobs);
 
@@ -60,7 +33,6 @@ async function until(holds: () => boolean): Promise<void> {
 describe('jobs', () => {
   it('run after the commit that made them, and are gone then', async () => {
     const seen: unknown[] = [];
-    const one = runner();
     one.handle('greet', async (_server, payload) => {
       seen.push(payload);
     });
@@ -76,21 +48,8 @@ describe('jobs', () => {
     expect(await left()).toEqual([]);
   });
 
-  it('of a transaction that failed never run', async () => {
-    const one = runner();
-    one.handle('greet', async () => expect.unreachable());
-    const failing = scope().transaction(async (inner) => {
-      await queue.enqueue(inner, 'greet', {});
-      throw new Error('no');
-    });
-    await expect(failing).rejects.toThrow('no');
-    await one.runDue();
-    expect(await left()).toEqual([]);
-  });
-
   it('wait for their time', async () => {
     let runs = 0;
-    const one = runner();
     one.handle('later', async () => {
       runs++;
     });
@@ -104,7 +63,6 @@ describe('jobs', () => {
 
   it('that fail come again later and later, then stay as dead letters', async () => {
     let runs = 0;
-    const one = runner();
     one.handle('fail', async () => {
       runs++;
       throw new Error(`attempt ${runs}`);
@@ -138,7 +96,7 @@ describe('jobs', () => {
 
   it('run once though several runners look at once', async () => {
     const seen: number[] = [];
-    const several = [runner(), runner(), runner()];
+    const several = [one, database.join().runner, database.join().runner];
     for (const one of several)
       one.handle('count', async (_server, payload) => {
         await new Promise((resolve) => setTimeout(resolve, 2));
@@ -154,7 +112,6 @@ describe('jobs', () => {
     await queue.enqueue(scope(), 'orphan', {});
     await scope().update(jobs, { attempts: 1, locked_until: '2026-04-01T00:01:00.000Z', locked_by: 'gone' }, {});
     let runs = 0;
-    const one = runner();
     one.handle('orphan', async () => {
       runs++;
     });
@@ -165,10 +122,30 @@ describe('jobs', () => {
     expect(runs).toBe(1);
   });
 
+  it('that run here are not begun again though their lease has passed, as after a sleep of the machine', async () => {
+    let runs = 0;
+    let finish: () => void = () => undefined;
+    one.handle('long', async () => {
+      runs++;
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+    });
+    await queue.enqueue(scope(), 'long', {});
+    const first = one.runDue();
+    await until(() => runs === 1);
+    clock.time += 3600_000;
+    const second = one.runDue();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(runs).toBe(1);
+    finish();
+    await Promise.all([first, second]);
+    expect([runs, await left()]).toEqual([1, []]);
+  });
+
   it('that ended their process at each attempt are given up', async () => {
     await queue.enqueue(scope(), 'poison', {}, { maxAttempts: 2 });
     await scope().update(jobs, { attempts: 2, locked_until: '2026-03-31T00:00:00.000Z', locked_by: 'gone' }, {});
-    const one = runner();
     one.handle('poison', async () => expect.unreachable());
     await one.runDue();
     expect(await deadJobs(scope())).toMatchObject([{ kind: 'poison', last_error: 'abandoned' }]);
@@ -176,33 +153,59 @@ describe('jobs', () => {
 
   it('of a kind that nobody here knows stay', async () => {
     await queue.enqueue(scope(), 'unknown', {});
-    const one = runner();
     one.handle('other', async () => undefined);
     await one.runDue();
     expect(await left()).toHaveLength(1);
   });
 
-  it('that sweep are queued once', async () => {
-    await queue.enqueueOnce(scope(), 'sweep', {});
-    await queue.enqueueOnce(scope(), 'sweep', {});
-    expect(await left()).toHaveLength(1);
+  it('of a kind with a limit leave room for the others', async () => {
+    let fetching = 0;
+    let most = 0;
+    let fetched = 0;
+    let mailed = 0;
+    let finish: () => void = () => undefined;
+    const isAnswered = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    one.handle(
+      'fetch',
+      async () => {
+        most = Math.max(most, ++fetching);
+        await isAnswered;
+        fetching--;
+        fetched++;
+      },
+      { atOnce: 1 },
+    );
+    one.handle('mail', async () => {
+      mailed++;
+    });
+    for (let i = 0; i < 8; i++) await queue.enqueue(scope(), 'fetch', { i });
+    one.start();
+    await until(() => fetching === 1);
+    for (let i = 0; i < 8; i++) await queue.enqueue(scope(), 'mail', { i });
+    await until(() => mailed === 8);
+    expect(fetched).toBe(0);
+    finish();
+    await until(() => fetched === 8);
+    expect(most).toBe(1);
+    await one.stop();
+    expect(await left()).toEqual([]);
   });
 
-  it('that run are waited for when the runner stops', async () => {
-    let isDone = false;
-    let isStarted = false;
-    const one = runner();
-    one.handle('slow', async () => {
-      isStarted = true;
-      await new Promise((resolve) => setTimeout(resolve, 60));
-      isDone = true;
+  it('are never more at once than there are places', async () => {
+    let running = 0;
+    let most = 0;
+    one.handle('work', async () => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      running--;
     });
     one.start();
-    await queue.enqueue(scope(), 'slow', {});
-    await until(() => isStarted);
+    for (let i = 0; i < 20; i++) await queue.enqueue(scope(), 'work', { i });
+    await Promise.all([one.runDue(), one.runDue()]);
     await one.stop();
-    expect(isDone).toBe(true);
-    expect(await left()).toEqual([]);
+    expect([most, await left()]).toEqual([4, []]);
   });
 
   it('show nothing about anybody', async () => {

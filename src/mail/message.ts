@@ -1,3 +1,5 @@
+import { escaped } from '../core/html.ts';
+
 /** A message to one address, ready to be sent. */
 export interface Mail {
   readonly to: string;
@@ -7,15 +9,6 @@ export interface Mail {
   /** The address that the reader is to open. Written to the log where no mail server is set, and nowhere else. */
   readonly link?: string;
 }
-
-/** Text for HTML, in content and in quoted attributes. */
-export const escaped = (text: string): string =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
 
 /** Text on one line: names of people and robots go into subjects and greetings. */
 export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 200);

@@ -1,8 +1,9 @@
 import Type from 'typebox';
 import { notFound } from '../core/errors.ts';
+import { escaped } from '../core/html.ts';
 import type { Call, PublicRoute, Reply, Route } from '../engine/route.ts';
 import { empty } from '../engine/route.ts';
-import { escaped, page } from './page.ts';
+import { page } from './page.ts';
 
 /** What pages tell of the server. */
 export interface PageFacts {

@@ -19,8 +19,7 @@ export const sequences = resource('sequences', {
   announced: 'Sequence',
   sync: 'listed',
   fields: {
-    // PostgreSQL cannot index texts beyond 2.7 kB.
-    name: text().max(2000).required().unique(),
+    name: text().required().unique(),
     color: oneOf(...colors).default('gray'),
     folder_id: bigint().nullable().references('folders', 'set null', 'null'),
     pinned: boolean().default(false),

@@ -98,8 +98,17 @@ const routes: Route[] = [
     anyVersion: true,
     handle: () => new Reply('<p>', 'text/html', 200, { 'X-Frame-Options': 'DENY' }),
   },
-  { ...common, access: 'public', method: 'POST', path: '/api/password_resets', ...body('object'), handle: () => ({}) },
-  { ...common, access: 'token', method: 'GET', path: '/api/device/sync', handle: () => ({}) },
+  {
+    ...common,
+    access: 'public',
+    method: 'POST',
+    path: '/api/password_resets',
+    limit: 'reset',
+    bodyLimit: 4096,
+    ...body('object'),
+    handle: () => ({}),
+  },
+  { ...common, access: 'token', method: 'GET', path: '/api/device/sync', limit: 'sync', handle: () => ({}) },
 ];
 
 /** What was logged, as JSON. */

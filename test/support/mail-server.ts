@@ -6,6 +6,8 @@ import { SMTPServer } from 'smtp-server';
 export class MailServer {
   /** What it answers to every recipient: null for "welcome", else a refusal (`450 …` for now, `550 …` for good). */
   refusal: string | null = null;
+  /** What it answers to some recipients, by address. */
+  readonly refusals = new Map<string, string>();
   /** Recipients that were named so far, refused ones included. */
   readonly asked: string[] = [];
   readonly received: { readonly to: readonly string[]; readonly mail: Email }[] = [];
@@ -23,8 +25,9 @@ export class MailServer {
       },
       onRcptTo: ({ address }, _session, done) => {
         this.asked.push(address);
-        if (this.refusal === null) return done();
-        const [code, ...words] = this.refusal.split(' ');
+        const refusal = this.refusals.get(address) ?? this.refusal;
+        if (refusal === null) return done();
+        const [code, ...words] = refusal.split(' ');
         return done(Object.assign(new Error(words.join(' ')), { responseCode: Number(code) }));
       },
       onData: (stream, session, done) => {

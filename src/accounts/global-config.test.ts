@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { freshDatabase } from '../../test/support/databases.ts';
+import { EventDispatcher } from '../db/event-dispatcher.ts';
+import { migrate } from '../db/migrator.ts';
+import { openPostgres } from '../db/postgres.ts';
+import { scopeSource } from '../db/scopes.ts';
+import { GlobalConfig, globalConfig } from './global-config.ts';
+
+const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const clock = { now: () => Date.UTC(2026, 3, 1) };
+const folder = await mkdtemp(join(tmpdir(), 'potager-config-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+it('is made once though several servers start at once on one database', async () => {
+  const database = openPostgres(await freshDatabase(), () => undefined);
+  const { id: _id, created_at: _created, updated_at: _updated, ...columns } = globalConfig.columns;
+  await migrate(
+    database,
+    [
+      {
+        number: 1,
+        name: 'all',
+        change: (schema) => schema.createTable(globalConfig.name, columns, { unique: [['key']] }),
+      },
+    ],
+    { clock, log: silent, copies: folder },
+  );
+  const source = scopeSource({ database, clock, events: new EventDispatcher(clock), bodies: async () => new Map() });
+  const facts = { NODE_ENV: 'test', LONG_REVISION: '1', SHORT_REVISION: '1', MQTT_WS: 'ws://a/ws' };
+  await Promise.all(
+    ['', '', 'https://a/terms', '', ''].map(async (TOS_URL) => {
+      const config = new GlobalConfig(() => source(silent));
+      await config.ensureDefaults({ TOS_URL, PRIV_URL: '' });
+      await config.writeFacts(facts);
+    }),
+  );
+  expect(await new GlobalConfig(() => source(silent)).read(source(silent))).toEqual({
+    FBOS_END_OF_LIFE_VERSION: '14.6.0',
+    MINIMUM_FBOS_VERSION: '14.6.0',
+    TOS_URL: 'https://a/terms',
+    PRIV_URL: '',
+    ...facts,
+  });
+  await database.close();
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { Problem } from './kinds.ts';
+import { strictList } from './strict-list.ts';
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const read = (value: unknown) => strictList(value, 'names', isText, 'text');
+
+const failuresOf = (value: unknown): unknown => {
+  const problem = read(value);
+  return problem instanceof Problem ? problem.failure : 'no problem';
+};
+
+describe('a strict list', () => {
+  it('keeps what is right as it is', () => {
+    expect(read([])).toEqual([]);
+    expect(read(['a', '', ' b '])).toEqual(['a', '', ' b ']);
+  });
+
+  it('is a list', () => {
+    for (const wrong of ['x', 5, {}, true]) expect(failuresOf(wrong)).toBe('Names must be a list.');
+  });
+
+  it('tells of each bad element at its place', () => {
+    expect(failuresOf(['a', 1, null, 'b'])).toEqual([null, 'Element 2 must be text.', 'Element 3 must be text.', null]);
+  });
+
+  it('tells of a hundred at most, the rest counts as not looked at', () => {
+    const failures = failuresOf(['a', ...Array(999).fill(1)]);
+    expect(failures).toHaveLength(1000);
+    const told = (failures as unknown[]).flatMap((failure, place) => (failure === null ? [] : [place]));
+    expect(told).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
+  });
+
+  it('has a thousand elements at most, good or bad', () => {
+    expect(read(Array(1000).fill('a'))).toHaveLength(1000);
+    for (const element of ['a', 1])
+      expect(failuresOf(Array(1001).fill(element))).toBe('Names must have at most 1000 elements.');
+  });
+});

@@ -1,0 +1,248 @@
+/**
+ * What one field takes, as the Spec and the reference say it, written by hand: declarations and the running server are held
+ * against it. What is not said: optional, null counts as not sent, no default.
+ */
+export interface FieldLimit {
+  readonly required?: true;
+  /** Null may be sent and is stored. */
+  readonly nullable?: true;
+  readonly default?: unknown;
+  /** Set by the server only. */
+  readonly readOnly?: true;
+  /** Read in updates only. */
+  readonly updateOnly?: true;
+  readonly unique?: true;
+  /** Characters at most, told under `error`. */
+  readonly max?: number;
+  readonly range?: readonly [low: number, high: number];
+  /** Numbers must be less, told under `error`. */
+  readonly below?: number;
+  readonly choices?: readonly (string | number)[];
+  /** The key under which what is beyond the range or no choice is told; the field's own unless said. */
+  readonly key?: string;
+}
+
+type ResourceLimits = Readonly<Record<string, FieldLimit>>;
+
+/** For texts that the reference leaves unlimited. */
+const freeText = { max: 10_000 } as const;
+/** The same where they are unique. */
+const indexedText = { max: 2000 } as const;
+const required = { required: true } as const;
+const readOnly = { readOnly: true } as const;
+const nullable = { nullable: true } as const;
+const requiredNullable = { required: true, nullable: true } as const;
+const percent = { range: [0, 100] } as const;
+
+const colors = ['blue', 'green', 'yellow', 'orange', 'purple', 'pink', 'gray', 'red'];
+/** Boards of robots. [Spec fbos_config, decision 7] */
+export const boards = [
+  ...['arduino', 'farmduino', 'farmduino_k14', 'farmduino_k15', 'farmduino_k16', 'farmduino_k17', 'farmduino_k18'],
+  ...['farmduino_k19', 'express_k10', 'express_k11', 'express_k12', 'none'],
+];
+const origin = { required: true, choices: ['home', 'max', 'world'] } as const;
+const place = { required: true, range: [-100_000, 100_000] } as const;
+const size = { required: true, range: [0, 100_000] } as const;
+
+/** [Spec Resources and their fields, Limits; reference] */
+export const limits: Readonly<Record<string, ResourceLimits>> = {
+  ai_feedbacks: {
+    prompt: { max: 500, nullable: true },
+    reaction: { choices: ['good', 'bad'], nullable: true },
+    model: { ...freeText, readOnly: true },
+  },
+  alerts: {
+    priority: readOnly,
+    problem_tag: {
+      readOnly: true,
+      choices: [
+        ...['api.seed_data.missing', 'api.documentation.unread', 'api.tour.not_taken', 'api.user.not_welcomed'],
+        ...['api.bulletin.unread', 'api.demo_account.in_use'],
+      ],
+    },
+    slug: { ...freeText, readOnly: true },
+  },
+  curves: {
+    name: { required: true, max: 80, unique: true },
+    type: { required: true, choices: ['water', 'spread', 'height'], key: 'curve_type' },
+    data: required,
+  },
+  farm_events: {
+    start_time: {},
+    end_time: {},
+    repeat: { required: true, range: [1, 2_147_483_647] },
+    time_unit: { required: true, choices: ['never', 'minutely', 'hourly', 'daily', 'weekly', 'monthly', 'yearly'] },
+    executable_type: { choices: ['Sequence', 'Regimen'], default: 'Sequence' },
+    executable_id: required,
+    body: { default: [] },
+  },
+  farmware_envs: { key: { required: true, max: 100, unique: true }, value: required },
+  farmware_installations: {
+    url: { required: true, ...indexedText, unique: true },
+    package: { ...freeText, readOnly: true },
+    package_error: { ...freeText, readOnly: true },
+  },
+  folders: {
+    parent_id: nullable,
+    color: { required: true, max: 20 },
+    name: { required: true, max: 40 },
+  },
+  logs: {
+    channels: { default: [] },
+    message: { required: true, ...freeText },
+    meta: { ...freeText, readOnly: true },
+    major_version: {},
+    minor_version: {},
+    patch_version: {},
+    type: { choices: ['assertion', 'busy', 'debug', 'error', 'fun', 'info', 'success', 'warn'], default: 'info' },
+    verbosity: { default: 1 },
+    x: {},
+    y: {},
+    z: {},
+    mail: { readOnly: true, choices: ['fatal', 'digest'] },
+    sent_at: readOnly,
+  },
+  peripherals: {
+    pin: { required: true, range: [0, 1000], key: 'error', unique: true },
+    label: { required: true, max: 280 },
+    mode: { choices: [0, 1], default: 0 },
+  },
+  pin_bindings: {
+    sequence_id: {},
+    special_action: {
+      choices: ['emergency_lock', 'emergency_unlock', 'power_off', 'read_status', 'reboot', 'sync', 'take_photo'],
+    },
+    pin_num: { required: true, unique: true },
+    binding_type: { choices: ['standard', 'special'], updateOnly: true },
+  },
+  plant_templates: {
+    saved_garden_id: required,
+    name: { ...freeText, default: 'untitled' },
+    openfarm_slug: { max: 280, default: 'null' },
+    x: required,
+    y: required,
+    z: { default: 0 },
+    radius: { default: 25 },
+  },
+  point_groups: {
+    name: { required: true, max: 80 },
+    point_ids: { readOnly: true },
+    sort_type: {
+      choices: [
+        ...['xy_ascending', 'xy_descending', 'yx_ascending', 'yx_descending'],
+        ...['xy_alternating', 'yx_alternating', 'nn', 'random'],
+      ],
+      default: 'xy_ascending',
+    },
+    criteria: {
+      default: { day: { op: '<', days_ago: 0 }, string_eq: {}, number_eq: {}, number_lt: {}, number_gt: {} },
+    },
+  },
+  points: {
+    name: { ...freeText, default: 'untitled' },
+    pointer_type: { required: true, choices: ['GenericPointer', 'Plant', 'ToolSlot', 'Weed'] },
+    meta: { default: {} },
+    x: { required: true, below: 50_000 },
+    y: { required: true, below: 50_000 },
+    z: { below: 50_000, default: 0 },
+    radius: { default: 25 },
+    discarded_at: readOnly,
+    openfarm_slug: { max: 280, default: 'not-set' },
+    plant_stage: {
+      choices: ['planned', 'planted', 'harvested', 'sprouted', 'active', 'removed', 'pending'],
+      default: 'planned',
+    },
+    planted_at: nullable,
+    depth: { default: 0 },
+    water_curve_id: nullable,
+    spread_curve_id: nullable,
+    height_curve_id: nullable,
+    tool_id: nullable,
+    pullout_direction: { range: [0, 4], default: 0 },
+    gantry_mounted: { default: false },
+  },
+  regimens: {
+    name: { required: true, max: 280, unique: true },
+    color: { required: true, nullable: true, choices: colors },
+    body: { default: [] },
+  },
+  saved_gardens: { name: { required: true, ...freeText }, notes: { max: 1500 } },
+  scene_objects: {
+    name: { required: true, max: 80, unique: true },
+    texture: {
+      required: true,
+      choices: [
+        ...['aluminum', 'bricks', 'cloud', 'concrete', 'grass', 'none', 'sand', 'screen', 'soil', 'water', 'wood'],
+      ],
+    },
+    color: { required: true, max: 80 },
+    show: { default: true },
+    shape: {
+      required: true,
+      choices: [
+        ...['astronaut', 'box', 'cylinder', 'desk', 'fence', 'hab', 'laptop', 'plant', 'rover', 'solar', 'sphere'],
+        ...['tray', 'tree', 'window'],
+      ],
+    },
+    x_origin: origin,
+    y_origin: origin,
+    z_origin: origin,
+    x_center: place,
+    y_center: place,
+    z_base: place,
+    x_size: size,
+    y_size: size,
+    z_size: size,
+    rotation: { required: true, range: [-180, 180] },
+  },
+  sensor_readings: {
+    mode: { choices: [0, 1], default: 0 },
+    pin: { required: true, range: [0, 69] },
+    value: { required: true, range: [0, 1023] },
+    x: requiredNullable,
+    y: requiredNullable,
+    z: requiredNullable,
+    read_at: {},
+  },
+  sensors: {
+    pin: { required: true, range: [0, 69], key: 'error', unique: true },
+    label: { required: true, ...freeText },
+    mode: { required: true, choices: [0, 1] },
+  },
+  sequences: {
+    name: { required: true, ...indexedText, unique: true },
+    color: { choices: colors, default: 'gray' },
+    folder_id: nullable,
+    pinned: { default: false },
+    forked: { default: false },
+    description: { ...freeText, nullable: true },
+    copyright: { max: 1500, nullable: true },
+    sequence_version_id: readOnly,
+    args: { default: { version: 20180209, locals: { kind: 'scope_declaration', args: {} } } },
+    body: required,
+  },
+  telemetries: {
+    soc_temp: {},
+    throttled: { max: 10 },
+    wifi_level_percent: percent,
+    uptime: {},
+    memory_usage: {},
+    disk_usage: percent,
+    cpu_usage: percent,
+    target: { required: true, choices: ['rpi', 'rpi3', 'rpi4'] },
+    fbos_version: { max: 20 },
+    firmware_hardware: { choices: boards },
+  },
+  tools: {
+    name: { required: true, max: 280, unique: true },
+    status: { readOnly: true, choices: ['active', 'inactive'] },
+    flow_rate_ml_per_s: { default: 0 },
+    seeder_tip_z_offset: { default: 80 },
+  },
+  webcam_feeds: { url: { required: true, ...freeText }, name: { required: true, max: 80 } },
+  wizard_step_results: {
+    answer: nullable,
+    outcome: { ...freeText, nullable: true },
+    slug: { required: true, ...freeText },
+  },
+};
