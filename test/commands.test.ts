@@ -84,6 +84,7 @@ describeEngines('the commands', (engine) => {
     expect(lines.map((line) => /^ok {4}([\w ]+)/.exec(line)?.[1])).toEqual([
       'settings',
       'data folder',
+      ...(engine === 'sqlite' ? ['key'] : []),
       'database',
       'jobs',
       'mail',

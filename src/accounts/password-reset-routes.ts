@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { Failure, invalid, notFound } from '../core/errors.ts';
 import { UniqueViolation } from '../db/failures.ts';
 import type { ServerScope } from '../db/scope.ts';
+import { failureSchema } from '../engine/failure-schemas.ts';
 import type { Call, PublicRoute, Route } from '../engine/route.ts';
 import { writtenSchema } from '../engine/schemas.ts';
 import { mailAttempts } from '../mail/message.ts';
@@ -26,7 +27,6 @@ import {
   withSamePassword,
 } from './sessions.ts';
 import { usedResetTokens } from './token-issuances.ts';
-import { failureSchema } from './token-routes.ts';
 import { changeUser, userByEmail } from './users.ts';
 
 /** Bytes of a body that asks for a mail. [reference 1.9] */

@@ -3,6 +3,7 @@ import { present } from '../core/clock.ts';
 import { Failure, invalid } from '../core/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
+import { failureSchema } from '../engine/failure-schemas.ts';
 import type { Call, Route } from '../engine/route.ts';
 import { jsonType, Reply } from '../engine/route.ts';
 import { writtenSchema } from '../engine/schemas.ts';
@@ -80,7 +81,6 @@ export function tokenRoutes(services: AccountServices): Route[] {
   }
 }
 
-export const failureSchema = Type.Object({ error: Type.String() });
 const passwordSchema = writtenSchema(signInFields, 'create', 'Sign-in');
 const robotSchema = writtenSchema(robotSignInFields, 'create', 'Sign-in of a robot');
 

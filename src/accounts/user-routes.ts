@@ -4,6 +4,7 @@ import { Failure, invalid, notFound } from '../core/errors.ts';
 import { isLoopback } from '../core/loopback.ts';
 import { networkOf } from '../core/network.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import { failureSchema } from '../engine/failure-schemas.ts';
 import { timeSchema } from '../engine/kinds.ts';
 import type { Call, DeviceRoute, Route } from '../engine/route.ts';
 import { writtenSchema } from '../engine/schemas.ts';
@@ -28,7 +29,6 @@ import { emailTaken, register, unlessTaken } from './registration.ts';
 import type { AccountServices } from './services.ts';
 import { caller, identityOf, revokeTokens, withSamePassword } from './sessions.ts';
 import { sweepExpired } from './token-issuances.ts';
-import { failureSchema } from './token-routes.ts';
 import type { UserRow } from './users.ts';
 import { changeUser, userByEmail, userRecord, userSchema, users } from './users.ts';
 
@@ -106,7 +106,7 @@ export function userRoutes(services: AccountServices): Route[] {
       access: 'public',
       summary: 'Send the verification mail again',
       body: { rule: 'object', schema: Type.Object({ email: Type.Optional(Type.String()) }) },
-      replies: { 200: messageSchema('user') },
+      replies: { 200: messageSchema('user'), 404: failureSchema },
       handle: (server, call) => resend(services, server, call),
     },
   ];

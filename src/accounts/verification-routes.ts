@@ -19,7 +19,8 @@ export const verificationRoute = (services: AccountServices): PublicRoute => ({
   anyVersion: true,
   summary: 'Confirm an e-mail address',
   params: Type.Object({ token: Type.String() }),
-  replies: { 200: 'html' },
+  // Browsers are told of failures in a page, other clients in JSON.
+  replies: { 200: 'html', 404: 'html', 409: 'html', 422: 'html' },
   hidden: true,
   async handle(server, call) {
     const isBrowser = String(call.headers.accept ?? '').includes('text/html');

@@ -20,6 +20,7 @@ export const errorTable = {
   invalid: [422, 'Some fields are not right.'],
   refused: [422, 'This cannot be done.'],
   not_json: [422, 'The request body must be a JSON object.'],
+  malformed_json: [422, 'The request says that it is JSON, but it is not.'],
   upgrade_required: [426, 'This robot runs a version that is too old. Please upgrade its operating system.'],
   throttled: [429, 'Too many requests. Please wait a few minutes and try again.'],
   headers_too_large: [431, 'The headers of the request are too large.'],

@@ -11,6 +11,7 @@ import { bodyOf } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { empty, jsonText } from '../engine/route.ts';
 import { writtenSchema } from '../engine/schemas.ts';
+import { ignoredId } from '../engine/singleton-routes.ts';
 import { deviceFields } from './device-fields.ts';
 import type { DeviceWish } from './device-making.ts';
 import { createDevice, destroyDevice } from './device-making.ts';
@@ -86,10 +87,10 @@ async function renewDevice(scope: DeviceScope, owners: Owners, wish: DeviceWish)
 export function deviceOwnRoutes(traffic: DeviceTraffic, owners: Owners): DeviceRoute[] {
   const common = { access: 'token', tag: 'device' } as const;
   const updates: TSchema = writtenSchema(deviceFields, 'update', 'Device update');
-  const shown = ['/api/device', '/api/device/:id'].flatMap((path): DeviceRoute[] => [
+  const shown = ['/api/device', '/api/device/:ignored'].flatMap((path): DeviceRoute[] => [
     {
       ...common,
-      ...(path.endsWith('/:id') ? { addition: true as const } : {}),
+      ...(path.endsWith('/:ignored') ? { addition: true as const, params: ignoredId } : {}),
       method: 'GET',
       path,
       summary: 'Show the device',
@@ -98,7 +99,7 @@ export function deviceOwnRoutes(traffic: DeviceTraffic, owners: Owners): DeviceR
     },
     {
       ...common,
-      ...(path.endsWith('/:id') ? { addition: true as const } : {}),
+      ...(path.endsWith('/:ignored') ? { addition: true as const, params: ignoredId } : {}),
       method: 'PATCH',
       path,
       summary: 'Change the device',

@@ -21,7 +21,14 @@ type LogValues = Insertable<LogRow>;
 const secretWords = /WPA|PSK|PASSWORD|NERVES/i;
 
 /** Seconds since the epoch, from the year 1 to the year 9999: beyond them the two databases disagree. */
-const sentFields = { created_at: bigint().range(-62_135_596_800, 253_402_300_799, 'model') };
+const sentFields = {
+  created_at: bigint()
+    .range(-62_135_596_800, 253_402_300_799, 'model')
+    .describe('When it happened, in seconds since the epoch; now, if left out.'),
+};
+
+/** What a client may send of a log. */
+export const sentLog = { ...logs, fields: { ...logs.fields, ...sentFields } };
 
 /** Days after which logs go, where the device has no number of its own. [reference 8.2] */
 const usualAge = 60;

@@ -1,5 +1,6 @@
 import type { RawBuilder, SqlBool } from 'kysely';
 import { sql } from 'kysely';
+import type { TSchema } from 'typebox';
 import Type from 'typebox';
 import { notFound } from '../core/errors.ts';
 import type { DeviceScope, Where } from '../db/scope.ts';
@@ -12,12 +13,18 @@ import { bodySchema, recordSchema } from '../engine/schemas.ts';
 import { theOne } from '../engine/singleton.ts';
 import { ownDevice } from './devices.ts';
 import type { LogBook, LogRow } from './log-book.ts';
-import { keptLogs } from './log-book.ts';
+import { keptLogs, sentLog } from './log-book.ts';
 import { logs, logTypes } from './logs.ts';
 import { webAppConfig } from './web-app-config.ts';
 
 const record = recordSchema(logs);
 const common = { access: 'token', tag: 'logs' } as const;
+
+/** The filters of a search, each with values of this schema. */
+const filtersOf = (value: TSchema) =>
+  Type.Object(
+    Object.fromEntries(['message', 'type', 'verbosity', 'x', 'y', 'z'].map((name) => [name, Type.Optional(value)])),
+  );
 
 /** A filter's value as its text; filters come in the query or in a JSON body. [client PY] */
 const filterText = (value: unknown): string | undefined =>
@@ -89,12 +96,8 @@ export const logRoutes = (book: LogBook, deletesAll: boolean): DeviceRoute[] => 
     method: 'GET',
     path: '/api/logs/search',
     summary: 'Search the logs, newest first',
-    query: Type.Object(
-      Object.fromEntries(
-        ['message', 'type', 'verbosity', 'x', 'y', 'z'].map((name) => [name, Type.Optional(Type.String())]),
-      ),
-    ),
-    body: { rule: 'optional', schema: Type.Object({}) },
+    query: filtersOf(Type.String()),
+    body: { rule: 'optional', schema: filtersOf(Type.Union([Type.String(), Type.Number(), Type.Boolean()])) },
     replies: { 200: Type.Array(record) },
     async handle(scope, call) {
       const where = wanted(call);
@@ -109,7 +112,7 @@ export const logRoutes = (book: LogBook, deletesAll: boolean): DeviceRoute[] => 
     method: 'POST',
     path: '/api/logs',
     summary: 'Store a log',
-    body: { rule: 'object', schema: bodySchema(logs, 'create') },
+    body: { rule: 'object', schema: bodySchema(sentLog, 'create') },
     replies: { 200: record },
     handle: async (scope, call) => jsonText(await book.store(scope, bodyOf(call))),
   },

@@ -3,6 +3,7 @@ import { present } from '../core/clock.ts';
 import { invalid, notFound } from '../core/errors.ts';
 import { column } from '../db/columns.ts';
 import { table } from '../db/table.ts';
+import { failureSchema, fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { timeSchema } from '../engine/kinds.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { theOne } from '../engine/singleton.ts';
@@ -52,7 +53,7 @@ export const showRelease: DeviceRoute = {
     platform: Type.Union(platforms.map((name) => Type.Literal(name))),
     channel: Type.Optional(Type.String({ description: 'If left out or unknown: that of the robot’s settings.' })),
   }),
-  replies: { 200: release },
+  replies: { 200: release, 404: failureSchema, 422: fieldFailuresSchema },
   async handle(scope, call) {
     const platform = platforms.find((name) => name === call.query.platform);
     if (!platform) throw invalid({ platform: `Platform must be one of ${platforms.join(', ')}.` });

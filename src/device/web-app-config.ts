@@ -54,7 +54,7 @@ export const webAppConfig = singleton('web_app_config', {
     show_historic_points: off(),
     show_sensor_readings: off(),
     show_dev_menu: off(),
-    internal_use: text().nullable(),
+    internal_use: text().max(100_000).nullable(),
     time_format_24_hour: off(),
     show_pins: off(),
     disable_emergency_unlock_confirmation: on(),

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { notFound } from '../core/errors.ts';
 import type { Body } from './body.ts';
+import { failureSchema, fieldFailuresSchema } from './failure-schemas.ts';
 import type { Fields } from './fields.ts';
 import { create, destroy, find, list, pageOf, show, update } from './records.ts';
 import type { Action, Resource } from './resource.ts';
@@ -46,6 +47,8 @@ export function resourceRoutes<F extends Fields>(resource: Resource<F>): DeviceR
       replies: { 200: record },
       handle: async (scope, call) => jsonText(await show(scope, resource, idOf(call.params.id, singular))),
     });
+  // Some references in a body are answered as if they stood in the path.
+  const isParentInBody = Object.values(resource.fields).some(({ traits }) => traits.ownership === 'not found');
   if (actions.has('create'))
     routes.push({
       ...common,
@@ -53,7 +56,7 @@ export function resourceRoutes<F extends Fields>(resource: Resource<F>): DeviceR
       path,
       summary: `Create a ${singular.toLowerCase()}`,
       body: { rule: 'object', schema: bodySchema(resource, 'create') },
-      replies: { 200: record },
+      replies: { 200: record, ...(isParentInBody ? { 404: failureSchema } : {}) },
       handle: async (scope, call) => jsonText(await create(scope, resource, bodyOf(call))),
     });
   if (actions.has('update'))
@@ -75,7 +78,10 @@ export function resourceRoutes<F extends Fields>(resource: Resource<F>): DeviceR
       method: 'DELETE',
       path: `${path}/:id`,
       summary: `Delete a ${singular.toLowerCase()}`,
-      replies: { 200: options.destroyed === 'object' ? record : 'empty' },
+      replies: {
+        200: options.destroyed === 'object' ? record : 'empty',
+        ...(options.hooks?.beforeDestroy ? { 422: fieldFailuresSchema } : {}),
+      },
       handle: async (scope, call) => {
         const json = await destroy(scope, resource, idOf(call.params.id, singular));
         return options.destroyed === 'object' ? jsonText(json) : empty;

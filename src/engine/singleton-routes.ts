@@ -11,18 +11,21 @@ import { removeOne, StaleRecord, showOne, updateOne } from './singleton.ts';
 /** Told of a change that was refused because its copy was out of date, outside the transaction that was undone. */
 export type WhenStale = (scope: DeviceScope, recordId: number) => Promise<void>;
 
+/** An id in the path that is not looked at. [decision 24] */
+export const ignoredId = Type.Object({ ignored: Type.String() });
+
 const staleReply = Type.Object({ stale_record: Type.String() });
 
 /** The routes of a singleton: at its path, and at its path with any id, which is not looked at. [decision 24] */
 export function singletonRoutes<F extends Fields>(one: Singleton<F>, whenStale?: WhenStale): DeviceRoute[] {
   const record = recordSchema(one);
   const name = one.singular.toLowerCase();
-  return [one.path, `${one.path}/:id`].flatMap((path): DeviceRoute[] => {
+  return [one.path, `${one.path}/:ignored`].flatMap((path): DeviceRoute[] => {
     const common = {
       access: 'token',
       tag: one.path.replace('/api/', ''),
       path,
-      ...(path === one.path ? {} : { addition: true as const }),
+      ...(path === one.path ? {} : { addition: true as const, params: ignoredId }),
     } as const;
     return [
       {

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import type { DeviceScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
+import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { announceChange, find, list, make, pageOf, readCreate, show, update } from '../engine/records.ts';
 import { bodyOf, idOf, resourceRoutes } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
@@ -115,7 +116,7 @@ export function pointRoutes(compatibility: Compatibility, tell: Tell): DeviceRou
       path: '/api/points/:ids',
       summary: 'Delete points: all of them or none',
       params: Type.Object({ ids: Type.String({ description: 'Ids, separated by commas. Unknown ones are skipped.' }) }),
-      replies: { 200: 'empty' },
+      replies: { 200: 'empty', 422: fieldFailuresSchema },
       async handle(scope, call) {
         const ids = idsOf(call.params.ids ?? '');
         const archive = compatibility.archivesPoints ? kept : {};

@@ -2,6 +2,7 @@ import { invalid, refused } from '../core/errors.ts';
 import type { DeviceScope, Insertable } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { assertReadable, read } from '../engine/body.ts';
+import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { text } from '../engine/fields.ts';
 import { announceChange, find, make } from '../engine/records.ts';
 import { bodyOf, idOf, resourceRoutes } from '../engine/resource-routes.ts';
@@ -80,6 +81,7 @@ export function savedGardenRoutes(compatibility: Compatibility): DeviceRoute[] {
       method: 'POST',
       path: '/api/saved_gardens/:id/apply',
       summary: 'Replace all plants by those of a garden',
+      replies: { 200: 'empty', 422: fieldFailuresSchema },
       async handle(scope, call) {
         const { id } = await gardenOf(scope, call.params.id);
         await removePoints(scope, await plantsOf(scope), compatibility);
@@ -92,6 +94,7 @@ export function savedGardenRoutes(compatibility: Compatibility): DeviceRoute[] {
       method: 'PATCH',
       path: '/api/saved_gardens/:id/apply',
       summary: 'Plant a garden on an empty bed',
+      replies: { 200: 'empty', 422: fieldFailuresSchema },
       async handle(scope, call) {
         const { id } = await gardenOf(scope, call.params.id);
         const isEmpty = (await scope.count(points, { where: { pointer_type: 'Plant', ...kept } })) === 0;

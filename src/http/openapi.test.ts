@@ -29,6 +29,7 @@ const routes: Route[] = [
     method: 'DELETE',
     path: '/api/tools/:ids',
     summary: 'Deletes.',
+    params: Type.Object({ ids: Type.String({ description: 'Several.' }) }),
     replies: { 200: 'empty' },
     anyVersion: true,
   },
@@ -91,6 +92,13 @@ describe('openApi', () => {
       openApi([...routes, { ...common, method: 'GET', path: '/api/x', summary: '', replies: { 200: other } }], '1'),
     ).toThrow('Tool');
   });
+  it('documents paths that differ only in the name of a parameter as one', () => {
+    expect(Object.keys(document.paths as Json)).toEqual(['/api/tools', '/api/tools/{id}', '/api/key']);
+    expect(operation('/api/tools/{id}', 'delete')).toMatchObject({
+      operationId: 'deleteToolsByIds',
+      parameters: [{ name: 'id', in: 'path', required: true, description: 'Several.', schema: { type: 'string' } }],
+    });
+  });
   it('tells parameters, bodies, failures, access and additions', () => {
     expect(operation('/api/tools', 'get')).toMatchObject({
       parameters: [
@@ -114,9 +122,13 @@ describe('openApi', () => {
       '422',
       '426',
       '429',
+      '451',
       '503',
     ]);
-    expect(statuses('/api/tools/{ids}', 'delete')).toEqual(['200', '401', '404', '429', '503']);
+    expect(statuses('/api/tools/{id}', 'delete')).toEqual(['200', '401', '404', '413', '422', '429', '451', '503']);
+    expect(operation('/api/tools/{id}', 'delete')).toMatchObject({
+      responses: { 422: { $ref: '#/components/responses/MalformedJson' } },
+    });
     expect(operation('/api/key', 'get')).toMatchObject({
       security: [],
       responses: { 200: { content: { 'text/plain': {} } } },

@@ -1,13 +1,13 @@
 import type { TSchema } from 'typebox';
 import type { ErrorCode } from '../core/errors.ts';
 import { errorTable } from '../core/errors.ts';
+import { failureSchema, fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import type { PublicRoute, Route } from '../engine/route.ts';
 import { jsonText } from '../engine/route.ts';
 import type { Json } from './openapi-components.ts';
 import { SchemaComponents } from './openapi-components.ts';
 
 const sentence = { type: 'string', description: 'A sentence for people.' };
-const errorBody: Json = { type: 'object', required: ['error'], properties: { error: sentence } };
 
 const tokenFailure: Json = {
   type: 'object',
@@ -26,36 +26,49 @@ const tokenFailure: Json = {
   },
 };
 
-const fieldFailures: Json = {
-  type: 'object',
-  description: 'The failing fields by name, or one sentence under `error`.',
-  additionalProperties: { anyOf: [sentence, { type: 'object' }, { type: 'array' }] },
-};
-
 const json = (schema: Json): Json => ({ 'application/json': { schema } });
 const text: Json = { 'text/plain': { schema: { type: 'string' } } };
 
 const component = (kind: 'schemas' | 'responses', name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
 
-/** Failures that routes share: name, the code whose status and sentence they have, and their body. */
-const sharedFailures: readonly (readonly [string, ErrorCode, Json])[] = [
-  ['Unauthenticated', 'bad_token', json(component('schemas', 'TokenFailure'))],
-  ['NotFound', 'not_found', json(component('schemas', 'Failure'))],
-  ['TooLarge', 'body_too_large', json(component('schemas', 'Failure'))],
-  ['Invalid', 'invalid', json(component('schemas', 'FieldFailures'))],
-  ['UpgradeRequired', 'upgrade_required', json(component('schemas', 'Failure'))],
-  ['Throttled', 'throttled', text],
-  ['Unavailable', 'unavailable', json(component('schemas', 'Failure'))],
-];
+const failure = json(component('schemas', 'Failure'));
 
-const sharedFor = (route: Route): readonly string[] => [
-  ...(route.access === 'token' ? ['Unauthenticated'] : []),
-  ...(route.path.includes(':') ? ['NotFound'] : []),
-  ...(route.body ? ['TooLarge', 'Invalid'] : []),
-  ...(route.anyVersion ? [] : ['UpgradeRequired']),
-  ...(route.limit === 'none' ? [] : ['Throttled']),
+/** Failures that routes share, by their names in the document: the code whose status and sentence they have, and their body. */
+const sharedFailures = {
+  Unauthenticated: ['bad_token', json(component('schemas', 'TokenFailure'))],
+  TermsNotAccepted: ['terms_not_accepted', failure],
+  NotFound: ['not_found', failure],
+  TooLarge: ['body_too_large', failure],
+  TooLargeInText: ['body_too_large', text],
+  Invalid: ['invalid', json(component('schemas', 'FieldFailures'))],
+  MalformedJson: ['malformed_json', failure],
+  UpgradeRequired: ['upgrade_required', failure],
+  Throttled: ['throttled', text],
+  Unavailable: ['unavailable', failure],
+} as const satisfies Record<string, readonly [ErrorCode, Json]>;
+
+export type SharedFailure = keyof typeof sharedFailures;
+
+const sharedNames = (route: Route): readonly SharedFailure[] => [
+  ...(route.access === 'token' ? (['Unauthenticated', 'TermsNotAccepted'] as const) : []),
+  ...(/[:*]/.test(route.path) ? (['NotFound'] as const) : []),
+  route.bodyLimit === undefined ? 'TooLarge' : 'TooLargeInText',
+  // A body that nobody asked for is refused only if it says that it is JSON and is not.
+  route.body ? 'Invalid' : 'MalformedJson',
+  ...(route.anyVersion ? [] : (['UpgradeRequired'] as const)),
+  ...(route.limit === 'none' ? [] : (['Throttled'] as const)),
   'Unavailable',
 ];
+
+/** The failures that a route may answer with besides those that it declares itself, by status. */
+export function sharedFailuresOf(route: Route): ReadonlyMap<number, SharedFailure> {
+  const found = new Map<number, SharedFailure>();
+  for (const name of sharedNames(route)) {
+    const [status] = errorTable[sharedFailures[name][0]];
+    if (route.replies[status] === undefined) found.set(status, name);
+  }
+  return found;
+}
 
 /** `/api/tools/:id` → `/api/tools/{id}`. */
 const template = (path: string): string => path.replace(/:(\w+)/g, '{$1}').replace('*', '{path}');
@@ -88,12 +101,22 @@ const requiredOf = (schema: TSchema | undefined): readonly unknown[] => {
   return Array.isArray(required) ? required : [];
 };
 
-function parametersOf(route: Route, components: SchemaComponents): Json[] {
+const namesIn = (path: string): readonly string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+
+/** `path`: the template that the route is documented under; its parameters stand for the route's own, place by place. */
+function parametersOf(route: Route, path: string, components: SchemaComponents): Json[] {
   const declared = new Map(propertiesOf(route.params));
-  const names = [...template(route.path).matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
-  const inPath = names.map((name) => {
-    const standard: Json = name === 'id' ? { type: 'integer', minimum: 1 } : { type: 'string' };
-    return { name, in: 'path', required: true, schema: components.placed(declared.get(name) ?? standard) };
+  const documented = namesIn(path);
+  const inPath = namesIn(template(route.path)).map((own, place) => {
+    const standard: Json = own === 'id' ? { type: 'integer', minimum: 1 } : { type: 'string' };
+    const { description, ...schema } = declared.get(own) ?? standard;
+    return {
+      name: documented[place] ?? own,
+      in: 'path',
+      required: true,
+      ...(description === undefined ? {} : { description }),
+      schema: components.placed(schema),
+    };
   });
   const required = requiredOf(route.query);
   const inQuery = propertiesOf(route.query).map(([name, schema]) => ({
@@ -114,14 +137,11 @@ function replyOf(status: string, schema: TSchema | 'empty' | 'text' | 'html', co
   return { description, content: json(components.placed(schema)) };
 }
 
-function operationOf(method: string, route: Route, components: SchemaComponents): Json {
+function operationOf(method: string, route: Route, path: string, components: SchemaComponents): Json {
   const responses: Json = {};
   for (const [status, schema] of Object.entries(route.replies)) responses[status] = replyOf(status, schema, components);
-  for (const name of sharedFor(route)) {
-    const failure = sharedFailures.find(([known]) => known === name);
-    if (failure) responses[errorTable[failure[1]][0]] ??= component('responses', name);
-  }
-  const parameters = parametersOf(route, components);
+  for (const [status, name] of sharedFailuresOf(route)) responses[status] = component('responses', name);
+  const parameters = parametersOf(route, path, components);
   return {
     operationId: operationId(method, route.path),
     summary: route.summary,
@@ -145,21 +165,25 @@ function operationOf(method: string, route: Route, components: SchemaComponents)
 /** The OpenAPI 3.1 document of all routes that are not hidden. Throws when it would contradict itself. */
 export function openApi(routes: readonly Route[], version: string): Json {
   const components = new SchemaComponents();
-  components.placed({ $id: 'Failure', ...errorBody });
+  components.placed(failureSchema);
   components.placed({ $id: 'TokenFailure', ...tokenFailure });
-  components.placed({ $id: 'FieldFailures', ...fieldFailures });
+  components.placed(fieldFailuresSchema);
   const paths: { [path: string]: Json } = {};
+  // Templates that differ only in the names of their parameters are one path. [OpenAPI 3.1, Paths Object]
+  const templates = new Map<string, string>();
   const tags = new Set<string>();
   for (const route of routes) {
     if (route.hidden) continue;
     tags.add(route.tag);
-    const path = template(route.path);
+    const shape = template(route.path).replace(/\{\w+\}/g, '{}');
+    const path = templates.get(shape) ?? template(route.path);
+    templates.set(shape, path);
     paths[path] ??= {};
     const operations = paths[path];
     for (const method of route.method === 'PATCH' ? ['PATCH', 'PUT'] : [route.method]) {
       const key = method.toLowerCase();
       if (operations[key]) throw new Error(`${method} ${path} is declared twice`);
-      operations[key] = operationOf(method, route, components);
+      operations[key] = operationOf(method, route, path, components);
     }
   }
   return {
@@ -188,7 +212,10 @@ export function openApi(routes: readonly Route[], version: string): Json {
         },
       },
       responses: Object.fromEntries(
-        sharedFailures.map(([name, code, content]) => [name, { description: errorTable[code][1], content }]),
+        Object.entries(sharedFailures).map(([name, [code, content]]) => [
+          name,
+          { description: errorTable[code][1], content },
+        ]),
       ),
       schemas: components.schemas,
     },

@@ -61,10 +61,13 @@ async function answer(exchange: Exchange): Promise<void> {
   }
 }
 
+/** An id that nobody looks at must not hide a format that nobody serves: `/api/device/sync.xml`. */
+const otherFormat = /\.[a-z]{1,5}$/i;
+
 function handled(exchange: Exchange): Promise<Answer> | Answer {
   const { edge, prepared } = exchange;
   const { route } = prepared;
-  if (route === null) throw new Failure('not_found');
+  if (route === null || otherFormat.test(exchange.params.ignored ?? '')) throw new Failure('not_found');
   if (exchange.raw.length > 0 || route.body) readRuled(exchange, route.body?.rule);
   if (!route.anyVersion && exchange.isRobot && edge.isTooOld(exchange.robot)) throw new Failure('upgrade_required');
   return route.access === 'token' ? handledForDevice(exchange, route) : handledForAnybody(exchange, route);
@@ -104,8 +107,7 @@ function readRuled(
   exchange.body = value === malformed ? undefined : value;
   countReset(exchange);
   if (rule === 'object' && !isObject(value)) throw new Failure('not_json');
-  if (rule === undefined && value === malformed)
-    throw new Failure('not_json', 'The request says that it is JSON, but it is not.');
+  if (rule === undefined && value === malformed) throw new Failure('malformed_json');
 }
 
 /** Three password resets per e-mail address and hour, whoever asks. [reference 1.9] */

@@ -35,7 +35,7 @@ export const declarations = {
   TRUST_PROXY: setting(
     trust,
     false,
-    'Whose `X-Forwarded-*` headers are believed; `on` believes everybody, so set it only behind a proxy.',
+    'Whose `X-Forwarded-*` headers are believed; `on` believes the proxy that is connected, so set it only behind one.',
   ),
   LOG_LEVEL: setting(
     oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),

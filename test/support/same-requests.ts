@@ -80,7 +80,7 @@ export const steps: readonly Step[] = [
   ['GET /api/tools'],
   ['POST /api/points/search', { radius: 0.1 }],
   ['POST /api/points/search', { radius: '16777217.5' }],
-  ['POST /api/points/search', { radius: 1e21 }],
+  ['POST /api/points/search', { radius: 1e15 }],
   ['POST /api/points/search', { name: 'PLAIN', pointer_type: 'Plant' }],
   // Maps: the order of their keys, and what is a text in them.
   [
@@ -117,7 +117,7 @@ export const steps: readonly Step[] = [
   ['POST /api/points', plant({ name: 'Curved', water_curve_id: '{{curve}}', depth: -2147483648 }), 'curved'],
   ['! DELETE /api/curves/{{curve}}'],
   ['! POST /api/points', plant({ depth: 2147483648 })],
-  ['POST /api/points', plant({ x: 49999.99999999999, y: -1e300, z: 1e-300 })],
+  ['POST /api/points', plant({ x: 49999.99999999999, y: -1e15, z: 1e-300 })],
   ['! POST /api/points', plant({ x: 50000 })],
   // Nulls, empty texts, and numbers in other clothes.
   [
@@ -177,7 +177,7 @@ export const steps: readonly Step[] = [
       point_ids: ['{{q}}', '{{p}}'],
       criteria: {
         string_eq: { 'meta.b': ['x', ''], a: [] },
-        number_lt: { y: '0.1', x: 1e21 },
+        number_lt: { y: '0.1', x: 1e15 },
         day: { op: '>', days_ago: '3x' },
       },
     },
@@ -226,10 +226,10 @@ export const steps: readonly Step[] = [
       { message: `At ${second}`, created_at: 2_000_000_000 + second, x: 0.1, z: second, channels: ['toast', '🌱'] },
     ],
   ),
-  ['POST /api/logs', { message: 'Loud', verbosity: 3, type: 'warn', major_version: -1, x: 1e21 }],
+  ['POST /api/logs', { message: 'Loud', verbosity: 3, type: 'warn', major_version: -1, x: 1e15 }],
   ['GET /api/logs'],
   ['GET /api/logs/search?x=0.1'],
-  ['GET /api/logs/search?x=1e21&verbosity=3x'],
+  ['GET /api/logs/search?x=1e15&verbosity=3x'],
   ['GET /api/logs/search?message=at 5'],
   ['GET /api/logs/search?message=At%205'],
   ['POST /api/telemetries', { target: 'rpi3', uptime: 2147483647, cpu_usage: '50', throttled: '0x0' }],
