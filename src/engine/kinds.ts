@@ -94,7 +94,7 @@ function integerWithin(low: number, high: number): Kind<number> {
       }
       return told(name, 'must be a whole number');
     },
-    output: Type.Integer(),
+    output: Type.Integer({ minimum: low, maximum: high }),
     input: Type.Union([Type.Integer({ minimum: low, maximum: high }), Type.String({ pattern: '^\\s*-?\\d' })]),
   };
 }
@@ -130,7 +130,7 @@ export const floatKind: Kind<number> = {
       ? countable(number, name)
       : told(name, 'must be a number');
   },
-  output: Type.Number(),
+  output: Type.Number({ minimum: -farthest, maximum: farthest }),
   input: Type.Union([
     Type.Number({ minimum: -farthest, maximum: farthest }),
     Type.String({ pattern: '^\\s*[+-]?(\\d|\\.\\d)' }),

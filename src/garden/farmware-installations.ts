@@ -30,7 +30,7 @@ export const farmwareInstallations = resource('farmware_installations', {
   destroyed: 'empty',
   sync: 'listed',
   fields: {
-    url: text().required().unique().check(urlProblem, { maxLength: longestUrl }),
+    url: text().required().unique().check(urlProblem, { maxLength: longestUrl, format: 'uri' }),
     package: text().unset().readOnly().describe("The manifest's `package`; null until it was read."),
     package_error: text().unset().readOnly().describe('Why the manifest could not be read.'),
   },
