@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { FieldFailures } from '../core/errors.ts';
 import { invalid, refused } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
 import type { Body } from '../engine/body.ts';
 import { assertReadable, read } from '../engine/body.ts';
 import type { Fields, FieldValues } from '../engine/fields.ts';
@@ -144,6 +145,3 @@ export function signInBody(body: unknown): Body {
   if (!isObject(user)) throw refused('The body needs an object "user" with "email" and "password".');
   return user;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

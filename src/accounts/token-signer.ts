@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createSigner, createVerifier, TokenError } from 'fast-jwt';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../core/clock.ts';
+import { isObject } from '../core/json.ts';
 import type { KeyPair } from './key-pair.ts';
 
 /** Addresses in a token, as the client that asked for it reaches them. `iss` is `//host:port`, always with the port. [client PY, client web app] */
@@ -161,8 +162,6 @@ export function deviceOf(claims: SessionClaims): number | null {
   const digits = /^device_(\d{1,15})$/.exec(claims.bot)?.[1];
   return digits === undefined ? null : Number(digits);
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 function isSession(payload: unknown): payload is SessionClaims {
   return (

@@ -2,6 +2,7 @@ import type { Clock, Timestamp } from '../core/clock.ts';
 import { present } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
 import type { ServerScope } from '../db/scope.ts';
+import { PeriodicFlush } from '../engine/periodic-flush.ts';
 import type { UserRow } from './users.ts';
 import { users } from './users.ts';
 
@@ -27,8 +28,7 @@ export class UserTraffic {
   #visits = new Map<number, Visits>();
   /** Those that are just being written. */
   #leaving = new Map<number, Visits>();
-  #timer: NodeJS.Timeout | null = null;
-  #flushing: Promise<void> | null = null;
+  readonly #flush = new PeriodicFlush(() => this.#write(), interval);
 
   constructor(scope: () => ServerScope, clock: Clock, log: Logger) {
     this.#scope = scope;
@@ -66,28 +66,21 @@ export class UserTraffic {
 
   /** Begins to write once a minute. */
   start(): void {
-    this.#timer ??= setInterval(() => void this.flush(), interval);
-    this.#timer.unref();
+    this.#flush.start();
   }
 
   /** Writes what is left and ends. */
-  async stop(): Promise<void> {
-    if (this.#timer) clearInterval(this.#timer);
-    this.#timer = null;
-    await this.flush();
+  stop(): Promise<void> {
+    return this.#flush.stop();
   }
 
   /** Writes what is in memory. Failures are logged; the data stays in memory then. */
-  async flush(): Promise<void> {
-    while (this.#flushing) await this.#flushing;
-    if (this.#visits.size === 0) return;
-    this.#flushing = this.#write().finally(() => {
-      this.#flushing = null;
-    });
-    await this.#flushing;
+  flush(): Promise<void> {
+    return this.#flush.flush();
   }
 
   async #write(): Promise<void> {
+    if (this.#visits.size === 0) return;
     this.#leaving = this.#visits;
     this.#visits = new Map();
     try {

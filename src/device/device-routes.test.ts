@@ -2,7 +2,9 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Account, TestApp } from '../../test/support/app.ts';
 import { password, startApp } from '../../test/support/app.ts';
 import { describeEngines } from '../../test/support/engines.ts';
+import { showOne } from '../engine/singleton.ts';
 import { fbosConfig } from './fbos-config.ts';
+import { firmwareConfig } from './firmware-config.ts';
 import { releases } from './releases.ts';
 
 describeEngines('the device', (engine) => {
@@ -61,6 +63,12 @@ describeEngines('the device', (engine) => {
     const { json: after } = await call('GET', '/api/firmware_config');
     expect(after.id).not.toBe(before.id);
     for (const { json } of lists) expect(json.firmware_configs).toEqual([[after.id, after.updated_at]]);
+  });
+
+  it('answers 401 when its device went meanwhile', async () => {
+    const gone = server.app.server().device(999_999_999);
+    await expect(showOne(gone, fbosConfig)).rejects.toMatchObject({ code: 'bad_token' });
+    await expect(firmwareConfig.pairs(gone)).rejects.toMatchObject({ code: 'bad_token' });
   });
 
   it('has an order number of its own', async () => {

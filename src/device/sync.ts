@@ -1,6 +1,5 @@
 import Type from 'typebox';
 import type { Selection } from '../db/scope.ts';
-import { failureSchema } from '../engine/failure-schemas.ts';
 import type { AnyResource } from '../engine/resource.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { jsonText } from '../engine/route.ts';
@@ -55,8 +54,6 @@ export function syncRoute(sources: readonly SyncSource[], traffic: DeviceTraffic
     limit: 'sync',
     summary: 'List the ids and times of everything that a robot keeps',
     replies: {
-      // The account was deleted meanwhile.
-      422: failureSchema,
       200: Type.Object(Object.fromEntries(sources.map(({ key }) => [key, pairs])), {
         additionalProperties: false,
         title: 'Sync',

@@ -1,4 +1,5 @@
 import { Failure } from '../core/errors.ts';
+import { ForeignKeyViolation } from '../db/failures.ts';
 import type { DeviceScope, Insertable } from '../db/scope.ts';
 import type { Body } from './body.ts';
 import { read } from './body.ts';
@@ -45,7 +46,7 @@ export function singleton<const F extends Fields>(name: string, options: Singlet
   };
 }
 
-/** The device's row; made with its defaults when it is missing, which is not announced. [decision 35] */
+/** The device's row; made with its defaults when it is missing, which is not announced. Throws 401 if the device is gone. [decision 35] */
 export const theOne = async <F extends Fields>(scope: DeviceScope, one: Resource<F>): Promise<RecordRow<F>> =>
   (await scope.first(one)) ?? makeOne(scope, one);
 
@@ -63,7 +64,12 @@ async function makeOne<F extends Fields>(scope: DeviceScope, one: Resource<F>): 
   // A transaction orders those who find nothing at the same time. Detached: others may be reading through this scope.
   if (!scope.isTransaction) return scope.detached().transaction((inner) => theOne(inner, one));
   const { values } = read(one.fields, {}, 'create', one.options.reading);
-  return scope.insert(one, values as Insertable<RecordRow<F>>);
+  try {
+    return await scope.insert(one, values as Insertable<RecordRow<F>>);
+  } catch (error) {
+    // The device, and the token with it, went while the request was on its way.
+    throw error instanceof ForeignKeyViolation ? new Failure('bad_token') : error;
+  }
 }
 
 /** Changes the device's row by a request's body. Gives its JSON. Throws 409 for an old copy, 422. */

@@ -28,8 +28,6 @@ function isTooDeep(bytes: Buffer): boolean {
   return false;
 }
 
-const isContainer = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-
 /** The value of a body: undefined when it is empty or white space, {@link malformed} when it is no JSON, no UTF-8 or nested too deeply. */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
@@ -45,10 +43,6 @@ export function parseJson(bytes: Buffer): unknown {
     return malformed;
   }
 }
-
-/** A body with fields: an object that is no list. */
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  isContainer(value) && !Array.isArray(value);
 
 /** Whether a content type promises JSON. */
 export const isJsonType = (contentType: string | undefined): boolean =>

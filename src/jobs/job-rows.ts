@@ -24,7 +24,7 @@ export const jobs = table(
     failed_at: column.time().nullable(),
     device_id: column.bigint().nullable(),
   },
-  { reach: 'server', owner: null, indexes: [['run_at']] },
+  { reach: 'server', owner: null, indexes: [['run_at'], ['device_id']] },
 );
 
 export type JobRow = RowOf<typeof jobs>;

@@ -140,7 +140,7 @@ export const firstSchema: Migration = {
         failed_at: column.time().nullable(),
         device_id: column.bigint().nullable(),
       },
-      { indexes: [['run_at']] },
+      { indexes: [['run_at'], ['device_id']] },
     );
     schema.createTable(
       'events',
