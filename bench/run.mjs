@@ -1,68 +1,10 @@
 // Measures the built server against a bare Fastify that answers a constant, in one run, as ratios.
 //   npm run bench                SQLite, and PostgreSQL when BENCH_DATABASE_URL names an empty database
 // SECONDS (5), CONNECTIONS (32), ONLY (part of a case's name), EVENTS=on (a listener takes every announcement)
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import autocannon from 'autocannon';
-
-const seconds = Number(process.env.SECONDS ?? 5);
-const connections = Number(process.env.CONNECTIONS ?? 32);
-const here = import.meta.dirname;
-
-const freePort = () =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
-
-/** Starts a server process and waits until it answers; gives its address, its time to the first answer in ms, and its memory. */
-async function start(script, environment) {
-  const port = await freePort();
-  const began = performance.now();
-  const child = spawn(process.execPath, [join(here, script)], {
-    env: {
-      PATH: process.env.PATH,
-      PORT: String(port),
-      HOST: '127.0.0.1',
-      MQTT_PORT: '0',
-      LOG_LEVEL: 'error',
-      ...environment,
-    },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  const base = `http://127.0.0.1:${port}`;
-  for (;;) {
-    if (child.exitCode !== null) throw new Error(`${script} ended`);
-    const answer = await fetch(`${base}/`).catch(() => null);
-    if (answer) break;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  const ready = performance.now() - began;
-  const memory = () =>
-    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
-  const stop = () =>
-    new Promise((resolve) => {
-      child.once('exit', resolve);
-      child.kill('SIGTERM');
-    });
-  return { base, ready, memory, stop };
-}
-
-async function json(base, method, path, token, body) {
-  const answer = await fetch(base + path, {
-    method,
-    headers: { 'content-type': 'application/json', 'user-agent': 'bench', ...(token && { authorization: token }) },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
-  return text ? JSON.parse(text) : null;
-}
+import { connections, drive, json, seconds, start } from './server-process.mjs';
 
 /** An account with 25 tools, 500 points and a few of everything that device/sync lists. */
 async function garden(base) {
@@ -100,21 +42,6 @@ async function garden(base) {
   await json(base, 'GET', '/api/fbos_config', token);
   await json(base, 'GET', '/api/firmware_config', token);
   return { token, point: ids[100] };
-}
-
-/** Requests per second, and how many failed. */
-async function drive(url, options = {}) {
-  const run = (duration) =>
-    new Promise((resolve, reject) => {
-      autocannon({ url, connections, duration, ...options }, (error, result) =>
-        error ? reject(error) : resolve(result),
-      );
-    });
-  await run(1);
-  const result = await run(seconds);
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${url}: ${result.non2xx} refused, ${result.errors} errors`);
-  return { perSecond: result.requests.average, p99: result.latency.p99 };
 }
 
 const aims = {

@@ -8,7 +8,7 @@ const root = resolve(process.argv[2] ?? join(import.meta.dirname, '..'));
 
 /** What each layer may import. Every other folder of src is a room. */
 const mayImport = {
-  main: ['app', 'doctor', 'settings', 'core'],
+  main: ['app', 'doctor', 'robot', 'settings', 'core'],
   app: ['resources', 'http', 'room', 'service', 'settings', 'engine', 'db', 'core'],
   doctor: ['room', 'service', 'settings', 'db', 'core'],
   resources: ['room', 'service', 'engine', 'db', 'core'],
@@ -18,6 +18,8 @@ const mayImport = {
   engine: ['db', 'core', 'engine'],
   db: ['core', 'db'],
   settings: ['core', 'settings'],
+  // A client of the server, like any other: it knows nothing of its inside.
+  robot: ['core', 'robot'],
   core: ['core'],
 };
 
@@ -34,6 +36,7 @@ const doors = ['src/device/devices.ts', 'src/programs/program-references.ts', 's
 const packageHomes = [
   { name: /^(better-sqlite3|pg)(\/|$)/, layers: ['db'] },
   { name: /^(fastify|@fastify)(\/|$)/, layers: ['http'] },
+  { name: /^mqtt(\/|$)/, layers: ['robot'] },
   { name: /^kysely(\/|$)/, layers: ['db', 'engine', 'room', 'http', 'app', 'resources'] },
 ];
 

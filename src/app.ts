@@ -6,6 +6,9 @@ import { pino } from 'pino';
 import { registerAccountJobs } from './accounts/account-jobs.ts';
 import { accountRoutes } from './accounts/account-routes.ts';
 import { authenticator } from './accounts/authenticator.ts';
+import { brokerTokens } from './accounts/broker-tokens.ts';
+import { demoAccountRoutes } from './accounts/demo-account-routes.ts';
+import { demoCleanUp } from './accounts/demo-accounts.ts';
 import { deviceOwners, userReader } from './accounts/device-owners.ts';
 import { GlobalConfig, globalConfigRoute } from './accounts/global-config.ts';
 import { fileKeyStore, keyFile, loadKeyPair } from './accounts/key-pair.ts';
@@ -14,11 +17,13 @@ import { register, setPassword } from './accounts/registration.ts';
 import { RequestLimit } from './accounts/request-limit.ts';
 import { databaseKeyStore } from './accounts/server-keys.ts';
 import type { AccountServices } from './accounts/services.ts';
+import { TokenHolders } from './accounts/token-holders.ts';
 import { TokenSigner } from './accounts/token-signer.ts';
 import { UserTraffic } from './accounts/traffic.ts';
 import { userByEmail, users } from './accounts/users.ts';
 import type { Clock } from './core/clock.ts';
 import { systemClock } from './core/clock.ts';
+import { Counters } from './core/counters.ts';
 import type { EventListener } from './core/events.ts';
 import { EventDispatcher } from './db/event-dispatcher.ts';
 import { migrations } from './db/migrations/list.ts';
@@ -26,6 +31,7 @@ import { migrate } from './db/migrator.ts';
 import { openDatabase } from './db/open.ts';
 import type { ServerScope } from './db/scope.ts';
 import { scopeSource } from './db/scopes.ts';
+import { demoDevice } from './device/demo-device.ts';
 import { createDevice, destroyDevice } from './device/device-making.ts';
 import { deviceReader } from './device/device-reader.ts';
 import { LogBook } from './device/log-book.ts';
@@ -33,6 +39,8 @@ import { logMailJobs } from './device/log-mails.ts';
 import { loggedNotices } from './device/notices.ts';
 import { deviceRoutes } from './device/routes.ts';
 import { syncSources } from './device/sync.ts';
+import { telemetryBook } from './device/telemetry-book.ts';
+import { localTime } from './device/time-zones.ts';
 import { DeviceTraffic } from './device/traffic.ts';
 import { bodyReader } from './engine/announced-bodies.ts';
 import type { Route } from './engine/route.ts';
@@ -43,12 +51,17 @@ import { manifestJob } from './garden/farmware-manifest.ts';
 import { firstPartyFarmwares } from './garden/first-party-farmwares.ts';
 import { mapRoutes } from './garden/map-routes.ts';
 import { plainGardenRoutes } from './garden/plain-routes.ts';
+import { HealthCheck } from './health/health.ts';
+import { healthRoutes } from './health/health-routes.ts';
+import { openMetrics } from './health/metrics.ts';
 import type { HttpOptions } from './http/edge.ts';
 import { createHttp, documentedRoutes } from './http/http.ts';
 import { openApi } from './http/openapi.ts';
 import { mailBase, tokenAddresses } from './http/server-addresses.ts';
 import { JobQueue } from './jobs/queue.ts';
 import { JobRunner } from './jobs/runner.ts';
+import { brokerVhost } from './live/broker.ts';
+import { Live } from './live/live.ts';
 import { outboxTransport, smtpTransport } from './mail/transport.ts';
 import { noticePage, signedInPage } from './pages/page.ts';
 import { pageRoutes } from './pages/page-routes.ts';
@@ -90,6 +103,15 @@ const takeOverInterval = 30_000;
 const version = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string })
   .version;
 
+/** How long a stop waits for requests in flight before the broker stops too, in ms; they are answered all the same. */
+const inFlightTime = 1000;
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
+
+/** What the port for encrypted connections needs; null: it stays closed. */
+const tlsOf = ({ MQTTS_PORT, TLS_CERT, TLS_KEY }: Settings) =>
+  TLS_CERT && TLS_KEY && MQTTS_PORT > 0 ? { port: MQTTS_PORT, cert: TLS_CERT, key: TLS_KEY } : null;
+
 /** Composes the program from its settings and brings the database up to date. It never listens by itself and never reads the environment. Throws NewerDatabase, Failure `unavailable`. */
 export async function createApp(settings: Settings, options: AppOptions = {}): Promise<App> {
   const { clock = systemClock, logger = pino({ level: settings.LOG_LEVEL }) } = options;
@@ -97,6 +119,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     logger.warn({ reason: error.message }, 'a connection to the database was lost'),
   );
   const isAlone = settings.DATABASE_URL === null;
+  const vhost = brokerVhost(settings.BROKER_URL);
   const migrated = await migrate(database, migrations, {
     clock,
     log: logger,
@@ -139,7 +162,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
       },
     },
     keyPair,
-    signer: new TokenSigner(keyPair, clock),
+    signer: new TokenSigner(keyPair, clock, vhost),
     passwords: new Passwords(),
     traffic: new UserTraffic(server, clock, logger),
     limits: new RequestLimit(clock),
@@ -148,38 +171,81 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     seen: (scope, call, _userId, deviceId) => deviceTraffic.seen(scope, call, deviceId),
     createDevice,
     destroyDevice,
-    // Without a broker there is nobody to tell; the token no longer works all the same.
-    robot: { factoryReset: async () => undefined },
+    endSessions: (scope, deviceId, how) => live.endSessions(scope, deviceId, how),
     pages: { signedIn: signedInPage, notice: noticePage },
   };
   const logBook = new LogBook(queue);
-  const notices = loggedNotices(logBook);
+  const notices = loggedNotices(logBook, (deviceId, log) => live.show(deviceId, log));
+  const owners = deviceOwners(accounts.endSessions);
+  const holders = new TokenHolders(accounts.signer);
+  const counters = new Counters();
+  const live = new Live({
+    embedded: settings.MQTT_PORT > 0 ? { host: settings.HOST, port: settings.MQTT_PORT, tls: tlsOf(settings) } : null,
+    rabbitMq: settings.BROKER_URL ? { url: settings.BROKER_URL, managementUrl: settings.BROKER_MANAGEMENT_URL } : null,
+    adminPassword: settings.BROKER_ADMIN_PASSWORD,
+    hooksFrom: settings.BROKER_HOOKS_FROM,
+    takesDemos: settings.DEMO_ACCOUNTS,
+    limitsRates: settings.RATE_LIMITS,
+    vhost,
+    tokens: brokerTokens(holders),
+    logs: logBook,
+    telemetries: telemetryBook,
+    localTime,
+    // Devices share a commit on SQLite; on PostgreSQL each holds a connection.
+    devicesAtOnce: isAlone ? 128 : 4,
+    tell: notices.tell,
+    queue,
+    server,
+    clock,
+    counters,
+    log: logger,
+  });
+
+  const broker = () => live.state();
+  const metrics = settings.METRICS ? await openMetrics({ counters, broker, server, log: logger }) : null;
 
   registerAccountJobs(runner, accounts, mail);
   const fetch = serverFetch({ allowsPrivate: settings.FETCH_PRIVATE_ADDRESSES });
-  for (const { kind, handle, ...limits } of [manifestJob(fetch), ...logMailJobs({ queue, owners: deviceOwners, mail })])
+  for (const { kind, handle, ...limits } of [
+    manifestJob(fetch),
+    ...logMailJobs({ queue, owners, mail }),
+    ...live.jobs,
+    demoCleanUp(accounts),
+  ])
     runner.handle(kind, handle, limits);
 
   const routes: readonly Route[] = [
     ...accountRoutes(accounts),
-    globalConfigRoute(config),
+    globalConfigRoute(config, (call) => accounts.addresses(call).mqttWs),
     ...deviceRoutes({
       traffic: deviceTraffic,
       notices,
       logs: logBook,
-      owners: deviceOwners,
+      owners,
       sync: syncSources(deviceTraffic, resources, [constantSource('first_party_farmwares', firstPartyFarmwares)]),
       deletesAllLogs: compatibility.deletesAllLogs,
       aiModel: settings.AI_MODEL,
     }),
     ...plainGardenRoutes(queue),
     ...mapRoutes({ compatibility, tell: notices.tell }),
+    ...demoAccountRoutes({
+      accounts,
+      isOn: settings.DEMO_ACCOUNTS,
+      seed: demoDevice,
+      publish: (message) => live.publish(message),
+    }),
+    ...live.routes,
+    ...healthRoutes({
+      health: new HealthCheck({ server, broker, clock }),
+      metrics,
+      metricsToken: settings.METRICS_TOKEN,
+    }),
     ...pageRoutes({ termsUrl: settings.TOS_URL, privacyUrl: settings.PRIVACY_URL, signUp: settings.SIGN_UP }),
   ];
   const http = createHttp({
     routes,
     server: scopes,
-    authenticate: authenticator(accounts),
+    authenticate: authenticator(accounts, holders),
     minimumVersion: () => config.minimumVersion(),
     rateLimits: settings.RATE_LIMITS,
     trustProxy: settings.TRUST_PROXY,
@@ -190,6 +256,9 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     version,
     ...(options.onReply && { onReply: options.onReply }),
   });
+  metrics?.watch(http.server);
+
+  const attach = (listener: EventListener): Promise<void> => events.attach(listener, server, logger, isAlone);
 
   return {
     http,
@@ -204,6 +273,8 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
       });
       await http.listen({ host: settings.HOST, port: settings.PORT });
       ({ port } = http.server.address() as AddressInfo);
+      await live.start(http.server);
+      if (live.announce) await attach(live.announce);
       runner.start();
       accounts.traffic.start();
       deviceTraffic.start();
@@ -216,16 +287,20 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     },
     async close() {
       clearInterval(takeOver);
-      await http.close();
+      // WebSockets keep the HTTP server from closing; they end with the broker, which has yet to announce what is under way.
+      const closed = http.close();
+      await Promise.race([closed, pause(inFlightTime)]);
       await runner.stop();
+      await events.stop();
+      await live.stop();
+      await closed;
       await accounts.traffic.stop();
       await deviceTraffic.stop();
-      await events.stop();
       mail.close();
       await database.close();
     },
     openapi: () => openApi(documentedRoutes(routes), version),
-    attach: (listener) => events.attach(listener, server, logger, isAlone),
+    attach,
     runJobs: () => runner.runDue(),
     users: {
       async create(email, name, password) {

@@ -1,9 +1,15 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TestApp } from '../test/support/app.ts';
 import { startApp } from '../test/support/app.ts';
+import { certificate, otherPrivateKey, privateKey } from '../test/support/certificates.ts';
 import { describeEngines } from '../test/support/engines.ts';
-import { examine } from './doctor.ts';
+import { freePort } from '../test/support/free-port.ts';
+import { examine, tlsWarning } from './doctor.ts';
 import { jobs } from './jobs/job-rows.ts';
+import { readSettings } from './settings/settings.ts';
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -45,5 +51,100 @@ describeEngines('doctor', (engine) => {
       max_attempts: 4,
     });
     expect((await finding())?.message).toBe('121 background jobs were given up, the last one: mail, no mail.');
+  });
+});
+
+describe('doctor, of the message broker', () => {
+  let folder: string;
+  let cert: string;
+  let key: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'potager-doctor-'));
+    cert = join(folder, 'cert.pem');
+    key = join(folder, 'key.pem');
+    writeFileSync(cert, certificate);
+    writeFileSync(key, privateKey);
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** What is said of the broker: `ok name: message`. */
+  async function said(environment: Record<string, string>): Promise<string[]> {
+    const settings = readSettings({ DATA_DIR: join(folder, 'data'), HOST: '127.0.0.1', ...environment });
+    const findings = await examine(settings, silent);
+    return findings
+      .filter(({ name }) => name.startsWith('broker') || name === 'certificate')
+      .map(({ name, ok, message }) => `${ok ? 'ok' : 'FAIL'} ${name}: ${message}`);
+  }
+
+  it('says when there is none', async () => {
+    expect(await said({ MQTT_PORT: '0', PUBLIC_URL: 'https://garden.example' })).toEqual([
+      'ok broker: MQTT_PORT is 0: there is no message broker.',
+    ]);
+  });
+
+  it('wants a certificate where robots encrypt', async () => {
+    const MQTT_PORT = String(await freePort());
+    const MQTTS_PORT = String(await freePort());
+    const free = `ok broker: Port ${MQTT_PORT} is free.`;
+    expect(await said({ MQTT_PORT })).toEqual([free]);
+    const PUBLIC_URL = 'https://garden.example';
+    expect(await said({ MQTT_PORT, PUBLIC_URL })).toEqual([
+      free,
+      'FAIL broker encryption: Robots dial port 8883 with encryption, because PUBLIC_URL is encrypted, but nothing answers there: set TLS_CERT and TLS_KEY.',
+    ]);
+    const encrypted = { MQTT_PORT, MQTTS_PORT, PUBLIC_URL, TLS_CERT: cert, TLS_KEY: key };
+    const freeToo = `ok broker encryption: Port ${MQTTS_PORT} is free.`;
+    expect(await said(encrypted)).toEqual([
+      free,
+      freeToo,
+      `ok certificate: The certificate in ${cert} is for garden.example and is valid until 2120-01-01.`,
+    ]);
+    expect(await said({ ...encrypted, MQTT_HOST: 'broker.example' })).toEqual([
+      free,
+      freeToo,
+      `FAIL certificate: The certificate in ${cert} is not for broker.example, which robots dial, but for garden.example, *.beds.example, localhost, 127.0.0.1, 192.168.1.20.`,
+    ]);
+    writeFileSync(key, otherPrivateKey);
+    expect(await said(encrypted)).toContain('FAIL certificate: TLS_KEY is not the private key of TLS_CERT.');
+    expect(await said({ ...encrypted, MQTTS_PORT: '0' })).toEqual([
+      free,
+      'FAIL broker encryption: Robots dial port 8883 with encryption, because PUBLIC_URL is encrypted, but MQTTS_PORT is 0.',
+    ]);
+  });
+
+  it('says what RabbitMQ and its clients lack, without passwords', async () => {
+    const port = await freePort();
+    const BROKER_URL = `amqp://someone:hunter2@127.0.0.1:${port}`;
+    const lines = await said({ BROKER_URL, BROKER_ADMIN_PASSWORD: 'four' });
+    expect(lines).toEqual([
+      `FAIL broker: Nothing listens at 127.0.0.1:${port}.`,
+      expect.stringMatching(/^ok broker management: BROKER_MANAGEMENT_URL is not set: /),
+      'FAIL broker address: Browsers are sent to /ws on this server, which RabbitMQ does not answer: set MQTT_WS_URL.',
+      'FAIL broker admin: BROKER_ADMIN_PASSWORD has fewer than 5 characters, so nobody is let in as admin.',
+    ]);
+    expect(lines.join()).not.toMatch(/hunter2|four/);
+    expect(await said({ BROKER_URL, PUBLIC_URL: 'https://garden.example' })).toContain(
+      'ok broker address: Robots are sent to the host of this server, browsers to /ws on PUBLIC_URL: your proxy has to lead that to RabbitMQ.',
+    );
+    expect(await said({ BROKER_URL, MQTT_WS_URL: 'ws://b.example/ws', MQTT_HOST: 'b.example' })).toContain(
+      'ok broker address: Robots are sent to b.example, browsers to MQTT_WS_URL.',
+    );
+  });
+});
+
+describe('the warning of a missing certificate', () => {
+  const warned = (environment: Record<string, string>) => tlsWarning(readSettings(environment)) !== null;
+
+  it('follows the address for browsers', () => {
+    expect(warned({})).toBe(false);
+    expect(warned({ PUBLIC_URL: 'http://garden.example' })).toBe(false);
+    expect(warned({ PUBLIC_URL: 'https://garden.example' })).toBe(true);
+    expect(warned({ PUBLIC_URL: 'https://garden.example', MQTT_WS_URL: 'ws://garden.example:3000/ws' })).toBe(false);
+    expect(warned({ MQTT_WS_URL: 'WSS://garden.example/ws' })).toBe(true);
+    expect(warned({ PUBLIC_URL: 'https://garden.example', MQTT_PORT: '0' })).toBe(false);
+    expect(warned({ PUBLIC_URL: 'https://garden.example', BROKER_URL: 'amqp://b' })).toBe(false);
+    const pair = { TLS_CERT: '/c', TLS_KEY: '/k' };
+    expect(warned({ PUBLIC_URL: 'https://garden.example', ...pair })).toBe(false);
+    expect(warned({ PUBLIC_URL: 'https://garden.example', ...pair, MQTTS_PORT: '0' })).toBe(true);
   });
 });

@@ -12,7 +12,11 @@ import { currentVersion } from './db/migrator.ts';
 import { databaseFile, openDatabase } from './db/open.ts';
 import { scopeSource } from './db/scopes.ts';
 import { countDeadJobs, deadJobs } from './jobs/dead-letters.ts';
+import { examineCertificate } from './live/certificate-examination.ts';
+import { examinePort } from './live/port-examination.ts';
+import { examineBroker } from './live/rabbitmq-examination.ts';
 import { smtpTransport } from './mail/transport.ts';
+import { servingProcess } from './settings/data-folder-lock.ts';
 import type { Settings } from './settings/settings.ts';
 
 /** One thing that `doctor` looked at, with a sentence for people. */
@@ -40,6 +44,78 @@ export async function examine(settings: Settings, log: Logger): Promise<Finding[
     ...(await keyFindings(settings)),
     ...(await databaseFindings(settings, log)),
     await mailFinding(settings),
+    ...(settings.BROKER_URL === null ? await embeddedFindings(settings) : await rabbitMqFindings(settings)),
+    ...adminFindings(settings),
+  ];
+}
+
+/** Characters of the admin's password at least; with fewer nobody is let in. [reference 12.1] */
+const shortestAdminPassword = 5;
+
+function adminFindings({ BROKER_ADMIN_PASSWORD }: Settings): Finding[] {
+  if (BROKER_ADMIN_PASSWORD === null || BROKER_ADMIN_PASSWORD.length >= shortestAdminPassword) return [];
+  const message = `BROKER_ADMIN_PASSWORD has fewer than ${shortestAdminPassword} characters, so nobody is let in as admin.`;
+  return [{ name: 'broker admin', ok: false, message }];
+}
+
+/**
+ * Why robots will not reach the built-in broker, or null: where the address for browsers is encrypted they dial the port
+ * for encrypted connections, and nothing answers there. [client FBOS]
+ */
+export function tlsWarning(settings: Settings): string | null {
+  const { BROKER_URL, MQTT_PORT, MQTTS_PORT, MQTT_WS_URL, PUBLIC_URL, TLS_CERT, TLS_KEY } = settings;
+  if (BROKER_URL !== null || MQTT_PORT === 0 || !/^(?:wss|https):/i.test(MQTT_WS_URL ?? PUBLIC_URL ?? '')) return null;
+  const hasCertificate = TLS_CERT !== null && TLS_KEY !== null;
+  if (hasCertificate && MQTTS_PORT > 0) return null;
+  const cause = `Robots dial port 8883 with encryption, because ${MQTT_WS_URL ? 'MQTT_WS_URL' : 'PUBLIC_URL'} is encrypted`;
+  return hasCertificate
+    ? `${cause}, but MQTTS_PORT is 0.`
+    : `${cause}, but nothing answers there: set TLS_CERT and TLS_KEY.`;
+}
+
+/** The message broker that is built in: its ports, and what robots need where they encrypt. */
+async function embeddedFindings(settings: Settings): Promise<Finding[]> {
+  const { HOST: host, MQTT_PORT, MQTTS_PORT, TLS_CERT, TLS_KEY } = settings;
+  if (MQTT_PORT === 0) return [{ name: 'broker', ok: true, message: 'MQTT_PORT is 0: there is no message broker.' }];
+  const isServing = servingProcess(settings.DATA_DIR) !== null;
+  const port = (setting: 'MQTT_PORT' | 'MQTTS_PORT') =>
+    examinePort({ setting, port: settings[setting], host, isServing });
+  const findings = [await looked('broker', () => port('MQTT_PORT'))];
+  const warning = tlsWarning(settings);
+  if (warning !== null) findings.push({ name: 'broker encryption', ok: false, message: warning });
+  if (TLS_CERT === null || TLS_KEY === null || MQTTS_PORT === 0) return findings;
+  const certificate = { cert: TLS_CERT, key: TLS_KEY, host: dialledHost(settings), now: systemClock.now() };
+  return [
+    ...findings,
+    await looked('broker encryption', () => port('MQTTS_PORT')),
+    await looked('certificate', () => examineCertificate(certificate)),
+  ];
+}
+
+/** The host that tokens name; null where that is whatever clients use. */
+const dialledHost = ({ MQTT_HOST, PUBLIC_URL }: Settings): string | null =>
+  MQTT_HOST ?? (PUBLIC_URL === null ? null : new URL(PUBLIC_URL).hostname.replace(/^\[|\]$/g, ''));
+
+/** RabbitMQ: whether it can be used, and what clients are told of it. */
+async function rabbitMqFindings(settings: Settings): Promise<Finding[]> {
+  const {
+    BROKER_URL: url,
+    BROKER_ADMIN_PASSWORD,
+    BROKER_MANAGEMENT_URL,
+    MQTT_WS_URL,
+    MQTT_HOST,
+    PUBLIC_URL,
+  } = settings;
+  if (url === null) return [];
+  return [
+    ...(await examineBroker({ url, adminPassword: BROKER_ADMIN_PASSWORD, managementUrl: BROKER_MANAGEMENT_URL })),
+    await looked('broker address', async () => {
+      const robots = MQTT_HOST ?? 'the host of this server';
+      if (MQTT_WS_URL !== null) return `Robots are sent to ${robots}, browsers to MQTT_WS_URL.`;
+      if (PUBLIC_URL === null)
+        throw new Error('Browsers are sent to /ws on this server, which RabbitMQ does not answer: set MQTT_WS_URL.');
+      return `Robots are sent to ${robots}, browsers to /ws on PUBLIC_URL: your proxy has to lead that to RabbitMQ.`;
+    }),
   ];
 }
 

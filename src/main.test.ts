@@ -126,9 +126,9 @@ describe('the command line', () => {
   });
 
   it('finds nothing wrong with a new folder', async () => {
-    const { code, output } = await finished(['doctor'], { METRICS: 'on' });
+    const { code, output } = await finished(['doctor'], { PUBLISHER: 'ada@example.com' });
     expect(code).toBe(0);
-    expect(output).toContain('ok    settings\nnote  settings: Not in this version yet, so without effect: METRICS.\n');
+    expect(output).toContain('ok    settings\nnote  settings: Not in this version yet, so without effect: PUBLISHER.\n');
     // The doctor itself made nothing.
     expect(await finished(['migrate'])).toEqual({ code: 0, output: 'applied first schema\n' });
     expect(await finished(['migrate'])).toEqual({ code: 0, output: 'The database is up to date.\n' });
@@ -137,8 +137,8 @@ describe('the command line', () => {
 
 describe('serve', () => {
   it('warns once of settings without effect, and stops when asked', async () => {
-    const { child, output, code } = await serving({ METRICS: 'on', AI_KEY: 'hunter2', DATADIR: '/x' });
-    expect(output().split('Not in this version yet, so without effect: AI_KEY, METRICS.')).toHaveLength(2);
+    const { child, output, code } = await serving({ PUBLISHER: 'ada@example.com', AI_KEY: 'hunter2', DATADIR: '/x' });
+    expect(output().split('Not in this version yet, so without effect: AI_KEY, PUBLISHER.')).toHaveLength(2);
     expect(output()).toContain('DATADIR is not a setting. Did you mean DATA_DIR?');
     expect(output()).not.toContain('hunter2');
     child.kill('SIGTERM');

@@ -8,6 +8,7 @@ import { Command } from 'commander';
 import { pino } from 'pino';
 import type { App } from './app.ts';
 import { Failure } from './core/errors.ts';
+import { addRobotCommand } from './robot/robot-command.ts';
 import { DataFolderInUse, lockDataFolder } from './settings/data-folder-lock.ts';
 import type { Settings } from './settings/settings.ts';
 import { readSettings, SettingsError, settingWarnings } from './settings/settings.ts';
@@ -54,7 +55,10 @@ async function serve(settings: Settings): Promise<void> {
   const lock = lockDataFolder(settings.DATA_DIR);
   try {
     const logger = pino({ level: settings.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime });
-    for (const warning of settingWarnings(process.env)) logger.warn(warning);
+    const { tlsWarning } = await import('./doctor.ts');
+    const unencrypted = tlsWarning(settings);
+    for (const warning of [...settingWarnings(process.env), ...(unencrypted ? [unencrypted] : [])])
+      logger.warn(warning);
     const stop = stopSignal(logger);
     const { createApp } = await import('./app.ts');
     const app = await createApp(settings, { logger });
@@ -189,6 +193,8 @@ function commandLine(): Command {
   program.command('migrate').description('bring the database to the form that this version needs').action(migrate);
   program.command('doctor').description('check the settings and what they lead to').action(doctor);
   program.command('openapi').description('print the description of the API as JSON').action(openapi);
+
+  addRobotCommand(program, { askPassword: () => passwordFrom(undefined), print });
 
   const password = ['--password <password>', 'asked for, or read from the standard input, when left out'] as const;
   const user = program.command('user').description('look after accounts');

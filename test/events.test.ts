@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resources } from '../src/resources.ts';
 import { Announcements } from './exchanges/announcements.ts';
-import { leftOut } from './exchanges/left-out.ts';
+import { liveScenarios } from './exchanges/live-scenarios.ts';
 import { report, runScenario } from './exchanges/runner.ts';
-import { recordings, scenariosOf } from './exchanges/scenario.ts';
 import type { TestApp } from './support/app.ts';
 import { startApp } from './support/app.ts';
 import { describeEngines } from './support/engines.ts';
@@ -240,14 +239,6 @@ describeEngines('announcements', (engine) => {
   });
 });
 
-const isLeftOut = (file: string, name: string): boolean =>
-  leftOut.some((entry) => entry.file === file && entry.name === name);
-const live = recordings.flatMap((file) =>
-  scenariosOf(file).flatMap((scenario) =>
-    scenario.live && !isLeftOut(file, scenario.name) ? [{ file, scenario }] : [],
-  ),
-);
-
 describeEngines('announcements as recorded', (engine) => {
   let server: TestApp;
   let client: HttpClient;
@@ -263,7 +254,7 @@ describeEngines('announcements as recorded', (engine) => {
   });
 
   describe.concurrent('each', () => {
-    it.each(live)('$file: $scenario.name', { timeout: 60_000 }, async ({ scenario }) => {
+    it.each(liveScenarios)('$file: $scenario.name', { timeout: 60_000 }, async ({ scenario }) => {
       const wrong = await runScenario(scenario, { client, outbox: null }, announcements);
       if (wrong.length > 0) throw new Error(report(wrong));
     });

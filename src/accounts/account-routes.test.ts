@@ -48,7 +48,10 @@ interface World {
   readonly scope: () => ServerScope;
   readonly services: AccountServices;
   readonly mails: Mail[];
+  /** Devices whose robots were to forget their accounts. */
   readonly resets: number[];
+  /** Devices of which connections were to end. */
+  readonly ended: number[];
   readonly seen: string[];
   readonly events: Event[];
   readonly config: GlobalConfig;
@@ -94,6 +97,7 @@ async function world(rules: Partial<AccountRules> = {}): Promise<World> {
   await dispatcher.attach((event) => void events.push(event), scope, silent, true);
   const mails: Mail[] = [];
   const resets: number[] = [];
+  const ended: number[] = [];
   const seen: string[] = [];
   const queue = new JobQueue();
   const services: AccountServices = {
@@ -116,7 +120,7 @@ async function world(rules: Partial<AccountRules> = {}): Promise<World> {
     seen: (_scope, call, userId, deviceId) => void seen.push(`${userId} ${deviceId} ${call.isRobot}`),
     createDevice: async (server) => (await server.insert(devices, { name: 'FarmBot' })).id,
     destroyDevice: async (server, id) => void (await server.remove(devices, { where: { id } })),
-    robot: { factoryReset: async ({ deviceId }) => void resets.push(deviceId) },
+    endSessions: async (_server, deviceId, how) => void (how?.resetsRobot ? resets : ended).push(deviceId),
     pages: {
       signedIn: (session) => new Reply(JSON.stringify(session)),
       notice: (status, title) => new Reply(JSON.stringify(title), undefined, status),
@@ -129,13 +133,13 @@ async function world(rules: Partial<AccountRules> = {}): Promise<World> {
     close: () => undefined,
   });
   const config = new GlobalConfig(scope);
-  const routes = [...accountRoutes(services), globalConfigRoute(config)];
+  const routes = [...accountRoutes(services), globalConfigRoute(config, () => 'ws://garden/ws')];
   const call = caller(routes, scope, authenticator(services));
   const runJobs = async (): Promise<void> => {
     await runner.runDue();
     await dispatcher.settle();
   };
-  return { scope, services, mails, resets, seen, events, config, runJobs, call };
+  return { scope, services, mails, resets, ended, seen, events, config, runJobs, call };
 }
 
 /** Serves requests as the HTTP edge does, without its checks of bodies. */
@@ -421,6 +425,7 @@ describe('sessions', () => {
     const { token } = await account(w);
     const other = (await signIn(w, ada.email, password)).json.token;
     expect(await w.call('DELETE /api/tokens', { token: token.encoded })).toMatchObject({ status: 204, text: '' });
+    expect([w.ended, w.resets]).toEqual([[1], []]);
     expect((await w.call('GET /api/users', { token: token.encoded })).status).toBe(401);
     expect((await w.call('GET /api/users', { token: other.encoded })).status).toBe(200);
     await w
@@ -609,7 +614,7 @@ describe('a forgotten password', () => {
     expect((await w.call('GET /api/users', { token: done.json.token.encoded })).status).toBe(200);
     expect(await change(w, id, 'password789')).toMatchObject({ status: 422, json: { reset: expect.any(String) } });
     expect((await signIn(w, ada.email, 'password456')).status).toBe(200);
-    expect(w.resets).toEqual([]);
+    expect([w.ended, w.resets]).toEqual([[1], []]);
   });
 
   it('is replaced once though two ask at once', async () => {

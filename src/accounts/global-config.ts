@@ -3,7 +3,7 @@ import { column } from '../db/columns.ts';
 import { UniqueViolation } from '../db/failures.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { table } from '../db/table.ts';
-import type { PublicRoute } from '../engine/route.ts';
+import type { Call, PublicRoute } from '../engine/route.ts';
 
 /** Texts by name that every client may read; operators may add some. */
 export const globalConfig = table(
@@ -102,13 +102,16 @@ async function made(scope: ServerScope, key: string, value: string): Promise<str
   }
 }
 
-/** `GET /api/global_config`. */
-export const globalConfigRoute = (config: GlobalConfig): PublicRoute => ({
+/** `GET /api/global_config`. Where no setting says it, the broker's address is that of the server, as the caller reaches it: visitors without a token have no other way to know it. [client web app] */
+export const globalConfigRoute = (config: GlobalConfig, webSocketAddress: (call: Call) => string): PublicRoute => ({
   method: 'GET',
   path: '/api/global_config',
   tag: 'global config',
   access: 'public',
   summary: 'Texts that clients need before they sign in',
   replies: { 200: Type.Record(Type.String(), Type.String()) },
-  handle: (scope) => config.read(scope),
+  handle: async (scope, call) => {
+    const values = await config.read(scope);
+    return values.MQTT_WS === '' ? { ...values, MQTT_WS: webSocketAddress(call) } : values;
+  },
 });

@@ -101,7 +101,7 @@ async function reset(services: AccountServices, server: ServerScope, call: Call)
       await scope.server.insert(usedResetTokens, { jti, exp });
       const now = await withSamePassword(scope, user);
       if (now?.email !== user.email) throw unusable();
-      await revokeTokens(scope);
+      await revokeTokens(services, scope);
       const changed = await changeUser(scope, now, { password_hash });
       // Given, not thrown: the password is changed also where the account may not sign in yet. [reference]
       return (

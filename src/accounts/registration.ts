@@ -79,7 +79,7 @@ export async function setPassword(
     const now = await scope.first(users, { where: { id: user.id } });
     if (!now) throw notFound('Account');
     await changeUser(scope, now, { password_hash });
-    await revokeTokens(scope);
+    await revokeTokens(services, scope);
   });
 }
 

@@ -1,4 +1,4 @@
-import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import type { ServerScope } from '../db/scope.ts';
 import type { Call, Reply } from '../engine/route.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { KeyPair } from './key-pair.ts';
@@ -25,6 +25,13 @@ export interface AccountRules {
 /** Told of each request that a token came with (and of each sign-in): the device's last sign of life and its version. [reference] */
 export type Seen = (scope: ServerScope, call: Call, userId: number, deviceId: number) => void | Promise<void>;
 
+/** Has the broker end the connections of a device whose tokens are gone, before which the robot may be told to forget its account. Part of the caller's transaction; happens after the commit. [decision 37] */
+export type EndSessions = (
+  server: ServerScope,
+  deviceId: number,
+  how?: { readonly resetsRobot?: boolean },
+) => Promise<void>;
+
 /** What accounts need from elsewhere. */
 export interface AccountServices {
   readonly rules: AccountRules;
@@ -41,10 +48,7 @@ export interface AccountServices {
   createDevice(scope: ServerScope): Promise<number>;
   /** Deletes a device with everything it has. */
   destroyDevice(scope: ServerScope, deviceId: number): Promise<void>;
-  readonly robot: {
-    /** Has the device forget its account: its password has changed. Part of the transaction. [decision 37] */
-    factoryReset(scope: DeviceScope): Promise<void>;
-  };
+  readonly endSessions: EndSessions;
   /** Pages for browsers. */
   readonly pages: {
     /** Stores the session in the browser and goes on to the web app. */

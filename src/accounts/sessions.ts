@@ -106,9 +106,15 @@ export async function withSamePassword(scope: DeviceScope, before: UserRow): Pro
   return now;
 }
 
-/** Revokes the tokens of the scope's device, all or all but one. */
-export async function revokeTokens(scope: DeviceScope, exceptJti?: string): Promise<void> {
-  await scope.remove(tokenIssuances, exceptJti === undefined ? {} : { where: { jti: { not: exceptJti } } });
+/** Revokes the tokens of the scope's device, all or all but one, and ends the connections that use them. */
+export async function revokeTokens(
+  { endSessions }: Pick<AccountServices, 'endSessions'>,
+  scope: DeviceScope,
+  how: { readonly except?: string | undefined; readonly resetsRobot?: boolean } = {},
+): Promise<void> {
+  const { except, resetsRobot = false } = how;
+  await scope.remove(tokenIssuances, except === undefined ? {} : { where: { jti: { not: except } } });
+  await endSessions(scope.server, scope.deviceId, { resetsRobot });
 }
 
 /** Runs work in a transaction on the device of a user, for requests without a token. */

@@ -25,7 +25,7 @@ const unreadableCredentials = (): Failure =>
 
 /** `/api/tokens`: sign in, renew, sign out. [Spec Authentication] */
 export function tokenRoutes(services: AccountServices): Route[] {
-  const { signer, jobs, addresses } = services;
+  const { signer, jobs, addresses, endSessions } = services;
   const common = { path: '/api/tokens', tag: 'tokens' } as const;
   return [
     {
@@ -67,7 +67,8 @@ export function tokenRoutes(services: AccountServices): Route[] {
       handle: async (scope, call) => {
         // Not through the scope's device: the token may be from before the user got another one.
         const { jti } = claimsOf(call);
-        await scope.server.remove(tokenIssuances, { where: { jti } });
+        const revoked = await scope.server.remove(tokenIssuances, { where: { jti } });
+        for (const { device_id } of revoked) await endSessions(scope.server, device_id);
         await sweepExpired(scope.server, jobs);
         return new Reply('', jsonType, 204);
       },

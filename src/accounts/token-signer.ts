@@ -76,9 +76,11 @@ export class TokenSigner {
   readonly #sign: (payload: Record<string, unknown>) => string;
   readonly #verify: (token: string) => unknown;
   readonly #clock: Clock;
+  readonly #vhost: string;
   readonly #sessions = new LRUCache<string, SessionClaims>({ max: remembered });
 
-  constructor(keyPair: KeyPair, clock: Clock) {
+  /** `vhost`: the virtual host of the message broker, which tokens name. */
+  constructor(keyPair: KeyPair, clock: Clock, vhost = '/') {
     this.#sign = createSigner({ algorithm: 'RS256', key: keyPair.privatePem });
     // Times are checked here against the clock, each time; the signature once.
     this.#verify = createVerifier({
@@ -88,6 +90,7 @@ export class TokenSigner {
       ignoreNotBefore: true,
     });
     this.#clock = clock;
+    this.#vhost = vhost;
   }
 
   /** A new session token. Throws an Error if an address has characters that clients cannot decode. */
@@ -102,7 +105,7 @@ export class TokenSigner {
       exp: exp ?? iat + sessionLifetime,
       mqtt: addresses.mqtt,
       bot: `device_${deviceId}`,
-      vhost: '/',
+      vhost: this.#vhost,
       mqtt_ws: addresses.mqttWs,
     };
     for (const [name, value] of Object.entries(claims))

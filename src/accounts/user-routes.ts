@@ -25,6 +25,7 @@ import {
   userChangeFields,
 } from './account-fields.ts';
 import { accountJob } from './account-jobs.ts';
+import { isGuest } from './guests.ts';
 import { emailTaken, register, unlessTaken } from './registration.ts';
 import type { AccountServices } from './services.ts';
 import { caller, identityOf, revokeTokens, withSamePassword } from './sessions.ts';
@@ -138,7 +139,7 @@ const notPresent = 'Password is not your present one.';
 
 /** Changes the caller's account. A new address counts when it is confirmed, a new password at once. */
 async function change(services: AccountServices, scope: DeviceScope, call: Call) {
-  const { rules, jobs, passwords, signer, robot } = services;
+  const { rules, jobs, passwords, signer } = services;
   const before = await caller(scope);
   const sent = sentOnUpdate(userChangeFields, unnested(call.body));
   const email = sent.email === undefined ? before.email : normalEmail(sent.email);
@@ -146,7 +147,11 @@ async function change(services: AccountServices, scope: DeviceScope, call: Call)
   const hasNewPassword = sent.password !== undefined || sent.new_password !== undefined;
   const failures: Record<string, string> = {};
   if (hasNewEmail) {
-    const failure = (await userByEmail(scope.server, email)) ? emailTaken : emailFailure(email, rules.trustedDomains);
+    const failure = isGuest(before)
+      ? 'A demo account keeps its address. Please make an account of your own.'
+      : (await userByEmail(scope.server, email))
+        ? emailTaken
+        : emailFailure(email, rules.trustedDomains);
     if (failure) failures.email = failure;
   }
   if (hasNewPassword) {
@@ -179,8 +184,8 @@ async function change(services: AccountServices, scope: DeviceScope, call: Call)
           { deviceId: inner.deviceId, maxAttempts: mailAttempts },
         );
       if (hasNewPassword) {
-        await revokeTokens(inner, (call.token ? signer.verifySession(call.token) : null)?.jti);
-        await robot.factoryReset(inner);
+        const present = call.token ? signer.verifySession(call.token) : null;
+        await revokeTokens(services, inner, { except: present?.jti, resetsRobot: true });
         await sweepExpired(inner.server, jobs);
       }
       return user;

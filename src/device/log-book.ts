@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { timestamp } from '../core/clock.ts';
 import { invalid } from '../core/errors.ts';
 import type { DeviceScope, Insertable } from '../db/scope.ts';
@@ -15,7 +16,8 @@ import { mailSoon } from './log-mails.ts';
 import { logs } from './logs.ts';
 
 export type LogRow = RowOf<typeof logs>;
-type LogValues = Insertable<LogRow>;
+/** A log that was read and may be stored. */
+export type LogValues = Insertable<LogRow>;
 
 /** Words that a robot's secrets stand beside in its own messages: such a log is not taken. [reference 8.1] */
 const secretWords = /WPA|PSK|PASSWORD|NERVES/i;
@@ -39,16 +41,28 @@ export const keptLogs = (device: DeviceRow, now: number): Kept => ({
   olderThan: timestamp(now - (device.max_log_age_in_days > 0 ? device.max_log_age_in_days : usualAge) * 86_400_000),
 });
 
+/** Of a robot's own logs, so many come between two trims: a trim costs as much as storing a dozen. Lists are limited anyway. */
+const untrimmed = 50;
+/** Devices whose logs are counted for that. */
+const countedDevices = 20_000;
+
 /** Where a device's logs are written, whoever they come from. */
 export class LogBook {
   readonly #queue: JobQueue;
+  readonly #untrimmed = new LRUCache<number, number>({ max: countedDevices });
 
   constructor(queue: JobQueue) {
     this.#queue = queue;
   }
 
-  /** Stores a log that a robot or another client sent, inside a transaction. Gives its JSON. Throws 422; key `log` for one with secrets. */
+  /** Stores a log that a client sent, inside a transaction. Gives its JSON. Throws 422; key `log` for one with secrets. */
   async store(scope: DeviceScope, body: Body): Promise<string> {
+    const row = await this.write(scope, this.read(body));
+    return show(scope, logs, row.id);
+  }
+
+  /** Reads a log that a robot or another client sent. Throws 422; key `log` for one with secrets. */
+  read(body: Body): LogValues {
     const reading = read(logs.fields, body, 'create');
     const sent = read(sentFields, body, 'update');
     assertReadable({
@@ -59,11 +73,7 @@ export class LogBook {
     const values = reading.values as LogValues;
     if (secretWords.test(values.message)) throw invalid({ log: 'This log may hold a secret and was not stored.' });
     const seconds = sent.values.created_at;
-    const row = await this.write(
-      scope,
-      typeof seconds === 'number' ? { ...values, created_at: timestamp(seconds * 1000) } : values,
-    );
-    return show(scope, logs, row.id);
+    return typeof seconds === 'number' ? { ...values, created_at: timestamp(seconds * 1000) } : values;
   }
 
   /** Stores a log whose values are right, inside a transaction, and sees to its mail. */
@@ -73,6 +83,16 @@ export class LogBook {
     if (mail) await mailSoon(scope, this.#queue, mail);
     this.trim(scope);
     return row;
+  }
+
+  /** Stores many logs that were read, in their order, inside a transaction, and sees to their mail. */
+  async storeAll(scope: DeviceScope, all: readonly LogValues[]): Promise<void> {
+    const rows = all.map((values) => ({ ...values, mail: mailOf(values.channels) }));
+    await scope.insertAll(logs, rows);
+    for (const mail of new Set(rows.map((row) => row.mail))) if (mail) await mailSoon(scope, this.#queue, mail);
+    const count = (this.#untrimmed.get(scope.deviceId) ?? 0) + rows.length;
+    this.#untrimmed.set(scope.deviceId, count < untrimmed ? count : 0);
+    if (count >= untrimmed) this.trim(scope);
   }
 
   /** Has old logs deleted before long. */

@@ -5,6 +5,7 @@ import { describeEngines } from '../../test/support/engines.ts';
 import { MailServer } from '../../test/support/mail-server.ts';
 import { users } from '../accounts/users.ts';
 import { jobs } from '../jobs/job-rows.ts';
+import { devices } from './devices.ts';
 import { digestTime, fatalErrorJob, logDigestJob, logMailJob } from './log-mails.ts';
 import { logs } from './logs.ts';
 
@@ -157,6 +158,8 @@ describeEngines('mails of logs', (engine) => {
 
   it('hold a thousand messages at most, and the rest follows', async () => {
     const scope = server.app.server().device(owner.deviceId);
+    // More than are told at once, so that no trim takes them first.
+    await scope.update(devices, { max_log_count: 2000 }, {});
     const line = { type: 'info', verbosity: 1, mail: 'digest' } as const;
     await scope.transaction(async (inner) => {
       const rows = Array.from({ length: 1001 }, (_, index) => ({

@@ -22,12 +22,18 @@ export interface Notices {
 /** The version by which clients know that the server itself speaks. [reference 0.4] */
 const ownVersion = { major_version: 99, minor_version: 99, patch_version: 99 };
 
-/** Notices as logs of the device, in the caller's transaction or in one of their own. */
-export function loggedNotices(book: LogBook): Notices {
+/** Shows a log (JSON text) to those who watch the device just now. Must not throw; nobody waits for it. */
+export type ShowLog = (deviceId: number, log: string) => void;
+
+/** Notices as logs of the device, in the caller's transaction or in one of their own; shown to those who watch when they are stored. */
+export function loggedNotices(book: LogBook, show: ShowLog): Notices {
   const tell: Tell = async (scope, notice) => {
     if (!scope.isTransaction) return scope.transaction((inner) => tell(inner, notice));
     const { message, type = 'info', channels = [] } = notice;
-    await book.write(scope, { ...ownVersion, message, type, channels: [...channels], verbosity: 1 });
+    const values = { ...ownVersion, channels: [...channels], message, type, verbosity: 1 };
+    await book.write(scope, values);
+    const log = { id: null, created_at: Math.floor(scope.clock.now() / 1000), updated_at: null, ...values };
+    scope.afterCommit(() => show(scope.deviceId, JSON.stringify({ ...log, meta: {}, x: null, y: null, z: null })));
   };
   return { tell };
 }

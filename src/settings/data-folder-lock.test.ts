@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DataFolderInUse, lockDataFolder } from './data-folder-lock.ts';
+import { DataFolderInUse, lockDataFolder, servingProcess } from './data-folder-lock.ts';
 
 let folder: string;
 let child: ChildProcess | null = null;
@@ -25,7 +25,10 @@ describe('lockDataFolder', () => {
   it('makes the folder and writes down who holds it', () => {
     const lock = lockDataFolder(join(folder, 'a/b'));
     expect(readFileSync(join(folder, 'a/b/serve.lock'), 'utf8')).toBe(`${process.pid}\n`);
+    expect(servingProcess(join(folder, 'a/b'))).toBe(process.pid);
     lock.release();
+    expect(servingProcess(join(folder, 'a/b'))).toBeNull();
+    expect(servingProcess(join(folder, 'nowhere'))).toBeNull();
   });
 
   it('is given once, and again after its release', () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Another process serves this data folder. */
@@ -43,6 +43,13 @@ export function lockDataFolder(folder: string): DataFolderLock {
       closeSync(file);
     },
   };
+}
+
+/** The process that serves a data folder, as it wrote there itself; null when there is none. For people: only the lock decides. */
+export function servingProcess(folder: string): number | null {
+  const path = join(folder, fileName);
+  const holder = existsSync(path) ? holderOf(path) : null;
+  return holder !== null && isAlive(holder) ? holder : null;
 }
 
 /** Node has no call for the system's file locks. The lock that `flock` takes belongs to the open file, which outlives that command here, and the system drops it when this process ends. */

@@ -1,4 +1,5 @@
 import {
+  brokerUrl,
   domains,
   email,
   host,
@@ -14,6 +15,7 @@ import {
   trust,
   url,
   webSocketUrl,
+  word,
 } from './setting.ts';
 
 /** Every setting of the program, in the order of the documentation. The names are those of environment variables. */
@@ -80,39 +82,68 @@ export const declarations = {
   MQTT_HOST: setting(
     host,
     null,
-    'The host of the message broker that tokens name. Unset: the host under which the client reached the server. The broker built into the server comes with a later version; until then this names one that you run.',
+    'The host of the message broker that tokens name. Unset: the host under which the client reached the server, which is right for the built-in broker.',
   ),
   MQTT_WS_URL: setting(
     webSocketUrl,
     null,
-    'The WebSocket address of the message broker that tokens name. Unset: `/ws` on the address of the server.',
+    'The WebSocket address of the message broker that tokens name. Unset: `/ws` on the address of the server, where the built-in broker answers. Where it begins with `wss:`, robots use `MQTTS_PORT`.',
   ),
-  MQTT_PORT: setting(port, 1883, 'The port of the built-in message broker for robots; 0 switches it off.', {
-    feature: 'later',
-    off: '0',
-  }),
-  MQTTS_PORT: setting(port, 8883, 'The port of the built-in broker for encrypted connections.', { feature: 'later' }),
-  TLS_CERT: setting(path, null, 'The file with the certificate for encrypted connections.', { feature: 'later' }),
-  TLS_KEY: setting(path, null, 'The file with the private key of `TLS_CERT`.', { feature: 'later' }),
-  BROKER_URL: setting(
-    url('amqp', 'amqps', 'mqtt', 'mqtts'),
+  MQTT_PORT: setting(
+    port,
+    1883,
+    'The port of the built-in message broker; 0 switches the broker off. Robots use 1883, whatever is set here.',
+  ),
+  MQTTS_PORT: setting(
+    port,
+    8883,
+    'The port of the built-in broker for encrypted connections, open when `TLS_CERT` and `TLS_KEY` are set; 0 keeps it closed. Robots use 8883, whatever is set here.',
+  ),
+  TLS_CERT: setting(
+    path,
     null,
-    'A message broker of your own, used instead of the built-in one.',
-    { secret: true, feature: 'later' },
+    'The file (PEM) with the certificate for encrypted connections to the built-in broker, followed by those of its issuers. Read again when it changes; needs `TLS_KEY`.',
   ),
-  BROKER_ADMIN_PASSWORD: setting(line, null, 'The password with which the server signs in to that broker.', {
-    secret: true,
-    feature: 'later',
-  }),
+  TLS_KEY: setting(path, null, 'The file (PEM) with the private key of `TLS_CERT`, without a passphrase.'),
+  BROKER_URL: setting(
+    brokerUrl,
+    null,
+    'A RabbitMQ of your own, as `amqp://host:port/vhost`, used instead of the built-in broker. Without a user and a password in it the server signs in as `admin`.',
+    { secret: true },
+  ),
+  BROKER_ADMIN_PASSWORD: setting(
+    line,
+    null,
+    'The password of the user `admin` of the message broker, who may read and publish everything: the server itself at `BROKER_URL`. Unset, or shorter than 5 characters: nobody is let in as `admin`.',
+    { secret: true },
+  ),
   BROKER_MANAGEMENT_URL: setting(
     url('http', 'https'),
     null,
-    'The management address of that broker, for ending connections.',
-    { secret: true, feature: 'later' },
+    'The address of the management plug-in of `BROKER_URL`, as `http://host:port`, for ending the connections of tokens that were revoked. Unset: only new ones are refused.',
+    { secret: true },
   ),
-  BROKER_HOOKS_FROM: setting(ranges, null, 'The addresses from which that broker may ask who is allowed in.', {
-    feature: 'later',
-  }),
+  BROKER_HOOKS_FROM: setting(
+    ranges,
+    null,
+    'The addresses from which a message broker may ask at `/api/rmq` who is allowed in. Unset: all of them.',
+  ),
+  METRICS: setting(
+    onOff,
+    false,
+    '`on` serves figures about the running server at `/metrics`, in the form of Prometheus, to this machine itself and to whoever sends `METRICS_TOKEN`.',
+  ),
+  METRICS_TOKEN: setting(
+    word,
+    null,
+    'What one has to send as `Authorization: Bearer …` to read those figures from another machine, or through a proxy.',
+    { secret: true },
+  ),
+  DEMO_ACCOUNTS: setting(
+    onOff,
+    true,
+    'Whether visitors may try a demo account for as long as they use it, also where `SIGN_UP` is closed. At most 200 at once.',
+  ),
 
   STORAGE_URL: setting(url('s3'), null, 'A bucket for photos. Unset: `DATA_DIR/photos`.', {
     secret: true,
@@ -127,12 +158,6 @@ export const declarations = {
   WEB_APP_DIR: setting(path, null, "The folder with a built copy of the robot vendor's web app, to be served too.", {
     feature: 'later',
   }),
-  METRICS: setting(onOff, false, '`on` serves figures about the running server.', { feature: 'later' }),
-  METRICS_TOKEN: setting(line, null, 'What one has to send to read those figures.', {
-    secret: true,
-    feature: 'later',
-  }),
-  DEMO_ACCOUNTS: setting(onOff, true, 'Whether visitors may try a demo account.', { feature: 'later' }),
   INACTIVE_ACCOUNTS: setting(
     oneOf('keep', 'delete'),
     'keep',

@@ -18,8 +18,6 @@ export interface Setting<T> {
   readonly isSecret: boolean;
   /** The feature behind it is not in this version. */
   readonly isLater: boolean;
-  /** What switches the feature off: nobody misses it then. */
-  readonly offText: string | undefined;
 }
 
 /** Declares a setting: how it is read, its value when it is unset, and what it does. */
@@ -27,7 +25,7 @@ export function setting<T, D extends T | null>(
   kind: Kind<T>,
   fallback: D,
   about: string,
-  marks: { readonly secret?: true; readonly feature?: 'later'; readonly off?: string } = {},
+  marks: { readonly secret?: true; readonly feature?: 'later' } = {},
 ): Setting<T | D> {
   return {
     kind,
@@ -35,7 +33,6 @@ export function setting<T, D extends T | null>(
     about,
     isSecret: marks.secret === true,
     isLater: marks.feature === 'later',
-    offText: marks.off,
   };
 }
 
@@ -67,6 +64,12 @@ export const port: Kind<number> = {
 /** Any text in one line. */
 export const line: Kind<string> = { values: 'text', read: (text) => text };
 
+/** Text that can stand in an `Authorization` header as it is. */
+export const word: Kind<string> = {
+  values: 'ASCII text without spaces',
+  read: (text) => (/^[!-~]+$/.test(text) ? text : undefined),
+};
+
 /** The path of a file or folder, relative ones from where the program is started. */
 export const path: Kind<string> = { values: 'a path', read: (text) => text };
 
@@ -94,6 +97,14 @@ export const url = (...schemes: readonly string[]): Kind<string> => ({
   values: addresses(schemes),
   read: (text) => (parsed(text, schemes) ? text : undefined),
 });
+
+const amqp = url('amqp', 'amqps');
+
+/** The AMQP address of a RabbitMQ. What is written there for MQTT is refused with the reason. */
+export const brokerUrl: Kind<string> = {
+  values: `${amqp.values} (RabbitMQ; over MQTT, messages for several servers would be lost or stored twice)`,
+  read: (text) => amqp.read(text),
+};
 
 /** An http(s) address of a server: scheme, host and perhaps a port, without a slash at the end. */
 export const origin: Kind<string> = {

@@ -90,6 +90,10 @@ describe('readSettings', () => {
     ['MQTT_HOST', '192.168.1.4', '192.168.1.4'],
     ['MQTT_WS_URL', 'wss://garden.example/ws', 'wss://garden.example/ws'],
     ['MQTT_PORT', '0', 0],
+    ['BROKER_URL', 'amqps://u:p@broker.example/garden', 'amqps://u:p@broker.example/garden'],
+    ['BROKER_HOOKS_FROM', '10.0.0.7, fd00::/8', '10.0.0.7,fd00::/8'],
+    ['METRICS', 'on', true],
+    ['DEMO_ACCOUNTS', 'off', false],
     ['COMPATIBILITY', 'web-app', 'web-app'],
   ])('reads %s=%s', (name, text, value) => {
     expect(readSettings({ [name]: text })).toMatchObject({ [name]: value });
@@ -125,6 +129,10 @@ describe('readSettings', () => {
     ['MQTT_HOST', 'broker:1883'],
     ['MQTT_WS_URL', 'ws://broker/ws?a'],
     ['MQTT_WS_URL', 'ws://gärten.example/ws'],
+    ['BROKER_URL', 'mqtts://broker.example'],
+    ['MQTTS_PORT', '-1'],
+    ['METRICS', 'yes'],
+    ['METRICS_TOKEN', 'two words'],
     ['PUBLISHER', 'me'],
     ['AI_MODEL', 'x'.repeat(4097)],
   ])('refuses %s=%s', (name, text) => {
@@ -141,6 +149,24 @@ describe('readSettings', () => {
     );
   });
 
+  it('wants both halves of the certificate, and says which is missing', () => {
+    expect(thrownBy({ TLS_CERT: '/c.pem', PORT: 'x' }).problems).toEqual([
+      { name: 'PORT', sentence: 'PORT must be a whole number from 0 to 65535, not "x".' },
+      { name: 'TLS_KEY', sentence: 'TLS_KEY must be set too, because TLS_CERT is.' },
+    ]);
+    expect(thrownBy({ TLS_KEY: '/k.pem', TLS_CERT: ' ' }).message).toBe(
+      'TLS_CERT must be set too, because TLS_KEY is.',
+    );
+    expect(readSettings({ TLS_KEY: '/k.pem', TLS_CERT: '/c.pem' })).toMatchObject({ TLS_CERT: '/c.pem' });
+  });
+
+  it('says why a broker over MQTT will not do', () => {
+    const { message } = thrownBy({ BROKER_URL: 'mqtt://u:hunter2@broker.example' });
+    expect(message).toBe(
+      'BROKER_URL must be an address that begins with `amqp://` or `amqps://` (RabbitMQ; over MQTT, messages for several servers would be lost or stored twice).',
+    );
+  });
+
   it('tells no secrets', () => {
     const secrets = allSettings().filter(([, { isSecret }]) => isSecret);
     expect(secrets.map(([name]) => name)).toEqual([
@@ -149,10 +175,10 @@ describe('readSettings', () => {
       'BROKER_URL',
       'BROKER_ADMIN_PASSWORD',
       'BROKER_MANAGEMENT_URL',
+      'METRICS_TOKEN',
       'STORAGE_URL',
       'AI_URL',
       'AI_KEY',
-      'METRICS_TOKEN',
     ]);
     const environment = Object.fromEntries(secrets.map(([name]) => [name, 'hunter2\u0000']));
     const error = thrownBy({ ...environment, PUBLIC_URL: 'http://u:hunter2@garden.example' });
@@ -163,12 +189,12 @@ describe('readSettings', () => {
 
 describe('settingWarnings', () => {
   it('says nothing about settings that work', () => {
-    expect(settingWarnings({ PORT: '1', MQTT_HOST: 'a', MQTT_PORT: '0', PATH: '/bin', HOME: '/root' })).toEqual([]);
+    expect(settingWarnings({ PORT: '1', MQTT_HOST: 'a', METRICS: 'on', PATH: '/bin', HOME: '/root' })).toEqual([]);
   });
 
   it('tells in one line what is not in this version', () => {
-    expect(settingWarnings({ METRICS: 'on', BROKER_URL: 'amqp://u:hunter2@b', AI_KEY: '' })).toEqual([
-      'Not in this version yet, so without effect: BROKER_URL, METRICS.',
+    expect(settingWarnings({ PUBLISHER: 'me@garden.example', STORAGE_URL: 's3://u:hunter2@b', AI_KEY: '' })).toEqual([
+      'Not in this version yet, so without effect: STORAGE_URL, PUBLISHER.',
     ]);
   });
 

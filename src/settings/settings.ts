@@ -43,6 +43,20 @@ const controlCharacters = /[\u0000-\u001f\u007f]/;
 const shown = (text: string, { isSecret }: Setting<unknown>): string =>
   isSecret || text.includes('://') || text.length > 80 ? '' : `, not ${JSON.stringify(text)}`;
 
+/** Settings that need each other. */
+const pairs = [['TLS_CERT', 'TLS_KEY']] as const satisfies readonly (readonly [SettingName, SettingName])[];
+
+/** What is missing of pairs of which one half is set. */
+function halves(environment: Environment): { name: string; sentence: string }[] {
+  return pairs.flatMap(([one, other]) => {
+    const missing = [one, other].filter((name) => written(environment, name) === undefined);
+    if (missing.length !== 1) return [];
+    const [name = one] = missing;
+    const present = name === one ? other : one;
+    return [{ name, sentence: `${name} must be set too, because ${present} is.` }];
+  });
+}
+
 /** Reads all settings. Throws a {@link SettingsError} that names every bad one. */
 export function readSettings(environment: Environment): Settings {
   const problems: { name: string; sentence: string }[] = [];
@@ -57,6 +71,7 @@ export function readSettings(environment: Environment): Settings {
       problems.push({ name, sentence: `${name} must be ${setting.kind.values}${shown(text, setting)}.` });
     else values[name] = value;
   }
+  problems.push(...halves(environment));
   if (problems.length > 0) throw new SettingsError(problems);
   // The declarations' own types are those of the values that their kinds read.
   const settings = values as Settings;
@@ -66,9 +81,7 @@ export function readSettings(environment: Environment): Settings {
 /** What an operator should be told at start, one line each: settings without effect in this version, and names that are probably misspelled. */
 export function settingWarnings(environment: Environment): readonly string[] {
   const isSet = (name: string) => written(environment, name) !== undefined;
-  const later = allSettings().filter(
-    ([name, { isLater, offText }]) => isLater && isSet(name) && written(environment, name) !== offText,
-  );
+  const later = allSettings().filter(([name, { isLater }]) => isLater && isSet(name));
   const names = allSettings().map(([name]) => name);
   const warnings = misspellings(Object.keys(environment).filter(isSet), names).map(
     ({ name, meant }) => `${name} is not a setting. Did you mean ${meant}?`,

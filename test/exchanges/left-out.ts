@@ -19,6 +19,8 @@ export const leftOut: readonly LeftOut[] = [
   { file: 'garden-plain', name: 'pin bindings: create, read, list, change, delete', waitsFor: 'POST /api/sequences' },
   { file: 'garden-plain', name: 'pin bindings: either a sequence or an action', waitsFor: 'POST /api/sequences' },
   { file: 'garden-plain', name: "pin bindings: another account's sequence", waitsFor: 'POST /api/sequences' },
+  { file: 'live', name: 'live: pin bindings, webcams, environment', waitsFor: 'POST /api/sequences' },
+  { file: 'live', name: 'live: sequences', waitsFor: 'POST /api/sequences' },
   { file: 'photos-logs', name: 'direct upload: what is refused', waitsFor: 'POST /direct_upload' },
   { file: 'photos-logs', name: 'images: another account, no account, no such id', waitsFor: 'POST /api/images' },
   { file: 'photos-logs', name: 'images: create, read, list', waitsFor: 'POST /api/images' },

@@ -3,7 +3,7 @@ import { resources } from '../../src/resources.ts';
 import { type Account, type Reachable, signUp } from '../support/accounts.ts';
 import type { Answer, Sending } from '../support/http-client.ts';
 import { at, isObject, type Json } from '../support/json.ts';
-import type { Announcements } from './announcements.ts';
+import type { AnnouncementSource } from './announcements.ts';
 import { differences, normalise, short, unorderedDifferences, type Variable } from './comparison.ts';
 import type { Request, Scenario } from './scenario.ts';
 
@@ -19,9 +19,17 @@ export interface WrongStep {
 export async function runScenario(
   scenario: Scenario,
   server: Reachable,
-  announcements: Announcements | null = null,
+  announcements: AnnouncementSource | null = null,
 ): Promise<readonly WrongStep[]> {
   const playing = new Playing(server, scenario.live ? announcements : null);
+  try {
+    return await play(playing, scenario);
+  } finally {
+    await playing.end();
+  }
+}
+
+async function play(playing: Playing, scenario: Scenario): Promise<readonly WrongStep[]> {
   for (const name of scenario.users ?? ['a']) await playing.account(name);
   const wrong: WrongStep[] = [];
   for (const [index, step] of scenario.steps.entries()) {
@@ -67,11 +75,11 @@ for (const resource of resources) {
 
 class Playing {
   readonly #server: Reachable;
-  readonly #announcements: Announcements | null;
+  readonly #announcements: AnnouncementSource | null;
   readonly #accounts = new Map<string, Account>();
   readonly #variables = new Map<string, Variable>();
 
-  constructor(server: Reachable, announcements: Announcements | null) {
+  constructor(server: Reachable, announcements: AnnouncementSource | null) {
     this.#server = server;
     this.#announcements = announcements;
   }
@@ -81,6 +89,7 @@ class Playing {
     if (known) return known;
     const account = await signUp(this.#server, name);
     this.#accounts.set(name, account);
+    await this.#announcements?.join(account);
     for (const key of ['email', 'password', 'token', 'bot'] as const) {
       this.#variables.set(`${name}.${key}`, { value: account[key], family: 'users' });
     }
@@ -94,7 +103,6 @@ class Playing {
     try {
       const path = String(this.#fill(step.req.slice(space + 1)));
       const sending = await this.#sending(step);
-      await this.#announced();
       const answer = await this.#server.client.send(step.req.slice(0, space), path, sending);
       return [...this.#compare(step, path, sending, answer), ...(await this.#compareAnnounced(step))];
     } catch (error) {
@@ -128,9 +136,11 @@ class Playing {
     const any = step.any ?? [];
     const body = any.includes('$')
       ? '<any>'
-      : decoded === undefined
-        ? kindOf(answer)
-        : normalise(decoded, { variables: this.#variables, family, status, any, exactTimes });
+      : step.text
+        ? plain(answer, step.expect.body)
+        : decoded === undefined
+          ? kindOf(answer)
+          : normalise(decoded, { variables: this.#variables, family, status, any, exactTimes });
     const compare = step.unordered ? unorderedDifferences : differences;
     found.push(...compare(step.expect.body, body));
     for (const name of step.head ?? []) {
@@ -140,25 +150,39 @@ class Playing {
     return found;
   }
 
-  /** What was announced to the accounts so far, in the form of the recordings. */
-  async #announced(): Promise<Json[]> {
-    const accounts = [...this.#accounts.values()];
-    const events = (await this.#announcements?.take(accounts.map(({ deviceId }) => deviceId))) ?? [];
-    return events.map(({ deviceId, resource, label, body }) => {
-      const name = accounts.find((account) => account.deviceId === deviceId)?.name;
-      const family = familyOfName.get(resource) ?? resource;
-      const circumstances = { variables: this.#variables, family, status: 200, any: [], exactTimes: new Set<string>() };
-      const message: Json = { args: { label }, body: body === null ? null : (JSON.parse(body) as Json) };
-      return { topic: `bot/{{${name}.bot}}/sync/${resource}/<id>`, body: normalise(message, circumstances) };
-    });
+  /** What was announced to the accounts since this was asked last, in the form of the recordings. */
+  async #announced(wanted: readonly Json[]): Promise<Json[]> {
+    const announced: Json[] = [];
+    for (const { name, deviceId, bot } of this.#accounts.values()) {
+      const prefix = `bot/{{${name}.bot}}`;
+      const expected = wanted.filter((message) => String(at(message, 'topic')).startsWith(`${prefix}/`)).length;
+      for (const { channel, message } of (await this.#announcements?.take(deviceId, expected)) ?? []) {
+        const [kind, resource = ''] = channel.split('/');
+        const family = familyOfName.get(resource) ?? (kind === 'sync' ? resource : (kind ?? bot));
+        const place = { variables: this.#variables, family, status: 200, any: [], exactTimes: new Set<string>() };
+        const topic = kind === 'sync' ? `${prefix}/sync/${resource}/<id>` : `${prefix}/${channel}`;
+        announced.push({ topic, body: normalise(message, place) });
+      }
+    }
+    return announced;
   }
 
   async #compareAnnounced({ req, expect }: Request): Promise<string[]> {
-    if (!this.#announcements || !Array.isArray(expect.announced)) return [];
+    if (!this.#announcements) return [];
+    if (!Array.isArray(expect.announced)) {
+      await this.#announced([]);
+      return [];
+    }
     // Rows that a first look makes are announced by the recorded server only. [decision 35]
     const recorded = req.startsWith('GET ') ? [] : expect.announced;
-    const wanted = recorded.filter((message) => /\/sync\//.test(String(at(message, 'topic'))));
-    return unorderedDifferences(wanted, await this.#announced(), 'announced');
+    const { hearsAll } = this.#announcements;
+    const wanted = recorded.filter((message) => hearsAll || /\/sync\//.test(String(at(message, 'topic'))));
+    return unorderedDifferences(wanted, await this.#announced(wanted), 'announced');
+  }
+
+  /** Stops listening. */
+  async end(): Promise<void> {
+    await this.#announcements?.leave([...this.#accounts.values()].map(({ deviceId }) => deviceId));
   }
 
   #save(wanted: Readonly<Record<string, string>>, family: string, reply: Json | undefined): void {
@@ -186,6 +210,9 @@ class Playing {
     return variable.value;
   }
 }
+
+/** A body of plain text; `<text>` where any will do. */
+const plain = ({ text }: Answer, wanted: Json): string => (wanted === '<text>' && text !== '' ? wanted : text);
 
 /** The body as JSON, or undefined when it is empty or something else. */
 function decode(answer: Answer): Json | undefined {

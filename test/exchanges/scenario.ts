@@ -25,6 +25,8 @@ export interface Request {
   readonly any?: readonly string[];
   /** The reply is a list without a promised order. */
   readonly unordered?: boolean;
+  /** The body is plain text, which counts as it is. */
+  readonly text?: boolean;
   /** Reply headers that count. */
   readonly head?: readonly string[];
   /** Times that were sent count as they are. */
@@ -55,10 +57,12 @@ export interface Scenario {
 /** The recordings in this folder, without their ending. */
 export const recordings = [
   'accounts',
+  'broker',
   'device',
   'edge',
   'folders',
   'garden-plain',
+  'live',
   'photos-logs',
   'points',
   'saved-gardens',
@@ -67,7 +71,7 @@ export const recordings = [
 export type Recording = (typeof recordings)[number];
 
 const scenarioKeys = new Set(['name', 'users', 'live', 'steps']);
-const stepKeys = new Set('req as body raw headers save any unordered head exactTimes why expect wait'.split(' '));
+const stepKeys = new Set('req as body raw headers save any unordered head exactTimes text why expect wait'.split(' '));
 
 /** Reads a recording. Throws when it asks for something that the runner would pass over in silence. */
 export function scenariosOf(recording: Recording): readonly Scenario[] {

@@ -12,12 +12,16 @@ export interface Seen {
   readonly type: string;
 }
 
+const isBrokerHook = /^\/+api\/+rmq\//;
+
 /** What is wrong with an answer, or null: failures are JSON objects that say something under `error` or the failing fields. */
 export function complaint({ method, path }: Sent, { status, text, type }: Seen): string | null {
   if (status >= 500) return 'failed';
   if (status < 400) return null;
   const isOneLine = status === 413 && path.startsWith('/api/password_resets');
   if (isOneLine || method === 'HEAD') return null;
+  // Brokers read a bare word. [decision 2]
+  if (isBrokerHook.test(path) && [403, 413, 422].includes(status)) return text === '' ? 'says nothing' : null;
   if (!type.startsWith('application/json')) return `is ${type}`;
   const body: unknown = JSON.parse(text);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'is no object';

@@ -32,7 +32,7 @@ export class Listened {
 
   /** What was announced since this was asked last. */
   take(): Promise<readonly Event[]> {
-    return this.#announcements.take([this.account.deviceId]);
+    return this.#announcements.events([this.account.deviceId]);
   }
 
   /** Asks under the request id `L` and waits for what that announces. */

@@ -24,11 +24,13 @@ function problemOf(route: Route, status: number, type: string, text: string): st
   if (declared === undefined && shared === undefined) return 'is not declared';
   if (declared === 'empty') return text === '' ? null : 'should be empty';
   if (status < 400 && (declared === 'text' || declared === 'html')) return null;
+  if (declared === 'text' && type.startsWith('text/plain')) return null;
   if (declared === 'html' && type.startsWith('text/html')) return null;
   if (status === 429) return type.startsWith('text/plain') && text.trim() !== '' ? null : 'should be a line of text';
   if (!type.startsWith('application/json')) return `should be JSON, not ${type}`;
   const body: unknown = JSON.parse(text);
-  if (status >= 400 && !isFailure(status, body)) return 'has not the shape of a failure';
+  const isReport = status === 503 && typeof declared === 'object';
+  if (status >= 400 && !isReport && !isFailure(status, body)) return 'has not the shape of a failure';
   if (shared === 'MalformedJson' && (body as { error?: unknown }).error !== errorTable.malformed_json[1])
     return 'is declared for malformed JSON only';
   return typeof declared === 'object' ? outside(declared, body) : null;

@@ -33,6 +33,8 @@ export class ServerProcess {
   /** `http://127.0.0.1:<port>`. */
   readonly base: string;
   readonly env: Readonly<Record<string, string>>;
+  /** `mqtt://127.0.0.1:<MQTT_PORT>`. */
+  readonly mqtt: string;
   readonly dataDir: string;
   readonly outbox: Outbox;
   readonly client: HttpClient;
@@ -44,6 +46,7 @@ export class ServerProcess {
     this.port = port;
     this.base = `http://127.0.0.1:${port}`;
     this.env = { ...env, PORT: String(port) };
+    this.mqtt = `mqtt://${env.HOST ?? '127.0.0.1'}:${env.MQTT_PORT ?? 1883}`;
     this.dataDir = resolve(folder, env.DATA_DIR ?? 'data');
     this.outbox = new Outbox(join(this.dataDir, 'outbox'));
     this.client = new HttpClient(this.base);
@@ -166,13 +169,18 @@ async function ended(child: ChildProcess): Promise<number | null> {
 /** An empty temporary folder. */
 export const emptyFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'potager-server-'));
 
-/** The built server with an empty database on one engine, for 127.0.0.1, without a broker; not started yet. Ends with `remove()`. */
+/** The value of a port's setting for which a free port is found. */
+export const anyPort = 'any';
+
+/** The built server with an empty database on one engine, for 127.0.0.1, without a broker unless `env` has its port; not started yet. Ends with `remove()`. */
 export async function prepareServer(
   engine: Engine,
   env: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> {
   const database: Record<string, string> = engine === 'postgres' ? { DATABASE_URL: await freshDatabase() } : {};
-  const settings = { HOST: '127.0.0.1', MQTT_PORT: '0', ...database, ...env };
+  const settings: Record<string, string> = { HOST: '127.0.0.1', MQTT_PORT: '0', ...database, ...env };
+  for (const [name, value] of Object.entries(settings))
+    if (value === anyPort) settings[name] = String(await freePort());
   return new ServerProcess(await emptyFolder(), await freePort(), settings);
 }
 

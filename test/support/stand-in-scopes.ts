@@ -12,6 +12,7 @@ const access = {
   first: noData,
   select: noData,
   jsonList: noData,
+  jsonLists: noData,
   count: noData,
   insert: noData,
   insertAll: noData,

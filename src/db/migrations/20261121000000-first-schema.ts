@@ -88,6 +88,15 @@ export const firstSchema: Migration = {
       { unique: [['jti']], indexes: [['exp']] },
     );
     schema.createTable(
+      'broker_sessions',
+      {
+        device_id: column.bigint().references('devices'),
+        client_id: column.text(),
+        jti: column.text(),
+      },
+      { unique: [['device_id', 'client_id']], indexes: [['client_id']] },
+    );
+    schema.createTable(
       'server_keys',
       {
         name: column.text(),

@@ -1,0 +1,77 @@
+// Starts server processes for measurements and asks them.
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import autocannon from 'autocannon';
+
+export const seconds = Number(process.env.SECONDS ?? 5);
+export const connections = Number(process.env.CONNECTIONS ?? 32);
+const here = import.meta.dirname;
+
+export const freePort = () =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+
+/** Starts a server process and waits until it answers; gives its address, its time to the first answer in ms, and its memory. */
+export async function start(script, environment) {
+  const port = environment.PORT ?? (await freePort());
+  const began = performance.now();
+  const child = spawn(process.execPath, [join(here, script)], {
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      MQTT_PORT: '0',
+      LOG_LEVEL: 'error',
+      ...environment,
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const base = `http://127.0.0.1:${port}`;
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`${script} ended`);
+    const answer = await fetch(`${base}/`).catch(() => null);
+    if (answer) break;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  const ready = performance.now() - began;
+  const memory = () =>
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  const stop = () =>
+    new Promise((resolve) => {
+      child.once('exit', resolve);
+      child.kill('SIGTERM');
+    });
+  return { base, ready, memory, stop };
+}
+
+export async function json(base, method, path, token, body) {
+  const answer = await fetch(base + path, {
+    method,
+    headers: { 'content-type': 'application/json', 'user-agent': 'bench', ...(token && { authorization: token }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+  return text ? JSON.parse(text) : null;
+}
+
+/** Requests per second, and how many failed. */
+export async function drive(url, options = {}) {
+  const run = (duration) =>
+    new Promise((resolve, reject) => {
+      autocannon({ url, connections, duration, ...options }, (error, result) =>
+        error ? reject(error) : resolve(result),
+      );
+    });
+  await run(1);
+  const result = await run(seconds);
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${url}: ${result.non2xx} refused, ${result.errors} errors`);
+  return { perSecond: result.requests.average, p99: result.latency.p99 };
+}

@@ -1,0 +1,414 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { dropDatabase, freshDatabase } from '../../test/support/databases.ts';
+import { describeEngines } from '../../test/support/engines.ts';
+import { guardReply } from '../../test/support/reply-guard.ts';
+import { EventDispatcher } from '../db/event-dispatcher.ts';
+import { migrations } from '../db/migrations/list.ts';
+import { migrate } from '../db/migrator.ts';
+import { openDatabase } from '../db/open.ts';
+import type { ServerScope } from '../db/scope.ts';
+import { scopeSource } from '../db/scopes.ts';
+import type { Database } from '../db/session.ts';
+import { alerts } from '../device/alerts.ts';
+import { demoDevice } from '../device/demo-device.ts';
+import { createDevice, destroyDevice } from '../device/device-making.ts';
+import { devices } from '../device/devices.ts';
+import { fbosConfig } from '../device/fbos-config.ts';
+import { globalBulletins } from '../device/global-bulletins.ts';
+import { logs } from '../device/logs.ts';
+import { webAppConfig } from '../device/web-app-config.ts';
+import { createHttp } from '../http/http.ts';
+import { jobs } from '../jobs/job-rows.ts';
+import { JobQueue } from '../jobs/queue.ts';
+import { JobRunner } from '../jobs/runner.ts';
+import { noticePage, signedInPage } from '../pages/page.ts';
+import { registerAccountJobs } from './account-jobs.ts';
+import { accountRoutes } from './account-routes.ts';
+import { authenticator } from './authenticator.ts';
+import { demoAccountRoutes } from './demo-account-routes.ts';
+import { demoCleanUp, mostDemoAccounts } from './demo-accounts.ts';
+import { areGuests, isGuest, newGuestAddress } from './guests.ts';
+import type { KeyStore } from './key-pair.ts';
+import { loadKeyPair } from './key-pair.ts';
+import { Passwords } from './passwords.ts';
+import { RequestLimit } from './request-limit.ts';
+import type { AccountRules, AccountServices } from './services.ts';
+import type { OpenedSession } from './sessions.ts';
+import { TokenSigner } from './token-signer.ts';
+import { UserTraffic } from './traffic.ts';
+import { users } from './users.ts';
+
+const start = Date.UTC(2026, 10, 21, 12);
+const minute = 60_000;
+const clock = { time: start, now: () => clock.time };
+const stored = new Map<string, string>();
+const keys: KeyStore = {
+  read: async () => stored.get('pem') ?? null,
+  write: async (pem) => {
+    stored.set('pem', pem);
+    return pem;
+  },
+};
+
+describe('addresses of guests', () => {
+  it('are recognised, and no others', () => {
+    const address = newGuestAddress();
+    expect(address).toMatch(/^guest_[a-z0-9]{16}@farmbot\.guest$/);
+    expect(isGuest({ email: address })).toBe(true);
+    for (const email of ['ada@farmbot.guest', 'guest_short@farmbot.guest', `${address}.example`, `a.${address}`])
+      expect([email, isGuest({ email })]).toEqual([email, false]);
+  });
+});
+
+describeEngines('demo accounts', (engine) => {
+  let folder: string;
+  let url: string | null;
+  let database: Database;
+  let server: () => ServerScope;
+  let runner: JobRunner;
+  let accounts: AccountServices;
+  let http: FastifyInstance;
+  let lines: string[];
+  let published: { topic: string; payload: string }[];
+
+  const log = (object: object, message: string) => void lines.push(JSON.stringify({ ...object, message }));
+  const logger = { debug: () => undefined, info: log, warn: log, error: log, isLevelEnabled: () => false };
+  let publish: (message: { topic: string; payload: string }) => Promise<void>;
+
+  const compose = (changes: Partial<AccountRules> = {}, isOn = true): void => {
+    const queue = new JobQueue();
+    accounts = {
+      ...accounts,
+      jobs: queue,
+      rules: {
+        verifies: true,
+        enforcesTerms: true,
+        trustedDomains: ['example.com'],
+        signUp: 'closed',
+        limitsRates: false,
+        mailBase: 'http://garden.test',
+        ...changes,
+      },
+    };
+    runner = new JobRunner({ queue, scope: server, clock, log: logger });
+    const cleanUp = demoCleanUp(accounts);
+    runner.handle(cleanUp.kind, cleanUp.handle);
+    registerAccountJobs(runner, accounts, {
+      send: async () => undefined,
+      verify: async () => undefined,
+      close: () => undefined,
+    });
+    http = createHttp({
+      routes: [
+        ...accountRoutes(accounts),
+        ...demoAccountRoutes({ accounts, isOn, seed: demoDevice, publish: (message) => publish(message) }),
+      ],
+      server: (scopeLog) => source(scopeLog),
+      authenticate: authenticator(accounts),
+      minimumVersion: () => '14.6.0',
+      rateLimits: false,
+      trustProxy: false,
+      publicUrl: null,
+      logger,
+      clock,
+      csp: { connect: [] },
+      onReply: guardReply,
+    });
+  };
+  let source: ReturnType<typeof scopeSource>;
+
+  beforeEach(async () => {
+    clock.time = start;
+    lines = [];
+    published = [];
+    publish = async (message) => void published.push(message);
+    folder = mkdtempSync(join(tmpdir(), 'potager-demo-'));
+    url = engine === 'postgres' ? await freshDatabase() : null;
+    database = openDatabase(url, folder, () => undefined);
+    await migrate(database, migrations, { clock, log: logger, copies: folder });
+    source = scopeSource({ database, clock, events: new EventDispatcher(clock), bodies: async () => new Map() });
+    server = () => source(logger);
+    const keyPair = await loadKeyPair(keys);
+    accounts = {
+      rules: {
+        verifies: true,
+        enforcesTerms: true,
+        trustedDomains: [],
+        signUp: 'closed',
+        limitsRates: false,
+        mailBase: '',
+      },
+      keyPair,
+      signer: new TokenSigner(keyPair, clock),
+      passwords: new Passwords(),
+      traffic: new UserTraffic(server, clock, logger),
+      limits: new RequestLimit(clock),
+      jobs: new JobQueue(),
+      addresses: () => ({ iss: '//garden.test:80', mqtt: 'garden.test', mqttWs: 'ws://garden.test:80/ws' }),
+      seen: () => undefined,
+      createDevice,
+      destroyDevice,
+      endSessions: async () => undefined,
+      pages: { signedIn: signedInPage, notice: noticePage },
+    };
+    compose();
+    lines = [];
+  });
+  afterEach(async () => {
+    await http.close();
+    await runner.stop(100);
+    await database.close();
+    if (url) await dropDatabase(url);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const ask = async (body: unknown, from = '10.0.0.9') => {
+    const response = await http.inject({
+      method: 'POST',
+      url: '/api/demo_account',
+      headers: { 'user-agent': 'test', 'content-type': 'application/json' },
+      remoteAddress: from,
+      payload: JSON.stringify(body),
+    });
+    return { status: response.statusCode, text: response.body };
+  };
+  const wish = (more: object = {}) => ({
+    secret: '0123456789abcdef0123456789abcdef',
+    product_line: 'genesis_1.8',
+    ...more,
+  });
+  const guests = () => server().rows(users, { and: areGuests });
+
+  it('tell their session on the topic of the secret', async () => {
+    expect(await ask(wish())).toEqual({ status: 200, text: '{}' });
+    await expect.poll(() => published.length).toBe(1);
+    const [message] = published;
+    expect(message?.topic).toBe('demos/0123456789abcdef0123456789abcdef');
+    const session = JSON.parse(message?.payload ?? '') as OpenedSession;
+    const [guest] = await guests();
+    expect(Object.keys(session)).toEqual(['token', 'user']);
+    expect(session.token.unencoded).toMatchObject({
+      aud: 'GUEST',
+      sub: guest?.id,
+      bot: `device_${guest?.device_id}`,
+      exp: start / 1000 + 60 * 24 * 3600,
+      iss: '//garden.test:80',
+    });
+    expect(session.user).toEqual({
+      id: guest?.id,
+      device_id: guest?.device_id,
+      name: 'Guest',
+      email: expect.stringMatching(/^guest_[a-z0-9]{16}@farmbot\.guest$/),
+      created_at: '2026-11-21T12:00:00.000Z',
+      updated_at: '2026-11-21T12:00:00.000Z',
+      agreed_to_terms_at: '2026-11-21T12:00:00.000Z',
+      inactivity_warning_sent_at: null,
+      language: 'English',
+    });
+    const answer = await http.inject({
+      url: '/api/users',
+      headers: { authorization: session.token.encoded, 'user-agent': 'test' },
+    });
+    expect(answer.statusCode).toBe(200);
+  });
+
+  it('can be signed in to with the secret, as their address was confirmed', async () => {
+    await ask(wish());
+    const [guest] = await guests();
+    const body = { user: { email: guest?.email, password: '0123456789abcdef0123456789abcdef' } };
+    const answer = await http.inject({
+      method: 'POST',
+      url: '/api/tokens',
+      headers: { 'user-agent': 'test' },
+      payload: JSON.stringify(body),
+    });
+    expect(answer.statusCode, answer.body).toBe(200);
+  });
+
+  it('leave the secret neither in rows nor in the log', async () => {
+    await ask(wish());
+    const rows = [await guests(), await server().rows(jobs)];
+    expect(JSON.stringify(rows)).not.toContain('0123456789abcdef');
+    expect(lines).toEqual([expect.stringContaining('"product_line":"genesis_1.8"')]);
+    expect(lines.join()).not.toContain('0123456789abcdef');
+  });
+
+  it('have a device for visitors', async () => {
+    await ask(wish());
+    await ask(wish({ secret: 'another-secret', product_line: 'whatever' }));
+    expect(await server().rows(globalBulletins)).toMatchObject([
+      { slug: 'buy-a-farmbot', type: 'info', href: 'https://farm.bot' },
+    ]);
+    for (const { device_id } of await guests()) {
+      const scope = server().device(device_id);
+      expect(await scope.first(devices)).toMatchObject({
+        name: 'FarmBot',
+        fbos_version: '100.0.0',
+        account_seeded_at: '2026-11-21T12:00:00.000Z',
+      });
+      expect(await scope.first(webAppConfig)).toMatchObject({ discard_unsaved: true, dark_mode: true });
+      expect(await scope.first(fbosConfig)).toMatchObject({ safe_height: -150, soil_height: -500 });
+      const shown = (await scope.rows(alerts)).map(({ problem_tag, priority, slug }) => [problem_tag, priority, slug]);
+      expect(shown).toEqual([
+        ['api.documentation.unread', 400, expect.stringMatching(/^[0-9a-f-]{36}$/)],
+        ['api.demo_account.in_use', 100, expect.stringMatching(/^[0-9a-f-]{36}$/)],
+        ['api.bulletin.unread', 9999, 'buy-a-farmbot'],
+        ['api.tour.not_taken', 300, expect.stringMatching(/^[0-9a-f-]{36}$/)],
+      ]);
+      expect(await scope.rows(logs)).toMatchObject([{ type: 'fun', verbosity: 3, channels: [] }]);
+    }
+  });
+
+  const refusals: [object, string[]][] = [
+    [{}, ['secret', 'product_line']],
+    [{ secret: null, product_line: null }, ['secret', 'product_line']],
+    [{ secret: ' ', product_line: '' }, ['secret', 'product_line']],
+    [{ secret: ['12345678'], product_line: {} }, ['secret', 'product_line']],
+    [{ ...wish(), secret: '1234567' }, ['secret']],
+    [{ ...wish(), secret: 'x'.repeat(101) }, ['secret']],
+    [{ ...wish(), secret: '漢'.repeat(84) }, ['secret']],
+    [{ ...wish(), secret: 'abcd/efgh' }, ['secret']],
+    [{ ...wish(), secret: 'abcdefg+' }, ['secret']],
+    [{ ...wish(), secret: '#abcdefgh' }, ['secret']],
+    [{ ...wish(), secret: 'abcd.efgh' }, ['secret']],
+    [{ ...wish(), secret: 'abcd*efgh' }, ['secret']],
+    [{ ...wish(), secret: 'abcd\u0000efgh' }, ['secret']],
+    [{ ...wish(), secret: 'abcd\u0007efgh' }, ['secret']],
+    [{ ...wish(), secret: 'abcd\nefgh' }, ['secret']],
+    [{ ...wish(), secret: 'abcd\ud800efgh' }, ['secret']],
+    [{ ...wish(), secret: ' abcdefgh' }, ['secret']],
+    [{ secret: 'abc/', product_line: 'x'.repeat(101) }, ['secret', 'product_line']],
+  ];
+
+  it('are refused for what is no secret, with all bad fields', async () => {
+    for (const [body, fields] of refusals) {
+      const { status, text } = await ask(body);
+      expect([body, status, Object.keys(JSON.parse(text))]).toEqual([body, 422, fields]);
+    }
+    expect(await guests()).toEqual([]);
+  });
+
+  it('need an object for a body', async () => {
+    for (const body of [null, [], 'x']) expect((await ask(body)).status).toBe(422);
+  });
+
+  it('take secrets at their limits', async () => {
+    for (const secret of ['12345678', 'x'.repeat(100), '漢'.repeat(83), 'two words', 12_345_678])
+      expect((await ask(wish({ secret }))).status).toBe(200);
+    await expect.poll(() => published.length).toBe(5);
+    expect(published.map(({ topic }) => topic).filter((topic) => Buffer.byteLength(topic) > 255)).toEqual([]);
+  });
+
+  it('are not there when they are switched off', async () => {
+    await http.close();
+    compose({}, false);
+    expect((await ask(wish())).status).toBe(404);
+  });
+
+  it('are ten an hour for one address', async () => {
+    await http.close();
+    compose({ limitsRates: true });
+    const statuses = async (from: string, count: number) => {
+      const found = new Set<number>();
+      for (let i = 0; i < count; i++) found.add((await ask(wish(), from)).status);
+      return [...found];
+    };
+    expect(await statuses('10.0.0.9', 10)).toEqual([200]);
+    const refused = await ask(wish());
+    expect(refused).toEqual({ status: 429, text: 'You asked for many demo accounts. Please try again in an hour.\n' });
+    expect(await statuses('10.0.0.8', 1)).toEqual([200]);
+    expect(await statuses('2001:db8:1:2::1', 10)).toEqual([200]);
+    expect(await statuses('2001:db8:1:2::99', 1)).toEqual([429]);
+    expect(await statuses('127.0.0.1', 11)).toEqual([200, 429]);
+    clock.time = start + 60 * minute;
+    expect(await statuses('10.0.0.9', 1)).toEqual([200]);
+  });
+
+  it('are 200 at most, however many ask at once', { timeout: 60_000 }, async () => {
+    const [first] = [await ask(wish())];
+    expect(first.status).toBe(200);
+    const [guest] = await guests();
+    if (!guest) throw new Error('no guest');
+    const { id: _id, ...copied } = guest;
+    await server().insertAll(
+      users,
+      Array.from({ length: mostDemoAccounts - 4 }, (_, i) => ({
+        ...copied,
+        email: newGuestAddress(),
+        confirmation_token: `copy ${i}`,
+      })),
+    );
+    const answers = await Promise.all(Array.from({ length: 8 }, () => ask(wish())));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429, 429, 429, 429]);
+    expect(answers.find(({ status }) => status === 429)?.text).toBe(
+      'There are too many demo accounts at the moment. Please try again in an hour.\n',
+    );
+    expect(await guests()).toHaveLength(200);
+  });
+
+  it('do not fail when the broker is away, and do not tell the topic', async () => {
+    publish = async ({ topic }) => {
+      throw new Error(`no broker for ${topic}`);
+    };
+    expect(await ask(wish())).toEqual({ status: 200, text: '{}' });
+    await expect.poll(() => lines.length).toBe(2);
+    expect(lines.join()).not.toContain('0123456789abcdef');
+  });
+
+  it('go with everything after an hour without requests', async () => {
+    await ask(wish());
+    const [idle] = await guests();
+    clock.time = start + 30 * minute;
+    await ask(wish());
+    const active = (await guests()).find(({ id }) => id !== idle?.id);
+    const keeper = await createDevice(server());
+    await server().device(keeper).insert(users, {
+      name: 'Ada',
+      email: 'ada@farmbot.guest',
+      password_hash: 'x',
+      language: 'English',
+      confirmation_token: 'ada',
+      sign_in_count: 0,
+    });
+    expect(await server().count(jobs)).toBe(1);
+
+    clock.time = start + 60 * minute;
+    await runner.runDue();
+    // An hour and no longer: still there.
+    expect(await guests()).toHaveLength(2);
+
+    clock.time = start + 70 * minute;
+    await runner.runDue();
+    expect((await guests()).map(({ id }) => id)).toEqual([active?.id]);
+    expect(await server().rows(devices, { where: { id: idle?.device_id ?? 0 } })).toEqual([]);
+
+    // Requests keep one alive, also those that are not written yet.
+    clock.time = start + 85 * minute;
+    if (active) accounts.traffic.note(active, '10.0.0.9');
+    clock.time = start + 95 * minute;
+    await runner.runDue();
+    expect(await guests()).toHaveLength(1);
+
+    clock.time = start + 160 * minute;
+    await runner.runDue();
+    expect(await guests()).toEqual([]);
+    // Nothing is left to look for, and accounts of people stay.
+    expect(await server().count(jobs)).toBe(0);
+    expect(await server().count(users)).toBe(1);
+  });
+
+  it('go once when several processes clean up', async () => {
+    await ask(wish());
+    clock.time = start + 61 * minute;
+    const cleanUp = demoCleanUp(accounts);
+    await Promise.all([cleanUp.handle(server(), {}), cleanUp.handle(server(), {})]);
+    await cleanUp.handle(server(), {});
+    await runner.runDue();
+    expect(await guests()).toEqual([]);
+    expect(await server().count(jobs, { where: { failed_at: { not: null } } })).toBe(0);
+  });
+});

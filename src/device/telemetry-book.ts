@@ -1,0 +1,40 @@
+import type { DeviceScope, Insertable } from '../db/scope.ts';
+import type { RowOf } from '../db/table.ts';
+import type { Body } from '../engine/body.ts';
+import { assertReadable, read } from '../engine/body.ts';
+import { announceChange } from '../engine/records.ts';
+import { theOne } from '../engine/singleton.ts';
+import { trimSoon } from '../engine/trimming.ts';
+import { ownDevice } from './devices.ts';
+import { fbosConfig } from './fbos-config.ts';
+import { telemetries } from './telemetries.ts';
+
+/** A telemetry that was read and may be stored. */
+export type TelemetryValues = Insertable<RowOf<typeof telemetries>>;
+
+/** The version of robots that never said theirs. [reference 13.2] */
+const unknownVersion = '0.0.0';
+
+/** Telemetries as robots send them: what the server knows of the robot is not read from them. [reference 13.2] */
+export const telemetryBook = {
+  /** Reads a telemetry by the names of its fields. Throws 422. */
+  read(body: Body): TelemetryValues {
+    const { fbos_version: _version, firmware_hardware: _hardware, ...fields } = telemetries.fields;
+    const reading = read(fields, body, 'create', telemetries.options.reading);
+    assertReadable(reading);
+    return reading.values as TelemetryValues;
+  },
+
+  /** Stores telemetries that were read, in their order, inside a transaction, and announces them. */
+  async storeAll(scope: DeviceScope, all: readonly TelemetryValues[]): Promise<void> {
+    const { fbos_version } = await ownDevice(scope);
+    const { firmware_hardware } = await theOne(scope, fbosConfig);
+    const known = { fbos_version: fbos_version ?? unknownVersion, firmware_hardware };
+    const rows = await scope.insertAll(
+      telemetries,
+      all.map((values) => ({ ...values, ...known })),
+    );
+    for (const { id } of rows) announceChange(scope, telemetries, id);
+    if (telemetries.options.keep) trimSoon(scope, telemetries, telemetries.options.keep);
+  },
+};

@@ -1,0 +1,164 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Ajv from 'ajv/dist/2020.js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { dropDatabase, freshDatabase } from '../../test/support/databases.ts';
+import { edgeWith } from '../../test/support/edge.ts';
+import { describeEngines } from '../../test/support/engines.ts';
+import { standInServer } from '../../test/support/stand-in-scopes.ts';
+import { EventDispatcher } from '../db/event-dispatcher.ts';
+import { migrations } from '../db/migrations/list.ts';
+import { migrate } from '../db/migrator.ts';
+import { openDatabase } from '../db/open.ts';
+import type { ServerScope } from '../db/scope.ts';
+import { scopeSource } from '../db/scopes.ts';
+import type { Database } from '../db/session.ts';
+import type { PublicRoute } from '../engine/route.ts';
+import { jobs } from '../jobs/job-rows.ts';
+import { HealthCheck } from './health.ts';
+import { healthRoutes } from './health-routes.ts';
+
+const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const clock = { time: Date.UTC(2026, 10, 21, 12), now: () => clock.time };
+
+const well = {
+  status: 'ok',
+  database: { ok: true, message: 'The database answers.' },
+  broker: { ok: true, message: 'The message broker is at work.' },
+  jobs: { ok: true, message: 'No background job was given up.', waiting: 0, failed: 0 },
+};
+
+const job = (more: object = {}) => ({
+  kind: 'mail',
+  payload: {},
+  run_at: '2026-11-21T11:00:00.000Z',
+  attempts: 0,
+  max_attempts: 4,
+  ...more,
+});
+
+describeEngines('health', (engine) => {
+  let folder: string;
+  let url: string | null;
+  let database: Database;
+  let server: () => ServerScope;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'potager-health-'));
+    url = engine === 'postgres' ? await freshDatabase() : null;
+    database = openDatabase(url, folder, () => undefined);
+    await migrate(database, migrations, { clock, log: silent, copies: folder });
+    const source = scopeSource({ database, clock, events: new EventDispatcher(clock), bodies: async () => new Map() });
+    server = () => source(silent);
+  });
+  afterEach(async () => {
+    await database.close();
+    if (url) await dropDatabase(url);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('asks the database, and tells of jobs', async () => {
+    const check = new HealthCheck({ server, broker: () => ({ ok: true }), clock });
+    expect(await check.look()).toEqual(well);
+    await server().insertAll(jobs, [
+      job(),
+      job({ run_at: '2026-11-21T13:00:00.000Z' }),
+      job({ locked_until: '2026-11-21T12:01:00.000Z' }),
+      job({ failed_at: '2026-11-21T11:30:00.000Z', last_error: 'secret' }),
+      job({ failed_at: '2026-11-21T11:30:00.000Z', last_error: 'secret' }),
+    ]);
+    // For a second what was seen counts, whoever asks.
+    clock.time += 999;
+    expect(await check.look()).toEqual(well);
+    clock.time += 1;
+    expect(await check.look()).toEqual({
+      ...well,
+      jobs: { ok: false, message: '2 background jobs were given up.', waiting: 1, failed: 2 },
+    });
+  });
+
+  it('fails without the database, and tells nothing of it', async () => {
+    await database.close();
+    const check = new HealthCheck({ server, broker: () => null, clock });
+    expect(await check.look()).toEqual({
+      status: 'failing',
+      database: { ok: false, message: 'The database does not answer.' },
+      broker: { ok: true, message: 'There is no message broker.' },
+      jobs: { ok: false, message: 'Nothing is known of background jobs.', waiting: null, failed: null },
+    });
+    database = openDatabase(url, folder, () => undefined);
+  });
+});
+
+describe('a database that hangs', () => {
+  it('is asked once, and given up after a while', async () => {
+    let asked = 0;
+    let release = (_count: number): void => undefined;
+    const count = (): Promise<number> => {
+      asked++;
+      return new Promise((resolve) => {
+        release = resolve;
+      });
+    };
+    const server = () => ({ ...standInServer(clock, silent, { commits: 0, rollbacks: 0, identities: [] }), count });
+    const check = new HealthCheck({ server, broker: () => ({ ok: true }), clock, patience: 20 });
+    for (let i = 0; i < 3; i++) {
+      expect(await check.look()).toMatchObject({
+        status: 'failing',
+        database: { ok: false, message: 'The database does not answer in time.' },
+      });
+      clock.time += 1000;
+    }
+    expect(asked).toBe(1);
+    release(0);
+  });
+});
+
+describe('/health', () => {
+  const ajv = new Ajv.default({ strict: false });
+  const answers = async (database: boolean, broker: boolean | null) => {
+    const count = async () => {
+      if (!database) throw new Error('10.0.0.7 refused the password hunter2');
+      return 0;
+    };
+    const server = () => ({ ...standInServer(clock, silent, { commits: 0, rollbacks: 0, identities: [] }), count });
+    const check = new HealthCheck({ server, broker: () => (broker === null ? null : { ok: broker }), clock });
+    const routes = healthRoutes({ health: check, metrics: null, metricsToken: null });
+    const app = edgeWith({ routes, onReply: () => undefined });
+    const [health] = routes as PublicRoute[];
+    const found = [];
+    // More often than any limit.
+    for (const method of ['GET', 'HEAD', 'GET'] as const) {
+      const { statusCode, body, headers } = await app.inject({ method, url: '/health', remoteAddress: '10.0.0.9' });
+      expect(headers['cache-control']).toBe('no-store');
+      expect(body).not.toMatch(/hunter2|10\.0/);
+      if (method === 'GET') expect(ajv.validate(health?.replies[statusCode] as object, JSON.parse(body))).toBe(true);
+      else expect(body).toBe('');
+      found.push(statusCode);
+    }
+    await app.close();
+    return found;
+  };
+
+  it('is 200 while all is well, and 503 without database or broker', async () => {
+    expect(await answers(true, true)).toEqual([200, 200, 200]);
+    expect(await answers(true, null)).toEqual([200, 200, 200]);
+    expect(await answers(false, true)).toEqual([503, 503, 503]);
+    expect(await answers(true, false)).toEqual([503, 503, 503]);
+  });
+
+  it('is never limited, and not under /api', async () => {
+    const server = () => ({
+      ...standInServer(clock, silent, { commits: 0, rollbacks: 0, identities: [] }),
+      count: async () => 0,
+    });
+    const check = new HealthCheck({ server, broker: () => null, clock });
+    const app = edgeWith({ routes: healthRoutes({ health: check, metrics: null, metricsToken: null }) });
+    const statuses = new Set<number>();
+    for (let i = 0; i < 1100; i++)
+      statuses.add((await app.inject({ url: '/health', remoteAddress: '10.0.0.9' })).statusCode);
+    expect([...statuses]).toEqual([200]);
+    expect((await app.inject({ url: '/api/health' })).statusCode).toBe(404);
+    await app.close();
+  });
+});

@@ -1,0 +1,216 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { edgeWith } from '../../test/support/edge.ts';
+import { guardReply } from '../../test/support/reply-guard.ts';
+import { Counters, counted } from '../core/counters.ts';
+import { EventDispatcher } from '../db/event-dispatcher.ts';
+import { migrations } from '../db/migrations/list.ts';
+import { migrate } from '../db/migrator.ts';
+import { openDatabase } from '../db/open.ts';
+import type { ServerScope } from '../db/scope.ts';
+import { scopeSource } from '../db/scopes.ts';
+import type { Database } from '../db/session.ts';
+import { jobs } from '../jobs/job-rows.ts';
+import { HealthCheck } from './health.ts';
+import { healthRoutes } from './health-routes.ts';
+import type { Metrics } from './metrics.ts';
+import { openMetrics } from './metrics.ts';
+
+const logged: string[] = [];
+const log = (_object: object, message: string) => void logged.push(message);
+const logger = { debug: log, info: log, warn: log, error: log };
+const clock = { now: () => Date.UTC(2026, 10, 21, 12) };
+
+let folder: string;
+let database: Database;
+let server: () => ServerScope;
+let counters: Counters;
+let broker: { ok: boolean; connections: number | null } | null;
+let metrics: Metrics;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'potager-metrics-'));
+  database = openDatabase(null, folder, () => undefined);
+  await migrate(database, migrations, { clock, log: logger, copies: folder });
+  const source = scopeSource({ database, clock, events: new EventDispatcher(clock), bodies: async () => new Map() });
+  server = () => source(logger);
+  counters = new Counters();
+  broker = { ok: true, connections: 3 };
+  logged.length = 0;
+  metrics = await openMetrics({ counters, broker: () => broker, server, log: logger });
+});
+afterEach(async () => {
+  await database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The lines of figures whose names begin so. */
+const figures = async (name: string): Promise<string[]> =>
+  (await metrics.text()).split('\n').filter((line) => line.startsWith(name));
+
+describe('figures', () => {
+  it('hold every counter, with its reasons, and never fall back', async () => {
+    for (const name of Object.keys(counted)) expect(await figures(`potager_${name}_total`)).toHaveLength(1);
+    counters.add('broker_refusals', 'bad_token');
+    counters.add('broker_refusals', 'bad_token');
+    counters.add('broker_refusals', 'topic');
+    counters.add('broker_logins', '', 5);
+    for (let i = 0; i < 2; i++) {
+      expect(await figures('potager_broker_refusals_total')).toEqual([
+        'potager_broker_refusals_total{reason="bad_token"} 2',
+        'potager_broker_refusals_total{reason="topic"} 1',
+      ]);
+      expect(await figures('potager_broker_logins_total')).toEqual(['potager_broker_logins_total 5']);
+    }
+  });
+
+  it('tell of the broker, or leave out what nobody knows', async () => {
+    expect(await figures('potager_broker_connections')).toEqual(['potager_broker_connections 3']);
+    broker = { ok: false, connections: null };
+    expect(await figures('potager_broker_connections')).toEqual([]);
+    expect(await figures('potager_broker_up')).toEqual(['potager_broker_up 0']);
+    broker = null;
+    expect(await figures('potager_broker_up')).toEqual([]);
+  });
+
+  it('tell of jobs and announcements, and survive the database', async () => {
+    const job = { kind: 'mail', payload: {}, run_at: '2026-11-21T11:00:00.000Z', attempts: 0, max_attempts: 4 };
+    await server().insertAll(jobs, [job, job, { ...job, failed_at: '2026-11-21T11:30:00.000Z' }]);
+    expect(await figures('potager_jobs')).toEqual([
+      'potager_jobs{state="waiting"} 2',
+      'potager_jobs{state="later"} 0',
+      'potager_jobs{state="running"} 0',
+      'potager_jobs{state="dead"} 1',
+    ]);
+    expect(await figures('potager_announcements_waiting')).toEqual(['potager_announcements_waiting 0']);
+    await database.close();
+    expect(await figures('potager_jobs')).toEqual([]);
+    expect(await figures('potager_announcements_waiting')).toEqual([]);
+    expect(await figures('process_cpu_seconds_total')).toHaveLength(1);
+    expect(new Set(logged)).toEqual(new Set(['jobs could not be counted', 'announcements could not be counted']));
+    database = openDatabase(null, folder, () => undefined);
+  });
+
+  it('count what an HTTP server answers, also to those who went', async () => {
+    const http = createServer((request, response) => {
+      if (request.url === '/never') return;
+      response.writeHead(request.url === '/' ? 204 : 404).end();
+    });
+    metrics.watch(http);
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+    const { port } = http.address() as AddressInfo;
+    for (const [method, path] of [
+      ['GET', '/'],
+      ['GET', '/'],
+      ['PATCH', '/x'],
+      ['PROPFIND', '/'],
+    ])
+      await fetch(`http://127.0.0.1:${port}${path}`, { method: method ?? '' });
+    const socket = connect(port, '127.0.0.1', () => socket.write('GET /never HTTP/1.1\r\nHost: x\r\n\r\n'));
+    setTimeout(() => socket.destroy(), 50);
+    await expect
+      .poll(async () => (await figures('potager_http_requests_total')).sort())
+      .toEqual([
+        'potager_http_requests_total{method="GET",status="2xx"} 2',
+        'potager_http_requests_total{method="GET",status="aborted"} 1',
+        'potager_http_requests_total{method="PATCH",status="4xx"} 1',
+        'potager_http_requests_total{method="other",status="2xx"} 1',
+      ]);
+    expect(await figures('potager_http_request_duration_seconds_count')).toContain(
+      'potager_http_request_duration_seconds_count{method="GET"} 3',
+    );
+    http.closeAllConnections();
+    await new Promise((resolve) => http.close(resolve));
+  });
+});
+
+describe('/metrics', () => {
+  const token = 'a-long-token';
+  const forged = [
+    { 'x-forwarded-for': '127.0.0.1' },
+    { 'X-Forwarded-Proto': 'https' },
+    { forwarded: 'for=127.0.0.1' },
+    { via: '1.1 proxy' },
+    { 'x-real-ip': '127.0.0.1' },
+  ];
+  async function statuses(
+    isOn: boolean,
+    metricsToken: string | null,
+    requests: readonly (readonly [string, Record<string, string>])[],
+    trustProxy = false,
+  ): Promise<number[]> {
+    const health = new HealthCheck({ server, broker: () => null, clock });
+    const app = edgeWith({
+      routes: healthRoutes({ health, metrics: isOn ? metrics : null, metricsToken }),
+      onReply: guardReply,
+      trustProxy,
+    });
+    const found = [];
+    for (const [remoteAddress, headers] of requests) {
+      const { statusCode, body } = await app.inject({ url: '/metrics', remoteAddress, headers });
+      if (statusCode !== 200) expect(body).not.toContain('potager_');
+      found.push(statusCode);
+    }
+    await app.close();
+    return found;
+  }
+  const bearer = (text: string) => ({ authorization: `Bearer ${text}` });
+
+  it('is not there when it is switched off', async () => {
+    expect(
+      await statuses(false, token, [
+        ['127.0.0.1', {}],
+        ['127.0.0.1', bearer(token)],
+      ]),
+    ).toEqual([404, 404]);
+  });
+
+  it('answers this machine, and nobody who says to be it', async () => {
+    expect(
+      await statuses(true, null, [
+        ['127.0.0.1', {}],
+        ['::1', {}],
+        ['::ffff:127.0.0.1', {}],
+      ]),
+    ).toEqual([200, 200, 200]);
+    expect(
+      await statuses(true, null, [
+        ['10.0.0.9', {}],
+        ['10.0.0.9', bearer('')],
+      ]),
+    ).toEqual([401, 403]);
+    for (const trustProxy of [false, true])
+      for (const headers of forged)
+        expect(
+          await statuses(
+            true,
+            null,
+            [
+              ['10.0.0.9', headers],
+              ['127.0.0.1', headers],
+            ],
+            trustProxy,
+          ),
+        ).toEqual([401, 401]);
+  });
+
+  it('answers whoever has the token, wherever they are', async () => {
+    expect(
+      await statuses(true, token, [
+        ['10.0.0.9', bearer(token)],
+        ['127.0.0.1', { ...bearer(token), 'x-forwarded-for': '203.0.113.9' }],
+        ['127.0.0.1', {}],
+        ['10.0.0.9', {}],
+        ['10.0.0.9', bearer('a-long-tokem')],
+        ['10.0.0.9', bearer(`${token}x`)],
+        ['127.0.0.1', bearer('wrong')],
+      ]),
+    ).toEqual([200, 200, 200, 401, 403, 403, 403]);
+    expect(await statuses(true, null, [['10.0.0.9', bearer('null')]])).toEqual([403]);
+  });
+});

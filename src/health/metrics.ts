@@ -1,0 +1,136 @@
+import type { Server } from 'node:http';
+import type { CounterName, Counters } from '../core/counters.ts';
+import { counted } from '../core/counters.ts';
+import type { Logger } from '../core/logger.ts';
+import { eventRows } from '../db/event-rows.ts';
+import type { ServerScope } from '../db/scope.ts';
+import { countJobs } from './backlog.ts';
+
+/** The figures of this process, in the text form of Prometheus. */
+export interface Metrics {
+  readonly type: string;
+  text(): Promise<string>;
+  /** Counts what an HTTP server answers from now on. */
+  watch(http: Server): void;
+}
+
+export interface MetricsOptions {
+  readonly counters: Counters;
+  /** How the broker fares; null: there is none. */
+  readonly broker: () => { readonly ok: boolean; readonly connections: number | null } | null;
+  /** A fresh scope. */
+  readonly server: () => ServerScope;
+  readonly log: Logger;
+}
+
+/** Upper ends, in seconds: most answers take about one millisecond, a sign-in 25. */
+const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** What clients may write into a label. */
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+const isCounter = (name: string): name is CounterName => Object.hasOwn(counted, name);
+
+/** Begins to keep figures. The library is loaded only here, so that nobody else pays for it. */
+export async function openMetrics({ counters, broker, server, log }: MetricsOptions): Promise<Metrics> {
+  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client');
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+
+  for (const name of Object.keys(counted).filter(isCounter))
+    new Counter({
+      name: `potager_${name}_total`,
+      help: counted[name],
+      labelNames: ['reason'],
+      registers,
+      collect() {
+        this.reset();
+        const values = counters.values(name);
+        if (values.size === 0) this.inc(0);
+        for (const [reason, value] of values) this.inc(reason === '' ? {} : { reason }, value);
+      },
+    });
+
+  new Gauge({
+    name: 'potager_broker_up',
+    help: 'Whether the message broker is at work (1) or not (0).',
+    registers,
+    collect() {
+      const state = broker();
+      if (state) this.set(state.ok ? 1 : 0);
+      else this.remove();
+    },
+  });
+  new Gauge({
+    name: 'potager_broker_connections',
+    help: 'Clients that are connected to the built-in message broker.',
+    registers,
+    collect() {
+      const connections = broker()?.connections ?? null;
+      if (connections === null) this.remove();
+      else this.set(connections);
+    },
+  });
+
+  /** A figure that the database does not tell is left out; the others are shown. */
+  const fromDatabase = async (what: string, read: () => Promise<void>, forget: () => void): Promise<void> => {
+    try {
+      await read();
+    } catch (error) {
+      forget();
+      log.warn({ reason: String(error) }, `${what} could not be counted`);
+    }
+  };
+  new Gauge({
+    name: 'potager_jobs',
+    help: 'Background jobs: waiting (due, not begun), later (for a later time), running, dead (given up).',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const read = async () => {
+        for (const [state, count] of Object.entries(await countJobs(server()))) this.set({ state }, count);
+      };
+      return fromDatabase('jobs', read, () => this.reset());
+    },
+  });
+  new Gauge({
+    name: 'potager_announcements_waiting',
+    help: 'Announcements that the message broker has not taken yet.',
+    registers,
+    collect() {
+      const read = async () => this.set(await server().count(eventRows));
+      return fromDatabase('announcements', read, () => this.remove());
+    },
+  });
+
+  const requests = new Counter({
+    name: 'potager_http_requests_total',
+    help: 'HTTP requests by method and class of status; those whose client went before the answer are aborted.',
+    labelNames: ['method', 'status'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'potager_http_request_duration_seconds',
+    help: 'From the head of a request to the end of its answer.',
+    labelNames: ['method'],
+    buckets,
+    registers,
+  });
+
+  return {
+    type: registry.contentType,
+    text: () => registry.metrics(),
+    watch(http) {
+      http.prependListener('request', (request, response) => {
+        const began = performance.now();
+        response.once('close', () => {
+          const method = methods.has(request.method ?? '') ? (request.method ?? '') : 'other';
+          const status = response.headersSent ? `${Math.floor(response.statusCode / 100)}xx` : 'aborted';
+          requests.inc({ method, status });
+          durations.observe({ method }, (performance.now() - began) / 1000);
+        });
+      });
+    },
+  };
+}

@@ -1,0 +1,202 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ask, lines, nobody, status, use } from '../../test/support/edge.ts';
+import { standInServer } from '../../test/support/stand-in-scopes.ts';
+import { Counters } from '../core/counters.ts';
+import { BrokerAccess } from './access.ts';
+import { hookRoutes } from './hook-routes.ts';
+
+const form = { authorization: undefined, 'content-type': 'application/x-www-form-urlencoded' };
+const json = { authorization: undefined, 'content-type': 'application/json' };
+const clock = { now: () => Date.UTC(2026, 10, 21, 12) };
+
+let counters: Counters;
+
+function serve(hooksFrom: string | null = null): void {
+  counters = new Counters();
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const server = standInServer(clock, log, { commits: 0, rollbacks: 0, identities: [] });
+  const access = new BrokerAccess({
+    server: () => server,
+    tokens: {
+      holder: async (_server, token) =>
+        token === 'token of 5' ? { deviceId: 5, jti: 'j', expires: clock.now() + 1000 } : undefined,
+      alive: async (_server, _device, jtis) => new Set(jtis),
+      hasStaff: async (_server, deviceId) => deviceId === 7,
+    },
+    adminPassword: 'geheim',
+    takesDemos: true,
+    limitsRates: true,
+    vhost: '/',
+    tell: async () => undefined,
+    clock,
+    counters,
+    log,
+  });
+  use({ routes: hookRoutes(access, { hooksFrom }), rateLimits: false });
+}
+
+beforeEach(() => serve());
+afterEach(() => expect(lines.filter((line) => line.includes('"level":"error"'))).toEqual([]));
+
+const post = async (hook: string, body: string, headers: Record<string, string | undefined> = form, from?: string) => {
+  const answer = await ask(`POST /api/rmq/${hook}`, body, headers, from);
+  return `${answer.statusCode} ${answer.body}`;
+};
+
+describe('the user hook', () => {
+  it.each([
+    ['username=device_5&password=token of 5', '200 allow'],
+    ['username=device_6&password=token of 5', '403 deny'],
+    ['username=device_05&password=token of 5', '403 deny'],
+    ['username=device_5%00&password=token of 5', '403 deny'],
+    ['username=device_5%0A&password=token of 5', '403 deny'],
+    ['username=DEVICE_5&password=token of 5', '403 deny'],
+    ['username=5&password=token of 5', '403 deny'],
+    ['username=&password=token of 5', '403 deny'],
+    ['username=admin&password=geheim', '200 allow management administrator'],
+    ['username=admin&password=', '403 deny'],
+    ['username=guest', '403 deny'],
+    ['username=farmbot_demo', '200 allow'],
+  ])('%s → %s', async (body, wanted) => {
+    expect(await post('user', body)).toBe(wanted);
+  });
+
+  it('tells of a bad token in JSON, whoever it is', async () => {
+    for (const name of ['device_5', 'Admin', '', 'x'.repeat(10_000)]) {
+      const answer = await ask('POST /api/rmq/user', `username=${name}&password=bad`, form);
+      expect(answer.statusCode).toBe(401);
+      expect(Object.keys(answer.json())).toEqual(['error']);
+      expect(typeof answer.json().error).toBe('string');
+    }
+  });
+
+  it('answers in plain text', async () => {
+    const answer = await ask('POST /api/rmq/user', 'username=guest', form);
+    expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
+  });
+
+  it('names what is missing', async () => {
+    for (const [body, name] of [
+      ['', 'username'],
+      ['password=x', 'username'],
+      ['username[]=device_5&password=x', 'username'],
+      ['username=device_5', 'password'],
+      ['username=admin', 'password'],
+    ] as const) {
+      const answer = await ask('POST /api/rmq/user', body, form);
+      expect(answer.statusCode).toBe(400);
+      expect(answer.json().error).toContain(name);
+    }
+  });
+});
+
+describe('the ways to ask', () => {
+  it('takes form, JSON and query alike', async () => {
+    const field = { username: 'device_5', password: 'token of 5' };
+    expect(await post('user', JSON.stringify(field), json)).toBe('200 allow');
+    expect(await status('POST /api/rmq/user?username=device_5&password=token%20of%205', undefined, nobody)).toBe(200);
+    expect(await status('POST /api/rmq/user.json?username=guest', 'password=x', form)).toBe(403);
+    expect(await post('user', JSON.stringify(field), { ...json, 'content-type': 'text/plain' })).toBe('200 allow');
+  });
+
+  it('lets the body and the last of repeated fields count', async () => {
+    expect(await post('user', 'username=admin&username=guest&password=geheim')).toBe('403 deny');
+    expect(await post('user?username=admin&password=geheim', 'username=guest')).toBe('403 deny');
+  });
+
+  it('takes lists, objects and null for nothing', async () => {
+    for (const username of [['device_5'], { a: 1 }, null, []])
+      expect(await post('user', JSON.stringify({ username, password: 'token of 5' }), json)).toMatch(/^400 /);
+    expect(await post('user', JSON.stringify({ username: 5, password: true }), json)).toMatch(/^401 /);
+    expect(await post('user', '{"__proto__":{"username":"guest"}}', json)).toMatch(/^400 /);
+    expect(await post('user', '["username"]', json)).toMatch(/^400 /);
+    expect(await post('user', '"guest"', json)).toMatch(/^400 /);
+  });
+
+  it('refuses broken JSON and large bodies', async () => {
+    expect(await post('user', '{"username":', json)).toMatch(/^422 \{"error"/);
+    expect(await post('user', `username=guest&x=${'x'.repeat(70_000)}`)).toMatch(/^413 /);
+    expect(await post('user', `username=guest${'&x=1'.repeat(10_000)}`)).toBe('403 deny');
+    expect(await post('user', '\u0000\u0001', { ...form, 'content-type': 'multipart/form-data; boundary=x' })).toMatch(
+      /^400 /,
+    );
+  });
+
+  it('is only asked by POST', async () => {
+    for (const method of ['GET', 'DELETE', 'PUT', 'PATCH'])
+      expect(await status(`${method} /api/rmq/user?username=admin`, undefined, nobody)).toBe(404);
+  });
+});
+
+describe('the vhost hook', () => {
+  it.each([
+    ['username=device_5&vhost=/', '200 allow'],
+    ['username=device_5&vhost=//', '403 deny'],
+    ['username=device_5&vhost=', '403 deny'],
+    ['username=admin', '200 allow'],
+  ])('%s → %s', async (body, wanted) => {
+    expect(await post('vhost', body)).toBe(wanted);
+  });
+
+  it('needs a virtual host', async () => {
+    expect(await post('vhost', 'username=device_5')).toMatch(/^400 .*vhost/);
+  });
+});
+
+describe('the resource hook', () => {
+  it.each([
+    ['username=device_5&resource=queue&permission=configure', '200 allow'],
+    ['username=device_5&resource=exchange&permission=write', '200 allow'],
+    ['username=device_5&resource=exchange&permission=', '403 deny'],
+    ['username=device_5&resource=exchange&permission=delete', '403 deny'],
+    ['username=device_5&resource=topic', '403 deny'],
+    ['username=admin', '200 allow'],
+  ])('%s → %s', async (body, wanted) => {
+    expect(await post('resource', body)).toBe(wanted);
+  });
+
+  it('needs a resource and then a permission', async () => {
+    expect(await post('resource', 'username=device_5&permission=read')).toMatch(/^400 .*resource/);
+    expect(await post('resource', 'username=device_5&resource=queue')).toMatch(/^400 .*permission/);
+  });
+});
+
+describe('the topic hook', () => {
+  it.each([
+    ['username=device_5&routing_key=bot.device_5.logs', '200 allow'],
+    ['username=device_5&permission=write&routing_key=bot.device_5.%23', '200 allow'],
+    ['username=device_5&permission=read&routing_key=bot.device_6.%23', '403 deny'],
+    ['username=device_5&permission=write&routing_key=public_broadcast', '403 deny'],
+    ['username=device_5&permission=write&routing_key=bot.device_5.terminal_input', '403 deny'],
+    ['username=device_7&permission=write&routing_key=bot.device_7.terminal_input', '200 allow'],
+    ['username=device_5&permission=write&routing_key=bot.device_7.terminal_input', '403 deny'],
+    ['username=device_7&permission=write&routing_key=bot.device_7.terminal_inputs', '422 malformed topic'],
+    ['username=device_5&routing_key=foo', '422 malformed topic'],
+    ['username=device_5&routing_key=', '422 malformed topic'],
+    ['username=farmbot_demo&permission=read&routing_key=demos.abc', '200 allow'],
+    ['username=farmbot_demo&permission=read&routing_key=foo', '403 deny'],
+    ['username=admin', '200 allow'],
+  ])('%s → %s', async (body, wanted) => {
+    expect(await post('topic', body)).toBe(wanted);
+  });
+
+  it('needs a routing key, and a permission where it matters', async () => {
+    expect(await post('topic', 'username=device_5&permission=read')).toMatch(/^400 .*routing_key/);
+    for (const key of ['public_broadcast', 'bot.device_5.terminal_input'])
+      expect(await post('topic', `username=device_5&routing_key=${key}`)).toMatch(/^400 .*permission/);
+    expect(await post('topic', 'username=farmbot_demo&routing_key=foo')).toMatch(/^400 .*permission/);
+  });
+});
+
+describe('hooks for one broker', () => {
+  it('answers only the addresses that are set', async () => {
+    serve('10.1.0.0/16,192.168.0.7,2001:db8::/32');
+    const from = (address: string) => post('user', 'username=farmbot_demo', form, address);
+    for (const address of ['10.1.2.3', '192.168.0.7', '2001:db8::1', '::ffff:10.1.2.3'])
+      expect(await from(address)).toBe('200 allow');
+    for (const address of ['10.2.0.1', '192.168.0.8', '::1', '127.0.0.1', 'fe80::1%eth0'])
+      expect(await from(address)).toBe('403 deny');
+    expect(await post('topic', '', form, '10.2.0.1')).toBe('403 deny');
+    expect(counters.values('broker_refusals').get('hooks_address')).toBe(6);
+  });
+});

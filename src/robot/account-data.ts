@@ -1,0 +1,111 @@
+import type { Configuration, McuParams, SyncStatus } from 'farmbot';
+import { isObject } from '../core/json.ts';
+import type { RobotApi } from './robot-api.ts';
+
+/** Columns that are no settings. */
+const notSettings = ['id', 'device_id', 'created_at', 'updated_at', 'api_migrated'];
+
+type Settings = Readonly<Record<string, unknown>>;
+
+const settingsIn = (row: unknown): Settings =>
+  isObject(row) ? Object.fromEntries(Object.entries(row).filter(([name]) => !notSettings.includes(name))) : {};
+
+/** What the robot keeps of its account: its settings and its environment. */
+export class AccountData {
+  readonly #api: RobotApi;
+  #os: Settings = {};
+  #firmware: Settings = {};
+  readonly #environment = new Map<string, { readonly id: number; readonly value: string }>();
+  #status: SyncStatus = 'booting';
+
+  constructor(api: RobotApi) {
+    this.#api = api;
+  }
+
+  get status(): SyncStatus {
+    return this.#status;
+  }
+
+  get configuration(): Configuration {
+    return this.#os;
+  }
+
+  get firmware(): McuParams {
+    return Object.fromEntries(
+      Object.entries(this.#firmware).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
+    );
+  }
+
+  /** By name. */
+  get environment(): Record<string, string> {
+    return Object.fromEntries([...this.#environment].map(([name, { value }]) => [name, value]));
+  }
+
+  /** A setting in millimetres; 0 when it is not set. */
+  height(name: 'safe_height' | 'soil_height'): number {
+    const value = this.#os[name];
+    return typeof value === 'number' ? value : 0;
+  }
+
+  get axisOrder(): string {
+    const value = this.#os.default_axis_order;
+    return typeof value === 'string' ? value : 'xy,z;high';
+  }
+
+  /** Reads everything again, in a robot's order. `changed` is called when the status changes. Throws `RobotFailure`. */
+  async sync(changed: () => void): Promise<void> {
+    this.#status = 'syncing';
+    changed();
+    try {
+      await this.#api.get('/api/device/sync.json');
+      await this.#api.get('/api/device');
+      this.#os = settingsIn(await this.#api.get('/api/fbos_config.json'));
+      this.#firmware = settingsIn(await this.#api.get('/api/firmware_config.json'));
+      const rows = await this.#api.get('/api/farmware_envs');
+      this.#environment.clear();
+      for (const row of Array.isArray(rows) ? rows : []) this.#keep(row);
+      this.#status = 'synced';
+    } catch (error) {
+      this.#status = 'sync_error';
+      throw error;
+    } finally {
+      changed();
+    }
+  }
+
+  /** Takes an announced change of the settings; `body` null when they were deleted. */
+  take(resource: string, id: number, body: unknown): void {
+    if (resource === 'FbosConfig' && isObject(body)) this.#os = settingsIn(body);
+    else if (resource === 'FirmwareConfig' && isObject(body)) this.#firmware = settingsIn(body);
+    else if (resource === 'FarmwareEnv') {
+      for (const [name, known] of this.#environment) if (known.id === id) this.#environment.delete(name);
+      this.#keep(body);
+    }
+  }
+
+  /** Stores variables of the environment with the account; null deletes. Throws `RobotFailure`. */
+  async setEnvironment(values: ReadonlyMap<string, string | null>): Promise<void> {
+    for (const [key, value] of values) {
+      const known = this.#environment.get(key);
+      if (value === null) {
+        if (known) await this.#api.ask('DELETE', `/api/farmware_envs/${known.id}`);
+        this.#environment.delete(key);
+      } else if (known) this.#keep(await this.#api.ask('PATCH', `/api/farmware_envs/${known.id}`, { key, value }));
+      else this.#keep(await this.#api.ask('POST', '/api/farmware_envs', { id: null, key, value }));
+    }
+  }
+
+  /** Gives the machine's settings their defaults back, as a robot does. Throws `RobotFailure`. [client FBOS] */
+  async resetFirmware(): Promise<void> {
+    await this.#api.ask('DELETE', '/api/firmware_config');
+    this.#firmware = settingsIn(await this.#api.get('/api/firmware_config'));
+  }
+
+  /** Values that are no text are none of the robot's. [client FBOS] */
+  #keep(row: unknown): void {
+    if (!isObject(row)) return;
+    const { id, key, value } = row;
+    if (typeof id === 'number' && typeof key === 'string' && typeof value === 'string')
+      this.#environment.set(key, { id, value });
+  }
+}

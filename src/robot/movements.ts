@@ -1,0 +1,92 @@
+import { fullSpeed } from './machine.ts';
+import {
+  axesOf,
+  coordinatesOf,
+  nodeOf,
+  numberOf,
+  plain,
+  type RobotNode,
+  reachable,
+  StepRefused,
+  sumOf,
+  textOf,
+  type Vector,
+  vectorOf,
+} from './nodes.ts';
+import { operandOf, percentOf, positionOf, speedOf } from './places.ts';
+import type { StepContext } from './step-context.ts';
+import { groupsOf, legsOf, orderOf, type TravelOrder } from './travel.ts';
+
+async function goTo(
+  target: Vector,
+  speeds: Record<'x' | 'y' | 'z', number>,
+  legs: readonly Vector[],
+  { machine, actions, signal }: StepContext,
+): Promise<void> {
+  for (const leg of legs) await machine.moveTo(leg, speeds, signal);
+  actions.say('info', `Moved to ${coordinatesOf(target)}.`, { verbosity: 2 });
+}
+
+/** The speed that the step names for all axes; full speed when it names none. */
+function speedsOf(step: RobotNode): Record<'x' | 'y' | 'z', number> {
+  const percent = step.args.speed === undefined ? 100 : percentOf(numberOf(step, 'speed'));
+  return { x: percent, y: percent, z: percent };
+}
+
+export async function moveAbsolute(step: RobotNode, context: StepContext): Promise<void> {
+  context.machine.ensureUnlocked();
+  const offset = nodeOf(step, 'offset');
+  const location = await positionOf(nodeOf(step, 'location'), context);
+  const target = reachable(sumOf(location, await positionOf(offset, context)));
+  await goTo(target, speedsOf(step), [target], context);
+}
+
+export async function moveRelative(step: RobotNode, context: StepContext): Promise<void> {
+  const target = reachable(sumOf(context.machine.position, vectorOf(step)));
+  await goTo(target, speedsOf(step), [target], context);
+}
+
+/** `home` and `find_home`: z first, so that nothing is torn out. */
+export async function home(step: RobotNode, context: StepContext): Promise<void> {
+  const speeds = speedsOf(step);
+  const wanted = axesOf(step);
+  let here = context.machine.position;
+  const legs: Vector[] = [];
+  for (const axis of ['z', 'y', 'x'] as const) {
+    if (!wanted.includes(axis)) continue;
+    here = { ...here, [axis]: 0 };
+    legs.push(here);
+  }
+  await goTo(here, speeds, legs, context);
+}
+
+export function zero(step: RobotNode, { machine, actions }: StepContext): void {
+  const wanted = axesOf(step);
+  for (const axis of wanted) machine.zero(axis);
+  actions.say('info', `Set ${wanted.join(', ').toUpperCase()} to 0.`, { verbosity: 2 });
+}
+
+/** `move`: its body says where to, how fast and in which order. */
+export async function move(step: RobotNode, context: StepContext): Promise<void> {
+  context.machine.ensureUnlocked();
+  const from = context.machine.position;
+  const target = { ...from };
+  const speeds = { ...fullSpeed };
+  let order: TravelOrder = orderOf(context.axisOrder(), context.heights().safeHeight);
+  for (const item of step.body) {
+    if (item.kind === 'axis_overwrite' || item.kind === 'axis_addition') {
+      const wanted = axesOf(item);
+      const value = await operandOf(nodeOf(item, 'axis_operand'), context);
+      for (const axis of wanted) target[axis] = (item.kind === 'axis_addition' ? target[axis] : 0) + value(axis);
+    } else if (item.kind === 'speed_overwrite') {
+      const percent = speedOf(item, context);
+      for (const axis of axesOf(item)) speeds[axis] = percent;
+    } else if (item.kind === 'safe_z') {
+      order = { by: 'safe height', height: context.heights().safeHeight };
+    } else if (item.kind === 'axis_order') {
+      order = { by: 'groups', groups: groupsOf(textOf(item, 'grouping')), route: textOf(item, 'route') };
+    } else throw new StepRefused(`"${plain(item.kind, 40)}" is no part of a movement.`);
+  }
+  reachable(target);
+  await goTo(target, speeds, legsOf(from, target, order), context);
+}

@@ -1,0 +1,76 @@
+import { integerOf, nodeOf, plain, type RobotNode, StepRefused, textOf } from './nodes.ts';
+import type { StepContext } from './step-context.ts';
+
+/** The highest pin of the boards. [Spec Sensors] */
+const lastPin = 69;
+/** What an analogue pin takes at most, and what it measures at most. */
+const [mostWritten, mostMeasured] = [255, 1023];
+/** What every analogue sensor of the pretend garden measures. */
+const pretendMeasurement = 450;
+
+interface Target {
+  /** Its key in the state tree. */
+  readonly key: string;
+  /** For people. */
+  readonly name: string;
+  readonly isSensor: boolean;
+}
+
+async function pinOf(step: RobotNode, { garden }: StepContext): Promise<Target> {
+  if (typeof step.args.pin_number === 'number') {
+    const pin = integerOf(step, 'pin_number', 0, lastPin);
+    return { key: `${pin}`, name: `pin ${pin}`, isSensor: false };
+  }
+  const named = nodeOf(step, 'pin_number');
+  if (named.kind !== 'named_pin') throw new StepRefused(`"${plain(named.kind, 40)}" is no pin.`);
+  const type = textOf(named, 'pin_type');
+  if (type === 'BoxLed3' || type === 'BoxLed4') return { key: type, name: type, isSensor: false };
+  if (type !== 'Peripheral' && type !== 'Sensor')
+    throw new StepRefused(`There are no pins of type "${plain(type, 40)}".`);
+  const { pin, label } = await garden.namedPin(type, integerOf(named, 'pin_id', 1, Number.MAX_SAFE_INTEGER));
+  return { key: `${pin}`, name: label, isSensor: type === 'Sensor' };
+}
+
+export async function writePin(step: RobotNode, context: StepContext): Promise<void> {
+  context.machine.ensureUnlocked();
+  const mode = integerOf(step, 'pin_mode', 0, 1);
+  const value = integerOf(step, 'pin_value', 0, mode === 0 ? 1 : mostWritten);
+  const { key, name } = await pinOf(step, context);
+  context.machine.setPin(key, { mode, value });
+  context.actions.say('info', `Set ${name} to ${value}.`, { verbosity: 2 });
+}
+
+export async function togglePin(step: RobotNode, context: StepContext): Promise<void> {
+  context.machine.ensureUnlocked();
+  const { key, name } = await pinOf(step, context);
+  const value = context.machine.pins.get(key)?.value ? 0 : 1;
+  context.machine.setPin(key, { mode: 0, value });
+  context.actions.say('info', `Set ${name} to ${value}.`, { verbosity: 2 });
+}
+
+/** Gives what was written before; an analogue pin that was never written to measures something. */
+export async function readPin(step: RobotNode, context: StepContext): Promise<void> {
+  const mode = integerOf(step, 'pin_mode', 0, 1);
+  const { key, name, isSensor } = await pinOf(step, context);
+  const value = Math.min(context.machine.pins.get(key)?.value ?? (mode === 1 ? pretendMeasurement : 0), mostMeasured);
+  context.machine.notePin(key, { mode, value });
+  context.actions.say('info', `Read ${value} from ${name}.`, { verbosity: 2 });
+  if (isSensor) await context.actions.recordReading(Number(key), mode, value);
+}
+
+export async function setServoAngle(step: RobotNode, context: StepContext): Promise<void> {
+  context.machine.ensureUnlocked();
+  const angle = integerOf(step, 'pin_value', 0, 180);
+  const { key, name } = await pinOf(step, context);
+  context.machine.setPin(key, { mode: 1, value: angle });
+  context.actions.say('info', `Turned the servo on ${name} to ${angle} degrees.`, { verbosity: 2 });
+}
+
+export async function setPinIoMode(step: RobotNode, context: StepContext): Promise<void> {
+  context.machine.ensureUnlocked();
+  const mode = textOf(step, 'pin_io_mode');
+  if (!['input', 'input_pullup', 'output'].includes(mode))
+    throw new StepRefused(`"${plain(mode, 40)}" is no mode of a pin.`);
+  const { name } = await pinOf(step, context);
+  context.actions.say('info', `Made ${name} an ${mode}.`, { verbosity: 3 });
+}

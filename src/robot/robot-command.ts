@@ -1,0 +1,88 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { systemClock } from '../core/clock.ts';
+import type { Credentials } from './robot-api.ts';
+
+/** What the command needs of the program around it. */
+export interface RobotCommandHost {
+  /** Asks the user for a password. */
+  readonly askPassword: () => Promise<string>;
+  /** Writes a line to the standard output. */
+  readonly print: (line: string) => void;
+}
+
+interface RobotOptions {
+  readonly server: string;
+  readonly email?: string;
+  readonly password?: string;
+  readonly token?: string;
+  readonly mqttPort?: number;
+  readonly websocket?: boolean;
+  readonly speed: number;
+  readonly telemetry: number;
+}
+
+const numberFrom =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (!Number.isInteger(value) || value < least || value > most)
+      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    return value;
+  };
+
+function addressFrom(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+    throw new InvalidArgumentError('It must begin with http:// or https://.');
+  return url.origin;
+}
+
+/** Adds the command `robot`. */
+export function addRobotCommand(program: Command, host: RobotCommandHost): void {
+  program
+    .command('robot')
+    .description('be a robot without hardware, to try clients with, until stopped')
+    .option('--server <address>', 'the server', addressFrom, 'http://localhost:3000')
+    .option('--email <email>', 'the account that the robot belongs to')
+    .addOption(
+      new Option('--password <password>', 'its password; asked for when left out').env('POTAGER_ROBOT_PASSWORD'),
+    )
+    .addOption(new Option('--token <token>', 'a token, instead of e-mail and password').env('POTAGER_ROBOT_TOKEN'))
+    .option('--mqtt-port <port>', "the broker's port (default: 1883, or 8883 with TLS)", numberFrom(1, 65_535))
+    .option('--websocket', 'reach the broker through its WebSocket')
+    .option('--speed <mm/s>', 'how fast it moves at 100 %', numberFrom(1, 100_000), 200)
+    .option('--telemetry <seconds>', 'how often it tells how it is', numberFrom(1, 86_400), 300)
+    .action((options: RobotOptions) => runRobot(options, host));
+}
+
+async function credentialsFrom({ email, password, token }: RobotOptions, host: RobotCommandHost): Promise<Credentials> {
+  if (email !== undefined) return { email, password: password ?? (await host.askPassword()) };
+  if (token !== undefined) return { token };
+  throw new Error('Say whose robot it is: --email, or --token.');
+}
+
+/** Runs a virtual robot until it ends or somebody stops it with Ctrl+C. Throws when it cannot sign in. */
+export async function runRobot(options: RobotOptions, host: RobotCommandHost): Promise<void> {
+  const credentials = await credentialsFrom(options, host);
+  const { VirtualRobot } = await import('./virtual-robot.ts');
+  const robot = new VirtualRobot({
+    server: options.server,
+    credentials,
+    log: (line) => host.print(`${new Date(systemClock.now()).toTimeString().slice(0, 8)}  ${line}`),
+    speed: options.speed,
+    telemetryInterval: options.telemetry * 1000,
+    port: options.mqttPort,
+    webSocket: options.websocket,
+  });
+  const stop = () => void robot.stop();
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  try {
+    const started = robot.start().then(() => robot.ended);
+    host.print(await Promise.race([started, robot.ended]));
+  } finally {
+    process.off('SIGINT', stop);
+    process.off('SIGTERM', stop);
+    await robot.stop();
+  }
+}

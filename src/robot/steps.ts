@@ -1,0 +1,156 @@
+import type { RpcRequestBodyItem } from 'farmbot';
+import { home, move, moveAbsolute, moveRelative, zero } from './movements.ts';
+import { coordinatesOf, integerOf, plain, type RobotNode, StepRefused, textOf } from './nodes.ts';
+import { readPin, setPinIoMode, setServoAngle, togglePin, writePin } from './pins.ts';
+import type { MessageType, StepContext } from './step-context.ts';
+
+/** Carries one step out. Throws {@link StepRefused} with the reason when it does not. */
+type Step = (step: RobotNode, context: StepContext) => Promise<void> | void;
+
+/** Every kind of step that the published client can send. */
+export type StepKind = RpcRequestBodyItem['kind'];
+
+/** [Spec Limits] */
+const longestWait = 180_000;
+
+const messageTypes: readonly MessageType[] = ['assertion', 'busy', 'debug', 'error', 'fun', 'info', 'success', 'warn'];
+
+const refused =
+  (reason: string): Step =>
+  () => {
+    throw new StepRefused(reason);
+  };
+
+const noFarmware = refused('This virtual robot runs no farmware.');
+const noSequences = refused('This virtual robot carries out single steps only.');
+const noLua = refused('This virtual robot runs no Lua.');
+
+async function wait(step: RobotNode, { machine, signal }: StepContext): Promise<void> {
+  await machine.wait(integerOf(step, 'milliseconds', 0, longestWait), signal);
+}
+
+function sendMessage(step: RobotNode, { machine, actions }: StepContext): void {
+  const type = messageTypes.find((each) => each === step.args.message_type);
+  if (!type) throw new StepRefused('There is no such type of message.');
+  const channels = step.body.map((each) => textOf(each, 'channel_name'));
+  const { x, y, z } = machine.position;
+  const values = new Map(Object.entries({ x, y, z, position: coordinatesOf({ x, y, z }) }));
+  const message = textOf(step, 'message').replaceAll(/\{\{\s*(\w{1,20})\s*\}\}/g, (all, name: string) =>
+    String(values.get(name) ?? all),
+  );
+  actions.say(type, plain(message), { channels });
+}
+
+async function setUserEnv({ body }: RobotNode, { actions }: StepContext): Promise<void> {
+  const values = new Map<string, string | null>();
+  for (const pair of body) {
+    const { value } = pair.args;
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
+      throw new StepRefused('A variable of the environment must be text.');
+    // The JavaScript client writes `null` for what is to be taken away. [client JS]
+    values.set(textOf(pair, 'label'), value === 'null' ? null : String(value));
+  }
+  await actions.setEnvironment(values);
+}
+
+function calibrate(step: RobotNode, context: StepContext): Promise<void> {
+  return home(step, context);
+}
+
+/** `reboot` and `factory_reset` name either the computer or the machine's board. */
+const isBoard = (step: RobotNode): boolean => {
+  const name = textOf(step, 'package');
+  if (name !== 'farmbot_os' && name !== 'arduino_firmware')
+    throw new StepRefused(`There is no package "${plain(name, 40)}".`);
+  return name === 'arduino_firmware';
+};
+
+function reboot(step: RobotNode, { machine, actions, afterwards }: StepContext): void {
+  if (isBoard(step)) machine.restart();
+  else afterwards(() => actions.reboot());
+}
+
+async function factoryReset(step: RobotNode, { machine, actions, afterwards }: StepContext): Promise<void> {
+  if (isBoard(step)) {
+    await actions.resetFirmware();
+    machine.restart();
+  } else afterwards(() => actions.forget('It was reset: it has forgotten who it is.'));
+}
+
+/** What the robot does for each kind of step. */
+const steps: Readonly<Record<StepKind, Step>> = {
+  _if: noSequences,
+  assertion: noLua,
+  calibrate,
+  change_ownership: refused('This virtual robot keeps its owner.'),
+  check_updates: (_step, { actions }) => actions.say('success', 'A virtual robot is always up to date.'),
+  emergency_lock: (_step, { machine, actions }) => {
+    machine.lock();
+    actions.say('warn', 'Emergency stop.');
+  },
+  emergency_unlock: (_step, { machine, actions }) => {
+    machine.unlock();
+    actions.say('success', 'Unlocked.');
+  },
+  execute: noSequences,
+  execute_script: noFarmware,
+  factory_reset: factoryReset,
+  find_home: home,
+  flash_firmware: (_step, { machine, actions }) => {
+    machine.restart();
+    actions.say('success', 'Pretended to write new firmware.');
+  },
+  home,
+  install_farmware: noFarmware,
+  install_first_party_farmware: noFarmware,
+  lua: noLua,
+  move,
+  move_absolute: moveAbsolute,
+  move_relative: moveRelative,
+  power_off: (_step, { actions, afterwards }) => afterwards(() => actions.end('It was switched off.')),
+  read_pin: readPin,
+  read_status: (_step, { actions }) => actions.publishStatus(),
+  reboot,
+  remove_farmware: noFarmware,
+  send_message: sendMessage,
+  set_pin_io_mode: setPinIoMode,
+  set_servo_angle: setServoAngle,
+  set_user_env: setUserEnv,
+  sync: (_step, { actions }) => actions.sync(),
+  take_photo: refused('This virtual robot has no camera.'),
+  toggle_pin: togglePin,
+  update_farmware: noFarmware,
+  update_resource: refused('This virtual robot does not change the garden.'),
+  wait,
+  write_pin: writePin,
+  zero,
+};
+
+const byName: ReadonlyMap<string, Step> = new Map(Object.entries(steps));
+
+/** Steps that do not wait until the machine is free: what stops it, and what has nothing to do with it. */
+const immediate: ReadonlySet<string> = new Set<StepKind>([
+  'check_updates',
+  'emergency_lock',
+  'emergency_unlock',
+  'factory_reset',
+  'power_off',
+  'read_status',
+  'reboot',
+  'send_message',
+  'set_user_env',
+  'sync',
+]);
+
+/** Whether a step is carried out at once, whatever the machine does. */
+export const isImmediate = ({ kind }: RobotNode): boolean => immediate.has(kind);
+
+/** Carries out steps, one after the other. Throws {@link StepRefused}; what the steps before it did stays done. */
+export async function carryOut(list: readonly RobotNode[], context: StepContext): Promise<void> {
+  for (const step of list) {
+    context.signal.throwIfAborted();
+    const carry = byName.get(step.kind);
+    if (!carry) throw new StepRefused(`There is no step "${plain(step.kind, 40)}".`);
+    await carry(step, context);
+  }
+}

@@ -1,0 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../core/clock.ts';
+import { systemClock } from '../core/clock.ts';
+
+/** A clock that can also be waited for. */
+export interface Time extends Clock {
+  /** Rejects when the signal ends the wait. */
+  pause(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** The machine's own time. */
+export const systemTime: Time = {
+  now: systemClock.now,
+  pause: (ms, signal) => sleep(ms, undefined, { signal }),
+};

@@ -1,0 +1,307 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { brokerTokens } from '../../src/accounts/broker-tokens.ts';
+import { fileKeyStore, keyFile, loadKeyPair } from '../../src/accounts/key-pair.ts';
+import { databaseKeyStore } from '../../src/accounts/server-keys.ts';
+import { TokenHolders } from '../../src/accounts/token-holders.ts';
+import { tokenIssuances } from '../../src/accounts/token-issuances.ts';
+import { TokenSigner } from '../../src/accounts/token-signer.ts';
+import { users } from '../../src/accounts/users.ts';
+import { Counters } from '../../src/core/counters.ts';
+import { devices } from '../../src/device/devices.ts';
+import type { AccessOptions } from '../../src/live/access.ts';
+import { BrokerAccess } from '../../src/live/access.ts';
+import { type Account, startApp, type TestApp } from '../support/app.ts';
+import { describeEngines } from '../support/engines.ts';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+interface Told {
+  readonly deviceId: number;
+  readonly message: string;
+  readonly channels: readonly string[];
+}
+
+describeEngines('who may enter the broker', (engine) => {
+  // Shortly after the full minute, so that a minute's windows do not end within a test.
+  const time = { now: Math.ceil(Date.now() / minute) * minute + 1000 };
+  const clock = { now: () => time.now };
+  let server: TestApp;
+  let tokens: AccessOptions['tokens'];
+  beforeAll(async () => {
+    server = await startApp(engine, {}, clock);
+    const scope = () => server.app.server();
+    const store = engine === 'sqlite' ? fileKeyStore(keyFile(server.settings.DATA_DIR)) : databaseKeyStore(scope);
+    tokens = brokerTokens(new TokenHolders(new TokenSigner(await loadKeyPair(store), clock)));
+  }, 60_000);
+  afterAll(() => server.close());
+
+  /** An access of its own, with what it told, logged and counted. */
+  function opened(changes: Partial<AccessOptions> = {}) {
+    const told: Told[] = [];
+    const logged: string[] = [];
+    const write = (object: object, message: string) => void logged.push(`${message} ${JSON.stringify(object)}`);
+    const counters = new Counters();
+    const access = new BrokerAccess({
+      server: () => server.app.server(),
+      tokens,
+      adminPassword: 'geheim',
+      takesDemos: true,
+      limitsRates: true,
+      vhost: '/',
+      tell: async (scope, message, channels = []) => void told.push({ deviceId: scope.deviceId, message, channels }),
+      clock,
+      counters,
+      log: { debug: write, info: write, warn: write, error: write },
+      ...changes,
+    });
+    const login = async (username: string, password: string, address = '10.0.0.1') =>
+      (await access.login({ username, password, clientId: null, address })).verdict;
+    return { access, login, told, logged, counters };
+  }
+
+  const bot = ({ deviceId }: Pick<Account, 'deviceId'>) => `device_${deviceId}`;
+
+  describe('a token', () => {
+    it('opens the door of its own device', async () => {
+      const { access, login, told } = opened();
+      const [own, other] = [await server.account(), await server.account()];
+      const found = await access.login({
+        username: bot(own),
+        password: own.token,
+        clientId: 'c',
+        address: '10.0.0.1',
+      });
+      expect(found).toEqual({
+        verdict: 'allow',
+        user: {
+          name: bot(own),
+          role: 'device',
+          deviceId: own.deviceId,
+          token: { jti: expect.any(String), expires: expect.any(Number) },
+        },
+      });
+      expect(await login(bot(other), own.token)).toBe('deny');
+      for (const name of [`${bot(own)}\u0000`, `${bot(own)}x`, bot(own).toUpperCase(), `device_0${own.deviceId}`, 'me'])
+        expect(await login(name, own.token)).toBe('deny');
+      await access.settled();
+      expect(told).toEqual([{ deviceId: other.deviceId, message: expect.stringContaining(bot(other)), channels: [] }]);
+    });
+
+    it('is judged before the name', async () => {
+      const { access, login, told, counters } = opened();
+      const { token, ...account } = await server.account();
+      for (const bad of ['', 'x', `${token}x`, token.slice(0, -10), token.split('.').slice(0, 2).join('.'), '\u0000'])
+        for (const name of [`device_${account.deviceId}`, 'Admin', '', 'x'.repeat(100_000)])
+          expect(await login(name, bad)).toBe('bad_token');
+      await access.settled();
+      expect(told).toEqual([]);
+      expect(counters.values('broker_refusals')).toEqual(new Map([['bad_token', 24]]));
+    });
+
+    it('no longer works when it was revoked, and is no longer alive', async () => {
+      const { access, login } = opened();
+      const account = await server.account();
+      const found = await access.login({
+        username: bot(account),
+        password: account.token,
+        clientId: null,
+        address: '10.0.0.1',
+      });
+      const jti = found.verdict === 'allow' ? (found.user.token?.jti ?? '') : '';
+      expect(await access.aliveOf(account.deviceId, [jti, 'unknown'])).toEqual(new Set([jti]));
+      expect(await access.aliveOf(account.deviceId + 1, [jti])).toEqual(new Set());
+      expect(await access.aliveOf(account.deviceId, [])).toEqual(new Set());
+      const answer = await server.call('DELETE', '/api/tokens', { token: account.token });
+      expect(answer.status).toBe(204);
+      expect(await login(bot(account), account.token)).toBe('bad_token');
+      expect(await access.aliveOf(account.deviceId, [jti])).toEqual(new Set());
+    });
+
+    it('no longer works when its issuance has expired or its user is gone', async () => {
+      const { login } = opened();
+      const [early, gone] = [await server.account(), await server.account()];
+      const scope = server.app.server();
+      expect(await login(bot(early), early.token)).toBe('allow');
+      expect(await login(bot(gone), gone.token)).toBe('allow');
+      const exp = Math.floor(time.now / 1000);
+      await scope.update(tokenIssuances, { exp }, { where: { device_id: early.deviceId } });
+      await scope.remove(users, { where: { id: gone.userId } });
+      expect(await login(bot(early), early.token)).toBe('bad_token');
+      expect(await login(bot(gone), gone.token)).toBe('bad_token');
+      expect(await tokens.alive(scope, gone.deviceId, ['any'])).toEqual(new Set());
+    });
+  });
+
+  describe('the other names', () => {
+    it('keeps guests out', async () => {
+      expect(await opened().login('guest', 'guest')).toBe('deny');
+    });
+
+    it('lets the administrator in with the password, unless there were ten wrong ones', async () => {
+      const { access, login, told, logged } = opened();
+      expect(await login('admin', 'geheim')).toBe('allow');
+      for (let i = 0; i < 10; i++) expect(await login('admin', `falsch ${i}`)).toBe('deny');
+      expect(await login('admin', 'geheim')).toBe('deny');
+      expect(await login('admin', 'geheim', '10.0.0.2')).toBe('allow');
+      await access.settled();
+      expect(told).toEqual([]);
+      expect(logged).toHaveLength(11);
+      expect(logged.join()).not.toMatch(/falsch|geheim/);
+    });
+
+    it.each([null, 'vier'])('has no administrator with the password %j', async (adminPassword) => {
+      expect(await opened({ adminPassword }).login('admin', adminPassword ?? '')).toBe('deny');
+    });
+
+    it('takes 256 demo visitors, if any', async () => {
+      const { login, access, counters } = opened();
+      for (let i = 0; i < 256; i++) expect(await login('farmbot_demo', `${i}`)).toBe('allow');
+      expect(await login('farmbot_demo', '')).toBe('deny');
+      expect(counters.total('broker_logins')).toBe(256);
+      expect(await access.topic('farmbot_demo', 'read', 'demos.abc')).toBe('allow');
+      const closed = opened({ takesDemos: false });
+      expect(await closed.login('farmbot_demo', 'x')).toBe('deny');
+      expect(await closed.access.topic('farmbot_demo', 'read', 'demos.abc')).toBe('deny');
+    });
+  });
+
+  describe('the 21st login in five minutes', () => {
+    it('is refused, and the owner is told once a day', async () => {
+      const { access, login, told, counters } = opened();
+      const account = await server.account();
+      const sign = () => login(bot(account), account.token);
+      const before = await server.app.server().device(account.deviceId).first(devices);
+      for (let i = 0; i < 20; i++) expect(await sign()).toBe('allow');
+      for (let i = 0; i < 3; i++) expect(await sign()).toBe('deny');
+      time.now += 4 * minute;
+      expect(await sign()).toBe('deny');
+      await access.settled();
+      const notice = {
+        deviceId: account.deviceId,
+        message: expect.stringContaining(bot(account)),
+        channels: ['fatal_email'],
+      };
+      expect(told).toEqual([notice]);
+      expect(counters.values('broker_refusals')).toEqual(new Map([['too_many_logins', 4]]));
+      const after = await server.app.server().device(account.deviceId).first(devices);
+      expect(after?.mqtt_rate_limit_email_sent_at).not.toBeNull();
+      expect(after?.updated_at).toBe(before?.updated_at);
+      time.now += minute;
+      for (let i = 0; i < 20; i++) expect(await sign()).toBe('allow');
+      expect(await sign()).toBe('deny');
+      await access.settled();
+      expect(told).toHaveLength(1);
+      time.now += day;
+      for (let i = 0; i < 21; i++) await sign();
+      await access.settled();
+      expect(told).toEqual([notice, notice]);
+    });
+
+    it('writes neither the notice nor its time when one of them fails', async () => {
+      const fails = { tell: () => Promise.reject(new Error('disk full')) };
+      const { access, login, logged } = opened(fails);
+      const account = await server.account();
+      for (let i = 0; i < 21; i++) await login(bot(account), account.token);
+      await access.settled();
+      const row = await server.app.server().device(account.deviceId).first(devices);
+      expect(row?.mqtt_rate_limit_email_sent_at).toBeNull();
+      expect(logged.join()).toContain('disk full');
+    });
+
+    it('passes where limits are off', async () => {
+      const { login } = opened({ limitsRates: false });
+      const account = await server.account();
+      for (let i = 0; i < 30; i++) expect(await login(bot(account), account.token)).toBe('allow');
+    });
+  });
+
+  describe('a refusal', () => {
+    it('is told to the device in whose name it was asked', async () => {
+      const { access, told, counters } = opened();
+      const [own, other] = [await server.account(), await server.account()];
+      expect(await access.topic(bot(own), 'read', `bot.${bot(other)}.logs`)).toBe('deny');
+      expect(await access.topic(bot(own), 'read', 'foo')).toBe('malformed');
+      expect(await access.topic(bot(own), 'write', 'public_broadcast')).toBe('deny');
+      expect(await access.topic(bot(own), 'write', `bot.${bot(own)}.terminal_input`)).toBe('deny');
+      expect(await access.vhost(bot(own), 'other')).toBe('deny');
+      expect(await access.resource(bot(own), 'queue', 'burn')).toBe('deny');
+      expect(await access.topic(bot(own), 'read', `bot.${bot(own)}.logs`)).toBe('allow');
+      await access.settled();
+      expect(told.map(({ deviceId }) => deviceId)).toEqual(Array(6).fill(own.deviceId));
+      for (const { message, channels } of told) {
+        expect(message).toContain(bot(own));
+        expect(channels).toEqual([]);
+      }
+      const reasons = ['foreign_topic', 'malformed_topic', 'public_topic', 'staff_topic', 'vhost', 'resource'];
+      expect([...counters.values('broker_refusals').keys()]).toEqual(reasons);
+    });
+
+    it('is told to nobody else, and to no device that is not there', async () => {
+      const { access, told } = opened();
+      for (const name of [
+        'guest',
+        'farmbot_demo',
+        '',
+        'device_0',
+        'device_01',
+        'device_999999999',
+        'device_9007199254740991',
+      ])
+        expect(await access.topic(name, 'write', 'public_broadcast')).toBe('deny');
+      await access.settled();
+      expect(told).toEqual([]);
+    });
+
+    it('can be caused by strangers without filling the log or the database', async () => {
+      const { access, told, logged, counters } = opened();
+      const account = await server.account();
+      const refuse = async (times: number) => {
+        for (let i = 0; i < times; i++) await access.topic(bot(account), 'read', 'foo');
+        await access.settled();
+      };
+      await refuse(500);
+      expect(told).toHaveLength(10);
+      expect(logged).toHaveLength(120);
+      expect(counters.total('broker_refusals')).toBe(500);
+      time.now += minute;
+      await refuse(15);
+      expect(told).toHaveLength(20);
+      expect(logged[120]).toContain('"unlogged":380');
+    });
+
+    it('leaves no line breaks and no secrets in the log', async () => {
+      const { access, login, logged } = opened();
+      const { token, ...account } = await server.account();
+      await login('x\r\nfake line\u001b[0m', 'hush');
+      await login(bot(account), `${token}x`);
+      await access.topic(bot(account), 'read', `${'y'.repeat(60_000)}\n`);
+      await access.topic('farmbot_demo', 'read', 'demos.hush.#');
+      const all = logged.join();
+      expect(logged).toHaveLength(4);
+      expect(all).not.toMatch(/[\r\n]|\\[rnu]/);
+      expect(all).not.toContain('hush');
+      expect(all).not.toContain(token.slice(0, 20));
+      expect(all.length).toBeLessThan(2000);
+      await access.settled();
+    });
+  });
+
+  it('lets only support staff write to a terminal', async () => {
+    const { access } = opened();
+    const account = await server.account();
+    const key = `bot.${bot(account)}.terminal_input`;
+    expect(await access.topic(bot(account), 'read', key)).toBe('allow');
+    expect(await access.topic(bot(account), 'write', key)).toBe('deny');
+    const exp = Math.floor(time.now / 1000) + 60;
+    const device = server.app.server().device(account.deviceId);
+    await device.transaction((inner) =>
+      inner.insert(tokenIssuances, { jti: `staff ${account.deviceId}`, aud: 'staff', exp }),
+    );
+    expect(await access.topic(bot(account), 'write', key)).toBe('allow');
+    expect(await access.topic('guest', 'write', key)).toBe('deny');
+    time.now += minute;
+    expect(await access.topic(bot(account), 'write', key)).toBe('deny');
+    await access.settled();
+  });
+});

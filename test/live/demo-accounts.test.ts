@@ -1,0 +1,110 @@
+import { afterEach, expect, it } from 'vitest';
+import { devices } from '../../src/device/devices.ts';
+import type { TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
+import { describeEngines } from '../support/engines.ts';
+import { freePort } from '../support/free-port.ts';
+import { Listener } from '../support/mqtt.ts';
+
+const start = Date.UTC(2026, 10, 21, 12);
+const clock = { time: start, now: () => clock.time };
+const secret = 'c0ffeec0ffeec0ffeec0ffeec0ffee00';
+
+describeEngines('a demo account', (engine) => {
+  const clients: Listener[] = [];
+  let server: TestApp | null = null;
+  afterEach(async () => {
+    for (const client of clients.splice(0)) await client.end();
+    await server?.close();
+    server = null;
+  });
+
+  async function started(environment: Record<string, string> = {}): Promise<{ app: TestApp; mqtt: string }> {
+    clock.time = start;
+    const port = await freePort();
+    const app = await startApp(
+      engine,
+      { HOST: '127.0.0.1', PORT: '0', MQTT_PORT: String(port), ...environment },
+      clock,
+    );
+    server = app;
+    await app.app.listen();
+    return { app, mqtt: `mqtt://127.0.0.1:${port}` };
+  }
+
+  const visitor = async (mqtt: string, username = 'farmbot_demo', password = 'whatever'): Promise<Listener> => {
+    const client = await Listener.connect(mqtt, { username, password });
+    clients.push(client);
+    return client;
+  };
+
+  it('is told to the visitor who listens, and to nobody else', async () => {
+    const { app, mqtt } = await started();
+    const listening = await visitor(mqtt);
+    const other = await visitor(mqtt);
+    expect(await listening.subscribe(`demos/${secret}`)).toEqual([0]);
+    expect(await other.subscribe('demos/another-secret')).toEqual([0]);
+    expect(await other.subscribe('demos/#')).toEqual([128]);
+
+    const asked = await app.call('POST', '/api/demo_account', { body: { secret, product_line: 'genesis_1.8' } });
+    expect([asked.status, asked.text]).toEqual([200, '{}']);
+    await listening.until((heard) => heard.length > 0, 'the session');
+    const [message] = listening.take();
+    expect(message).toMatchObject({ topic: `demos/${secret}`, retain: false, qos: 0 });
+    expect(other.heard).toEqual([]);
+
+    const session = JSON.parse(message?.text ?? '');
+    expect(Object.keys(session)).toEqual(['token', 'user']);
+    expect(session.token.unencoded).toMatchObject({ aud: 'GUEST', sub: session.user.id });
+    const token: string = session.token.encoded;
+    const read = async (path: string) => (await app.call('GET', path, { token })).json;
+    expect(await read('/api/device')).toMatchObject({ id: session.user.device_id, fbos_version: '100.0.0' });
+    expect(await read('/api/users')).toMatchObject([{ email: session.user.email, name: 'Guest' }]);
+    expect(await read('/api/web_app_config')).toMatchObject({ discard_unsaved: true });
+    expect((await read('/api/alerts')).map((alert: { problem_tag: string }) => alert.problem_tag).sort()).toEqual([
+      'api.bulletin.unread',
+      'api.demo_account.in_use',
+      'api.documentation.unread',
+      'api.tour.not_taken',
+    ]);
+    expect(await read('/api/logs')).toMatchObject([{ type: 'fun', verbosity: 3 }]);
+    expect(await read('/api/global_bulletins/buy-a-farmbot')).toMatchObject({ type: 'info', href: 'https://farm.bot' });
+
+    // The session works on the broker too.
+    const { bot } = session.token.unencoded;
+    const guest = await visitor(mqtt, bot, token);
+    expect(await guest.subscribe(`bot/${bot}/sync/#`)).toEqual([0]);
+    await app.call('PATCH', '/api/device', { token, body: { name: 'Mine' } });
+    await guest.until((heard) => heard.some(({ topic }) => topic.startsWith(`bot/${bot}/sync/Device/`)), 'the change');
+  });
+
+  it('goes an hour after it was used last', async () => {
+    const { app, mqtt } = await started();
+    const listening = await visitor(mqtt);
+    await listening.subscribe(`demos/${secret}`);
+    await app.call('POST', '/api/demo_account', { body: { secret, product_line: 'none' } });
+    await listening.until((heard) => heard.length > 0, 'the session');
+    const session = JSON.parse(listening.take()[0]?.text ?? '');
+    clock.time += 61 * 60_000;
+    // The server runs jobs itself meanwhile.
+    const remaining = async () => {
+      await app.app.runJobs();
+      return app.app.server().count(devices, { where: { id: session.user.device_id } });
+    };
+    await expect.poll(remaining, { timeout: 10_000 }).toBe(0);
+    expect((await app.call('GET', '/api/device', { token: session.token.encoded })).status).toBe(401);
+  });
+
+  it('is not to be had where it is switched off', async () => {
+    const { app, mqtt } = await started({ DEMO_ACCOUNTS: 'off' });
+    const asked = await app.call('POST', '/api/demo_account', { body: { secret, product_line: 'none' } });
+    expect(asked.status).toBe(404);
+    await expect(visitor(mqtt)).rejects.toThrow();
+  });
+
+  it('is to be had where sign-up is closed and domains are limited', async () => {
+    const { app } = await started({ SIGN_UP: 'closed', TRUSTED_DOMAINS: 'example.com' });
+    const asked = await app.call('POST', '/api/demo_account', { body: { secret, product_line: 'none' } });
+    expect(asked.status).toBe(200);
+  });
+});

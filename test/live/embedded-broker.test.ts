@@ -1,0 +1,454 @@
+import { request } from 'node:http';
+import { createServer } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Listener } from '../support/mqtt.ts';
+import { StandInBroker } from '../support/stand-in-broker.ts';
+
+let broker: StandInBroker;
+beforeEach(async () => {
+  broker = await StandInBroker.start();
+});
+afterEach(() => broker.stop());
+
+const texts = (listener: Listener): string[] => listener.heard.map(({ topic, text }) => `${topic} ${text}`);
+
+/** Waits until a client has heard all that was published to it before. */
+async function caughtUp(listener: Listener): Promise<void> {
+  const name = `bot/device_5/pong/${Math.random()}`;
+  await listener.subscribe(name);
+  await listener.publish(name, '');
+  await listener.until((heard) => heard.some(({ topic }) => topic === name));
+}
+
+describe('the built-in broker: messages', () => {
+  it.each(['mqtt://127.0.0.1', 'ws://127.0.0.1/ws', 'ws://127.0.0.1/ws/', 'ws://127.0.0.1/mqtt?x=1'])(
+    'carries messages between clients over %s',
+    async (address) => {
+      const url = address.replace('127.0.0.1', `127.0.0.1:${address.startsWith('ws') ? broker.httpPort : broker.port}`);
+      const robot = await broker.connect('device_5', { url, clientId: 'device_5_17.1.2' });
+      const browser = await broker.connect('device_5', { url, clientId: `FBJS-15.9.8-${'x'.repeat(36)}` });
+      expect(await robot.subscribe(['bot/device_5/from_clients', 'bot/device_5/ping/#'])).toEqual([0, 0]);
+      expect(await browser.subscribe(['bot/device_5/pong/#', 'bot/device_5/status'], 1)).toEqual([1, 1]);
+      await browser.publish('bot/device_5/ping/17', '17');
+      await robot.until((heard) => heard.length === 1);
+      await robot.publish('bot/device_5/pong/17', '17', { qos: 1 });
+      await browser.until((heard) => heard.length === 1);
+      expect(texts(robot)).toEqual(['bot/device_5/ping/17 17']);
+      expect(browser.heard[0]).toMatchObject({ topic: 'bot/device_5/pong/17', text: '17', qos: 1, retain: false });
+      expect(broker.broker.state()).toEqual({
+        ok: true,
+        message: `The built-in message broker listens on port ${broker.port}; 2 clients are connected.`,
+        connections: 2,
+      });
+      await Promise.all([robot.end(), browser.end()]);
+    },
+  );
+
+  it('speaks the WebSocket protocol mqtt and answers 404 elsewhere', async () => {
+    const ask = (path: string) => fetch(`http://127.0.0.1:${broker.httpPort}${path}`).then(({ status }) => status);
+    expect(await ask('/ws')).toBe(200);
+    const upgrade = (path: string, protocol: string) =>
+      new Promise<string>((resolve, reject) => {
+        const headers = {
+          connection: 'Upgrade',
+          upgrade: 'websocket',
+          'sec-websocket-version': '13',
+          'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+          'sec-websocket-protocol': protocol,
+        };
+        request({ port: broker.httpPort, path, headers })
+          .on('upgrade', (response, socket) => {
+            socket.destroy();
+            resolve(`101 ${response.headers['sec-websocket-protocol']}`);
+          })
+          .on('response', (response) => {
+            response.resume();
+            resolve(String(response.statusCode));
+          })
+          .on('error', reject)
+          .end();
+      });
+    expect(await upgrade('/ws', 'mqtt')).toBe('101 mqtt');
+    expect(await upgrade('/ws', 'chat, mqtt')).toBe('101 mqtt');
+    expect(await upgrade('/api/ws', 'mqtt')).toBe('404');
+    expect(await upgrade('/', 'mqtt')).toBe('404');
+  });
+
+  it('hands on what the server publishes, in order, without retaining or ingesting it', async () => {
+    const robot = await broker.connect('device_5');
+    const other = await broker.connect('device_6');
+    await robot.subscribe('bot/device_5/#');
+    await other.subscribe('bot/device_6/#', 1);
+    const numbers = Array.from({ length: 500 }, (_, index) => String(index));
+    for (const text of numbers) void broker.broker.publish({ topic: 'bot/device_5/sync/Point/7', payload: text });
+    await broker.broker.publish({ topic: 'bot/device_5/logs', payload: '{"message":"ü"}' });
+    await robot.until((heard) => heard.length === 501);
+    expect(robot.heard.slice(0, 500).map(({ text }) => text)).toEqual(numbers);
+    expect(robot.heard.at(-1)).toMatchObject({ text: '{"message":"ü"}', retain: false, qos: 0 });
+    expect(broker.ingested).toEqual([]);
+    const late = await broker.connect('device_5');
+    await late.subscribe('bot/device_5/#');
+    await caughtUp(late);
+    expect(late.heard).toHaveLength(1);
+    expect(other.heard).toEqual([]);
+    await Promise.all([robot.end(), other.end(), late.end()]);
+  });
+
+  it('delivers once to a client that subscribed twice, and loses nothing when both kinds are mixed', async () => {
+    const client = await broker.connect('device_5');
+    await client.subscribe('bot/device_5/#', 0);
+    await client.subscribe('bot/device_5/status', 1);
+    await client.subscribe('bot/device_5/logs', 1);
+    const sender = await broker.connect('device_5');
+    const expected: string[] = [];
+    const sent: Promise<void>[] = [];
+    for (let index = 0; index < 300; index++) {
+      const topic = index % 3 === 0 ? 'bot/device_5/status' : 'bot/device_5/logs';
+      sent.push(sender.publish(topic, String(index), { qos: index % 2 === 0 ? 1 : 0 }));
+      expected.push(`${topic} ${index}`);
+    }
+    await Promise.all(sent);
+    await caughtUp(client);
+    const heard = texts(client).filter((text) => !text.includes('/pong/'));
+    expect([...heard].sort()).toEqual([...expected].sort());
+    await Promise.all([client.end(), sender.end()]);
+  });
+
+  it('takes QoS 2 and delivers it once', async () => {
+    const client = await broker.connect('device_5');
+    await client.subscribe('bot/device_5/logs', 1);
+    await client.client.publishAsync('bot/device_5/logs', '{"a":1}', { qos: 2 });
+    await client.until((heard) => heard.length === 1);
+    expect(client.heard[0]?.qos).toBe(1);
+    expect(broker.ingested).toHaveLength(1);
+    await client.end();
+  });
+
+  it('announces the last will of a client that breaks off, and of no other', async () => {
+    const watcher = await broker.connect('device_5');
+    await watcher.subscribe('bot/device_5/#');
+    const will = (topic: string) => ({ will: { topic, payload: Buffer.from('gone'), qos: 0 as const, retain: false } });
+    const robot = await broker.connect('device_5', will('bot/device_5/status'));
+    robot.client.stream.destroy();
+    await watcher.until((heard) => heard.length === 1);
+    expect(texts(watcher)).toEqual(['bot/device_5/status gone']);
+    const polite = await broker.connect('device_5', will('bot/device_5/status'));
+    await polite.client.endAsync(false);
+    const foreign = await broker.connect('device_6', will('bot/device_5/status'));
+    foreign.client.stream.destroy();
+    await foreign.closed();
+    await broker.until(() => broker.access.refused.length === 1, 'the refusal of the will');
+    await caughtUp(watcher);
+    expect(watcher.heard).toHaveLength(2);
+    await watcher.end();
+  });
+
+  it('ends the earlier connection when a client id comes again, within one account only', async () => {
+    const first = await broker.connect('device_5', { clientId: 'same' });
+    const foreign = await broker.connect('device_6', { clientId: 'same' });
+    const second = await broker.connect('device_5', { clientId: 'same' });
+    await first.closed();
+    expect([second.isConnected, foreign.isConnected]).toEqual([true, true]);
+    await Promise.all([second.end(), foreign.end()]);
+  });
+});
+
+describe('the built-in broker: ingestion', () => {
+  it('hands logs and telemetry of clients to the server, and nothing else', async () => {
+    const robot = await broker.connect('device_5');
+    await robot.publish('bot/device_5/logs', '{"n":1}');
+    await robot.publish('bot/device_5/telemetry', '{"n":2}', { qos: 1 });
+    await robot.publish('bot/device_5/logs/deeper', '3', { qos: 1 });
+    await robot.publish('bot/device_5/status', '4', { qos: 1 });
+    const admin = await broker.connect('admin');
+    await admin.publish('bot/device_9/logs', '', { qos: 1 });
+    expect(broker.ingested).toEqual([
+      { channel: 'logs', deviceId: 5, text: '{"n":1}' },
+      { channel: 'telemetry', deviceId: 5, text: '{"n":2}' },
+      { channel: 'logs', deviceId: 9, text: '' },
+    ]);
+    await Promise.all([robot.end(), admin.end()]);
+  });
+
+  it('acknowledges QoS 1 when it is stored, and does not wait with QoS 0', async () => {
+    let store = () => {};
+    const stored = new Promise<void>((resolve) => {
+      store = resolve;
+    });
+    broker.store = () => stored;
+    const robot = await broker.connect('device_5');
+    const browser = await broker.connect('device_5');
+    await browser.subscribe('bot/device_5/logs');
+    let isAcknowledged = false;
+    await robot.publish('bot/device_5/logs', '0');
+    await browser.until((heard) => heard.length === 1);
+    const acknowledged = robot.publish('bot/device_5/logs', '1', { qos: 1 }).then(() => {
+      isAcknowledged = true;
+    });
+    await caughtUp(browser);
+    expect([isAcknowledged, browser.heard.length, broker.ingested.length]).toEqual([false, 2, 0]);
+    store();
+    await acknowledged;
+    await browser.until((heard) => heard.length === 3);
+    expect(broker.ingested.map(({ text }) => text)).toEqual(['0', '1']);
+    await Promise.all([robot.end(), browser.end()]);
+  });
+
+  it('cuts a client whose QoS 1 message could not be stored, so that it sends it again', async () => {
+    broker.store = () => Promise.reject(new Error('no database'));
+    const robot = await broker.connect('device_5');
+    await robot.publish('bot/device_5/logs', '0');
+    robot.publish('bot/device_5/logs', '1', { qos: 1 }).catch(() => undefined);
+    await robot.closed();
+    expect(broker.count('broker_cut', 'not_stored')).toBe(1);
+  });
+
+  it('works off what a client sent before it left', async () => {
+    const robot = await broker.connect('device_5');
+    for (let index = 0; index < 200; index++) robot.client.publish('bot/device_5/logs', String(index));
+    await robot.client.endAsync(false);
+    await broker.until(() => broker.ingested.length === 200, 'all logs');
+  });
+});
+
+describe('the built-in broker: what is kept', () => {
+  it('retains what clients retain, and forgets what they empty', async () => {
+    const robot = await broker.connect('device_5');
+    await robot.publish('bot/device_5/status', 'old', { retain: true, qos: 1 });
+    await robot.publish('bot/device_5/status', 'new', { retain: true, qos: 1 });
+    await robot.publish('bot/device_5/from_device', 'x', { retain: true, qos: 1 });
+    await robot.publish('bot/device_5/from_device', '', { retain: true, qos: 1 });
+    const browser = await broker.connect('device_5');
+    await browser.subscribe('bot/device_5/#');
+    await browser.until((heard) => heard.length === 1);
+    await caughtUp(browser);
+    expect(browser.heard[0]).toMatchObject({ topic: 'bot/device_5/status', text: 'new', retain: true, qos: 0 });
+    expect(browser.heard).toHaveLength(2);
+    await browser.subscribe('bot/device_5/status', 1);
+    await browser.until((heard) => heard.length === 3);
+    expect(browser.heard[2]).toMatchObject({ text: 'new', retain: true, qos: 1 });
+    const other = await broker.connect('device_6');
+    await other.subscribe('bot/device_6/#');
+    await other.publish('bot/device_6/status', 'mine', { qos: 1 });
+    await other.until((heard) => heard.length === 1);
+    expect(texts(other)).toEqual(['bot/device_6/status mine']);
+    await Promise.all([robot.end(), browser.end(), other.end()]);
+  });
+
+  it('retains 64 topics of a device', async () => {
+    const robot = await broker.connect('device_5');
+    for (let index = 0; index < 70; index++)
+      await robot.publish(`bot/device_5/ping/${index}`, 'x', { retain: true, qos: 1 });
+    const browser = await broker.connect('device_5');
+    await browser.subscribe('bot/device_5/ping/#');
+    await browser.until((heard) => heard.length === 64);
+    await caughtUp(browser);
+    expect(browser.heard).toHaveLength(65);
+    await Promise.all([robot.end(), browser.end()]);
+  });
+
+  const persistent = { clean: false, clientId: 'robot' };
+
+  it('keeps a session: its filters, and what came with QoS 1 meanwhile', async () => {
+    const first = await broker.connect('device_5', persistent);
+    await first.subscribe(['bot/device_5/from_clients', 'bot/device_5/status'], 1);
+    await first.client.endAsync(false);
+    const sender = await broker.connect('device_5');
+    await sender.publish('bot/device_5/from_clients', 'a', { qos: 1 });
+    await sender.publish('bot/device_5/from_clients', 'b', { qos: 0 });
+    await sender.publish('bot/device_5/status', 'c', { qos: 1 });
+    const second = await broker.connect('device_5', persistent);
+    await second.until((heard) => heard.length >= 2);
+    await sender.publish('bot/device_5/from_clients', 'd');
+    await second.until((heard) => heard.length >= 3);
+    expect(texts(second)).toEqual([
+      'bot/device_5/from_clients a',
+      'bot/device_5/status c',
+      'bot/device_5/from_clients d',
+    ]);
+    await second.client.endAsync(false);
+    const third = await broker.connect('device_5', persistent);
+    await caughtUp(third);
+    expect(third.heard).toHaveLength(1);
+    await third.client.endAsync(false);
+    const clean = await broker.connect('device_5', { clean: true, clientId: 'robot' });
+    await clean.client.endAsync(false);
+    const fourth = await broker.connect('device_5', persistent);
+    await sender.publish('bot/device_5/from_clients', 'e', { qos: 1 });
+    await caughtUp(fourth);
+    expect(fourth.heard).toHaveLength(1);
+    await Promise.all([sender.end(), fourth.end()]);
+  });
+
+  it('never hands a session to another account', async () => {
+    const first = await broker.connect('device_5', persistent);
+    await first.subscribe('bot/device_5/from_clients', 1);
+    await first.client.endAsync(false);
+    const sender = await broker.connect('device_5');
+    await sender.publish('bot/device_5/from_clients', 'secret', { qos: 1 });
+    const thief = await broker.connect('device_6', persistent);
+    const liar = await broker.connect('device_6', { clean: false, clientId: 'device_5/robot' });
+    await sender.publish('bot/device_5/from_clients', 'more', { qos: 1 });
+    await thief.subscribe('bot/device_6/status');
+    await liar.subscribe('bot/device_6/status');
+    expect([...thief.heard, ...liar.heard]).toEqual([]);
+    const owner = await broker.connect('device_5', persistent);
+    await owner.until((heard) => heard.length === 2);
+    await Promise.all([sender.end(), thief.end(), liar.end(), owner.end()]);
+  });
+
+  it('keeps no filter that was refused beside one that was granted', async () => {
+    const spy = await broker.connect('device_6', { clean: false, clientId: 'spy' });
+    expect(await spy.subscribe(['bot/device_6/logs', 'bot/device_5/from_clients', 'bot/device_6/status'], 1)).toEqual([
+      1, 128, 1,
+    ]);
+    await spy.client.endAsync(false);
+    const sender = await broker.connect('device_5');
+    await sender.publish('bot/device_5/from_clients', 'secret', { qos: 1 });
+    const own = await broker.connect('device_6');
+    await own.publish('bot/device_6/logs', 'own', { qos: 1 });
+    await own.publish('bot/device_6/status', 'own', { qos: 1 });
+    const back = await broker.connect('device_6', { clean: false, clientId: 'spy' });
+    await back.until((heard) => heard.length === 2);
+    expect(texts(back).sort()).toEqual(['bot/device_6/logs own', 'bot/device_6/status own']);
+    await Promise.all([sender.end(), own.end(), back.end()]);
+  });
+
+  it('queues 1,000 messages for who is away, and no more', async () => {
+    const first = await broker.connect('device_5', persistent);
+    await first.subscribe('bot/device_5/status', 1);
+    await first.client.endAsync(false);
+    const sender = await broker.connect('device_5');
+    const sent: Promise<void>[] = [];
+    for (let index = 0; index < 1100; index++)
+      sent.push(sender.publish('bot/device_5/status', String(index), { qos: 1 }));
+    await Promise.all(sent);
+    const second = await broker.connect('device_5', persistent);
+    await second.until((heard) => heard.length >= 1000);
+    await caughtUp(second);
+    expect(second.heard).toHaveLength(1001);
+    expect([second.heard[0]?.text, second.heard[999]?.text]).toEqual(['0', '999']);
+    await Promise.all([sender.end(), second.end()]);
+  });
+
+  it('forgets a session after a day', async () => {
+    const first = await broker.connect('device_5', persistent);
+    await first.subscribe('bot/device_5/status', 1);
+    await first.client.endAsync(false);
+    await broker.until(() => broker.broker.state().connections === 0, 'the end');
+    broker.access.expires += 48 * 60 * 60_000;
+    broker.time.offset = 24 * 60 * 60_000 - 10_000;
+    broker.broker.sweep();
+    const sender = await broker.connect('device_5');
+    await sender.publish('bot/device_5/status', 'kept', { qos: 1 });
+    const second = await broker.connect('device_5', persistent);
+    await second.until((heard) => heard.length === 1);
+    await second.client.endAsync(false);
+    await broker.until(() => broker.broker.state().connections === 1, 'the end');
+    broker.time.offset += 24 * 60 * 60_000 + 10_000;
+    broker.broker.sweep();
+    await sender.publish('bot/device_5/status', 'lost', { qos: 1 });
+    const third = await broker.connect('device_5', persistent);
+    await caughtUp(third);
+    expect(third.heard).toHaveLength(1);
+    await Promise.all([sender.end(), third.end()]);
+  });
+});
+
+describe('the built-in broker: life and end', () => {
+  it('ends the sessions of dead tokens after what was published to them, and no others', async () => {
+    const robot = await broker.connect('device_5', { jti: 'old', clientId: 'robot', clean: false });
+    const overWeb = await broker.connect('device_5', { jti: 'old', url: `ws://127.0.0.1:${broker.httpPort}/ws` });
+    const current = await broker.connect('device_5', { jti: 'new' });
+    const neighbour = await broker.connect('device_6', { jti: 'other' });
+    for (const each of [robot, overWeb, current]) await each.subscribe('bot/device_5/from_clients', 1);
+    const large = 'x'.repeat(1_000_000);
+    await broker.broker.publish({ topic: 'bot/device_5/from_clients', payload: large });
+    await broker.broker.publish({ topic: 'bot/device_5/from_clients', payload: 'factory_reset' });
+    broker.access.dead.add('old');
+    await broker.broker.endSessions(5);
+    await Promise.all([robot.closed(), overWeb.closed()]);
+    expect(robot.heard.map(({ text }) => text.length)).toEqual([1_000_000, 13]);
+    expect(overWeb.heard.map(({ text }) => text.length)).toEqual([1_000_000, 13]);
+    expect([current.isConnected, neighbour.isConnected]).toEqual([true, true]);
+    expect(broker.count('broker_cut', 'token_gone')).toBe(2);
+    await current.publish('bot/device_5/from_clients', 'later', { qos: 1 });
+    const back = await broker.connect('device_5', { jti: 'new', clientId: 'robot', clean: false });
+    await caughtUp(back);
+    expect(back.heard).toHaveLength(1);
+    await Promise.all([current.end(), neighbour.end(), back.end()]);
+  });
+
+  it('does not wait long for a dead session that does not read', async () => {
+    const robot = await broker.connect('device_5', { jti: 'old' });
+    await robot.subscribe('bot/device_5/from_clients');
+    robot.client.stream.pause();
+    for (let index = 0; index < 6; index++)
+      await broker.broker.publish({ topic: 'bot/device_5/from_clients', payload: 'x'.repeat(500_000) });
+    broker.access.dead.add('old');
+    const start = performance.now();
+    await broker.broker.endSessions(5);
+    expect(performance.now() - start).toBeLessThan(1500);
+    expect(broker.broker.state().connections).toBe(0);
+    await robot.end();
+  });
+
+  it('refuses a token that was revoked while it was looked at', async () => {
+    let go = () => {};
+    broker.access.delay = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const attempt = broker.connect('device_5', { jti: 'old' }).then(
+      () => 'connected',
+      (error: Error) => error.message,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const ended = broker.broker.endSessions(5);
+    go();
+    // Dead only now, as if the login had read the token before.
+    queueMicrotask(() => broker.access.dead.add('old'));
+    await ended;
+    expect(await attempt).toMatch(/Bad username or password|Connection refused/i);
+  });
+
+  it('ends a connection when its token expires', async () => {
+    broker.access.expires = Date.now() + 60_000;
+    const robot = await broker.connect('device_5');
+    broker.access.expires += 60_000;
+    const other = await broker.connect('device_6');
+    const admin = await broker.connect('admin');
+    broker.time.offset = 60_000;
+    broker.broker.sweep();
+    await robot.closed();
+    expect([other.isConnected, admin.isConnected]).toEqual([true, true]);
+    expect(broker.count('broker_cut', 'token_expired')).toBe(1);
+    await Promise.all([other.end(), admin.end()]);
+  });
+
+  it('says which port is taken', async () => {
+    const squatter = createServer();
+    await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
+    const address = squatter.address();
+    const port = address && typeof address === 'object' ? address.port : 0;
+    const failure = await StandInBroker.start({ port }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'EADDRINUSE', message: expect.stringContaining(`port ${port} already`) });
+    await new Promise((resolve) => squatter.close(resolve));
+  });
+
+  it('stops within a second, also with clients that do not read', async () => {
+    const own = await StandInBroker.start();
+    const clients = await Promise.all(Array.from({ length: 20 }, () => own.connect('device_5')));
+    const [deaf] = clients;
+    await deaf?.subscribe('bot/device_5/status');
+    deaf?.client.stream.pause();
+    for (let index = 0; index < 6; index++)
+      await own.broker.publish({ topic: 'bot/device_5/status', payload: 'x'.repeat(500_000) });
+    const start = performance.now();
+    await own.stop();
+    expect(performance.now() - start).toBeLessThan(1000);
+    await Promise.all(clients.slice(1).map((client) => client.closed()));
+    expect(own.broker.state()).toMatchObject({ ok: false, connections: 0 });
+    await expect(own.broker.publish({ topic: 'bot/device_5/status', payload: '' })).rejects.toThrow('not running');
+    await deaf?.end();
+  });
+});

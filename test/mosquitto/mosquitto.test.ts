@@ -1,0 +1,61 @@
+import { execFile, spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { signUp } from '../support/accounts.ts';
+import { describeEngines } from '../support/engines.ts';
+import { numberAt } from '../support/json.ts';
+import { anyPort, suiteServer } from '../support/servers.ts';
+
+// Clients that nobody here wrote: mosquitto_sub and mosquitto_pub, as Debian has them.
+
+const run = promisify(execFile);
+
+describeEngines('mosquitto', (engine) => {
+  const server = suiteServer(engine, { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off', MQTT_PORT: anyPort });
+  const reachable = () => ({ client: server().client, outbox: null });
+  const address = (account: { bot: string; token: string }) => {
+    const { hostname, port } = new URL(server().mqtt);
+    return ['-h', hostname, '-p', port, '-u', account.bot, '-P', account.token, '-V', 'mqttv311'];
+  };
+
+  it('hears what is changed over HTTP', async () => {
+    const ada = await signUp(reachable(), 'ada');
+    const heard = spawn('mosquitto_sub', [...address(ada), '-t', `bot/${ada.bot}/sync/#`, '-C', '2', '-W', '15', '-v']);
+    let output = '';
+    heard.stdout.on('data', (part) => {
+      output += part;
+    });
+    const ended = new Promise((resolve) => heard.once('close', resolve));
+    let id = 0;
+    // It says nothing when it has subscribed: changes are made until it hears them.
+    for (let i = 0; heard.exitCode === null && i < 50; i++) {
+      const made = await server().client.post('/api/tools', { name: `Hoe ${i}` }, ada.token);
+      id = numberAt(made.json, 'id');
+      await sleep(100);
+    }
+    await ended;
+    expect(output).toMatch(
+      new RegExp(`^bot/${ada.bot}/sync/Tool/\\d+ {"args":{"label":"[0-9a-f-]{36}"},"body":{"id":\\d+,`),
+    );
+    expect(id).toBeGreaterThan(0);
+  });
+
+  it('sends a log, acknowledged when it is stored', async () => {
+    const ada = await signUp(reachable(), 'ada');
+    const log = { type: 'info', major_version: 15, message: 'Hello from mosquitto', created_at: 1_700_000_000 };
+    await run('mosquitto_pub', [...address(ada), '-q', '1', '-t', `bot/${ada.bot}/logs`, '-m', JSON.stringify(log)]);
+    const { json } = await server().client.get('/api/logs', ada.token);
+    expect(json).toMatchObject([{ message: 'Hello from mosquitto', type: 'info', created_at: 1_700_000_000 }]);
+  });
+
+  it('is refused with a wrong token, and on the topics of others', async () => {
+    const [ada, eve] = [await signUp(reachable(), 'ada'), await signUp(reachable(), 'eve')];
+    const wrong = run('mosquitto_sub', [...address({ ...ada, token: eve.token }), '-t', 'x', '-W', '5']);
+    await expect(wrong).rejects.toMatchObject({ stderr: expect.stringMatching(/not authori[sz]ed|bad user name/i) });
+    for (const topic of ['#', '$SYS/#', 'bot/+/logs', `bot/${ada.bot}/logs`]) {
+      const refused = run('mosquitto_sub', [...address(eve), '-t', topic, '-W', '5']);
+      await expect(refused, topic).rejects.toMatchObject({ stderr: expect.stringMatching(/denied|refused/i) });
+    }
+  });
+});

@@ -1,0 +1,249 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from './free-port.ts';
+
+const home = '/usr/lib/rabbitmq/lib';
+const patience = 60_000;
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+interface Ports {
+  readonly amqp: number;
+  readonly mqtt: number;
+  readonly webMqtt: number;
+  readonly management: number;
+}
+
+/** The configuration of docs/rabbitmq.md, for ports of this machine. */
+const configuration = (ports: Ports, hooks: string, knowsAdmin: boolean): string => `
+listeners.tcp.local = 127.0.0.1:${ports.amqp}
+mqtt.listeners.tcp.local = 127.0.0.1:${ports.mqtt}
+mqtt.allow_anonymous = false
+mqtt.vhost = /
+mqtt.exchange = amq.topic
+web_mqtt.tcp.ip = 127.0.0.1
+web_mqtt.tcp.port = ${ports.webMqtt}
+web_mqtt.ws_path = /ws
+management.tcp.ip = 127.0.0.1
+management.tcp.port = ${ports.management}
+max_message_size = 2097152
+auth_http.http_method = post
+auth_http.user_path = ${hooks}/api/rmq/user
+auth_http.vhost_path = ${hooks}/api/rmq/vhost
+auth_http.resource_path = ${hooks}/api/rmq/resource
+auth_http.topic_path = ${hooks}/api/rmq/topic
+log.console = true
+log.console.level = info
+log.file = false
+${knowsAdmin ? ownAdmin : 'auth_backends.1 = http'}
+`;
+
+/** The password of `admin`, as the hooks must know it. */
+export const adminPassword = 'rabbit-admin-password';
+
+/** RabbitMQ then knows `admin` itself and asks the hooks about all others. */
+const ownAdmin = `
+auth_backends.1 = internal
+auth_backends.2 = http
+default_user = admin
+default_pass = ${adminPassword}
+default_user_tags.administrator = true
+`;
+
+/** A real RabbitMQ of its own: with MQTT, web-MQTT and the management plug-in, its users checked by the hooks of a Potager. */
+export class RabbitMq {
+  readonly #folder: string;
+  readonly #ports: Ports;
+  readonly #distributionPort: number;
+  readonly #epmdPort: number;
+  #epmd: ChildProcess | null = null;
+  #server: ChildProcess | null = null;
+  #output = '';
+
+  private constructor(folder: string, ports: Ports, distributionPort: number, epmdPort: number) {
+    this.#folder = folder;
+    this.#ports = ports;
+    this.#distributionPort = distributionPort;
+    this.#epmdPort = epmdPort;
+  }
+
+  /** Prepares one whose hooks are at `hooks` (`http://…`, without a path); not started yet. `knowsAdmin`: it checks `admin` itself, as docs/rabbitmq.md recommends, instead of asking the hooks. */
+  static async prepare(hooks: string, knowsAdmin = true): Promise<RabbitMq> {
+    const folder = await mkdtemp(join(tmpdir(), 'potager-rabbitmq-'));
+    const ports = {
+      amqp: await freePort(),
+      mqtt: await freePort(),
+      webMqtt: await freePort(),
+      management: await freePort(),
+    };
+    await writeFile(join(folder, 'rabbitmq.conf'), configuration(ports, hooks, knowsAdmin));
+    await writeFile(
+      join(folder, 'enabled_plugins'),
+      '[rabbitmq_mqtt,rabbitmq_web_mqtt,rabbitmq_auth_backend_http,rabbitmq_management].\n',
+    );
+    // A cookie of its own: nobody else's node talks to it.
+    await writeFile(join(folder, '.erlang.cookie'), randomBytes(16).toString('hex'), { mode: 0o400 });
+    return new RabbitMq(folder, ports, await freePort(), await freePort());
+  }
+
+  get amqpUrl(): string {
+    return `amqp://127.0.0.1:${this.#ports.amqp}`;
+  }
+
+  get mqttUrl(): string {
+    return `mqtt://127.0.0.1:${this.#ports.mqtt}`;
+  }
+
+  get webMqttUrl(): string {
+    return `ws://127.0.0.1:${this.#ports.webMqtt}/ws`;
+  }
+
+  get managementUrl(): string {
+    return `http://127.0.0.1:${this.#ports.management}`;
+  }
+
+  /** What Potager must be told to use it. */
+  get settings(): Record<'BROKER_URL' | 'BROKER_ADMIN_PASSWORD' | 'BROKER_MANAGEMENT_URL', string> {
+    return {
+      BROKER_URL: this.amqpUrl,
+      BROKER_ADMIN_PASSWORD: adminPassword,
+      BROKER_MANAGEMENT_URL: this.managementUrl,
+    };
+  }
+
+  /** Everything it wrote so far. */
+  logs(): string {
+    return this.#output;
+  }
+
+  /** Starts it, on the data of an earlier start, and waits until all its ports are open. Throws with its output when it ends before, or after a minute. */
+  async start(): Promise<void> {
+    const environment = {
+      PATH: process.env.PATH ?? '',
+      HOME: this.#folder,
+      ERL_EPMD_PORT: String(this.#epmdPort),
+      RABBITMQ_NODENAME: `potager${this.#ports.amqp}@localhost`,
+      RABBITMQ_DIST_PORT: String(this.#distributionPort),
+      RABBITMQ_MNESIA_BASE: join(this.#folder, 'mnesia'),
+      RABBITMQ_LOG_BASE: join(this.#folder, 'log'),
+      RABBITMQ_CONFIG_FILE: join(this.#folder, 'rabbitmq.conf'),
+      RABBITMQ_ENABLED_PLUGINS_FILE: join(this.#folder, 'enabled_plugins'),
+      RABBITMQ_CONF_ENV_FILE: '/dev/null',
+      RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '+S 2:2 +sbwt none',
+      // The script then becomes the node itself, so that a signal reaches it.
+      RUNNING_UNDER_SYSTEMD: 'true',
+    };
+    this.#epmd ??= this.#spawn('epmd', ['-port', String(this.#epmdPort)], environment);
+    // Debian's own command would change the user first.
+    const release = readdirSync(home).find((name) => name.startsWith('rabbitmq_server-'));
+    if (!release) throw new Error(`there is no RabbitMQ in ${home}`);
+    const server = this.#spawn(join(home, release, 'sbin', 'rabbitmq-server'), [], environment);
+    this.#server = server;
+    const end = Date.now() + patience;
+    for (const port of [this.#ports.management, this.#ports.amqp, this.#ports.mqtt, this.#ports.webMqtt])
+      while (!(await isOpen(port))) {
+        if (server.exitCode !== null) throw new Error(`RabbitMQ ended with ${server.exitCode}:\n${this.#output}`);
+        if (Date.now() > end) throw new Error(`RabbitMQ does not start:\n${this.#output}`);
+        await sleep(50);
+      }
+  }
+
+  /** Ends it as an operator would; its data stay. */
+  async stop(): Promise<void> {
+    const server = this.#server;
+    this.#server = null;
+    if (server) await ended(server, 'SIGTERM');
+  }
+
+  /** Ends it without warning. */
+  async kill(): Promise<void> {
+    const server = this.#server;
+    this.#server = null;
+    if (server) await ended(server, 'SIGKILL');
+  }
+
+  /** Stops answering without closing anything, as a machine that lost its network. */
+  freeze(): void {
+    this.#server?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#server?.kill('SIGCONT');
+  }
+
+  /** Asks its management interface as `admin`. */
+  async manage(method: string, path: string, body?: unknown): Promise<unknown> {
+    const response = await fetch(`${this.managementUrl}${path}`, {
+      method,
+      headers: {
+        authorization: `Basic ${Buffer.from(`admin:${adminPassword}`).toString('base64')}`,
+        'content-type': 'application/json',
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return text === '' ? null : JSON.parse(text);
+  }
+
+  /** Ends it and removes its data. */
+  async remove(): Promise<void> {
+    await this.kill();
+    if (this.#epmd) await ended(this.#epmd, 'SIGTERM');
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  #spawn(command: string, words: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
+    const child = spawn(command, words, { cwd: this.#folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    running.add(child);
+    child.once('close', () => running.delete(child));
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (part: string) => {
+        this.#output += part;
+      });
+    return child;
+  }
+}
+
+/** Prepares and starts one. */
+export async function startRabbitMq(hooks: string, knowsAdmin = true): Promise<RabbitMq> {
+  const rabbitmq = await RabbitMq.prepare(hooks, knowsAdmin);
+  try {
+    await rabbitmq.start();
+  } catch (error) {
+    await rabbitmq.remove();
+    throw error;
+  }
+  return rabbitmq;
+}
+
+function isOpen(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+/** Sends a signal and waits for the end; SIGKILL after 30 s. */
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (!running.has(child)) return;
+  const timer = setTimeout(() => child.kill('SIGKILL'), 30_000);
+  const end = new Promise<void>((resolve) => {
+    child.once('close', () => resolve());
+  });
+  child.kill(signal);
+  await end;
+  clearTimeout(timer);
+}
