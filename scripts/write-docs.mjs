@@ -5,3 +5,6 @@ import './build-once.mjs';
 
 const { settingsPage } = await import('../dist/settings/settings-page.js');
 writeFileSync(resolve(import.meta.dirname, '../docs/settings.md'), settingsPage());
+
+const { commandLanguagePage } = await import('../dist/programs/command-language-page.js');
+writeFileSync(resolve(import.meta.dirname, '../docs/command-language.md'), commandLanguagePage());

@@ -55,6 +55,7 @@ import { HealthCheck } from './health/health.ts';
 import { healthRoutes } from './health/health-routes.ts';
 import { openMetrics } from './health/metrics.ts';
 import type { HttpOptions } from './http/edge.ts';
+import { forwardedAddress } from './http/forwarded-address.ts';
 import { createHttp, documentedRoutes } from './http/http.ts';
 import { openApi } from './http/openapi.ts';
 import { mailBase, tokenAddresses } from './http/server-addresses.ts';
@@ -65,6 +66,7 @@ import { Live } from './live/live.ts';
 import { outboxTransport, smtpTransport } from './mail/transport.ts';
 import { noticePage, signedInPage } from './pages/page.ts';
 import { pageRoutes } from './pages/page-routes.ts';
+import { showCorpus } from './programs/corpus-routes.ts';
 import { resources } from './resources.ts';
 import type { Settings } from './settings/settings.ts';
 
@@ -180,7 +182,15 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
   const holders = new TokenHolders(accounts.signer);
   const counters = new Counters();
   const live = new Live({
-    embedded: settings.MQTT_PORT > 0 ? { host: settings.HOST, port: settings.MQTT_PORT, tls: tlsOf(settings) } : null,
+    embedded:
+      settings.MQTT_PORT > 0
+        ? {
+            host: settings.HOST,
+            port: settings.MQTT_PORT,
+            tls: tlsOf(settings),
+            addressOf: forwardedAddress(settings.TRUST_PROXY),
+          }
+        : null,
     rabbitMq: settings.BROKER_URL ? { url: settings.BROKER_URL, managementUrl: settings.BROKER_MANAGEMENT_URL } : null,
     adminPassword: settings.BROKER_ADMIN_PASSWORD,
     hooksFrom: settings.BROKER_HOOKS_FROM,
@@ -227,6 +237,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
       aiModel: settings.AI_MODEL,
     }),
     ...plainGardenRoutes(queue),
+    showCorpus,
     ...mapRoutes({ compatibility, tell: notices.tell }),
     ...demoAccountRoutes({
       accounts,

@@ -128,7 +128,9 @@ describe('the command line', () => {
   it('finds nothing wrong with a new folder', async () => {
     const { code, output } = await finished(['doctor'], { PUBLISHER: 'ada@example.com' });
     expect(code).toBe(0);
-    expect(output).toContain('ok    settings\nnote  settings: Not in this version yet, so without effect: PUBLISHER.\n');
+    expect(output).toContain(
+      'ok    settings\nnote  settings: Not in this version yet, so without effect: PUBLISHER.\n',
+    );
     // The doctor itself made nothing.
     expect(await finished(['migrate'])).toEqual({ code: 0, output: 'applied first schema\n' });
     expect(await finished(['migrate'])).toEqual({ code: 0, output: 'The database is up to date.\n' });

@@ -231,7 +231,8 @@ function explained(error: unknown): string {
       : error.message;
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? String(error.code) : '';
-  if (code === 'EADDRINUSE') return `Another program listens there already. Stop it, or set PORT. (${error.message})`;
+  if (code === 'EADDRINUSE')
+    return `Another program listens there already. Stop it, or set PORT or MQTT_PORT. (${error.message})`;
   if (code === 'EACCES') return `The system does not allow it. (${error.message})`;
   const isDetailed = ['debug', 'trace'].includes(process.env.LOG_LEVEL ?? '');
   return isDetailed && error.stack ? error.stack : error.message;

@@ -32,7 +32,7 @@ import { sensors } from './garden/sensors.ts';
 import { tools } from './garden/tools.ts';
 import { webcamFeeds } from './garden/webcam-feeds.ts';
 import { jobs } from './jobs/job-rows.ts';
-import { brokerSessions } from './live/broker-sessions.ts';
+import { brokerSessions } from './live/rabbitmq/broker-sessions.ts';
 import { farmEvents } from './programs/farm-events.ts';
 import { programReferences } from './programs/program-references.ts';
 import { regimenItems, regimens } from './programs/regimens.ts';

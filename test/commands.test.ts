@@ -88,6 +88,7 @@ describeEngines('the commands', (engine) => {
       'database',
       'jobs',
       'mail',
+      'broker',
     ]);
     expect(well.stdout).toContain(engine === 'sqlite' ? 'SQLite answers' : 'PostgreSQL answers');
 

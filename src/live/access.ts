@@ -62,6 +62,10 @@ export interface AccessOptions {
   /** Off: logins are not counted. */
   readonly limitsRates: boolean;
   readonly vhost: string;
+  /** Remembers which token a client signed in with, where the broker does not know it. False: the client id is another device's. Null: the broker knows. */
+  readonly remember?:
+    | ((session: { readonly deviceId: number; readonly clientId: string; readonly jti: string }) => Promise<boolean>)
+    | null;
   /** Tells the device's owner of a refusal. */
   readonly tell: (scope: DeviceScope, message: string, channels?: readonly string[]) => Promise<void>;
   readonly clock: Clock;
@@ -102,7 +106,7 @@ export class BrokerAccess {
 
   async #judge(login: Login): Promise<LoginVerdict> {
     const { username, password, address } = login;
-    const { server, tokens, takesDemos, clock } = this.#options;
+    const { server, tokens, takesDemos, clock, remember } = this.#options;
     if (username === guestName) return this.#refuseLogin('guest', login);
     if (username === adminName) {
       const result = this.#admin.check(password, address, clock.now());
@@ -126,6 +130,8 @@ export class BrokerAccess {
       this.#refusals.noteLogin(deviceId, { username, address });
       return { verdict: 'deny' };
     }
+    if (remember && login.clientId !== null && !(await remember({ deviceId, clientId: login.clientId, jti })))
+      return this.#refuseLogin('client_id', login);
     return { verdict: 'allow', user: { name: username, role: 'device', deviceId, token: { jti, expires } } };
   }
 

@@ -12,18 +12,19 @@ import { BrokerAccess } from './access.ts';
 import { announcer } from './announcer.ts';
 import type { Broker, BrokerState, Message } from './broker.ts';
 import { topicOf } from './broker.ts';
-import type { EmbeddedBrokerOptions } from './embedded-broker.ts';
-import { EmbeddedBroker } from './embedded-broker.ts';
+import type { EmbeddedBrokerOptions } from './embedded/embedded-broker.ts';
+import { EmbeddedBroker } from './embedded/embedded-broker.ts';
 import { hookRoutes } from './hook-routes.ts';
-import type { IngestionOptions } from './ingestion.ts';
-import { Ingestion } from './ingestion.ts';
-import type { RabbitMqOptions } from './rabbitmq-broker.ts';
-import { RabbitMqBroker } from './rabbitmq-broker.ts';
+import type { IngestionOptions } from './ingestion/ingestion.ts';
+import { Ingestion } from './ingestion/ingestion.ts';
+import { rememberSession } from './rabbitmq/broker-sessions.ts';
+import type { RabbitMqOptions } from './rabbitmq/rabbitmq-broker.ts';
+import { RabbitMqBroker } from './rabbitmq/rabbitmq-broker.ts';
 import { endSessionsSoon, sessionEnds } from './session-ends.ts';
 
 export interface LiveOptions {
   /** The broker that is built in; null: there is none. */
-  readonly embedded: Pick<EmbeddedBrokerOptions, 'host' | 'port' | 'tls'> | null;
+  readonly embedded: Pick<EmbeddedBrokerOptions, 'host' | 'port' | 'tls' | 'addressOf'> | null;
   /** RabbitMQ, instead of the built-in one. */
   readonly rabbitMq: Pick<RabbitMqOptions, 'url' | 'managementUrl'> | null;
   readonly adminPassword: string | null;
@@ -71,6 +72,7 @@ export class Live {
       takesDemos,
       limitsRates,
       vhost,
+      remember: rabbitMq && ((session) => rememberSession(server(), session)),
       tell: (scope, message, channels = []) => tell(scope, { message, channels }),
       clock,
       counters,

@@ -35,6 +35,7 @@ const reasons = {
   bad_token: null,
   too_many_logins: null,
   hooks_address: null,
+  client_id: 'a client came with the name of another one',
   wrong_device: 'somebody tried to sign in with the token of another device',
   vhost: 'a client asked for a virtual host that is not served',
   resource: 'a client asked for more than to use queues and exchanges',

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../src/app.ts';
 import type { Event } from '../../src/core/events.ts';
 import { eventRows } from '../../src/db/event-rows.ts';
+import { signUpLabel } from '../support/accounts.ts';
 import type { Json } from '../support/json.ts';
 import { Listener } from '../support/mqtt.ts';
 
@@ -67,6 +68,7 @@ export class Announcements implements AnnouncementSource {
   }
 }
 
+const ofSignUp = `"label":${JSON.stringify(signUpLabel)}`;
 /** Milliseconds without a message after which none is taken to be on its way. */
 const quiet = 200;
 /** Milliseconds that an expected message may take. */
@@ -88,22 +90,23 @@ export class BrokerAnnouncements implements AnnouncementSource {
     const granted = await listener.subscribe(`bot/${bot}/#`);
     if (granted[0] !== 0) throw new Error(`the broker granted ${granted}`);
     this.#listeners.set(deviceId, listener);
-    // What the sign-up itself announced may still be on its way.
-    await this.take(deviceId, 0);
   }
 
   async take(deviceId: number, expected: number): Promise<readonly Announcement[]> {
     const listener = this.#listeners.get(deviceId);
     if (!listener) return [];
     const end = Date.now() + slowest;
-    while (listener.heard.length < expected && Date.now() < end) await sleep(5);
-    let last = listener.heard.length;
+    // What the sign-up itself announced may still be on its way.
+    const count = () => listener.heard.filter(({ text }) => !text.includes(ofSignUp)).length;
+    while (count() < expected && Date.now() < end) await sleep(5);
+    let last = count();
     for (;;) {
       await sleep(quiet);
-      if (listener.heard.length === last) break;
-      last = listener.heard.length;
+      if (count() === last) break;
+      last = count();
     }
-    return listener.take().map(({ topic, text }) => ({
+    const heard = listener.take().filter(({ text }) => !text.includes(ofSignUp));
+    return heard.map(({ topic, text }) => ({
       channel: topic.split('/').slice(2).join('/'),
       message: JSON.parse(text) as Json,
     }));

@@ -14,7 +14,6 @@ export const leftOut: readonly LeftOut[] = [
   { file: 'device', name: 'device: reset wants the password', waitsFor: 'POST /api/device/reset' },
   { file: 'device', name: 'fbos_config: the sequence at start', waitsFor: 'POST /api/sequences' },
   { file: 'device', name: 'sync: the lists of ids and times', waitsFor: 'POST /api/sequences' },
-  { file: 'edge', name: 'robots: what an old one may still ask', waitsFor: 'GET /api/corpus' },
   { file: 'garden-plain', name: 'peripherals: kept while a sequence uses them', waitsFor: 'POST /api/sequences' },
   { file: 'garden-plain', name: 'pin bindings: create, read, list, change, delete', waitsFor: 'POST /api/sequences' },
   { file: 'garden-plain', name: 'pin bindings: either a sequence or an action', waitsFor: 'POST /api/sequences' },

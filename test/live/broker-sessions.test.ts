@@ -5,7 +5,7 @@ import {
   isForeignClientId,
   rememberSession,
   sessionsOf,
-} from '../../src/live/broker-sessions.ts';
+} from '../../src/live/rabbitmq/broker-sessions.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import type { EmbeddedBrokerOptions } from '../../src/live/embedded-broker.ts';
+import type { EmbeddedBrokerOptions } from '../../src/live/embedded/embedded-broker.ts';
 import type { Listener } from '../support/mqtt.ts';
 import { lengthBytes, packets, RawClient } from '../support/raw-mqtt.ts';
 import { StandInBroker } from '../support/stand-in-broker.ts';

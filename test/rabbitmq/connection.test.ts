@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { Counters } from '../../src/core/counters.ts';
 import type { Logger } from '../../src/core/logger.ts';
-import type { RabbitMqOptions } from '../../src/live/rabbitmq-broker.ts';
-import { RabbitMqBroker } from '../../src/live/rabbitmq-broker.ts';
-import { examineBroker } from '../../src/live/rabbitmq-examination.ts';
+import type { RabbitMqOptions } from '../../src/live/rabbitmq/rabbitmq-broker.ts';
+import { RabbitMqBroker } from '../../src/live/rabbitmq/rabbitmq-broker.ts';
+import { examineBroker } from '../../src/live/rabbitmq/rabbitmq-examination.ts';
 import { HookStandIn } from '../support/hook-stand-in.ts';
 import { Listener } from '../support/mqtt.ts';
 import { adminPassword, type RabbitMq, startRabbitMq } from '../support/rabbitmq.ts';
@@ -245,7 +245,7 @@ describe('the connection to RabbitMQ', () => {
   it('gives a connection up that is silent, and publishes on the next', async () => {
     const broker = await started();
     const listener = await listen('device_13', ['bot/device_13/sync/#'], { clean: false, clientId: 'device_13_1' });
-    rabbitMq.freeze();
+    await rabbitMq.freeze();
     const published = broker.publish({ topic: 'bot/device_13/sync/Point/1', payload: '{}' });
     try {
       await until(() => !broker.state().ok, 'the loss', 20_000);

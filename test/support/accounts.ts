@@ -21,6 +21,10 @@ export interface Account {
   readonly bot: string;
 }
 
+/** The request id under which accounts are made: what that announces is nobody's concern. */
+export const signUpLabel = 'sign-up';
+const headers = { 'x-farmbot-rpc-id': signUpLabel };
+
 const run = `${Date.now().toString(36)}${process.pid.toString(36)}`;
 let made = 0;
 
@@ -35,14 +39,14 @@ export async function register(
   const email = freshEmail(name);
   const password = 'password123';
   const body = { name, email, password, password_confirmation: password, agree_to_terms: true };
-  const answer = await client.post('/api/users', body);
+  const answer = await client.send('POST', '/api/users', { body, headers });
   if (answer.status !== 200) throw new Error(`sign-up answered ${answer.status} ${answer.text}`);
   return { email, password };
 }
 
 /** Signs in with e-mail and password. Throws unless the answer is a token. */
 export async function signIn(client: HttpClient, name: string, email: string, password: string): Promise<Account> {
-  const answer = await client.post('/api/tokens', { user: { email, password } });
+  const answer = await client.send('POST', '/api/tokens', { body: { user: { email, password } }, headers });
   if (answer.status !== 200) throw new Error(`sign-in answered ${answer.status} ${answer.text}`);
   const reply = answer.json;
   const bot = textAt(reply, 'token.unencoded.bot');
@@ -62,7 +66,7 @@ export async function signUp(server: Reachable, name: string): Promise<Account> 
   const { email, password } = await register(server.client, name);
   if (server.outbox) {
     const link = await server.outbox.linkTo(email, 'verify');
-    const answer = await server.client.get(link.pathname);
+    const answer = await server.client.send('GET', link.pathname, { headers });
     if (answer.status !== 200) throw new Error(`verification answered ${answer.status} ${answer.text}`);
   }
   return signIn(server.client, name, email, password);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -170,9 +170,12 @@ export class RabbitMq {
     if (server) await ended(server, 'SIGKILL');
   }
 
-  /** Stops answering without closing anything, as a machine that lost its network. */
-  freeze(): void {
+  /** Has it stop answering without closing anything, as a machine that lost its network. Resolves when none of its threads runs any more. */
+  async freeze(): Promise<void> {
     this.#server?.kill('SIGSTOP');
+    const threads = `/proc/${this.#server?.pid}/task`;
+    const runs = (thread: string): boolean => !/\) [Tt] /.test(readFileSync(join(threads, thread, 'stat'), 'utf8'));
+    while (readdirSync(threads).some(runs)) await sleep(5);
   }
 
   thaw(): void {

@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Counters } from '../../src/core/counters.ts';
 import type { BrokerUser, LoginVerdict, TopicVerdict } from '../../src/live/access.ts';
-import type { GateAccess } from '../../src/live/broker-gate.ts';
-import type { EmbeddedBrokerOptions } from '../../src/live/embedded-broker.ts';
-import { EmbeddedBroker } from '../../src/live/embedded-broker.ts';
+import type { GateAccess } from '../../src/live/embedded/broker-gate.ts';
+import type { EmbeddedBrokerOptions } from '../../src/live/embedded/embedded-broker.ts';
+import { EmbeddedBroker } from '../../src/live/embedded/embedded-broker.ts';
 import { topicRuling } from '../../src/live/topic-permissions.ts';
 import { Listener } from './mqtt.ts';
 

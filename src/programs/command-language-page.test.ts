@@ -1,0 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { commandLanguagePage } from './command-language-page.ts';
+
+it('is what docs/command-language.md holds (else: npm run docs)', () => {
+  const file = resolve(import.meta.dirname, '../../docs/command-language.md');
+  expect(readFileSync(file, 'utf8')).toBe(commandLanguagePage());
+});

@@ -1,0 +1,30 @@
+import type { Kind } from './corpus.ts';
+import type { ArgRule } from './grammar.ts';
+import { grammar, isKind } from './grammar.ts';
+import type { Argument, Node } from './tree.ts';
+
+type Overrides = Readonly<Partial<Record<string, string | number | boolean>>>;
+
+/** The step that stands in examples of bodies which hold any. */
+const anyStep: Kind = 'wait';
+
+function argument(rule: ArgRule, example: string | number | boolean): Argument {
+  return typeof example === 'string' && rule.kinds.has(example) && isKind(example) ? bare(example, {}) : example;
+}
+
+function bare(kind: Kind, overrides: Overrides): Node {
+  const rule = grammar.get(kind);
+  const args: Record<string, Argument> = {};
+  for (const [name, arg] of rule?.args ?? [])
+    args[name] = argument(arg, overrides[name] ?? rule?.row.example?.[arg.name] ?? arg.row.example);
+  return { kind, args };
+}
+
+/** A good node of this kind, with a body of one where that shows what the body is for. Its ids are made up. */
+export function exampleOf(kind: Kind): Node {
+  const rule = grammar.get(kind);
+  const node = bare(kind, {});
+  if (!rule?.row.inside) return node;
+  const child = rule.row.body === 'steps' ? anyStep : [...rule.body].find(isKind);
+  return child ? { ...node, body: [bare(child, rule.row.inside)] } : node;
+}

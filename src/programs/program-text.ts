@@ -1,0 +1,113 @@
+import type { Target } from './corpus-args.ts';
+import type { ArgRule, KindRule } from './grammar.ts';
+import { grammar } from './grammar.ts';
+import type { Argument, Node } from './tree.ts';
+import { bodyOf, isNode } from './tree.ts';
+
+/** The name of a record, for people; undefined if it has none. */
+export type Names = (target: Target, id: number) => string | undefined;
+
+export interface TextOptions {
+  /** Stands above everything. */
+  readonly title?: string;
+  readonly names?: Names;
+}
+
+/** Text of a client's, without what cannot be seen or turns text around; line ends and tabs stay. */
+const visible = (text: string): string =>
+  text.replaceAll('\r\n', '\n').replaceAll(/[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}]/gu, ' ');
+
+const oneLine = (text: string): string =>
+  visible(text)
+    .replaceAll(/\s*\n\s*/g, ' ')
+    .trimEnd();
+
+const indented = (lines: readonly string[], by: string): string[] =>
+  lines.map((line) => (line === '' ? '' : `${by}${line}`));
+
+/** Words for nodes, from the sentences in the table. Depth is limited where programs are read, so these may call themselves. */
+class Speaker {
+  readonly #names: Names;
+
+  constructor(names: Names) {
+    this.#names = names;
+  }
+
+  /** A step: what it does, further lines of it, its body, each further in. */
+  lines(node: Node): string[] {
+    const rule = grammar.get(node.kind);
+    if (!rule) return [oneLine(node.kind)];
+    const [first = '', ...more] = rule.row.says.split('\n');
+    const comment = node.comment?.trim() ? `  # ${oneLine(node.comment.trim())}` : '';
+    const below = more.flatMap((line) => this.#below(line, node, rule));
+    const body = bodyOf(node).flatMap((child) => this.lines(child));
+    return [`${this.#filled(first, node, rule)}${comment}`, ...indented([...below, ...body], '  ')];
+  }
+
+  /** One further line of a sentence; a text alone on it keeps its own lines. */
+  #below(line: string, node: Node, rule: KindRule): string[] {
+    const alone = /^\{(\w+)\}$/.exec(line)?.[1];
+    const value = alone === undefined ? undefined : node.args[alone];
+    if (typeof value === 'string') return value.trim() === '' ? ['(empty)'] : visible(value).trimEnd().split('\n');
+    return [this.#filled(line, node, rule)];
+  }
+
+  #filled(line: string, node: Node, rule: KindRule): string {
+    return line.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+      const arg = rule.args.get(name);
+      // Braces in a sentence that name no argument are meant as they are.
+      return arg ? this.#value(node.args[name], arg, node) : `{${name}}`;
+    });
+  }
+
+  #value(value: Argument | undefined, arg: ArgRule, node: Node): string {
+    if (isNode(value)) return this.#phrase(value);
+    if (typeof value !== 'number') return typeof value === 'string' ? oneLine(value) : String(value ?? '?');
+    const target = this.#targetOf(arg, node);
+    const name = target ? this.#names(target, value) : undefined;
+    return name === undefined ? String(value) : `${value} "${oneLine(name)}"`;
+  }
+
+  #targetOf({ row: { own } }: ArgRule, node: Node): Target | undefined {
+    if (typeof own !== 'object') return own;
+    const type = node.args[own.arg];
+    return typeof type === 'string' && Object.hasOwn(own.targets, type) ? own.targets[type] : undefined;
+  }
+
+  /** A node within a sentence, with its body after it. */
+  #phrase(node: Node): string {
+    const rule = grammar.get(node.kind);
+    if (!rule) return oneLine(node.kind);
+    const says = this.#filled(rule.row.says.replaceAll('\n', ', '), node, rule);
+    const body = bodyOf(node).map((child) => this.#phrase(child));
+    return body.length > 0 ? `${says} (${body.join('; ')})` : says;
+  }
+}
+
+const nameless: Names = () => undefined;
+
+/** One node with its body, as it would read in a program. */
+export const nodeText = (node: Node, names: Names = nameless): string => new Speaker(names).lines(node).join('\n');
+
+/** `1. `, `2. `, … of equal width. */
+function numbered(steps: readonly string[][]): string[] {
+  const width = String(steps.length).length + 2;
+  return steps.flatMap(([first = '', ...more], i) => [
+    `${`${i + 1}.`.padEnd(width)}${first}`,
+    ...indented(more, ' '.repeat(width)),
+  ]);
+}
+
+/** A checked program as people read it: variables first, then a numbered, indented list of steps. Ends with a line end. */
+export function programText(root: Node, { title, names = nameless }: TextOptions = {}): string {
+  const speaker = new Speaker(names);
+  const { locals } = root.args;
+  const variables = isNode(locals) ? bodyOf(locals).flatMap((declaration) => speaker.lines(declaration)) : [];
+  const steps = bodyOf(root).map((step) => speaker.lines(step));
+  const parts = [
+    ...(title === undefined ? [] : [[oneLine(title)]]),
+    ...(variables.length === 0 ? [] : [['Variables:', ...indented(variables, '  ')]]),
+    steps.length === 0 ? ['(no steps)'] : numbered(steps),
+  ];
+  return `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}

@@ -1,0 +1,125 @@
+import type { EnumName, Target } from './corpus-args.ts';
+import type { ArgRule, KindRule } from './grammar.ts';
+import { isKind, valuesOf } from './grammar.ts';
+import { called, shown } from './problem.ts';
+import type { Argument, Node } from './tree.ts';
+import { isNode } from './tree.ts';
+
+// What the checker tells people. Every sentence names the node, the argument, what was given and what is allowed.
+
+/** `a, b or c`. */
+function choice(items: readonly (string | number)[], last = 'or'): string {
+  const before = items.slice(0, -1).join(', ');
+  return before === '' ? String(items.at(-1) ?? 'nothing') : `${before} ${last} ${items.at(-1)}`;
+}
+
+/** A list of allowed values for people: the many pins are cut short. */
+export const shortened = (name: EnumName): readonly (string | number)[] =>
+  valuesOf(name)
+    .filter((value) => !/^pin[1-9]/.test(String(value)))
+    .map((value) => (value === 'pin0' ? 'pin0 to pin69' : value));
+
+function allowed(name: EnumName): string {
+  const values = shortened(name);
+  const hasCommas = values.some((value) => String(value).includes(','));
+  return choice(hasCommas ? values.map((value) => `"${value}"`) : values);
+}
+
+const quoted = (text: string): string => `"${shown(text)}"`;
+
+/** What was sent, for the end of a sentence. */
+function given(value: Argument | undefined): string {
+  if (typeof value === 'string') return `the text ${quoted(value)}`;
+  if (typeof value === 'number') return `the number ${value}`;
+  if (value === null || value === undefined || typeof value === 'boolean') return String(value);
+  return isNode(value) ? shown(value.kind) : value.given;
+}
+
+export const plainWords: Readonly<Record<string, string>> = {
+  boolean: 'true or false',
+  float: 'a number',
+  integer: 'a whole number',
+  string: 'a text',
+};
+
+/** What an argument takes, in words: `a whole number or named_pin`. */
+export function taken(rule: ArgRule): string {
+  const words = rule.takes.filter((word) => word !== 'integer' || !rule.plain.has('float'));
+  return choice(words.map((word) => plainWords[word] ?? (word === rule.enumName ? allowed(word) : word)));
+}
+
+const whose = (arg: string, kind: string): string => `"${arg}" of ${kind}`;
+
+export const unknownKind = (kind: string, parent: KindRule): string =>
+  `There is no ${quoted(kind)} in the language. ${contents(parent)}`;
+
+export const misplaced = (kind: string, parent: KindRule): string =>
+  `${kind} cannot stand in the body of ${called(parent.kind)}. ${contents(parent)}`;
+
+const contents = ({ kind, body }: KindRule): string =>
+  body.size === 0 ? `The body of ${kind} must be empty.` : `The body of ${called(kind)} can hold ${choice([...body])}.`;
+
+export function missingArgument(rule: KindRule, arg: string, node: Node): string {
+  const names = Object.keys(node.args).map(shown).slice(0, 10);
+  const sent = names.length === 0 ? 'none' : choice(names, 'and');
+  return `${rule.kind} lacks the argument "${arg}": it needs ${choice([...rule.args.keys()], 'and')}, given is ${sent}.`;
+}
+
+export function unknownArgument(rule: KindRule, arg: string): string {
+  const known = rule.args.size === 0 ? 'takes no arguments' : `only takes ${choice([...rule.args.keys()], 'and')}`;
+  return `${rule.kind} has no argument ${quoted(arg)}: it ${known}.`;
+}
+
+export function wrongType(rule: ArgRule, parent: KindRule, value: Argument): string {
+  if (typeof value === 'number' && rule.plain.has('integer') && Number.isInteger(value) && !Number.isSafeInteger(value))
+    return `${whose(rule.name, parent.kind)} is too great a number: ${value}.`;
+  const unknown = isNode(value) && !isKind(value.kind) ? ', which is not in the language' : '';
+  return `${whose(rule.name, parent.kind)} must be ${taken(rule)}, not ${given(value)}${unknown}.`;
+}
+
+export const notAmong = (rule: ArgRule, parent: KindRule, among: EnumName, value: Argument): string =>
+  `${whose(rule.name, parent.kind)} must be ${allowed(among)}, not ${given(value)}.`;
+
+export const unpicked = (kind: string, pick: string): string => `Please pick ${pick} for ${kind}.`;
+
+export const wrongVariable = (rule: ArgRule, parent: KindRule, label: string, held: string): string =>
+  `${whose(rule.name, parent.kind)} must be ${taken(rule)}, but the variable ${quoted(label)} holds ${shown(held)}.`;
+
+export const unbound = (rule: ArgRule, parent: KindRule, label: string, hasScope: boolean): string =>
+  `${whose(rule.name, parent.kind)} is the variable ${quoted(label)}, ${
+    hasScope ? 'which the sequence does not declare' : 'but there are no variables here'
+  }.`;
+
+export const wrongLength = (rule: ArgRule, parent: KindRule, [least, most]: readonly [number, number], count: number) =>
+  `${whose(rule.name, parent.kind)} must have ${least} to ${most} characters, not ${count}.`;
+
+export const tooGreat = (rule: ArgRule, kind: string, most: number, value: number): string =>
+  `${whose(rule.name, kind)} must be at most ${most}, not ${value}.`;
+
+export const analogLight = (rule: KindRule, light: string): string =>
+  `${rule.kind} cannot use ${shown(light)} with "pin_mode" 1: the lights of the box are digital, so it must be 0.`;
+
+export const placeholder = (rule: KindRule): string =>
+  `${rule.kind} can only stand as the default of a parameter_declaration: choose a value for every variable.`;
+
+/** `change_ownership` and the like. */
+export const neverStored = (rule: KindRule): string =>
+  `${rule.kind} cannot be part of a program. Please delete this step.`;
+
+export const textTooLong = (arg: string, kind: string, most: number, count: number): string =>
+  `${whose(arg, kind)} is too long: as JSON it must have at most ${most} characters, not ${count}.`;
+
+export const commentTooLong = (kind: string, most: number, count: number): string =>
+  `The comment of ${kind} must have at most ${most} characters, not ${count}.`;
+
+const records: Readonly<Record<Target, string>> = {
+  sequences: 'sequence',
+  tools: 'tool',
+  points: 'point',
+  point_groups: 'point group',
+  peripherals: 'peripheral',
+  sensors: 'sensor',
+};
+
+export const notFound = (arg: string, kind: string, target: Target, id: number, pointerType: string | null): string =>
+  `${whose(arg, kind)} is ${id}, but this account has no ${pointerType ?? records[target]} with that id.`;

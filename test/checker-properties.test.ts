@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { check, usesOfProgram } from '../src/programs/checker.ts';
+import type { Target } from '../src/programs/corpus-args.ts';
+import { steps } from '../src/programs/grammar.ts';
+import { programText } from '../src/programs/program-text.ts';
+import { unpublishable } from '../src/programs/publishable.ts';
+import type { Existing } from '../src/programs/references.ts';
+import { firstProblem, problemsOf, referencedIds } from '../src/programs/references.ts';
+import type { Tree } from '../src/programs/tree.ts';
+import { sequenceFields, sequenceTree } from '../src/programs/tree.ts';
+import type { OwnIds, Program } from './support/program-trees.ts';
+import { nodesOf, noisy, programs, spoiledPrograms } from './support/program-trees.ts';
+
+// Programs made from the tables are good; with one thing changed they are not. Every run makes the same ones.
+
+const seed = 20_261_121;
+const runs = 400;
+
+const own: OwnIds = {
+  ids: { sequences: [7, 8], tools: [3], point_groups: [4], peripherals: [5], sensors: [6] },
+  points: [
+    { id: 9, pointer_type: 'Plant' },
+    { id: 10, pointer_type: 'Weed' },
+    { id: 11, pointer_type: 'ToolSlot' },
+    { id: 12, pointer_type: 'GenericPointer' },
+  ],
+};
+
+const existing: Existing = new Map<Target, ReadonlyMap<number, string | null>>([
+  ...Object.entries(own.ids).map(([target, ids]) => [target as Target, new Map(ids.map((id) => [id, null]))] as const),
+  ['points', new Map(own.points.map(({ id, pointer_type }) => [id, pointer_type]))],
+]);
+
+/** As a program that came over the wire. */
+const received = (program: Program): Tree => {
+  const { args, body } = JSON.parse(JSON.stringify(program)) as Program;
+  return sequenceTree({ ...args }, body);
+};
+const first = (tree: Tree) => firstProblem(check(tree).findings, existing);
+const all = (tree: Tree) => problemsOf(check(tree, 'all').findings, existing);
+
+describe('programs made from the tables', () => {
+  it('are of every kind of step that can be stored', () => {
+    const made = new Set(
+      fc.sample(programs(own), { seed, numRuns: runs }).flatMap(({ body }) => body.map(({ kind }) => kind)),
+    );
+    expect([...made].sort()).toEqual(steps.filter((kind) => kind !== 'change_ownership').sort());
+  });
+
+  it('are accepted and come back unchanged, also when they are sent back', () => {
+    fc.assert(
+      fc.property(programs(own), (program) => {
+        const tree = received(program);
+        expect(first(tree)).toBeUndefined();
+        expect(all(tree)).toEqual([]);
+        const stored = sequenceFields(tree.root);
+        expect(stored).toEqual({ args: { version: 20180209, ...program.args }, body: program.body });
+        expect(sequenceFields(received(stored).root)).toEqual(stored);
+        expect(JSON.stringify(sequenceFields(received(stored).root))).toBe(JSON.stringify(stored));
+      }),
+      { seed, numRuns: runs },
+    );
+  });
+
+  it('lose only what clients add', () => {
+    fc.assert(
+      fc.property(programs(own), (program) => {
+        const tree = received(noisy(program));
+        expect(first(tree)).toBeUndefined();
+        expect(sequenceFields(tree.root)).toEqual(sequenceFields(received(program).root));
+      }),
+      { seed, numRuns: 100 },
+    );
+  });
+
+  it('name no other records than those there are, and use no others', () => {
+    fc.assert(
+      fc.property(programs(own), (program) => {
+        const tree = received(program);
+        const known = new Set([...Object.values(own.ids).flat(), ...own.points.map(({ id }) => id)]);
+        for (const ids of referencedIds(check(tree).findings).values()) {
+          expect(new Set(ids).size).toBe(ids.length);
+          for (const id of ids) expect(known.has(id)).toBe(true);
+        }
+        const uses = usesOfProgram(tree.root).map(({ target_kind, target_id }) => `${target_kind} ${target_id}`);
+        expect(new Set(uses).size).toBe(uses.length);
+        expect(check(tree).uses).toEqual(usesOfProgram(tree.root));
+      }),
+      { seed, numRuns: 100 },
+    );
+  });
+
+  it('can be read by people: each step on a line of its own, in order', () => {
+    fc.assert(
+      fc.property(programs(own), (program) => {
+        const { root } = received(program);
+        const text = programText(root);
+        const numbers = [...text.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number));
+        expect(numbers).toEqual(program.body.map((_, i) => i + 1));
+        expect(text.endsWith('\n')).toBe(true);
+        expect(unpublishable(root).every((name) => JSON.stringify(program).includes(`"${name}"`))).toBe(true);
+      }),
+      { seed, numRuns: 100 },
+    );
+  });
+});
+
+describe('programs with one thing wrong', () => {
+  it('are refused, with a place and a sentence', () => {
+    fc.assert(
+      fc.property(spoiledPrograms(own, 999_999), ({ what, program }) => {
+        const tree = received(program);
+        const problem = first(tree);
+        expect(problem, what).toBeDefined();
+        expect(problem?.class, what).not.toBe('length');
+        expect(problem?.message.length ?? 0, what).toBeLessThan(1500);
+        expect(
+          all(tree).map(({ path }) => path),
+          what,
+        ).toContain(problem?.path);
+        // Nothing that no table can hold ever gets as far as a query.
+        for (const ids of referencedIds(check(tree, 'all').findings).values())
+          for (const id of ids) expect(Number.isSafeInteger(id) && id > 0).toBe(true);
+      }),
+      { seed, numRuns: 2000 },
+    );
+  });
+
+  it('have as many places to go wrong as they have nodes', () => {
+    const sample = fc.sample(programs(own), { seed, numRuns: 50 });
+    expect(Math.max(...sample.map((program) => nodesOf(program).length))).toBeGreaterThan(20);
+  });
+});

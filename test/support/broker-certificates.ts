@@ -1,0 +1,49 @@
+/** A certificate and its key as PEM, made for tests only: self-signed, for `localhost` and 127.0.0.1, valid for 100 years. */
+export interface TestCertificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Its name is `one.test`. */
+export const firstCertificate: TestCertificate = {
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBmDCCAT+gAwIBAgIUMfSJR7cTN81ZCLAJKFsOjBcZlP0wCgYIKoZIzj0EAwIw
+EzERMA8GA1UEAwwIb25lLnRlc3QwIBcNMjYxMTIxMTUwMzA1WhgPMjEyNjEwMjgx
+NTAzMDVaMBMxETAPBgNVBAMMCG9uZS50ZXN0MFkwEwYHKoZIzj0CAQYIKoZIzj0D
+AQcDQgAExhEgP8k/hhtkSfFmTTZAZUbSdIqZuG9yjJfKPrGyk4RpNkfUueNIhLe7
+CS2LqgZze8rZs4uo93jwA4GDbbCUnqNvMG0wHQYDVR0OBBYEFErRGr3IPfK+GWUH
+8OmzTgvTxmA1MB8GA1UdIwQYMBaAFErRGr3IPfK+GWUH8OmzTgvTxmA1MA8GA1Ud
+EwEB/wQFMAMBAf8wGgYDVR0RBBMwEYIJbG9jYWxob3N0hwR/AAABMAoGCCqGSM49
+BAMCA0cAMEQCIGLdcbTUFCmBrxY9GwMsLUggSGqOcJYmgvTIBgF83w7pAiAQHdbh
+7R3jnTknrblCbBqdA+34ZpVjjDjsm2TyG1QX8Q==
+-----END CERTIFICATE-----
+`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQga0jrQJ2vRjOYqTIf
+SyXaP/pSX338k/1VFZZf9fF+TqChRANCAATGESA/yT+GG2RJ8WZNNkBlRtJ0ipm4
+b3KMl8o+sbKThGk2R9S540iEt7sJLYuqBnN7ytmzi6j3ePADgYNtsJSe
+-----END PRIVATE KEY-----
+`,
+};
+
+/** Its name is `two.test`. */
+export const secondCertificate: TestCertificate = {
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBmjCCAT+gAwIBAgIULftNFxDa5HK92a0byR+Yoea3l4EwCgYIKoZIzj0EAwIw
+EzERMA8GA1UEAwwIdHdvLnRlc3QwIBcNMjYxMTIxMTUwMzA1WhgPMjEyNjEwMjgx
+NTAzMDVaMBMxETAPBgNVBAMMCHR3by50ZXN0MFkwEwYHKoZIzj0CAQYIKoZIzj0D
+AQcDQgAEXzfeem5n1R5f9no540vBG7k+HMxke4P0W3wpyJZNpYsX8pz7uAXhu6Kc
+Bt3JWwA/3MtPskqBQc299oANJ/SEBqNvMG0wHQYDVR0OBBYEFJzyj3StKv/+KqJr
+DI4wm3R04WG6MB8GA1UdIwQYMBaAFJzyj3StKv/+KqJrDI4wm3R04WG6MA8GA1Ud
+EwEB/wQFMAMBAf8wGgYDVR0RBBMwEYIJbG9jYWxob3N0hwR/AAABMAoGCCqGSM49
+BAMCA0kAMEYCIQCwZN3VDdXHLm/nEgIxSn6wYFwly13IYT8spYuBq2ehigIhAPcA
+ryfbBbR3eVsaPMIT8HgAMUJKQApyTJ1iTMtJteEJ
+-----END CERTIFICATE-----
+`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgfyI/MrFy/dE15FDM
+nZfPeXUyhpOn0h1KX1nDz+DizF+hRANCAARfN956bmfVHl/2ejnjS8EbuT4czGR7
+g/RbfCnIlk2lixfynPu4BeG7opwG3clbAD/cy0+ySoFBzb32gA0n9IQG
+-----END PRIVATE KEY-----
+`,
+};

@@ -1,0 +1,232 @@
+import fc from 'fast-check';
+import type { PointerType, Target } from '../../src/programs/corpus-args.ts';
+import type { ArgRule, KindRule } from '../../src/programs/grammar.ts';
+import { grammar, steps } from '../../src/programs/grammar.ts';
+import type { Argument, Node } from '../../src/programs/tree.ts';
+import { isNode } from '../../src/programs/tree.ts';
+
+// Programs made from the tables of the language, so that no kind and no argument can be forgotten here.
+
+/** Records that a program may name; points with their types. */
+export interface OwnIds {
+  readonly ids: Readonly<Record<Exclude<Target, 'points'>, readonly number[]>>;
+  readonly points: readonly { readonly id: number; readonly pointer_type: PointerType }[];
+}
+
+/** The fields of a sequence that hold its program. */
+export interface Program {
+  readonly args: { readonly locals: Node };
+  readonly body: readonly Node[];
+}
+
+const seldom = ['never stored', 'only as default'];
+const labels = ['place', 'amount', 'Wohin?', '__proto__', 'constructor', ''];
+
+const text = fc.string({ unit: 'grapheme', maxLength: 25 });
+const whole = (most = Number.MAX_SAFE_INTEGER) =>
+  fc.oneof(
+    fc.integer({ min: -1000, max: 1000 }),
+    fc.maxSafeInteger().filter((n) => n <= most),
+  );
+// JSON has no -0.
+const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
+
+/** Makes nodes that may name these records and these variables with defaults. */
+class Nodes {
+  readonly #own: OwnIds;
+  readonly #variables: readonly string[];
+
+  constructor(own: OwnIds, variables: readonly string[]) {
+    this.#own = own;
+    this.#variables = variables;
+  }
+
+  /** Ids of a table, for a type of point if the other argument says one. */
+  #ids(target: Target, type?: string): readonly number[] {
+    if (target !== 'points') return this.#own.ids[target];
+    const ofType = this.#own.points.filter(({ pointer_type }) => !type || type === 'Point' || type === pointer_type);
+    return ofType.map(({ id }) => id);
+  }
+
+  #canMake(kind: string, asDefault: boolean): boolean {
+    const rule = grammar.get(kind);
+    if (!rule) return false;
+    if (rule.row.rule && seldom.includes(rule.row.rule)) return asDefault && rule.row.rule === 'only as default';
+    if (kind === 'identifier') return this.#variables.length > 0;
+    return [...rule.args.values()].every(({ row }) => typeof row.own !== 'string' || this.#ids(row.own).length > 0);
+  }
+
+  #argument(arg: ArgRule): fc.Arbitrary<Argument> {
+    const { row, enumName, values, kinds, plain, among } = arg;
+    const { own } = row;
+    if (typeof own === 'string') return fc.constantFrom(...this.#ids(own));
+    if (among && kinds.size === 0) return fc.constantFrom(...([...among] as string[]));
+    const choices: fc.Arbitrary<Argument>[] = [];
+    if (enumName) choices.push(fc.constantFrom(...([...values] as (string | number)[])));
+    if (among) choices.push(fc.constantFrom(...([...among] as string[])));
+    else if (plain.has('string')) choices.push(row.length ? text.filter((each) => each !== '') : text);
+    if (plain.has('float')) choices.push(number);
+    else if (plain.has('integer')) choices.push(whole(row.most));
+    if (plain.has('boolean')) choices.push(fc.boolean());
+    for (const kind of kinds) if (this.#canMake(kind, arg.name === 'default_value')) choices.push(this.node(kind));
+    return fc.oneof(...choices);
+  }
+
+  /** Types whose records there are, or that need none, with an id for each. */
+  #typed(arg: ArgRule, typeArg: ArgRule, targets: Readonly<Record<string, Target>>): fc.Arbitrary<[string, number]> {
+    const pairs = [...typeArg.values].map(String).flatMap((type): fc.Arbitrary<[string, number]>[] => {
+      const target = targets[type];
+      if (!target)
+        return [
+          fc.tuple(
+            fc.constant(type),
+            whole().filter((id) => !arg.row.pick || id !== 0),
+          ),
+        ];
+      const ids = this.#ids(target, type);
+      return ids.length === 0 ? [] : [fc.tuple(fc.constant(type), fc.constantFrom(...ids))];
+    });
+    return fc.oneof(...pairs);
+  }
+
+  #args(rule: KindRule): fc.Arbitrary<Record<string, Argument>> {
+    const plain: Record<string, fc.Arbitrary<Argument>> = {};
+    for (const [name, arg] of rule.args) if (typeof arg.row.own !== 'object') plain[name] = this.#argument(arg);
+    if (rule.kind === 'identifier') plain.label = fc.constantFrom(...this.#variables);
+    let args: fc.Arbitrary<Record<string, Argument>> = fc.record(plain);
+    for (const arg of rule.typedIds) {
+      const { own } = arg.row;
+      const typeArg = typeof own === 'object' ? rule.args.get(own.arg) : undefined;
+      if (typeof own !== 'object' || !typeArg) continue;
+      const typed = this.#typed(arg, typeArg, own.targets);
+      args = fc.tuple(args, typed).map(([rest, [type, id]]) => ({ ...rest, [own.arg]: type, [arg.name]: id }));
+    }
+    if (rule.row.rule !== 'no analog light') return args;
+    return args.map((made) => {
+      const pin = made.pin_number;
+      const isLight = isNode(pin) && pin.kind === 'named_pin' && String(pin.args.pin_type).startsWith('BoxLed');
+      return isLight ? { ...made, pin_mode: 0 } : made;
+    });
+  }
+
+  node(kind: string): fc.Arbitrary<Node> {
+    const rule = grammar.get(kind);
+    if (!rule) throw new Error(`There is no kind ${kind}.`);
+    const kinds = [...rule.body].filter((child) => this.#canMake(child, false));
+    const body =
+      kinds.length === 0
+        ? fc.constant([])
+        : fc.array(fc.oneof(...kinds.map((child) => this.node(child))), { maxLength: 3 });
+    const comment = fc.option(text, { nil: undefined, freq: 5 });
+    return fc.tuple(this.#args(rule), body, comment).map(([args, children, said]) => ({
+      kind,
+      args,
+      ...(children.length > 0 && { body: children }),
+      ...(said !== undefined && { comment: said }),
+    }));
+  }
+
+  get steps(): fc.Arbitrary<Node[]> {
+    const kinds = steps.filter((kind) => this.#canMake(kind, false));
+    return fc.array(fc.oneof(...kinds.map((kind) => this.node(kind))), { maxLength: 12 });
+  }
+}
+
+const declarations = (own: OwnIds): fc.Arbitrary<Node[]> => {
+  const nodes = new Nodes(own, []);
+  const made = fc.oneof(nodes.node('parameter_declaration'), nodes.node('variable_declaration'));
+  const labelled = fc
+    .tuple(made, fc.constantFrom(...labels))
+    .map(([node, label]): Node => ({ ...node, args: { ...node.args, label } }));
+  return fc.array(labelled, { maxLength: 4 });
+};
+
+/** Labels whose first declaration has a default: these may stand wherever variables may. */
+function parameters(declared: readonly Node[]): string[] {
+  const kinds = new Map<string, string>();
+  for (const { kind, args } of declared) {
+    const label = String(args.label);
+    if (!kinds.has(label)) kinds.set(label, kind);
+  }
+  return [...kinds].filter(([, kind]) => kind === 'parameter_declaration').map(([label]) => label);
+}
+
+/** Good programs, as they are stored. */
+export const programs = (own: OwnIds): fc.Arbitrary<Program> =>
+  declarations(own).chain((declared) =>
+    new Nodes(own, parameters(declared)).steps.map((body) => ({
+      args: { locals: { kind: 'scope_declaration', args: {}, ...(declared.length > 0 && { body: declared }) } },
+      body,
+    })),
+  );
+
+/** All nodes of a program, from the outside in. */
+export function nodesOf({ args, body }: Program): Node[] {
+  const nodes = [args.locals, ...body];
+  for (const node of nodes) {
+    for (const value of Object.values(node.args)) if (isNode(value)) nodes.push(value);
+    nodes.push(...(node.body ?? []));
+  }
+  return nodes;
+}
+
+/** The program with one node replaced. */
+export function withNode(program: Program, old: Node, replacement: object): Program {
+  const replaced = (value: unknown): unknown => {
+    if (value === old) return replacement;
+    if (Array.isArray(value)) return value.map(replaced);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, replaced(inner)]));
+  };
+  return replaced(program) as Program;
+}
+
+/** The same program with what clients add at every level: ids of their own, empty bodies, keys that nobody knows. */
+export function noisy({ args, body }: Program): Program {
+  const loud = (node: Node): Node => {
+    const entries = Object.entries(node.args).map(([name, value]) => [name, isNode(value) ? loud(value) : value]);
+    const extra = { uuid: '7e0d5a1c-0000-4000-8000-000000000000', id: 12, created_at: null };
+    return { ...extra, ...node, args: Object.fromEntries(entries) as Node['args'], body: (node.body ?? []).map(loud) };
+  };
+  return { args: { locals: loud(args.locals) }, body: body.map(loud) };
+}
+
+/** A good program with one thing wrong in it, and what that is. */
+export interface Spoiled {
+  readonly what: string;
+  readonly program: Program;
+}
+
+/** Every way to spoil one node of a program. `foreignId` belongs to nobody here. */
+function spoilings(program: Program, node: Node, foreignId: number): Spoiled[] {
+  const rule = grammar.get(node.kind);
+  const all: Spoiled[] = [];
+  const spoil = (what: string, replacement: object): void => {
+    all.push({ what: `${node.kind}: ${what}`, program: withNode(program, node, replacement) });
+  };
+  for (const [name, arg] of rule?.args ?? []) {
+    const { [name]: value, ...rest } = node.args;
+    spoil(`without ${name}`, { ...node, args: rest });
+    for (const wrong of [null, [], {}, { kind: 'sequence', args: {} }, { kind: 'frobnicate', args: {} }])
+      spoil(`${name} is ${JSON.stringify(wrong)}`, { ...node, args: { ...rest, [name]: wrong } });
+    const { own } = arg.row;
+    const type = typeof own === 'object' ? String(node.args[own.arg]) : '';
+    const isOwned = typeof own === 'string' || (typeof own === 'object' && Object.hasOwn(own.targets, type));
+    if (isOwned && typeof value === 'number')
+      for (const id of [foreignId, 0, -1, 2 ** 53, 1e300])
+        spoil(`${name} is ${id}`, { ...node, args: { ...rest, [name]: id } });
+  }
+  for (const name of ['more', 'constructor']) spoil(`with ${name}`, { ...node, args: { ...node.args, [name]: 1 } });
+  const body = node.body ?? [];
+  for (const wrong of [{ kind: 'coordinate', args: {} }, { kind: 'frobnicate', args: {} }, { kind: 'sync' }, 5])
+    spoil(`holds ${JSON.stringify(wrong)}`, { ...node, body: [...body, wrong] });
+  spoil('body is an object', { ...node, body: {} });
+  spoil('comment is a number', { ...node, comment: 5 });
+  return all;
+}
+
+/** Programs that must be refused: good ones with one thing wrong. */
+export const spoiledPrograms = (own: OwnIds, foreignId: number): fc.Arbitrary<Spoiled> =>
+  programs(own).chain((program) =>
+    fc.constantFrom(...nodesOf(program)).chain((node) => fc.constantFrom(...spoilings(program, node, foreignId))),
+  );
