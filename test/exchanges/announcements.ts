@@ -61,7 +61,8 @@ export class Announcements implements AnnouncementSource {
   async leave(): Promise<void> {}
 
   async take(deviceId: number): Promise<readonly Announcement[]> {
-    return (await this.events([deviceId])).map(({ resource, recordId, label, body }) => ({
+    const events = (await this.events([deviceId])).filter(({ label }) => label !== signUpLabel);
+    return events.map(({ resource, recordId, label, body }) => ({
       channel: `sync/${resource}/${recordId}`,
       message: { args: { label }, body: body === null ? null : (JSON.parse(body) as Json) },
     }));
