@@ -1,13 +1,27 @@
 import { integer, oneOf, text } from '../engine/fields.ts';
+import { told } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { empty } from '../engine/route.ts';
 import { firmwareHardware } from './fbos-config.ts';
 
-const percent = () => integer().range(0, 100).unset();
 const number = () => integer().unset();
 
-/** The newest 300 are kept. [Spec telemetries] */
+/** What a robot's computer tells of itself. On the broker the values come as they are: newer boards have other names. [reference 13.2] */
+export const measured = {
+  soc_temp: number(),
+  throttled: text().max(10).unset(),
+  wifi_level_percent: number(),
+  uptime: number(),
+  memory_usage: number(),
+  disk_usage: number(),
+  cpu_usage: number(),
+  target: text().max(10).required(),
+};
+
+const targets: readonly string[] = ['rpi', 'rpi3', 'rpi4'];
+
+/** The newest 300 are kept. Over HTTP the values are those of the Spec. [Spec telemetries, decision 7] */
 export const telemetries = resource('telemetries', {
   about: 'How the robot’s computer fares.',
   announced: 'Telemetry',
@@ -17,14 +31,14 @@ export const telemetries = resource('telemetries', {
   keep: 300,
   indexes: [['device_id', 'created_at']],
   fields: {
-    soc_temp: number(),
-    throttled: text().max(10).unset(),
-    wifi_level_percent: percent(),
-    uptime: number(),
-    memory_usage: number(),
-    disk_usage: percent(),
-    cpu_usage: percent(),
-    target: oneOf('rpi', 'rpi3', 'rpi4').required(),
+    ...measured,
+    wifi_level_percent: measured.wifi_level_percent.range(0, 100),
+    disk_usage: measured.disk_usage.range(0, 100),
+    cpu_usage: measured.cpu_usage.range(0, 100),
+    target: measured.target.check(
+      (target, name) => (targets.includes(target) ? null : told(name, `must be one of ${targets.join(', ')}`)),
+      { enum: targets },
+    ),
     fbos_version: text().max(20).unset(),
     firmware_hardware: oneOf(...firmwareHardware).unset(),
   },

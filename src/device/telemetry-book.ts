@@ -7,7 +7,7 @@ import { theOne } from '../engine/singleton.ts';
 import { trimSoon } from '../engine/trimming.ts';
 import { ownDevice } from './devices.ts';
 import { fbosConfig } from './fbos-config.ts';
-import { telemetries } from './telemetries.ts';
+import { measured, telemetries } from './telemetries.ts';
 
 /** A telemetry that was read and may be stored. */
 export type TelemetryValues = Insertable<RowOf<typeof telemetries>>;
@@ -19,8 +19,7 @@ const unknownVersion = '0.0.0';
 export const telemetryBook = {
   /** Reads a telemetry by the names of its fields. Throws 422. */
   read(body: Body): TelemetryValues {
-    const { fbos_version: _version, firmware_hardware: _hardware, ...fields } = telemetries.fields;
-    const reading = read(fields, body, 'create', telemetries.options.reading);
+    const reading = read(measured, body, 'create', telemetries.options.reading);
     assertReadable(reading);
     return reading.values as TelemetryValues;
   },

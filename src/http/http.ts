@@ -130,7 +130,11 @@ function stopGracefully(app: FastifyInstance, edge: Edge): void {
   app.addHook('preClose', (done) => {
     edge.isStopping = true;
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-    setTimeout(() => app.server.closeAllConnections(), stopTime).unref();
+    setTimeout(() => {
+      app.server.closeAllConnections();
+      // Those that were upgraded are no longer among them.
+      for (const socket of sockets) socket.destroy();
+    }, stopTime).unref();
     done();
   });
 }

@@ -109,7 +109,7 @@ export class BrokerAccess {
     const { server, tokens, takesDemos, clock, remember } = this.#options;
     if (username === guestName) return this.#refuseLogin('guest', login);
     if (username === adminName) {
-      const result = this.#admin.check(password, address, clock.now());
+      const result = this.#admin.check(password, address, clock.now(), login.clientId !== null);
       if (result !== 'right')
         return this.#refuseLogin(result === 'blocked' ? 'admin_blocked' : 'admin_password', login);
       return { verdict: 'allow', user: { name: username, role: 'admin', deviceId: null, token: null } };

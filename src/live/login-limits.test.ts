@@ -37,6 +37,13 @@ describe('AdminPassword', () => {
     expect(admin.check('geheim', '10.0.0.1', noon + 53_000)).toBe('right');
   });
 
+  it('counts MQTT clients apart: through RabbitMQ all of them come from its address', () => {
+    const admin = new AdminPassword('geheim');
+    for (let i = 0; i < 10; i++) admin.check('falsch', '10.0.0.1', noon, true);
+    expect(admin.check('geheim', '10.0.0.1', noon, true)).toBe('blocked');
+    expect(admin.check('geheim', '10.0.0.1', noon)).toBe('right');
+  });
+
   it('counts a whole IPv6 network as one', () => {
     const admin = new AdminPassword('geheim');
     for (let i = 0; i < 10; i++) admin.check('falsch', `2001:db8:1:2::${i}`, noon);

@@ -44,14 +44,17 @@ export class AdminPassword {
     this.#digest = password !== null && [...password].length >= shortestPassword ? digest(password) : null;
   }
 
-  /** `blocked` after ten wrong ones from that address in the minute, right or wrong. `now` in milliseconds. */
-  check(password: string, address: string, now: number): 'right' | 'wrong' | 'blocked' {
+  /**
+   * `blocked` after ten wrong ones from that address in the minute, right or wrong. `now` in milliseconds. Those of MQTT clients count apart:
+   * through RabbitMQ all come from its address, and strangers on its MQTT port must not keep this server out of its AMQP port.
+   */
+  check(password: string, address: string, now: number, isMqtt = false): 'right' | 'wrong' | 'blocked' {
     const present = Math.floor(now / minute);
     if (present !== this.#minute) {
       this.#minute = present;
       this.#wrong.clear();
     }
-    const client = networkOf(address);
+    const client = `${isMqtt ? 'mqtt ' : ''}${networkOf(address)}`;
     const wrong = this.#wrong.get(client) ?? 0;
     if (wrong >= wrongPasswords) return 'blocked';
     // Digests have one length, so that the comparison takes the same time whatever was sent.

@@ -414,6 +414,20 @@ describeEngines('messages of robots', (engine) => {
     expect(await told()).toEqual([{ resource: 'Telemetry', label: 'NONE', origin: 'server', body: newest }]);
   });
 
+  it('are stored as newer boards send them, beyond what HTTP takes', async () => {
+    const body = { target: 'host', wifi_level_percent: 104, disk_usage: -1 };
+    await take(
+      { telemetry_target: 'host', telemetry_wifi_level_percent: 104, telemetry_disk_usage: -1, telemetry_uptime: 7 },
+      'telemetry',
+    );
+    expect(await get('/api/telemetries')).toMatchObject([{ ...body, uptime: 7 }]);
+    const refused = await server.call('POST', '/api/telemetries', { token: owner.token, body });
+    expect([refused.status, Object.keys(refused.json).sort()]).toEqual([
+      422,
+      ['disk_usage', 'target', 'wifi_level_percent'],
+    ]);
+  });
+
   it('are no telemetries without a target, with wrong values, or from the 26th of a minute on', async () => {
     for (const message of [{ 'telemetry.uptime': 1 }, { telemetry_target: null }, '[]', 'x'])
       await take(message, 'telemetry');

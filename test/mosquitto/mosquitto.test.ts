@@ -43,10 +43,11 @@ describeEngines('mosquitto', (engine) => {
 
   it('sends a log, acknowledged when it is stored', async () => {
     const ada = await signUp(reachable(), 'ada');
-    const log = { type: 'info', major_version: 15, message: 'Hello from mosquitto', created_at: 1_700_000_000 };
+    const created_at = Math.floor(Date.now() / 1000) - 3600;
+    const log = { type: 'info', major_version: 15, message: 'Hello from mosquitto', created_at };
     await run('mosquitto_pub', [...address(ada), '-q', '1', '-t', `bot/${ada.bot}/logs`, '-m', JSON.stringify(log)]);
     const { json } = await server().client.get('/api/logs', ada.token);
-    expect(json).toMatchObject([{ message: 'Hello from mosquitto', type: 'info', created_at: 1_700_000_000 }]);
+    expect(json).toMatchObject([{ message: 'Hello from mosquitto', type: 'info', created_at }]);
   });
 
   it('is refused with a wrong token, and on the topics of others', async () => {
@@ -54,8 +55,8 @@ describeEngines('mosquitto', (engine) => {
     const wrong = run('mosquitto_sub', [...address({ ...ada, token: eve.token }), '-t', 'x', '-W', '5']);
     await expect(wrong).rejects.toMatchObject({ stderr: expect.stringMatching(/not authori[sz]ed|bad user name/i) });
     for (const topic of ['#', '$SYS/#', 'bot/+/logs', `bot/${ada.bot}/logs`]) {
-      const refused = run('mosquitto_sub', [...address(eve), '-t', topic, '-W', '5']);
-      await expect(refused, topic).rejects.toMatchObject({ stderr: expect.stringMatching(/denied|refused/i) });
+      const { stdout, stderr } = await run('mosquitto_sub', [...address(eve), '-t', topic, '-W', '5']);
+      expect([stdout, stderr], topic).toEqual(['', expect.stringContaining('All subscription requests were denied')]);
     }
   });
 });

@@ -174,7 +174,7 @@ describe('RabbitMQ with Potager', () => {
 
     it('stores what was published while it was stopped', async () => {
       const robot = await connect(ada);
-      // RabbitMQ asks the hooks once per topic and connection.
+      // RabbitMQ asks the hooks again about a topic after a second of silence: this robot goes on talking.
       await robot.publish(`bot/${ada.bot}/logs`, log('before'), { qos: 1 });
       await storedLogs(server, ada, 'before', 1);
       await server.stop();
