@@ -30,7 +30,12 @@ const files = ['main', 'app', 'doctor', 'resources'];
 const services = ['jobs', 'mail'];
 
 /** The doors of rooms: the only files that other rooms may import. */
-const doors = ['src/device/devices.ts', 'src/programs/program-references.ts', 'src/programs/sequences.ts'];
+const doors = [
+  'src/device/devices.ts',
+  'src/programs/farm-event-purge.ts',
+  'src/programs/program-references.ts',
+  'src/programs/sequences.ts',
+];
 
 /** Packages that only some layers may import. */
 const packageHomes = [

@@ -11,6 +11,7 @@ import { demoAccountRoutes } from './accounts/demo-account-routes.ts';
 import { demoCleanUp } from './accounts/demo-accounts.ts';
 import { deviceOwners, userReader } from './accounts/device-owners.ts';
 import { GlobalConfig, globalConfigRoute } from './accounts/global-config.ts';
+import { hasGuestAddress } from './accounts/guests.ts';
 import { fileKeyStore, keyFile, loadKeyPair } from './accounts/key-pair.ts';
 import { Passwords } from './accounts/passwords.ts';
 import { register, setPassword } from './accounts/registration.ts';
@@ -22,7 +23,7 @@ import { TokenSigner } from './accounts/token-signer.ts';
 import { UserTraffic } from './accounts/traffic.ts';
 import { userByEmail, users } from './accounts/users.ts';
 import type { Clock } from './core/clock.ts';
-import { systemClock } from './core/clock.ts';
+import { present, systemClock } from './core/clock.ts';
 import { Counters } from './core/counters.ts';
 import type { EventListener } from './core/events.ts';
 import { EventDispatcher } from './db/event-dispatcher.ts';
@@ -32,6 +33,8 @@ import { openDatabase } from './db/open.ts';
 import type { ServerScope } from './db/scope.ts';
 import { scopeSource } from './db/scopes.ts';
 import { demoDevice } from './device/demo-device.ts';
+import type { DeviceLimits } from './device/device-limits.ts';
+import { changeLimits } from './device/device-limits.ts';
 import { createDevice, destroyDevice } from './device/device-making.ts';
 import { deviceReader } from './device/device-reader.ts';
 import { LogBook } from './device/log-book.ts';
@@ -54,6 +57,7 @@ import { plainGardenRoutes } from './garden/plain-routes.ts';
 import { HealthCheck } from './health/health.ts';
 import { healthRoutes } from './health/health-routes.ts';
 import { openMetrics } from './health/metrics.ts';
+import { malformed, parseJson } from './http/body.ts';
 import type { HttpOptions } from './http/edge.ts';
 import { forwardedAddress } from './http/forwarded-address.ts';
 import { createHttp, documentedRoutes } from './http/http.ts';
@@ -66,7 +70,13 @@ import { Live } from './live/live.ts';
 import { outboxTransport, smtpTransport } from './mail/transport.ts';
 import { noticePage, signedInPage } from './pages/page.ts';
 import { pageRoutes } from './pages/page-routes.ts';
-import { showCorpus } from './programs/corpus-routes.ts';
+import { farmEventPurge } from './programs/farm-event-purge.ts';
+import type { DocumentCheck } from './programs/program-document.ts';
+import { checkDocument } from './programs/program-document.ts';
+import type { Authors } from './programs/publishing.ts';
+import { publishSequence } from './programs/publishing.ts';
+import { programRoutes } from './programs/routes.ts';
+import { sequenceOwner } from './programs/sequence-owner.ts';
 import { resources } from './resources.ts';
 import type { Settings } from './settings/settings.ts';
 
@@ -91,6 +101,20 @@ export interface App {
     /** False: there is no such account. */
     resetPassword(email: string, password: string): Promise<boolean>;
   };
+  readonly devices: {
+    /** Changes how much the device of that account may hold. False: there is no such account. */
+    setLimits(email: string, limits: Partial<DeviceLimits>): Promise<boolean>;
+  };
+  readonly sequences: {
+    /** Publishes a sequence whatever is in it. Without a `copyright`, the one that it has or its owner's. False: there is no such sequence. */
+    publish(id: number, copyright?: string): Promise<boolean>;
+  };
+}
+
+/** Checks a program in a file, without settings and without a database. Ids are not looked at. */
+export function checkFile(bytes: Buffer): DocumentCheck | 'malformed' {
+  const value = parseJson(bytes);
+  return value === malformed ? 'malformed' : checkDocument(value);
 }
 
 export interface AppOptions {
@@ -179,6 +203,10 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
   const logBook = new LogBook(queue);
   const notices = loggedNotices(logBook, (deviceId, log) => live.show(deviceId, log));
   const owners = deviceOwners(accounts.endSessions);
+  const authors: Authors = {
+    isGuestDevice: async (scope) => (await scope.rows(users)).some(hasGuestAddress),
+    addresses: owners.addresses,
+  };
   const holders = new TokenHolders(accounts.signer);
   const counters = new Counters();
   const live = new Live({
@@ -221,6 +249,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     ...logMailJobs({ queue, owners, mail }),
     ...live.jobs,
     demoCleanUp(accounts),
+    farmEventPurge(queue),
   ])
     runner.handle(kind, handle, limits);
 
@@ -237,7 +266,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
       aiModel: settings.AI_MODEL,
     }),
     ...plainGardenRoutes(queue),
-    showCorpus,
+    ...programRoutes({ authors, publisher: settings.PUBLISHER, queue }),
     ...mapRoutes({ compatibility, tell: notices.tell }),
     ...demoAccountRoutes({
       accounts,
@@ -338,6 +367,31 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
         const user = await userByEmail(server(), email);
         if (user) await setPassword(accounts, server(), user, password);
         return user !== undefined;
+      },
+    },
+    devices: {
+      async setLimits(email, limits) {
+        const user = await userByEmail(server(), email);
+        if (user)
+          await server()
+            .device(user.device_id)
+            .transaction((scope) => changeLimits(scope, limits));
+        return user !== undefined;
+      },
+    },
+    sequences: {
+      async publish(id, copyright) {
+        const owner = await sequenceOwner(server(), id);
+        if (!owner) return false;
+        await server()
+          .device(owner.deviceId)
+          .transaction(async (scope) => {
+            const [user] = await scope.rows(users);
+            const fallback = `Copyright ${present(clock).slice(0, 4)} ${user?.name ?? ''}`;
+            const body = { copyright: copyright ?? owner.copyright ?? fallback };
+            await publishSequence(scope, authors, { sequenceId: id, body, past: true });
+          });
+        return true;
       },
     },
   };

@@ -126,11 +126,9 @@ describe('the command line', () => {
   });
 
   it('finds nothing wrong with a new folder', async () => {
-    const { code, output } = await finished(['doctor'], { PUBLISHER: 'ada@example.com' });
+    const { code, output } = await finished(['doctor'], { AI_MODEL: 'any' });
     expect(code).toBe(0);
-    expect(output).toContain(
-      'ok    settings\nnote  settings: Not in this version yet, so without effect: PUBLISHER.\n',
-    );
+    expect(output).toContain('ok    settings\nnote  settings: Not in this version yet, so without effect: AI_MODEL.\n');
     // The doctor itself made nothing.
     expect(await finished(['migrate'])).toEqual({ code: 0, output: 'applied first schema\n' });
     expect(await finished(['migrate'])).toEqual({ code: 0, output: 'The database is up to date.\n' });
@@ -139,8 +137,8 @@ describe('the command line', () => {
 
 describe('serve', () => {
   it('warns once of settings without effect, and stops when asked', async () => {
-    const { child, output, code } = await serving({ PUBLISHER: 'ada@example.com', AI_KEY: 'hunter2', DATADIR: '/x' });
-    expect(output().split('Not in this version yet, so without effect: AI_KEY, PUBLISHER.')).toHaveLength(2);
+    const { child, output, code } = await serving({ AI_MODEL: 'any', AI_KEY: 'hunter2', DATADIR: '/x' });
+    expect(output().split('Not in this version yet, so without effect: AI_KEY, AI_MODEL.')).toHaveLength(2);
     expect(output()).toContain('DATADIR is not a setting. Did you mean DATA_DIR?');
     expect(output()).not.toContain('hunter2');
     child.kill('SIGTERM');
@@ -176,7 +174,7 @@ describe('serve', () => {
     const { port } = await serving();
     const { code, output } = await finished(['serve'], { PORT: String(port), DATA_DIR: join(folder, 'other') });
     expect(code).toBe(1);
-    expect(output).toContain('Another program listens there already. Stop it, or set PORT.');
+    expect(output).toContain('Another program listens there already. Stop it, or set PORT or MQTT_PORT.');
   });
 
   it('ends at once at a second signal, but not at the echo of the first', async () => {

@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { createReadStream, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { pino } from 'pino';
 import type { App } from './app.ts';
 import { Failure } from './core/errors.ts';
@@ -23,6 +23,9 @@ const stopTime = 10_000;
 const echoTime = 300;
 
 const longestPassword = 1024;
+
+/** Bytes of a program in a file: more than a server takes. */
+const longestProgram = 4 * 1024 * 1024;
 
 const print = (text: string): void => {
   process.stdout.write(`${text}\n`);
@@ -138,12 +141,20 @@ function typedPassword(): Promise<string> {
   });
 }
 
-async function pipedPassword(): Promise<string> {
-  let bytes = Buffer.alloc(0);
-  for await (const part of process.stdin) {
-    bytes = Buffer.concat([bytes, part]);
-    if (bytes.length > longestPassword) throw new Refusal('The password is too long.');
+/** Everything of a stream. Throws what `tooLong` says when it is more than so many bytes. */
+async function bytesOf(stream: AsyncIterable<Buffer>, most: number, tooLong: string): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of stream) {
+    parts.push(part);
+    size += part.length;
+    if (size > most) throw new Refusal(tooLong);
   }
+  return Buffer.concat(parts);
+}
+
+async function pipedPassword(): Promise<string> {
+  const bytes = await bytesOf(process.stdin, longestPassword, 'The password is too long.');
   return bytes.toString('utf8').replace(/\r?\n$/, '');
 }
 
@@ -173,6 +184,71 @@ async function resetPassword(email: string, options: { password?: string }): Pro
   print(`Changed the password of ${plain(email)}.`);
 }
 
+async function programBytes(file: string): Promise<Buffer> {
+  const tooLong = `A program may have at most ${longestProgram / 1024 / 1024} MiB.`;
+  if (file === '-') return bytesOf(process.stdin, longestProgram, tooLong);
+  try {
+    return await bytesOf(createReadStream(file), longestProgram, tooLong);
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error)) throw error;
+    throw new Refusal(`${plain(file)} cannot be read (${String(error.code)}).`);
+  }
+}
+
+/** Why bytes are no JSON that a server takes, as far as the language tells. */
+function jsonFlaw(bytes: Buffer): string {
+  try {
+    JSON.parse(bytes.toString('utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) return plain(error.message);
+  }
+  return 'it is nested too deeply, or not in UTF-8';
+}
+
+async function checkProgram(file: string): Promise<void> {
+  const bytes = await programBytes(file);
+  const { checkFile } = await import('./app.ts');
+  const found = checkFile(bytes);
+  if (found === 'malformed') throw new Refusal(`This is no JSON: ${jsonFlaw(bytes)}.`);
+  const { problems, steps, named } = found;
+  for (const { path, message } of problems) print(`${plain(path)}: ${plain(message)}`);
+  if (problems.length > 0) process.exitCode = 1;
+  else {
+    const unchecked = named > 0 ? ' Whether the records that it names are there was not checked.' : '';
+    print(`No problems in ${steps} ${steps === 1 ? 'step' : 'steps'}.${unchecked}`);
+  }
+}
+
+interface LimitOptions {
+  readonly steps?: number;
+  readonly sequences?: number;
+  readonly logs?: number;
+  readonly photos?: number;
+}
+
+async function setLimits(email: string, limits: LimitOptions): Promise<void> {
+  const changed = Object.entries(limits).map(([name, value]) => `${name} ${value}`);
+  if (changed.length === 0) throw new Refusal('Say which limit: --steps, --sequences, --logs or --photos.');
+  const isKnown = await withApp((app) => app.devices.setLimits(email, limits));
+  if (!isKnown) throw new Refusal(`There is no user with the address ${plain(email)}.`);
+  print(`Changed the limits of ${plain(email)}: ${changed.join(', ')}.`);
+}
+
+async function publishSequence(id: number, { copyright }: { copyright?: string }): Promise<void> {
+  const isKnown = await withApp((app) => app.sequences.publish(id, copyright));
+  if (!isKnown) throw new Refusal(`There is no sequence ${id}.`);
+  print(`Published sequence ${id}.`);
+}
+
+const wholeNumber =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= least && value <= most))
+      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    return value;
+  };
+
 function version(): string {
   const content: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   return content instanceof Object && 'version' in content ? String(content.version) : 'unknown';
@@ -194,6 +270,12 @@ function commandLine(): Command {
   program.command('doctor').description('check the settings and what they lead to').action(doctor);
   program.command('openapi').description('print the description of the API as JSON').action(openapi);
 
+  program
+    .command('check')
+    .description('check a program of the robot in a file, without a server')
+    .argument('<file>', 'JSON: a sequence, {args, body}, or a list of steps; - is the standard input')
+    .action(checkProgram);
+
   addRobotCommand(program, { askPassword: () => passwordFrom(undefined), print });
 
   const password = ['--password <password>', 'asked for, or read from the standard input, when left out'] as const;
@@ -212,6 +294,25 @@ function commandLine(): Command {
     .argument('<email>')
     .option(...password)
     .action(resetPassword);
+
+  const device = program.command('device').description('look after robots');
+  device
+    .command('set-limits')
+    .description('change how much the robot of an account may hold')
+    .argument('<email>')
+    .option('--steps <number>', 'steps of a sequence (0: as many as everybody)', wholeNumber(0, 10_000))
+    .option('--sequences <number>', 'sequences (0: as many as everybody)', wholeNumber(0, 100_000))
+    .option('--logs <number>', 'logs that are kept', wholeNumber(1, 1_000_000))
+    .option('--photos <number>', 'photos that are listed', wholeNumber(1, 1_000_000))
+    .action(setLimits);
+
+  const sequence = program.command('sequence').description('look after programs');
+  sequence
+    .command('publish')
+    .description('share a sequence with everybody, also with steps that people may not share themselves')
+    .argument('<id>', 'the number of the sequence', wholeNumber(1, Number.MAX_SAFE_INTEGER))
+    .option('--copyright <text>', 'the licence (default: the one that it has, or its owner as its author)')
+    .action(publishSequence);
   return program;
 }
 

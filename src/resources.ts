@@ -35,6 +35,7 @@ import { jobs } from './jobs/job-rows.ts';
 import { brokerSessions } from './live/rabbitmq/broker-sessions.ts';
 import { farmEvents } from './programs/farm-events.ts';
 import { programReferences } from './programs/program-references.ts';
+import { sequencePublications, sequenceVersions } from './programs/publications.ts';
 import { regimenItems, regimens } from './programs/regimens.ts';
 import { sequences } from './programs/sequences.ts';
 
@@ -86,4 +87,6 @@ export const tables: readonly Table[] = [
   regimenItems,
   pointGroupItems,
   programReferences,
+  sequencePublications,
+  sequenceVersions,
 ];

@@ -23,6 +23,9 @@ const announced: readonly (readonly [path: string, name: string, change: object 
   ['plant_templates', 'PlantTemplate', { x: 0.1 }],
   ['points', 'Point', { x: 0.1, y: -1e-7, radius: 1e15, meta: { '2': 'b', '1': 'a' } }],
   ['point_groups', 'PointGroup', { criteria: { number_gt: { x: 1.5 } } }],
+  ['regimens', 'Regimen', { color: 'blue' }],
+  ['farm_events', 'FarmEvent', { repeat: 2 }],
+  ['sequences', 'Sequence', { color: 'red' }],
   ['saved_gardens', 'SavedGarden', { notes: 'Two\nlines' }],
   ['scene_objects', 'SceneObject', { show: false }],
   ['sensors', 'Sensor', { mode: 1 }],
@@ -31,6 +34,8 @@ const announced: readonly (readonly [path: string, name: string, change: object 
   ['tools', 'Tool', { seeder_tip_z_offset: 16777217.5 }],
   ['webcam_feeds', 'WebcamFeed', { name: 'Ünï' }],
 ];
+/** Announced also where nothing differs. */
+const alwaysTold = new Set(['point_groups', 'regimens', 'farm_events', 'sequences']);
 const silent = ['logs', 'wizard_step_results', 'ai_feedbacks'];
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -42,9 +47,7 @@ describeEngines('announcements', (engine) => {
   afterAll(() => my.server.close());
 
   it('are made of every resource that this list names, and of no other', () => {
-    const served = resources.filter(
-      ({ name, options }) => options.announced && !['sequences', 'regimens', 'farm_events'].includes(name),
-    );
+    const served = resources.filter(({ options }) => options.announced);
     const elsewhere = ['alerts', 'fbos_configs', 'firmware_configs'];
     expect(served.map(({ name }) => name).sort()).toEqual([...announced.map(([path]) => path), ...elsewhere].sort());
   });
@@ -59,7 +62,7 @@ describeEngines('announcements', (engine) => {
       expect(changed.told).toMatchObject([{ ...common, body: changed.text }]);
       expect(changed.json).toMatchObject(path === 'point_groups' ? {} : change);
       const again = await my.must('PATCH', `/api/${path}/${recordId}`, change);
-      expect(again.told).toHaveLength(path === 'point_groups' ? 1 : 0);
+      expect(again.told).toHaveLength(alwaysTold.has(path) ? 1 : 0);
     }
     expect((await my.must('GET', `/api/${path}`)).told).toEqual([]);
     const gone = await my.must('DELETE', `/api/${path}/${recordId}`);

@@ -15,9 +15,6 @@ import { resources } from '../src/resources.ts';
 const ajv = new Ajv.default({ strict: false, allErrors: true, addUsedSchema: false });
 addFormats.default(ajv);
 
-/** The tables of programs: their routes come with the command language. */
-const withoutRoutes = new Set(['sequences', 'regimens', 'farm_events']);
-
 const digitsFirst = /^\s*[+-]?\.?\d/;
 
 /** Why a value that the schema accepts may be refused all the same. */
@@ -64,9 +61,8 @@ const values = fc.oneof(
 );
 
 // Whether the engine serves it, or a room by hand, or it is a config: all with columns that a request may set.
-const writable = resources.filter(
-  ({ name, fields }) =>
-    !withoutRoutes.has(name) && Object.values(fields).some(({ traits }) => traits.written !== 'never'),
+const writable = resources.filter(({ fields }) =>
+  Object.values(fields).some(({ traits }) => traits.written !== 'never'),
 );
 
 it('names the hint that updates of pin bindings take, and creates do not', () => {

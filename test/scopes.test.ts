@@ -37,6 +37,8 @@ const pots = table(
   { reach: 'device', unique: [['device_id', 'name']] },
 );
 
+const keys = table('keys', { name: column.text() }, { reach: 'server' });
+
 const first: Migration = {
   number: 20260101000000,
   name: 'first',
@@ -158,6 +160,28 @@ describeEngines('scopes', (engine) => {
     const wrong = server().rows(pots);
     await wrong;
     expect(await theirs.count(pots)).toBe(1);
+  });
+
+  it('reads several lists at once, each of its own rows', async () => {
+    const scope = await newDevice();
+    await (await newDevice()).insert(pots, { name: 'theirs' });
+    await scope.insertAll(pots, [{ name: 'b', size: 1 }, { name: 'a' }]);
+    const quoted = { key: 'quoted', sqlite: "'\"' || name || '\"'", postgres: "'\"' || name || '\"'" };
+    const listings = [
+      { table: devices, json: quoted },
+      { table: pots, json: quoted },
+      { table: pots, json: quoted, where: { size: null } },
+      { table: pots, json: quoted, where: { name: null } },
+    ] as const;
+    expect(await scope.jsonLists(listings)).toEqual(['["FarmBot"]', '["b","a"]', '["a"]', '[]']);
+    const other = await newDevice();
+    expect(await other.jsonLists(listings)).toEqual(['["FarmBot"]', '[]', '[]', '[]']);
+    await scope.transaction(async (inner) => {
+      await inner.remove(pots, { where: { name: 'b' } });
+      expect(await inner.jsonLists(listings.slice(1, 2))).toEqual(['["a"]']);
+    });
+    // @ts-expect-error A server's table cannot be reached through a device.
+    await expect(scope.jsonLists([{ table: keys, json: quoted }])).rejects.toThrow('belongs to no device');
   });
 
   it('undoes everything of a transaction that fails, and only that', async () => {

@@ -18,5 +18,8 @@ const pattern = new RegExp(`^guest_[a-z0-9]{${nameLength}}${domain.replace('.', 
 /** Whether an account is a visitor's demo account: it goes when it is not used, and cannot publish or become anything else. */
 export const isGuest = ({ email }: { readonly email: string }): boolean => pattern.test(email);
 
+/** Whether an address is of the kind that demo accounts have, whoever chose it: such accounts publish nothing. [reference 5.2] */
+export const hasGuestAddress = ({ email }: { readonly email: string }): boolean => email.endsWith(domain);
+
 /** Demo accounts among the users. Not quite as strict as {@link isGuest}. */
 export const areGuests: RawBuilder<SqlBool> = sql<SqlBool>`email like ${`guest|_%${domain}`} escape '|'`;

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { present } from '../core/clock.ts';
-import type { Insertable, JsonExpressions, Query, Selection } from './scope.ts';
+import type { Insertable, JsonExpressions, JsonText, Listing, Query, Selection } from './scope.ts';
 import type { RawRow, Session } from './session.ts';
 import type { Bound, Statements } from './statements.ts';
 import { wholeRow } from './statements.ts';
@@ -37,10 +37,18 @@ export class TableAccess {
     return (await this.rows(table, { ...query, limit: 1 }))[0];
   }
 
-  async jsonList<Row>(table: Table<Row>, json: JsonExpressions, query: Query<Row> = {}): Promise<string> {
+  async jsonList<Row>(table: Table<Row>, json: JsonExpressions, query: Query<Row> = {}): Promise<JsonText> {
     const rows = this.#run(this.#statements.jsonList(table, this.#owner(table), query, json));
     const raw = rows instanceof Promise ? await rows : rows;
-    return `[${raw[0]?.[0]}]`;
+    return raw[0]?.[0] as JsonText;
+  }
+
+  /** Only for devices: without an owner the lists would be everybody's. */
+  async jsonLists(listings: readonly Listing[]): Promise<string[]> {
+    if (this.#deviceId === null) throw new Error('these lists are of one device');
+    const rows = this.#run(this.#statements.jsonLists(listings, this.#deviceId));
+    const raw = rows instanceof Promise ? await rows : rows;
+    return (raw[0] ?? []).map(String);
   }
 
   async count<Row>(table: Table<Row>, query: Query<Row> = {}): Promise<number> {

@@ -39,9 +39,20 @@ export interface Selection<T> {
   read(raw: readonly unknown[]): T;
 }
 
+/** JSON text; as UTF-8 bytes where the database gives those, so that a long list need not become a string on its way to the client. */
+export type JsonText = string | Buffer;
+
 /** An SQL expression for each engine that writes a row as JSON text. `key` names it in the statement cache; unique per table. */
 export interface JsonExpressions extends Readonly<Record<DialectName, string>> {
   readonly key: string;
+}
+
+/** Rows of one table, as part of several lists that are read together. */
+export interface Listing<R extends Reach = Reach> {
+  readonly table: Table<unknown, R>;
+  readonly json: JsonExpressions;
+  /** Columns that must be null. */
+  readonly where?: Readonly<Record<string, null>>;
 }
 
 /** Reading and writing the tables within reach. In a {@link DeviceScope} every statement is limited to the device's own rows, and inserts get its id. */
@@ -51,7 +62,7 @@ export interface Access<R extends Reach> {
   /** Like rows, through a compiled selection (the engine's path from row to JSON). */
   select<Row, T>(table: Table<Row, R | 'both'>, selection: Selection<T>, query?: Query<Row>): Promise<T[]>;
   /** The JSON array of what an SQL expression writes for each row, put together by the database. */
-  jsonList<Row>(table: Table<Row, R | 'both'>, json: JsonExpressions, query?: Query<Row>): Promise<string>;
+  jsonList<Row>(table: Table<Row, R | 'both'>, json: JsonExpressions, query?: Query<Row>): Promise<JsonText>;
   count<Row>(table: Table<Row, R | 'both'>, query?: Query<Row>): Promise<number>;
   insert<Row>(table: Table<Row, R | 'both'>, values: Insertable<Row>): Promise<Row>;
   insertAll<Row>(table: Table<Row, R | 'both'>, values: readonly Insertable<Row>[]): Promise<Row[]>;
@@ -72,6 +83,8 @@ interface Common {
 
 /** The right to one device's data, and to nothing else. First argument of every function that touches a device's data. */
 export interface DeviceScope extends Access<'device'>, Common {
+  /** The JSON arrays of several listings of the device's rows, in one statement and so of one moment. Keep the array of listings: its statement is made once. */
+  jsonLists(listings: readonly Listing<'device' | 'both'>[]): Promise<string[]>;
   readonly kind: 'device';
   readonly deviceId: number;
   /** The signed-in user, or null in jobs and broker ingestion. */

@@ -8,7 +8,17 @@ import { claimTime } from './event-dispatcher.ts';
 import type { EventRow } from './event-rows.ts';
 import { eventRows } from './event-rows.ts';
 import { nothingRecorded, RecordedChanges } from './recorded-changes.ts';
-import type { DeviceScope, Identity, Insertable, JsonExpressions, Query, Selection, ServerScope } from './scope.ts';
+import type {
+  DeviceScope,
+  Identity,
+  Insertable,
+  JsonExpressions,
+  JsonText,
+  Listing,
+  Query,
+  Selection,
+  ServerScope,
+} from './scope.ts';
 import type { Database, Session } from './session.ts';
 import { Statements } from './statements.ts';
 import type { Table } from './table.ts';
@@ -94,7 +104,7 @@ abstract class ScopeBase {
   select<Row, T>(table: Table<Row>, selection: Selection<T>, query?: Query<Row>): Promise<T[]> {
     return this.access.select(table, selection, query);
   }
-  jsonList<Row>(table: Table<Row>, json: JsonExpressions, query?: Query<Row>): Promise<string> {
+  jsonList<Row>(table: Table<Row>, json: JsonExpressions, query?: Query<Row>): Promise<JsonText> {
     return this.access.jsonList(table, json, query);
   }
   count<Row>(table: Table<Row>, query?: Query<Row>): Promise<number> {
@@ -277,6 +287,10 @@ class DeviceScopeOn extends ScopeBase implements DeviceScope {
 
   get server(): ServerScope {
     return new ServerScopeOn(this.shared, this.log, this.open);
+  }
+
+  jsonLists(listings: readonly Listing<'device' | 'both'>[]): Promise<string[]> {
+    return this.access.jsonLists(listings);
   }
 
   /** The same scope on another transaction. */

@@ -12,14 +12,14 @@ export interface Session {
 /** One database, whichever engine. */
 export interface Database {
   readonly dialect: Dialect;
-  /** For reading outside transactions: sees what was committed. */
+  /** For reading outside transactions: sees what this process committed, and at the latest in the next turn of the event loop what others did. */
   readonly reader: Session;
   /**
    * All or nothing. On SQLite, transactions that arrive together share a commit, each under a savepoint of its own;
    * on PostgreSQL the row of `deviceId` is locked first, so that limits, uniqueness and the order of announcements follow from it.
    */
   transaction<T>(deviceId: number | null, work: (session: Session) => Promise<T>): Promise<T>;
-  /** Changes whenever another process commits; null where that cannot be known without asking the database. */
+  /** Changes whenever another process commits, before the reader shows it; null where that cannot be known without asking the database. */
   foreignCommits(): number | null;
   /** Runs statements that must stand alone (migrations). */
   script(statements: readonly string[]): Promise<void>;

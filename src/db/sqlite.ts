@@ -39,6 +39,50 @@ class SqliteSession implements Session {
   }
 }
 
+/**
+ * The reading connection. All that is read in one turn of the event loop is read in one transaction, which takes and
+ * gives back the file's lock once. Commits of this process end it, so what they wrote is seen at once; what another
+ * process commits is seen in the next turn.
+ */
+class SqliteReader extends SqliteSession {
+  readonly #countForeign: () => number;
+  #foreign = 0;
+  #isEndPlanned = false;
+
+  constructor(connection: Sqlite.Database, countForeign: () => number) {
+    super(connection);
+    this.#countForeign = countForeign;
+  }
+
+  override query(sql: string, parameters: readonly unknown[]): RawRow[] {
+    this.#begin();
+    return super.query(sql, parameters);
+  }
+
+  /** The commits of other processes, as counted before anything was read in this turn: never more than what is read has seen. */
+  foreignCommits(): number {
+    this.#begin();
+    return this.#foreign;
+  }
+
+  #begin(): void {
+    if (this.connection.inTransaction) return;
+    this.#foreign = this.#countForeign();
+    super.query('begin', []);
+    if (this.#isEndPlanned) return;
+    this.#isEndPlanned = true;
+    setImmediate(() => {
+      this.#isEndPlanned = false;
+      this.end();
+    });
+  }
+
+  /** Whoever reads next sees what is committed then. */
+  end(): void {
+    if (this.connection.inTransaction) super.query('commit', []);
+  }
+}
+
 /** One of the transactions in a shared commit. */
 interface Shared {
   readonly waiting: Waiting;
@@ -52,13 +96,13 @@ interface Waiting {
 
 class SqliteDatabase implements Database {
   readonly dialect = sqliteDialect;
-  readonly reader: SqliteSession;
+  readonly reader: SqliteReader;
   readonly #writer: SqliteSession;
   readonly #waiting: Waiting[] = [];
   #draining = false;
 
   constructor(path: string) {
-    const open = (readonly: boolean): SqliteSession => {
+    const open = (readonly: boolean): Sqlite.Database => {
       const connection = new Sqlite(path, { readonly, timeout: 100 });
       if (!readonly) {
         connection.pragma('journal_mode = wal');
@@ -69,11 +113,13 @@ class SqliteDatabase implements Database {
       connection.pragma('temp_store = memory');
       // For the few numbers that SQLite writes otherwise than JavaScript.
       connection.function('json_number', { deterministic: true }, (value: unknown) => JSON.stringify(value));
-      return new SqliteSession(connection);
+      return connection;
     };
     // The writer first: it makes the file that the reader opens.
-    this.#writer = open(false);
-    this.reader = open(true);
+    const writer = new SqliteSession(open(false));
+    // Seen from the writing connection, only other processes are foreign.
+    this.reader = new SqliteReader(open(true), () => Number(writer.query('pragma data_version', [])[0]?.[0]));
+    this.#writer = writer;
   }
 
   transaction<T>(_deviceId: number | null, work: (session: Session) => Promise<T>): Promise<T> {
@@ -129,6 +175,7 @@ class SqliteDatabase implements Database {
         }
       }
       this.#writer.query('commit', []);
+      this.reader.end();
     } catch (error) {
       const failure = translated(error);
       if (!hasBegun) for (const waiting of this.#waiting.splice(0, sharedCommit)) waiting.fail(failure);
@@ -147,6 +194,8 @@ class SqliteDatabase implements Database {
   /** `begin immediate`: a transaction that reads first and writes later could otherwise meet another process's commit in between. */
   async #begin(): Promise<void> {
     const end = performance.now() + patience;
+    // A reader's old view would keep the commit from reusing the log file.
+    this.reader.end();
     for (;;) {
       try {
         this.#writer.connection.exec('begin immediate');
@@ -160,12 +209,12 @@ class SqliteDatabase implements Database {
   }
 
   foreignCommits(): number {
-    // Seen from the writing connection, only other processes are foreign.
-    return Number(this.#writer.query('pragma data_version', [])[0]?.[0]);
+    return this.reader.foreignCommits();
   }
 
   async script(statements: readonly string[]): Promise<void> {
     for (const statement of statements) this.#writer.connection.exec(statement);
+    this.reader.end();
   }
 
   async copy(folder: string, name: string): Promise<string> {
@@ -182,6 +231,7 @@ class SqliteDatabase implements Database {
 
   async close(): Promise<void> {
     while (this.#draining) await new Promise((resolve) => setTimeout(resolve, 5));
+    this.reader.end();
     this.reader.connection.close();
     this.#writer.connection.close();
   }

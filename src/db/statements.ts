@@ -5,7 +5,7 @@ import { encode, rowDecoder } from './codec.ts';
 import type { Column } from './columns.ts';
 import type { Dialect } from './dialect.ts';
 import { Slot } from './dialect.ts';
-import type { JsonExpressions, Query, Selection } from './scope.ts';
+import type { JsonExpressions, Listing, Query, Selection } from './scope.ts';
 import type { Table } from './table.ts';
 
 /** A statement ready to run: text and bound values. `prepared` false for text that is not worth keeping. */
@@ -53,6 +53,7 @@ const wholeColumns = (table: AnyTable): string =>
 export class Statements {
   readonly #dialect: Dialect;
   readonly #templates = new LRUCache<string, Template>({ max: shapes });
+  readonly #lists = new WeakMap<readonly Listing[], Template>();
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect;
@@ -70,17 +71,35 @@ export class Statements {
   }
 
   jsonList(table: AnyTable, owner: number | null, query: AnyQuery, json: JsonExpressions): Bound {
-    // Aggregates take the rows of a sorted subquery in its order, on both engines.
-    return this.#bind(
-      `list ${json.key}`,
-      table,
-      owner,
-      query,
-      (conditions, tail) =>
-        sql`select coalesce(string_agg(listed.json, ','), '') from (select ${sql.raw(json[this.#dialect.name])} as json from ${sql.table(
-          table.name,
-        )}${conditions}${tail}) as listed`,
-    );
+    return this.#bind(`list ${json.key}`, table, owner, query, (conditions, tail) => {
+      const array = this.#array(table, json, conditions, tail);
+      // SQLite's text is UTF-8 already: bytes are handed over as they are.
+      return this.#dialect.name === 'sqlite' ? sql`select cast(${array} as blob)` : sql`select ${array}`;
+    });
+  }
+
+  /** The arrays of several listings as one row. The text is made once for each array of listings. */
+  jsonLists(listings: readonly Listing[], owner: number): Bound {
+    let template = this.#lists.get(listings);
+    if (!template) {
+      const arrays = listings.map(({ table, json, where = {} }) =>
+        this.#array(table, json, this.#conditions(table, owner, { where }, 0), this.#tail({}, 0)),
+      );
+      template = this.#dialect.compile(sql`select ${sql.join(arrays)}`);
+      this.#lists.set(listings, template);
+    }
+    return { sql: template.sql, parameters: bound(template, [owner]), prepared: true };
+  }
+
+  /** The JSON array of a table's rows, as an SQL expression. Aggregates take the rows of a sorted subquery in its order, on both engines. */
+  #array(
+    table: AnyTable,
+    json: JsonExpressions,
+    conditions: RawBuilder<unknown>,
+    tail: RawBuilder<unknown>,
+  ): RawBuilder<unknown> {
+    const rows = sql`select ${sql.raw(json[this.#dialect.name])} as json from ${sql.table(table.name)}${conditions}${tail}`;
+    return sql`(select '[' || coalesce(string_agg(listed.json, ','), '') || ']' from (${rows}) as listed)`;
   }
 
   count(table: AnyTable, owner: number | null, query: AnyQuery): Bound {

@@ -68,7 +68,7 @@ describeEngines('the device', (engine) => {
   it('answers 401 when its device went meanwhile', async () => {
     const gone = server.app.server().device(999_999_999);
     await expect(showOne(gone, fbosConfig)).rejects.toMatchObject({ code: 'bad_token' });
-    await expect(firmwareConfig.pairs(gone)).rejects.toMatchObject({ code: 'bad_token' });
+    await expect(firmwareConfig.pairs(gone, '[]')).rejects.toMatchObject({ code: 'bad_token' });
   });
 
   it('has an order number of its own', async () => {

@@ -1,25 +1,20 @@
 import Type from 'typebox';
-import type { Selection } from '../db/scope.ts';
 import type { AnyResource } from '../engine/resource.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { jsonText } from '../engine/route.ts';
+import { syncPair } from '../engine/serializer.ts';
 import type { SyncSource } from '../engine/sync-source.ts';
-import { syncSource } from '../engine/sync-source.ts';
+import { syncReader, syncSource } from '../engine/sync-source.ts';
 import { devices } from './devices.ts';
 import type { DeviceTraffic } from './traffic.ts';
-
-const idAndTime: Selection<{ id: number; time: string }> = {
-  key: 'id and time',
-  expressions: ['"id"', '"updated_at"'],
-  read: ([id, time]) => ({ id: Number(id), time: String(time) }),
-};
 
 /** The device itself, with the time at which it was last seen: its record shows the same. */
 const deviceSource = (traffic: DeviceTraffic): SyncSource => ({
   key: 'devices',
-  async pairs(scope) {
-    const [found] = await scope.select(devices, idAndTime);
-    return found ? `[[${found.id},"${traffic.movedTo(found.id, found.time)}"]]` : '[]';
+  listing: { table: devices, json: syncPair },
+  pairs(_scope, read) {
+    const rows = JSON.parse(read) as [number, string][];
+    return JSON.stringify(rows.map(([id, time]) => [id, traffic.movedTo(id, time)]));
   },
 });
 
@@ -43,8 +38,9 @@ const pairs = Type.Array(
   }),
 );
 
-/** What there is, and when it was changed last: one query per resource, in the order of the list. Robots delete what is not named here. [client FBOS] */
+/** What there is, and when it was changed last: all of one moment, in the order of the list. Robots delete what is not named here. [client FBOS] */
 export function syncRoute(sources: readonly SyncSource[], traffic: DeviceTraffic): DeviceRoute {
+  const read = syncReader(sources);
   const openings = sources.map(({ key }, index) => `${index === 0 ? '{' : ','}${JSON.stringify(key)}:`);
   return {
     access: 'token',
@@ -61,7 +57,7 @@ export function syncRoute(sources: readonly SyncSource[], traffic: DeviceTraffic
     },
     async handle(scope) {
       traffic.synced(scope.deviceId);
-      const lists = await Promise.all(sources.map((source) => source.pairs(scope)));
+      const lists = await read(scope);
       let json = '';
       for (let i = 0; i < lists.length; i++) json += `${openings[i]}${lists[i]}`;
       return jsonText(`${json}}`);

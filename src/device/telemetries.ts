@@ -16,7 +16,7 @@ export const measured = {
   memory_usage: number(),
   disk_usage: number(),
   cpu_usage: number(),
-  target: text().max(10).required(),
+  target: text().max(10, 'field').required(),
 };
 
 const targets: readonly string[] = ['rpi', 'rpi3', 'rpi4'];

@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import Type from 'typebox';
 import type { ForeignKey } from '../db/columns.ts';
 import { Column } from '../db/columns.ts';
+import type { DialectName } from '../db/dialect.ts';
 import type { Kind, Problem } from './kinds.ts';
 import {
   bigintKind,
@@ -24,6 +25,9 @@ const longestIndexed = 2000;
 /** Which requests may set a field. */
 export type Written = 'always' | 'on create' | 'on update' | 'never';
 
+/** An SQL expression: the same on both engines, or one for each. */
+export type Expression = string | Readonly<Record<DialectName, string>>;
+
 type Check = (value: never, name: string) => Problem | null;
 
 interface Traits {
@@ -40,7 +44,7 @@ interface Traits {
   readonly default: unknown;
   readonly isShown: boolean;
   /** An SQL expression that is shown instead of the column. */
-  readonly shownAs: string | null;
+  readonly shownAs: Expression | null;
   /** Exists only as an SQL expression. */
   readonly isDerived: boolean;
   /** The kinds of a resource with variants that show it; null: all. */
@@ -140,7 +144,7 @@ export class Field<T = unknown> {
     return this.#with({ shownAs: expression });
   }
   /** No column: only an SQL expression over the row (refer to columns as `table.column`). */
-  derived(expression: string): DerivedField<T> {
+  derived(expression: Expression): DerivedField<T> {
     const written = this.traits.written === 'on update' ? 'on update' : 'never';
     return new DerivedField(this.kind, { ...this.traits, shownAs: expression, isDerived: true, written });
   }

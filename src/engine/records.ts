@@ -1,6 +1,6 @@
 import type { FieldFailures } from '../core/errors.ts';
 import { invalid, notFound } from '../core/errors.ts';
-import type { DeviceScope, Insertable, Query } from '../db/scope.ts';
+import type { DeviceScope, Insertable, JsonText, Query } from '../db/scope.ts';
 import type { Body, Reading } from './body.ts';
 import { assertReadable, read } from './body.ts';
 import type { Fields } from './fields.ts';
@@ -37,7 +37,7 @@ export async function list<F extends Fields>(
   resource: Resource<F>,
   page: Page | null = null,
   query: RowQuery<F> = {},
-): Promise<string> {
+): Promise<JsonText> {
   const { keep, newestFirst } = resource.options;
   const order: RowQuery<F>['order'] = newestFirst
     ? [

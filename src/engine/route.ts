@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import type { DeviceScope, JsonText, ServerScope } from '../db/scope.ts';
 
 /** What a client sent, after the HTTP edge looked at it. */
 export interface Call {
@@ -35,11 +35,11 @@ export interface Call {
 export class Reply {
   readonly status: number;
   /** JSON text, plain text or HTML, sent as it is; empty string for a zero-length body. */
-  readonly text: string;
+  readonly text: JsonText;
   readonly type: string;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(text: string, type = jsonType, status = 200, headers: Readonly<Record<string, string>> = {}) {
+  constructor(text: JsonText, type = jsonType, status = 200, headers: Readonly<Record<string, string>> = {}) {
     this.text = text;
     this.type = type;
     this.status = status;
@@ -50,7 +50,7 @@ export class Reply {
 export const jsonType = 'application/json; charset=utf-8';
 
 /** JSON that is text already (a serializer's). */
-export const jsonText = (text: string): Reply => new Reply(text);
+export const jsonText = (text: JsonText): Reply => new Reply(text);
 
 /** A zero-length body with 200. [decision 3] */
 export const empty = new Reply('');

@@ -1,13 +1,14 @@
 import type { DialectName } from '../db/dialect.ts';
-import type { JsonForm } from '../db/json-expressions.ts';
-import { jsonExpression, literal } from '../db/json-expressions.ts';
+import type { JsonForm, JsonPart } from '../db/json-expressions.ts';
+import { joined, jsonParts, literal } from '../db/json-expressions.ts';
 import type { JsonExpressions, Selection } from '../db/scope.ts';
+import type { Expression } from './fields.ts';
 import type { AnyResource } from './resource.ts';
 
 /** One output field: its JSON key, the SQL expression of its value, how it is written. */
 interface Piece {
   readonly key: string;
-  readonly value: string;
+  readonly value: Expression;
   readonly form: JsonForm;
   readonly isNullable: boolean;
   readonly variants: readonly string[] | null;
@@ -36,16 +37,21 @@ function pieces(resource: AnyResource): Piece[] {
   return all;
 }
 
-/** The SQL expression for a whole record's JSON text. */
-function recordExpression(dialect: DialectName, shown: readonly Piece[]): string {
-  const parts: string[] = [];
-  shown.forEach(({ key, value, form, isNullable }, index) => {
-    parts.push(
-      literal(`${index === 0 ? '{' : ','}${JSON.stringify(key)}:`),
-      `(${jsonExpression(dialect, form, value, isNullable)})`,
-    );
-  });
-  return `${parts.join(' || ')} || '}'`;
+/** The SQL expression for a whole record's JSON text. Of `known` fields the values are the same in all such records. */
+function recordExpression(
+  dialect: DialectName,
+  shown: readonly Piece[],
+  known: Readonly<Record<string, string>> = {},
+): string {
+  const parts: JsonPart[] = [];
+  for (const { key, value, form, isNullable } of shown) {
+    const expression = typeof value === 'string' ? value : value[dialect];
+    parts.push({ text: `${parts.length === 0 ? '{' : ','}${JSON.stringify(key)}:` });
+    const text = known[key];
+    if (text === undefined) parts.push(...jsonParts(dialect, form, expression, isNullable));
+    else parts.push({ text: JSON.stringify(text) });
+  }
+  return joined([...parts, { text: '}' }]);
 }
 
 /**
@@ -69,7 +75,7 @@ function expressionOf(resource: AnyResource, dialect: DialectName): string {
   const names = new Set(all.flatMap(({ variants }) => variants ?? []));
   const branches = [...names].map((name) => {
     const shown = all.filter(({ variants }) => variants?.includes(name) ?? true);
-    return `when ${literal(name)} then ${recordExpression(dialect, shown)}`;
+    return `when ${literal(name)} then ${recordExpression(dialect, shown, { [variant]: name })}`;
   });
   const common = all.filter(({ variants }) => variants === null);
   return `case "${resource.name}"."${variant}" ${branches.join(' ')} else ${recordExpression(dialect, common)} end`;
@@ -107,7 +113,13 @@ export function jsonOf(resource: AnyResource): Selection<string> {
 /** The pair of `device/sync`: id and time of the last change. */
 export const syncPair: JsonExpressions = (() => {
   const pair = (dialect: DialectName): string =>
-    `'[' || ${jsonExpression(dialect, 'bigint', '"id"', false)} || ',' || ${jsonExpression(dialect, 'time', '"updated_at"', false)} || ']'`;
+    joined([
+      { text: '[' },
+      ...jsonParts(dialect, 'bigint', '"id"', false),
+      { text: ',' },
+      ...jsonParts(dialect, 'time', '"updated_at"', false),
+      { text: ']' },
+    ]);
   return { key: 'pair', sqlite: pair('sqlite'), postgres: pair('postgres') };
 })();
 

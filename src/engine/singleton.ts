@@ -10,6 +10,7 @@ import type { RecordRow, Resource, ResourceOptions } from './resource.ts';
 import { resource } from './resource.ts';
 import { jsonOf, syncPair } from './serializer.ts';
 import type { SyncSource } from './sync-source.ts';
+import { noPairs } from './sync-source.ts';
 
 export interface SingletonOptions<F extends Fields>
   extends Omit<
@@ -37,9 +38,9 @@ export function singleton<const F extends Fields>(name: string, options: Singlet
     path: `/api/${name}`,
     refusesStale: refusesStale ?? false,
     key: table,
-    async pairs(scope) {
-      const pairs = await scope.jsonList(base, syncPair);
-      if (pairs !== '[]') return pairs;
+    listing: { table: base, json: syncPair },
+    async pairs(scope, read) {
+      if (read !== noPairs) return read;
       const { id, updated_at } = await makeOne(scope, base);
       return JSON.stringify([[id, updated_at]]);
     },

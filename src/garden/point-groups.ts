@@ -6,6 +6,7 @@ import { of, oneOf, text } from '../engine/fields.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
 import { mostElements, strictList } from '../engine/strict-list.ts';
+import { purgeExpired } from '../programs/farm-event-purge.ts';
 import { ownersText, usesOf } from '../programs/program-references.ts';
 import type { Criteria } from './group-criteria.ts';
 import { criteriaKind, noCriteria } from './group-criteria.ts';
@@ -53,6 +54,8 @@ export const pointGroups = resource('point_groups', {
   },
   hooks: {
     async beforeDestroy(scope, { id }) {
+      // What is over uses nothing any more. [reference 7.6]
+      await purgeExpired(scope);
       const uses = await usesOf(scope, ['point_group'], [id]);
       if (uses.length > 0) throw invalid({ in_use: `This group is still in use by ${ownersText(uses)}.` });
     },

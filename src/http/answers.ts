@@ -27,7 +27,7 @@ export function check(exchange: Exchange, reply: Reply): void {
   const { onReply } = exchange.edge.options;
   if (onReply && route) {
     try {
-      onReply(route, reply.status, reply.type, reply.text);
+      onReply(route, reply.status, reply.type, String(reply.text));
     } catch (error) {
       exchange.error({ ...failureOf(error), path: exchange.path }, 'a reply is not as declared');
       send(exchange, renderUnknown(exchange.id));

@@ -84,8 +84,8 @@ async function handledForDevice(exchange: Exchange, route: DeviceRoute): Promise
   checkLate(exchange);
   const scope = server.device(session.deviceId, exchange);
   return exchange.prepared.isTransaction
-    ? scope.transaction(async (inner) => route.handle(inner, exchange))
-    : route.handle(scope, exchange);
+    ? await scope.transaction(async (inner) => route.handle(inner, exchange))
+    : await route.handle(scope, exchange);
 }
 
 function handledForAnybody(exchange: Exchange, route: PublicRoute): Promise<Answer> | Answer {

@@ -15,7 +15,8 @@ export type TargetKind =
   | 'point_group'
   | 'peripheral'
   | 'sensor'
-  | 'sequence';
+  | 'sequence'
+  | 'regimen';
 
 /** Who can use something. */
 export type OwnerKind = 'Sequence' | 'Regimen' | 'FarmEvent';
@@ -91,9 +92,14 @@ async function ownerNames(scope: DeviceScope, rows: readonly ProgramReference[])
   return names;
 }
 
+/** Owners that a sentence names at most. */
+const mostNamed = 20;
+
 /** The owners' names once each, for a sentence: `Sequence 'A' and Sequence 'B'`. */
 export function ownersText(uses: readonly Use[]): string {
-  const names = [...new Set(uses.map(({ owner }) => owner))];
+  const all = [...new Set(uses.map(({ owner }) => owner))];
+  const names = all.slice(0, mostNamed);
+  if (all.length > mostNamed) names.push(`${all.length - mostNamed} more`);
   const last = names.pop();
   return names.length > 0 ? `${names.join(', ')} and ${last}` : (last ?? '');
 }

@@ -2,24 +2,38 @@ import { column } from '../db/columns.ts';
 import { table } from '../db/table.ts';
 import { of, oneOf, text } from '../engine/fields.ts';
 import { resource } from '../engine/resource.ts';
+import type { SentItem } from './regimen-items.ts';
+import { itemsExpression, itemsKind } from './regimen-items.ts';
 import { colors } from './sequences.ts';
 import { storedJson } from './stored-json.ts';
 
-/** Sequences spread over days. Its routes come with the command language. */
+/** Sequences spread over days. [Spec regimens] */
 export const regimens = resource('regimens', {
   about: 'A plan that runs sequences at given times after its start.',
   announced: 'Regimen',
+  routes: 'list show',
+  paginated: true,
+  destroyed: 'empty',
   sync: 'listed',
   showsDevice: true,
   announcesEveryUpdate: true,
   fields: {
-    name: text().max(280).required().unique(),
+    name: text().max(280).required().notNull().unique(),
     color: oneOf(...colors)
       .nullable()
       .required(),
-    body: of<object[]>(storedJson(true)).default([]),
+    regimen_items: of<SentItem[]>(itemsKind)
+      .describe('Which sequence runs when, in milliseconds after the start, in the order in which they were sent.')
+      .derived(itemsExpression),
+    body: of<object[]>(storedJson(true)).default([]).describe('What the sequences are given for their variables.'),
   },
 });
+
+/** What a body may say of a regimen: its fields, and its items as they are sent. */
+export const regimenInput = {
+  ...regimens.fields,
+  regimen_items: of<SentItem[]>(itemsKind).required().notNull().describe('All of them: those of before are replaced.'),
+};
 
 /** When a regimen runs which sequence. */
 export const regimenItems = table(

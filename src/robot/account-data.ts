@@ -1,6 +1,7 @@
 import type { Configuration, McuParams, SyncStatus } from 'farmbot';
 import { isObject } from '../core/json.ts';
 import type { RobotApi } from './robot-api.ts';
+import type { SequenceLogs } from './step-context.ts';
 
 /** Columns that are no settings. */
 const notSettings = ['id', 'device_id', 'created_at', 'updated_at', 'api_migrated'];
@@ -45,6 +46,15 @@ export class AccountData {
   height(name: 'safe_height' | 'soil_height'): number {
     const value = this.#os[name];
     return typeof value === 'number' ? value : 0;
+  }
+
+  get sequenceLogs(): SequenceLogs {
+    const { sequence_init_log, sequence_body_log, sequence_complete_log } = this.#os;
+    return {
+      begin: sequence_init_log === true,
+      steps: sequence_body_log === true,
+      end: sequence_complete_log === true,
+    };
   }
 
   get axisOrder(): string {

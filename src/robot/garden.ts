@@ -45,6 +45,12 @@ export class Garden {
     return placeIn(slot);
   }
 
+  /** The ids of the points that were put into a group, in its order. */
+  async group(id: number): Promise<number[]> {
+    const { point_ids } = await this.#object(`/api/point_groups/${id}`, `point group ${id}`);
+    return Array.isArray(point_ids) ? point_ids.filter((each) => typeof each === 'number') : [];
+  }
+
   async namedPin(kind: 'Peripheral' | 'Sensor', id: number): Promise<NamedPin> {
     const path = kind === 'Sensor' ? 'sensors' : 'peripherals';
     const { pin, mode, label } = await this.#object(`/api/${path}/${id}`, `${kind.toLowerCase()} ${id}`);

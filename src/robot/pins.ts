@@ -8,7 +8,8 @@ const [mostWritten, mostMeasured] = [255, 1023];
 /** What every analogue sensor of the pretend garden measures. */
 const pretendMeasurement = 450;
 
-interface Target {
+/** A pin of the machine. */
+export interface Target {
   /** Its key in the state tree. */
   readonly key: string;
   /** For people. */
@@ -16,12 +17,16 @@ interface Target {
   readonly isSensor: boolean;
 }
 
-async function pinOf(step: RobotNode, { garden }: StepContext): Promise<Target> {
+async function pinOf(step: RobotNode, context: StepContext): Promise<Target> {
   if (typeof step.args.pin_number === 'number') {
     const pin = integerOf(step, 'pin_number', 0, lastPin);
     return { key: `${pin}`, name: `pin ${pin}`, isSensor: false };
   }
-  const named = nodeOf(step, 'pin_number');
+  return namedPinOf(nodeOf(step, 'pin_number'), context);
+}
+
+/** The pin that a `named_pin` means. Throws {@link StepRefused}. */
+export async function namedPinOf(named: RobotNode, { garden }: StepContext): Promise<Target> {
   if (named.kind !== 'named_pin') throw new StepRefused(`"${plain(named.kind, 40)}" is no pin.`);
   const type = textOf(named, 'pin_type');
   if (type === 'BoxLed3' || type === 'BoxLed4') return { key: type, name: type, isSensor: false };

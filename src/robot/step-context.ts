@@ -1,6 +1,8 @@
 import type { Garden } from './garden.ts';
 import type { Machine } from './machine.ts';
 import type { RobotNode } from './nodes.ts';
+import type { SequenceShelf } from './sequence-shelf.ts';
+import type { StepAllowance } from './step-allowance.ts';
 
 /** Types of log messages that a robot publishes. */
 export type MessageType = 'assertion' | 'busy' | 'debug' | 'error' | 'fun' | 'info' | 'success' | 'warn';
@@ -26,11 +28,26 @@ export interface RobotActions {
   forget(reason: string): Promise<void>;
 }
 
+/** Which logs of sequences are for everybody, as the account's settings say. [Spec fbos_config] */
+export interface SequenceLogs {
+  /** `sequence_init_log` */
+  readonly begin: boolean;
+  /** `sequence_body_log` */
+  readonly steps: boolean;
+  /** `sequence_complete_log` */
+  readonly end: boolean;
+}
+
 /** What steps work with. */
 export interface StepContext {
   readonly machine: Machine;
   readonly garden: Garden;
   readonly actions: RobotActions;
+  readonly sequences: SequenceShelf;
+  readonly sequenceLogs: () => SequenceLogs;
+  /** How many sequences are under way that run each other; 0 for single steps. */
+  readonly depth: number;
+  readonly allowance: StepAllowance;
   /** Values of variables by label; empty outside sequences. */
   readonly variables: ReadonlyMap<string, RobotNode>;
   /** Ends when the work must stop; its reason says why. */

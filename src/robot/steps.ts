@@ -2,10 +2,11 @@ import type { RpcRequestBodyItem } from 'farmbot';
 import { home, move, moveAbsolute, moveRelative, zero } from './movements.ts';
 import { coordinatesOf, integerOf, plain, type RobotNode, StepRefused, textOf } from './nodes.ts';
 import { readPin, setPinIoMode, setServoAngle, togglePin, writePin } from './pins.ts';
+import { type CarryOut, decide, execute } from './sequence-steps.ts';
 import type { MessageType, StepContext } from './step-context.ts';
 
 /** Carries one step out. Throws {@link StepRefused} with the reason when it does not. */
-type Step = (step: RobotNode, context: StepContext) => Promise<void> | void;
+type Step = (step: RobotNode, context: StepContext, carryOut: CarryOut) => Promise<void> | void;
 
 /** Every kind of step that the published client can send. */
 export type StepKind = RpcRequestBodyItem['kind'];
@@ -22,11 +23,12 @@ const refused =
   };
 
 const noFarmware = refused('This virtual robot runs no farmware.');
-const noSequences = refused('This virtual robot carries out single steps only.');
 const noLua = refused('This virtual robot runs no Lua.');
 
-async function wait(step: RobotNode, { machine, signal }: StepContext): Promise<void> {
-  await machine.wait(integerOf(step, 'milliseconds', 0, longestWait), signal);
+async function wait(step: RobotNode, { machine, actions, signal }: StepContext): Promise<void> {
+  const milliseconds = integerOf(step, 'milliseconds', 0, longestWait);
+  await machine.wait(milliseconds, signal);
+  actions.say('info', `Waited ${milliseconds} ms.`, { verbosity: 2 });
 }
 
 function sendMessage(step: RobotNode, { machine, actions }: StepContext): void {
@@ -79,7 +81,7 @@ async function factoryReset(step: RobotNode, { machine, actions, afterwards }: S
 
 /** What the robot does for each kind of step. */
 const steps: Readonly<Record<StepKind, Step>> = {
-  _if: noSequences,
+  _if: decide,
   assertion: noLua,
   calibrate,
   change_ownership: refused('This virtual robot keeps its owner.'),
@@ -92,7 +94,7 @@ const steps: Readonly<Record<StepKind, Step>> = {
     machine.unlock();
     actions.say('success', 'Unlocked.');
   },
-  execute: noSequences,
+  execute,
   execute_script: noFarmware,
   factory_reset: factoryReset,
   find_home: home,
@@ -149,8 +151,9 @@ export const isImmediate = ({ kind }: RobotNode): boolean => immediate.has(kind)
 export async function carryOut(list: readonly RobotNode[], context: StepContext): Promise<void> {
   for (const step of list) {
     context.signal.throwIfAborted();
+    context.allowance.take();
     const carry = byName.get(step.kind);
     if (!carry) throw new StepRefused(`There is no step "${plain(step.kind, 40)}".`);
-    await carry(step, context);
+    await carry(step, context, carryOut);
   }
 }

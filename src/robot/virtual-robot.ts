@@ -10,7 +10,9 @@ import { PeriodicStatus } from './periodic-status.ts';
 import { Promised } from './promised.ts';
 import { RequestDesk } from './requests.ts';
 import { type Credentials, RobotApi, RobotFailure, type RobotToken } from './robot-api.ts';
+import { SequenceShelf } from './sequence-shelf.ts';
 import { stateTree, telemetryOf } from './status.ts';
+import { StepAllowance } from './step-allowance.ts';
 import type { RobotActions } from './step-context.ts';
 import { systemTime, type Time } from './time.ts';
 
@@ -47,6 +49,7 @@ export class VirtualRobot {
   readonly #api: RobotApi;
   readonly #machine: Machine;
   readonly #account: AccountData;
+  readonly #sequences: SequenceShelf;
   readonly #link: Link;
   readonly #logs: LogSender;
   readonly #status: PeriodicStatus;
@@ -71,6 +74,7 @@ export class VirtualRobot {
     this.#restartTime = options.restartTime ?? 2_000;
     this.#api = new RobotApi(server, credentials);
     this.#account = new AccountData(this.#api);
+    this.#sequences = new SequenceShelf(this.#api);
     this.#status = new PeriodicStatus(statusInterval, () => this.#publishStatus());
     const changed = () => this.#status.changed();
     this.#machine = new Machine({ speed, tick: Math.min(statusInterval, 100), time, changed });
@@ -98,6 +102,10 @@ export class VirtualRobot {
         machine: this.#machine,
         garden,
         actions,
+        sequences: this.#sequences,
+        sequenceLogs: () => this.#account.sequenceLogs,
+        depth: 0,
+        allowance: new StepAllowance(),
         variables: new Map(),
         signal,
         heights: () => ({
@@ -229,6 +237,7 @@ export class VirtualRobot {
       const message: unknown = JSON.parse(text);
       if (!isObject(message) || !isObject(message.args) || typeof message.args.label !== 'string') return;
       this.#account.take(resource, Number(id), message.body);
+      if (resource === 'Sequence') this.#sequences.take(Number(id), message.body);
       this.#status.changed();
       this.#answer(message.args.label, null);
     } catch {
@@ -263,6 +272,7 @@ export class VirtualRobot {
   }
 
   #sync(): Promise<void> {
+    this.#sequences.forget();
     return this.#account.sync(() => this.#status.changed());
   }
 

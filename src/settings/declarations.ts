@@ -164,7 +164,5 @@ export const declarations = {
     'What happens to accounts that nobody uses for a long time.',
     { feature: 'later' },
   ),
-  PUBLISHER: setting(email, null, 'The account whose published sequences are shown as featured.', {
-    feature: 'later',
-  }),
+  PUBLISHER: setting(email, null, 'The account whose published sequences are shown as featured.'),
 };

@@ -193,8 +193,8 @@ describe('settingWarnings', () => {
   });
 
   it('tells in one line what is not in this version', () => {
-    expect(settingWarnings({ PUBLISHER: 'me@garden.example', STORAGE_URL: 's3://u:hunter2@b', AI_KEY: '' })).toEqual([
-      'Not in this version yet, so without effect: STORAGE_URL, PUBLISHER.',
+    expect(settingWarnings({ AI_MODEL: 'any', STORAGE_URL: 's3://u:hunter2@b', AI_KEY: '' })).toEqual([
+      'Not in this version yet, so without effect: STORAGE_URL, AI_MODEL.',
     ]);
   });
 

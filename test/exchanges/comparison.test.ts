@@ -165,7 +165,7 @@ describe('the recordings', () => {
   const recorded = recordings.flatMap((file) => scenariosOf(file).map((scenario) => `${file}: ${scenario.name}`));
 
   it('have names of their own', () => {
-    expect(recorded).toHaveLength(184);
+    expect(recorded).toHaveLength(248);
     expect(new Set(recorded).size).toBe(recorded.length);
   });
 

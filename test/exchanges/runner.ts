@@ -104,7 +104,8 @@ class Playing {
       const path = String(this.#fill(step.req.slice(space + 1)));
       const sending = await this.#sending(step);
       const answer = await this.#server.client.send(step.req.slice(0, space), path, sending);
-      return [...this.#compare(step, path, sending, answer), ...(await this.#compareAnnounced(step))];
+      const exactTimes = new Set(step.exactTimes ? timesIn(sending) : []);
+      return [...this.#compare(step, path, exactTimes, answer), ...(await this.#compareAnnounced(step, exactTimes))];
     } catch (error) {
       if (error instanceof UnknownVariable) return [error.message];
       throw error;
@@ -123,7 +124,7 @@ class Playing {
     };
   }
 
-  #compare(step: Request, path: string, sending: Sending, answer: Answer): string[] {
+  #compare(step: Request, path: string, exactTimes: ReadonlySet<string>, answer: Answer): string[] {
     const family = path.replace(/^\/+(api\/+)?/, '').split(/[/?.]/)[0] ?? '';
     const found: string[] = [];
     if (answer.status !== step.expect.status) {
@@ -131,7 +132,6 @@ class Playing {
     }
     const decoded = decode(answer);
     if (step.save && answer.status < 400) this.#save(step.save, family, decoded);
-    const exactTimes = new Set(step.exactTimes ? timesIn(sending) : []);
     const { status } = answer;
     const any = step.any ?? [];
     const body = any.includes('$')
@@ -151,7 +151,7 @@ class Playing {
   }
 
   /** What was announced to the accounts since this was asked last, in the form of the recordings. */
-  async #announced(wanted: readonly Json[]): Promise<Json[]> {
+  async #announced(wanted: readonly Json[], exactTimes: ReadonlySet<string> = new Set()): Promise<Json[]> {
     const announced: Json[] = [];
     for (const { name, deviceId, bot } of this.#accounts.values()) {
       const prefix = `bot/{{${name}.bot}}`;
@@ -159,7 +159,7 @@ class Playing {
       for (const { channel, message } of (await this.#announcements?.take(deviceId, expected)) ?? []) {
         const [kind, resource = ''] = channel.split('/');
         const family = familyOfName.get(resource) ?? (kind === 'sync' ? resource : (kind ?? bot));
-        const place = { variables: this.#variables, family, status: 200, any: [], exactTimes: new Set<string>() };
+        const place = { variables: this.#variables, family, status: 200, any: [], exactTimes };
         const topic = kind === 'sync' ? `${prefix}/sync/${resource}/<id>` : `${prefix}/${channel}`;
         announced.push({ topic, body: normalise(message, place) });
       }
@@ -167,7 +167,7 @@ class Playing {
     return announced;
   }
 
-  async #compareAnnounced({ req, expect }: Request): Promise<string[]> {
+  async #compareAnnounced({ req, expect }: Request, exactTimes: ReadonlySet<string>): Promise<string[]> {
     if (!this.#announcements) return [];
     if (!Array.isArray(expect.announced)) {
       await this.#announced([]);
@@ -177,7 +177,7 @@ class Playing {
     const recorded = req.startsWith('GET ') ? [] : expect.announced;
     const { hearsAll } = this.#announcements;
     const wanted = recorded.filter((message) => hearsAll || /\/sync\//.test(String(at(message, 'topic'))));
-    return unorderedDifferences(wanted, await this.#announced(wanted), 'announced');
+    return unorderedDifferences(wanted, await this.#announced(wanted, exactTimes), 'announced');
   }
 
   /** Stops listening. */

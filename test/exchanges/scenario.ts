@@ -58,6 +58,7 @@ export interface Scenario {
 export const recordings = [
   'accounts',
   'broker',
+  'celery',
   'device',
   'edge',
   'folders',
@@ -65,7 +66,9 @@ export const recordings = [
   'live',
   'photos-logs',
   'points',
+  'regimens-events',
   'saved-gardens',
+  'sequences',
 ] as const;
 
 export type Recording = (typeof recordings)[number];

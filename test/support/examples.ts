@@ -1,4 +1,5 @@
 import type { Account, TestApp } from './app.ts';
+import { storedSequence } from './programs.ts';
 
 /** A body that the resource accepts, unlike every other one made before (names, pins and keys are unique per device). */
 export async function example(server: TestApp, resource: string, account: Account): Promise<Record<string, unknown>> {
@@ -36,6 +37,15 @@ const examples: Record<string, Maker> = {
     });
     return { saved_garden_id: json.id, x: 1, y: 2, name: `Template ${n}` };
   },
+  sequences: (n) => ({ name: `Sequence ${n}`, body: [{ kind: 'wait', args: { milliseconds: n } }] }),
+  regimens: (n) => ({ name: `Regimen ${n}`, color: 'red', regimen_items: [] }),
+  farm_events: async (_n, server, account) => ({
+    executable_id: await storedSequence(server, account),
+    repeat: 1,
+    time_unit: 'hourly',
+    start_time: '2040-01-01T00:00:00.000Z',
+    end_time: '2040-01-02T00:00:00.000Z',
+  }),
   scene_objects: (n) => ({
     name: `Object ${n}`,
     texture: 'wood',
@@ -76,4 +86,5 @@ export const servedByHand: Readonly<Record<string, string>> = {
   peripherals: 'create',
   farmware_installations: 'create',
   logs: 'list create',
+  regimens: 'create update destroy',
 };

@@ -1,3 +1,5 @@
+import type { Clock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/core/clock.ts';
 import type { Event } from '../../src/core/events.ts';
 import { Announcements } from '../exchanges/announcements.ts';
 import type { Account, Answer, TestApp } from './app.ts';
@@ -22,8 +24,12 @@ export class Listened {
     this.#announcements = announcements;
   }
 
-  static async start(engine: Engine, environment: Record<string, string> = {}): Promise<Listened> {
-    const server = await startApp(engine, environment);
+  static async start(
+    engine: Engine,
+    environment: Record<string, string> = {},
+    clock: Clock = systemClock,
+  ): Promise<Listened> {
+    const server = await startApp(engine, environment, clock);
     const announcements = await Announcements.of(server.app);
     const listened = new Listened(server, await server.account(), announcements);
     await listened.take();

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { sequences } from '../../src/programs/sequences.ts';
 import type { Account, Answer, TestApp } from './app.ts';
 import { startApp } from './app.ts';
 import type { Engine } from './engines.ts';
@@ -35,7 +34,7 @@ export const owned = [
     'scene_objects',
     'wizard_step_results',
   ],
-  ...['telemetries', 'logs', 'alerts'],
+  ...['telemetries', 'logs', 'alerts', 'regimens', 'farm_events'],
 ];
 /** Fields that hold the mark, where it is not the name; none where no text is free. */
 const texts: Readonly<Record<string, string>> = {
@@ -47,7 +46,7 @@ const texts: Readonly<Record<string, string>> = {
     logs: 'message',
     telemetries: 'throttled',
   },
-  ...{ sensor_readings: '', pin_bindings: '', farmware_installations: '' },
+  ...{ sensor_readings: '', pin_bindings: '', farmware_installations: '', farm_events: '' },
 };
 
 /** Two accounts on one server: one that has something of everything, and one that is after it. */
@@ -97,9 +96,12 @@ export class TwoAccounts {
     await this.as(victim, 'PATCH', '/api/users', { name: mark });
     await this.as(victim, 'PATCH', `/api/point_groups/${ids.point_groups}`, { point_ids: [ids.points] });
     await this.as(victim, 'PATCH', `/api/points/${ids.points}`, { water_curve_id: ids.curves, meta: { owner: mark } });
-    const args = { version: 20180209, locals: { kind: 'scope_declaration', args: {} } };
-    const program = { name: mark, color: 'gray' as const, pinned: false, forked: false, args, body: [] };
-    ids.sequences = (await this.server.app.server().device(victim.deviceId).insert(sequences, program)).id;
+    const { json } = await this.as(victim, 'POST', '/api/sequences', { name: 'Shared once', body: [] });
+    await this.as(victim, 'POST', `/api/sequences/${json.id}/publish`, { copyright: mark });
+    const shared = (await this.as(victim, 'GET', `/api/sequences/${json.id}`)).json;
+    ids.sequence_versions = shared.sequence_versions[0];
+    await this.as(victim, 'POST', `/api/sequences/${json.id}/unpublish`);
+    ids.sequences = (await this.as(victim, 'POST', '/api/sequences', { name: mark, body: [] })).json.id;
   }
 
   call(token: string | undefined, method: string, path: string, body?: unknown): Promise<Answer> {

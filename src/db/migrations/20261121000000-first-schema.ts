@@ -633,5 +633,29 @@ export const firstSchema: Migration = {
         indexes: [['device_id', 'target_kind', 'target_id']],
       },
     );
+    schema.createTable(
+      'sequence_publications',
+      {
+        device_id: column.bigint().nullable().references('devices', 'set null'),
+        author_sequence_id: column.bigint(),
+        cached_author_email: column.text(),
+        published: column.boolean(),
+      },
+      { unique: [['author_sequence_id']], indexes: [['device_id'], ['cached_author_email']] },
+    );
+    schema.createTable(
+      'sequence_versions',
+      {
+        publication_id: column.bigint().references('sequence_publications'),
+        name: column.text(),
+        color: column.text(),
+        description: column.text().nullable(),
+        copyright: column.text().nullable(),
+        withdrawn_at: column.time().nullable(),
+        args: column.json(),
+        body: column.json(),
+      },
+      { indexes: [['publication_id']] },
+    );
   },
 };

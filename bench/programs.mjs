@@ -1,0 +1,196 @@
+// Measures programs: storing and changing sequences of several lengths and listing them, as ratios to a bare Fastify that answers a
+// constant, and the checker alone in microseconds per node.
+//   npm run bench:programs       SQLite, and PostgreSQL when BENCH_DATABASE_URL names an empty database
+// SECONDS (5), CONNECTIONS (32), ONLY (part of a case's name)
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { check } from '../dist/programs/checker.js';
+import { isNode, sequenceTree } from '../dist/programs/tree.js';
+import { connections, drive, json, seconds, start } from './server-process.mjs';
+
+/** Lengths that people have, and lengths that only raised limits allow. */
+const lengths = [10, 30, 100, 1000];
+const listed = 40;
+const aims = { 'change 20 steps': 700, [`list ${listed} of 20 steps`]: 1000 };
+
+const node = (kind, args = {}, body) => ({ kind, args, ...(body && { body }) });
+const coordinate = (x) => node('coordinate', { x, y: 2.5, z: 0 });
+const where = node('identifier', { label: 'where' });
+
+/** What gardens do: about four nodes in a step. */
+const kinds = (ids) => [
+  () => node('move_absolute', { location: where, offset: coordinate(0), speed: 100 }),
+  () =>
+    node('write_pin', {
+      pin_number: node('named_pin', { pin_type: 'Peripheral', pin_id: ids.pump }),
+      pin_value: 1,
+      pin_mode: 0,
+    }),
+  (i) => node('wait', { milliseconds: i }),
+  () =>
+    node('move', {}, [
+      node('axis_overwrite', { axis: 'x', axis_operand: node('numeric', { number: 100 }) }),
+      node('axis_addition', { axis: 'z', axis_operand: node('lua', { lua: 'return 5' }) }),
+      node('safe_z'),
+    ]),
+  () => node('move_absolute', { location: node('tool', { tool_id: ids.tool }), offset: coordinate(5), speed: 50 }),
+  (i) =>
+    node('send_message', { message: `Step ${i}: at {{ x }}`, message_type: 'info' }, [
+      node('channel', { channel_name: 'toast' }),
+    ]),
+  () =>
+    node('_if', {
+      lhs: 'pin13',
+      op: '<',
+      rhs: 500,
+      _then: node('execute', { sequence_id: ids.inner }, [
+        node('parameter_application', { label: 'where', data_value: coordinate(9) }),
+      ]),
+      _else: node('nothing'),
+    }),
+];
+
+function program(steps, ids, offset = 0) {
+  const makers = kinds(ids);
+  const locals = node('scope_declaration', {}, [
+    node('parameter_declaration', { label: 'where', default_value: coordinate(1) }),
+  ]);
+  return {
+    args: { version: 20180209, locals },
+    body: Array.from({ length: steps }, (_, i) => makers[i % makers.length](i + offset)),
+  };
+}
+
+function nodesIn(root) {
+  let count = 0;
+  const waiting = [root];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    count++;
+    waiting.push(...Object.values(next.args).filter(isNode), ...(next.body ?? []));
+  }
+  return count;
+}
+
+/** Reading and checking, without a server and without a database. */
+function checkerAlone() {
+  console.log('| checker alone | nodes | µs | µs per node | per node against 10 steps |\n|---|---:|---:|---:|---:|');
+  let least = 0;
+  for (const steps of lengths) {
+    const { args, body } = program(steps, { pump: 5, tool: 3, inner: 7 });
+    const nodes = nodesIn(sequenceTree(args, body).root);
+    const work = (times) => {
+      const began = performance.now();
+      for (let i = 0; i < times; i++) check(sequenceTree(args, body));
+      return (performance.now() - began) / times;
+    };
+    const times = Math.ceil(100_000 / nodes);
+    work(times);
+    const each = Math.min(...Array.from({ length: 5 }, () => work(times))) * 1000;
+    least ||= each / nodes;
+    const figures = [nodes, each.toFixed(1), (each / nodes).toFixed(3), (each / nodes / least).toFixed(2)];
+    console.log(`| ${steps} steps | ${figures.join(' | ')} |`);
+  }
+  console.log('');
+}
+
+async function account(server, environment) {
+  const email = `bench.${Date.now()}@example.com`;
+  const password = 'password123';
+  const user = { name: 'Bench', email, password, password_confirmation: password, agree_to_terms: true };
+  await json(server.base, 'POST', '/api/users', null, user);
+  const token = (await json(server.base, 'POST', '/api/tokens', null, { user: { email, password } })).token.encoded;
+  const limits = ['device', 'set-limits', email, '--steps', '10000', '--sequences', '100000'];
+  const { status, stderr } = spawnSync(process.execPath, [resolve(import.meta.dirname, '../dist/main.js'), ...limits], {
+    env: { PATH: process.env.PATH, MQTT_PORT: '0', ...environment },
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`the limits were not raised: ${stderr}`);
+  const make = async (path, body) => (await json(server.base, 'POST', path, token, body)).id;
+  const ids = {
+    pump: await make('/api/peripherals', { label: 'Pump', pin: 8 }),
+    tool: await make('/api/tools', { name: 'Seeder' }),
+    inner: await make('/api/sequences', { name: 'Inner', body: [] }),
+  };
+  return { token, make, ids };
+}
+
+checkerAlone();
+const constant = await start('constant.mjs', {});
+await drive(constant.base);
+console.log(
+  `${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}, ${connections} connections, ${seconds} s each\n`,
+);
+const engines = [
+  ['SQLite', {}],
+  ...(process.env.BENCH_DATABASE_URL ? [['PostgreSQL', { DATABASE_URL: process.env.BENCH_DATABASE_URL }]] : []),
+];
+for (const [engine, database] of engines) {
+  const folder = mkdtempSync(join(tmpdir(), 'potager-bench-'));
+  const environment = { DATA_DIR: folder, EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off', ...database };
+  const server = await start('server.mjs', environment);
+  const { token, make, ids } = await account(server, environment);
+  // The lists must not grow while they are measured: storing comes last.
+  for (let i = 1; i < listed; i++) await make('/api/sequences', { name: `Listed ${i}`, ...program(20, ids) });
+  const changed = new Map();
+  const headers = { authorization: token, 'user-agent': 'bench', 'content-type': 'application/json' };
+  let turn = 0;
+  const sending = (method, path, steps) => {
+    // Two texts of each, so that nothing is stored that is there already.
+    const bodies = [0, 1].map((offset) => JSON.stringify(program(steps, ids, offset)).slice(1));
+    const setupRequest = (request) => ({
+      ...request,
+      body: `{"name":"${method} ${steps} ${method === 'POST' ? turn : ''}",${bodies[turn++ % 2]}`,
+    });
+    return { method, requests: [{ method, path, setupRequest }] };
+  };
+  const cases = {
+    [`list ${listed} of 20 steps`]: () => ({ url: '/api/sequences' }),
+    ...Object.fromEntries(
+      [20, ...lengths].map((steps) => [
+        `change ${steps} steps`,
+        async () => {
+          if (!changed.has(steps))
+            changed.set(steps, await make('/api/sequences', { name: `Changed ${steps}`, ...program(steps, ids) }));
+          const url = `/api/sequences/${changed.get(steps)}`;
+          return { url, ...sending('PATCH', url, steps) };
+        },
+      ]),
+    ),
+    ...Object.fromEntries(
+      lengths.map((steps) => [
+        `store ${steps} steps`,
+        () => ({ url: '/api/sequences', ...sending('POST', '/api/sequences', steps) }),
+      ]),
+    ),
+  };
+  console.log(`${engine}:`);
+  console.log(
+    '| case | constant/s | requests/s | p99 ms | per 64,000 constant answers | steps/s | aim |\n|---|---:|---:|---:|---:|---:|---:|',
+  );
+  for (const [name, prepare] of Object.entries(cases)) {
+    if (process.env.ONLY && !name.includes(process.env.ONLY)) continue;
+    const { url, ...options } = await prepare();
+    // Other work on the machine slows both: the yardstick is taken right before and right after.
+    const before = await drive(constant.base);
+    const { perSecond, p99 } = await drive(server.base + url, { headers, ...options });
+    const after = await drive(constant.base);
+    const yardstick = (before.perSecond + after.perSecond) / 2;
+    const ratio = Math.round((perSecond / yardstick) * 64_000);
+    const steps = Number(/(\d+) steps/.exec(name)?.[1]) * (name.startsWith('list') ? listed : 1);
+    const figures = [
+      Math.round(yardstick),
+      Math.round(perSecond),
+      p99,
+      ratio,
+      Math.round(perSecond * steps),
+      aims[name] ?? '',
+    ];
+    console.log(`| ${name} | ${figures.join(' | ')} |`);
+  }
+  console.log('');
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+await constant.stop();

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { joined, jsonParts } from './json-expressions.ts';
+import type { Database } from './session.ts';
+import { openSqlite } from './sqlite.ts';
+
+describe('parts of JSON', () => {
+  it('are joined pairwise, texts that follow each other as one', () => {
+    expect(joined([{ text: 'a' }, { text: "b'" }])).toBe("'ab'''");
+    expect(joined([{ sql: 'v' }])).toBe('(v)');
+    expect(joined([{ text: 'a' }, { sql: 'v' }])).toBe("'a' || (v)");
+    expect(joined([{ text: 'a' }, { sql: 'v' }, { text: 'b' }])).toBe("('a' || (v)) || ('b')");
+    expect(joined(['v', 'w', 'x', 'y'].map((sql) => ({ sql })))).toBe('((v) || (w)) || ((x) || (y))');
+  });
+
+  it('say null where the value may be', () => {
+    expect(joined(jsonParts('sqlite', 'time', 't', false))).toBe(`('"' || (t)) || ('"')`);
+    expect(joined(jsonParts('sqlite', 'integer', 'n', true))).toBe("(coalesce((n), 'null'))");
+  });
+});
+
+describe('numbers written by SQLite', () => {
+  let folder: string;
+  let database: Database;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'potager-numbers-'));
+    database = openSqlite(join(folder, 'potager.sqlite'));
+  });
+  afterAll(async () => {
+    await database.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const written = async (values: readonly number[]): Promise<unknown[]> => {
+    const rows = values.map(() => '(?)').join();
+    const number = joined(jsonParts('sqlite', 'float', 'v', false));
+    const query = `with numbers(v) as (values ${rows}) select '' || ${number} from numbers`;
+    return (await database.reader.query(query, values)).map(([text]) => text);
+  };
+
+  /** The next number that can be told from this one, away from zero or towards it. */
+  const neighbour = (value: number, step: 1n | -1n): number => {
+    const bits = new BigInt64Array(new Float64Array([value]).buffer);
+    bits[0] = (bits[0] ?? 0n) + step;
+    return new Float64Array(bits.buffer)[0] ?? 0;
+  };
+  const thousandths = fc
+    .oneof(fc.maxSafeInteger(), fc.integer({ min: -50_000_000, max: 50_000_000 }))
+    .map((n) => n / 1000);
+  const numbers = fc.oneof(
+    thousandths,
+    thousandths.map((value) => (value === 0 ? 0 : neighbour(value, 1n))),
+    thousandths.map((value) => (value === 0 ? 0 : neighbour(value, -1n))),
+    fc.tuple(fc.maxSafeInteger(), fc.integer({ min: 0, max: 15 })).map(([n, digits]) => n / 10 ** digits),
+    fc.double({ min: -(2 ** 53 - 1), max: 2 ** 53 - 1, noNaN: true }),
+    fc.double({ min: -1, max: 1, noNaN: true }),
+    fc.maxSafeInteger(),
+  );
+
+  it('have the digits that JavaScript gives them', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(numbers, { minLength: 200, maxLength: 200 }), async (values) => {
+        expect(await written(values)).toEqual(values.map((value) => JSON.stringify(value)));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('have few digits where more would be as near', async () => {
+    const values = [294236677178.691, 13998843638.658, 0.001, -0.001, 999_999_999_999.999, 1_000_000_000_000.001];
+    expect(await written(values)).toEqual([
+      '294236677178.691',
+      '13998843638.658',
+      '0.001',
+      '-0.001',
+      '999999999999.999',
+      '1000000000000.001',
+    ]);
+  });
+});

@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import Sqlite from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from './session.ts';
+import { openSqlite } from './sqlite.ts';
+
+describe('the reader of SQLite', () => {
+  let folder: string;
+  let database: Database;
+  let otherProcess: Sqlite.Database;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'potager-sqlite-'));
+    const path = join(folder, 'potager.sqlite');
+    database = openSqlite(path);
+    await database.script(['create table pots (name text not null) strict']);
+    otherProcess = new Sqlite(path);
+  });
+  afterAll(async () => {
+    await database.close();
+    otherProcess.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const names = async () => (await database.reader.query('select name from pots order by name', [])).flat().join('');
+
+  it('sees what this process commits at once', async () => {
+    expect(await names()).toBe('');
+    const count = database.foreignCommits();
+    await database.transaction(null, async (session) => {
+      await session.query("insert into pots values ('a')", []);
+    });
+    expect(await names()).toBe('a');
+    expect(database.foreignCommits()).toBe(count);
+  });
+
+  it('sees what another process commits in the next turn, where its count changes too', async () => {
+    await nextTurn();
+    const count = database.foreignCommits();
+    expect(await names()).toBe('a');
+    otherProcess.exec("insert into pots values ('b')");
+    expect([await names(), database.foreignCommits()]).toEqual(['a', count]);
+    await nextTurn();
+    expect(database.foreignCommits()).not.toBe(count);
+    expect(await names()).toBe('ab');
+  });
+
+  it('never reads less than its count has counted', async () => {
+    await nextTurn();
+    const count = database.foreignCommits();
+    otherProcess.exec("insert into pots values ('c')");
+    expect([await names(), database.foreignCommits()]).toEqual(['abc', count]);
+    await nextTurn();
+    expect(await names()).toBe('abc');
+    expect(database.foreignCommits()).not.toBe(count);
+  });
+
+  it('goes on after a statement that fails', async () => {
+    expect(() => database.reader.query('select missing', [])).toThrow('no such column');
+    expect(await names()).toBe('abc');
+  });
+});

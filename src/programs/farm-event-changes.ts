@@ -1,0 +1,152 @@
+import { present, timestamp } from '../core/clock.ts';
+import type { FieldFailures } from '../core/errors.ts';
+import { invalid, refused } from '../core/errors.ts';
+import type { DeviceScope, Insertable } from '../db/scope.ts';
+import type { RowOf } from '../db/table.ts';
+import type { Body } from '../engine/body.ts';
+import { assertReadable, read } from '../engine/body.ts';
+import { ownsAll } from '../engine/own-record.ts';
+import { announceChange, change, discard, make, show } from '../engine/records.ts';
+import type { Input } from '../engine/resource.ts';
+import { usesOfBody } from './body-uses.ts';
+import { usesOfProgram } from './checker.ts';
+import { farmEvents } from './farm-events.ts';
+import { mostOccurrences, occurrences } from './occurrences.ts';
+import type { Owner, Uses } from './program-store.ts';
+import { forgetUses, keepUses } from './program-store.ts';
+import type { ProgramUse } from './references.ts';
+import { regimens } from './regimens.ts';
+import { sequences } from './sequences.ts';
+import { bodyOf, farmEventTree } from './tree.ts';
+
+export type FarmEvent = RowOf<typeof farmEvents>;
+
+type Sent = Input<typeof farmEvents.fields>;
+
+/** How far from now events may be, in calendar years. [reference 7.3] */
+const years = 20;
+
+/** How long an event lasts that takes place once, in ms. [reference 7.3] */
+const onceTime = 60_000;
+
+/** The same day and time some years later; of 29 February, 1 March where there is none. */
+function yearsLater(ms: number, count: number): number {
+  const time = new Date(ms);
+  return time.setUTCFullYear(time.getUTCFullYear() + count);
+}
+
+const isTooLate = (scope: DeviceScope, ms: number): boolean => ms >= yearsLater(scope.clock.now(), years);
+
+/** Reads the fields of a body. Throws 422 for all that is wrong with them, times too far away included. */
+function readFields(scope: DeviceScope, sent: Body, mode: 'create' | 'update'): Sent {
+  const reading = read(farmEvents.fields, sent, mode);
+  const values: Sent = reading.values;
+  const failures: FieldFailures = {};
+  if (values.start_time && Date.parse(values.start_time) <= yearsLater(scope.clock.now(), -years))
+    failures.start_time = `Start Time is too far in the past (${years} years at most).`;
+  if (values.end_time && isTooLate(scope, Date.parse(values.end_time)))
+    failures.end_time = `End Time is too far in the future (${years} years at most).`;
+  assertReadable(reading, failures);
+  return values;
+}
+
+type Executable = Pick<FarmEvent, 'executable_type' | 'executable_id'>;
+
+async function executableFailure(
+  scope: DeviceScope,
+  { executable_type, executable_id }: Pick<Sent, keyof Executable>,
+): Promise<FieldFailures> {
+  if (executable_id === undefined) return { farm_event: 'Choose a sequence or a regimen of your own for the event.' };
+  const { name } = executable_type === 'Regimen' ? regimens : sequences;
+  if (await ownsAll(scope, name, [executable_id])) return {};
+  return {
+    farm_event: `There is no ${String(executable_type).toLowerCase()} with the ID ${executable_id}: choose one of your own.`,
+  };
+}
+
+type Recurring = Pick<FarmEvent, 'repeat' | 'time_unit'> & { readonly start_time: string; readonly end_time: string };
+
+function occurrencesFailure(event: Recurring): FieldFailures {
+  const count = occurrences(event);
+  if (count <= mostOccurrences) return {};
+  return {
+    occurrences: `This event would take place ${count} times. At most ${mostOccurrences} are possible: choose a greater interval or an earlier end.`,
+  };
+}
+
+/** The end of an event: what takes place once ends a minute after its start. Throws 422. */
+function endOf(scope: DeviceScope, { time_unit, start_time, end_time }: Recurring): string {
+  if (time_unit !== 'never') return end_time;
+  const end = Date.parse(start_time) + onceTime;
+  if (isTooLate(scope, end)) throw refused(`An event may be at most ${years} years ahead.`);
+  return timestamp(end);
+}
+
+const ownerOf = ({ id }: FarmEvent): Owner => ({ kind: 'FarmEvent', id });
+
+const executableUse = ({ executable_type, executable_id }: Executable): ProgramUse => ({
+  target_kind: executable_type === 'Regimen' ? 'regimen' : 'sequence',
+  target_id: executable_id,
+});
+
+/** Creates a farm event from a request's body. Gives its JSON. Throws 422. [reference 7.3] */
+export async function createFarmEvent(scope: DeviceScope, sent: Body): Promise<string> {
+  const values = readFields(scope, sent, 'create');
+  const { repeat = 1, time_unit = 'never', executable_type = 'Sequence', executable_id = 0 } = values;
+  const start_time = values.start_time ?? present(scope.clock);
+  const recurring: Recurring = { repeat, time_unit, start_time, end_time: values.end_time ?? start_time };
+  const failures: FieldFailures = { ...(await executableFailure(scope, values)), ...occurrencesFailure(recurring) };
+  if (time_unit !== 'never') {
+    if (!values.end_time) failures.end_time = 'End Time is required for an event that repeats.';
+    else if (Date.parse(start_time) > Date.parse(values.end_time))
+      failures.end_time = 'End Time must not be before the start.';
+  }
+  if (Object.keys(failures).length > 0) throw invalid(failures);
+  const end_time = endOf(scope, recurring);
+  const tree = farmEventTree(values.body ?? []);
+  const bodyUses = await usesOfBody(scope, tree, null, 'farm_event');
+  const stored: Insertable<FarmEvent> = {
+    ...{ start_time, end_time, repeat, time_unit, executable_type, executable_id },
+    body: [...bodyOf(tree.root)],
+  };
+  const event = await make(scope, farmEvents, stored);
+  await keepUses(scope, ownerOf(event), [executableUse(event), ...bodyUses]);
+  return announced(scope, event);
+}
+
+/** Changes what was sent. The whole is checked as it would be then, but for an end before the start. Gives the event's JSON. Throws 422. [reference 7.4] */
+export async function updateFarmEvent(scope: DeviceScope, before: FarmEvent, sent: Body): Promise<string> {
+  const { body, ...values } = readFields(scope, sent, 'update');
+  const after = { ...before, ...values };
+  const start_time = after.start_time ?? before.created_at;
+  const recurring: Recurring = { ...after, start_time, end_time: after.end_time ?? start_time };
+  const isRenamed = values.executable_id !== undefined || values.executable_type !== undefined;
+  const failures = { ...(isRenamed && (await executableFailure(scope, after))), ...occurrencesFailure(recurring) };
+  if (Object.keys(failures).length > 0) throw invalid(failures);
+  const end_time = endOf(scope, recurring);
+  const tree = body && farmEventTree(body);
+  const bodyUses: Uses | undefined = tree && (await usesOfBody(scope, tree, ownerOf(before), 'error'));
+  const event = await change(scope, farmEvents, before, {
+    ...values,
+    ...{ start_time, end_time },
+    ...(tree && { body: [...bodyOf(tree.root)] }),
+  });
+  if (isRenamed || bodyUses)
+    await keepUses(scope, ownerOf(event), [
+      executableUse(event),
+      ...(bodyUses ?? usesOfProgram(farmEventTree(before.body).root)),
+    ]);
+  return announced(scope, event);
+}
+
+async function announced(scope: DeviceScope, { id }: FarmEvent): Promise<string> {
+  const json = await show(scope, farmEvents, id);
+  announceChange(scope, farmEvents, id, json);
+  return json;
+}
+
+/** Deletes a farm event. */
+export async function deleteFarmEvent(scope: DeviceScope, event: FarmEvent): Promise<void> {
+  await forgetUses(scope, ownerOf(event));
+  await discard(scope, farmEvents, event);
+}

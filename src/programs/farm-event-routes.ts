@@ -1,0 +1,66 @@
+import Type from 'typebox';
+import type { DeviceScope } from '../db/scope.ts';
+import { find, list, pageOf } from '../engine/records.ts';
+import { bodyOf, idOf, resourceRoutes } from '../engine/resource-routes.ts';
+import type { Call, DeviceRoute } from '../engine/route.ts';
+import { empty, jsonText } from '../engine/route.ts';
+import { bodySchema, pageQuery, recordSchema } from '../engine/schemas.ts';
+import type { JobQueue } from '../jobs/queue.ts';
+import { createFarmEvent, deleteFarmEvent, updateFarmEvent } from './farm-event-changes.ts';
+import { purgeExpired, purgeLater } from './farm-event-purge.ts';
+import { farmEvents } from './farm-events.ts';
+
+const record = recordSchema(farmEvents);
+const common = { access: 'token', tag: 'farm_events' } as const;
+
+const named = (scope: DeviceScope, call: Call) => find(scope, farmEvents, idOf(call.params.id, farmEvents.singular));
+
+/** The routes of farm events. [reference 7] */
+export const farmEventRoutes = (queue: JobQueue): DeviceRoute[] => [
+  {
+    ...common,
+    method: 'GET',
+    path: '/api/farm_events',
+    summary: 'List the farm events, after those that are over were deleted',
+    query: pageQuery,
+    replies: { 200: Type.Array(record) },
+    async handle(scope, call) {
+      await purgeExpired(scope);
+      return jsonText(await list(scope, farmEvents, pageOf(call.query)));
+    },
+  },
+  ...resourceRoutes(farmEvents),
+  {
+    ...common,
+    method: 'POST',
+    path: '/api/farm_events',
+    summary: 'Create a farm event',
+    body: { rule: 'object', schema: bodySchema(farmEvents, 'create') },
+    replies: { 200: record },
+    async handle(scope, call) {
+      const json = await createFarmEvent(scope, bodyOf(call));
+      await purgeLater(scope, queue);
+      return jsonText(json);
+    },
+  },
+  {
+    ...common,
+    method: 'PATCH',
+    path: '/api/farm_events/:id',
+    summary: 'Change a farm event',
+    body: { rule: 'object', schema: bodySchema(farmEvents, 'update') },
+    replies: { 200: record },
+    handle: async (scope, call) => jsonText(await updateFarmEvent(scope, await named(scope, call), bodyOf(call))),
+  },
+  {
+    ...common,
+    method: 'DELETE',
+    path: '/api/farm_events/:id',
+    summary: 'Delete a farm event',
+    replies: { 200: 'empty' },
+    async handle(scope, call) {
+      await deleteFarmEvent(scope, await named(scope, call));
+      return empty;
+    },
+  },
+];

@@ -1,0 +1,54 @@
+import { invalid } from '../core/errors.ts';
+import type { DeviceScope } from '../db/scope.ts';
+import { find } from '../engine/records.ts';
+import { forgetUses } from './program-store.ts';
+import type { SequenceVersion } from './publications.ts';
+import { announcedToAll } from './publishing.ts';
+import { tooManySequences } from './sequence-limits.ts';
+import type { Sequence } from './sequence-program.ts';
+import { colors, emptyArgs, sequences } from './sequences.ts';
+import { linkedVersion, offeredVersion } from './shared-versions.ts';
+
+type Color = Sequence['color'];
+
+const colorOf = ({ color }: SequenceVersion): Color => colors.find((one) => one === color) ?? 'gray';
+
+/** What links a sequence to a version: no program of its own, so that the version's is shown. */
+const linkTo = ({ id }: SequenceVersion) => ({
+  sequence_version_id: id,
+  forked: false,
+  args: emptyArgs,
+  body: [],
+});
+
+async function relink(scope: DeviceScope, id: number, changes: Partial<Sequence>): Promise<string> {
+  await scope.update(sequences, changes, { where: { id } });
+  await forgetUses(scope, { kind: 'Sequence', id });
+  return announcedToAll(scope, id);
+}
+
+/** Gives the device a sequence that shows a shared version; where it has one of the same name already, that one. In a transaction. Gives its JSON. Throws 404, 422. [reference 5.2] */
+export async function installVersion(scope: DeviceScope, versionId: number): Promise<string> {
+  const version = await offeredVersion(scope.server, versionId);
+  const { name, id: sequence_version_id } = version;
+  const values = { ...linkTo(version), color: colorOf(version), description: null };
+  const before = await scope.first(sequences, { where: { name, sequence_version_id } });
+  if (before) return relink(scope, before.id, values);
+  const limits = await tooManySequences(scope);
+  if (Object.keys(limits).length > 0) throw invalid(limits);
+  const { id } = await scope.insert(sequences, { name, pinned: false, ...values });
+  return announcedToAll(scope, id);
+}
+
+/** Has a sequence show a version, a newer or the same one. Name and colour follow unless its owner changed them; its own program goes. In a transaction. Gives its JSON. Throws 404, 422. [reference 5.2] */
+export async function upgradeSequence(scope: DeviceScope, id: number, versionId: number): Promise<string> {
+  const { sequence_version_id: link, name, color } = await find(scope, sequences, id);
+  const version = await offeredVersion(scope.server, versionId);
+  const old = link === null ? undefined : await linkedVersion(scope.server, link);
+  return relink(scope, id, {
+    ...linkTo(version),
+    name: !old || name === old.name ? version.name : name,
+    color: !old || color === old.color ? colorOf(version) : color,
+    description: version.description,
+  });
+}

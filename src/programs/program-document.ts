@@ -1,0 +1,41 @@
+import { isObject } from '../core/json.ts';
+import { check } from './checker.ts';
+import type { Problem } from './problem.ts';
+import { problemsOf, Reference, referencedIds } from './references.ts';
+import type { Tree } from './tree.ts';
+import { sequenceTree } from './tree.ts';
+
+/** A program that was read with the length of its list of steps, or why there is none. */
+export type Read = { readonly tree: Tree; readonly steps: number } | { readonly problems: readonly Problem[] };
+
+const noProgram = (path: string, message: string): Read => ({
+  problems: [{ class: 'structure', code: 'wrong_type', path, message }],
+});
+
+/** Reads a program from the fields of a sequence. `args` null or left out: no variables. */
+export function readProgram(args: unknown, body: unknown): Read {
+  if (args !== undefined && args !== null && !isObject(args))
+    return noProgram('/args', 'The "args" of a sequence must be an object.');
+  if (!Array.isArray(body)) return noProgram('/body', 'The "body" of a sequence must be a list of steps.');
+  return { tree: sequenceTree(args, body), steps: body.length };
+}
+
+/** What a check without a database found. */
+export interface DocumentCheck {
+  readonly problems: readonly Problem[];
+  readonly steps: number;
+  /** Records that the program names; whether they are there was not looked at. */
+  readonly named: number;
+}
+
+/** Checks a program as people have it in files: a whole sequence, `{args, body}`, or only its steps. Ids are not looked at. */
+export function checkDocument(value: unknown): DocumentCheck {
+  const sequence = isObject(value) ? (isObject(value.sequence) ? value.sequence : value) : { body: value };
+  const read = readProgram(sequence.args, sequence.body);
+  if (!('tree' in read)) return { problems: read.problems, steps: 0, named: 0 };
+  const { findings } = check(read.tree, 'all');
+  let named = 0;
+  for (const ids of referencedIds(findings).values()) named += ids.length;
+  const problems = findings.filter((finding) => !(finding instanceof Reference));
+  return { problems: problemsOf(problems, new Map()), steps: read.steps, named };
+}

@@ -1,0 +1,136 @@
+import Type from 'typebox';
+import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
+import { timeSchema } from '../engine/kinds.ts';
+import { bodyOf, idOf } from '../engine/resource-routes.ts';
+import type { DeviceRoute, PublicRoute } from '../engine/route.ts';
+import { jsonText } from '../engine/route.ts';
+import { recordSchema, writtenSchema } from '../engine/schemas.ts';
+import { installVersion, upgradeSequence } from './installing.ts';
+import type { Authors } from './publishing.ts';
+import { licenceFields, publishSequence, unpublishSequence } from './publishing.ts';
+import { sequenceIdOf } from './sequence-routes.ts';
+import { sequences } from './sequences.ts';
+import { featuredVersions, publicVersion } from './shared-versions.ts';
+
+const id = Type.Integer({ minimum: 1 });
+const nullableText = Type.Union([Type.String(), Type.Null()]);
+const { args, body, color } = sequences.fields;
+
+const publicationSchema = Type.Object(
+  {
+    id,
+    created_at: timeSchema,
+    updated_at: timeSchema,
+    author_device_id: id,
+    author_sequence_id: id,
+    cached_author_email: Type.String(),
+    published: Type.Boolean(),
+  },
+  { $id: 'SequencePublication', additionalProperties: false },
+);
+
+const versionSchema = Type.Object(
+  {
+    id,
+    created_at: timeSchema,
+    name: Type.String(),
+    color: color.output,
+    description: nullableText,
+    copyright: nullableText,
+    kind: Type.Literal('sequence'),
+    args: args.output,
+    body: body.output,
+  },
+  { $id: 'SequenceVersion', additionalProperties: false },
+);
+
+const featuredSchema = Type.Array(
+  Type.Object(
+    { id, path: Type.String(), name: Type.String(), description: nullableText, color: color.output },
+    { additionalProperties: false },
+  ),
+);
+
+const versionIdOf = (text: string | undefined): number => idOf(text, 'Sequence version');
+
+/** The routes of sharing sequences. */
+export function publishingRoutes(options: Authors): DeviceRoute[] {
+  const record = recordSchema(sequences);
+  const common = { access: 'token', tag: 'sequences' } as const;
+  return [
+    {
+      ...common,
+      method: 'POST',
+      path: '/api/sequences/:id/publish',
+      summary: 'Publish a sequence as it is now',
+      query: Type.Object({ copyright: Type.Optional(Type.String({ description: 'Instead of that of the body.' })) }),
+      body: { rule: 'optional', schema: writtenSchema(licenceFields, 'create', 'Licence') },
+      replies: { 200: publicationSchema, 422: fieldFailuresSchema },
+      async handle(scope, call) {
+        const { copyright } = call.query;
+        const sent = { ...(copyright === undefined ? {} : { copyright }), ...bodyOf(call) };
+        const sequenceId = sequenceIdOf(call.params);
+        return jsonText(await publishSequence(scope, options, { sequenceId, body: sent }));
+      },
+    },
+    {
+      ...common,
+      method: 'POST',
+      path: '/api/sequences/:id/unpublish',
+      summary: 'Withdraw all versions of a sequence',
+      replies: { 200: publicationSchema },
+      handle: async (scope, { params }) => jsonText(await unpublishSequence(scope, sequenceIdOf(params))),
+    },
+    {
+      ...common,
+      method: 'POST',
+      path: '/api/sequences/:id/install',
+      summary: 'Install a shared version, named by its id',
+      replies: { 200: record, 422: fieldFailuresSchema },
+      handle: async (scope, { params }) => jsonText(await installVersion(scope, versionIdOf(params.id))),
+    },
+    {
+      ...common,
+      method: 'POST',
+      path: '/api/sequences/:id/upgrade/:sequence_version_id',
+      summary: 'Have a sequence show a shared version',
+      params: Type.Object({ sequence_version_id: Type.String({ description: 'The id of the version.' }) }),
+      replies: { 200: record, 422: fieldFailuresSchema },
+      async handle(scope, { params }) {
+        const version = versionIdOf(params.sequence_version_id);
+        return jsonText(await upgradeSequence(scope, sequenceIdOf(params), version));
+      },
+    },
+    {
+      ...common,
+      tag: 'sequence_versions',
+      method: 'GET',
+      path: '/api/sequence_versions/:id',
+      summary: 'Show a shared version',
+      replies: { 200: versionSchema },
+      async handle(scope, { params }) {
+        const version = await publicVersion(scope.server, versionIdOf(params.id));
+        const { id, created_at, name, color, description, copyright, args, body } = version;
+        return { id, created_at, name, color, description, copyright, kind: 'sequence', args, body };
+      },
+    },
+  ];
+}
+
+/** The list that people without an account see. `publisher`: the e-mail address of the account whose sequences are featured; null: none are. [reference 5.6] */
+export function featuredRoute(publisher: string | null): PublicRoute {
+  const email = publisher?.trim().toLowerCase() ?? null;
+  return {
+    access: 'public',
+    tag: 'sequence_versions',
+    method: 'GET',
+    path: '/api/featured_sequences',
+    summary: 'List the shared sequences of the account that this server names',
+    replies: { 200: featuredSchema },
+    async handle(server) {
+      if (email === null) return [];
+      const versions = await featuredVersions(server, email);
+      return versions.map((version) => ({ ...version, path: `/app/shared/sequence/${version.id}` }));
+    },
+  };
+}

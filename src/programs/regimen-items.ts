@@ -1,0 +1,101 @@
+import Type from 'typebox';
+import type { FieldFailure, FieldFailures } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
+import type { DialectName } from '../db/dialect.ts';
+import type { JsonForm } from '../db/json-expressions.ts';
+import { joined, jsonParts } from '../db/json-expressions.ts';
+import type { Kind } from '../engine/kinds.ts';
+import { bigintKind, Problem, timeSchema, titled, told } from '../engine/kinds.ts';
+
+/** Items of one regimen at most. [reference 2.7] */
+export const mostItems = 500;
+
+/** When a regimen runs which sequence, as requests say it. */
+export interface SentItem {
+  readonly sequence_id: number;
+  /** Milliseconds after the start of the regimen; may be negative. */
+  readonly time_offset: number;
+}
+
+function readNumber(item: Readonly<Record<string, unknown>>, name: keyof SentItem): number | Problem {
+  const sent = Object.hasOwn(item, name) ? item[name] : undefined;
+  if (sent === undefined) return new Problem(`${titled(name)} is required.`);
+  if (sent === null) return new Problem(`${titled(name)} must not be null.`);
+  if (sent === '') return new Problem(`${titled(name)} must not be blank.`);
+  return bigintKind.filter(sent, name);
+}
+
+/** Reads one item: the numbers, or what is wrong with it. */
+function readItem(element: unknown): SentItem | Problem {
+  if (!isObject(element)) return new Problem('Each item must be an object.');
+  const failures: FieldFailures = {};
+  const sequence_id = readNumber(element, 'sequence_id');
+  const time_offset = readNumber(element, 'time_offset');
+  if (sequence_id instanceof Problem) failures.sequence_id = sequence_id.failure;
+  if (time_offset instanceof Problem) failures.time_offset = time_offset.failure;
+  if (sequence_id instanceof Problem || time_offset instanceof Problem) return new Problem(failures);
+  return { sequence_id, time_offset };
+}
+
+/** Failures stand at the places of the bad items. [reference 6.3] */
+function readItems(value: unknown, name: string): SentItem[] | Problem {
+  if (!Array.isArray(value)) return told(name, 'must be a list');
+  if (value.length > mostItems) return told(name, `may be at most ${mostItems}`);
+  const items: SentItem[] = [];
+  const failures: (FieldFailure | null)[] = [];
+  for (const element of value as readonly unknown[]) {
+    const item = readItem(element);
+    failures.push(item instanceof Problem ? item.failure : null);
+    if (!(item instanceof Problem)) items.push(item);
+  }
+  return items.length < failures.length ? new Problem(failures) : items;
+}
+
+const id = Type.Integer({ minimum: 1 });
+
+/** The items of a regimen: as sent, and as shown. */
+export const itemsKind: Kind<SentItem[]> = {
+  column: 'json',
+  filter: readItems,
+  cast: readItems,
+  output: Type.Array(
+    Type.Object(
+      {
+        id,
+        created_at: timeSchema,
+        updated_at: timeSchema,
+        regimen_id: id,
+        sequence_id: id,
+        time_offset: bigintKind.output,
+      },
+      { additionalProperties: false },
+    ),
+  ),
+  input: Type.Array(Type.Object({ sequence_id: bigintKind.input, time_offset: bigintKind.input }), {
+    maxItems: mostItems,
+  }),
+};
+
+const shown: readonly (readonly [column: string, form: JsonForm])[] = [
+  ['id', 'bigint'],
+  ['created_at', 'time'],
+  ['updated_at', 'time'],
+  ['regimen_id', 'bigint'],
+  ['sequence_id', 'bigint'],
+  ['time_offset', 'bigint'],
+];
+
+function listed(dialect: DialectName): string {
+  const parts = shown.flatMap(([column, form], at) => [
+    { text: `${at === 0 ? '{' : ','}"${column}":` },
+    ...jsonParts(dialect, form, `item."${column}"`, false),
+  ]);
+  const item = joined([...parts, { text: '}' }]);
+  return `(select '[' || coalesce(string_agg(${item}, ',' order by item.id), '') || ']' from regimen_items item where item.regimen_id = regimens.id)`;
+}
+
+/** The JSON of a regimen's items in the order in which they were made: part of the same query as the regimen. */
+export const itemsExpression: Readonly<Record<DialectName, string>> = {
+  sqlite: listed('sqlite'),
+  postgres: listed('postgres'),
+};

@@ -1,0 +1,105 @@
+import type { FieldFailures } from '../core/errors.ts';
+import { invalid, refused } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
+import type { DeviceScope, Insertable } from '../db/scope.ts';
+import type { Body, Reading } from '../engine/body.ts';
+import { assertReadable, read } from '../engine/body.ts';
+import { ownsAll } from '../engine/own-record.ts';
+import { announceChange, change, discard, find, make, show } from '../engine/records.ts';
+import type { Owner, Uses } from './program-store.ts';
+import { assertProgram, forgetUses, keepUses, ProgramProblem } from './program-store.ts';
+import { tooManySequences, tooManySteps } from './sequence-limits.ts';
+import type { ProgramChange, Sequence } from './sequence-program.ts';
+import { changedProgram, shownProgram } from './sequence-program.ts';
+import { assertUnusedSequence } from './sequence-uses.ts';
+import { sequenceChanges, sequences } from './sequences.ts';
+import type { Tree } from './tree.ts';
+import { sequenceFields, sequenceTree } from './tree.ts';
+
+/** Clients may send the fields under this key. */
+const wrapper = 'sequence';
+
+/** The fields of a body: those under `sequence`, if there is such a key. Throws 422. [reference 4.2] */
+export function sentFields(body: Body): Body {
+  const inner = Object.hasOwn(body, wrapper) ? body[wrapper] : undefined;
+  if (!inner) return body;
+  if (!isObject(inner)) throw invalid({ [wrapper]: 'Sequence must be an object.' });
+  return inner;
+}
+
+/** Reads the fields of a body and the folder among them. Throws 422 with all failing fields, before anything else is looked at. */
+async function readSequence(scope: DeviceScope, body: Body, mode: 'create' | 'update'): Promise<Reading> {
+  const reading = read(mode === 'create' ? sequences.fields : sequenceChanges, sentFields(body), mode);
+  if (Object.keys(reading.failures).length > 0) throw invalid(reading.failures);
+  const { folder_id: folder } = reading.values;
+  if (typeof folder === 'number' && !(await ownsAll(scope, 'folders', [folder]))) reading.values.folder_id = null;
+  return reading;
+}
+
+/** Checks a program and gives what it uses. What is wrong with the language joins the failures; too long texts count only when all else is right. Throws 422 for what is no program at all. [reference 2.8] */
+async function checkedUses(
+  scope: DeviceScope,
+  tree: Tree,
+  owner: Owner | null,
+  { failures, model }: Reading,
+): Promise<Uses> {
+  try {
+    return await assertProgram(scope, tree, owner);
+  } catch (error) {
+    if (!(error instanceof ProgramProblem)) throw error;
+    const { class: kind, message } = error.problem;
+    if (kind === 'structure') throw refused(message);
+    if (kind === 'language') failures.body = message;
+    else model.push(message);
+    return [];
+  }
+}
+
+/** The record's JSON, which is announced too. */
+async function announced(scope: DeviceScope, id: number): Promise<string> {
+  const json = await show(scope, sequences, id);
+  announceChange(scope, sequences, id, json);
+  return json;
+}
+
+/** Stores a new sequence. Gives its JSON. Throws 422. [reference 4.3] */
+export async function createSequence(scope: DeviceScope, body: Body): Promise<string> {
+  const reading = await readSequence(scope, body, 'create');
+  const { args, body: steps = [] } = reading.values as ProgramChange;
+  const tree = sequenceTree({ ...args }, steps);
+  const uses = await checkedUses(scope, tree, null, reading);
+  const limits: FieldFailures = { ...(await tooManySteps(scope, steps.length)), ...(await tooManySequences(scope)) };
+  assertReadable(reading, limits);
+  const values = { ...reading.values, ...sequenceFields(tree.root) } as Insertable<Sequence>;
+  const { id } = await make(scope, sequences, values);
+  if (uses.length > 0) await keepUses(scope, { kind: 'Sequence', id }, uses);
+  return announced(scope, id);
+}
+
+/** Changes a sequence by what was sent. Gives its JSON. Throws 404, 422. [reference 4.4, decision 6] */
+export async function updateSequence(scope: DeviceScope, id: number, body: Body): Promise<string> {
+  const before = await find(scope, sequences, id);
+  const reading = await readSequence(scope, body, 'update');
+  if (Object.keys(reading.values).length === 0) {
+    assertReadable(reading);
+    return show(scope, sequences, id);
+  }
+  const owner: Owner = { kind: 'Sequence', id };
+  const sent: ProgramChange = reading.values;
+  const tree = await changedProgram(scope, before, sent);
+  const uses = tree ? await checkedUses(scope, tree, owner, reading) : [];
+  const steps = sent.body?.length ?? 0;
+  const limits = steps > 0 ? await tooManySteps(scope, steps, (await shownProgram(scope, before)).body.length) : {};
+  assertReadable(reading, limits);
+  await change(scope, sequences, before, { ...reading.values, ...(tree && sequenceFields(tree.root)) });
+  if (tree) await keepUses(scope, owner, uses);
+  return announced(scope, id);
+}
+
+/** Deletes a sequence that nothing uses. What was published of it stays. Throws 404, 422. [reference 4.5] */
+export async function deleteSequence(scope: DeviceScope, id: number): Promise<void> {
+  const row = await find(scope, sequences, id);
+  await assertUnusedSequence(scope, id);
+  await forgetUses(scope, { kind: 'Sequence', id });
+  await discard(scope, sequences, row);
+}

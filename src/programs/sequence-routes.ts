@@ -1,0 +1,65 @@
+import Type from 'typebox';
+import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
+import { list, show } from '../engine/records.ts';
+import { bodyOf, idOf } from '../engine/resource-routes.ts';
+import type { DeviceRoute } from '../engine/route.ts';
+import { empty, jsonText } from '../engine/route.ts';
+import { bodySchema, recordSchema } from '../engine/schemas.ts';
+import { createSequence, deleteSequence, updateSequence } from './sequence-changes.ts';
+import { sequenceChanges, sequences } from './sequences.ts';
+
+/** The id of a sequence in a path. Throws 404. */
+export const sequenceIdOf = (params: Readonly<Record<string, string>>): number => idOf(params.id, sequences.singular);
+
+/** The routes of sequences. */
+export function sequenceRoutes(): DeviceRoute[] {
+  const record = recordSchema(sequences);
+  const common = { access: 'token', tag: 'sequences' } as const;
+  return [
+    {
+      ...common,
+      method: 'GET',
+      path: '/api/sequences',
+      summary: 'List the sequences',
+      replies: { 200: Type.Array(record) },
+      handle: async (scope) => jsonText(await list(scope, sequences)),
+    },
+    {
+      ...common,
+      method: 'GET',
+      path: '/api/sequences/:id',
+      summary: 'Show a sequence',
+      replies: { 200: record },
+      handle: async (scope, { params }) => jsonText(await show(scope, sequences, sequenceIdOf(params))),
+    },
+    {
+      ...common,
+      method: 'POST',
+      path: '/api/sequences',
+      summary: 'Create a sequence',
+      body: { rule: 'object', schema: bodySchema(sequences, 'create') },
+      replies: { 200: record },
+      handle: async (scope, call) => jsonText(await createSequence(scope, bodyOf(call))),
+    },
+    {
+      ...common,
+      method: 'PATCH',
+      path: '/api/sequences/:id',
+      summary: 'Change a sequence',
+      body: { rule: 'object', schema: bodySchema({ ...sequences, fields: sequenceChanges }, 'update') },
+      replies: { 200: record },
+      handle: async (scope, call) => jsonText(await updateSequence(scope, sequenceIdOf(call.params), bodyOf(call))),
+    },
+    {
+      ...common,
+      method: 'DELETE',
+      path: '/api/sequences/:id',
+      summary: 'Delete a sequence that nothing uses',
+      replies: { 200: 'empty', 422: fieldFailuresSchema },
+      async handle(scope, { params }) {
+        await deleteSequence(scope, sequenceIdOf(params));
+        return empty;
+      },
+    },
+  ];
+}

@@ -1,0 +1,277 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Bench, numeric, step } from '../../test/support/robot-bench.ts';
+
+/** What the account holds, by path. */
+const stored = new Map<string, object>();
+/** Paths that were asked for. */
+let asked: string[] = [];
+let server: Server;
+let base: string;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const path = request.url ?? '';
+    asked.push(path);
+    const found = stored.get(path);
+    response.writeHead(found ? 200 : 404, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(found ?? { error: 'Not found.' }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+beforeEach(() => {
+  stored.clear();
+  asked = [];
+});
+
+const coordinate = (x: number, y: number, z: number) => step('coordinate', { x, y, z });
+const variable = (label: string) => step('identifier', { label });
+const declared = (label: string, data_value: object) => step('variable_declaration', { label, data_value });
+const parameter = (label: string, default_value: object) => step('parameter_declaration', { label, default_value });
+const given = (label: string, data_value: object) => step('parameter_application', { label, data_value });
+const execute = (sequence_id: number, ...body: object[]) => step('execute', { sequence_id }, body);
+const wait = (milliseconds: number) => step('wait', { milliseconds });
+const say = (message: string) => step('send_message', { message, message_type: 'info' });
+const goTo = (location: object) => step('move_absolute', { location, offset: coordinate(0, 0, 0), speed: 100 });
+
+const sequence = (name: string, steps: object[], locals: object[] = []): object => ({
+  name,
+  args: { version: 20180209, locals: step('scope_declaration', {}, locals) },
+  body: steps,
+});
+
+/** Stores a sequence of the account's. */
+const store = (id: number, name: string, steps: object[], locals: object[] = []): void => {
+  stored.set(`/api/sequences/${id}`, sequence(name, steps, locals));
+};
+
+const lines = ({ done }: Bench) => done.filter((line) => line.includes('|')).map((line) => line.replace(/^\w+\|/, ''));
+
+describe('execute', () => {
+  it('carries out the steps one after the other, and says when it begins and ends', async () => {
+    store(1, 'Water', [goTo(coordinate(100, 0, 0)), wait(500), say('Done at {{ x }}')]);
+    const bench = new Bench(base);
+    expect(await bench.reply(execute(1))).toBeNull();
+    expect(lines(bench)).toEqual([
+      'Started "Water".',
+      'Moved to (100, 0, 0).',
+      'Waited 500 ms.',
+      'Done at 100',
+      'Completed "Water".',
+    ]);
+    expect(bench.time.now()).toBe(1500);
+  });
+
+  it('says each step where the settings ask for it', async () => {
+    store(1, 'Water', [wait(1), say('hello')]);
+    const bench = new Bench(base);
+    bench.sequenceLogs = { begin: true, steps: true, end: true };
+    await bench.reply(execute(1));
+    expect(lines(bench)).toEqual([
+      'Started "Water".',
+      '"Water", step 1: wait.',
+      'Waited 1 ms.',
+      '"Water", step 2: send_message.',
+      'hello',
+      'Completed "Water".',
+    ]);
+  });
+
+  it('takes given values before defaults, and fixed ones whatever is given', async () => {
+    store(1, 'Go', [goTo(variable('where')), wait(10)], [parameter('where', coordinate(1, 2, 3))]);
+    store(2, 'Stay', [goTo(variable('where'))], [declared('where', coordinate(7, 8, 9))]);
+    const bench = new Bench(base);
+    await bench.reply(execute(1));
+    expect(bench.machine.position).toEqual({ x: 1, y: 2, z: 3 });
+    await bench.reply(execute(1, given('elsewhere', numeric(1)), given('where', coordinate(4, 5, 6))));
+    expect(bench.machine.position).toEqual({ x: 4, y: 5, z: 6 });
+    await bench.reply(execute(2, given('where', coordinate(4, 5, 6))));
+    expect(bench.machine.position).toEqual({ x: 7, y: 8, z: 9 });
+  });
+
+  it('hands values on through levels, also under labels that mean something else inside', async () => {
+    store(
+      1,
+      'Outer',
+      [execute(2, given('b', variable('a')), given('a', variable('b')))],
+      [parameter('a', coordinate(10, 0, 0)), parameter('b', coordinate(0, 20, 0))],
+    );
+    store(
+      2,
+      'Inner',
+      [goTo(variable('a')), say('{{ position }}'), goTo(variable('b')), say('{{ position }}')],
+      [parameter('a', coordinate(1, 1, 1)), parameter('b', coordinate(2, 2, 2))],
+    );
+    const bench = new Bench(base);
+    expect(await bench.reply(execute(1))).toBeNull();
+    expect(lines(bench).filter((line) => line.startsWith('('))).toEqual(['(0, 20, 0)', '(10, 0, 0)']);
+    await bench.reply(execute(1, given('a', coordinate(30, 0, 0))));
+    expect(bench.machine.position).toEqual({ x: 30, y: 0, z: 0 });
+  });
+
+  it('knows none of its caller’s variables', async () => {
+    store(1, 'Outer', [execute(2)], [parameter('where', coordinate(1, 2, 3))]);
+    store(2, 'Inner', [goTo(variable('where'))]);
+    expect(await new Bench(base).reply(execute(1))).toBe('The variable "where" has no value.');
+  });
+
+  it('goes to points and tools, and takes numbers', async () => {
+    stored.set('/api/points/9', { x: 11, y: 12, z: 13 });
+    stored.set('/api/points', [{ pointer_type: 'ToolSlot', tool_id: 3, x: 21, y: 22, z: 23 }]);
+    const up = step('move', {}, [step('axis_addition', { axis: 'z', axis_operand: variable('height') })]);
+    store(
+      1,
+      'Go',
+      [goTo(variable('where')), up],
+      [parameter('where', step('location_placeholder')), parameter('height', numeric(5))],
+    );
+    const bench = new Bench(base);
+    expect(await bench.reply(execute(1))).toBe('"location_placeholder" is not a place.');
+    await bench.reply(execute(1, given('where', step('point', { pointer_type: 'Plant', pointer_id: 9 }))));
+    expect(bench.machine.position).toEqual({ x: 11, y: 12, z: 18 });
+    await bench.reply(execute(1, given('where', step('tool', { tool_id: 3 })), given('height', numeric(-3))));
+    expect(bench.machine.position).toEqual({ x: 21, y: 22, z: 20 });
+  });
+
+  it('runs once for each point of a group', async () => {
+    stored.set('/api/point_groups/4', { point_ids: [8, 9] });
+    stored.set('/api/points/8', { x: 1, y: 0, z: 0 });
+    stored.set('/api/points/9', { x: 2, y: 0, z: 0 });
+    store(1, 'Visit', [goTo(variable('each')), say('At {{ x }}')], [parameter('each', step('location_placeholder'))]);
+    const bench = new Bench(base);
+    expect(await bench.reply(execute(1, given('each', step('point_group', { point_group_id: 4 }))))).toBeNull();
+    expect(lines(bench).filter((line) => line.startsWith('At'))).toEqual(['At 1', 'At 2']);
+  });
+
+  it('asks for a sequence once, until it hears of a change', async () => {
+    store(1, 'First', [wait(1)]);
+    const bench = new Bench(base);
+    await bench.reply(execute(1), execute(1));
+    expect(asked).toEqual(['/api/sequences/1']);
+    bench.sequences.take(1, sequence('Second', [say('new')]));
+    await bench.reply(execute(1));
+    expect(lines(bench)).toContain('new');
+    expect(asked).toHaveLength(1);
+    bench.sequences.take(1, null);
+    stored.clear();
+    expect(await bench.reply(execute(1))).toBe('There is no sequence 1 in this account.');
+    store(1, 'Third', [say('third')]);
+    bench.sequences.forget();
+    await bench.reply(execute(1));
+    expect(lines(bench)).toContain('third');
+  });
+
+  it('refuses what makes no sense', async () => {
+    const bench = new Bench(base);
+    expect(await bench.reply(step('execute', { sequence_id: 'one' }))).toContain('a whole number from 1');
+    expect(await bench.reply(execute(0))).toContain('a whole number from 1');
+    expect(await bench.reply(execute(5))).toBe('There is no sequence 5 in this account.');
+    stored.set('/api/sequences/6', { name: 'Broken', args: {}, body: [5] });
+    expect(await bench.reply(execute(6))).toBe('A step must be an object with a "kind" and "args".');
+    bench.sequences.take(7, { name: 'Broken' });
+    expect(await bench.reply(execute(7))).toBe('There is no sequence 7 in this account.');
+    expect(await new Bench().reply(execute(1))).toContain('does not answer');
+  });
+
+  it('ends sequences that run themselves, or each other without end', async () => {
+    store(1, 'Again', [execute(1)]);
+    const bench = new Bench(base);
+    expect(await bench.reply(execute(1))).toBe('Sequences run each other more than 20 deep.');
+    store(2, 'Twice', [execute(3), execute(3), execute(3), execute(3)]);
+    for (let id = 3; id < 15; id++) store(id, 'Twice', [execute(id + 1), execute(id + 1), execute(id + 1)]);
+    store(15, 'Last', []);
+    expect(await bench.reply(execute(2))).toBe('One request leads to at most 10000 steps.');
+    // The next request has its own.
+    expect(await bench.reply(wait(1))).toBeNull();
+  });
+});
+
+describe('the emergency stop', () => {
+  it('ends a sequence in the middle, with those that called it', async () => {
+    store(1, 'Outer', [execute(2), say('after')]);
+    store(2, 'Inner', [goTo(coordinate(1000, 0, 0)), say('there')]);
+    const bench = new Bench(base);
+    bench.send(execute(1));
+    while (bench.machine.position.x < 300) await new Promise(setImmediate);
+    bench.send(step('emergency_lock'));
+    await bench.answered();
+    expect(bench.answers).toEqual([
+      ['label 2', null],
+      ['label 1', 'The emergency stop was pressed.'],
+    ]);
+    expect(bench.machine.position.x).toBeLessThan(1000);
+    expect(lines(bench)).toEqual(['Started "Outer".', 'Started "Inner".', 'Emergency stop.']);
+  });
+
+  it('can be a step itself', async () => {
+    store(1, 'Stop', [step('emergency_lock'), say('after')]);
+    const bench = new Bench(base);
+    expect(await bench.reply(execute(1))).toBe('The emergency stop was pressed.');
+    expect(bench.machine.isLocked).toBe(true);
+    expect(lines(bench)).toEqual(['Started "Stop".', 'Emergency stop.']);
+  });
+});
+
+describe('_if', () => {
+  const decide = (lhs: string | object, op: string, rhs: number, _then = execute(1), _else: object = step('nothing')) =>
+    step('_if', { lhs, op, rhs, _then, _else });
+  const branches = async (bench: Bench, node: object): Promise<boolean | string> => {
+    bench.done.length = 0;
+    const problem = await bench.reply(node);
+    return problem ?? lines(bench).includes('then');
+  };
+
+  it('compares positions', async () => {
+    store(1, 'Then', [say('then')]);
+    const bench = new Bench(base);
+    await bench.reply(goTo(coordinate(5, -2, 0)));
+    expect(await branches(bench, decide('x', '>', 4))).toBe(true);
+    expect(lines(bench)[0]).toBe('x is 5: "x > 4" is true, so it runs a sequence.');
+    expect(await branches(bench, decide('x', '>', 5))).toBe(false);
+    expect(lines(bench)).toEqual(['x is 5: "x > 5" is false, so it goes on.']);
+    expect(await branches(bench, decide('y', '<', -1))).toBe(true);
+    expect(await branches(bench, decide('z', 'is', 0))).toBe(true);
+    expect(await branches(bench, decide('z', 'not', 0))).toBe(false);
+    expect(await branches(bench, decide('z', 'is_undefined', 0))).toBe(false);
+  });
+
+  it('compares pins, by number and by name', async () => {
+    store(1, 'Then', [say('then')]);
+    stored.set('/api/peripherals/6', { pin: 8, mode: 0, label: 'Pump' });
+    const bench = new Bench(base);
+    const pump = step('named_pin', { pin_type: 'Peripheral', pin_id: 6 });
+    expect(await branches(bench, decide(pump, 'is_undefined', 0))).toBe(true);
+    expect(lines(bench)[0]).toBe('Pump is unknown: "Pump is_undefined" is true, so it runs a sequence.');
+    for (const op of ['<', '>', 'is']) expect(await branches(bench, decide('pin8', op, 0))).toBe(false);
+    expect(await branches(bench, decide('pin8', 'not', 0))).toBe(true);
+    await bench.reply(step('write_pin', { pin_number: pump, pin_value: 1, pin_mode: 0 }));
+    expect(await branches(bench, decide('pin8', 'is', 1))).toBe(true);
+    expect(await branches(bench, decide(pump, '>', 0))).toBe(true);
+    expect(await branches(bench, decide(pump, 'is_undefined', 0))).toBe(false);
+  });
+
+  it('takes the other way, with values for the sequence', async () => {
+    store(1, 'Then', [say('then')]);
+    store(2, 'Else', [goTo(variable('where'))], [parameter('where', step('location_placeholder'))]);
+    store(
+      3,
+      'Main',
+      [decide('x', '>', 4, execute(1), execute(2, given('where', variable('bed'))))],
+      [declared('bed', coordinate(3, 4, 5))],
+    );
+    const bench = new Bench(base);
+    expect(await branches(bench, execute(3))).toBe(false);
+    expect(bench.machine.position).toEqual({ x: 3, y: 4, z: 5 });
+  });
+
+  it('refuses what it cannot compare', async () => {
+    const bench = new Bench(base);
+    expect(await branches(bench, decide('w', 'is', 1))).toBe('"w" cannot be compared.');
+    expect(await branches(bench, decide('x', '>=', 1))).toBe('There is no comparison ">=".');
+    expect(await branches(bench, decide('x', 'is', 0, wait(1)))).toBe('"wait" is no way for "_if" to go on.');
+    expect(await branches(bench, decide(step('text', { string: 'x' }), 'is', 0))).toBe('"text" is no pin.');
+  });
+});

@@ -1,0 +1,14 @@
+import { StepRefused } from './nodes.ts';
+
+/** Steps that one request may lead to, sequences and the sequences that these run included. */
+const mostSteps = 10_000;
+
+/** Ends requests whose sequences run each other without end. */
+export class StepAllowance {
+  #left = mostSteps;
+
+  /** Takes one step off it. Throws {@link StepRefused} when none is left. */
+  take(): void {
+    if (--this.#left < 0) throw new StepRefused(`One request leads to at most ${mostSteps} steps.`);
+  }
+}

@@ -1,0 +1,132 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Account, signUp } from '../support/accounts.ts';
+import { describeEngines } from '../support/engines.ts';
+import type { Json } from '../support/json.ts';
+import { numberAt } from '../support/json.ts';
+import { prepareServer, type ServerProcess } from '../support/servers.ts';
+
+const wait = (milliseconds: Json): Json => ({ kind: 'wait', args: { milliseconds } });
+const execute = (sequence_id: number): Json => ({ kind: 'execute', args: { sequence_id } });
+
+describe('potager check', () => {
+  let server: ServerProcess;
+  beforeAll(async () => {
+    server = await prepareServer('sqlite');
+  });
+  afterAll(() => server.remove());
+
+  const check = (program: Json | string, file = '-') =>
+    server.run(['check', file], {}, typeof program === 'string' ? program : JSON.stringify(program));
+
+  it('is content with a good program', async () => {
+    expect(await check([wait(5)])).toMatchObject({ code: 0, output: 'No problems in 1 step.\n' });
+    expect(await check({ name: 'Water', args: {}, body: [wait(5), execute(7)] })).toMatchObject({
+      code: 0,
+      output: 'No problems in 2 steps. Whether the records that it names are there was not checked.\n',
+    });
+  });
+
+  it('tells each problem on a line of its own', async () => {
+    const found = await check({ args: null, body: [wait('long'), { kind: 'dance', args: {} }, execute(0)] });
+    expect(found.code).toBe(1);
+    expect(found.stdout.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/^\/body\/1: Step 2: .*dance.*\.$/),
+      expect.stringMatching(/^\/body\/0\/args\/milliseconds: Step 1: .*\.$/),
+      expect.stringMatching(/^\/body\/2\/args\/sequence_id: Step 3: .*\.$/),
+    ]);
+  });
+
+  it('reads files, and needs neither settings nor a database', async () => {
+    const file = join(server.folder, 'program.json');
+    await writeFile(file, JSON.stringify([wait(1), wait(2)]));
+    expect(await server.run(['check', file], { DATABASE_URL: 'nonsense' })).toMatchObject({
+      code: 0,
+      output: 'No problems in 2 steps.\n',
+    });
+    const missing = await server.run(['check', 'no-such-file.json']);
+    expect(missing).toMatchObject({ code: 1, output: 'no-such-file.json cannot be read (ENOENT).\n' });
+  });
+
+  it.each([
+    ['no JSON', '{"body": [', /^This is no JSON: .*\n$/],
+    ['nothing', '', /^\/body: The "body" of a sequence must be a list of steps\.\n$/],
+    ['something else', '5', /^\/body: The "body" of a sequence must be a list of steps\.\n$/],
+    ['a very deep list', '['.repeat(100_000) + ']'.repeat(100_000), /^This is no JSON: it is nested too deeply/],
+    ['a very long file', `["${'x'.repeat(5_000_000)}"]`, /^A program may have at most 4 MiB\.\n$/],
+    ['a terminal’s own characters', '[{"kind":"\\u001b[2J","args":{}}]', /^\/body\/0: \P{Cc}*\n$/u],
+  ])('refuses %s', async (_what, text, told) => {
+    expect(await check(text)).toMatchObject({ code: 1, output: expect.stringMatching(told) });
+  });
+});
+
+describeEngines('commands about programs', (engine) => {
+  let server: ServerProcess;
+  let account: Account;
+  beforeAll(async () => {
+    server = await prepareServer(engine);
+    await server.start();
+    account = await signUp(server, 'Ada');
+  }, 60_000);
+  afterAll(() => server.remove());
+
+  const store = (name: string, body: Json[]) => server.client.post('/api/sequences', { name, body }, account.token);
+
+  it('set-limits changes how much a robot may hold, while the server runs', { timeout: 60_000 }, async () => {
+    expect((await store('Long', Array(31).fill(wait(1)))).status).toBe(422);
+    const done = await server.run([
+      'device',
+      'set-limits',
+      account.email.toUpperCase(),
+      '--steps',
+      '31',
+      '--logs',
+      '10',
+    ]);
+    expect(done).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Changed the limits of .*: steps 31, logs 10\.$/m),
+    });
+    expect((await store('Long', Array(31).fill(wait(1)))).status).toBe(200);
+    expect((await server.client.get('/api/device', account.token)).json).toMatchObject({
+      max_sequence_length: 31,
+      max_sequence_count: 0,
+    });
+    const count = await server.run(['device', 'set-limits', account.email, '--sequences', '1', '--photos', '5']);
+    expect(count.code).toBe(0);
+    expect((await store('Second', [])).json).toEqual({ sequence_count: expect.stringContaining('at most 1') });
+    expect((await server.run(['device', 'set-limits', account.email, '--sequences', '0'])).code).toBe(0);
+    expect((await store('Second', [])).status).toBe(200);
+  });
+
+  it('set-limits says what is wrong', { timeout: 60_000 }, async () => {
+    const none = await server.run(['device', 'set-limits', account.email]);
+    expect(none).toMatchObject({ code: 1, output: expect.stringContaining('Say which limit') });
+    const unknown = await server.run(['device', 'set-limits', 'nobody@example.com', '--steps', '5']);
+    expect(unknown).toMatchObject({ code: 1, output: expect.stringContaining('nobody@example.com') });
+    for (const bad of ['-1', 'many', '1e9', '10001'])
+      expect((await server.run(['device', 'set-limits', account.email, `--steps=${bad}`])).code).toBe(1);
+  });
+
+  it('publish shares also what people may not share themselves', { timeout: 60_000 }, async () => {
+    const inner = numberAt((await store('Inner', [wait(1)])).json, 'id');
+    const id = numberAt((await store('Outer', [execute(inner)])).json, 'id');
+    const refused = await server.client.post(`/api/sequences/${id}/publish`, { copyright: 'MIT' }, account.token);
+    expect(refused.status).toBe(422);
+    const done = await server.run(['sequence', 'publish', String(id)]);
+    expect(done).toMatchObject({ code: 0, stdout: `Published sequence ${id}.\n` });
+    const { json } = await server.client.get(`/api/sequences/${id}`, account.token);
+    const version = numberAt(json, 'sequence_versions.0');
+    expect((await server.client.get(`/api/sequence_versions/${version}`, account.token)).json).toMatchObject({
+      name: 'Outer',
+      copyright: expect.stringMatching(/^Copyright \d{4} Ada$/),
+      body: [execute(inner)],
+    });
+    await server.run(['sequence', 'publish', String(id), '--copyright', 'CC0']);
+    expect((await server.client.get(`/api/sequences/${id}`, account.token)).json).toMatchObject({ copyright: 'CC0' });
+    const unknown = await server.run(['sequence', 'publish', '999999']);
+    expect(unknown).toMatchObject({ code: 1, output: 'There is no sequence 999999.\n' });
+    expect((await server.run(['sequence', 'publish', 'x'])).code).toBe(1);
+  });
+});

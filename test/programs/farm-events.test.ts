@@ -1,0 +1,344 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { devices } from '../../src/device/devices.ts';
+import { jobs } from '../../src/jobs/job-rows.ts';
+import { eventPurgeJob, purgeExpired } from '../../src/programs/farm-event-purge.ts';
+import { farmEvents } from '../../src/programs/farm-events.ts';
+import { programReferences } from '../../src/programs/program-references.ts';
+import type { Account } from '../support/app.ts';
+import { describeEngines } from '../support/engines.ts';
+import { inShort, Listened } from '../support/listened.ts';
+import { storedSequence } from '../support/programs.ts';
+
+const day = 86_400_000;
+const times = { start_time: '2040-01-01T10:00:00.000Z', end_time: '2040-01-11T10:00:00.000Z' };
+const daily = { repeat: 1, time_unit: 'daily', ...times };
+const given = (label: string, data_value: object) => ({ kind: 'parameter_application', args: { label, data_value } });
+const coordinate = { kind: 'coordinate', args: { x: 1, y: 2.5, z: -3 } };
+
+/** The clock of a server that runs from here on. */
+let lead = 0;
+const clock = { now: () => Date.now() + lead };
+/** Sets the clock, to go on from there. */
+const setClock = (time: string) => {
+  lead = Date.parse(time) - Date.now();
+};
+
+let made = 0;
+
+describeEngines('farm events', (engine) => {
+  let my: Listened;
+  let other: Account;
+  let sequence: number;
+  let foreign: number;
+
+  beforeAll(async () => {
+    setClock('2026-03-01T12:00:00.000Z');
+    my = await Listened.start(engine, {}, clock);
+    other = await my.server.account();
+    sequence = await storedSequence(my.server, my.account);
+    foreign = await storedSequence(my.server, other);
+  });
+  afterAll(() => my.server.close());
+  beforeEach(() => setClock('2026-03-01T12:00:00.000Z'));
+
+  const scope = () => my.server.app.server().device(my.account.deviceId);
+  const create = async (more: object = {}) =>
+    (await my.must('POST', '/api/farm_events', { ...daily, executable_id: sequence, ...more })).json;
+  const regimen = async (...offsets: number[]): Promise<number> => {
+    const regimen_items = offsets.map((time_offset) => ({ time_offset, sequence_id: sequence }));
+    const body = { name: `Regimen ${++made}`, color: 'red', regimen_items };
+    return (await my.must('POST', '/api/regimens', body)).json.id;
+  };
+  const refused = async (keys: string[], body: object, path = '/api/farm_events') => {
+    const answer = await my.ask(/\d$/.test(path) ? 'PATCH' : 'POST', path, body);
+    expect([answer.status, Object.keys(answer.json).sort(), answer.told], answer.text).toEqual([422, keys.sort(), []]);
+    return answer.json;
+  };
+  const usesOf = async (owner_id: number) =>
+    (await scope().rows(programReferences, { where: { owner_kind: 'FarmEvent', owner_id } }))
+      .map(({ target_kind, target_id }) => `${target_kind} ${target_id}`)
+      .sort();
+
+  it('is made, shown, listed in pages, changed and deleted, and announced once each time', async () => {
+    const answer = await my.must('POST', '/api/farm_events', { ...daily, executable_id: sequence });
+    const { id, created_at } = answer.json;
+    expect(answer.json).toEqual({
+      ...{ id, created_at, updated_at: created_at, ...daily },
+      ...{ executable_type: 'Sequence', executable_id: sequence, body: [] },
+    });
+    expect(answer.told).toMatchObject([{ resource: 'FarmEvent', recordId: id, label: 'L', body: answer.text }]);
+    expect((await my.must('GET', `/api/farm_events/${id}`)).text).toBe(answer.text);
+    const second = await create();
+    expect((await my.must('GET', '/api/farm_events?page=2&per=1')).json).toEqual([second]);
+    for (const change of [{}, { repeat: 2 }, { repeat: null, body: null, start_time: null }, { nonsense: 1 }]) {
+      const changed = await my.must('PUT', `/api/farm_events/${id}`, change);
+      expect(changed.told).toMatchObject([{ resource: 'FarmEvent', recordId: id, body: changed.text }]);
+      const sync = (await my.must('GET', '/api/device/sync')).json;
+      expect(sync.farm_events).toContainEqual([id, changed.json.updated_at]);
+    }
+    const gone = await my.must('DELETE', `/api/farm_events/${id}`);
+    expect([gone.text, inShort(gone.told)]).toEqual(['', [`FarmEvent ${id} gone`]]);
+    for (const method of ['GET', 'DELETE']) expect((await my.ask(method, `/api/farm_events/${id}`)).status).toBe(404);
+  });
+
+  it('tells what is missing or wrong', async () => {
+    await refused(['repeat', 'time_unit'], {});
+    const good = { ...daily, executable_id: sequence };
+    await refused(['end_time'], { ...good, end_time: null });
+    await refused(['end_time', 'farm_event'], { ...good, end_time: null, executable_id: 0 });
+    for (const executable_id of [undefined, null, 0, -1, 999_999_999, foreign])
+      await refused(['farm_event'], { ...good, executable_id });
+    await refused(['farm_event'], { ...good, executable_type: 'Regimen' });
+    await refused(['executable_id'], { ...good, executable_id: 'x' });
+    await refused(['executable_type'], { ...good, executable_type: 'Tool' });
+    await refused(['body'], { ...good, body: 'x' });
+    for (const repeat of [0, -1, 1.5, true, null]) await refused(['repeat'], { ...good, repeat });
+    await refused(['error'], { ...good, repeat: 2_147_483_648 });
+    await refused(['time_unit'], { ...good, time_unit: 'Daily' });
+    await refused(['end_time', 'farm_event'], { ...good, end_time: '2039-01-01', executable_id: 0 });
+    await refused(['farm_event', 'occurrences'], { ...good, time_unit: 'minutely', executable_id: 0 });
+    expect((await create({ repeat: '2 times', time_unit: ' weekly ' })).repeat).toBe(2);
+    expect((await create({ executable_type: null, end_time: times.start_time })).executable_type).toBe('Sequence');
+  });
+
+  it('lies within twenty years from now', async () => {
+    const good = { ...daily, executable_id: sequence };
+    await refused(['end_time', 'start_time'], { ...good, start_time: '2006-03-01T12:00:00Z', end_time: '2046-03-02' });
+    await refused(['end_time'], { ...good, time_unit: 'never', end_time: '2046-03-02' });
+    const once = { repeat: 1, time_unit: 'never', executable_id: sequence, end_time: null };
+    await refused(['error'], { ...once, start_time: '2046-03-02' });
+    await refused(['error'], { ...once, start_time: '9999-12-31T23:59:59.999Z' });
+    const { id } = await create();
+    const path = `/api/farm_events/${id}`;
+    await refused(['start_time'], { start_time: '1990-01-01' }, path);
+    await refused(['end_time'], { end_time: '2090-01-01' }, path);
+    await refused(['error'], { time_unit: 'never', start_time: '2046-03-02' }, path);
+    expect(await create({ start_time: '2006-03-01T12:30:00Z', end_time: '2006-03-02' })).toMatchObject({
+      start_time: '2006-03-01T12:30:00.000Z',
+    });
+  });
+
+  it('that takes place once ends a minute after its start', async () => {
+    const event = await create({ time_unit: 'never', end_time: '2030-01-01' });
+    expect(event.end_time).toBe('2040-01-01T10:01:00.000Z');
+    const path = `/api/farm_events/${event.id}`;
+    expect((await my.must('PATCH', path, { end_time: '2041-01-01' })).json.end_time).toBe(event.end_time);
+    expect((await my.must('PATCH', path, { start_time: '2040-05-05' })).json.end_time).toBe('2040-05-05T00:01:00.000Z');
+    expect((await my.must('PATCH', path, { time_unit: 'daily' })).json.end_time).toBe('2040-05-05T00:01:00.000Z');
+    // An end before the start is refused only when events are made.
+    expect((await my.must('PATCH', path, { end_time: '2039-01-01' })).json.end_time).toBe('2039-01-01T00:00:00.000Z');
+    const { start_time, end_time } = await create({ time_unit: 'never', start_time: null, end_time: undefined });
+    expect(Date.parse(end_time) - Date.parse(start_time)).toBe(60_000);
+    expect(Math.abs(Date.parse(start_time) - clock.now())).toBeLessThan(10_000);
+  });
+
+  it('takes place at most 500 times, as it would after a change too', async () => {
+    const minutely = { time_unit: 'minutely', start_time: '2040-01-01' };
+    const event = await create({ ...minutely, end_time: '2040-01-01T08:20:29Z' });
+    const path = `/api/farm_events/${event.id}`;
+    const { occurrences } = await refused(['occurrences'], {
+      ...{ ...daily, ...minutely, executable_id: sequence, end_time: '2040-01-01T08:20:30Z' },
+    });
+    expect(occurrences).toContain('501');
+    await refused(['occurrences'], { end_time: '2040-01-02' }, path);
+    await my.must('PATCH', path, { end_time: '2040-01-02', repeat: 3 });
+    await refused(['occurrences'], { repeat: 2 }, path);
+    expect((await my.must('GET', path)).json).toMatchObject({ repeat: 3, end_time: '2040-01-02T00:00:00.000Z' });
+  });
+
+  it('runs another sequence or regimen when told, and both halves need not be sent', async () => {
+    const [another, plan] = [await storedSequence(my.server, my.account), await regimen(0)];
+    const { id } = await create();
+    const path = `/api/farm_events/${id}`;
+    expect(await usesOf(id)).toEqual([`sequence ${sequence}`]);
+    expect((await my.must('PATCH', path, { executable_id: another })).json.executable_id).toBe(another);
+    expect(await usesOf(id)).toEqual([`sequence ${another}`]);
+    const both = { executable_id: plan, executable_type: 'Regimen' };
+    expect((await my.must('PATCH', path, both)).json).toMatchObject(both);
+    expect(await usesOf(id)).toEqual([`regimen ${plan}`]);
+    const next = await regimen(0);
+    expect((await my.must('PATCH', path, { executable_id: next })).json).toMatchObject({
+      ...both,
+      executable_id: next,
+    });
+    for (const executable_id of [foreign, 0, 999_999_999])
+      await refused(['farm_event'], { executable_type: 'Sequence', executable_id }, path);
+    expect(await usesOf(id)).toEqual([`regimen ${next}`]);
+    await my.must('DELETE', `/api/regimens/${plan}`);
+    expect((await my.ask('DELETE', `/api/regimens/${next}`)).status).toBe(422);
+    await my.must('DELETE', path);
+    expect(await usesOf(id)).toEqual([]);
+    await my.must('DELETE', `/api/regimens/${next}`);
+  });
+
+  it('keeps a body, and what it names is in use', async () => {
+    const plant = await my.make('points');
+    const group = await my.make('point_groups');
+    const inPoint = given('a', { kind: 'point', args: { pointer_type: 'Plant', pointer_id: plant } });
+    const inGroup = given('b', { kind: 'point_group', args: { point_group_id: group } });
+    const { id, body } = await create({ body: [inPoint, { ...inGroup, uuid: 'x', body: [] }] });
+    const path = `/api/farm_events/${id}`;
+    expect(body).toEqual([inPoint, inGroup]);
+    expect(await usesOf(id)).toEqual([`point ${plant}`, `point_group ${group}`, `sequence ${sequence}`]);
+    expect((await my.ask('DELETE', `/api/points/${plant}`)).json.whoops).toContain('2040');
+    expect((await my.ask('DELETE', `/api/point_groups/${group}`)).json.in_use).toContain('2040');
+    for (const wrong of [
+      { kind: 'sync', args: {} },
+      { kind: 'parameter_declaration', args: { label: 'a', default_value: coordinate } },
+      given('a', { kind: 'identifier', args: { label: 'b' } }),
+      given('a', { kind: 'text', args: { string: 'x'.repeat(3000) } }),
+      given('a', { kind: 'tool', args: { tool_id: 999_999_999 } }),
+      'x',
+    ]) {
+      await refused(['farm_event'], { ...daily, executable_id: sequence, body: [wrong] });
+      await refused(['error'], { body: [wrong], repeat: 9 }, path);
+    }
+    expect((await my.must('PATCH', path, { body: null })).json).toMatchObject({ repeat: 1, body });
+    expect((await my.must('PATCH', path, { body: [inGroup] })).json.body).toEqual([inGroup]);
+    await my.must('DELETE', `/api/points/${plant}`);
+    expect((await my.must('PATCH', path, { body: [] })).json.body).toEqual([]);
+    expect(await usesOf(id)).toEqual([`sequence ${sequence}`]);
+    await my.must('DELETE', `/api/point_groups/${group}`);
+  });
+
+  it('names no records of another account', async () => {
+    const theirs = async (path: string, body: object): Promise<number> =>
+      (await my.server.call('POST', path, { token: other.token, body })).json.id;
+    const tool = await theirs('/api/tools', { name: `Tool ${++made}` });
+    const plant = await theirs('/api/points', { pointer_type: 'Plant', x: 1, y: 1 });
+    const group = await theirs('/api/point_groups', { name: 'Group', point_ids: [] });
+    const { id } = await create();
+    for (const named of [
+      { kind: 'tool', args: { tool_id: tool } },
+      { kind: 'point', args: { pointer_type: 'Plant', pointer_id: plant } },
+      { kind: 'point_group', args: { point_group_id: group } },
+      { kind: 'resource', args: { resource_type: 'Plant', resource_id: plant } },
+      { kind: 'resource', args: { resource_type: 'Sequence', resource_id: foreign } },
+    ]) {
+      const body = [given('a', named)];
+      await refused(['farm_event'], { ...daily, executable_id: sequence, body });
+      await refused(['error'], { body }, `/api/farm_events/${id}`);
+      await refused(['error'], { name: `Regimen ${++made}`, color: 'red', regimen_items: [], body }, '/api/regimens');
+    }
+  });
+
+  it('of another account is out of reach', async () => {
+    const { id, ...event } = await create();
+    const before = await my.must('GET', `/api/farm_events/${id}`);
+    for (const [method, body] of [['GET'], ['PATCH', { repeat: 2 }], ['PUT', {}], ['DELETE']] as const) {
+      const answer = await my.server.call(method, `/api/farm_events/${id}`, { token: other.token, body });
+      expect(answer.status, method).toBe(404);
+    }
+    const body = { ...event, executable_id: sequence };
+    const answer = await my.server.call('POST', '/api/farm_events', { token: other.token, body });
+    expect([answer.status, Object.keys(answer.json)]).toEqual([422, ['farm_event']]);
+    expect((await my.must('GET', `/api/farm_events/${id}`)).text).toBe(before.text);
+  });
+
+  describe('that are over', () => {
+    const zone = (timezone: string) => my.must('PATCH', '/api/device', { timezone });
+    const purge = async () => inShort((await my.must('GET', '/api/farm_events')).told);
+    const gone = (...ids: number[]) => ids.map((id) => `FarmEvent ${id} gone`);
+    const once = (start_time: string) => create({ time_unit: 'never', start_time });
+    const run = async (plan: number, start_time: string) =>
+      (await create({ executable_type: 'Regimen', executable_id: plan, time_unit: 'never', start_time })).id;
+
+    beforeEach(async () => {
+      await scope().transaction(async (inner) => {
+        await inner.remove(farmEvents, {});
+        await inner.server.remove(jobs, { where: { kind: eventPurgeJob } });
+        await inner.update(devices, { timezone: null }, {});
+      });
+    });
+
+    it('stay while the device has no time zone, and go when the list is read', async () => {
+      const { id } = await once('2026-02-01T00:00:00Z');
+      const { id: later } = await once('2026-03-01T11:59:30Z');
+      expect(await purge()).toEqual([]);
+      await zone('Europe/Berlin');
+      expect((await my.must('GET', `/api/farm_events/${id}`)).told).toEqual([]);
+      expect(await purge()).toEqual(gone(id));
+      expect(await usesOf(id)).toEqual([]);
+      expect((await my.ask('GET', `/api/farm_events/${id}`)).status).toBe(404);
+      expect((await my.must('GET', '/api/farm_events')).json).toMatchObject([{ id: later }]);
+      setClock('2026-03-01T12:00:31Z');
+      expect(await purge()).toEqual(gone(later));
+    });
+
+    it.each([
+      // Clocks are set one hour forward at 02:00 on the second day, which begins an hour late as seen from the first.
+      ['Europe/Berlin', '2026-03-29T10:00:00Z', 0, '2026-03-28T23:00:00Z'],
+      ['Europe/Berlin', '2026-03-29T22:30:00Z', 0, '2026-03-29T22:00:00Z'],
+      // Three days are three times 24 hours from that midnight, whatever the clocks did.
+      ['Europe/Berlin', '2026-03-28T10:00:00Z', 3 * day + 1999, '2026-03-30T23:00:01Z'],
+      // One hour back at 03:00.
+      ['Europe/Berlin', '2026-10-25T22:30:00Z', 0, '2026-10-24T22:00:00Z'],
+      ['Europe/Berlin', '2026-10-24T23:00:00Z', 2 * day, '2026-10-26T22:00:00Z'],
+      ['America/Los_Angeles', '2026-03-08T09:30:00Z', day, '2026-03-09T08:00:00Z'],
+      ['America/Los_Angeles', '2026-11-02T07:30:00Z', day, '2026-11-02T07:00:00Z'],
+    ])('regimens, in %s, begun %s with its last item at %i ms: after %s', async (timezone, start, offset, end) => {
+      await zone(timezone);
+      const id = await run(await regimen(offset, offset - day), start);
+      const begun = Math.max(Date.parse(end), Date.parse(start));
+      await my.take();
+      setClock(new Date(begun - 60_000).toISOString());
+      await purgeExpired(scope());
+      expect(await my.take()).toEqual([]);
+      setClock(new Date(begun + 1000).toISOString());
+      await purgeExpired(scope());
+      expect(await my.take()).toMatchObject([{ resource: 'FarmEvent', recordId: id, body: null, label: 'NONE' }]);
+    });
+
+    it('include regimens without items, and none that has not begun', async () => {
+      await zone('UTC');
+      const empty = await run(await regimen(), '2026-03-01T11:00:00Z');
+      const negative = await run(await regimen(-day), '2026-03-01T13:00:00Z');
+      expect(await purge()).toEqual(gone(empty));
+      setClock('2026-03-01T13:00:01Z');
+      expect(await purge()).toEqual(gone(negative));
+    });
+
+    it('go before a sequence, a regimen or a group is deleted, and keep none of them', async () => {
+      await zone('UTC');
+      const steps = await storedSequence(my.server, my.account);
+      const over = await create({ executable_id: steps, time_unit: 'never', start_time: '2026-02-01' });
+      const ended = (await my.must('DELETE', `/api/sequences/${steps}`)).told;
+      expect(inShort(ended).sort()).toEqual([...gone(over.id), `Sequence ${steps} gone`].sort());
+      const group = await my.make('point_groups');
+      const body = [given('a', { kind: 'point_group', args: { point_group_id: group } })];
+      const { id } = await create({ time_unit: 'never', start_time: '2026-02-01', body });
+      const answer = await my.must('DELETE', `/api/point_groups/${group}`);
+      expect(inShort(answer.told).sort()).toEqual([...gone(id), `PointGroup ${group} gone`].sort());
+      const plan = await regimen(1000);
+      const event = await run(plan, '2026-02-01');
+      const told = (await my.must('DELETE', `/api/regimens/${plan}`)).told;
+      expect(inShort(told).sort()).toEqual([...gone(event), `Regimen ${plan} gone`].sort());
+    });
+
+    it('go once a day by themselves, announced as nobody’s, as long as there are any', async () => {
+      await zone('UTC');
+      const waiting = async () => (await scope().server.rows(jobs, { where: { kind: eventPurgeJob } })).length;
+      const { id } = await create({ time_unit: 'never', start_time: '2026-03-01T13:00:00Z' });
+      await create();
+      expect(await waiting()).toBe(1);
+      await my.take();
+      await my.server.app.runJobs();
+      expect(await my.take()).toEqual([]);
+      setClock('2026-03-02T12:00:10Z');
+      await my.server.app.runJobs();
+      expect(await my.take()).toMatchObject([{ resource: 'FarmEvent', recordId: id, body: null, label: 'NONE' }]);
+      expect(await waiting()).toBe(1);
+      setClock('2040-01-12T00:00:00Z');
+      await my.server.app.runJobs();
+      expect([(await my.take()).length, await waiting()]).toEqual([1, 0]);
+    });
+
+    it('go once, whoever looks at the same time', async () => {
+      await zone('UTC');
+      const ids = [(await once('2026-02-01')).id, (await once('2026-02-02')).id];
+      await my.take();
+      await Promise.all([1, 2, 3, 4].map(() => purgeExpired(scope())));
+      expect((await my.take()).map(({ recordId }) => recordId).sort()).toEqual(ids.sort());
+    });
+  });
+});

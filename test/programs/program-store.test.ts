@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { DeviceScope } from '../../src/db/scope.ts';
+import { check } from '../../src/programs/checker.ts';
+import { programReferences } from '../../src/programs/program-references.ts';
+import {
+  assertProgram,
+  existingRecords,
+  forgetUses,
+  keepUses,
+  ProgramProblem,
+  problemsOfProgram,
+} from '../../src/programs/program-store.ts';
+import { farmEventTree, regimenTree, sequenceTree } from '../../src/programs/tree.ts';
+import { describeEngines } from '../support/engines.ts';
+import { Listened } from '../support/listened.ts';
+
+const execute = (sequence_id: number) => ({ kind: 'execute', args: { sequence_id } });
+const origin = { kind: 'coordinate', args: { x: 0, y: 0, z: 0 } };
+const move = (location: object) => ({ kind: 'move_absolute', args: { location, offset: origin, speed: 1 } });
+const tool = (tool_id: number) => ({ kind: 'tool', args: { tool_id } });
+const plant = (pointer_id: number) => ({ kind: 'point', args: { pointer_type: 'Plant', pointer_id } });
+const applied = (data_value: object) => [{ kind: 'parameter_application', args: { label: 'where', data_value } }];
+
+describeEngines('programs and the records that they name', (engine) => {
+  let my: Listened;
+  let scope: DeviceScope;
+  beforeAll(async () => {
+    my = await Listened.start(engine);
+    scope = my.server.app.server().device(my.account.deviceId);
+  });
+  afterAll(() => my.server.close());
+
+  const inTransaction = <T>(work: (inner: DeviceScope) => Promise<T>): Promise<T> => scope.transaction(work);
+  const usesOfOwner = async (owner_id: number) =>
+    (await scope.rows(programReferences, { where: { owner_kind: 'Sequence', owner_id } })).map(
+      ({ target_kind, target_id }) => `${target_kind} ${target_id}`,
+    );
+
+  it('are asked for with one query for each kind of record, however many there are', async () => {
+    const point = await my.make('points');
+    const hoe = await my.make('tools');
+    const steps = Array.from({ length: 500 }, (_, i) => [execute(i + 1), move(tool(hoe + i)), move(plant(point + i))]);
+    let queries = 0;
+    const counted =
+      (name: 'rows' | 'select') =>
+      (...asked: unknown[]): unknown => {
+        queries++;
+        return Reflect.apply(scope[name], scope, asked);
+      };
+    const counting: DeviceScope = Object.create(scope, {
+      rows: { value: counted('rows') },
+      select: { value: counted('select') },
+    });
+    const { findings } = check(sequenceTree(null, steps.flat()), 'all');
+    const existing = await existingRecords(counting, findings, null);
+    expect(queries).toBe(3);
+    expect(existing.get('points')?.get(point)).toBe('Plant');
+    expect(existing.get('tools')?.has(hoe)).toBe(true);
+    expect(existing.get('tools')?.has(hoe + 499)).toBe(false);
+  });
+
+  it('tell the first problem, or all of them up to a hundred', async () => {
+    const unknown = 999_999_999;
+    const body = [execute(unknown), move(tool(unknown)), { kind: 'wait', args: { milliseconds: 'x' } }];
+    const tree = sequenceTree(null, body);
+    const refusal = await assertProgram(scope, tree, null).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(ProgramProblem);
+    expect(refusal).toMatchObject({
+      problem: { class: 'language', code: 'not_found', path: '/body/0/args/sequence_id' },
+    });
+    expect((await problemsOfProgram(scope, tree, null)).map(({ path, code }) => `${path} ${code}`)).toEqual([
+      '/body/0/args/sequence_id not_found',
+      '/body/1/args/location/args/tool_id not_found',
+      '/body/2/args/milliseconds wrong_type',
+    ]);
+    const many = Array.from({ length: 150 }, () => execute(unknown));
+    expect(await problemsOfProgram(scope, sequenceTree(null, many), null)).toHaveLength(100);
+  });
+
+  it('are used while they are kept as such', async () => {
+    const hoe = await my.make('tools');
+    const rake = await my.make('tools');
+    const owner = { kind: 'Sequence', id: 123_456 } as const;
+    const keep = (...ids: number[]) =>
+      inTransaction(async (inner) => {
+        const tree = sequenceTree(
+          null,
+          ids.map((id) => move(tool(id))),
+        );
+        await keepUses(inner, owner, await assertProgram(inner, tree, null));
+      });
+    await keep(hoe, rake, hoe);
+    expect(await usesOfOwner(owner.id)).toEqual([`tool ${hoe}`, `tool ${rake}`]);
+    await keep(rake);
+    expect(await usesOfOwner(owner.id)).toEqual([`tool ${rake}`]);
+    await inTransaction((inner) => forgetUses(inner, owner));
+    expect(await usesOfOwner(owner.id)).toEqual([]);
+  });
+
+  it('count archived points only for the one program that holds them', async () => {
+    const point = await my.make('points');
+    const body = applied(plant(point));
+    const regimen = await my.make('regimens', { body });
+    const event = await my.make('farm_events', { body });
+    const other = await my.make('regimens');
+    await inTransaction(async (inner) => {
+      for (const owner of [
+        { kind: 'Regimen', id: regimen },
+        { kind: 'FarmEvent', id: event },
+      ] as const)
+        await forgetUses(inner, owner);
+    });
+    await my.must('DELETE', `/api/points/${point}`);
+    await assertProgram(scope, regimenTree(body), { kind: 'Regimen', id: regimen });
+    await assertProgram(scope, farmEventTree(body), { kind: 'FarmEvent', id: event });
+    for (const owner of [null, { kind: 'Regimen', id: other }, { kind: 'Sequence', id: regimen }] as const)
+      await expect(assertProgram(scope, regimenTree(body), owner)).rejects.toThrow(ProgramProblem);
+  });
+});

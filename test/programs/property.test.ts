@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeEngines } from '../support/engines.ts';
+import { inShort, Listened } from '../support/listened.ts';
+import { type OwnIds, programs, spoiledPrograms } from '../support/program-trees.ts';
+
+// Programs made from the tables of the language, sent over HTTP. Every run makes the same ones.
+
+const seed = 20_261_121;
+const runs = 60;
+
+describeEngines('programs made from the tables', (engine) => {
+  let my: Listened;
+  let own: OwnIds;
+  /** Of somebody else: no record of any kind has the same id here. */
+  let foreignId: number;
+  let sequence: number;
+  let names = 0;
+
+  beforeAll(async () => {
+    my = await Listened.start(engine);
+    const point = async (pointer_type: OwnIds['points'][number]['pointer_type']) => ({
+      id: await my.make('points', { pointer_type }),
+      pointer_type,
+    });
+    const makeSequence = async () =>
+      (await my.must('POST', '/api/sequences', { name: `Own ${++names}`, body: [] })).json.id;
+    own = {
+      ids: {
+        sequences: [await makeSequence(), await makeSequence()],
+        tools: [await my.make('tools')],
+        point_groups: [await my.make('point_groups')],
+        peripherals: [await my.make('peripherals')],
+        sensors: [await my.make('sensors')],
+      },
+      points: [await point('Plant'), await point('Weed'), await point('ToolSlot'), await point('GenericPointer')],
+    };
+    sequence = await makeSequence();
+    foreignId = await foreign();
+  }, 60_000);
+  afterAll(() => my.server.close());
+
+  /** An id that another account has of every kind, and this one of none. */
+  async function foreign(): Promise<number> {
+    const other = await my.server.account();
+    const kinds = ['tools', 'sensors', 'peripherals', 'points', 'point_groups', 'sequences'] as const;
+    const ids = new Map<string, number>();
+    const make = async (kind: string): Promise<void> => {
+      const n = ++names;
+      const body = {
+        ...{ name: `Foreign ${n}`, label: `Foreign ${n}`, mode: 0, body: [], point_ids: [] },
+        ...(kind === 'points' && { pointer_type: 'Plant', x: 1, y: 2 }),
+        ...((kind === 'sensors' || kind === 'peripherals') && { pin: n }),
+      };
+      const { status, json, text } = await my.server.call('POST', `/api/${kind}`, { token: other.token, body });
+      expect(status, `${kind} ${text}`).toBe(200);
+      ids.set(kind, json.id);
+    };
+    for (const kind of kinds) await make(kind);
+    const highest = Math.max(...ids.values());
+    for (const kind of kinds) while ((ids.get(kind) ?? 0) < highest) await make(kind);
+    return highest;
+  }
+
+  it('are accepted, come back unchanged, and can be sent back', { timeout: 120_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(programs(own), async (program) => {
+        const made = await my.must('POST', '/api/sequences', { name: `Made ${++names}`, ...program });
+        const { id } = made.json;
+        expect(made.json.args).toEqual({ version: 20180209, ...program.args });
+        expect(made.json.body).toEqual(program.body);
+        expect(inShort(made.told)).toEqual([`Sequence ${id}`]);
+        expect(made.told[0]?.body).toBe(made.text);
+        expect((await my.must('GET', `/api/sequences/${id}`)).text).toBe(made.text);
+        const again = await my.must('PATCH', `/api/sequences/${id}`, made.json);
+        expect({ ...again.json, updated_at: '' }).toEqual({ ...made.json, updated_at: '' });
+        expect((await my.must('POST', `/api/sequences/${id}/check`)).json).toEqual({ ok: true, problems: [] });
+        expect((await my.must('GET', `/api/sequences/${id}/text`)).text).toContain(`Made ${names}`);
+        await my.must('DELETE', `/api/sequences/${id}`);
+      }),
+      { seed, numRuns: runs },
+    );
+  });
+
+  it('with one thing wrong are refused, change nothing and are not announced', { timeout: 120_000 }, async () => {
+    const all = async () => (await my.must('GET', '/api/sequences')).text;
+    const before = await all();
+    await fc.assert(
+      fc.asyncProperty(spoiledPrograms(own, foreignId), async ({ what, program }) => {
+        const made = await my.ask('POST', '/api/sequences', { name: 'Spoiled', ...program });
+        const changed = await my.ask('PATCH', `/api/sequences/${sequence}`, { name: 'Spoiled', ...program });
+        const checked = await my.ask('POST', '/api/sequences/check', program);
+        for (const { status, told, text } of [made, changed]) {
+          expect(status, `${what} ${text}`).toBe(422);
+          expect(told, what).toEqual([]);
+        }
+        expect(changed.json, what).toEqual(made.json);
+        expect([checked.status, checked.json.ok, checked.told], what).toEqual([200, false, []]);
+        const sentences = JSON.stringify(made.json);
+        const [first] = checked.json.problems;
+        // What is no language at all is told by the fields.
+        if ('body' in made.json || 'error' in made.json)
+          expect(sentences, what).toContain(JSON.stringify(first.message));
+      }),
+      { seed, numRuns: 150 },
+    );
+    expect(await all()).toBe(before);
+  });
+
+  it('are of one account: the ids of another are refused wherever an id can stand', async () => {
+    const at = (args: object, kind: string) => ({ kind, args });
+    const offset = at({ x: 0, y: 0, z: 0 }, 'coordinate');
+    const move = (location: object) => at({ location, offset, speed: 100 }, 'move_absolute');
+    const pair = { kind: 'pair', args: { label: 'mounted_tool_id', value: foreignId } };
+    const places: object[] = [
+      at({ sequence_id: foreignId }, 'execute'),
+      move(at({ tool_id: foreignId }, 'tool')),
+      move(at({ pointer_type: 'Plant', pointer_id: foreignId }, 'point')),
+      at({ pin_number: at({ pin_type: 'Peripheral', pin_id: foreignId }, 'named_pin') }, 'toggle_pin'),
+      at({ pin_number: at({ pin_type: 'Sensor', pin_id: foreignId }, 'named_pin') }, 'toggle_pin'),
+      ...['Plant', 'Point', 'Sequence', 'Peripheral', 'Sensor'].map((resource_type) =>
+        at({ resource: at({ resource_type, resource_id: foreignId }, 'resource') }, 'update_resource'),
+      ),
+      {
+        ...at({ resource: at({ resource_type: 'Device', resource_id: 0 }, 'resource') }, 'update_resource'),
+        body: [pair],
+      },
+      {
+        ...at({ sequence_id: own.ids.sequences[0] }, 'execute'),
+        body: [
+          at({ label: 'x', data_value: at({ point_group_id: foreignId }, 'point_group') }, 'parameter_application'),
+        ],
+      },
+    ];
+    for (const step of places) {
+      const { status, json } = await my.ask('POST', '/api/sequences', { name: 'Foreign', body: [step] });
+      expect([status, Object.keys(json)], JSON.stringify(step)).toEqual([422, ['body']]);
+      expect(json.body).toContain(`this account has no`);
+    }
+  });
+});

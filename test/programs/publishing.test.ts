@@ -1,0 +1,325 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newGuestAddress } from '../../src/accounts/guests.ts';
+import { users } from '../../src/accounts/users.ts';
+import type { DeviceScope } from '../../src/db/scope.ts';
+import { devices } from '../../src/device/devices.ts';
+import { publishSequence } from '../../src/programs/publishing.ts';
+import type { Account, Answer, TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
+import { describeEngines } from '../support/engines.ts';
+import type { Told } from '../support/listened.ts';
+import { inShort, Listened } from '../support/listened.ts';
+
+const wait = (milliseconds: number) => ({ kind: 'wait', args: { milliseconds } });
+const home = { kind: 'home', args: { speed: 100, axis: 'all' } };
+const nothingDeclared = { version: 20180209, locals: { kind: 'scope_declaration', args: {} } };
+
+let made = 0;
+const fresh = () => `Shared ${++made}`;
+
+describeEngines('shared sequences', (engine) => {
+  let my: Listened;
+  let author: Account;
+  beforeAll(async () => {
+    my = await Listened.start(engine);
+    author = await my.server.account();
+  });
+  afterAll(() => my.server.close());
+
+  const as = async (method: string, path: string, body?: unknown): Promise<Answer> =>
+    my.server.call(method, path, { token: author.token, ...(body !== undefined && { body }) });
+  const must = async (method: string, path: string, body?: unknown): Promise<Answer> => {
+    const answer = await as(method, path, body);
+    expect(answer.status, `${method} ${path} ${answer.text}`).toBe(200);
+    return answer;
+  };
+  const write = async (body: object[], more: object = {}): Promise<number> =>
+    (await must('POST', '/api/sequences', { name: fresh(), body, ...more })).json.id;
+  const publish = (id: number, copyright = 'Ada 2026') => must('POST', `/api/sequences/${id}/publish`, { copyright });
+  /** Publishes a sequence and gives the id of the version that this makes. */
+  const share = async (id: number, copyright?: string): Promise<number> => {
+    await publish(id, copyright);
+    return (await must('GET', `/api/sequences/${id}`)).json.sequence_versions.at(-1);
+  };
+  const show = async (id: number) => (await my.must('GET', `/api/sequences/${id}`)).json;
+  const install = async (version: number): Promise<Told> => my.must('POST', `/api/sequences/${version}/install`);
+  const keys = ({ status, json }: Answer) => [status, Object.keys(json)];
+
+  it('become versions, which everybody may read who has an account', async () => {
+    const id = await write([{ ...wait(1), comment: '' }, wait(2)], { description: 'how', color: 'red', pinned: true });
+    const { json } = await publish(id, '  Ada  ');
+    const { email, deviceId } = author;
+    expect(json).toMatchObject({ author_device_id: deviceId, author_sequence_id: id, cached_author_email: email });
+    expect(Object.keys(json).sort()).toEqual([
+      'author_device_id',
+      'author_sequence_id',
+      'cached_author_email',
+      'created_at',
+      'id',
+      'published',
+      'updated_at',
+    ]);
+    const { sequence_versions, name, copyright } = (await must('GET', `/api/sequences/${id}`)).json;
+    expect(copyright).toBe('Ada');
+    const version = await my.must('GET', `/api/sequence_versions/${sequence_versions[0]}`);
+    expect(version.json).toEqual({
+      id: sequence_versions[0],
+      created_at: expect.any(String),
+      name,
+      color: 'red',
+      description: 'how',
+      copyright: 'Ada',
+      kind: 'sequence',
+      args: nothingDeclared,
+      body: [wait(1), wait(2)],
+    });
+    expect(version.text).not.toContain(email);
+    expect((await my.server.call('GET', `/api/sequence_versions/${sequence_versions[0]}`)).status).toBe(401);
+    // What was published stays as it was.
+    await must('PATCH', `/api/sequences/${id}`, { body: [], name: fresh(), color: 'blue' });
+    expect((await my.must('GET', `/api/sequence_versions/${sequence_versions[0]}`)).text).toBe(version.text);
+    await must('DELETE', `/api/sequences/${id}`);
+    expect((await my.must('GET', `/api/sequence_versions/${sequence_versions[0]}`)).text).toBe(version.text);
+  });
+
+  it('want a licence', async () => {
+    const id = await write([]);
+    for (const body of [{}, { copyright: null }, { copyright: '' }, { copyright: ' ' }, { copyright: [] }])
+      expect(keys(await as('POST', `/api/sequences/${id}/publish`, body))).toEqual([422, ['copyright']]);
+    const long = await as('POST', `/api/sequences/${id}/publish`, { copyright: 'x'.repeat(1501) });
+    expect(keys(long)).toEqual([422, ['error']]);
+    expect((await must('GET', `/api/sequences/${id}`)).json.sequence_versions).toEqual([]);
+    await must('POST', `/api/sequences/${id}/publish?copyright=by%20query`);
+    expect((await must('GET', `/api/sequences/${id}`)).json.copyright).toBe('by query');
+    await must('POST', `/api/sequences/${id}/publish`, { copyright: 2026 });
+    expect((await must('GET', `/api/sequences/${id}`)).json.copyright).toBe('2026');
+  });
+
+  it('hold only what may be published', async () => {
+    const id = await write([home, { kind: 'sync', args: {} }, wait(1)]);
+    const answer = await as('POST', `/api/sequences/${id}/publish`, { copyright: 'x' });
+    expect([answer.status, answer.json]).toEqual([
+      422,
+      { sequence: 'These parts of a program cannot be published: home, sync.' },
+    ]);
+    expect((await must('GET', `/api/sequences/${id}`)).json.copyright).toBeNull();
+  });
+
+  it('are published past the list by operators', async () => {
+    const id = await write([home]);
+    const authors = {
+      isGuestDevice: async () => false,
+      addresses: async () => ['operator@example.com'],
+    };
+    await my.server.app
+      .server()
+      .device(author.deviceId)
+      .transaction((scope: DeviceScope) =>
+        publishSequence(scope, authors, { sequenceId: id, body: { copyright: 'x' }, past: true }),
+      );
+    const { sequence_versions } = (await must('GET', `/api/sequences/${id}`)).json;
+    expect((await install(sequence_versions[0])).json.body).toEqual([home]);
+  });
+
+  it('are not published by visitors', async () => {
+    const guest = await my.server.account();
+    const scope = my.server.app.server().device(guest.deviceId);
+    const make = { token: guest.token, body: { name: 'Visit', body: [] } };
+    const { json } = await my.server.call('POST', '/api/sequences', make);
+    await scope.update(users, { email: newGuestAddress() }, {});
+    const asked = { token: guest.token, body: { copyright: 'x' } };
+    const answer = await my.server.call('POST', `/api/sequences/${json.id}/publish`, asked);
+    expect(keys(answer)).toEqual([422, ['guest_account']]);
+  });
+
+  it('are withdrawn for good, but stay with those who have them', async () => {
+    const id = await write([wait(1)]);
+    expect((await as('POST', `/api/sequences/${id}/unpublish`)).status).toBe(404);
+    const first = await share(id);
+    const copy = (await install(first)).json.id;
+    expect((await must('POST', `/api/sequences/${id}/unpublish`)).json.published).toBe(false);
+    expect((await must('POST', `/api/sequences/${id}/unpublish`)).json.published).toBe(false);
+    for (const token of [author.token, my.account.token])
+      expect((await my.server.call('GET', `/api/sequence_versions/${first}`, { token })).status).toBe(404);
+    expect(keys(await my.ask('POST', `/api/sequences/${first}/install`))).toEqual([422, ['sequence_version']]);
+    const upgrade = await my.ask('POST', `/api/sequences/${copy}/upgrade/${first}`);
+    expect(keys(upgrade)).toEqual([422, ['sequence_version']]);
+    expect(await show(copy)).toMatchObject({ body: [wait(1)], sequence_version_id: first, sequence_versions: [] });
+    const second = await share(id);
+    expect(second).not.toBe(first);
+    expect((await show(copy)).sequence_versions).toEqual([second]);
+    expect((await as('GET', `/api/sequence_versions/${first}`)).status).toBe(404);
+    await must('DELETE', `/api/sequences/${id}`);
+    expect((await show(copy)).body).toEqual([wait(1)]);
+  });
+
+  it('are installed once, linked, without a copy of their program', async () => {
+    const id = await write([wait(1)], { description: 'how', color: 'green' });
+    const version = await share(id);
+    const { json, text, told } = await install(version);
+    expect(json).toMatchObject({
+      color: 'green',
+      description: 'how',
+      copyright: 'Ada 2026',
+      folder_id: null,
+      forked: false,
+      pinned: false,
+      sequence_version_id: version,
+      sequence_versions: [version],
+      args: nothingDeclared,
+      body: [wait(1)],
+    });
+    expect(told).toMatchObject([{ resource: 'Sequence', recordId: json.id, body: text }]);
+    expect(told[0]?.label).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    expect((await my.must('GET', '/api/sequences')).text).toContain(text);
+    expect((await my.must('GET', '/api/device/sync')).json.sequences).toContainEqual([json.id, json.updated_at]);
+    await my.must('PATCH', `/api/sequences/${json.id}`, { color: 'pink', description: 'mine' });
+    const again = await install(version);
+    expect(again.json).toMatchObject({ id: json.id, color: 'green', description: 'how' });
+    // Only the whole name and version are the same sequence.
+    await my.must('PATCH', `/api/sequences/${json.id}`, { name: fresh() });
+    expect((await install(version)).json.id).not.toBe(json.id);
+  });
+
+  it('are not installed where the name is taken, nor beyond the limit, nor what is none', async () => {
+    const name = fresh();
+    const id = await write([], { name });
+    const version = await share(id);
+    await my.must('POST', '/api/sequences', { name, body: [] });
+    expect(keys(await my.ask('POST', `/api/sequences/${version}/install`))).toEqual([422, ['error']]);
+    const other = await share(await write([]));
+    const scope = my.server.app.server().device(my.account.deviceId);
+    await scope.update(devices, { max_sequence_count: 1 }, {});
+    expect(keys(await my.ask('POST', `/api/sequences/${other}/install`))).toEqual([422, ['sequence_count']]);
+    await scope.update(devices, { max_sequence_count: 1000 }, {});
+    for (const none of ['0', 'abc', '999999999', '99999999999999999999'])
+      expect((await my.ask('POST', `/api/sequences/${none}/install`)).status, none).toBe(404);
+  });
+
+  it('show the program of their version until they are forks', async () => {
+    const id = await write([wait(1)]);
+    const copy = (await install(await share(id))).json.id;
+    const change = async (body: object) => (await my.must('PATCH', `/api/sequences/${copy}`, body)).json;
+    expect((await change({ body: [wait(9)] })).body).toEqual([wait(1)]);
+    expect(await change({ forked: true })).toMatchObject({ forked: true, body: [wait(9)] });
+    expect(await change({ forked: false })).toMatchObject({ forked: false, body: [wait(1)] });
+    const other = (await install(await share(await write([wait(2)])))).json.id;
+    const fork = await my.must('PATCH', `/api/sequences/${other}`, { forked: true });
+    expect(fork.json).toMatchObject({ forked: true, body: [wait(2)], copyright: 'Ada 2026' });
+    // A tool that only the hidden program uses is in use.
+    const tool = await my.make('tools');
+    const at = { kind: 'tool', args: { tool_id: tool } };
+    const offset = { kind: 'coordinate', args: { x: 0, y: 0, z: 0 } };
+    await change({ body: [{ kind: 'move_absolute', args: { location: at, offset, speed: 1 } }] });
+    expect(keys(await my.ask('DELETE', `/api/tools/${tool}`))).toEqual([422, ['tool']]);
+    const { json } = await my.must('POST', `/api/sequences/${copy}/upgrade/${(await show(copy)).sequence_version_id}`);
+    expect(json).toMatchObject({ forked: false, body: [wait(1)] });
+    await my.must('DELETE', `/api/tools/${tool}`);
+  });
+
+  it('follow upgrades in what their owner did not change', async () => {
+    const id = await write([wait(1)], { color: 'green', description: 'one' });
+    const first = await share(id, 'first');
+    const copy = (await install(first)).json.id;
+    const newName = fresh();
+    await must('PATCH', `/api/sequences/${id}`, { name: newName, color: 'red', description: 'two', body: [wait(2)] });
+    const second = await share(id, 'second');
+    await my.must('PATCH', `/api/sequences/${copy}`, { color: 'pink' });
+    const { json, told } = await my.must('POST', `/api/sequences/${copy}/upgrade/${second}`);
+    expect(json).toMatchObject({
+      name: newName,
+      color: 'pink',
+      description: 'two',
+      copyright: 'second',
+      body: [wait(2)],
+      sequence_version_id: second,
+      sequence_versions: [first, second],
+    });
+    expect(inShort(told)).toEqual([`Sequence ${copy} labelled otherwise`]);
+    const plain = (await my.must('POST', '/api/sequences', { name: fresh(), body: [wait(5)], color: 'blue' })).json.id;
+    const clash = await my.ask('POST', `/api/sequences/${plain}/upgrade/${second}`);
+    expect(keys(clash)).toEqual([422, ['error']]);
+    await my.must('PATCH', `/api/sequences/${copy}`, { name: fresh() });
+    const linked = await my.must('POST', `/api/sequences/${plain}/upgrade/${second}`);
+    expect(linked.json).toMatchObject({ name: newName, color: 'red', body: [wait(2)] });
+    for (const path of [`${copy}/upgrade/999999999`, `${id}/upgrade/${first}`, `${copy}/upgrade/x`])
+      expect((await my.ask('POST', `/api/sequences/${path}`)).status, path).toBe(404);
+  });
+
+  it('are announced to their author once, under a label of their own', async () => {
+    const { id } = (await my.must('POST', '/api/sequences', { name: fresh(), body: [] })).json;
+    for (const [what, versions] of [
+      ['publish', 1],
+      ['unpublish', 0],
+    ] as const) {
+      const { told } = await my.must('POST', `/api/sequences/${id}/${what}`, { copyright: 'c' });
+      expect(inShort(told)).toEqual([`Sequence ${id} labelled otherwise`]);
+      const shown = await my.must('GET', `/api/sequences/${id}`);
+      expect(told[0]?.body).toBe(shown.text);
+      expect(shown.json.sequence_versions).toHaveLength(versions);
+      expect((await my.must('GET', '/api/device/sync')).json.sequences).toContainEqual([id, shown.json.updated_at]);
+    }
+  });
+
+  it('outlive the account of their author', async () => {
+    const leaver = await my.server.account();
+    const make = { token: leaver.token, body: { name: 'Last', body: [wait(3)] } };
+    const { id } = (await my.server.call('POST', '/api/sequences', make)).json;
+    const asked = { token: leaver.token, body: { copyright: 'x' } };
+    await my.server.call('POST', `/api/sequences/${id}/publish`, asked);
+    const seen = await my.server.call('GET', `/api/sequences/${id}`, { token: leaver.token });
+    const copy = (await install(seen.json.sequence_versions[0])).json.id;
+    await my.server.app
+      .server()
+      .transaction(async (scope) => void (await scope.remove(devices, { where: { id: leaver.deviceId } })));
+    expect((await show(copy)).body).toEqual([wait(3)]);
+    expect((await install(seen.json.sequence_versions[0])).json.id).toBe(copy);
+  });
+});
+
+describeEngines('featured sequences', (engine) => {
+  let server: TestApp;
+  let publisher: Account;
+  const email = 'publisher@example.com';
+  beforeAll(async () => {
+    server = await startApp(engine, { PUBLISHER: 'Publisher@Example.com' });
+    const password = 'password123';
+    const person = { name: 'P', email, password, password_confirmation: password, agree_to_terms: true };
+    await server.call('POST', '/api/users', { body: person });
+    const { json } = await server.call('POST', '/api/tokens', { body: { user: { email, password } } });
+    publisher = { email, token: json.token.encoded, userId: json.user.id, deviceId: json.user.device_id };
+  });
+  afterAll(() => server.close());
+
+  describe('are those of one account', () => {
+    const share = async ({ token }: Account, name: string, color = 'gray'): Promise<number> => {
+      const made = await server.call('POST', '/api/sequences', { token, body: { name, body: [], color } });
+      await server.call('POST', `/api/sequences/${made.json.id}/publish`, { token, body: { copyright: 'x' } });
+      return made.json.id;
+    };
+
+    it('the newest version of each, the newest first', async () => {
+      expect((await server.call('GET', '/api/featured_sequences')).json).toEqual([]);
+      await share(await server.account(), 'Somebody else’s');
+      const first = await share(publisher, 'First', 'red');
+      await share(publisher, 'Second');
+      const withdrawn = await share(publisher, 'Third');
+      const { token } = publisher;
+      await server.call('POST', `/api/sequences/${withdrawn}/unpublish`, { token });
+      await server.call('PATCH', `/api/sequences/${first}`, { token, body: { name: 'First again' } });
+      await server.call('POST', `/api/sequences/${first}/publish`, { token, body: { copyright: 'x' } });
+      const { json } = await server.call('GET', '/api/featured_sequences');
+      const newest = (await server.call('GET', `/api/sequences/${first}`, { token })).json.sequence_versions.at(-1);
+      expect(json).toEqual([
+        { id: newest, path: `/app/shared/sequence/${newest}`, name: 'First again', description: null, color: 'red' },
+        {
+          id: expect.any(Number),
+          path: expect.stringMatching(/^\/app\/shared\/sequence\/\d+$/),
+          name: 'Second',
+          description: null,
+          color: 'gray',
+        },
+      ]);
+    });
+  });
+});

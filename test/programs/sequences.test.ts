@@ -1,0 +1,333 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { devices } from '../../src/device/devices.ts';
+import type { Account, Answer } from '../support/app.ts';
+import { describeEngines } from '../support/engines.ts';
+import { inShort, Listened } from '../support/listened.ts';
+
+const wait = (milliseconds: number) => ({ kind: 'wait', args: { milliseconds } });
+const execute = (sequence_id: unknown) => ({ kind: 'execute', args: { sequence_id } });
+const declares = (...body: object[]) => ({ locals: { kind: 'scope_declaration', args: {}, body } });
+const here = { kind: 'coordinate', args: { x: 1, y: 2.5, z: -3 } };
+const parameter = (label: string) => ({ kind: 'parameter_declaration', args: { label, default_value: here } });
+const move = (location: object) => ({ kind: 'move_absolute', args: { location, offset: here, speed: 100 } });
+const variable = (label: string) => ({ kind: 'identifier', args: { label } });
+const nothingDeclared = { version: 20180209, locals: { kind: 'scope_declaration', args: {} } };
+
+let made = 0;
+const name = () => `Program ${++made}`;
+
+describeEngines('sequences', (engine) => {
+  let my: Listened;
+  let stranger: Account;
+  beforeAll(async () => {
+    my = await Listened.start(engine);
+    stranger = await my.server.account();
+  });
+  afterAll(() => my.server.close());
+
+  const create = (body: object[], more: object = {}) =>
+    my.ask('POST', '/api/sequences', { name: name(), body, ...more });
+  const stored = async (body: object[] = [], more: object = {}): Promise<number> => {
+    const { json, status, text } = await create(body, more);
+    expect(status, text).toBe(200);
+    return json.id;
+  };
+  const change = (id: number, body: unknown) => my.ask('PATCH', `/api/sequences/${id}`, body);
+  const shown = async (id: number): Promise<string> => (await my.must('GET', `/api/sequences/${id}`)).text;
+  const theirs = async (path: string, body: object): Promise<number> => {
+    const { json, text } = await my.server.call('POST', `/api/${path}`, { token: stranger.token, body });
+    expect(json.id, text).toBeTypeOf('number');
+    return json.id;
+  };
+  const device = () => my.server.app.server().device(my.account.deviceId);
+  const limit = (steps: number, sequences: number) =>
+    device().update(devices, { max_sequence_length: steps, max_sequence_count: sequences }, {});
+  /** Nothing was stored and nothing told. */
+  const refused = (answer: Answer & { told: readonly unknown[] }, ...keys: string[]) => {
+    expect([answer.status, Object.keys(answer.json), answer.told], answer.text).toEqual([422, keys, []]);
+    return answer.json;
+  };
+
+  it('are the same in every answer, announcement and pair, byte for byte', async () => {
+    const body = [{ ...move(variable('p')), comment: ' spaces stay ', uuid: 'x', body: [] }, wait(0.0)];
+    const answer = await create(body, { args: { ...declares(parameter('p')), version: 1, colour: 'red' } });
+    expect(answer.json).toMatchObject({
+      kind: 'sequence',
+      color: 'gray',
+      args: { version: 20180209, ...declares(parameter('p')) },
+      body: [{ ...move(variable('p')), comment: ' spaces stay ' }, wait(0)],
+    });
+    const { id } = answer.json;
+    expect(answer.told.map(({ body }) => body)).toEqual([answer.text]);
+    expect(inShort(answer.told)).toEqual([`Sequence ${id}`]);
+    expect(await shown(id)).toBe(answer.text);
+    expect((await my.must('GET', '/api/sequences')).text).toContain(answer.text);
+    const changed = await change(id, { pinned: true });
+    expect(changed.told.map(({ body }) => body)).toEqual([changed.text]);
+    const { sequences } = (await my.must('GET', '/api/device/sync')).json;
+    expect(sequences).toContainEqual([id, changed.json.updated_at]);
+    // What came back can be sent back.
+    const { args, body: steps } = changed.json;
+    const again = await change(id, changed.json);
+    expect(again.json).toMatchObject({ args, body: steps });
+    expect(JSON.stringify(again.json.args)).toBe(JSON.stringify(args));
+  });
+
+  it('take their fields under `sequence` too', async () => {
+    const id = (await my.must('POST', '/api/sequences', { sequence: { name: 'Inner', body: [] }, name: 5 })).json.id;
+    expect(JSON.parse(await shown(id)).name).toBe('Inner');
+    expect((await change(id, { sequence: { color: 'red' }, color: 'blue' })).json.color).toBe('red');
+    expect((await change(id, { sequence: null, color: 'blue' })).json.color).toBe('blue');
+    refused(await change(id, { sequence: [1] }), 'sequence');
+    refused(await change(id, { sequence: 'x' }), 'sequence');
+    refused(await my.ask('POST', '/api/sequences', { sequence: {} }), 'name', 'body');
+  });
+
+  it('tell failing fields together and before the program', async () => {
+    const json = refused(
+      await create([{ kind: 'frobnicate', args: {} }], { name: ' ', color: 'black', args: { locals: 'x' }, pinned: 2 }),
+      'args',
+      'color',
+      'name',
+      'pinned',
+    );
+    expect(json.args).toEqual({ locals: 'Locals must be an object.' });
+  });
+
+  it('tell what is wrong with the program under the right key', async () => {
+    refused(await create([{ kind: 'frobnicate', args: {} }]), 'body');
+    refused(await create([wait(180_001)]), 'body');
+    refused(await create([move(variable('nowhere'))]), 'body');
+    refused(await create([], { args: declares(wait(1)) }), 'body');
+    refused(await create([{ kind: 'wait' }]), 'error');
+    refused(await create([{ kind: 'lua', args: { lua: 'a'.repeat(3000) } }]), 'error');
+    refused(await create([{ ...wait(1), comment: 'c'.repeat(241) }]), 'error');
+    refused(await create([5] as unknown as object[]), 'body');
+    refused(await my.ask('POST', '/api/sequences', { name: name(), body: {} }), 'body');
+  });
+
+  it('count steps and sequences together with what is wrong in the language', async () => {
+    await limit(2, (await my.must('GET', '/api/sequences')).json.length);
+    refused(await create([wait(1), wait(2), { kind: 'x', args: {} }]), 'body', 'step_count', 'sequence_count');
+    refused(await create([wait(1), wait(2), wait(3)]), 'step_count', 'sequence_count');
+    refused(await create([]), 'sequence_count');
+    await limit(0, 1000);
+    const id = await stored([wait(1), wait(2), wait(3), wait(4)]);
+    await limit(2, 1);
+    refused(await change(id, { body: [wait(1), wait(2), wait(3), wait(4), wait(5)] }), 'step_count');
+    expect((await change(id, { body: [wait(1), wait(2), wait(9)] })).status).toBe(200);
+    refused(await change(id, { body: [wait(1), wait(2), wait(9), wait(9)] }), 'step_count');
+    await limit(0, 1000);
+  });
+
+  it('change in part', async () => {
+    const id = await stored([move(variable('p'))], { args: declares(parameter('p')), description: 'd' });
+    const before = await shown(id);
+    const idle = await change(id, {});
+    expect([idle.text, idle.told]).toEqual([before, []]);
+    expect((await change(id, { nonsense: 1, id: 7, sequence_version_id: 9, sequence_versions: [1] })).text).toBe(
+      before,
+    );
+    refused(await change(id, { args: {} }), 'body');
+    refused(await change(id, { body: [move(variable('p'))] }), 'body');
+    refused(await change(id, { name: null }), 'name');
+    refused(await change(id, { body: null }), 'body');
+    expect(await shown(id)).toBe(before);
+    const renamed = await change(id, { args: declares(parameter('p'), parameter('q')) });
+    expect(renamed.json.args.locals.body).toHaveLength(2);
+    expect(renamed.json.body).toEqual([move(variable('p'))]);
+    expect((await change(id, { body: [wait(1)], args: null })).json.args).toEqual(nothingDeclared);
+    expect((await change(id, { description: '' })).json.description).toBe('');
+    expect((await change(id, { description: null, color: null, pinned: null })).json.description).toBe('');
+    refused(await change(id, { copyright: '' }), 'copyright');
+    refused(await change(id, { name: 'x'.repeat(3000) }), 'error');
+  });
+
+  it('are told of every save, also one that changes nothing', async () => {
+    const id = await stored([wait(1)]);
+    const same = await change(id, { body: [wait(1)], args: {} });
+    expect(inShort(same.told)).toEqual([`Sequence ${id}`]);
+    expect((await my.must('GET', '/api/device/sync')).json.sequences).toContainEqual([id, same.json.updated_at]);
+  });
+
+  it('put what is no own folder nowhere', async () => {
+    const folder = await my.make('folders');
+    const foreign = await theirs('folders', { name: 'F', color: 'red' });
+    const id = await stored([], { folder_id: folder });
+    expect((await change(id, { folder_id: null })).json.folder_id).toBe(folder);
+    for (const other of [foreign, 0, -1, 999_999_999]) {
+      expect((await change(id, { folder_id: folder })).json.folder_id).toBe(folder);
+      expect((await change(id, { folder_id: other })).json.folder_id).toBeNull();
+      expect((await create([], { folder_id: other })).json.folder_id).toBeNull();
+    }
+    refused(await change(id, { folder_id: '' }), 'folder_id');
+    refused(await change(id, { folder_id: true }), 'folder_id');
+  });
+
+  it('name only what is the device’s own', async () => {
+    const point = await theirs('points', { pointer_type: 'Plant', x: 1, y: 1, z: 0 });
+    const tool = await theirs('tools', { name: 'Trowel' });
+    const pump = await theirs('peripherals', { pin: 7, label: 'Pump' });
+    const soil = await theirs('sensors', { pin: 59, label: 'Soil', mode: 1 });
+    const group = await theirs('point_groups', { name: 'All', point_ids: [] });
+    const sub = await theirs('sequences', { name: 'Sub', body: [] });
+    const pin = (pin_type: string, pin_id: number) => ({
+      kind: 'toggle_pin',
+      args: { pin_number: { kind: 'named_pin', args: { pin_type, pin_id } } },
+    });
+    const marked = (resource_type: string, resource_id: number, body: object[] = []) => ({
+      kind: 'update_resource',
+      args: { resource: { kind: 'resource', args: { resource_type, resource_id } } },
+      body,
+    });
+    const foreign: [object[], object?][] = [
+      [[execute(sub)]],
+      [[move({ kind: 'tool', args: { tool_id: tool } })]],
+      [[move({ kind: 'point', args: { pointer_type: 'Plant', pointer_id: point } })]],
+      [[pin('Peripheral', pump)]],
+      [[pin('Sensor', soil)]],
+      ...['Point', 'Plant'].map((type): [object[]] => [[marked(type, point)]]),
+      [[marked('Sequence', sub)]],
+      [[marked('Device', 0, [{ kind: 'pair', args: { label: 'mounted_tool_id', value: tool } }])]],
+      [
+        [],
+        declares({
+          kind: 'variable_declaration',
+          args: { label: 'g', data_value: { kind: 'point_group', args: { point_group_id: group } } },
+        }),
+      ],
+    ];
+    const kept = await stored([wait(1)]);
+    const before = await shown(kept);
+    for (const [body, args = {}] of foreign) {
+      refused(await create(body, { args }), 'body');
+      refused(await change(kept, { body, args }), 'body');
+    }
+    expect(await shown(kept)).toBe(before);
+  });
+
+  it('keep points that were archived, but take no further ones', async () => {
+    const at = (pointer_id: number) => move({ kind: 'point', args: { pointer_type: 'Weed', pointer_id } });
+    const weed = await my.make('points', { pointer_type: 'Weed' });
+    const other = await my.make('points', { pointer_type: 'Weed' });
+    const marks = { kind: 'resource', args: { resource_type: 'Weed', resource_id: weed } };
+    const id = await stored([{ kind: 'update_resource', args: { resource: marks } }]);
+    expect((await my.ask('DELETE', `/api/points/${weed},${other}`)).status).toBe(200);
+    refused(await create([at(weed)]), 'body');
+    expect((await change(id, { body: [at(weed), wait(1)] })).status).toBe(200);
+    refused(await change(id, { body: [at(weed), at(other)] }), 'body');
+    expect((await change(id, { body: [wait(1)] })).status).toBe(200);
+    refused(await change(id, { body: [at(weed)] }), 'body');
+  });
+
+  it('keep what they use, until they use it no more', async () => {
+    const tool = await my.make('tools');
+    const at = move({ kind: 'tool', args: { tool_id: tool } });
+    const id = await stored([at, at]);
+    refused(await my.ask('DELETE', `/api/tools/${tool}`), 'tool');
+    await change(id, { name: name() });
+    refused(await my.ask('DELETE', `/api/tools/${tool}`), 'tool');
+    refused(await change(id, { body: [{ kind: 'x', args: {} }] }), 'body');
+    refused(await my.ask('DELETE', `/api/tools/${tool}`), 'tool');
+    await my.must('DELETE', `/api/sequences/${id}`);
+    expect((await my.ask('DELETE', `/api/tools/${tool}`)).status).toBe(200);
+  });
+
+  describe('are kept while', () => {
+    const kept = async (id: number, by: string) =>
+      expect(refused(await my.ask('DELETE', `/api/sequences/${id}`), 'sequence').sequence).toBe(
+        `Sequence is still in use by ${by}.`,
+      );
+    const gone = async (id: number) =>
+      expect(inShort((await my.must('DELETE', `/api/sequences/${id}`)).told)).toContain(`Sequence ${id} gone`);
+
+    it('other programs run them; running oneself does not count', async () => {
+      const id = await stored();
+      const caller = await stored([execute(id)], { name: 'Caller' });
+      await change(id, { body: [execute(id), execute(caller)] });
+      await kept(id, "another program: Sequence 'Caller'");
+      await change(caller, { body: [execute(caller)] });
+      await gone(id);
+      await gone(caller);
+    });
+
+    it('a pin or the start of the robot runs them', async () => {
+      const id = await stored();
+      const pin = await my.must('POST', '/api/pin_bindings', { pin_num: 104, sequence_id: id });
+      await my.must('PATCH', '/api/fbos_config', { boot_sequence_id: id });
+      await kept(id, 'the pin binding of pin 104 and the start of the robot');
+      await my.must('DELETE', `/api/pin_bindings/${pin.json.id}`);
+      await kept(id, 'the start of the robot');
+      await my.must('PATCH', '/api/fbos_config', { boot_sequence_id: null });
+      await gone(id);
+    });
+
+    it('the calendar or a regimen names them; what is over is deleted before', async () => {
+      const id = await stored();
+      const items = [{ sequence_id: id, time_offset: 1000 }];
+      const regimen = await my.make('regimens', { name: 'R', regimen_items: items });
+      const event = { executable_id: id, executable_type: 'Sequence', repeat: 1, time_unit: 'never' };
+      const { json } = await my.must('POST', '/api/farm_events', { ...event, start_time: '2040-06-30T10:00:00.000Z' });
+      await kept(id, 'the farm event of 06/30/40 and the regimen R');
+      await my.must('DELETE', `/api/farm_events/${json.id}`);
+      await my.must('DELETE', `/api/regimens/${regimen}`);
+      const past = await my.must('POST', '/api/farm_events', { ...event, start_time: '2020-06-30T10:00:00.000Z' });
+      await kept(id, 'the farm event of 06/30/20');
+      await my.must('PATCH', '/api/device', { timezone: 'UTC' });
+      const answer = await my.must('DELETE', `/api/sequences/${id}`);
+      expect(inShort(answer.told)).toEqual([`FarmEvent ${past.json.id} gone`, `Sequence ${id} gone`]);
+    });
+  });
+
+  describe('refuse what is hostile', () => {
+    const listed = async () => (await my.must('GET', '/api/sequences')).text;
+    const raw = (text: string) =>
+      my.server.call('POST', '/api/sequences', {
+        token: my.account.token,
+        raw: text,
+        headers: { 'content-type': 'application/json' },
+      });
+
+    it('names of JavaScript', async () => {
+      const was = await listed();
+      for (const word of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
+        refused(await create([{ kind: word, args: {} }]), 'body');
+        const odd = await raw(`{"name":"odd","body":[{"kind":"wait","args":{"milliseconds":1,"${word}":1}}]}`);
+        expect([odd.status, Object.keys(odd.json)], word).toEqual([422, ['body']]);
+        const node = await raw(`{"name":"odd","body":[{"kind":"wait","args":{"${word}":{"kind":"wait","args":{}}}}]}`);
+        expect([node.status, Object.keys(node.json)], word).toEqual([422, ['body']]);
+      }
+      expect(await listed()).toBe(was);
+      const label = await create([move(variable('__proto__'))], { args: declares(parameter('__proto__')) });
+      expect(label.json.body).toEqual([move(variable('__proto__'))]);
+      refused(await create([move(variable('constructor'))]), 'body');
+    });
+
+    it('too much', async () => {
+      const was = await listed();
+      const many = await raw(`{"name":"many","body":[${'{"kind":"sync","args":{}},'.repeat(35_000)}1]}`);
+      expect([many.status, Object.keys(many.json)]).toEqual([422, ['error']]);
+      const nested = `${'{"kind":"sync","args":{},"body":['.repeat(10_000)}${']}'.repeat(10_000)}`;
+      const deep = await raw(`{"name":"deep","body":[${nested}]}`);
+      expect([deep.status, Object.keys(deep.json)]).toEqual([422, ['error']]);
+      expect(await listed()).toBe(was);
+    });
+
+    it('numbers that are none, and ids that nobody has', async () => {
+      const was = await listed();
+      for (const id of ['1', 1.5, -1, 0, null, true, [], {}, 2 ** 53, '1e3', 'NaN'])
+        refused(await create([execute(id)]), 'body');
+      for (const number of ['1e999', '-1e999', '"5"', '"NaN"', 'null']) {
+        const answer = await raw(`{"name":"n","body":[{"kind":"wait","args":{"milliseconds":${number}}}]}`);
+        expect([answer.status, Object.keys(answer.json)], number).toEqual([422, ['body']]);
+      }
+      expect(await listed()).toBe(was);
+    });
+
+    it('bodies that are none', async () => {
+      for (const body of [{ 0: wait(1) }, null, 'x', 5, true])
+        refused(await my.ask('POST', '/api/sequences', { name: name(), body }), 'body');
+      for (const text of ['[]', 'null', '"x"', '5', '{']) expect((await raw(text)).status, text).toBe(422);
+    });
+  });
+});

@@ -1,0 +1,303 @@
+import { Farmbot, type Sequence } from 'farmbot';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeEngines } from '../support/engines.ts';
+import { everyDay, publishable, visit } from '../support/farmbot-programs.ts';
+import { isObject, type Json, type JsonObject, numberAt } from '../support/json.ts';
+import { Listener } from '../support/mqtt.ts';
+import { eventually, type Garden, type Gardener, startGarden } from '../support/virtual-robot.ts';
+
+// Two gardeners, the published JavaScript client and a virtual robot: programs are written, shared, scheduled and carried out.
+
+const location = (x: number, y: number, z: number) => ({ kind: 'coordinate', args: { x, y, z } });
+const given = (label: string, data_value: JsonObject) => ({
+  kind: 'parameter_application',
+  args: { label, data_value },
+});
+
+/** One gardener with somebody who hears everything on the broker. */
+class Person {
+  readonly gardener: Gardener;
+  readonly #garden: Garden;
+  readonly #listener: Listener;
+
+  private constructor(garden: Garden, gardener: Gardener, listener: Listener) {
+    this.#garden = garden;
+    this.gardener = gardener;
+    this.#listener = listener;
+  }
+
+  static async join(garden: Garden): Promise<Person> {
+    const gardener = await garden.signUp();
+    const listener = await Listener.connect(garden.mqtt, { username: gardener.bot, password: gardener.token });
+    await listener.subscribe(`bot/${gardener.bot}/#`);
+    return new Person(garden, gardener, listener);
+  }
+
+  leave(): Promise<void> {
+    return this.#listener.end();
+  }
+
+  async ask(method: string, path: string, body?: unknown): Promise<{ status: number; json: JsonObject }> {
+    const sending = { token: this.gardener.token, ...(body !== undefined && { body: body as Json }) };
+    const { status, text } = await this.#garden.http.send(method, path, sending);
+    return { status, json: text === '' ? {} : (JSON.parse(text) as JsonObject) };
+  }
+
+  async must(method: string, path: string, body?: unknown): Promise<JsonObject> {
+    const { status, json } = await this.ask(method, path, body);
+    expect(status, `${method} ${path} ${JSON.stringify(json)}`).toBe(200);
+    return json;
+  }
+
+  async make(path: string, body: unknown): Promise<number> {
+    return numberAt(await this.must('POST', path, body), 'id');
+  }
+
+  store(name: string, { args, body }: Sequence): Promise<number> {
+    return this.make('/api/sequences', { name, args, body });
+  }
+
+  #heard(channel: string): string[] {
+    const topic = `bot/${this.gardener.bot}/${channel}`;
+    return this.#listener.heard.filter((each) => each.topic === topic).map(({ text }) => text);
+  }
+
+  /** Logs of the robot in their order. */
+  get logs(): string[] {
+    return this.#heard('logs').map((text) => String((JSON.parse(text) as JsonObject).message));
+  }
+
+  /** Reads a record and holds it against what the broker said of it last, and against its pair in `device/sync`. */
+  async agreed(path: string, announced: string, id: number): Promise<JsonObject> {
+    const record = await this.must('GET', `/api/${path}/${id}`);
+    const last = () => this.#heard(`sync/${announced}/${id}`).at(-1) ?? '{}';
+    await eventually(
+      () => ((JSON.parse(last()) as JsonObject).body as JsonObject | undefined)?.updated_at === record.updated_at,
+      `the announcement of ${announced} ${id}`,
+    );
+    expect((JSON.parse(last()) as JsonObject).body).toEqual(record);
+    const sync = await this.must('GET', '/api/device/sync');
+    const pairs = sync[path];
+    expect(Array.isArray(pairs) ? pairs.filter((pair) => Array.isArray(pair) && pair[0] === id) : []).toEqual([
+      [id, record.updated_at],
+    ]);
+    return record;
+  }
+
+  /** Puts a sequence on the calendar, alone and in a regimen. */
+  async schedule(sequence_id: number, body: JsonObject[]): Promise<void> {
+    const regimen = await this.make('/api/regimens', {
+      name: `Plan of ${sequence_id}`,
+      color: 'blue',
+      regimen_items: [
+        { time_offset: 300_000, sequence_id },
+        { time_offset: 86_700_000, sequence_id },
+      ],
+      body,
+    });
+    const kept = await this.agreed('regimens', 'Regimen', regimen);
+    expect(kept.body).toEqual(body);
+    const event = {
+      start_time: '2027-04-01T06:00:00.000Z',
+      end_time: '2027-04-10T06:00:00.000Z',
+      repeat: 2,
+      time_unit: 'daily',
+      body,
+    };
+    for (const executable of [
+      { executable_type: 'Sequence', executable_id: sequence_id },
+      { executable_type: 'Regimen', executable_id: regimen, time_unit: 'never' },
+    ]) {
+      const id = await this.make('/api/farm_events', { ...event, ...executable });
+      expect(await this.agreed('farm_events', 'FarmEvent', id)).toMatchObject({ ...executable, body });
+    }
+    // What is scheduled stays.
+    expect((await this.ask('DELETE', `/api/sequences/${sequence_id}`)).status).toBe(422);
+  }
+}
+
+describeEngines('the story of two programs', (engine) => {
+  let garden: Garden;
+  let author: Person;
+  let neighbour: Person;
+
+  beforeAll(async () => {
+    garden = await startGarden(engine, '127.0.0.23');
+    author = await Person.join(garden);
+    neighbour = await Person.join(garden);
+  });
+  afterAll(async () => {
+    await author.leave();
+    await neighbour.leave();
+    await garden.close();
+  });
+
+  it('one is shared: every step that may be published, with variables', async () => {
+    const written = publishable();
+    const mine = await author.store('Morning round', written);
+    const shown = await author.agreed('sequences', 'Sequence', mine);
+    expect(shown).toMatchObject({ args: written.args, body: written.body, sequence_versions: [] });
+
+    await author.must('POST', `/api/sequences/${mine}/publish`, { copyright: 'MIT' });
+    const published = await author.agreed('sequences', 'Sequence', mine);
+    const version = numberAt(published, 'sequence_versions.0');
+    expect(await neighbour.must('GET', `/api/sequence_versions/${version}`)).toMatchObject({
+      name: 'Morning round',
+      copyright: 'MIT',
+      body: written.body,
+    });
+
+    const theirs = numberAt(await neighbour.must('POST', `/api/sequences/${version}/install`), 'id');
+    expect(await neighbour.agreed('sequences', 'Sequence', theirs)).toMatchObject({
+      name: 'Morning round',
+      args: written.args,
+      body: written.body,
+      sequence_version_id: version,
+    });
+    const plant = await neighbour.make('/api/points', { pointer_type: 'Plant', x: 1, y: 2 });
+    await neighbour.schedule(theirs, [
+      given('Place', { kind: 'point', args: { pointer_type: 'Plant', pointer_id: plant } }),
+      given('Amount', { kind: 'numeric', args: { number: 12 } }),
+      given('Words', { kind: 'text', args: { string: 'grow' } }),
+    ]);
+    expect((await neighbour.ask('DELETE', `/api/points/${plant}`)).status).toBe(422);
+  });
+
+  describe('one is private', () => {
+    let program: number;
+    let bot: Farmbot;
+
+    beforeAll(async () => {
+      const tool = await author.make('/api/tools', { name: 'Seeder' });
+      await author.make('/api/points', { pointer_type: 'ToolSlot', x: 5, y: 6, z: 7, tool_id: tool });
+      const ids = {
+        visit: await author.store('Visit', visit()),
+        plant: await author.make('/api/points', { pointer_type: 'Plant', x: 10, y: 20, z: 0 }),
+        tool,
+        peripheral: await author.make('/api/peripherals', { label: 'Pump', pin: 8 }),
+        sensor: await author.make('/api/sensors', { label: 'Soil', pin: 59, mode: 1 }),
+      };
+      const written = everyDay(ids);
+      program = await author.store('Every day', written);
+      expect(await author.agreed('sequences', 'Sequence', program)).toMatchObject({
+        args: written.args,
+        body: written.body,
+      });
+      expect(new Set((written.body ?? []).map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(20);
+      await author.must('PATCH', '/api/fbos_config', {
+        sequence_init_log: true,
+        sequence_body_log: true,
+        sequence_complete_log: true,
+      });
+      await garden.robot(author.gardener);
+      bot = new Farmbot({ token: author.gardener.token });
+      await bot.connect();
+    });
+    afterAll(async () => {
+      await bot.client?.endAsync(true);
+    });
+
+    it('cannot be published', async () => {
+      const { status, json } = await author.ask('POST', `/api/sequences/${program}/publish`, { copyright: 'MIT' });
+      expect([status, Object.keys(json)]).toEqual([422, ['sequence']]);
+      for (const word of ['_if', 'named_pin', 'sequence_id', 'write_pin']) expect(json.sequence).toContain(word);
+      expect((await author.must('GET', `/api/sequences/${program}`)).sequence_versions).toEqual([]);
+    });
+
+    it('is scheduled', async () => {
+      await author.schedule(program, [given('Target', location(1, 2, 3))]);
+    });
+
+    it('is carried out when a client asks for it, and the logs say so', async () => {
+      const before = author.logs.length;
+      expect(await bot.execSequence(program)).toMatchObject({ kind: 'rpc_ok' });
+      await eventually(() => author.logs.includes('Completed "Every day".'), 'the end');
+      const logs = author.logs.slice(before);
+      const steps = logs.filter((line) => line.startsWith('"Every day", step '));
+      const { body } = await author.must('GET', `/api/sequences/${program}`);
+      expect(steps).toEqual(
+        (Array.isArray(body) ? body : []).map(
+          (step, index) => `"Every day", step ${index + 1}: ${isObject(step) ? step.kind : ''}.`,
+        ),
+      );
+      expect(logs.filter((line) => !/^"[^"]*", step \d+: /.test(line))).toEqual([
+        'Started "Every day".',
+        'Unlocked.',
+        'Moved to (0, 0, 0).',
+        'Moved to (0, 0, 0).',
+        'Set Z to 0.',
+        'Set Pump to 1.',
+        'Pump is 1: "Pump is 1" is true, so it runs a sequence.',
+        'Started "Visit".',
+        'Moved to (10, 20, 0).',
+        'Moved to (10, 20, 7).',
+        'Visited (10, 20, 7)',
+        'Completed "Visit".',
+        'Set Pump to 0.',
+        'Pump is 0: "Pump is 1" is false, so it goes on.',
+        'Read 450 from Soil.',
+        'Started "Visit".',
+        'Moved to (30, 40, 0).',
+        'Moved to (30, 40, 7).',
+        'Visited (30, 40, 7)',
+        'Completed "Visit".',
+        'Moved to (5, 6, 8).',
+        'Moved to (6, 7, 7).',
+        'Moved to (30, 7, 7).',
+        'Moved to (30, 7, 0).',
+        'Waited 20 ms.',
+        'Almost done at 30',
+        'Turned the servo on pin 5 to 45 degrees.',
+        'Made pin 6 an input_pullup.',
+        'A virtual robot is always up to date.',
+        'Completed "Every day".',
+      ]);
+      await eventually(async () => {
+        const { json } = await garden.http.get('/api/logs', author.gardener.token);
+        const kept = new Set((json as JsonObject[]).map(({ message }) => message));
+        return logs.every((line) => kept.has(line));
+      }, 'the logs over HTTP');
+    });
+
+    it('takes the values that the client gives', async () => {
+      const before = author.logs.length;
+      await bot.execSequence(program, [
+        {
+          kind: 'parameter_application',
+          args: { label: 'Target', data_value: { kind: 'coordinate', args: { x: 3, y: 2, z: 1 } } },
+        },
+      ]);
+      await eventually(() => author.logs.slice(before).includes('Visited (3, 2, 8)'), 'the visit');
+    });
+
+    it('is carried out as it was changed last', async () => {
+      await author.must('PATCH', `/api/sequences/${program}`, {
+        body: [{ kind: 'send_message', args: { message: 'Changed', message_type: 'info' } }],
+      });
+      await author.agreed('sequences', 'Sequence', program);
+      const before = author.logs.length;
+      await bot.execSequence(program);
+      await eventually(() => author.logs.includes('Changed'), 'the message');
+      expect(author.logs.slice(before)).toEqual(expect.not.arrayContaining(['Unlocked.']));
+    });
+
+    it('stops in the middle in an emergency', async () => {
+      await author.must('PATCH', `/api/sequences/${program}`, {
+        body: [
+          { kind: 'wait', args: { milliseconds: 180_000 } },
+          { kind: 'send_message', args: { message: 'Never said', message_type: 'info' } },
+        ],
+      });
+      await author.agreed('sequences', 'Sequence', program);
+      const before = author.logs.length;
+      const outcome = bot.execSequence(program).then(
+        () => 'done',
+        (error: Error) => error.message,
+      );
+      await eventually(() => author.logs.slice(before).some((line) => line.endsWith('step 1: wait.')), 'the wait');
+      await bot.emergencyLock();
+      expect(await outcome).toBe('The emergency stop was pressed.');
+      expect(author.logs).not.toContain('Never said');
+    });
+  });
+});

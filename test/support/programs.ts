@@ -1,0 +1,12 @@
+import { sequences } from '../../src/programs/sequences.ts';
+import type { Account, TestApp } from './app.ts';
+
+let made = 0;
+
+/** Stores an empty sequence of the account and gives its id. */
+export async function storedSequence(server: TestApp, { deviceId }: Pick<Account, 'deviceId'>): Promise<number> {
+  const args = { version: 20180209, locals: { kind: 'scope_declaration', args: {} } };
+  const name = `Stored sequence ${++made}`;
+  const row = { name, color: 'gray' as const, pinned: false, forked: false, args, body: [] };
+  return (await server.app.server().device(deviceId).insert(sequences, row)).id;
+}
