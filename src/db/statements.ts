@@ -27,6 +27,9 @@ const shapes = 2000;
 /** Columns in the conditions and changes of a statement that is worth preparing. */
 const usualWidth = 6;
 
+/** From so many bytes on SQLite gives a list as bytes: a short text is cheaper as a string, which goes out together with the head. */
+const longList = 65_536;
+
 type AnyTable = Table<unknown>;
 type AnyQuery = Query<Record<string, unknown>>;
 
@@ -73,8 +76,8 @@ export class Statements {
   jsonList(table: AnyTable, owner: number | null, query: AnyQuery, json: JsonExpressions): Bound {
     return this.#bind(`list ${json.key}`, table, owner, query, (conditions, tail) => {
       const array = this.#array(table, json, conditions, tail);
-      // SQLite's text is UTF-8 already: bytes are handed over as they are.
-      return this.#dialect.name === 'sqlite' ? sql`select cast(${array} as blob)` : sql`select ${array}`;
+      if (this.#dialect.name !== 'sqlite') return sql`select ${array}`;
+      return sql`select case when octet_length(list.json) < ${sql.lit(longList)} then list.json else cast(list.json as blob) end from (select ${array} as json) as list`;
     });
   }
 

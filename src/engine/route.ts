@@ -35,15 +35,19 @@ export interface Call {
 export class Reply {
   readonly status: number;
   /** JSON text, plain text or HTML, sent as it is; empty string for a zero-length body. */
-  readonly text: JsonText;
+  readonly body: JsonText;
   readonly type: string;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(text: JsonText, type = jsonType, status = 200, headers: Readonly<Record<string, string>> = {}) {
-    this.text = text;
+  constructor(body: JsonText, type = jsonType, status = 200, headers: Readonly<Record<string, string>> = {}) {
+    this.body = body;
     this.type = type;
     this.status = status;
     this.headers = headers;
+  }
+
+  get text(): string {
+    return String(this.body);
   }
 }
 

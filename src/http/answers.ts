@@ -27,7 +27,7 @@ export function check(exchange: Exchange, reply: Reply): void {
   const { onReply } = exchange.edge.options;
   if (onReply && route) {
     try {
-      onReply(route, reply.status, reply.type, String(reply.text));
+      onReply(route, reply.status, reply.type, reply.text);
     } catch (error) {
       exchange.error({ ...failureOf(error), path: exchange.path }, 'a reply is not as declared');
       send(exchange, renderUnknown(exchange.id));
@@ -40,7 +40,7 @@ export function check(exchange: Exchange, reply: Reply): void {
 /** Sends a reply with the headers that every answer of its kind has. */
 export function send(exchange: Exchange, reply: Reply, isClosing = false): void {
   const { edge, prepared, response } = exchange;
-  const { status, text, type } = reply;
+  const { status, body, type } = reply;
   const base = edge.headers.of(
     prepared.isApi,
     exchange.secure,
@@ -50,11 +50,11 @@ export function send(exchange: Exchange, reply: Reply, isClosing = false): void 
   // Throttled and oversized requests never got as far as an id. [reference 1.3]
   if (prepared.isApi && status !== 429 && status !== 413) list.push('x-farmbot-rpc-id', exchange.label);
   const isBodiless = status === 204 || status === 304;
-  if (!isBodiless) list.push('content-type', type, 'content-length', String(Buffer.byteLength(text)));
+  if (!isBodiless) list.push('content-type', type, 'content-length', String(Buffer.byteLength(body)));
   if (isClosing || edge.isStopping) list.push('connection', 'close');
   response.writeHead(status, list);
   if (isBodiless || exchange.method === 'HEAD') response.end();
-  else response.end(text);
+  else response.end(body);
   if (exchange.began !== 0) logAnswer(exchange, status);
 }
 
