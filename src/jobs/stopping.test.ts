@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { JobDatabase } from '../../test/support/job-runners.ts';
 import type { ServerScope } from '../db/scope.ts';
@@ -20,7 +21,11 @@ beforeEach(async () => {
 
 afterEach(() => database.remove());
 
-const left = () => scope().rows(jobs);
+/** What other connections committed is seen in the next turn of the event loop. */
+const left = async () => {
+  await nextTurn();
+  return scope().rows(jobs);
+};
 
 /** Waits until a condition holds; the runner works on its own then. */
 async function until(holds: () => boolean): Promise<void> {

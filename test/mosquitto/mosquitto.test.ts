@@ -21,7 +21,16 @@ describeEngines('mosquitto', (engine) => {
 
   it('hears what is changed over HTTP', async () => {
     const ada = await signUp(reachable(), 'ada');
-    const heard = spawn('mosquitto_sub', [...address(ada), '-t', `bot/${ada.bot}/sync/#`, '-C', '2', '-W', '15', '-v']);
+    const heard = spawn('mosquitto_sub', [
+      ...address(ada),
+      '-t',
+      `bot/${ada.bot}/sync/Tool/#`,
+      '-C',
+      '2',
+      '-W',
+      '15',
+      '-v',
+    ]);
     let output = '';
     heard.stdout.on('data', (part) => {
       output += part;
