@@ -37,6 +37,9 @@ const pots = table(
   { reach: 'device', unique: [['device_id', 'name']] },
 );
 
+/** A plain name as JSON. */
+const quoted = { key: 'quoted', sqlite: `'"' || name || '"'`, postgres: `'"' || name || '"'` };
+
 const keys = table('keys', { name: column.text() }, { reach: 'server' });
 
 const first: Migration = {
@@ -162,11 +165,19 @@ describeEngines('scopes', (engine) => {
     expect(await theirs.count(pots)).toBe(1);
   });
 
+  it('lists as text or bytes, whichever is cheaper', async () => {
+    const scope = await newDevice();
+    for (const length of [0, 10, 40_000, 100_000]) {
+      await scope.insert(pots, { name: 'é'.repeat(length) });
+      const names = (await scope.rows(pots)).map(({ name }) => name);
+      expect(String(await scope.jsonList(pots, quoted))).toBe(JSON.stringify(names));
+    }
+  });
+
   it('reads several lists at once, each of its own rows', async () => {
     const scope = await newDevice();
     await (await newDevice()).insert(pots, { name: 'theirs' });
     await scope.insertAll(pots, [{ name: 'b', size: 1 }, { name: 'a' }]);
-    const quoted = { key: 'quoted', sqlite: "'\"' || name || '\"'", postgres: "'\"' || name || '\"'" };
     const listings = [
       { table: devices, json: quoted },
       { table: pots, json: quoted },
