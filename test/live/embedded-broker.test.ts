@@ -1,7 +1,9 @@
 import { request } from 'node:http';
 import { createServer } from 'node:net';
+import mqtt from 'mqtt';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Listener } from '../support/mqtt.ts';
+import { packets, RawClient } from '../support/raw-mqtt.ts';
 import { StandInBroker } from '../support/stand-in-broker.ts';
 
 let broker: StandInBroker;
@@ -111,6 +113,28 @@ describe('the built-in broker: messages', () => {
     await caughtUp(client);
     const heard = texts(client).filter((text) => !text.includes('/pong/'));
     expect([...heard].sort()).toEqual([...expected].sort());
+    await Promise.all([client.end(), sender.end()]);
+  });
+
+  it('delivers with the highest QoS that was granted for filters which a message meets', async () => {
+    const client = await broker.connect('device_5');
+    await client.subscribe(['bot/device_5/#', 'bot/device_5/+'], 0);
+    await client.subscribe('bot/device_5/sync/#', 1);
+    const sender = await broker.connect('device_5');
+    await sender.publish('bot/device_5/status', 'a', { qos: 1, retain: true });
+    await sender.publish('bot/device_5/sync/Point/7', 'b', { qos: 1 });
+    await sender.publish('bot/device_5/sync/Point/7', 'c', { qos: 0 });
+    await client.until((heard) => heard.length === 3);
+    const heard = client.heard.map(({ text, qos, retain }) => `${text} ${qos} ${retain}`);
+    expect(heard.sort()).toEqual(['a 0 false', 'b 1 false', 'c 0 false']);
+    await new Promise((resolve) => client.client.unsubscribe('bot/device_5/sync/#', resolve));
+    await sender.publish('bot/device_5/sync/Point/7', 'd', { qos: 1 });
+    await client.until(() => client.heard.length === 4);
+    expect(client.heard[3]).toMatchObject({ text: 'd', qos: 0 });
+    await new Promise((resolve) => client.client.unsubscribe(['bot/device_5/#', 'bot/device_5/+'], resolve));
+    await sender.publish('bot/device_5/sync/Point/7', 'e', { qos: 1 });
+    await caughtUp(client);
+    expect(client.heard).toHaveLength(5);
     await Promise.all([client.end(), sender.end()]);
   });
 
@@ -391,6 +415,86 @@ describe('the built-in broker: life and end', () => {
     expect(performance.now() - start).toBeLessThan(1500);
     expect(broker.broker.state().connections).toBe(0);
     await robot.end();
+  });
+
+  it('forgets what a device retained when none of its tokens is known to live', async () => {
+    const robot = await broker.connect('device_5', { jti: 'robot' });
+    const browser = await broker.connect('device_5', { jti: 'browser' });
+    const neighbour = await broker.connect('device_55', { jti: 'other' });
+    await robot.publish('bot/device_5/status', 'mine', { retain: true, qos: 1 });
+    await neighbour.publish('bot/device_55/status', 'other', { retain: true, qos: 1 });
+    const admin = await broker.connect('admin');
+    const retained = async (): Promise<string[]> => {
+      admin.take();
+      await new Promise((resolve) => admin.client.unsubscribe('bot/+/status', resolve));
+      await admin.subscribe('bot/+/status');
+      await admin.publish('bot/device_1/status', 'end');
+      await admin.until((heard) => heard.some(({ text }) => text === 'end'));
+      return admin.heard.flatMap(({ text, retain }) => (retain ? [text] : [])).sort();
+    };
+    broker.access.dead.add('robot');
+    await broker.broker.endSessions(5);
+    await robot.closed();
+    expect(await retained()).toEqual(['mine', 'other']);
+    broker.access.dead.add('browser');
+    await broker.broker.endSessions(5);
+    await browser.closed();
+    expect(await retained()).toEqual(['other']);
+    await neighbour.end();
+    await broker.until(() => broker.broker.state().connections === 1, 'the end');
+    await broker.broker.endSessions(55);
+    expect(await retained()).toEqual([]);
+    await admin.end();
+  });
+
+  it('has clients come back by themselves after what is over soon', async () => {
+    const password = 'device_5:a';
+    const failure = Promise.reject(new Error('the database is away'));
+    failure.catch(() => undefined);
+    broker.access.delay = failure;
+    const client = mqtt.connect(broker.url, {
+      username: 'device_5',
+      password,
+      reconnectPeriod: 30,
+      protocolVersion: 4,
+    });
+    const errors: string[] = [];
+    client.on('error', ({ message }) => errors.push(message));
+    await broker.until(() => broker.count('broker_refusals', 'not_checked') >= 2, 'the second attempt');
+    expect(client.connected).toBe(false);
+    broker.access.delay = Promise.resolve();
+    await broker.until(() => client.connected, 'the connection');
+    expect(errors).toEqual([]);
+    expect(broker.lines.filter((line) => line.includes('not_checked')).length).toBeGreaterThanOrEqual(2);
+    await client.endAsync(true);
+  });
+
+  it('has clients come back by themselves when others have left', async () => {
+    const own = await StandInBroker.start({ limits: { connectionsOfUser: 1 } });
+    const first = await own.connect('device_5');
+    const password = 'device_5:a';
+    const client = mqtt.connect(own.url, { username: 'device_5', password, reconnectPeriod: 30, protocolVersion: 4 });
+    client.on('error', () => undefined);
+    await own.until(() => own.count('broker_refusals', 'too_many_connections') >= 2, 'the second attempt');
+    await first.end();
+    await own.until(() => client.connected, 'the connection');
+    await client.endAsync(true);
+    await own.stop();
+  });
+
+  it('answers nobody who comes while it stops', async () => {
+    const own = await StandInBroker.start();
+    let go = () => {};
+    own.access.delay = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const client = await RawClient.open(own.port);
+    client.send(packets.connect('device_5', 'device_5:a'));
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    const stopped = own.stop();
+    go();
+    await Promise.all([stopped, client.closed()]);
+    expect(client.hex).toBe('');
   });
 
   it('refuses a token that was revoked while it was looked at', async () => {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import type { EmbeddedBrokerOptions } from '../../src/live/embedded/embedded-broker.ts';
@@ -122,8 +123,119 @@ describe('who is not let in', () => {
     const client = await RawClient.open(broker.port);
     client.send(packets.connect('device_5', 'device_5:a'));
     await client.closed();
-    expect(client.hex).toBe('20020003');
+    // Without an answer: those who get one do not come back by themselves.
+    expect(client.hex).toBe('');
     expect(broker.count('broker_refusals', 'too_many_connections')).toBe(1);
+    await serves();
+  });
+
+  it("limits the connections of all visitors together, and nobody else's", async () => {
+    await open({ limits: { demoConnections: 2, connectionsOfUser: 1 } });
+    const visitors = [await broker.connect('farmbot_demo'), await broker.connect('farmbot_demo')];
+    const client = await RawClient.open(broker.port);
+    client.send(packets.connect('farmbot_demo', 'x'));
+    await client.closed();
+    expect([client.hex, broker.count('broker_refusals', 'too_many_connections')]).toEqual(['', 1]);
+    await serves();
+    await visitors[0]?.end();
+    await broker.until(() => broker.broker.state().connections === 1, 'the end');
+    await (await broker.connect('farmbot_demo')).end();
+    await visitors[1]?.end();
+  });
+});
+
+/** The first bytes of a WebSocket, or of what looks for one. */
+const upgrade = (path: string): Buffer =>
+  Buffer.from(
+    [
+      `GET ${path} HTTP/1.1`,
+      'Host: x',
+      'Upgrade: websocket',
+      'Connection: Upgrade',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
+      'Sec-WebSocket-Protocol: mqtt',
+      '\r\n',
+    ].join('\r\n'),
+  );
+
+describe('WebSockets', () => {
+  it('are closed by the server where there are none, also when the client keeps its side open', async () => {
+    await open();
+    const socket = connect({ port: broker.httpPort, host: '127.0.0.1', allowHalfOpen: true });
+    let answer = '';
+    let hasEnded = false;
+    let isBroken = false;
+    socket.on('data', (chunk: Buffer) => {
+      answer += chunk.toString();
+    });
+    socket.on('end', () => {
+      hasEnded = true;
+    });
+    socket.on('error', () => {
+      isBroken = true;
+    });
+    socket.write(upgrade('/nope'));
+    await broker.until(() => hasEnded, 'the end of the answer');
+    expect(answer).toMatch(/^HTTP\/1.1 404 /);
+    // A socket that is closed resets whoever writes to it.
+    await broker.until(() => {
+      socket.write('x');
+      return isBroken;
+    }, 'the reset');
+    expect(broker.count('broker_refusals', 'web_socket_path')).toBe(1);
+    expect(broker.lines).toHaveLength(1);
+    await serves();
+  });
+
+  it('count as not signed in where there are none', async () => {
+    await open({ limits: { pendingOfAddress: 1 } });
+    const silent = await RawClient.open(broker.port);
+    const client = await RawClient.open(broker.httpPort);
+    client.send(upgrade('/nope'));
+    await Promise.all([client.closed(), silent.closed()]);
+    expect(broker.count('broker_cut', 'too_many_pending')).toBe(1);
+    const other = await RawClient.open(broker.port);
+    await serves();
+    other.end();
+  });
+
+  it('answer pings, and are cut when the answers are not read', async () => {
+    await open();
+    const socket = new WebSocket(`ws://127.0.0.1:${broker.httpPort}/ws`, 'mqtt');
+    socket.on('error', () => undefined);
+    await new Promise((resolve) => socket.once('open', resolve));
+    const answer = new Promise((resolve) => socket.once('pong', (data: Buffer) => resolve(data.toString())));
+    socket.ping('hello');
+    expect(await answer).toBe('hello');
+    socket.send(packets.connect('device_5', 'device_5:a'));
+    await new Promise((resolve) => socket.once('message', resolve));
+    let isClosed = false;
+    socket.once('close', () => {
+      isClosed = true;
+    });
+    for (let round = 0; round < 1_000 && !isClosed; round++) {
+      for (let index = 0; index < 1_000 && socket.readyState === WebSocket.OPEN; index++) socket.ping();
+      await pause(1);
+    }
+    expect(isClosed).toBe(true);
+    expect(broker.count('broker_cut', 'ping_flood')).toBe(1);
+    expect(broker.lines.filter((line) => line.includes('ping_flood'))).toHaveLength(1);
+    await serves();
+  });
+
+  it.each([
+    ['frames that are none', Buffer.from('f28000000000', 'hex'), 'web_socket'],
+    ['frames of 4 GB', Buffer.from('82ff000000010000000000000000', 'hex'), 'too_large'],
+  ])('are cut for %s', async (_name, frame, reason) => {
+    await open();
+    const client = await RawClient.open(broker.httpPort);
+    client.send(upgrade('/ws'));
+    await client.until(() => client.received > 0, 'the answer');
+    client.send(frame);
+    await client.closed();
+    expect(broker.count('broker_cut', reason)).toBe(1);
+    expect(broker.lines).toHaveLength(1);
     await serves();
   });
 });
@@ -230,6 +342,43 @@ describe('topics of others', () => {
     await Promise.all([admin.end(), client.end()]);
   });
 
+  it('limits topics and filters of the admin, too', async () => {
+    await open();
+    const admin = await broker.connect('admin');
+    const [longest, long] = ['x'.repeat(255), 'x'.repeat(256)];
+    expect(await admin.subscribe([longest, long, 'a/b/c/d/e/f/g/h/i/j', 'a/b/c/d/e/f/g/h/i/j/#'])).toEqual([
+      0, 128, 0, 128,
+    ]);
+    await admin.publish(longest, 'a', { qos: 1 });
+    await admin.publish('a/b/c/d/e/f/g/h/i/j', 'b', { qos: 1 });
+    await admin.until((heard) => heard.length === 2);
+    expect(['filter_length', 'filter_levels'].map((reason) => broker.count('broker_refusals', reason))).toEqual([1, 1]);
+    const other = await broker.connect('admin');
+    for (const [client, topic, reason] of [
+      [admin, long, 'topic_length'],
+      [other, 'a/b/c/d/e/f/g/h/i/j/k', 'topic_levels'],
+    ] as const) {
+      await client.publish(topic, 'x');
+      await client.closed();
+      expect(broker.count('broker_refusals', reason)).toBe(1);
+    }
+  });
+
+  it('lets a device use ten levels', async () => {
+    await open();
+    const client = await broker.connect('device_5');
+    const ten = 'bot/device_5/sync/4/5/6/7/8/9/10';
+    expect(await client.subscribe([ten, `${ten}/11`, `${ten}/#`, 'bot/device_5/+/+/+/+/+/+/+/+'])).toEqual([
+      0, 128, 128, 0,
+    ]);
+    await client.publish(ten, 'x');
+    await client.until((heard) => heard.length === 1);
+    await client.publish(`${ten}/11`, 'x');
+    await client.closed();
+    expect(client.heard).toHaveLength(1);
+    expect(broker.count('broker_refusals', 'topic_levels')).toBe(1);
+  });
+
   it('takes 100 filters, and cuts who asks for 100 in vain', async () => {
     await open();
     const client = await broker.connect('device_5');
@@ -295,6 +444,64 @@ describe('clients that want too much', () => {
     expect(listener.heard.map(({ text }) => Number(text))).toEqual(Array.from({ length: 300 }, (_, index) => index));
     await client.closed();
     await listener.end();
+  });
+
+  it('lets others pass while ten clients send 1,000 messages at once that meet 900 filters', async () => {
+    await open({ limitsRates: true });
+    const filters = Array.from({ length: 100 }, (_, index) =>
+      ['bot/device_5/sync', ...Array.from({ length: 7 }, (_, level) => ((index >> level) & 1 ? '+' : 'a'))].join('/'),
+    );
+    const flood = Buffer.concat(
+      Array.from({ length: 1_000 }, () => packets.publish(`bot/device_5/sync${'/a'.repeat(7)}`, 'x')),
+    );
+    const subscribers = await Promise.all(Array.from({ length: 9 }, () => RawClient.signIn(broker.port, 'device_5')));
+    for (const subscriber of subscribers) subscriber.send(packets.subscribe(filters));
+    for (const subscriber of subscribers) await subscriber.until(() => subscriber.received >= 100, 'the subscription');
+    for (const subscriber of subscribers) subscriber.clear();
+    const publishers = await Promise.all(Array.from({ length: 10 }, () => RawClient.signIn(broker.port, 'device_5')));
+    const healthy = await broker.connect('device_6');
+    await healthy.subscribe('bot/device_6/status');
+    const taken = () => broker.counters.total('broker_messages');
+    let before = 0;
+    healthy.client.on('message', () => {
+      before = taken();
+      if (healthy.heard.length < 5) void healthy.publish('bot/device_6/status', 'x');
+    });
+    for (const publisher of publishers) publisher.send(flood);
+    await healthy.publish('bot/device_6/status', 'x');
+    await healthy.until((heard) => heard.length === 5);
+    // In order of their coming, nearly all of the flood would be first.
+    expect(before).toBeLessThan(5_000);
+    const each = packets.publish(`bot/device_5/sync${'/a'.repeat(7)}`, 'x').length;
+    await broker.until(() => taken() >= 10_005, 'the rest of the flood');
+    for (const subscriber of subscribers)
+      await subscriber.until(() => subscriber.received === 10_000 * each, 'each message once');
+    for (const client of [...subscribers, ...publishers]) client.end();
+    await healthy.end();
+  });
+
+  it('has those wait whose logs are stored more slowly than they come', async () => {
+    await open({ limits: { ingestingBytes: 10_000 } });
+    let begun = 0;
+    let go = () => {};
+    const stored = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    broker.store = () => {
+      begun++;
+      return stored;
+    };
+    const client = await RawClient.signIn(broker.port, 'device_5');
+    const log = packets.publish('bot/device_5/logs', 'x'.repeat(1_000));
+    for (let index = 0; index < 50; index++) client.send(...Array.from({ length: 40 }, () => log));
+    await broker.until(() => begun > 10, 'the first logs');
+    await serves();
+    await pause(100);
+    // What came in one piece with those that reached the limit, and what waits in the stream.
+    expect(begun).toBeLessThan(300);
+    go();
+    await broker.until(() => broker.ingested.length === 2_000, 'all logs');
+    client.end();
   });
 
   it('cuts who does not read when 4 MiB wait for it, and keeps the others', async () => {

@@ -110,7 +110,7 @@ export class BoundedPersistence {
       // aedes hands over all filters of a packet, also those that were refused.
       if (!granted?.has(topic)) continue;
       session.filters.set(topic, qos);
-      if (qos > 0) this.#subscribers.add(topic, session);
+      if (qos > 0) this.#subscribers.add(topic, session, qos);
       else this.#subscribers.remove(topic, session);
     }
     return nothing;
@@ -137,7 +137,7 @@ export class BoundedPersistence {
   }
 
   subscriptionsByTopic(topic: string): Settled<KeptSession[]> {
-    return new Settled([...new Set(this.#subscribers.match(topic))]);
+    return new Settled(this.#subscribers.match(topic));
   }
 
   outgoingEnqueueCombi(sessions: readonly KeptSession[], packet: AedesPublishPacket): Settled<undefined> {

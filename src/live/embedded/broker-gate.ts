@@ -4,13 +4,14 @@ import { clientText } from '../client-text.ts';
 import type { IngestedChannel } from '../ingestion/ingestion.ts';
 import { routingKeyOf, topicRuling } from '../topic-permissions.ts';
 import type { BoundedPersistence } from './bounded-persistence.ts';
-import type { SignInOptions } from './broker-sign-in.ts';
-import { BrokerSignIn, connectAnswers } from './broker-sign-in.ts';
+import type { ConnectAnswer, SignInOptions } from './broker-sign-in.ts';
+import { BrokerSignIn } from './broker-sign-in.ts';
 import type { GateReason } from './gate-refusal.ts';
 import { noteRefusal } from './gate-refusal.ts';
 import type { GuardedConnection } from './guarded-connection.ts';
 import { guardedConnection } from './guarded-connection.ts';
-import { meets } from './topic-tree.ts';
+import type { TopicRouter } from './topic-router.ts';
+import { levelsOf, meets } from './topic-tree.ts';
 
 /** The part of the permissions that the built-in broker asks. */
 export type GateAccess = Pick<BrokerAccess, 'login' | 'topic' | 'aliveOf'>;
@@ -22,6 +23,7 @@ export interface GateOptions extends SignInOptions {
   readonly access: GateAccess;
   readonly ingest: Ingest;
   readonly persistence: BoundedPersistence;
+  readonly router: TopicRouter<AedesPublishPacket>;
 }
 
 const ingested = /^bot\/device_([1-9]\d{0,15})\/(logs|telemetry)$/;
@@ -64,16 +66,18 @@ export class BrokerGate {
         done(null, connection !== null && !this.#isClosed);
       },
       authenticate: (client, username, _password, done) => {
-        const refuse = (returnCode: number) => {
+        const refuse = (answer: ConnectAnswer) => {
           const connection = guardedConnection(client);
           if (connection) connection.isJudged = true;
-          done(Object.assign(new Error('refused'), { returnCode }), false);
+          // aedes would answer; it sees that the connection has ended.
+          if (answer === 'later') connection?.destroy();
+          else done(Object.assign(new Error('refused'), { returnCode: answer }), false);
         };
         this.#signIn.judge(client, username).then(
           (answer) => (answer === null ? done(null, true) : refuse(answer)),
           (error: unknown) => {
             noteRefusal(this.#options, 'not_checked', guardedConnection(client), { failure: String(error) });
-            refuse(connectAnswers.unavailable);
+            refuse('later');
           },
         );
       },
@@ -107,8 +111,10 @@ export class BrokerGate {
       this.#options.counters.add('broker_cut', 'refused_publish');
       done(new Error('refused'));
     };
-    if (Buffer.byteLength(packet.topic) > this.#options.limits.topicBytes) {
-      noteRefusal(this.#options, 'topic_length', connection);
+    const { topicBytes, topicLevels } = this.#options.limits;
+    const isLong = Buffer.byteLength(packet.topic) > topicBytes;
+    if (isLong || levelsOf(packet.topic) > topicLevels) {
+      noteRefusal(this.#options, isLong ? 'topic_length' : 'topic_levels', connection);
       refuse();
       return;
     }
@@ -188,7 +194,10 @@ export class BrokerGate {
       return;
     }
     const grant = () => {
+      // It left while it was looked at: nobody would take the filter out again.
+      if (connection.destroyed) return;
       connection.filters.set(filter, subscription.qos);
+      if (connection.receiver) this.#options.router.subscribe(filter, connection.receiver, subscription.qos);
       done(null, subscription);
     };
     const verdict = this.#verdict(connection.user, 'read', filter);
@@ -218,6 +227,7 @@ export class BrokerGate {
     const { limits } = this.#options;
     if (filter.startsWith('$')) return 'system_topic';
     if (Buffer.byteLength(filter) > limits.topicBytes) return 'filter_length';
+    if (levelsOf(filter) > limits.topicLevels) return 'filter_levels';
     const isNew = !connection.filters.has(filter);
     return isNew && connection.filters.size >= limits.subscriptions ? 'too_many_filters' : null;
   }

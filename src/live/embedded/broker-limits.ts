@@ -23,6 +23,8 @@ export const brokerLimits = {
   clientId: 256,
   /** Bytes of a topic or a filter, as in AMQP. */
   topicBytes: 255,
+  /** Levels of a topic or a filter. The server's own topics have five; with each more, filters with `+` cost double. */
+  topicLevels: 10,
   /** Filters that a connection may subscribe to. */
   subscriptions: 100,
   /** Filters that a connection may ask for in vain before it is cut. */
@@ -39,8 +41,18 @@ export const brokerLimits = {
   perSecond: 100,
   /** Bytes of a message that count as one more … */
   bytesPerToken: 16 * kib,
-  /** … and bytes of filters: each is compared with much. */
+  /** What a SUBSCRIBE or UNSUBSCRIBE costs: it may call for all that a device retained … */
+  listTokens: 8,
+  /** … and bytes of its filters that cost one more: each is compared with much. */
   filterBytesPerToken: 64,
+  /** What packets of a client may cost until others have their turn … */
+  pieceTokens: 16,
+  /** … milliseconds of such turns until the rest of the process has its turn … */
+  turnTime: 5,
+  /** … and how many of them: acknowledged messages are worked off later. */
+  turnPieces: 16,
+  /** Pings of a WebSocket whose answers wait because the client does not read. */
+  unansweredPings: 60,
   /** Bytes of a client that the broker has not looked at yet; beyond that it is not read. */
   unreadBytes: 64 * kib,
   /** QoS 2 messages of a client that wait for their release. */

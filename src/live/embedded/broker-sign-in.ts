@@ -8,10 +8,14 @@ import type { GateRecords } from './gate-refusal.ts';
 import { noteRefusal } from './gate-refusal.ts';
 import { type GuardedConnection, guardedConnection } from './guarded-connection.ts';
 
-/** Answers to a CONNECT that is refused, as MQTT numbers them. */
-export const connectAnswers = { clientId: 2, unavailable: 3, badToken: 4, notAuthorized: 5 } as const;
+/** Answers to a CONNECT that is refused for good, as MQTT numbers them. */
+export const connectAnswers = { clientId: 2, badToken: 4, notAuthorized: 5 } as const;
 
-export type ConnectAnswer = (typeof connectAnswers)[keyof typeof connectAnswers];
+/**
+ * What becomes of a CONNECT that is not accepted. `later`: the connection ends without an answer, since clients that got
+ * one do not try again by themselves. [client JS]
+ */
+export type ConnectAnswer = (typeof connectAnswers)[keyof typeof connectAnswers] | 'later';
 
 export interface SignInOptions extends GateRecords {
   readonly access: Pick<BrokerAccess, 'login' | 'aliveOf'>;
@@ -34,12 +38,12 @@ export class BrokerSignIn {
     this.#revocations++;
   }
 
-  /** Null: the client is let in; else the answer's code. */
+  /** Null: the client is let in. Rejects when it cannot be checked. */
   async judge(client: Client, username: string | undefined): Promise<ConnectAnswer | null> {
     const { access, book, limits } = this.#options;
     const connection = guardedConnection(client);
     const packet = connection?.connectPacket;
-    if (!connection || !packet) return connectAnswers.unavailable;
+    if (!connection || !packet) return 'later';
     if (!username) {
       noteRefusal(this.#options, 'anonymous', connection);
       return connectAnswers.notAuthorized;
@@ -60,11 +64,11 @@ export class BrokerSignIn {
     // From here to the entry in the book nothing is awaited, so no revocation can slip through.
     if (verdict.verdict !== 'allow')
       return verdict.verdict === 'bad_token' ? connectAnswers.badToken : connectAnswers.notAuthorized;
-    if (client.closed || connection.destroyed) return connectAnswers.unavailable;
+    if (client.closed || connection.destroyed) return 'later';
     const { user } = verdict;
     if (book.count(user.name) >= (user.role === 'demo' ? limits.demoConnections : limits.connectionsOfUser)) {
       noteRefusal(this.#options, 'too_many_connections', connection, { username: user.name });
-      return connectAnswers.unavailable;
+      return 'later';
     }
     this.#name(client, connection, packet, user);
     return null;

@@ -14,11 +14,15 @@ import { brokerLimits, storeLimits } from './broker-limits.ts';
 import type { TlsPort } from './broker-ports.ts';
 import { BrokerPorts } from './broker-ports.ts';
 import { ByteBudget } from './byte-budget.ts';
+import { ClientReceiver } from './client-receiver.ts';
 import { ConnectionBook } from './connection-book.ts';
+import { FairTurns } from './fair-turns.ts';
+import { noteRefusal } from './gate-refusal.ts';
 import type { ConnectionHouse, CutReason } from './guarded-connection.ts';
 import { GuardedConnection, guardedConnection } from './guarded-connection.ts';
 import { LimitedLog } from './limited-log.ts';
 import { MessageAllowance } from './message-allowance.ts';
+import { OpenConnections } from './open-connections.ts';
 import { PendingConnections } from './pending-connections.ts';
 import { PublishCache } from './publish-bytes.ts';
 import { TopicRouter } from './topic-router.ts';
@@ -53,11 +57,8 @@ export interface EmbeddedBrokerOptions {
 /** Milliseconds between two looks for tokens and sessions whose time is over. */
 const sweepEvery = 60_000;
 const tenSeconds = 10_000;
-/** Bytes of a WebSocket's headers and masks around the first packet. */
+/** Bytes that a WebSocket's upgrade, headers and masks add to the first packet. */
 const frameBytes = 1024;
-
-/** What a WebSocket's upgrade, headers and frames add to the first packet. */
-const firstBytes = (limits: BrokerLimits): number => limits.connectBytes + frameBytes;
 
 /** The message broker that is built in: MQTT 3.1.1 on its own ports and over WebSockets on the HTTP port. */
 export class EmbeddedBroker implements Broker {
@@ -72,10 +73,8 @@ export class EmbeddedBroker implements Broker {
   readonly #log: LimitedLog;
   readonly #house: ConnectionHouse;
   readonly #encoded = new PublishCache();
-  /** All connections whose last byte has not left. */
-  readonly #open = new Set<GuardedConnection>();
-  /** Called when the last byte of a connection has left. */
-  readonly #farewells = new Map<GuardedConnection, () => void>();
+  readonly #router = new TopicRouter<AedesPublishPacket>();
+  readonly #open = new OpenConnections();
   #unflushed: GuardedConnection[] = [];
   #entrance: WebSocketEntrance | null = null;
   #sweeper: NodeJS.Timeout | null = null;
@@ -90,11 +89,16 @@ export class EmbeddedBroker implements Broker {
     this.#pending = new PendingConnections(limits);
     this.#persistence = new BoundedPersistence({ ...storeLimits, ...options.storeLimits }, clock);
     const persistence = this.#persistence;
-    this.#gate = new BrokerGate({ access, ingest, persistence, book: this.#book, limits, counters, log: this.#log });
+    const records = { counters, log: this.#log };
+    this.#gate = new BrokerGate({
+      ...{ access, ingest, persistence, limits, ...records },
+      book: this.#book,
+      router: this.#router,
+    });
     this.#house = this.#asHouse();
     this.#aedes = new Aedes({
       ...this.#gate.hooks(),
-      mq: new TopicRouter<AedesPublishPacket>(),
+      mq: this.#router,
       persistence,
       // The guard is quicker; this is for clients that slipped its mind.
       connectTimeout: 2 * limits.connectWithin,
@@ -121,10 +125,7 @@ export class EmbeddedBroker implements Broker {
       await this.stop();
       throw error;
     }
-    this.#entrance = new WebSocketEntrance(http, this.#limits.packetBytes, (webSocket, socket, request) => {
-      const address = this.#options.addressOf?.(request) ?? request.socket.remoteAddress ?? '';
-      this.#take(new WebSocketTransport(webSocket, socket, address, firstBytes(this.#limits)));
-    });
+    this.#entrance = this.#entranceOf(http);
     this.#sweeper = setInterval(() => this.sweep(), sweepEvery);
   }
 
@@ -152,14 +153,15 @@ export class EmbeddedBroker implements Broker {
     const name = botOf(deviceId);
     const asked = new Set(this.#persistence.awayTokens(name));
     for (const { user } of this.#book.of(name)) if (user?.token) asked.add(user.token.jti);
-    if (asked.size === 0) return;
-    const alive = await this.#options.access.aliveOf(deviceId, [...asked]);
+    const alive = asked.size === 0 ? asked : await this.#options.access.aliveOf(deviceId, [...asked]);
+    // Nobody is left who published it; it may be a device that was deleted, of which nothing would be heard any more.
+    if (alive.size === 0) this.#persistence.retained.forget(`bot/${name}`);
     const dead = new Set([...asked].filter((jti) => !alive.has(jti)));
     if (dead.size === 0) return;
     // Acknowledged messages are written a turn after they were published.
     await new Promise((resolve) => setImmediate(resolve));
     const ended = this.#book.of(name).filter(({ user }) => user?.token && dead.has(user.token.jti));
-    const farewells = ended.map((connection) => this.#farewell(connection));
+    const farewells = ended.map((connection) => this.#open.farewell(connection));
     for (const connection of ended) connection.dismiss('token_gone');
     this.#persistence.forgetTokens(name, dead);
     await Promise.all(farewells);
@@ -181,7 +183,7 @@ export class EmbeddedBroker implements Broker {
     this.#ports.close();
     this.#entrance?.close();
     this.#pending.stop();
-    const farewells = Promise.all([...this.#open].map((connection) => this.#farewell(connection)));
+    const farewells = Promise.all([...this.#open].map((connection) => this.#open.farewell(connection)));
     await new Promise<void>((resolve) => this.#aedes.close(resolve));
     for (const connection of this.#open) connection.destroy();
     let timer: NodeJS.Timeout | undefined;
@@ -213,20 +215,35 @@ export class EmbeddedBroker implements Broker {
     this.#open.add(connection);
     this.#pending.add(connection);
     const client = this.#aedes.handle(connection);
-    // In the place of aedes' own way for QoS 0, which makes each message anew for each client and takes two turns.
+    const gate = this.#gate;
+    const forwards = gate.forwards.bind(gate);
+    const receiver = new ClientReceiver({ client, connection, forwards, encoded: this.#encoded });
+    connection.receiver = receiver;
     Object.assign(client, {
       deliver0: (packet: AedesPublishPacket, done: () => void) => {
-        this.#deliver(client, connection, packet);
+        receiver.deliver(packet);
         done();
       },
     });
     connection.open();
   }
 
-  #deliver(client: Client, connection: GuardedConnection, packet: AedesPublishPacket): void {
-    if ((!client.connected && !client.connecting) || !this.#gate.forwards(client, packet)) return;
-    const payload = Buffer.isBuffer(packet.payload) ? packet.payload : Buffer.from(packet.payload);
-    connection.write(this.#encoded.bytes(packet.topic, payload, packet.retain));
+  #entranceOf(http: Server): WebSocketEntrance {
+    const { packetBytes: mostBytes, connectBytes, unansweredPings, farewell } = this.#limits;
+    const addressOf = (request: IncomingMessage): string =>
+      this.#options.addressOf?.(request) ?? request.socket.remoteAddress ?? '';
+    const first = connectBytes + frameBytes;
+    return new WebSocketEntrance({
+      ...{ http, mostBytes, farewell },
+      take: (webSocket, socket, request) =>
+        this.#take(new WebSocketTransport(webSocket, socket, { address: addressOf(request), first, unansweredPings })),
+      refused: (socket, request) => {
+        const stranger = { address: addressOf(request), user: null, cut: () => socket.destroy() };
+        this.#pending.add(stranger);
+        socket.on('close', () => this.#pending.remove(stranger));
+        noteRefusal({ counters: this.#options.counters, log: this.#log }, 'web_socket_path', stranger);
+      },
+    });
   }
 
   #listenToAedes(): void {
@@ -242,7 +259,11 @@ export class EmbeddedBroker implements Broker {
       })
       .on('clientDisconnect', (client) => this.#persistence.disconnected(client))
       .on('unsubscribe', (filters, client) => {
-        for (const filter of filters) guardedConnection(client)?.filters.delete(filter);
+        const connection = guardedConnection(client);
+        for (const filter of filters) {
+          connection?.filters.delete(filter);
+          if (connection?.receiver) this.#router.unsubscribe(filter, connection.receiver);
+        }
       })
       .on('clientError', failed)
       .on('connectionError', failed);
@@ -255,6 +276,7 @@ export class EmbeddedBroker implements Broker {
 
   #asHouse(): ConnectionHouse {
     const { queuedBytesOfAll, unfinishedBytesOfAll } = this.#limits;
+    const turns = new FairTurns(this.#limits);
     return {
       limits: this.#limits,
       outgoing: new ByteBudget<GuardedConnection>(
@@ -271,16 +293,15 @@ export class EmbeddedBroker implements Broker {
         if (this.#unflushed.length === 0) setImmediate(() => this.#flush());
         this.#unflushed.push(connection);
       },
+      workSoon: (connection) => turns.add(connection),
       cut: (connection, reason) => this.#noteCut(connection, reason),
       left: (connection) => {
+        for (const filter of connection.filters.keys())
+          if (connection.receiver) this.#router.unsubscribe(filter, connection.receiver);
         this.#pending.remove(connection);
         this.#book.remove(connection);
       },
-      gone: (connection) => {
-        this.#open.delete(connection);
-        this.#farewells.get(connection)?.();
-        this.#farewells.delete(connection);
-      },
+      gone: (connection) => this.#open.remove(connection),
     };
   }
 
@@ -288,17 +309,6 @@ export class EmbeddedBroker implements Broker {
     const connections = this.#unflushed;
     this.#unflushed = [];
     for (const connection of connections) connection.flush();
-  }
-
-  /** Resolves when the last byte of a connection has left, or it broke. */
-  #farewell(connection: GuardedConnection): Promise<void> {
-    return new Promise((resolve) => {
-      const others = this.#farewells.get(connection);
-      this.#farewells.set(connection, () => {
-        others?.();
-        resolve();
-      });
-    });
   }
 
   #noteCut(connection: GuardedConnection, reason: CutReason): void {

@@ -10,6 +10,9 @@ export type GateReason =
   | 'not_checked'
   | 'topic_length'
   | 'filter_length'
+  | 'topic_levels'
+  | 'filter_levels'
+  | 'web_socket_path'
   | 'system_topic'
   | 'too_many_filters';
 
@@ -22,7 +25,7 @@ export interface GateRecords {
 export function noteRefusal(
   { counters, log }: GateRecords,
   reason: GateReason,
-  connection: GuardedConnection | null,
+  connection: Pick<GuardedConnection, 'address' | 'user'> | null,
   details: object = {},
 ): void {
   counters.add('broker_refusals', reason);

@@ -1,16 +1,19 @@
 import { Duplex } from 'node:stream';
-import type { Client, ConnectPacket } from 'aedes';
+import type { AedesPublishPacket, Client, ConnectPacket } from 'aedes';
 import type { BrokerUser } from '../access.ts';
 import type { BrokerLimits } from './broker-limits.ts';
 import type { ByteBudget } from './byte-budget.ts';
+import type { Worker } from './fair-turns.ts';
 import type { MessageAllowance } from './message-allowance.ts';
 import type { PacketRefusal } from './packet-reader.ts';
 import { PacketReader } from './packet-reader.ts';
-import type { Transport, TransportEvents } from './transport.ts';
+import type { Receiver } from './topic-router.ts';
+import type { FrameRefusal, Transport, TransportEvents } from './transport.ts';
 
 /** Why the broker ends a connection by itself. */
 export type CutReason =
   | PacketRefusal
+  | FrameRefusal
   | 'connect_timeout'
   | 'too_many_pending'
   | 'too_many_filters'
@@ -33,6 +36,8 @@ export interface ConnectionHouse {
   readonly incoming: ByteBudget<GuardedConnection>;
   /** Has {@link GuardedConnection.flush} called soon. */
   flushSoon(connection: GuardedConnection): void;
+  /** Has {@link GuardedConnection.work} called when it is its turn. */
+  workSoon(connection: GuardedConnection): void;
   /** A connection is cut. */
   cut(connection: GuardedConnection, reason: CutReason): void;
   /** A connection is over for the broker, though its last bytes may still be leaving. */
@@ -48,13 +53,15 @@ const negligible = 4 * 1024;
  * Stands between a client and aedes. To aedes it is a stream that gives whole packets and takes everything at once, so aedes
  * never waits for a client; towards the client it has limits, and a client beyond them is cut without anybody waiting for it.
  */
-export class GuardedConnection extends Duplex implements TransportEvents {
+export class GuardedConnection extends Duplex implements TransportEvents, Worker {
   /** Who it is; null: not signed in. */
   user: BrokerUser | null = null;
   /** The CONNECT, until it was judged. */
   connectPacket: ConnectPacket | null = null;
   /** The client was told already why it has to go, or went by itself. */
   isJudged = false;
+  /** Takes the messages of the client's filters. */
+  receiver: Receiver<AedesPublishPacket> | null = null;
   /** The filters that the client was granted, with their QoS. */
   readonly filters = new Map<string, 0 | 1 | 2>();
   refusedFilters = 0;
@@ -72,6 +79,7 @@ export class GuardedConnection extends Duplex implements TransportEvents {
   #isPaused = false;
   #isFull = false;
   #hasEnded = false;
+  #isInQueue = false;
   #isClosed = false;
   #timer: NodeJS.Timeout | null = null;
 
@@ -172,7 +180,8 @@ export class GuardedConnection extends Duplex implements TransportEvents {
   received(chunk: Buffer): void {
     if (this.destroyed) return;
     this.#reader.take(chunk);
-    this.#pump();
+    // What came before has to be first.
+    if (!this.#isInQueue) this.#pump();
   }
 
   drained(): void {
@@ -187,7 +196,6 @@ export class GuardedConnection extends Duplex implements TransportEvents {
       this.#pump();
     }
     if (!this.#isAccepted) this.destroy();
-    else if (!this.destroyed) this.push(null);
   }
 
   lost(): void {
@@ -197,19 +205,26 @@ export class GuardedConnection extends Duplex implements TransportEvents {
     this.#house.outgoing.report(this, 0);
     // What the client sent before it left is still worked off.
     if (!this.destroyed && !this.#hasEnded) this.ended();
-    this.#house.gone(this);
+    if (this.destroyed) this.#house.gone(this);
+  }
+
+  /** Passes on some of what the client sent. */
+  work(): void {
+    this.#isInQueue = false;
+    if (!this.destroyed) this.#pump();
   }
 
   kept(): void {
     if (!this.destroyed) this.#reportUnfinished();
   }
 
-  broken(reason: PacketRefusal): void {
+  broken(reason: PacketRefusal | FrameRefusal): void {
     this.cut(reason);
   }
 
   override _read(): void {
     // Nothing is pushed from here: aedes reads in the midst of parsing.
+    if (this.#isFull) this.#queue();
     this.#isFull = false;
     this.#regulate();
   }
@@ -231,12 +246,15 @@ export class GuardedConnection extends Duplex implements TransportEvents {
     this.#house.outgoing.report(this, 0);
     this.#house.incoming.report(this, 0);
     this.#house.left(this);
+    if (this.#isClosed) this.#house.gone(this);
     // Without the error: nobody has to know, and aedes knows it already.
     done();
   }
 
   #pump(): void {
-    for (let run = this.#reader.next(); run; run = this.#reader.next()) this.#isFull = !this.push(run);
+    const run = this.#isFull ? null : this.#reader.next(this.#house.limits.pieceTokens);
+    if (run) this.#isFull = !this.push(run);
+    if (this.#reader.hasMore && !this.#isFull) this.#queue();
     if (this.#reader.refusal) {
       this.cut(this.#reader.refusal);
       return;
@@ -249,6 +267,13 @@ export class GuardedConnection extends Duplex implements TransportEvents {
       }, wait);
     this.#reportUnfinished();
     this.#regulate();
+    if (this.#hasEnded && this.#isAccepted && !this.#isInQueue && !this.#isFull) this.push(null);
+  }
+
+  #queue(): void {
+    if (this.#isInQueue || this.destroyed) return;
+    this.#isInQueue = true;
+    this.#house.workSoon(this);
   }
 
   #regulate(): void {

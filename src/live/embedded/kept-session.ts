@@ -1,5 +1,6 @@
 import type { AedesPublishPacket, PubrelPacket } from 'aedes';
 import type { StoreLimits } from './broker-limits.ts';
+import type { Findable } from './topic-tree.ts';
 
 /** A message that waits for its acknowledgement, or the release that took its place (QoS 2). */
 export type Waiting = AedesPublishPacket | (PubrelPacket & { readonly brokerCounter: number });
@@ -16,7 +17,7 @@ export interface PacketNumbers {
 }
 
 /** A session that outlives its connection: its filters, and the messages that wait for it, in their order. */
-export class KeptSession {
+export class KeptSession implements Findable {
   readonly id: string;
   readonly userName: string;
   /** The token of the connection that had it last. */
@@ -28,6 +29,8 @@ export class KeptSession {
   /** QoS 2 messages of the client that wait for their release. */
   readonly unreleased = new Set<number>();
   bytes = 0;
+  foundBy = 0;
+  foundQos: 0 | 1 | 2 = 0;
   readonly #limits: StoreLimits;
   readonly #queue = new Map<number, Entry>();
   readonly #byMessageId = new Map<number, number>();

@@ -133,6 +133,23 @@ describe('reading packets', () => {
     expect([reader.isHolding, reader.wait()]).toEqual([false, null]);
   });
 
+  it('gives no more than is asked for, and tells that there is more', () => {
+    const reader = accepted();
+    reader.take(Buffer.concat([...Array.from({ length: 10 }, () => publish(1)), ping, publish(20_000)]));
+    expect(reader.next(4)).toHaveLength(4 * publish(1).length);
+    expect([reader.hasMore, reader.isHolding]).toEqual([true, true]);
+    expect(reader.next(6)).toHaveLength(6 * publish(1).length);
+    expect(reader.next(1)).toHaveLength(ping.length + publish(20_000).length);
+    expect([reader.hasMore, reader.isHolding]).toEqual([false, false]);
+    reader.take(publish(100).subarray(0, 50));
+    expect([reader.next(1), reader.hasMore]).toEqual([null, false]);
+    reader.take(Buffer.concat([publish(100).subarray(50), ping]));
+    expect(reader.next(1)).toHaveLength(publish(100).length);
+    expect(reader.hasMore).toBe(true);
+    expect(reader.next(1)).toHaveLength(ping.length);
+    expect(reader.hasMore).toBe(false);
+  });
+
   it('holds a packet that came in parts and is more than the allowance', () => {
     const time = { now: 0 };
     const reader = accepted(new MessageAllowance(brokerLimits, { now: () => time.now }));
@@ -149,6 +166,7 @@ describe('reading packets', () => {
     ['messages', publish(100), 1000],
     ['large messages', publish(2_000_000), 9],
     ['lists of filters', Buffer.concat([Buffer.from('82807d', 'hex'), Buffer.alloc(16_000)]), 4],
+    ['short lists of filters', Buffer.from('8206000100016100', 'hex'), 125],
     ['pings', ping, 20_000],
   ])('lets so many %s pass at once', (_name, packet, count) => {
     const reader = accepted(new MessageAllowance(brokerLimits, { now: () => 0 }));

@@ -13,7 +13,7 @@ const costOfSmall = 1 / 20;
 function costOf(type: number, bytes: number, limits: BrokerLimits): number {
   if (type === types.publish) return 1 + Math.floor(bytes / limits.bytesPerToken);
   const isList = type === types.subscribe || type === types.unsubscribe;
-  return isList ? 1 + Math.floor(bytes / limits.filterBytesPerToken) : costOfSmall;
+  return isList ? limits.listTokens + Math.floor(bytes / limits.filterBytesPerToken) : costOfSmall;
 }
 
 /** Bytes that a packet's length takes at most, behind the byte of its type. */
@@ -38,6 +38,7 @@ export class PacketReader {
   #held: Buffer | null = null;
   #unfinished: Unfinished | null = null;
   #isThrottled = false;
+  #isSliced = false;
   /** Why the client must be cut; null: it need not. */
   refusal: PacketRefusal | null = null;
 
@@ -60,12 +61,13 @@ export class PacketReader {
     this.#held = this.#held ? Buffer.concat([this.#held, chunk]) : chunk;
   }
 
-  /** The next whole packets, in one piece; null: there are none, or the client has to wait. */
-  next(): Buffer | null {
+  /** The next whole packets, in one piece that costs about `most`; null: there are none, or the client has to wait. */
+  next(most = Number.POSITIVE_INFINITY): Buffer | null {
     this.#isThrottled = false;
+    this.#isSliced = false;
     const held = this.#held;
     if (!held || this.refusal) return null;
-    return this.#unfinished ? this.#finish(this.#unfinished, held) : this.#run(held);
+    return this.#unfinished ? this.#finish(this.#unfinished, held) : this.#run(held, most);
   }
 
   /** Milliseconds until {@link next} is worth another try; null when it does not depend on time. */
@@ -73,9 +75,14 @@ export class PacketReader {
     return this.#isThrottled && this.#allowance ? Math.max(1, this.#allowance.wait()) : null;
   }
 
+  /** Whether {@link next} may give more at once. */
+  get hasMore(): boolean {
+    return this.#isSliced;
+  }
+
   /** Whether bytes wait here that no further bytes are needed for. */
   get isHolding(): boolean {
-    return this.#held !== null && (this.#isThrottled || this.#stage === 'connecting');
+    return this.#held !== null && (this.#isThrottled || this.#isSliced || this.#stage === 'connecting');
   }
 
   /** Bytes kept of a packet whose end is still to come. */
@@ -84,9 +91,12 @@ export class PacketReader {
   }
 
   /** Packets from the start of `held` that are complete and may pass. */
-  #run(held: Buffer): Buffer | null {
+  #run(held: Buffer, most: number): Buffer | null {
     let end = 0;
+    let spent = 0;
     while (end < held.length && this.#stage !== 'connecting') {
+      this.#isSliced = spent >= most;
+      if (this.#isSliced) break;
       const length = this.#judge(held, end);
       if (this.refusal) return null;
       if (length === null) {
@@ -98,7 +108,9 @@ export class PacketReader {
         this.#begin(held.subarray(end), length);
         return end === 0 ? null : held.subarray(0, end);
       }
-      if (!this.#pays(held[end], length)) break;
+      const cost = costOf((held[end] ?? 0) >> 4, length, this.#limits);
+      if (!this.#pays(cost)) break;
+      spent += cost;
       end += length;
       if (this.#stage === 'new') this.#stage = 'connecting';
     }
@@ -131,9 +143,9 @@ export class PacketReader {
     return isList ? this.#limits.subscribeBytes : this.#limits.packetBytes;
   }
 
-  #pays(header: number | undefined, length: number): boolean {
+  #pays(cost: number): boolean {
     if (!this.#allowance || this.#stage === 'new') return true;
-    this.#isThrottled = !this.#allowance.takes(costOf((header ?? 0) >> 4, length, this.#limits));
+    this.#isThrottled = !this.#allowance.takes(cost);
     return !this.#isThrottled;
   }
 
@@ -146,7 +158,8 @@ export class PacketReader {
   #finish(unfinished: Unfinished, held: Buffer): Buffer | null {
     const part = held.subarray(0, unfinished.length - unfinished.filled);
     const filled = unfinished.filled + part.length;
-    if (filled === unfinished.length && !this.#pays(unfinished.bytes[0], unfinished.length)) return null;
+    const isWhole = filled === unfinished.length;
+    if (isWhole && !this.#pays(costOf((unfinished.bytes[0] ?? 0) >> 4, filled, this.#limits))) return null;
     if (filled > unfinished.bytes.length) {
       // Doubled, so that a packet which comes byte by byte is not copied each time.
       const grown = Buffer.allocUnsafe(Math.min(unfinished.length, Math.max(filled, 2 * unfinished.bytes.length)));
@@ -156,8 +169,9 @@ export class PacketReader {
     part.copy(unfinished.bytes, unfinished.filled);
     unfinished.filled = filled;
     this.#held = part.length === held.length ? null : held.subarray(part.length);
-    if (filled < unfinished.length) return null;
+    if (!isWhole) return null;
     this.#unfinished = null;
+    this.#isSliced = this.#held !== null;
     if (this.#stage === 'new') this.#stage = 'connecting';
     return unfinished.bytes;
   }

@@ -68,16 +68,30 @@ export class RetainedMessages {
   /** Those that meet one of the filters, each once. */
   matching(filters: readonly string[]): AedesPublishPacket[] {
     const found = new Map<string, AedesPublishPacket>();
-    for (const filter of filters)
-      for (const { messages } of this.#reachedBy(filter))
-        for (const [topic, message] of messages) if (meets(filter, topic)) found.set(topic, message);
+    for (const filter of filters) {
+      const hasWildcard = /[+#]/.test(filter);
+      for (const { messages } of this.#reachedBy(filter)) {
+        const exact = hasWildcard ? undefined : messages.get(filter);
+        if (exact) found.set(filter, exact);
+        if (hasWildcard) for (const [topic, message] of messages) if (meets(filter, topic)) found.set(topic, message);
+      }
+    }
     return [...found.values()];
   }
 
+  /** Forgets what a device retained: `bot/device_5`. */
+  forget(owner: string): void {
+    this.#bytes -= this.#owners.get(owner)?.bytes ?? 0;
+    this.#owners.delete(owner);
+  }
+
+  /** Those whose messages a filter may meet: of one device, unless it has a wildcard in the device's place. */
   #reachedBy(filter: string): Iterable<Kept> {
-    const owner = ownerOf(filter);
-    if (owner === null || /[+#]/.test(owner)) return this.#owners.values();
-    const kept = this.#owners.get(owner);
+    const [first, device] = filter.split('/', 2);
+    if (first === '#') return this.#owners.values();
+    if ((first !== 'bot' && first !== '+') || device === undefined) return [];
+    if (device === '+' || device === '#') return this.#owners.values();
+    const kept = this.#owners.get(`bot/${device}`);
     return kept ? [kept] : [];
   }
 

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { meets, TopicTree } from './topic-tree.ts';
+import { type Findable, levelsOf, meets, TopicTree } from './topic-tree.ts';
 
-const named = (name: string) => ({ name });
+interface Named extends Findable {
+  readonly name: string;
+}
+
+const named = (name: string): Named => ({ name, foundBy: 0, foundQos: 0 });
 
 describe('a topic tree', () => {
   const cases: readonly [filter: string, topic: string, isMet: boolean][] = [
@@ -24,30 +28,34 @@ describe('a topic tree', () => {
   ];
   for (const [filter, topic, isMet] of cases)
     it(`${filter} ${isMet ? 'meets' : 'does not meet'} ${topic}`, () => {
-      const tree = new TopicTree<object>();
+      const tree = new TopicTree<Named>();
       const value = named(filter);
       tree.add(filter, value);
       expect(tree.match(topic)).toEqual(isMet ? [value] : []);
       expect(meets(filter, topic)).toBe(isMet);
     });
 
-  it('gives all values, once for each filter', () => {
-    const tree = new TopicTree<{ name: string }>();
+  it('gives all values once, with the highest QoS of their filters that are met', () => {
+    const tree = new TopicTree<Named>();
     const [a, b] = [named('a'), named('b')];
     tree.add('x/y', a);
-    tree.add('x/y', b);
-    tree.add('x/y', b);
-    tree.add('x/#', a);
-    expect(
+    tree.add('x/y', b, 2);
+    tree.add('x/y', b, 1);
+    tree.add('x/#', a, 1);
+    tree.add('+/y', a, 0);
+    tree.add('x/z', a, 2);
+    const found = (topic: string) =>
       tree
-        .match('x/y')
-        .map(({ name }) => name)
-        .sort(),
-    ).toEqual(['a', 'a', 'b']);
+        .match(topic)
+        .map(({ name, foundQos }) => `${name}${foundQos}`)
+        .sort();
+    expect(found('x/y')).toEqual(['a1', 'b1']);
+    expect(found('v/y')).toEqual(['a0']);
+    expect(found('x/z')).toEqual(['a2']);
   });
 
   it('is empty again when everything was removed', () => {
-    const tree = new TopicTree<object>();
+    const tree = new TopicTree<Named>();
     const [a, b] = [named('a'), named('b')];
     for (const filter of ['x/y', 'x/#', 'x', '+/y']) {
       tree.add(filter, a);
@@ -60,5 +68,16 @@ describe('a topic tree', () => {
     }
     expect(tree.match('x/y')).toEqual([]);
     expect(tree.isEmpty).toBe(true);
+  });
+});
+
+describe('the levels of a topic', () => {
+  it.each([
+    ['a', 1],
+    ['a/b', 2],
+    ['/', 2],
+    ['a//b/', 4],
+  ])('of %s', (topic, levels) => {
+    expect(levelsOf(topic)).toBe(levels);
   });
 });

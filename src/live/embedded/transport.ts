@@ -3,6 +3,9 @@ import type { Socket } from 'node:net';
 /** Pieces up to so many bytes together are sent as one: copying them is cheaper than more system calls or frames. */
 const copiedBytes = 16 * 1024;
 
+/** Why a WebSocket is cut: its frames are not what they should be, or it pings without reading the answers. */
+export type FrameRefusal = 'web_socket' | 'ping_flood';
+
 /** What a transport tells of its client. */
 export interface TransportEvents {
   received(chunk: Buffer): void;
@@ -14,7 +17,7 @@ export interface TransportEvents {
   /** Bytes of an unfinished message were kept. */
   kept(): void;
   /** The client must be cut. */
-  broken(reason: 'not_mqtt' | 'too_large'): void;
+  broken(reason: 'not_mqtt' | 'too_large' | FrameRefusal): void;
 }
 
 /** How bytes come and go: a socket, a socket under TLS, or a WebSocket. */
