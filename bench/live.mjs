@@ -2,7 +2,7 @@
 //   npm run bench:live           the built-in broker, and RabbitMQ where rabbitmq-server is installed (RABBITMQ=off: not)
 // DEVICES (1000), SECONDS (10)
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -51,11 +51,26 @@ async function change(base, { token, tool }, value) {
   return performance.now();
 }
 
-async function measure(name, server, mqttPort, constant) {
+/** MiB of all processes of a program. */
+function memoryOf(program) {
+  let kibibytes = 0;
+  for (const id of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      if (readFileSync(`/proc/${id}/comm`, 'utf8').trim() !== program) continue;
+      kibibytes += Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1] ?? 0);
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return kibibytes / 1024;
+}
+
+/** `brokerMemory`: MiB of the process that holds the connections. */
+async function measure(name, server, mqttPort, constant, brokerMemory = server.memory) {
   const { base } = server;
   const owners = await accounts(base);
   await sleep(3000);
-  const idle = server.memory();
+  const idle = brokerMemory();
 
   let began = performance.now();
   const clients = [];
@@ -66,7 +81,7 @@ async function measure(name, server, mqttPort, constant) {
   const connects = devices / ((performance.now() - began) / 1000);
   await each(owners, 50, (owner) => owner.client.subscribe(`bot/${owner.bot}/sync/#`));
   await sleep(5000);
-  const perConnection = ((server.memory() - idle) * 1024) / devices;
+  const perConnection = ((brokerMemory() - idle) * 1024) / devices;
 
   // Delay: a change at a time on random devices, 100 a second.
   const answered = new Map();
@@ -212,7 +227,7 @@ if (process.env.RABBITMQ !== 'off' && existsSync('/usr/lib/rabbitmq')) {
   const place = mkdtempSync(join(tmpdir(), 'potager-bench-'));
   const server = await start('server.mjs', { ...settings, ...rabbit.settings, DATA_DIR: place, PORT: String(port) });
   await rabbit.start();
-  await measure('RabbitMQ', server, Number(new URL(rabbit.mqttUrl).port), constant);
+  await measure('RabbitMQ', server, Number(new URL(rabbit.mqttUrl).port), constant, () => memoryOf('beam.smp'));
   await server.stop();
   await rabbit.stop();
   rmSync(place, { recursive: true, force: true });
