@@ -232,7 +232,7 @@ export const limits: Readonly<Record<string, ResourceLimits>> = {
     memory_usage: {},
     disk_usage: percent,
     cpu_usage: percent,
-    target: { required: true, max: 10 },
+    target: { required: true, choices: ['rpi', 'rpi3', 'rpi4'] },
     fbos_version: { max: 20 },
     firmware_hardware: { choices: boards },
   },
