@@ -26,7 +26,7 @@ import type { Clock } from './core/clock.ts';
 import { present, systemClock } from './core/clock.ts';
 import { Counters } from './core/counters.ts';
 import type { EventListener } from './core/events.ts';
-import { EventDispatcher } from './db/event-dispatcher.ts';
+import { EventDispatcher, lookInterval } from './db/event-dispatcher.ts';
 import { migrations } from './db/migrations/list.ts';
 import { migrate } from './db/migrator.ts';
 import { openDatabase } from './db/open.ts';
@@ -74,7 +74,7 @@ import { farmEventPurge } from './programs/farm-event-purge.ts';
 import type { DocumentCheck } from './programs/program-document.ts';
 import { checkDocument } from './programs/program-document.ts';
 import type { Authors } from './programs/publishing.ts';
-import { publishSequence } from './programs/publishing.ts';
+import { forgetAuthors, publishSequence } from './programs/publishing.ts';
 import { programRoutes } from './programs/routes.ts';
 import { sequenceOwner } from './programs/sequence-owner.ts';
 import { resources } from './resources.ts';
@@ -121,10 +121,9 @@ export interface AppOptions {
   readonly logger?: PinoLogger;
   readonly clock?: Clock;
   readonly onReply?: HttpOptions['onReply'];
+  /** It never serves: what it changes is left for the process that does, which announces it. */
+  readonly isCommand?: true;
 }
-
-/** How often announcements of processes that are gone are looked for, in ms. */
-const takeOverInterval = 30_000;
 
 const version = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string })
   .version;
@@ -137,6 +136,12 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 /** What the port for encrypted connections needs; null: it stays closed. */
 const tlsOf = ({ MQTTS_PORT, TLS_CERT, TLS_KEY }: Settings) =>
   TLS_CERT && TLS_KEY && MQTTS_PORT > 0 ? { port: MQTTS_PORT, cert: TLS_CERT, key: TLS_KEY } : null;
+
+/** Deletes a device, and its people's address from what outlives it. */
+async function destroyWithTraces(server: ServerScope, deviceId: number): Promise<void> {
+  await forgetAuthors(server, { device_id: deviceId });
+  await destroyDevice(server, deviceId);
+}
 
 /** Composes the program from its settings and brings the database up to date. It never listens by itself and never reads the environment. Throws NewerDatabase, Failure `unavailable`. */
 export async function createApp(settings: Settings, options: AppOptions = {}): Promise<App> {
@@ -196,7 +201,8 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     addresses: (call) => tokenAddresses(call, settings),
     seen: (scope, call, _userId, deviceId) => deviceTraffic.seen(scope, call, deviceId),
     createDevice,
-    destroyDevice,
+    destroyDevice: destroyWithTraces,
+    forgetAuthor: (scope, email) => forgetAuthors(scope, { cached_author_email: email }),
     endSessions: (scope, deviceId, how) => live.endSessions(scope, deviceId, how),
     pages: { signedIn: signedInPage, notice: noticePage },
   };
@@ -261,6 +267,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
       notices,
       logs: logBook,
       owners,
+      destroyDevice: destroyWithTraces,
       sync: syncSources(deviceTraffic, resources, [constantSource('first_party_farmwares', firstPartyFarmwares)]),
       deletesAllLogs: compatibility.deletesAllLogs,
       aiModel: settings.AI_MODEL,
@@ -299,6 +306,8 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
   metrics?.watch(http.server);
 
   const attach = (listener: EventListener): Promise<void> => events.attach(listener, server, logger, isAlone);
+  // Without a broker nobody would ever take what was left.
+  if (options.isCommand && live.announce) events.leave(server, logger);
 
   return {
     http,
@@ -322,7 +331,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
         events
           .takeOver()
           .catch((error: unknown) => logger.warn({ reason: String(error) }, 'announcements could not be read'));
-      }, takeOverInterval).unref();
+      }, lookInterval).unref();
       return { address: `http://${settings.HOST}:${port}`, robotAddress: mailBase(settings, port) };
     },
     async close() {

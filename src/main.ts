@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createReadStream, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -86,7 +87,7 @@ async function withApp<T>(work: (app: App) => Promise<T> | T): Promise<T> {
   const level = settings.LOG_LEVEL === 'info' ? 'warn' : settings.LOG_LEVEL;
   const logger = pino({ level, base: null }, pino.destination({ dest: 2, sync: true }));
   const { createApp } = await import('./app.ts');
-  const app = await createApp(settings, { logger });
+  const app = await createApp(settings, { logger, isCommand: true });
   try {
     return await work(app);
   } finally {
@@ -197,26 +198,30 @@ async function programBytes(file: string): Promise<Buffer> {
 
 /** Why bytes are no JSON that a server takes, as far as the language tells. */
 function jsonFlaw(bytes: Buffer): string {
+  if (!isUtf8(bytes)) return 'it is not in UTF-8';
   try {
     JSON.parse(bytes.toString('utf8'));
   } catch (error) {
     if (error instanceof SyntaxError) return plain(error.message);
   }
-  return 'it is nested too deeply, or not in UTF-8';
+  return 'it is nested too deeply';
 }
 
 async function checkProgram(file: string): Promise<void> {
   const bytes = await programBytes(file);
+  if (bytes.toString('utf8').trim() === '')
+    throw new Refusal(`${file === '-' ? 'The standard input' : plain(file)} is empty.`);
   const { checkFile } = await import('./app.ts');
   const found = checkFile(bytes);
   if (found === 'malformed') throw new Refusal(`This is no JSON: ${jsonFlaw(bytes)}.`);
-  const { problems, steps, named } = found;
-  for (const { path, message } of problems) print(`${plain(path)}: ${plain(message)}`);
+  const { problems, steps, named, hint } = found;
+  for (const { path, message } of problems) print(path === '' ? plain(message) : `${plain(path)}: ${plain(message)}`);
   if (problems.length > 0) process.exitCode = 1;
   else {
     const unchecked = named > 0 ? ' Whether the records that it names are there was not checked.' : '';
     print(`No problems in ${steps} ${steps === 1 ? 'step' : 'steps'}.${unchecked}`);
   }
+  if (hint) print(hint);
 }
 
 interface LimitOptions {

@@ -2,10 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { App } from '../src/app.ts';
 import { createApp } from '../src/app.ts';
 import type { Event } from '../src/core/events.ts';
+import { EventDispatcher } from '../src/db/event-dispatcher.ts';
 import { eventRows } from '../src/db/event-rows.ts';
 import type { DeviceScope } from '../src/db/scope.ts';
 import { change, discard, find, make } from '../src/engine/records.ts';
@@ -143,6 +146,59 @@ describeEngines('the delivery of announcements', (engine) => {
     const { status } = await my.server.call('POST', '/api/tools', { token: other.token, body: { name: 'Hers' } });
     expect([status, await my.take()]).toEqual([200, []]);
   });
+});
+
+describeEngines('announcements of commands', (engine) => {
+  it('are recorded and left for whoever serves', async () => {
+    const serving = await Listened.start(engine);
+    // A broker that is never started: what counts is that there is one.
+    const command = await createApp({ ...serving.server.settings, MQTT_PORT: 1 }, { isCommand: true });
+    await serving.take();
+    const scope = command.server().device(serving.account.deviceId);
+    const { id } = await scope.transaction((inner) =>
+      make(inner, tools, { name: 'Left', flow_rate_ml_per_s: 0, seeder_tip_z_offset: 80 }),
+    );
+    await command.close();
+    const dispatcher = new EventDispatcher({ now: () => Date.now() });
+    const heard: Event[] = [];
+    const log = pino({ level: 'silent' });
+    await dispatcher.attach((event) => void heard.push(event), serving.server.app.server, log, false);
+    await expect.poll(() => inShort(heard)).toEqual([`Tool ${id} labelled otherwise`]);
+    await dispatcher.takeOver();
+    await dispatcher.stop();
+    expect(heard).toHaveLength(1);
+    const rest = await serving.server.app.server().rows(eventRows, { where: { resource: 'Tool' } });
+    expect(rest).toEqual([]);
+    await serving.server.close();
+  });
+
+  it('are not recorded where there is no broker that would announce them', async () => {
+    const serving = await Listened.start(engine);
+    const command = await createApp(serving.server.settings, { isCommand: true });
+    await serving.take();
+    await command
+      .server()
+      .device(serving.account.deviceId)
+      .transaction((inner) => make(inner, tools, { name: 'Unheard', flow_rate_ml_per_s: 0, seeder_tip_z_offset: 80 }));
+    expect(await command.server().count(eventRows, { where: { resource: 'Tool' } })).toBe(0);
+    await command.close();
+    await serving.server.close();
+  });
+});
+
+it('looking for the announcements of others only reads while there are none', async () => {
+  const { server } = await Listened.start('sqlite');
+  const dispatcher = new EventDispatcher({ now: () => Date.now() });
+  await dispatcher.attach(() => undefined, server.app.server, pino({ level: 'silent' }), true);
+  const writer = new Sqlite(join(server.settings.DATA_DIR, 'potager.sqlite'));
+  writer.exec('begin immediate');
+  const began = performance.now();
+  await dispatcher.takeOver();
+  expect(performance.now() - began).toBeLessThan(90);
+  writer.exec('rollback');
+  writer.close();
+  await dispatcher.stop();
+  await server.close();
 });
 
 describeEngines('announcements across a restart', (engine) => {

@@ -19,11 +19,11 @@ async function program(scope: DeviceScope, kind: OwnerKind): Promise<{ id: numbe
   if (kind === 'Sequence') {
     const args = { version: 20180209, locals: { kind: 'scope_declaration', args: {} } };
     const { id } = await scope.insert(sequences, { name, color: 'gray', pinned: false, forked: false, args, body: [] });
-    return { id, name: `Sequence '${name}'` };
+    return { id, name: `the sequence '${name}'` };
   }
   if (kind === 'Regimen') {
     const { id } = await scope.insert(regimens, { name, color: 'red', body: [] });
-    return { id, name: `Regimen '${name}'` };
+    return { id, name: `the regimen '${name}'` };
   }
   const { id } = await scope.insert(farmEvents, {
     start_time: '2040-01-02T03:04:05.000Z',
@@ -33,7 +33,7 @@ async function program(scope: DeviceScope, kind: OwnerKind): Promise<{ id: numbe
     executable_id: 1,
     body: [],
   });
-  return { id, name: 'FarmEvent 2040-01-02' };
+  return { id, name: 'the farm event of 01/02/40' };
 }
 
 describeEngines('what programs use', (engine) => {
@@ -116,7 +116,11 @@ describeEngines('what programs use', (engine) => {
           expect((await call('PATCH', `/api/points/${slot}`, { tool_id: used })).status).toBe(200);
         return answer;
       });
-    await use('tool', used);
+    const [first, second] = [await use('tool', used), await use('tool', used)];
+    const names = [first, second].map(({ name }) => name.replace('the sequence ', '')).join(', ');
+    expect((await call('PATCH', `/api/points/${slot}`, { tool_id: null })).json).toEqual({
+      in_use: `The tool must stay in its slot: it is still in use by the sequences ${names}.`,
+    });
     expect((await call('PATCH', `/api/points/${slot}`, { tool_id: other })).json).toMatchObject({ tool_id: other });
   });
 
@@ -176,6 +180,19 @@ describeEngines('what programs use', (engine) => {
   it.each(['Sequence', 'Regimen', 'FarmEvent'] as const)('groups: a %s uses it', async (owner) => {
     const id = await make('/api/point_groups', { name: 'Group', point_ids: [] });
     await guarded('in_use', ['point_group', id, owner], deletion(`/api/point_groups/${id}`));
+  });
+
+  it('are told by whom: one group for each kind, equal dates once', async () => {
+    const id = await make('/api/point_groups', { name: 'Group', point_ids: [] });
+    const uses = [];
+    for (const owner of ['Sequence', 'FarmEvent', 'Regimen', 'FarmEvent', 'Sequence'] as const)
+      uses.push(await use('point_group', id, owner));
+    const [one, , regimen, , two] = uses.map(({ name }) => name);
+    expect((await call('DELETE', `/api/point_groups/${id}`)).json).toEqual({
+      in_use: `This group is still in use by the farm events of 01/02/40 and ${regimen} and the sequences ${one?.slice(13)}, ${two?.slice(13)}.`,
+    });
+    for (const { end } of uses) await end();
+    expect((await call('DELETE', `/api/point_groups/${id}`)).status).toBe(200);
   });
 
   it('peripherals and sensors: a sequence uses it', async () => {

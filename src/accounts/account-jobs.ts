@@ -49,6 +49,7 @@ export function registerAccountJobs(runner: JobRunner, services: AccountServices
     // On the device, so that two users who leave it at once do not both think that the other stays.
     await server.device(user.device_id).transaction(async (scope) => {
       await scope.remove(users, { where: { id: user.id } });
+      await services.forgetAuthor(scope.server, user.email);
       await services.endSessions(scope.server, user.device_id);
       // A garden that others share stays theirs. Where nobody is left, nobody listens to announcements either.
       if ((await scope.count(users)) > 0) scope.events.gone('User', user.id);

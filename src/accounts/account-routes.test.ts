@@ -120,6 +120,7 @@ async function world(rules: Partial<AccountRules> = {}): Promise<World> {
     seen: (_scope, call, userId, deviceId) => void seen.push(`${userId} ${deviceId} ${call.isRobot}`),
     createDevice: async (server) => (await server.insert(devices, { name: 'FarmBot' })).id,
     destroyDevice: async (server, id) => void (await server.remove(devices, { where: { id } })),
+    forgetAuthor: async () => undefined,
     endSessions: async (_server, deviceId, how) => void (how?.resetsRobot ? resets : ended).push(deviceId),
     pages: {
       signedIn: (session) => new Reply(JSON.stringify(session)),

@@ -152,6 +152,7 @@ describeEngines('demo accounts', (engine) => {
       seen: () => undefined,
       createDevice,
       destroyDevice,
+      forgetAuthor: async () => undefined,
       endSessions: async () => undefined,
       pages: { signedIn: signedInPage, notice: noticePage },
     };

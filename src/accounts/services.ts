@@ -48,6 +48,8 @@ export interface AccountServices {
   createDevice(scope: ServerScope): Promise<number>;
   /** Deletes a device with everything it has. */
   destroyDevice(scope: ServerScope, deviceId: number): Promise<void>;
+  /** Somebody's account goes: nothing keeps their address. */
+  forgetAuthor(scope: ServerScope, email: string): Promise<void>;
   readonly endSessions: EndSessions;
   /** Pages for browsers. */
   readonly pages: {

@@ -4,8 +4,10 @@ import type { EventListener } from '../core/events.ts';
 import type { Logger } from '../core/logger.ts';
 import type { EventRow } from './event-rows.ts';
 import { eventOf, eventRows } from './event-rows.ts';
-import type { ServerScope } from './scope.ts';
+import type { Selection, ServerScope, Where } from './scope.ts';
 
+/** How often others' events are looked for, in ms: a command's change is heard about as soon. */
+export const lookInterval = 2000;
 /** How long the writing process may take to deliver an event before another takes it over, in ms. */
 export const claimTime = 60_000;
 /** A robot meets its own new row in the announcement before it has read the answer, unless it waits this long, in ms. [decision 50] */
@@ -34,6 +36,13 @@ interface Queue {
   clearThrough: number;
 }
 
+/** Whose an event is, without its body. */
+const claimOf: Selection<{ readonly id: number; readonly claimed_until: string }> = {
+  key: 'claim',
+  expressions: ['"id"', '"claimed_until"'],
+  read: ([id, until]) => ({ id: Number(id), claimed_until: String(until) }),
+};
+
 /** Hands committed events to the listeners, in commit order per device, after the answer, at least once across a restart. */
 export class EventDispatcher {
   readonly #listeners = new Set<EventListener>();
@@ -48,6 +57,14 @@ export class EventDispatcher {
   #isStopped = false;
   /** No other process tells events of this database. */
   #isAlone = false;
+  /** Somebody else tells the events of this process. */
+  #isLeaving = false;
+  readonly #leaving = new Set<Promise<void>>();
+  /** Devices of which others had left nothing, and what had been committed by others then. Known only where nobody else tells events. */
+  readonly #clear = new Set<number>();
+  #clearAt: string | null = null;
+  /** When the claims of this process were written anew, in ms since the epoch. */
+  #renewedAt = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -55,7 +72,14 @@ export class EventDispatcher {
 
   /** Whether changes are recorded at all. */
   get isAttached(): boolean {
-    return this.#listeners.size > 0;
+    return this.#listeners.size > 0 || this.#isLeaving;
+  }
+
+  /** Has changes recorded and left for the process that serves: for commands, which have no listener. [reference 4.6] */
+  leave(server: () => ServerScope, log: Logger): void {
+    this.#server = server;
+    this.#log = log;
+    this.#isLeaving = true;
   }
 
   /** Begins handing events to a listener, first those that an earlier run left. `alone`: no other process uses the database, so all of them. */
@@ -65,27 +89,40 @@ export class EventDispatcher {
     this.#isAlone = alone;
     const isFirst = this.#listeners.size === 0;
     this.#listeners.add(listener);
-    if (isFirst) await this.takeOver();
+    if (isFirst) await this.#take(server(), alone ? {} : this.#expired());
   }
 
-  /** Takes the events whose process is gone, and keeps the claim on what waits here. Called at start and from time to time. */
+  /** Takes the events that others left, and keeps the claim on what waits here. Called at start and every few seconds: it only reads while there is nothing to take. */
   async takeOver(): Promise<void> {
     const server = this.#server?.();
-    if (!server || !this.isAttached) return;
-    const now = this.#clock.now();
-    const claimed_until = timestamp(now + claimTime);
-    const own = [...this.#known];
-    if (own.length > 0) await server.update(eventRows, { claimed_until }, { where: { id: own } });
-    const rows = await server.update(
-      eventRows,
-      { claimed_until },
-      { where: this.#isAlone ? {} : { claimed_until: { lt: timestamp(now) } } },
-    );
+    if (!server || this.#listeners.size === 0) return;
+    await this.#renew(server, this.#clock.now());
+    if ((await server.count(eventRows, { where: this.#expired() })) > 0) await this.#take(server, this.#expired());
+  }
+
+  #expired(): Where<EventRow> {
+    return { claimed_until: { lt: timestamp(this.#clock.now()) } };
+  }
+
+  async #take(server: ServerScope, where: Where<EventRow>): Promise<void> {
+    const claimed_until = timestamp(this.#clock.now() + claimTime);
+    const rows = await server.update(eventRows, { claimed_until }, { where });
     for (const row of rows) this.deliver(row.device_id, [row], undefined);
+  }
+
+  async #renew(server: ServerScope, now: number): Promise<void> {
+    if (this.#known.size === 0 || now < this.#renewedAt + claimTime / 2) return;
+    this.#renewedAt = now;
+    await server.update(eventRows, { claimed_until: timestamp(now + claimTime) }, { where: { id: [...this.#known] } });
   }
 
   /** Queues the events of one commit. */
   deliver(deviceId: number, rows: readonly EventRow[], answered: Promise<void> | undefined): void {
+    if (this.#isLeaving) {
+      const left = this.#giveUp(rows).finally(() => this.#leaving.delete(left));
+      this.#leaving.add(left);
+      return;
+    }
     const answeredAt = answered?.then(() => performance.now());
     const fresh = rows.filter(({ id }) => !this.#known.has(id)).map((row) => ({ row, answered: answeredAt }));
     if (fresh.length === 0) return;
@@ -97,6 +134,16 @@ export class EventDispatcher {
     }
     if (queue.isOverfull || queue.waiting.length + fresh.length > queuedAtMost) queue.isOverfull = true;
     else this.#queue(queue, fresh);
+  }
+
+  /** Gives up the claim on events, so that nobody waits until it has run out. */
+  async #giveUp(rows: readonly EventRow[]): Promise<void> {
+    try {
+      const where = { id: rows.map(({ id }) => id) };
+      await this.#server?.().update(eventRows, { claimed_until: timestamp(0) }, { where });
+    } catch (error) {
+      this.#log?.warn({ reason: String(error) }, 'announcements come up to a minute late');
+    }
   }
 
   #queue(queue: Queue, fresh: readonly Waiting[]): void {
@@ -116,7 +163,7 @@ export class EventDispatcher {
         await this.#refill(deviceId, queue);
         continue;
       }
-      if (!this.#isAlone && queue.clearThrough < next.row.id && !(await this.#othersAreDone(deviceId, queue))) continue;
+      if (queue.clearThrough < next.row.id && !(await this.#othersAreDone(deviceId, queue))) continue;
       await ready(next);
       if (queue.waiting[0] !== next) continue;
       if (!(await this.#tell(next.row))) break;
@@ -132,13 +179,17 @@ export class EventDispatcher {
     const first = queue.waiting[0]?.row.id ?? 0;
     const last = queue.waiting.at(-1)?.row.id ?? first;
     try {
-      const rows = await this.#server?.().rows(eventRows, {
-        where: { device_id: deviceId, id: { lt: last } },
-        limit: 1000,
-      });
-      const foreign = rows?.find(({ id }) => !this.#known.has(id));
+      const server = this.#server?.();
+      if (!server || this.#isClear(server, deviceId)) {
+        queue.clearThrough = last;
+        return true;
+      }
+      const where = { device_id: deviceId, ...(!this.#isAlone && { id: { lt: last } }) };
+      const claims = await server.select(eventRows, claimOf, { where, limit: 1000 });
+      const foreign = claims.find(({ id }) => !this.#known.has(id));
       if (!foreign || foreign.id > first) {
         queue.clearThrough = foreign ? foreign.id - 1 : last;
+        if (!foreign && this.#isAlone && claims.length < 1000) this.#clear.add(deviceId);
         return true;
       }
       const isAbandoned = foreign.claimed_until < timestamp(this.#clock.now());
@@ -149,6 +200,15 @@ export class EventDispatcher {
       await pause(retryPause);
     }
     return false;
+  }
+
+  /** Whether it is known without reading that others, commands, have left nothing of a device. */
+  #isClear(server: ServerScope, deviceId: number): boolean {
+    if (!this.#isAlone) return false;
+    const present = server.version([]);
+    if (present !== this.#clearAt) this.#clear.clear();
+    this.#clearAt = present;
+    return this.#clear.has(deviceId);
   }
 
   /** Fetches what did not fit into memory. What is committed meanwhile comes after it. */
@@ -217,6 +277,7 @@ export class EventDispatcher {
   async stop(): Promise<void> {
     await this.settle(2000);
     this.#isStopped = true;
+    await Promise.all(this.#leaving);
     await this.#deleting;
   }
 }

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import Type from 'typebox';
 import type { FieldFailures } from '../core/errors.ts';
 import { invalid, refused } from '../core/errors.ts';
-import type { DeviceScope } from '../db/scope.ts';
+import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { assertReadable, read } from '../engine/body.ts';
 import { parsedTime, timeSchema } from '../engine/kinds.ts';
@@ -14,11 +14,20 @@ import { writtenSchema } from '../engine/schemas.ts';
 import { ignoredId } from '../engine/singleton-routes.ts';
 import { deviceFields } from './device-fields.ts';
 import type { DeviceWish } from './device-making.ts';
-import { createDevice, destroyDevice } from './device-making.ts';
+import { createDevice } from './device-making.ts';
 import type { DeviceRow } from './devices.ts';
 import { changeDevice, deviceJson, devices, ownDevice } from './devices.ts';
 import type { Owners } from './owners.ts';
 import type { DeviceTraffic } from './traffic.ts';
+
+/** Deletes a device with everything it has, also what other rooms keep of it elsewhere. */
+export type DestroyDevice = (server: ServerScope, deviceId: number) => Promise<void>;
+
+interface Services {
+  readonly traffic: DeviceTraffic;
+  readonly owners: Owners;
+  readonly destroyDevice: DestroyDevice;
+}
 
 const record = Type.Object(
   {
@@ -76,7 +85,7 @@ async function updateDevice(scope: DeviceScope, body: Body): Promise<DeviceRow> 
 }
 
 /** Gives the caller a fresh device; the old one goes with everything it had when nobody is left on it. [decision 40] */
-async function renewDevice(scope: DeviceScope, owners: Owners, wish: DeviceWish): Promise<number> {
+async function renewDevice(scope: DeviceScope, { owners, destroyDevice }: Services, wish: DeviceWish): Promise<number> {
   const { server, deviceId, userId } = scope;
   const fresh = await createDevice(server, wish);
   if (userId !== null) await owners.move(server, userId, fresh);
@@ -84,7 +93,8 @@ async function renewDevice(scope: DeviceScope, owners: Owners, wish: DeviceWish)
   return fresh;
 }
 
-export function deviceOwnRoutes(traffic: DeviceTraffic, owners: Owners): DeviceRoute[] {
+export function deviceOwnRoutes(services: Services): DeviceRoute[] {
+  const { traffic } = services;
   const common = { access: 'token', tag: 'device' } as const;
   const updates: TSchema = writtenSchema(deviceFields, 'update', 'Device update');
   const shown = ['/api/device', '/api/device/:ignored'].flatMap((path): DeviceRoute[] => [
@@ -121,7 +131,7 @@ export function deviceOwnRoutes(traffic: DeviceTraffic, owners: Owners): DeviceR
         const reading = read(wishFields, bodyOf(call), 'create');
         if (Object.keys(reading.failures).length > 0) throw invalid(reading.failures);
         assertReadable(reading);
-        const id = await renewDevice(scope, owners, reading.values as DeviceWish);
+        const id = await renewDevice(scope, services, reading.values as DeviceWish);
         const row = await scope.server.first(devices, { where: { id } });
         if (!row) throw new Error(`device ${id} is not there`);
         return jsonText(jsonNow(scope, traffic, row));
@@ -134,7 +144,7 @@ export function deviceOwnRoutes(traffic: DeviceTraffic, owners: Owners): DeviceR
       summary: 'Delete the device with everything it has; the next sign-in has a fresh one',
       replies: { 200: 'empty' },
       async handle(scope) {
-        await renewDevice(scope, owners, {});
+        await renewDevice(scope, services, {});
         return empty;
       },
     },

@@ -5,6 +5,7 @@ import { singletonRoutes } from '../engine/singleton-routes.ts';
 import type { SyncSource } from '../engine/sync-source.ts';
 import { createAiFeedback } from './ai-feedbacks.ts';
 import { alerts } from './alerts.ts';
+import type { DestroyDevice } from './device-routes.ts';
 import { deviceOwnRoutes } from './device-routes.ts';
 import { fbosConfig } from './fbos-config.ts';
 import { firmwareConfig } from './firmware-config.ts';
@@ -26,6 +27,7 @@ export interface DeviceServices {
   readonly notices: Notices;
   readonly logs: LogBook;
   readonly owners: Owners;
+  readonly destroyDevice: DestroyDevice;
   /** The keys of `device/sync`, in order. */
   readonly sync: readonly SyncSource[];
   /** `DELETE /api/logs/:id` deletes all of them. [decision 11] */
@@ -36,7 +38,7 @@ export interface DeviceServices {
 
 /** The routes of the device and of what is about it. */
 export function deviceRoutes(services: DeviceServices): Route[] {
-  const { traffic, notices, logs, owners, sync, deletesAllLogs, aiModel } = services;
+  const { traffic, notices, logs, owners, destroyDevice, sync, deletesAllLogs, aiModel } = services;
   const tellStale: WhenStale = (scope, id) =>
     notices.tell(scope, {
       message: `A change was discarded because it came from an old copy (record ${id}).`,
@@ -44,7 +46,7 @@ export function deviceRoutes(services: DeviceServices): Route[] {
       channels: ['error'],
     });
   return [
-    ...deviceOwnRoutes(traffic, owners),
+    ...deviceOwnRoutes({ traffic, owners, destroyDevice }),
     syncRoute(sync, traffic),
     ...singletonRoutes(fbosConfig, tellStale),
     ...singletonRoutes(firmwareConfig, tellStale),

@@ -79,7 +79,8 @@ export const points = resource('points', {
       if (!isSlot) delete input.tool_id;
       if (before && before.tool_id !== null && input.tool_id === null) {
         const uses = await usesOf(scope, ['tool'], [before.tool_id], ['Sequence']);
-        if (uses.length > 0) failures.in_use = `The tool must stay in its slot: ${ownersText(uses)} needs it there.`;
+        if (uses.length > 0)
+          failures.in_use = `The tool must stay in its slot: it is still in use by ${ownersText(uses)}.`;
       }
       if (before && input.meta) {
         input.meta = { ...before.meta, ...input.meta };

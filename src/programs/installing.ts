@@ -1,11 +1,13 @@
+import type { FieldFailures } from '../core/errors.ts';
 import { invalid } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { find } from '../engine/records.ts';
 import { forgetUses } from './program-store.ts';
 import type { SequenceVersion } from './publications.ts';
 import { announcedToAll } from './publishing.ts';
-import { tooManySequences } from './sequence-limits.ts';
+import { tooManySequences, tooManySteps } from './sequence-limits.ts';
 import type { Sequence } from './sequence-program.ts';
+import { shownProgram } from './sequence-program.ts';
 import { colors, emptyArgs, sequences } from './sequences.ts';
 import { linkedVersion, offeredVersion } from './shared-versions.ts';
 
@@ -21,6 +23,19 @@ const linkTo = ({ id }: SequenceVersion) => ({
   body: [],
 });
 
+/** What keeps a sequence from showing a version that has more steps than it shows now. [decision 15] */
+async function tooManyMoreSteps(
+  scope: DeviceScope,
+  before: Sequence,
+  { body }: SequenceVersion,
+): Promise<FieldFailures> {
+  return tooManySteps(scope, body.length, (await shownProgram(scope, before)).body.length);
+}
+
+function assertWithin(limits: FieldFailures): void {
+  if (Object.keys(limits).length > 0) throw invalid(limits);
+}
+
 async function relink(scope: DeviceScope, id: number, changes: Partial<Sequence>): Promise<string> {
   await scope.update(sequences, changes, { where: { id } });
   await forgetUses(scope, { kind: 'Sequence', id });
@@ -33,17 +48,21 @@ export async function installVersion(scope: DeviceScope, versionId: number): Pro
   const { name, id: sequence_version_id } = version;
   const values = { ...linkTo(version), color: colorOf(version), description: null };
   const before = await scope.first(sequences, { where: { name, sequence_version_id } });
-  if (before) return relink(scope, before.id, values);
-  const limits = await tooManySequences(scope);
-  if (Object.keys(limits).length > 0) throw invalid(limits);
+  if (before) {
+    assertWithin(await tooManyMoreSteps(scope, before, version));
+    return relink(scope, before.id, values);
+  }
+  assertWithin({ ...(await tooManySteps(scope, version.body.length)), ...(await tooManySequences(scope)) });
   const { id } = await scope.insert(sequences, { name, pinned: false, ...values });
   return announcedToAll(scope, id);
 }
 
 /** Has a sequence show a version, a newer or the same one. Name and colour follow unless its owner changed them; its own program goes. In a transaction. Gives its JSON. Throws 404, 422. [reference 5.2] */
 export async function upgradeSequence(scope: DeviceScope, id: number, versionId: number): Promise<string> {
-  const { sequence_version_id: link, name, color } = await find(scope, sequences, id);
+  const before = await find(scope, sequences, id);
   const version = await offeredVersion(scope.server, versionId);
+  assertWithin(await tooManyMoreSteps(scope, before, version));
+  const { sequence_version_id: link, name, color } = before;
   const old = link === null ? undefined : await linkedVersion(scope.server, link);
   return relink(scope, id, {
     ...linkTo(version),

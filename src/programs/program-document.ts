@@ -2,6 +2,7 @@ import { isObject } from '../core/json.ts';
 import { check } from './checker.ts';
 import type { Problem } from './problem.ts';
 import { problemsOf, Reference, referencedIds } from './references.ts';
+import { usualLimits } from './sequence-limits.ts';
 import type { Tree } from './tree.ts';
 import { sequenceTree } from './tree.ts';
 
@@ -26,16 +27,24 @@ export interface DocumentCheck {
   readonly steps: number;
   /** Records that the program names; whether they are there was not looked at. */
   readonly named: number;
+  /** What is no problem of the program but may keep an account from storing it; null: nothing. */
+  readonly hint: string | null;
 }
+
+/** Accounts may have other limits than the usual ones, so that this is no problem. [reference 2.7] */
+const stepsHint = (steps: number): string | null =>
+  steps > usualLimits.steps
+    ? `Note: accounts take ${usualLimits.steps} steps, not ${steps}, unless their limit is raised ("potager device set-limits").`
+    : null;
 
 /** Checks a program as people have it in files: a whole sequence, `{args, body}`, or only its steps. Ids are not looked at. */
 export function checkDocument(value: unknown): DocumentCheck {
   const sequence = isObject(value) ? (isObject(value.sequence) ? value.sequence : value) : { body: value };
   const read = readProgram(sequence.args, sequence.body);
-  if (!('tree' in read)) return { problems: read.problems, steps: 0, named: 0 };
+  if (!('tree' in read)) return { problems: read.problems, steps: 0, named: 0, hint: null };
   const { findings } = check(read.tree, 'all');
   let named = 0;
   for (const ids of referencedIds(findings).values()) named += ids.length;
   const problems = findings.filter((finding) => !(finding instanceof Reference));
-  return { problems: problemsOf(problems, new Map()), steps: read.steps, named };
+  return { problems: problemsOf(problems, new Map()), steps: read.steps, named, hint: stepsHint(read.steps) };
 }

@@ -1,8 +1,10 @@
+import { present } from '../core/clock.ts';
 import { column } from '../db/columns.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import { table } from '../db/table.ts';
 import { farmEvents } from './farm-events.ts';
+import { shown } from './problem.ts';
 import { regimens } from './regimens.ts';
 import { sequences } from './sequences.ts';
 
@@ -44,8 +46,8 @@ export type ProgramReference = RowOf<typeof programReferences>;
 export interface Use {
   readonly ownerKind: OwnerKind;
   readonly ownerId: number;
-  /** `Sequence 'Water'`, `FarmEvent 2026-11-21`. */
-  readonly owner: string;
+  /** What people call it: a name in quotes, or the date on which a farm event begins. */
+  readonly ownerName: string;
   readonly targetKind: TargetKind;
   readonly targetId: number;
 }
@@ -66,7 +68,7 @@ export async function usesOf(
   return rows.map((row) => ({
     ownerKind: row.owner_kind as OwnerKind,
     ownerId: row.owner_id,
-    owner: names.get(`${row.owner_kind} ${row.owner_id}`) ?? `${row.owner_kind} ${row.owner_id}`,
+    ownerName: names.get(`${row.owner_kind} ${row.owner_id}`) ?? `with the ID ${row.owner_id}`,
     targetKind: row.target_kind as TargetKind,
     targetId: row.target_id,
   }));
@@ -82,24 +84,55 @@ async function ownerNames(scope: DeviceScope, rows: readonly ProgramReference[])
   const eventIds = idsOf('FarmEvent');
   if (sequenceIds.length > 0)
     for (const { id, name } of await scope.rows(sequences, { where: { id: sequenceIds } }))
-      names.set(`Sequence ${id}`, `Sequence '${name}'`);
+      names.set(`Sequence ${id}`, quoted(name));
   if (regimenIds.length > 0)
     for (const { id, name } of await scope.rows(regimens, { where: { id: regimenIds } }))
-      names.set(`Regimen ${id}`, `Regimen '${name}'`);
+      names.set(`Regimen ${id}`, quoted(name));
   if (eventIds.length > 0)
     for (const { id, start_time } of await scope.rows(farmEvents, { where: { id: eventIds } }))
-      names.set(`FarmEvent ${id}`, `FarmEvent ${start_time?.slice(0, 10) ?? id}`);
+      names.set(`FarmEvent ${id}`, dateOf(start_time, present(scope.clock)));
   return names;
 }
 
-/** Owners that a sentence names at most. */
-const mostNamed = 20;
+const quoted = (name: string): string => `'${shown(name)}'`;
 
-/** The owners' names once each, for a sentence: `Sequence 'A' and Sequence 'B'`. */
-export function ownersText(uses: readonly Use[]): string {
-  const all = [...new Set(uses.map(({ owner }) => owner))];
-  const names = all.slice(0, mostNamed);
-  if (all.length > mostNamed) names.push(`${all.length - mostNamed} more`);
-  const last = names.pop();
-  return names.length > 0 ? `${names.join(', ')} and ${last}` : (last ?? '');
+/** `06/30`, with the year where it is not the present one. [reference 4.5] */
+function dateOf(time: string | null, now: string): string {
+  const [year = '', month, day] = (time ?? now).slice(0, 10).split('-');
+  return `${month}/${day}${now.startsWith(year) ? '' : `/${year.slice(2)}`}`;
 }
+
+/** What people call one user of something, and several of them. */
+export type Words = readonly [one: string, several: string];
+
+const ownerWords: Readonly<Record<OwnerKind, Words>> = {
+  FarmEvent: ['the farm event of', 'the farm events of'],
+  Regimen: ['the regimen', 'the regimens'],
+  Sequence: ['the sequence', 'the sequences'],
+};
+
+/** Names of one kind of users that a sentence tells at most. */
+const mostNames = 10;
+
+/** `the pins 3, 4`, equal names once; nothing where there are none. */
+export function namedGroup([one, several]: Words, names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  const different = [...new Set(names)];
+  const told = different.slice(0, mostNames);
+  if (different.length > mostNames) told.push(`${different.length - mostNames} more`);
+  return [`${names.length === 1 ? one : several} ${told.join(', ')}`];
+}
+
+/** The owners, one group for each kind: `the farm event of 12/01`, `the sequences 'A', 'B'`. */
+export function ownerGroups(uses: readonly Use[]): string[] {
+  const owners = new Map(uses.map((use) => [`${use.ownerKind} ${use.ownerId}`, use]));
+  return (['FarmEvent', 'Regimen', 'Sequence'] as const).flatMap((kind) =>
+    namedGroup(
+      ownerWords[kind],
+      [...owners.values()].filter(({ ownerKind }) => ownerKind === kind).map(({ ownerName }) => ownerName),
+    ),
+  );
+}
+
+/** The owners for a sentence: `the regimen 'Spring' and the sequences 'A', 'B'`. */
+export const ownersText = (uses: readonly Use[]): string => ownerGroups(uses).join(' and ');

@@ -47,11 +47,20 @@ const plainTargets = {
 } as const;
 
 /** Points belong to the garden; of them a program needs to know only this. */
-const namedPoints = table(
-  'points',
-  { device_id: column.bigint(), pointer_type: column.text(), discarded_at: column.time().nullable() },
-  { reach: 'device' },
-);
+const namedPoints = view('points');
+
+interface NamedPoint {
+  readonly id: number;
+  readonly pointerType: string;
+  readonly isArchived: boolean;
+}
+
+/** A selection of its own: whole rows of the table mean all its columns to the garden. */
+const namedPoint: Selection<NamedPoint> = {
+  key: 'named point',
+  expressions: ['"id"', '"pointer_type"', '"discarded_at"'],
+  read: ([id, type, discarded]) => ({ id: Number(id), pointerType: String(type), isArchived: discarded !== null }),
+};
 
 const onlyId: Selection<[number, null]> = {
   key: 'id of named',
@@ -89,13 +98,11 @@ async function existingPoints(
   ids: readonly number[],
   owner: Owner | null,
 ): Promise<Map<number, string>> {
-  const rows = await scope.rows(namedPoints, { where: { id: ids } });
-  const hasArchived = rows.some(({ discarded_at }) => discarded_at !== null);
+  const rows = await scope.select(namedPoints, namedPoint, { where: { id: ids } });
+  const hasArchived = rows.some(({ isArchived }) => isArchived);
   const held = hasArchived && owner ? await storedPoints(scope, owner) : new Set();
   return new Map(
-    rows
-      .filter(({ id, discarded_at }) => discarded_at === null || held.has(id))
-      .map(({ id, pointer_type }) => [id, pointer_type]),
+    rows.filter(({ id, isArchived }) => !isArchived || held.has(id)).map(({ id, pointerType }) => [id, pointerType]),
   );
 }
 
@@ -130,15 +137,19 @@ export async function problemsOfProgram(scope: DeviceScope, tree: Tree, owner: O
   return problemsOf(findings, await existingRecords(scope, findings, owner));
 }
 
-/** Stores what a program uses in place of what it used before. In the transaction that stores the program. */
+/** Stores what a program uses in place of what it used before; what it still uses stays as it is. In the transaction that stores the program. */
 export async function keepUses(scope: DeviceScope, owner: Owner, uses: Uses): Promise<void> {
-  await forgetUses(scope, owner);
-  if (uses.length === 0) return;
-  await scope.insertAll(
-    programReferences,
-    uses.map((use) => ({ owner_kind: owner.kind, owner_id: owner.id, ...use })),
-  );
+  const before = await scope.rows(programReferences, { where: { owner_kind: owner.kind, owner_id: owner.id } });
+  const fresh = new Map(uses.map((use) => [nameOf(use), use]));
+  const over = before.filter((row) => !fresh.delete(nameOf(row))).map(({ id }) => id);
+  if (over.length > 0) await scope.remove(programReferences, { where: { id: over } });
+  if (fresh.size === 0) return;
+  const rows = [...fresh.values()].map((use) => ({ owner_kind: owner.kind, owner_id: owner.id, ...use }));
+  await scope.insertAll(programReferences, rows);
 }
+
+const nameOf = ({ target_kind, target_id }: { readonly target_kind: string; readonly target_id: number }): string =>
+  `${target_kind} ${target_id}`;
 
 /** The program is gone, and what it used is free. */
 export async function forgetUses(scope: DeviceScope, { kind, id }: Owner): Promise<void> {

@@ -13,7 +13,7 @@ export const sequencePublications = table(
     /** Shown as `author_device_id`. */
     device_id: column.bigint().nullable().references('devices', 'set null'),
     author_sequence_id: column.bigint(),
-    /** The first user's address when it was first published. */
+    /** The first user's address when it was first published; empty once that account or the device is gone. */
     cached_author_email: column.text(),
     published: column.boolean(),
   },

@@ -82,6 +82,14 @@ async function published(scope: DeviceScope, authors: Authors, sequenceId: numbe
   });
 }
 
+/** Authors are gone: what they shared stays, without their address. `of` says whose: all of a device, or one person's. In a transaction. */
+export async function forgetAuthors(
+  server: ServerScope,
+  of: Pick<SequencePublication, 'device_id'> | Pick<SequencePublication, 'cached_author_email'>,
+): Promise<void> {
+  await server.update(sequencePublications, { cached_author_email: '' }, { where: of });
+}
+
 /** Publishes a sequence as it is now: a further version, beside those before. In a transaction. Gives the publication's JSON. Throws 404, 422. [reference 5.2] */
 export async function publishSequence(scope: DeviceScope, authors: Authors, publishing: Publishing): Promise<string> {
   const { sequenceId, body, past } = publishing;

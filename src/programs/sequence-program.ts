@@ -31,7 +31,7 @@ const hasOwnProgram = ({ args, body }: Program): boolean => body.length > 0 || '
 
 /**
  * The program that a change stores, to be checked; null if it stores none. A body without `args` declares nothing, `args`
- * without a body keep the steps, and a sequence that becomes a fork begins with what it showed. [decision 6, reference 4.4]
+ * without a body keep its own steps, shown or not, and a sequence that becomes a fork begins with what it showed. [decision 6, reference 4.4]
  */
 export async function changedProgram(
   scope: DeviceScope,
@@ -40,7 +40,8 @@ export async function changedProgram(
 ): Promise<Tree | null> {
   if (body) return sequenceTree({ ...args }, body);
   const isNewFork = forked === true && !before.forked && before.sequence_version_id !== null;
-  if (!args && (!isNewFork || hasOwnProgram(before))) return null;
-  const shown = await shownProgram(scope, before);
-  return sequenceTree({ ...(args ?? shown.args) }, shown.body);
+  const hasOwn = hasOwnProgram(before);
+  if (!args && (!isNewFork || hasOwn)) return null;
+  const kept = hasOwn ? before : await shownProgram(scope, before);
+  return sequenceTree({ ...(args ?? kept.args) }, kept.body);
 }

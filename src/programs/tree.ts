@@ -34,9 +34,9 @@ export interface Tree {
 /** Levels of nodes. A body over HTTP never has more than half of it. [reference 2.7] */
 export const deepest = 100;
 
-/** Nodes of one program, and arguments of all of them: enough for a thousand steps of ten nodes, checked in a few milliseconds. */
-export const mostNodes = 10_000;
-export const mostArguments = 50_000;
+/** Nodes of one program, and arguments of all of them: a thousand steps of four nodes. Whoever asks last waits for all of them, so storing it takes ten milliseconds at most. */
+export const mostNodes = 4000;
+export const mostArguments = 20_000;
 
 /** Arguments of one node that are looked at. No kind has more than a handful, so a node with so many is refused anyway. */
 const mostOfOne = 32;

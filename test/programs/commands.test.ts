@@ -1,11 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Account, signUp } from '../support/accounts.ts';
 import { describeEngines } from '../support/engines.ts';
 import type { Json } from '../support/json.ts';
 import { numberAt } from '../support/json.ts';
-import { prepareServer, type ServerProcess } from '../support/servers.ts';
+import { Listener } from '../support/mqtt.ts';
+import { anyPort, prepareServer, type ServerProcess } from '../support/servers.ts';
 
 const wait = (milliseconds: Json): Json => ({ kind: 'wait', args: { milliseconds } });
 const execute = (sequence_id: number): Json => ({ kind: 'execute', args: { sequence_id } });
@@ -49,11 +51,36 @@ describe('potager check', () => {
     expect(missing).toMatchObject({ code: 1, output: 'no-such-file.json cannot be read (ENOENT).\n' });
   });
 
+  it('tells an empty file and one that is not in UTF-8', async () => {
+    const file = join(server.folder, 'empty.json');
+    await writeFile(file, '');
+    expect(await server.run(['check', file])).toMatchObject({ code: 1, output: `${file} is empty.\n` });
+    await writeFile(file, Buffer.from('[{"kind":"\u00fc"}]', 'latin1'));
+    expect(await server.run(['check', file])).toMatchObject({
+      code: 1,
+      output: 'This is no JSON: it is not in UTF-8.\n',
+    });
+  });
+
+  it('mentions the usual limit of steps, which is no problem', async () => {
+    const note = 'Note: accounts take 30 steps, not 31, unless their limit is raised ("potager device set-limits").\n';
+    expect(await check(Array(30).fill(wait(1)))).toMatchObject({ code: 0, output: 'No problems in 30 steps.\n' });
+    expect(await check(Array(31).fill(wait(1)))).toMatchObject({
+      code: 0,
+      output: `No problems in 31 steps.\n${note}`,
+    });
+    const bad = await check([...Array(30).fill(wait(1)), wait('x')]);
+    expect(bad).toMatchObject({ code: 1, stdout: expect.stringMatching(/^\/body\/30\/.*\nNote: .*\n$/) });
+  });
+
   it.each([
     ['no JSON', '{"body": [', /^This is no JSON: .*\n$/],
-    ['nothing', '', /^\/body: The "body" of a sequence must be a list of steps\.\n$/],
+    ['nothing', '', /^The standard input is empty\.\n$/],
+    ['white space', '\ufeff \n\t', /^The standard input is empty\.\n$/],
+    ['null', 'null', /^\/body: The "body" of a sequence must be a list of steps\.\n$/],
     ['something else', '5', /^\/body: The "body" of a sequence must be a list of steps\.\n$/],
-    ['a very deep list', '['.repeat(100_000) + ']'.repeat(100_000), /^This is no JSON: it is nested too deeply/],
+    ['a very deep list', '['.repeat(100_000) + ']'.repeat(100_000), /^This is no JSON: it is nested too deeply\.\n$/],
+    ['too many nodes', JSON.stringify(Array(5000).fill(wait(1))), /^A program has at most 4000 nodes\.\nNote: .*\n$/],
     ['a very long file', `["${'x'.repeat(5_000_000)}"]`, /^A program may have at most 4 MiB\.\n$/],
     ['a terminal’s own characters', '[{"kind":"\\u001b[2J","args":{}}]', /^\/body\/0: \P{Cc}*\n$/u],
   ])('refuses %s', async (_what, text, told) => {
@@ -128,5 +155,83 @@ describeEngines('commands about programs', (engine) => {
     const unknown = await server.run(['sequence', 'publish', '999999']);
     expect(unknown).toMatchObject({ code: 1, output: 'There is no sequence 999999.\n' });
     expect((await server.run(['sequence', 'publish', 'x'])).code).toBe(1);
+  });
+});
+
+describeEngines('what commands change while the server runs', (engine) => {
+  let server: ServerProcess;
+  let account: Account;
+  let listener: Listener;
+  beforeAll(async () => {
+    server = await prepareServer(engine, { MQTT_PORT: anyPort });
+    await server.start();
+    account = await signUp(server, 'Ada');
+    listener = await Listener.connect(server.mqtt, { username: account.bot, password: account.token });
+    await listener.subscribe(`bot/${account.bot}/sync/#`);
+  }, 60_000);
+  afterAll(async () => {
+    await listener?.end();
+    await server?.remove();
+  });
+
+  const heard = () => listener.heard.map(({ topic, text }) => ({ topic, message: JSON.parse(text) }));
+  /** What a change announces, and all that comes for as long again as it may take. */
+  const settled = async (count: number): Promise<void> => {
+    await listener.until((all) => all.length >= count);
+    await sleep(2500);
+  };
+
+  it('is heard within seconds, once', { timeout: 60_000 }, async () => {
+    const made = await server.client.post('/api/sequences', { name: 'Wait', body: [wait(1)] }, account.token);
+    const id = numberAt(made.json, 'id');
+    // Making the account announced something too.
+    await listener.until((all) => all.some(({ topic }) => topic.endsWith(`/Sequence/${id}`)));
+    listener.take();
+
+    expect((await server.run(['sequence', 'publish', String(id)])).code).toBe(0);
+    await settled(1);
+    const { json } = await server.client.get(`/api/sequences/${id}`, account.token);
+    expect(heard()).toEqual([
+      {
+        topic: `bot/${account.bot}/sync/Sequence/${id}`,
+        message: { args: { label: expect.any(String) }, body: json },
+      },
+    ]);
+    listener.take();
+
+    expect((await server.run(['device', 'set-limits', account.email, '--steps', '40'])).code).toBe(0);
+    await settled(1);
+    expect(heard()).toEqual([
+      {
+        topic: `bot/${account.bot}/sync/Device/${account.deviceId}`,
+        message: expect.objectContaining({ body: expect.objectContaining({ max_sequence_length: 40 }) }),
+      },
+    ]);
+    listener.take();
+  });
+
+  it('comes before what the server changes afterwards', { timeout: 60_000 }, async () => {
+    listener.take();
+    expect((await server.run(['device', 'set-limits', account.email, '--steps', '50'])).code).toBe(0);
+    await server.client.send('PATCH', '/api/device', { token: account.token, body: { name: 'Later' } });
+    await settled(2);
+    expect(heard().map(({ message }) => [message.body.max_sequence_length, message.body.name === 'Later'])).toEqual([
+      [50, false],
+      [50, true],
+    ]);
+    listener.take();
+  });
+
+  it('waits for the next start when no server runs', { timeout: 60_000 }, async () => {
+    await server.stop();
+    expect((await server.run(['device', 'set-limits', account.email, '--steps', '60'])).code).toBe(0);
+    await listener.end();
+    await server.start();
+    // What is announced before anybody listens is gone by then; the row must not stay.
+    listener = await Listener.connect(server.mqtt, { username: account.bot, password: account.token });
+    await listener.subscribe(`bot/${account.bot}/sync/#`);
+    await server.client.send('PATCH', '/api/device', { token: account.token, body: { name: 'Last' } });
+    await settled(1);
+    expect(heard().filter(({ message }) => message.body.name === 'Last')).toHaveLength(1);
   });
 });

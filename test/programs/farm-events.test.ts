@@ -180,8 +180,8 @@ describeEngines('farm events', (engine) => {
     const path = `/api/farm_events/${id}`;
     expect(body).toEqual([inPoint, inGroup]);
     expect(await usesOf(id)).toEqual([`point ${plant}`, `point_group ${group}`, `sequence ${sequence}`]);
-    expect((await my.ask('DELETE', `/api/points/${plant}`)).json.whoops).toContain('2040');
-    expect((await my.ask('DELETE', `/api/point_groups/${group}`)).json.in_use).toContain('2040');
+    expect((await my.ask('DELETE', `/api/points/${plant}`)).json.whoops).toContain('the farm event of 01/01/40');
+    expect((await my.ask('DELETE', `/api/point_groups/${group}`)).json.in_use).toContain('the farm event of 01/01/40');
     for (const wrong of [
       { kind: 'sync', args: {} },
       { kind: 'parameter_declaration', args: { label: 'a', default_value: coordinate } },

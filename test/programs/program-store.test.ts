@@ -91,8 +91,14 @@ describeEngines('programs and the records that they name', (engine) => {
       });
     await keep(hoe, rake, hoe);
     expect(await usesOfOwner(owner.id)).toEqual([`tool ${hoe}`, `tool ${rake}`]);
+    const rows = await scope.rows(programReferences, { where: { owner_id: owner.id } });
+    await keep(rake, hoe);
+    // What did not change was not written again.
+    expect(await scope.rows(programReferences, { where: { owner_id: owner.id } })).toEqual(rows);
     await keep(rake);
     expect(await usesOfOwner(owner.id)).toEqual([`tool ${rake}`]);
+    await keep(hoe);
+    expect(await usesOfOwner(owner.id)).toEqual([`tool ${hoe}`]);
     await inTransaction((inner) => forgetUses(inner, owner));
     expect(await usesOfOwner(owner.id)).toEqual([]);
   });

@@ -3,6 +3,7 @@ import { newGuestAddress } from '../../src/accounts/guests.ts';
 import { users } from '../../src/accounts/users.ts';
 import type { DeviceScope } from '../../src/db/scope.ts';
 import { devices } from '../../src/device/devices.ts';
+import { sequencePublications } from '../../src/programs/publications.ts';
 import { publishSequence } from '../../src/programs/publishing.ts';
 import type { Account, Answer, TestApp } from '../support/app.ts';
 import { startApp } from '../support/app.ts';
@@ -196,6 +197,72 @@ describeEngines('shared sequences', (engine) => {
       expect((await my.ask('POST', `/api/sequences/${none}/install`)).status, none).toBe(404);
   });
 
+  describe('and the limit of steps', () => {
+    const steps = (count: number) => Array.from({ length: count }, (_, i) => wait(i + 1));
+    const long = async (count: number) => {
+      const scope = my.server.app.server().device(author.deviceId);
+      await scope.update(devices, { max_sequence_length: 100 }, {});
+      return share(await write(steps(count)));
+    };
+    const limit = (max_sequence_length: number) =>
+      my.server.app.server().device(my.account.deviceId).update(devices, { max_sequence_length }, {});
+    const listed = async () => (await my.must('GET', '/api/sequences')).text;
+
+    it('are not installed beyond it', async () => {
+      const [most, tooMany] = [await long(30), await long(31)];
+      const was = await listed();
+      const answer = await my.ask('POST', `/api/sequences/${tooMany}/install`);
+      expect([answer.status, answer.json, answer.told]).toEqual([
+        422,
+        { step_count: 'A sequence may have at most 30 steps, not 31.' },
+        [],
+      ]);
+      expect(await listed()).toBe(was);
+      expect((await install(most)).json.body).toHaveLength(30);
+      await limit(31);
+      const copy = (await install(tooMany)).json.id;
+      await limit(2);
+      // It has them already.
+      expect((await install(tooMany)).json.id).toBe(copy);
+      await my.must('PATCH', `/api/sequences/${copy}`, { forked: true, body: steps(3) });
+      expect(keys(await my.ask('POST', `/api/sequences/${tooMany}/install`))).toEqual([422, ['step_count']]);
+      expect(await show(copy)).toMatchObject({ forked: true, body: steps(3) });
+      await limit(0);
+    });
+
+    it('are not upgraded beyond it when they grow', async () => {
+      const [short, more, less] = [await long(29), await long(32), await long(31)];
+      const copy = (await install(short)).json.id;
+      const upgrade = (version: number) => my.ask('POST', `/api/sequences/${copy}/upgrade/${version}`);
+      const was = await listed();
+      const answer = await upgrade(more);
+      expect([...keys(answer), answer.told]).toEqual([422, ['step_count'], []]);
+      expect(await listed()).toBe(was);
+      await limit(40);
+      expect((await upgrade(more)).status).toBe(200);
+      await limit(0);
+      expect((await upgrade(more)).status).toBe(200);
+      expect((await upgrade(less)).status).toBe(200);
+      expect(keys(await upgrade(more))).toEqual([422, ['step_count']]);
+      expect((await show(copy)).body).toHaveLength(31);
+    });
+  });
+
+  it('keep the steps of their own that are not shown when only what they declare changes', async () => {
+    const copy = (await install(await share(await write([wait(1)])))).json.id;
+    const change = async (body: object) => (await my.must('PATCH', `/api/sequences/${copy}`, body)).json;
+    const args = (label: string) => {
+      const data_value = { kind: 'text', args: { string: 'x' } };
+      const declaration = { kind: 'variable_declaration', args: { label, data_value } };
+      return { version: 20180209, locals: { kind: 'scope_declaration', args: {}, body: [declaration] } };
+    };
+    await change({ body: [wait(9)], args: args('old') });
+    expect(await change({ args: args('new') })).toMatchObject({ args: nothingDeclared, body: [wait(1)] });
+    expect(await change({ forked: true })).toMatchObject({ args: args('new'), body: [wait(9)] });
+    await change({ forked: false });
+    expect(await change({ forked: true, args: args('last') })).toMatchObject({ args: args('last'), body: [wait(9)] });
+  });
+
   it('show the program of their version until they are forks', async () => {
     const id = await write([wait(1)]);
     const copy = (await install(await share(id))).json.id;
@@ -274,6 +341,68 @@ describeEngines('shared sequences', (engine) => {
       .transaction(async (scope) => void (await scope.remove(devices, { where: { id: leaver.deviceId } })));
     expect((await show(copy)).body).toEqual([wait(3)]);
     expect((await install(seen.json.sequence_versions[0])).json.id).toBe(copy);
+  });
+});
+
+describeEngines('the address of an author', (engine) => {
+  let server: TestApp;
+  const email = 'leaver@example.com';
+  const password = 'password123';
+  beforeAll(async () => {
+    server = await startApp(engine, { PUBLISHER: email });
+  });
+  afterAll(() => server.close());
+
+  const signIn = async (): Promise<Account> => {
+    const { json } = await server.call('POST', '/api/tokens', { body: { user: { email, password } } });
+    return { email, token: json.token.encoded, userId: json.user.id, deviceId: json.user.device_id };
+  };
+  const signUp = async (): Promise<Account> => {
+    const person = { name: 'L', email, password, password_confirmation: password, agree_to_terms: true };
+    await server.call('POST', '/api/users', { body: person });
+    return signIn();
+  };
+  const addresses = async (): Promise<string[]> =>
+    (await server.app.server().rows(sequencePublications)).map(({ cached_author_email }) => cached_author_email);
+  const featured = async () => (await server.call('GET', '/api/featured_sequences')).json;
+  /** Publishes a sequence and gives its version. */
+  const share = async ({ token }: Account): Promise<number> => {
+    const { id } = (await server.call('POST', '/api/sequences', { token, body: { name: fresh(), body: [] } })).json;
+    await server.call('POST', `/api/sequences/${id}/publish`, { token, body: { copyright: 'x' } });
+    return (await server.call('GET', `/api/sequences/${id}`, { token })).json.sequence_versions[0];
+  };
+  const close = async ({ token }: Account): Promise<void> => {
+    expect((await server.call('DELETE', '/api/users', { token, body: { password } })).status).toBe(200);
+    await server.app.runJobs();
+  };
+
+  it.each([
+    ['account', close],
+    ['device', ({ token }: Account) => server.call('DELETE', '/api/device', { token })],
+    [
+      'account on a device that others keep',
+      async (author: Account) => {
+        const friend = await server.account();
+        await server.app.server().update(users, { device_id: author.deviceId }, { where: { id: friend.userId } });
+        await close(author);
+        expect(await server.app.server().count(devices, { where: { id: author.deviceId } })).toBe(1);
+      },
+    ],
+  ])('goes with the %s, and what was published stays', async (_what, leave) => {
+    const author = await signUp();
+    const version = await share(author);
+    const others = await share(await server.account());
+    expect(await addresses()).toContain(email);
+    expect(await featured()).toMatchObject([{ id: version }]);
+    await leave(author);
+    expect(await addresses()).not.toContain(email);
+    expect((await addresses()).at(-1)).toMatch(/@/);
+    expect(await featured()).toEqual([]);
+    const { token } = await server.account();
+    for (const id of [version, others])
+      expect((await server.call('GET', `/api/sequence_versions/${id}`, { token })).status).toBe(200);
+    const left = await server.call('POST', '/api/tokens', { body: { user: { email, password } } });
+    if (left.status === 200) await close(await signIn());
   });
 });
 

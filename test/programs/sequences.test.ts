@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createApp } from '../../src/app.ts';
 import { devices } from '../../src/device/devices.ts';
 import type { Account, Answer } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
@@ -220,6 +222,39 @@ describeEngines('sequences', (engine) => {
     refused(await change(id, { body: [at(weed)] }), 'body');
   });
 
+  it('are read and written once when they are changed, however long they are', async () => {
+    const id = await stored();
+    const operand = (number: number) => ({ kind: 'numeric', args: { number } });
+    const addition = (number: number) => ({
+      kind: 'axis_addition',
+      args: { axis: 'x', axis_operand: operand(number) },
+    });
+    const body = (from: number) => [
+      { kind: 'move', args: {}, body: Array.from({ length: 1900 }, (_, i) => addition(i + from)) },
+    ];
+    expect((await change(id, { body: body(0) })).status).toBe(200);
+    const raw = JSON.stringify({ body: body(1) });
+    // Without the one who checks answers, who parses them too.
+    const app = await createApp(my.server.settings, { logger: pino({ level: 'silent' }) });
+    await app.attach(() => undefined);
+    const long = (text: unknown) => typeof text === 'string' && text.length > 50_000;
+    const parse = vi.spyOn(JSON, 'parse');
+    const stringify = vi.spyOn(JSON, 'stringify');
+    try {
+      const headers = { authorization: my.account.token, 'content-type': 'application/json', 'user-agent': 'test' };
+      const answer = await app.http.inject({ method: 'PATCH', url: `/api/sequences/${id}`, headers, payload: raw });
+      expect(answer.statusCode).toBe(200);
+      expect(parse.mock.calls.filter(([text]) => long(text))).toHaveLength(1);
+      expect(stringify.mock.results.filter(({ value }) => long(value))).toHaveLength(1);
+    } finally {
+      parse.mockRestore();
+      stringify.mockRestore();
+      await app.close();
+    }
+    expect(JSON.parse(await shown(id)).body).toEqual(body(1));
+    expect((await change(id, { body: [wait(1)] })).status).toBe(200);
+  });
+
   it('keep what they use, until they use it no more', async () => {
     const tool = await my.make('tools');
     const at = move({ kind: 'tool', args: { tool_id: tool } });
@@ -245,7 +280,7 @@ describeEngines('sequences', (engine) => {
       const id = await stored();
       const caller = await stored([execute(id)], { name: 'Caller' });
       await change(id, { body: [execute(id), execute(caller)] });
-      await kept(id, "another program: Sequence 'Caller'");
+      await kept(id, "the sequence 'Caller'");
       await change(caller, { body: [execute(caller)] });
       await gone(id);
       await gone(caller);
@@ -268,8 +303,10 @@ describeEngines('sequences', (engine) => {
       const regimen = await my.make('regimens', { name: 'R', regimen_items: items });
       const event = { executable_id: id, executable_type: 'Sequence', repeat: 1, time_unit: 'never' };
       const { json } = await my.must('POST', '/api/farm_events', { ...event, start_time: '2040-06-30T10:00:00.000Z' });
-      await kept(id, 'the farm event of 06/30/40 and the regimen R');
-      await my.must('DELETE', `/api/farm_events/${json.id}`);
+      await kept(id, "the farm event of 06/30/40 and the regimen 'R'");
+      const same = await my.must('POST', '/api/farm_events', { ...event, start_time: '2040-06-30T20:00:00.000Z' });
+      await kept(id, "the farm events of 06/30/40 and the regimen 'R'");
+      for (const one of [json.id, same.json.id]) await my.must('DELETE', `/api/farm_events/${one}`);
       await my.must('DELETE', `/api/regimens/${regimen}`);
       const past = await my.must('POST', '/api/farm_events', { ...event, start_time: '2020-06-30T10:00:00.000Z' });
       await kept(id, 'the farm event of 06/30/20');
