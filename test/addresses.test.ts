@@ -3,13 +3,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Account, freshEmail, register, signUp } from './support/accounts.ts';
 import { HttpClient } from './support/http-client.ts';
 import { textAt } from './support/json.ts';
-import { suiteServer } from './support/servers.ts';
+import { Listener } from './support/mqtt.ts';
+import { anyPort, suiteServer } from './support/servers.ts';
 
 const lanAddresses = Object.values(networkInterfaces()).flatMap((addresses) =>
   (addresses ?? []).filter((each) => each.family === 'IPv4' && !each.internal).map((each) => each.address),
 );
 
-const server = suiteServer('sqlite', { HOST: '0.0.0.0', RATE_LIMITS: 'off' });
+const server = suiteServer('sqlite', { HOST: '0.0.0.0', RATE_LIMITS: 'off', MQTT_PORT: anyPort });
 let account: Account;
 
 beforeAll(async () => {
@@ -34,6 +35,17 @@ describe('the address in a token', () => {
       there.close();
       expect(device.status).toBe(200);
       expect(device.json).toMatchObject({ id: account.deviceId });
+
+      const signIn = { username: account.bot, password: textAt(answer.json, 'token.encoded') };
+      const webSocket = textAt(answer.json, `${claims}.mqtt_ws`);
+      expect(webSocket).toBe(`ws://${host}:${server().port}/ws`);
+      for (const url of [`mqtt://${host}:${server().env.MQTT_PORT}`, webSocket]) {
+        const robot = await Listener.connect(url, signIn);
+        await robot.subscribe(`bot/${account.bot}/from_clients`);
+        await robot.publish(`bot/${account.bot}/from_clients`, '{}', { qos: 1 });
+        await robot.until((heard) => heard.length === 1, `its own message over ${url}`);
+        await robot.end();
+      }
     });
   }
 });
