@@ -14,6 +14,8 @@ class SendingRobot {
   readonly acknowledged: string[] = [];
   readonly heard: string[] = [];
   connections = 0;
+  /** Settles when the subscription was granted: only then is it made again after a lost connection. */
+  readonly subscribed: Promise<unknown>;
   readonly #client: mqtt.MqttClient;
   #isOver = false;
 
@@ -24,7 +26,7 @@ class SendingRobot {
       this.connections++;
     });
     this.#client.on('message', (_topic, payload) => this.heard.push(payload.toString('utf8')));
-    this.#client.subscribe(`bot/${bot}/sync/#`, () => undefined);
+    this.subscribed = this.#client.subscribeAsync(`bot/${bot}/sync/#`).catch(() => undefined);
     void this.#send(`bot/${bot}/logs`);
   }
 
@@ -90,6 +92,7 @@ describeEngines('kill -9 under live load', (engine) => {
     const account = await signUp({ client: running.client, outbox: null }, 'robot');
     const robot = new SendingRobot(running.mqtt, account);
     await expect.poll(() => robot.acknowledged.length, { timeout: 10_000 }).toBeGreaterThan(0);
+    await robot.subscribed;
     await running.kill();
     await running.restart();
     await expect.poll(() => robot.connections, { timeout: 15_000 }).toBe(2);
