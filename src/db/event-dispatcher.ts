@@ -8,8 +8,11 @@ import type { Selection, ServerScope, Where } from './scope.ts';
 
 /** How often others' events are looked for, in ms: a command's change is heard about as soon. */
 export const lookInterval = 2000;
-/** How long the writing process may take to deliver an event before another takes it over, in ms. */
-export const claimTime = 60_000;
+/**
+ * How long the writing process may take to deliver an event, or to say that it still will, before another takes it over,
+ * in ms. As long does a device wait for its announcements after a process was killed that had one to tell.
+ */
+export const claimTime = 10_000;
 /** A robot meets its own new row in the announcement before it has read the answer, unless it waits this long, in ms. [decision 50] */
 const robotDelay = 100;
 /** The longest an announcement waits for an answer to leave, in ms. */
@@ -142,7 +145,7 @@ export class EventDispatcher {
       const where = { id: rows.map(({ id }) => id) };
       await this.#server?.().update(eventRows, { claimed_until: timestamp(0) }, { where });
     } catch (error) {
-      this.#log?.warn({ reason: String(error) }, 'announcements come up to a minute late');
+      this.#log?.warn({ reason: String(error) }, 'announcements come some seconds late');
     }
   }
 
