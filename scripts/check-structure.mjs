@@ -8,9 +8,12 @@ const root = resolve(process.argv[2] ?? join(import.meta.dirname, '..'));
 
 /** What each layer may import. Every other folder of src is a room. */
 const mayImport = {
-  main: ['app', 'doctor', 'robot', 'settings', 'core'],
-  app: ['resources', 'http', 'room', 'service', 'settings', 'engine', 'db', 'core'],
-  doctor: ['room', 'service', 'settings', 'db', 'core'],
+  main: ['commands', 'robot', 'settings', 'core'],
+  commands: ['app', 'doctor', 'spanning', 'settings', 'core', 'commands'],
+  app: ['operations', 'resources', 'http', 'spanning', 'room', 'service', 'settings', 'engine', 'db', 'core'],
+  operations: ['spanning', 'room', 'service', 'engine', 'db', 'core'],
+  doctor: ['spanning', 'room', 'service', 'settings', 'db', 'core'],
+  spanning: ['resources', 'room', 'service', 'engine', 'db', 'core', 'spanning'],
   resources: ['room', 'service', 'engine', 'db', 'core'],
   http: ['resources', 'room', 'settings', 'engine', 'db', 'core', 'http'],
   room: ['service', 'engine', 'db', 'core', 'room'],
@@ -24,7 +27,10 @@ const mayImport = {
 };
 
 /** The layers that are one file each. */
-const files = ['main', 'app', 'doctor', 'resources'];
+const files = ['main', 'app', 'doctor', 'operations', 'resources'];
+
+/** Folders about an account or the server as a whole: they may use what is in all rooms, and no room uses them. */
+const spanning = ['backup', 'operating', 'seeding', 'transfer', 'upkeep'];
 
 /** Folders that serve all rooms and know none. */
 const services = ['jobs', 'mail'];
@@ -40,9 +46,9 @@ const doors = [
 /** Packages that only some layers may import. */
 const packageHomes = [
   { name: /^(better-sqlite3|pg)(\/|$)/, layers: ['db'] },
-  { name: /^(fastify|@fastify)(\/|$)/, layers: ['http'] },
+  { name: /^(fastify$|@fastify\/(?!busboy$))/, layers: ['http'] },
   { name: /^mqtt(\/|$)/, layers: ['robot'] },
-  { name: /^kysely(\/|$)/, layers: ['db', 'engine', 'room', 'http', 'app', 'resources'] },
+  { name: /^kysely(\/|$)/, layers: ['db', 'engine', 'room', 'spanning', 'http', 'app', 'resources'] },
 ];
 
 const forbiddenNames = ['util', 'utils', 'helper', 'helpers', 'common', 'misc'];
@@ -77,7 +83,8 @@ function placeOf(file) {
   }
   if (files.includes(first)) return { layer: null, room: null };
   if (services.includes(first)) return { layer: 'service', room: first };
-  const isLayer = Object.hasOwn(mayImport, first) && !['room', 'service'].includes(first);
+  if (spanning.includes(first)) return { layer: 'spanning', room: first };
+  const isLayer = Object.hasOwn(mayImport, first) && !['room', 'service', 'spanning'].includes(first);
   return isLayer ? { layer: first, room: null } : { layer: 'room', room: first };
 }
 

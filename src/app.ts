@@ -14,16 +14,15 @@ import { GlobalConfig, globalConfigRoute } from './accounts/global-config.ts';
 import { hasGuestAddress } from './accounts/guests.ts';
 import { fileKeyStore, keyFile, loadKeyPair } from './accounts/key-pair.ts';
 import { Passwords } from './accounts/passwords.ts';
-import { register, setPassword } from './accounts/registration.ts';
 import { RequestLimit } from './accounts/request-limit.ts';
 import { databaseKeyStore } from './accounts/server-keys.ts';
 import type { AccountServices } from './accounts/services.ts';
 import { TokenHolders } from './accounts/token-holders.ts';
 import { TokenSigner } from './accounts/token-signer.ts';
 import { UserTraffic } from './accounts/traffic.ts';
-import { userByEmail, users } from './accounts/users.ts';
+import { users } from './accounts/users.ts';
 import type { Clock } from './core/clock.ts';
-import { present, systemClock } from './core/clock.ts';
+import { systemClock } from './core/clock.ts';
 import { Counters } from './core/counters.ts';
 import type { EventListener } from './core/events.ts';
 import { EventDispatcher, lookInterval } from './db/event-dispatcher.ts';
@@ -33,8 +32,6 @@ import { openDatabase } from './db/open.ts';
 import type { ServerScope } from './db/scope.ts';
 import { scopeSource } from './db/scopes.ts';
 import { demoDevice } from './device/demo-device.ts';
-import type { DeviceLimits } from './device/device-limits.ts';
-import { changeLimits } from './device/device-limits.ts';
 import { createDevice, destroyDevice } from './device/device-making.ts';
 import { deviceReader } from './device/device-reader.ts';
 import { LogBook } from './device/log-book.ts';
@@ -68,15 +65,16 @@ import { JobRunner } from './jobs/runner.ts';
 import { brokerVhost } from './live/broker.ts';
 import { Live } from './live/live.ts';
 import { outboxTransport, smtpTransport } from './mail/transport.ts';
+import type { Operations } from './operations.ts';
+import { createOperations } from './operations.ts';
 import { noticePage, signedInPage } from './pages/page.ts';
 import { pageRoutes } from './pages/page-routes.ts';
 import { farmEventPurge } from './programs/farm-event-purge.ts';
 import type { DocumentCheck } from './programs/program-document.ts';
 import { checkDocument } from './programs/program-document.ts';
 import type { Authors } from './programs/publishing.ts';
-import { forgetAuthors, publishSequence } from './programs/publishing.ts';
+import { forgetAuthors } from './programs/publishing.ts';
 import { programRoutes } from './programs/routes.ts';
-import { sequenceOwner } from './programs/sequence-owner.ts';
 import { resources } from './resources.ts';
 import type { Settings } from './settings/settings.ts';
 
@@ -95,20 +93,8 @@ export interface App {
   /** Runs the jobs that are due, for tests. */
   runJobs(): Promise<void>;
   readonly migrated: readonly string[];
-  readonly users: {
-    create(email: string, name: string, password: string): Promise<{ id: number }>;
-    list(): Promise<{ id: number; email: string; name: string; device_id: number; confirmed: boolean }[]>;
-    /** False: there is no such account. */
-    resetPassword(email: string, password: string): Promise<boolean>;
-  };
-  readonly devices: {
-    /** Changes how much the device of that account may hold. False: there is no such account. */
-    setLimits(email: string, limits: Partial<DeviceLimits>): Promise<boolean>;
-  };
-  readonly sequences: {
-    /** Publishes a sequence whatever is in it. Without a `copyright`, the one that it has or its owner's. False: there is no such sequence. */
-    publish(id: number, copyright?: string): Promise<boolean>;
-  };
+  /** What the command line offers. */
+  readonly operations: Operations;
 }
 
 /** Checks a program in a file, without settings and without a database. Ids are not looked at. */
@@ -351,57 +337,6 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     openapi: () => openApi(documentedRoutes(routes), version),
     attach,
     runJobs: () => runner.runDue(),
-    users: {
-      async create(email, name, password) {
-        const { id } = await register(accounts, server(), {
-          email,
-          name,
-          password,
-          passwordConfirmation: password,
-          isVouchedFor: true,
-        });
-        return { id };
-      },
-      async list() {
-        const rows = await server().rows(users);
-        return rows.map(({ id, email, name, device_id, confirmed_at }) => ({
-          id,
-          email,
-          name: name ?? '',
-          device_id,
-          confirmed: confirmed_at !== null,
-        }));
-      },
-      async resetPassword(email, password) {
-        const user = await userByEmail(server(), email);
-        if (user) await setPassword(accounts, server(), user, password);
-        return user !== undefined;
-      },
-    },
-    devices: {
-      async setLimits(email, limits) {
-        const user = await userByEmail(server(), email);
-        if (user)
-          await server()
-            .device(user.device_id)
-            .transaction((scope) => changeLimits(scope, limits));
-        return user !== undefined;
-      },
-    },
-    sequences: {
-      async publish(id, copyright) {
-        const owner = await sequenceOwner(server(), id);
-        if (!owner) return false;
-        await server()
-          .device(owner.deviceId)
-          .transaction(async (scope) => {
-            const [user] = await scope.rows(users);
-            const fallback = `Copyright ${present(clock).slice(0, 4)} ${user?.name ?? ''}`;
-            const body = { copyright: copyright ?? owner.copyright ?? fallback };
-            await publishSequence(scope, authors, { sequenceId: id, body, past: true });
-          });
-        return true;
-      },
-    },
+    operations: createOperations({ server, accounts, authors }),
   };
 }

@@ -36,9 +36,13 @@ const imports = (...specifiers: string[]): string => specifiers.map((each) => `i
 describe('check-structure', () => {
   it('passes a house whose arrows point one way', () => {
     const result = check({
-      'src/main.ts': imports('./app.ts', './settings/settings.ts', './core/errors.ts', 'commander'),
+      'src/main.ts': imports('./commands/x-commands.ts', './settings/settings.ts', './core/errors.ts', 'commander'),
+      'src/commands/x-commands.ts': imports('../app.ts', './terminal.ts', '../seeding/seeds.ts'),
+      'src/commands/terminal.ts': '',
+      'src/seeding/seeds.ts': imports('../resources.ts', '../garden/tools.ts', '../engine/resource.ts'),
       'src/app.ts': imports(
         './resources.ts',
+        './seeding/seeds.ts',
         './http/http.ts',
         './garden/tools.ts',
         './db/open.ts',
@@ -57,14 +61,14 @@ describe('check-structure', () => {
       'src/core/errors.ts': imports('node:fs', './clock.ts'),
       'src/core/clock.ts': '',
     });
-    expect(result).toEqual({ code: 0, lines: ['structure: 14 files, no violations'] });
+    expect(result).toEqual({ code: 0, lines: ['structure: 17 files, no violations'] });
   });
 
   it.each([
     ['src/core/a.ts', '../db/b.ts', 'core may not import db (src/db/b.ts)'],
     ['src/core/a.ts', '../settings/b.ts', 'core may not import settings (src/settings/b.ts)'],
     ['src/core/a.ts', 'fastify', 'core may not import fastify (only http)'],
-    ['src/core/a.ts', 'kysely', 'core may not import kysely (only db, engine, room, http, app, resources)'],
+    ['src/core/a.ts', 'kysely', 'core may not import kysely (only db, engine, room, spanning, http, app, resources)'],
     ['src/core/a.ts', 'pg', 'core may not import pg (only db)'],
     ['src/engine/a.ts', 'better-sqlite3', 'engine may not import better-sqlite3 (only db)'],
     ['src/app.ts', 'fastify', 'app may not import fastify (only http)'],
@@ -78,6 +82,8 @@ describe('check-structure', () => {
     ['src/http/a.ts', '../app.ts', 'http may not import app (src/app.ts)'],
     ['src/main.ts', './http/b.ts', 'main may not import http (src/http/b.ts)'],
     ['src/garden/a.ts', '../../test/support/b.ts', 'imports ../../test/support/b.ts, which is outside src'],
+    ['src/garden/a.ts', '../seeding/b.ts', 'garden may not import seeding (src/seeding/b.ts)'],
+    ['src/seeding/a.ts', '../upkeep/b.ts', 'the spanning seeding may not import the spanning upkeep (src/upkeep/b.ts)'],
     ['src/garden/a.ts', './b.test.ts', 'imports the test src/garden/b.test.ts'],
   ])('refuses that %s imports %s', (file, specifier, sentence) => {
     expect(violations({ [file]: imports(specifier) })).toEqual([`${file}: ${sentence}`]);
@@ -146,7 +152,7 @@ describe('check-structure', () => {
       'src/garden/camelCase.ts: "camelCase.ts" is not in kebab-case',
       'src/garden/index.ts: an index file is a barrel',
       'src/garden/point-helpers.ts: "helpers" says nothing about what it holds',
-      'src/stray.ts: only main.ts, app.ts, doctor.ts, resources.ts and folders of other names belong in src',
+      'src/stray.ts: only main.ts, app.ts, doctor.ts, operations.ts, resources.ts and folders of other names belong in src',
       'src/utils/text.ts: "utils" says nothing about what it holds',
     ]);
   });

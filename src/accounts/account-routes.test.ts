@@ -2,6 +2,7 @@ import { constants, createPublicKey, publicEncrypt } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../core/errors.ts';
@@ -160,6 +161,7 @@ function caller(
       query: {},
       body,
       raw: Buffer.alloc(0),
+      content: Readable.from([]),
       headers: { ...headers, ...(token === undefined ? {} : { authorization: token }) },
       address,
       host: '192.168.1.20:3000',

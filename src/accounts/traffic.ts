@@ -64,6 +64,12 @@ export class UserTraffic {
     return overlaid(written, this.#visits.get(row.id));
   }
 
+  /** `updated_at` of the row as it would read if everything were written. */
+  movedTo(userId: number, updatedAt: Timestamp): Timestamp {
+    const visits = this.#visits.get(userId) ?? this.#leaving.get(userId);
+    return visits && visits.current > updatedAt ? visits.current : updatedAt;
+  }
+
   /** Begins to write once a minute. */
   start(): void {
     this.#flush.start();

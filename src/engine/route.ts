@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { TSchema } from 'typebox';
 import type { DeviceScope, JsonText, ServerScope } from '../db/scope.ts';
 
@@ -12,6 +13,8 @@ export interface Call {
   readonly body: unknown;
   /** The body's bytes. */
   readonly raw: Buffer;
+  /** The body of a route whose rule is `stream`, as it comes; its limit is the handler's business. What is left unread is thrown away. Elsewhere it is empty. */
+  readonly content: Readable;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The client's address (that of the client before trusted proxies). */
   readonly address: string;
@@ -51,6 +54,31 @@ export class Reply {
   }
 }
 
+/** What else may be said of a {@link StreamedReply}. */
+export interface StreamedReplyOptions {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Bytes; without it the answer is sent in chunks. */
+  readonly length?: number;
+}
+
+/** An answer that leaves piece by piece, as its content comes. Content that fails on the way ends the connection; a client that goes away ends the content. */
+export class StreamedReply {
+  readonly content: Readable;
+  readonly type: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly length: number | null;
+
+  constructor(content: Readable, type: string, options: StreamedReplyOptions = {}) {
+    this.content = content;
+    this.type = type;
+    this.status = options.status ?? 200;
+    this.headers = options.headers ?? {};
+    this.length = options.length ?? null;
+  }
+}
+
 export const jsonType = 'application/json; charset=utf-8';
 
 /** JSON that is text already (a serializer's). */
@@ -59,11 +87,14 @@ export const jsonText = (text: JsonText): Reply => new Reply(text);
 /** A zero-length body with 200. [decision 3] */
 export const empty = new Reply('');
 
-/** What a handler gives: undefined → empty body, a {@link Reply} → as it says, anything else → its JSON. */
-export type Answer = Reply | undefined | object | null | string | number | boolean;
+/** What a handler gives: undefined → empty body, a {@link Reply} or {@link StreamedReply} → as it says, anything else → its JSON. */
+export type Answer = Reply | StreamedReply | undefined | object | null | string | number | boolean;
 
-/** How a body is read. `object`: must be a JSON object, checked before the token (creates and updates). `late`: the same after the token. `optional`: JSON object or none. `any`: whatever it is, as bytes. */
-export type BodyRule = 'object' | 'late' | 'optional' | 'any';
+/** How a body is read. `object`: must be a JSON object, checked before the token (creates and updates). `late`: the same after the token. `optional`: JSON object or none. `any`: whatever it is, as bytes. `stream`: the handler reads it, outside a transaction. */
+export type BodyRule = 'object' | 'late' | 'optional' | 'any' | 'stream';
+
+/** What a reply is where it is no JSON. */
+export type OtherContent = 'empty' | 'text' | 'html' | 'binary';
 
 /** Whom a token belongs to. */
 export interface Session {
@@ -84,8 +115,8 @@ interface RouteBase {
   readonly query?: TSchema;
   /** Path parameters other than `id`. */
   readonly params?: TSchema;
-  /** Status → schema of the JSON body, or `empty`, `text`, `html`. Failures that every route shares are added. */
-  readonly replies: Readonly<Record<number, TSchema | 'empty' | 'text' | 'html'>>;
+  /** Status → schema of the JSON body, or what else it is. Failures that every route shares are added. */
+  readonly replies: Readonly<Record<number, TSchema | OtherContent>>;
   /** Old robots may ask this too. [reference 1.7] */
   readonly anyVersion?: true;
   /** How often one client may ask, besides the limit on all its requests; `none`: not even that. [reference 1.9] */

@@ -2,6 +2,7 @@ import type { DialectName } from '../db/dialect.ts';
 import type { JsonForm, JsonPart } from '../db/json-expressions.ts';
 import { joined, jsonParts, literal } from '../db/json-expressions.ts';
 import type { JsonExpressions, Selection } from '../db/scope.ts';
+import type { Table } from '../db/table.ts';
 import type { Expression } from './fields.ts';
 import type { AnyResource } from './resource.ts';
 
@@ -63,13 +64,12 @@ const failing: Readonly<Record<DialectName, (text: string) => string>> = {
   postgres: (text) => `cast(cast(${text} as integer) as text)`,
 };
 
-function neverNull(resource: AnyResource, dialect: DialectName): string {
+function neverNull(resource: AnyResource, dialect: DialectName, all: readonly Piece[]): string {
   const what = `${literal(`${resource.name} `)} || "${resource.name}"."id" || ' cannot be written as JSON'`;
-  return `coalesce(${expressionOf(resource, dialect)}, ${failing[dialect](what)})`;
+  return `coalesce(${expressionOf(resource, dialect, all)}, ${failing[dialect](what)})`;
 }
 
-function expressionOf(resource: AnyResource, dialect: DialectName): string {
-  const all = pieces(resource);
+function expressionOf(resource: AnyResource, dialect: DialectName, all: readonly Piece[]): string {
   const { variant } = resource.options;
   if (!variant) return recordExpression(dialect, all);
   const names = new Set(all.flatMap(({ variants }) => variants ?? []));
@@ -87,10 +87,30 @@ const compiled = new WeakMap<AnyResource, JsonExpressions>();
 export function jsonExpressions(resource: AnyResource): JsonExpressions {
   let both = compiled.get(resource);
   if (!both) {
-    both = { key: 'json', sqlite: neverNull(resource, 'sqlite'), postgres: neverNull(resource, 'postgres') };
+    const all = pieces(resource);
+    both = { key: 'json', sqlite: neverNull(resource, 'sqlite', all), postgres: neverNull(resource, 'postgres', all) };
     compiled.set(resource, both);
   }
   return both;
+}
+
+/** In what a record's text differs from the one in answers. */
+export interface Variation {
+  /** Names it in the statement cache; unique per resource. */
+  readonly key: string;
+  /** The keys that come first, in this order. */
+  readonly first?: readonly string[];
+  /** Fields whose column is shown, whatever answers show instead. */
+  readonly stored?: readonly string[];
+}
+
+/** The SQL expression for a record's JSON text that differs from that of answers. Compiled with each call: keep it. */
+export function variedExpressions(resource: AnyResource, { key, first = [], stored = [] }: Variation): JsonExpressions {
+  const place = (piece: Piece): number => (first.includes(piece.key) ? first.indexOf(piece.key) : first.length);
+  const all = pieces(resource)
+    .map((piece) => (stored.includes(piece.key) ? { ...piece, value: `"${resource.name}"."${piece.key}"` } : piece))
+    .sort((a, b) => place(a) - place(b));
+  return { key, sqlite: neverNull(resource, 'sqlite', all), postgres: neverNull(resource, 'postgres', all) };
 }
 
 const selections = new WeakMap<AnyResource, Selection<string>>();
@@ -108,6 +128,19 @@ export function jsonOf(resource: AnyResource): Selection<string> {
     selections.set(resource, selection);
   }
   return selection;
+}
+
+/** The SQL expression for the JSON text of a row of any table: these columns in this order, as they are stored. */
+export function columnsExpressions(
+  { name, columns }: Pick<Table, 'name' | 'columns'>,
+  shown: readonly string[] = Object.keys(columns),
+): JsonExpressions {
+  const all = shown.map((key): Piece => {
+    const column = columns[key];
+    if (!column) throw new Error(`${name} has no column ${key}`);
+    return { key, value: `"${name}"."${key}"`, form: column.type, isNullable: column.isNullable, variants: null };
+  });
+  return { key: shown.join(), sqlite: recordExpression('sqlite', all), postgres: recordExpression('postgres', all) };
 }
 
 /** The pair of `device/sync`: id and time of the last change. */

@@ -27,6 +27,8 @@ export interface SingletonOptions<F extends Fields>
 export interface Singleton<F extends Fields = Fields> extends Resource<F>, SyncSource {
   readonly path: string;
   readonly refusesStale: boolean;
+  /** Makes the device's row with its defaults where it is missing, which is not announced. [decision 35] */
+  ensure(scope: DeviceScope): Promise<void>;
 }
 
 /** Declares a resource that each device has once, at `/api/<name>`. */
@@ -39,6 +41,9 @@ export function singleton<const F extends Fields>(name: string, options: Singlet
     refusesStale: refusesStale ?? false,
     key: table,
     listing: { table: base, json: syncPair },
+    async ensure(scope) {
+      await theOne(scope, base);
+    },
     async pairs(scope, read) {
       if (read !== noPairs) return read;
       const { id, updated_at } = await makeOne(scope, base);

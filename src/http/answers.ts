@@ -1,13 +1,18 @@
+import { pipeline } from 'node:stream';
 import { Failure } from '../core/errors.ts';
 import type { Answer } from '../engine/route.ts';
-import { empty, jsonType, Reply } from '../engine/route.ts';
+import { empty, jsonType, Reply, StreamedReply } from '../engine/route.ts';
 import { renderFailure, renderUnknown } from './error-renderer.ts';
 import type { Exchange } from './exchange.ts';
 import { overridden } from './headers.ts';
 
 /** What a handler gave, as a reply: undefined is an empty one, everything but a reply becomes JSON. */
-export const replyOf = (answer: Answer): Reply =>
-  answer instanceof Reply ? answer : answer === undefined ? empty : new Reply(JSON.stringify(answer));
+export const replyOf = (answer: Answer): Reply | StreamedReply =>
+  answer instanceof Reply || answer instanceof StreamedReply
+    ? answer
+    : answer === undefined
+      ? empty
+      : new Reply(JSON.stringify(answer));
 
 /** Answers with a failure. One that nobody foresaw is told by its id only; the log has the rest. */
 export function fail(exchange: Exchange, error: unknown): void {
@@ -22,39 +27,69 @@ export function fail(exchange: Exchange, error: unknown): void {
 }
 
 /** Lets the response guard see a reply, then sends it. */
-export function check(exchange: Exchange, reply: Reply): void {
+export function check(exchange: Exchange, reply: Reply | StreamedReply): void {
   const { route } = exchange.prepared;
   const { onReply } = exchange.edge.options;
   if (onReply && route) {
     try {
-      onReply(route, reply.status, reply.type, reply.text);
+      onReply(route, reply.status, reply.type, reply instanceof Reply ? reply.text : '');
     } catch (error) {
+      if (reply instanceof StreamedReply) reply.content.destroy();
       exchange.error({ ...failureOf(error), path: exchange.path }, 'a reply is not as declared');
       send(exchange, renderUnknown(exchange.id));
       return;
     }
   }
-  send(exchange, reply);
+  if (reply instanceof Reply) send(exchange, reply);
+  else sendStreamed(exchange, reply);
+}
+
+/** The headers that every answer of its kind has, and those of this one. */
+function headersOf(
+  { edge, prepared, secure, headers, label }: Exchange,
+  reply: Pick<Reply, 'status' | 'headers'>,
+): string[] {
+  const base = edge.headers.of(prepared.isApi, secure, prepared.isApi && headers.origin !== undefined);
+  const list = Object.keys(reply.headers).length === 0 ? base.slice() : overridden(base, reply.headers);
+  // Throttled and oversized requests never got as far as an id. [reference 1.3]
+  if (prepared.isApi && reply.status !== 429 && reply.status !== 413) list.push('x-farmbot-rpc-id', label);
+  return list;
 }
 
 /** Sends a reply with the headers that every answer of its kind has. */
 export function send(exchange: Exchange, reply: Reply, isClosing = false): void {
-  const { edge, prepared, response } = exchange;
+  const { edge, response } = exchange;
   const { status, body, type } = reply;
-  const base = edge.headers.of(
-    prepared.isApi,
-    exchange.secure,
-    prepared.isApi && exchange.headers.origin !== undefined,
-  );
-  const list = Object.keys(reply.headers).length === 0 ? base.slice() : overridden(base, reply.headers);
-  // Throttled and oversized requests never got as far as an id. [reference 1.3]
-  if (prepared.isApi && status !== 429 && status !== 413) list.push('x-farmbot-rpc-id', exchange.label);
+  const list = headersOf(exchange, reply);
   const isBodiless = status === 204 || status === 304;
   if (!isBodiless) list.push('content-type', type, 'content-length', String(Buffer.byteLength(body)));
   if (isClosing || edge.isStopping) list.push('connection', 'close');
   response.writeHead(status, list);
   if (isBodiless || exchange.method === 'HEAD') response.end();
   else response.end(body);
+  if (exchange.began !== 0) logAnswer(exchange, status);
+}
+
+/** Sends a reply whose body is yet to come. */
+function sendStreamed(exchange: Exchange, reply: StreamedReply): void {
+  const { edge, response } = exchange;
+  const { content, length, status, type } = reply;
+  const list = headersOf(exchange, reply);
+  list.push('content-type', type);
+  if (length !== null) list.push('content-length', String(length));
+  if (edge.isStopping) list.push('connection', 'close');
+  response.writeHead(status, list);
+  if (exchange.method === 'HEAD') {
+    content.destroy();
+    response.end();
+  } else {
+    response.flushHeaders();
+    pipeline(content, response, (error) => {
+      // Whoever has seen enough leaves; that is no failure.
+      const isLeft = error?.code === 'ERR_STREAM_PREMATURE_CLOSE';
+      if (error && !isLeft) exchange.error({ ...failureOf(error), path: exchange.path }, 'an answer broke off');
+    });
+  }
   if (exchange.began !== 0) logAnswer(exchange, status);
 }
 

@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { Failure } from '../core/errors.ts';
 
 /** Deepest nesting of a JSON body. [reference 1.2] */
 export const deepest = 100;
@@ -83,6 +85,46 @@ export function readBody(request: IncomingMessage, limit: number, done: (end: Bo
   }
   request.on('data', onData);
   request.on('end', onEnd);
+}
+
+/** A body as a handler reads it. Giving it up leaves the connection alone, so that the client can still be answered. */
+export class BodyContent extends Readable {
+  readonly #request: IncomingMessage;
+
+  constructor(request: IncomingMessage) {
+    super();
+    this.#request = request;
+    request.on('data', this.#onData).on('end', this.#onEnd).on('close', this.#onClose).pause();
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    if (!this.push(chunk)) this.#request.pause();
+  };
+  readonly #onEnd = (): void => {
+    this.push(null);
+  };
+  readonly #onClose = (): void => {
+    if (!this.#request.readableEnded)
+      this.destroy(new Failure('bad_request', 'The connection ended in the middle of the body.'));
+  };
+
+  override _read(): void {
+    this.#request.resume();
+  }
+
+  /** The request itself goes on: what is left of it is thrown away, and a client that never ends is cut off. */
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    const request = this.#request;
+    request.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#onClose);
+    let size = 0;
+    if (!request.readableEnded && !request.destroyed)
+      request.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > patience) request.destroy();
+      });
+    request.resume();
+    done(error);
+  }
 }
 
 /** No body. */

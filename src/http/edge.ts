@@ -56,6 +56,8 @@ export interface PreparedRoute {
   /** The greatest body in bytes. */
   readonly bodyLimit: number;
   readonly hasId: boolean;
+  /** Its handler reads the body. */
+  readonly isStreamed: boolean;
   /** Its work is all or nothing. */
   readonly isTransaction: boolean;
 }
@@ -70,6 +72,7 @@ export function prepared(route: Route): PreparedRoute {
     limit: route.limit ?? 'general',
     bodyLimit: route.bodyLimit ?? megabyte,
     hasId: /\/:id(?:\/|$)/.test(route.path),
+    isStreamed: route.body?.rule === 'stream',
     isTransaction: route.method !== 'GET' && route.transaction !== false,
   };
 }
@@ -81,5 +84,6 @@ export const unrouted = (isApi: boolean): PreparedRoute => ({
   limit: 'general',
   bodyLimit: megabyte,
   hasId: false,
+  isStreamed: false,
   isTransaction: false,
 });

@@ -1,12 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
+import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import type { Origin } from '../core/events.ts';
 import type { Logger } from '../core/logger.ts';
 import type { Identity } from '../db/scope.ts';
 import type { Call } from '../engine/route.ts';
 import { loggedPath } from './address.ts';
-import { noBytes } from './body.ts';
+import { BodyContent, noBytes } from './body.ts';
 import type { Edge, PreparedRoute } from './edge.ts';
 import { requestLabel } from './headers.ts';
 import { checkedHost, hostOfSocket, plainAddress } from './host.ts';
@@ -41,6 +42,7 @@ export class Exchange implements Call, Identity, Logger {
   #robot: Robot | undefined;
   #address: string | undefined;
   #answered: Promise<void> | undefined;
+  #content: Readable | undefined;
 
   constructor(edge: Edge, prepared: PreparedRoute, request: FastifyRequest, response: ServerResponse) {
     this.edge = edge;
@@ -52,6 +54,11 @@ export class Exchange implements Call, Identity, Logger {
     this.headers = request.raw.headers;
     this.params = request.params as Call['params'];
     this.query = request.query as Call['query'];
+  }
+
+  get content(): Readable {
+    this.#content ??= new BodyContent(this.#request.raw);
+    return this.#content;
   }
 
   get address(): string {

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import type { ErrorCode } from '../core/errors.ts';
 import { errorTable } from '../core/errors.ts';
 import { failureSchema, fieldFailuresSchema } from '../engine/failure-schemas.ts';
-import type { PublicRoute, Route } from '../engine/route.ts';
+import type { OtherContent, PublicRoute, Route } from '../engine/route.ts';
 import { jsonText } from '../engine/route.ts';
 import type { Json } from './openapi-components.ts';
 import { SchemaComponents } from './openapi-components.ts';
@@ -128,13 +128,20 @@ function parametersOf(route: Route, path: string, components: SchemaComponents):
   return [...inPath, ...inQuery];
 }
 
-function replyOf(status: string, schema: TSchema | 'empty' | 'text' | 'html', components: SchemaComponents): Json {
+function replyOf(status: string, schema: TSchema | OtherContent, components: SchemaComponents): Json {
   const known = Object.values(errorTable).find(([code]) => String(code) === status);
   const description = known ? known[1] : 'Done.';
   if (schema === 'empty') return { description: known ? description : 'Done; the body is empty.' };
   if (schema === 'text') return { description, content: text };
   if (schema === 'html') return { description, content: { 'text/html': { schema: { type: 'string' } } } };
+  if (schema === 'binary') return { description, content: { '*/*': {} } };
   return { description, content: json(components.placed(schema)) };
+}
+
+/** A body that the handler reads may be of any type; its schema says what it holds. */
+function contentOf({ rule, schema }: NonNullable<Route['body']>, components: SchemaComponents): Json {
+  const placed = components.placed(schema);
+  return rule === 'stream' ? { '*/*': { schema: placed } } : json(placed);
 }
 
 function operationOf(method: string, route: Route, path: string, components: SchemaComponents): Json {
@@ -152,8 +159,8 @@ function operationOf(method: string, route: Route, path: string, components: Sch
     ...(route.body
       ? {
           requestBody: {
-            required: route.body.rule === 'object' || route.body.rule === 'late',
-            content: json(components.placed(route.body.schema)),
+            required: ['object', 'late', 'stream'].includes(route.body.rule),
+            content: contentOf(route.body, components),
           },
         }
       : {}),

@@ -23,6 +23,7 @@ export function serve(edge: Edge, prepared: PreparedRoute, request: FastifyReque
     return;
   }
   if (prepared.route === null) fail(exchange, new Failure('not_found', 'This address was not found.'));
+  else if (prepared.isStreamed) void answer(exchange);
   else if (hasBody(request.raw.headers))
     readBody(request.raw, prepared.bodyLimit, (end, bytes) => {
       exchange.raw = bytes;
@@ -59,6 +60,8 @@ async function answer(exchange: Exchange): Promise<void> {
     }
   } catch (error) {
     abandon(exchange, error);
+  } finally {
+    if (exchange.prepared.isStreamed) exchange.content.destroy();
   }
 }
 

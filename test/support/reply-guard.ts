@@ -23,7 +23,7 @@ function problemOf(route: Route, status: number, type: string, text: string): st
   const shared = sharedFailuresOf(route).get(status);
   if (declared === undefined && shared === undefined) return 'is not declared';
   if (declared === 'empty') return text === '' ? null : 'should be empty';
-  if (status < 400 && (declared === 'text' || declared === 'html')) return null;
+  if (status < 400 && (declared === 'text' || declared === 'html' || declared === 'binary')) return null;
   if (declared === 'text' && type.startsWith('text/plain')) return null;
   if (declared === 'html' && type.startsWith('text/html')) return null;
   if (status === 429) return type.startsWith('text/plain') && text.trim() !== '' ? null : 'should be a line of text';

@@ -1,0 +1,31 @@
+import type { Command } from 'commander';
+import { plain, print, Refusal, wholeNumber, withApp } from './terminal.ts';
+
+interface LimitOptions {
+  readonly steps?: number;
+  readonly sequences?: number;
+  readonly logs?: number;
+  readonly photos?: number;
+}
+
+async function setLimits(email: string, limits: LimitOptions): Promise<void> {
+  const changed = Object.entries(limits).map(([name, value]) => `${name} ${value}`);
+  if (changed.length === 0) throw new Refusal('Say which limit: --steps, --sequences, --logs or --photos.');
+  const isKnown = await withApp((app) => app.operations.devices.setLimits(email, limits));
+  if (!isKnown) throw new Refusal(`There is no user with the address ${plain(email)}.`);
+  print(`Changed the limits of ${plain(email)}: ${changed.join(', ')}.`);
+}
+
+/** Adds the commands about robots. */
+export function addDeviceCommands(program: Command): void {
+  const device = program.command('device').description('look after robots');
+  device
+    .command('set-limits')
+    .description('change how much the robot of an account may hold')
+    .argument('<email>')
+    .option('--steps <number>', 'steps of a sequence (0: as many as everybody)', wholeNumber(0, 10_000))
+    .option('--sequences <number>', 'sequences (0: as many as everybody)', wholeNumber(0, 100_000))
+    .option('--logs <number>', 'logs that are kept', wholeNumber(1, 1_000_000))
+    .option('--photos <number>', 'photos that are listed', wholeNumber(1, 1_000_000))
+    .action(setLimits);
+}

@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { pino } from 'pino';
+import { lockDataFolder } from '../settings/data-folder-lock.ts';
+import type { Settings } from '../settings/settings.ts';
+import { readSettings, settingWarnings } from '../settings/settings.ts';
+import { print, withApp } from './terminal.ts';
+
+/** Milliseconds that a stop may take. */
+const stopTime = 10_000;
+
+/** npm passes on a Ctrl+C that the terminal has sent to everybody already: within this many ms the same signal is no second one. */
+const echoTime = 300;
+
+/** Resolves at the first signal to stop. From then on time is limited; a second signal ends the process at once. */
+function stopSignal(logger: pino.Logger): Promise<void> {
+  return new Promise((resolve) => {
+    let first: { signal: NodeJS.Signals; at: number } | null = null;
+    const onSignal = (signal: NodeJS.Signals) => {
+      if (first && first.signal === signal && performance.now() - first.at < echoTime) return;
+      if (first) process.exit(signal === 'SIGINT' ? 130 : 143);
+      first = { signal, at: performance.now() };
+      logger.info({ signal }, 'stopping');
+      setTimeout(() => {
+        logger.error({ ms: stopTime }, 'the stop took too long');
+        process.exit(1);
+      }, stopTime).unref();
+      resolve();
+    };
+    process.on('SIGTERM', onSignal);
+    process.on('SIGINT', onSignal);
+  });
+}
+
+async function serve(settings: Settings): Promise<void> {
+  const lock = lockDataFolder(settings.DATA_DIR);
+  try {
+    const logger = pino({ level: settings.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+    const { tlsWarning } = await import('../doctor.ts');
+    const unencrypted = tlsWarning(settings);
+    for (const warning of [...settingWarnings(process.env), ...(unencrypted ? [unencrypted] : [])])
+      logger.warn(warning);
+    const stop = stopSignal(logger);
+    const { createApp } = await import('../app.ts');
+    const app = await createApp(settings, { logger });
+    try {
+      const { address, robotAddress } = await app.listen();
+      const started = Math.round(performance.now());
+      logger.info({ address, robotAddress, ms: started }, `ready; the address to give a robot is ${robotAddress}`);
+      if (process.stdout.isTTY) print(`\nPotager is ready. Give your robot this address: ${robotAddress}\n`);
+      await stop;
+    } finally {
+      await app.close();
+    }
+    logger.info('stopped');
+  } finally {
+    lock.release();
+  }
+}
+
+async function migrate(): Promise<void> {
+  const applied = await withApp((app) => app.migrated);
+  for (const name of applied) print(`applied ${name}`);
+  if (applied.length === 0) print('The database is up to date.');
+}
+
+async function doctor(): Promise<void> {
+  const settings = readSettings(process.env);
+  const logger = pino({ level: 'silent' });
+  const { examine } = await import('../doctor.ts');
+  const checks = await examine(settings, logger);
+  print('ok    settings');
+  for (const warning of settingWarnings(process.env)) print(`note  settings: ${warning}`);
+  for (const { name, ok, message } of checks) print(`${ok ? 'ok  ' : 'FAIL'}  ${name}: ${message}`);
+  if (checks.some(({ ok }) => !ok)) process.exitCode = 1;
+}
+
+/** The document follows from the routes; composing them wants a database, so a passing one is made. */
+async function openapi(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'potager-openapi-'));
+  try {
+    const settings = { ...readSettings({}), DATA_DIR: folder };
+    const { createApp } = await import('../app.ts');
+    const app = await createApp(settings, { logger: pino({ level: 'silent' }) });
+    print(JSON.stringify(app.openapi(), null, 2));
+    await app.close();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Adds the commands that run the server or look at it as a whole. */
+export function addServerCommands(program: Command): void {
+  program
+    .command('serve')
+    .description('serve robots and people until stopped (default)')
+    .action(async () => {
+      await serve(readSettings(process.env));
+      // What clients keep open must not keep the process.
+      process.exit();
+    });
+  program.command('migrate').description('bring the database to the form that this version needs').action(migrate);
+  program.command('doctor').description('check the settings and what they lead to').action(doctor);
+  program.command('openapi').description('print the description of the API as JSON').action(openapi);
+}

@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { passwordFrom, plain, print, Refusal, withApp } from './terminal.ts';
+
+async function createUser(email: string, options: { name?: string; password?: string }): Promise<void> {
+  const password = await passwordFrom(options.password);
+  const name = options.name ?? email.replace(/@.*$/, '');
+  const { id } = await withApp((app) => app.operations.users.create(email, name, password));
+  print(`Made user ${id}: ${plain(email)}`);
+}
+
+async function listUsers(): Promise<void> {
+  const users = await withApp((app) => app.operations.users.list());
+  const rows = users.map((user) => [user.id, user.device_id, user.confirmed ? 'yes' : 'no', user.email, user.name]);
+  for (const row of [['id', 'device', 'confirmed', 'email', 'name'], ...rows]) print(row.map(plain).join('\t'));
+}
+
+async function resetPassword(email: string, options: { password?: string }): Promise<void> {
+  const password = await passwordFrom(options.password);
+  const isKnown = await withApp((app) => app.operations.users.resetPassword(email, password));
+  if (!isKnown) throw new Refusal(`There is no user with the address ${plain(email)}.`);
+  print(`Changed the password of ${plain(email)}.`);
+}
+
+/** Adds the commands about accounts. */
+export function addUserCommands(program: Command): void {
+  const password = ['--password <password>', 'asked for, or read from the standard input, when left out'] as const;
+  const user = program.command('user').description('look after accounts');
+  user
+    .command('create')
+    .description('make an account that can sign in at once')
+    .argument('<email>')
+    .option('--name <name>', 'the name of its owner (default: the first part of the e-mail address)')
+    .option(...password)
+    .action(createUser);
+  user.command('list').description('list all accounts').action(listUsers);
+  user
+    .command('reset-password')
+    .description('give an account a new password and sign it out everywhere')
+    .argument('<email>')
+    .option(...password)
+    .action(resetPassword);
+}

@@ -1,0 +1,140 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { edgeWith, lines } from '../../test/support/edge.ts';
+import { Failure } from '../core/errors.ts';
+import type { PublicRoute } from '../engine/route.ts';
+import { StreamedReply } from '../engine/route.ts';
+
+const common = { access: 'public', tag: 'test', summary: 'A route of this test.', replies: { 200: 'binary' } } as const;
+
+/** Takes at most so many bytes. */
+const limit = 1000;
+const upload: PublicRoute = {
+  ...common,
+  method: 'POST',
+  path: '/api/upload',
+  transaction: false,
+  body: { rule: 'stream', schema: {} },
+  async handle(_scope, { content, raw }) {
+    let size = 0;
+    for await (const part of content) {
+      size += part.length;
+      if (size > limit) throw new Failure('body_too_large');
+    }
+    return { size, raw: raw.length };
+  },
+};
+const unread: PublicRoute = { ...upload, path: '/api/unread', handle: () => ({ taken: false }) };
+
+let source: Readable;
+const download: PublicRoute = {
+  ...common,
+  method: 'GET',
+  path: '/api/download',
+  handle: (_scope, { query }) =>
+    new StreamedReply(source, 'text/plain', {
+      headers: { 'cache-control': 'max-age=1' },
+      ...(query.length ? { length: Number(query.length) } : {}),
+    }),
+};
+
+let app: ReturnType<typeof edgeWith>;
+let base: string;
+let port: number;
+beforeEach(async () => {
+  app = edgeWith({ routes: [upload, unread, download] });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  ({ port } = app.server.address() as AddressInfo);
+  base = `http://127.0.0.1:${port}`;
+});
+afterEach(() => app.close());
+
+it('hands a body to the handler as it comes, however it is sent', async () => {
+  const known = await fetch(`${base}/api/upload`, { method: 'POST', body: 'x'.repeat(1000) });
+  expect(await known.json()).toEqual({ size: 1000, raw: 0 });
+  const parts = ReadableStream.from([Buffer.alloc(400), Buffer.alloc(500)]);
+  const chunked = await fetch(`${base}/api/upload`, { method: 'POST', body: parts, duplex: 'half' } as RequestInit);
+  expect(await chunked.json()).toEqual({ size: 900, raw: 0 });
+  expect(await (await fetch(`${base}/api/upload`, { method: 'POST' })).json()).toEqual({ size: 0, raw: 0 });
+  const injected = await app.inject({ method: 'POST', url: '/api/upload', payload: 'abc' });
+  expect(injected.json()).toEqual({ size: 3, raw: 0 });
+});
+
+it('answers a client that sends more than the handler takes, and goes on with its connection', async () => {
+  for (const [path, status] of [
+    ['/api/upload', 413],
+    ['/api/unread', 200],
+  ] as const) {
+    const socket = connect(port, '127.0.0.1');
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (text) => {
+      answer += text;
+    });
+    const size = 3_000_000;
+    socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: ${size}\r\n\r\n`);
+    socket.write(Buffer.alloc(size, 'a'));
+    socket.write(`POST /api/upload HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\nconnection: close\r\n\r\nab`);
+    await once(socket, 'close');
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(answer).toContain('{"size":2,"raw":0}');
+  }
+});
+
+it('cuts a client that never stops sending', async () => {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.resume();
+  socket.write('POST /api/unread HTTP/1.1\r\nhost: x\r\ncontent-length: 9000000000\r\n\r\n');
+  const megabyte = Buffer.alloc(1024 * 1024);
+  let sent = 0;
+  while (!socket.destroyed && sent < 200) {
+    if (!socket.write(megabyte)) await new Promise((resolve) => socket.once('drain', resolve).once('close', resolve));
+    sent++;
+  }
+  expect(sent).toBeGreaterThanOrEqual(16);
+  expect(sent).toBeLessThan(100);
+});
+
+it('sends an answer piece by piece, each at once', async () => {
+  source = new Readable({ read: () => undefined });
+  const answer = await fetch(`${base}/api/download`);
+  expect(answer.headers.get('cache-control')).toBe('max-age=1');
+  expect(answer.headers.get('content-length')).toBeNull();
+  const reader = answer.body?.getReader();
+  for (const word of ['one', 'two']) {
+    source.push(word);
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe(word);
+  }
+  source.push(null);
+  expect((await reader?.read())?.done).toBe(true);
+});
+
+it('tells the length where it is known, and sends no content for HEAD', async () => {
+  source = Readable.from(['abc']);
+  expect((await fetch(`${base}/api/download?length=3`)).headers.get('content-length')).toBe('3');
+  source = Readable.from(['abc']);
+  const head = await fetch(`${base}/api/download?length=3`, { method: 'HEAD' });
+  expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '3', '']);
+  expect(source.destroyed).toBe(true);
+});
+
+it('ends its content when the client goes away, and the connection when the content fails', async () => {
+  source = new Readable({ read: () => undefined });
+  const controller = new AbortController();
+  await fetch(`${base}/api/download`, { signal: controller.signal });
+  controller.abort();
+  await expect.poll(() => source.destroyed).toBe(true);
+  await sleep(20);
+  expect(lines.filter((line) => line.includes('broke off'))).toEqual([]);
+
+  source = new Readable({ read: () => undefined });
+  const answer = await fetch(`${base}/api/download`);
+  source.push('half');
+  setTimeout(() => source.destroy(new Error('the disk is gone')), 20);
+  await expect(answer.text()).rejects.toThrow();
+  expect(lines.some((line) => line.includes('an answer broke off'))).toBe(true);
+});

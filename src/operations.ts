@@ -1,0 +1,92 @@
+import { register, setPassword } from './accounts/registration.ts';
+import type { AccountServices } from './accounts/services.ts';
+import { userByEmail, users } from './accounts/users.ts';
+import { present } from './core/clock.ts';
+import type { ServerScope } from './db/scope.ts';
+import type { DeviceLimits } from './device/device-limits.ts';
+import { changeLimits } from './device/device-limits.ts';
+import type { Authors } from './programs/publishing.ts';
+import { publishSequence } from './programs/publishing.ts';
+import { sequenceOwner } from './programs/sequence-owner.ts';
+
+/** What an operator may do besides serving, as the command line offers it. */
+export interface Operations {
+  readonly users: {
+    create(email: string, name: string, password: string): Promise<{ id: number }>;
+    list(): Promise<{ id: number; email: string; name: string; device_id: number; confirmed: boolean }[]>;
+    /** False: there is no such account. */
+    resetPassword(email: string, password: string): Promise<boolean>;
+  };
+  readonly devices: {
+    /** Changes how much the device of that account may hold. False: there is no such account. */
+    setLimits(email: string, limits: Partial<DeviceLimits>): Promise<boolean>;
+  };
+  readonly sequences: {
+    /** Publishes a sequence whatever is in it. Without a `copyright`, the one that it has or its owner's. False: there is no such sequence. */
+    publish(id: number, copyright?: string): Promise<boolean>;
+  };
+}
+
+export interface OperationsOptions {
+  readonly server: () => ServerScope;
+  readonly accounts: AccountServices;
+  readonly authors: Authors;
+}
+
+/** Puts the operations together. */
+export function createOperations({ server, accounts, authors }: OperationsOptions): Operations {
+  return {
+    users: {
+      async create(email, name, password) {
+        const { id } = await register(accounts, server(), {
+          email,
+          name,
+          password,
+          passwordConfirmation: password,
+          isVouchedFor: true,
+        });
+        return { id };
+      },
+      async list() {
+        const rows = await server().rows(users);
+        return rows.map(({ id, email, name, device_id, confirmed_at }) => ({
+          id,
+          email,
+          name: name ?? '',
+          device_id,
+          confirmed: confirmed_at !== null,
+        }));
+      },
+      async resetPassword(email, password) {
+        const user = await userByEmail(server(), email);
+        if (user) await setPassword(accounts, server(), user, password);
+        return user !== undefined;
+      },
+    },
+    devices: {
+      async setLimits(email, limits) {
+        const user = await userByEmail(server(), email);
+        if (user)
+          await server()
+            .device(user.device_id)
+            .transaction((scope) => changeLimits(scope, limits));
+        return user !== undefined;
+      },
+    },
+    sequences: {
+      async publish(id, copyright) {
+        const owner = await sequenceOwner(server(), id);
+        if (!owner) return false;
+        await server()
+          .device(owner.deviceId)
+          .transaction(async (scope) => {
+            const [user] = await scope.rows(users);
+            const fallback = `Copyright ${present(server().clock).slice(0, 4)} ${user?.name ?? ''}`;
+            const body = { copyright: copyright ?? owner.copyright ?? fallback };
+            await publishSequence(scope, authors, { sequenceId: id, body, past: true });
+          });
+        return true;
+      },
+    },
+  };
+}
