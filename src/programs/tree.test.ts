@@ -146,4 +146,15 @@ describe('too much', () => {
     const wide = { kind: 'sync', args: Object.fromEntries(many(20_001).map((_, i) => [`a${i}`, i])) };
     expect(codes([wide])).toEqual([['structure', 'too_large', '']]);
   });
+
+  it('is more text than a program can need', () => {
+    const kinds = 'sequence scope_declaration lua'.length - 2;
+    const names = 'version locals lua'.length - 2;
+    const lua = (length: number) => ({ kind: 'lua', args: { lua: 'x'.repeat(length) } });
+    expect(codes([lua(262_144 - kinds - names)])).toEqual([]);
+    expect(codes([lua(262_144 - kinds - names + 1)])).toEqual([['structure', 'too_large', '']]);
+    const wide = Array.from({ length: 100 }, () => ({ kind: 'x'.repeat(1000), args: { ['y'.repeat(2000)]: 1 } }));
+    expect(codes(wide)).toEqual([['structure', 'too_large', '']]);
+    expect(codes([{ ...sync, comment: 'x'.repeat(262_144) }])).toEqual([['structure', 'too_large', '']]);
+  });
 });

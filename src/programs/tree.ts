@@ -37,6 +37,8 @@ export const deepest = 100;
 /** Nodes of one program, and arguments of all of them: a thousand steps of four nodes. Whoever asks last waits for all of them, so storing it takes ten milliseconds at most. */
 export const mostNodes = 4000;
 export const mostArguments = 20_000;
+/** Characters of all texts, names and kinds of one program together: twice what four thousand nodes without long texts have. They cost time wherever a program goes, from parsing to the database. */
+export const mostText = 256 * 1024;
 
 /** Arguments of one node that are looked at. No kind has more than a handful, so a node with so many is refused anyway. */
 const mostOfOne = 32;
@@ -77,6 +79,7 @@ class Reader {
   readonly #keepsBlankComments: boolean;
   readonly #open: { raw: Raw; node: Writable; place: Place; depth: number }[] = [];
   #arguments = 0;
+  #characters = 0;
   #isOver = false;
 
   constructor(keepsBlankComments: boolean) {
@@ -91,13 +94,13 @@ class Reader {
       this.#readArgs(next.raw, next.node, next.place, next.depth);
       this.#readBody(next.raw, next.node, next.place, next.depth);
       if (next.raw.comment != null && (this.#keepsBlankComments || next.raw.comment.trim() !== ''))
-        next.node.comment = storable(next.raw.comment);
+        next.node.comment = this.#text(next.raw.comment);
     }
     return root;
   }
 
   #begin(raw: Raw, place: Place, depth: number): Node {
-    const node: Writable = { kind: storable(raw.kind), args: {} };
+    const node: Writable = { kind: this.#text(raw.kind), args: {} };
     this.#open.push({ raw, node, place, depth });
     if (depth > deepest) this.#end(place, 'too_deep', `Nodes are nested more than ${deepest} levels deep.`);
     else if (this.#open.length > mostNodes) this.#endTooLarge('nodes', mostNodes);
@@ -111,6 +114,7 @@ class Reader {
     if (this.#arguments > mostArguments) this.#endTooLarge('arguments', mostArguments);
     for (let i = 0; i < names.length && i < mostOfOne && !this.#isOver; i++) {
       const name = names[i] ?? '';
+      this.#count(name);
       const value = this.#argument(raw.args[name], name, place, depth);
       if (name !== '__proto__') args[name] = value;
       else Object.defineProperty(args, name, { value, enumerable: true });
@@ -118,8 +122,18 @@ class Reader {
     node.args = args;
   }
 
+  #text(text: string): string {
+    this.#count(text);
+    return storable(text);
+  }
+
+  #count(text: string): void {
+    this.#characters += text.length;
+    if (this.#characters > mostText) this.#endTooLarge('characters of text', mostText);
+  }
+
   #argument(value: unknown, name: string, place: Place, depth: number): Argument {
-    if (typeof value === 'string') return storable(value);
+    if (typeof value === 'string') return this.#text(value);
     if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value;
     return isRaw(value) ? this.#begin(value, new Place(place, name), depth + 1) : { given: whatIs(value) };
   }
