@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isJsonType, malformed, parseJson } from './body.ts';
+import { isJsonType } from '../core/content-type.ts';
+import { malformed, parseJson } from './body.ts';
 
 const parsed = (text: string): unknown => parseJson(Buffer.from(text));
 

@@ -46,10 +46,6 @@ export function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** Whether a content type promises JSON. */
-export const isJsonType = (contentType: string | undefined): boolean =>
-  contentType !== undefined && /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|,|$)/i.test(contentType);
-
 /** Whether a request announces a body. */
 export const hasBody = (headers: IncomingMessage['headers']): boolean =>
   headers['transfer-encoding'] !== undefined ||

@@ -1,20 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP } from 'node:net';
+import { addressRanges } from '../core/address-ranges.ts';
 import { plainAddress } from './host.ts';
 
 /** Where a request that Fastify never sees (a WebSocket's) comes from: `trustProxy` says whose `X-Forwarded-For` is believed, and only the entry that a believed proxy wrote. [setting TRUST_PROXY] */
 export function forwardedAddress(trustProxy: boolean | string): (request: IncomingMessage) => string {
-  const trusted = new BlockList();
-  for (const range of typeof trustProxy === 'string' ? trustProxy.split(',') : []) {
-    const [address = '', bits] = range.trim().split('/');
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    if (bits === undefined) trusted.addAddress(address, family);
-    else trusted.addSubnet(address, Number(bits), family);
-  }
-  const isTrusted = (address: string, hop: number): boolean =>
-    trustProxy === true
-      ? hop === 0
-      : isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  const isListed = typeof trustProxy === 'string' ? addressRanges(trustProxy) : () => false;
+  const isTrusted = (address: string, hop: number): boolean => (trustProxy === true ? hop === 0 : isListed(address));
   return ({ headers, socket }) => {
     const sent = headers['x-forwarded-for'];
     const hops = (typeof sent === 'string' ? sent : (sent ?? []).join(',')).split(',').map((hop) => hop.trim());

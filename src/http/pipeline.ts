@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isJsonType } from '../core/content-type.ts';
 import { Failure } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import { idOf } from '../engine/resource-routes.ts';
 import type { Answer, DeviceRoute, PublicRoute } from '../engine/route.ts';
 import { abandon, check, fail, replyOf, send } from './answers.ts';
 import type { BodyEnd } from './body.ts';
-import { hasBody, isJsonType, malformed, parseJson, readBody } from './body.ts';
+import { hasBody, malformed, parseJson, readBody } from './body.ts';
 import type { Edge, PreparedRoute } from './edge.ts';
 import { renderFailure, renderText } from './error-renderer.ts';
 import { Exchange } from './exchange.ts';

@@ -1,7 +1,8 @@
-import { BlockList, isIP } from 'node:net';
 import { parse } from 'node:querystring';
 import type { TSchema } from 'typebox';
 import Type from 'typebox';
+import { addressRanges } from '../core/address-ranges.ts';
+import { isJsonType } from '../core/content-type.ts';
 import { Failure } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
@@ -37,7 +38,6 @@ function needed(question: Question, name: string): string {
 }
 
 const isForm = (type: string): boolean => /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type);
-const isJson = (type: string): boolean => /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|,|$)/i.test(type);
 
 /** The question in a body and a query alike; the body counts more, and of repeated fields the last. Throws 422 for broken JSON. [reference 12.2] */
 function questionOf({ headers, body, raw, query }: Call): Question {
@@ -53,26 +53,9 @@ function questionOf({ headers, body, raw, query }: Call): Question {
   };
   if (isForm(type)) add(parse(raw.toString('utf8'), '&', '=', { maxKeys: mostFields }));
   else if (isObject(body)) add(body);
-  else if (isJson(type) && body === undefined && raw.toString('utf8').trim() !== '')
+  else if (isJsonType(type) && body === undefined && raw.toString('utf8').trim() !== '')
     throw new Failure('malformed_json');
   return question;
-}
-
-/** Whether an address is one of those listed (`10.0.0.0/8,::1`). */
-function addressFilter(ranges: string | null): (address: string) => boolean {
-  if (ranges === null) return () => true;
-  const list = new BlockList();
-  for (const range of ranges.split(',')) {
-    const [address = '', bits] = range.trim().split('/');
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    if (bits === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(bits), family);
-  }
-  return (address) => {
-    const [bare = ''] = address.split('%');
-    const version = isIP(bare);
-    return version !== 0 && list.check(bare, version === 6 ? 'ipv6' : 'ipv4');
-  };
 }
 
 const field = (about: string): TSchema => Type.String({ description: about });
@@ -82,7 +65,7 @@ const permission = (words: readonly string[]): TSchema =>
 
 /** What RabbitMQ's HTTP authentication asks: `POST /api/rmq/user`, `vhost`, `resource`, `topic`. `hooksFrom`: the addresses that may ask, as the setting has them; null: all. [Spec Broker hooks] [decision 2] */
 export function hookRoutes(access: BrokerAccess, { hooksFrom }: { readonly hooksFrom: string | null }): Route[] {
-  const mayAsk = addressFilter(hooksFrom);
+  const mayAsk = hooksFrom === null ? () => true : addressRanges(hooksFrom);
 
   const hook = (
     name: string,

@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { networkOf } from '../core/network.ts';
+import { isSecret, secretDigest } from '../core/secret.ts';
 
 /** Milliseconds that logins are counted, from the first one on. [reference 12.2] */
 const loginWindow = 5 * 60_000;
@@ -31,8 +31,6 @@ const wrongPasswords = 10;
 /** A shorter admin password lets nobody in. [reference 14] */
 const shortestPassword = 5;
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-
 /** Checks the password of the broker's `admin`. */
 export class AdminPassword {
   readonly #digest: Buffer | null;
@@ -41,7 +39,7 @@ export class AdminPassword {
 
   /** Null, or shorter than 5 characters: no password is right. */
   constructor(password: string | null) {
-    this.#digest = password !== null && [...password].length >= shortestPassword ? digest(password) : null;
+    this.#digest = password !== null && [...password].length >= shortestPassword ? secretDigest(password) : null;
   }
 
   /**
@@ -57,8 +55,7 @@ export class AdminPassword {
     const client = `${isMqtt ? 'mqtt ' : ''}${networkOf(address)}`;
     const wrong = this.#wrong.get(client) ?? 0;
     if (wrong >= wrongPasswords) return 'blocked';
-    // Digests have one length, so that the comparison takes the same time whatever was sent.
-    if (this.#digest !== null && timingSafeEqual(digest(password), this.#digest)) return 'right';
+    if (this.#digest !== null && isSecret(password, this.#digest)) return 'right';
     this.#wrong.set(client, wrong + 1);
     return 'wrong';
   }
