@@ -17,6 +17,7 @@ export const errorTable = {
   conflict: [409, 'This was done already.'],
   body_too_large: [413, 'The request body is too large.'],
   address_too_long: [414, 'The address of the request is too long.'],
+  unsupported_type: [415, 'Content of this type is not taken.'],
   invalid: [422, 'Some fields are not right.'],
   refused: [422, 'This cannot be done.'],
   not_json: [422, 'The request body must be a JSON object.'],

@@ -117,6 +117,8 @@ interface RouteBase {
   readonly params?: TSchema;
   /** Status → schema of the JSON body, or what else it is. Failures that every route shares are added. */
   readonly replies: Readonly<Record<number, TSchema | OtherContent>>;
+  /** The type of what 200 holds instead when the query asks for it: a {@link StreamedReply}. */
+  readonly streamed?: string;
   /** Old robots may ask this too. [reference 1.7] */
   readonly anyVersion?: true;
   /** How often one client may ask, besides the limit on all its requests; `none`: not even that. [reference 1.9] */

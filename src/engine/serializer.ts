@@ -102,12 +102,16 @@ export interface Variation {
   readonly first?: readonly string[];
   /** Fields whose column is shown, whatever answers show instead. */
   readonly stored?: readonly string[];
+  /** Fields that records of every variant show. */
+  readonly everywhere?: readonly string[];
 }
 
 /** The SQL expression for a record's JSON text that differs from that of answers. Compiled with each call: keep it. */
-export function variedExpressions(resource: AnyResource, { key, first = [], stored = [] }: Variation): JsonExpressions {
+export function variedExpressions(resource: AnyResource, variation: Variation): JsonExpressions {
+  const { key, first = [], stored = [], everywhere = [] } = variation;
   const place = (piece: Piece): number => (first.includes(piece.key) ? first.indexOf(piece.key) : first.length);
   const all = pieces(resource)
+    .map((piece) => (everywhere.includes(piece.key) ? { ...piece, variants: null } : piece))
     .map((piece) => (stored.includes(piece.key) ? { ...piece, value: `"${resource.name}"."${piece.key}"` } : piece))
     .sort((a, b) => place(a) - place(b));
   return { key, sqlite: neverNull(resource, 'sqlite', all), postgres: neverNull(resource, 'postgres', all) };

@@ -84,7 +84,10 @@ function sendStreamed(exchange: Exchange, reply: StreamedReply): void {
     response.end();
   } else {
     response.flushHeaders();
+    const { socket } = response;
     pipeline(content, response, (error) => {
+      // A stop that began meanwhile has closed the connections that were idle then, and not this one.
+      if (edge.isStopping) socket?.end();
       // Whoever has seen enough leaves; that is no failure.
       const isLeft = error?.code === 'ERR_STREAM_PREMATURE_CLOSE';
       if (error && !isLeft) exchange.error({ ...failureOf(error), path: exchange.path }, 'an answer broke off');

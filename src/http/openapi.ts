@@ -128,14 +128,20 @@ function parametersOf(route: Route, path: string, components: SchemaComponents):
   return [...inPath, ...inQuery];
 }
 
-function replyOf(status: string, schema: TSchema | OtherContent, components: SchemaComponents): Json {
+function replyOf(
+  status: string,
+  schema: TSchema | OtherContent,
+  components: SchemaComponents,
+  streamed: string | undefined,
+): Json {
   const known = Object.values(errorTable).find(([code]) => String(code) === status);
   const description = known ? known[1] : 'Done.';
   if (schema === 'empty') return { description: known ? description : 'Done; the body is empty.' };
   if (schema === 'text') return { description, content: text };
   if (schema === 'html') return { description, content: { 'text/html': { schema: { type: 'string' } } } };
   if (schema === 'binary') return { description, content: { '*/*': {} } };
-  return { description, content: json(components.placed(schema)) };
+  const other = status === '200' && streamed !== undefined ? { [streamed]: {} } : {};
+  return { description, content: { ...json(components.placed(schema)), ...other } };
 }
 
 /** A body that the handler reads may be of any type; its schema says what it holds. */
@@ -146,7 +152,8 @@ function contentOf({ rule, schema }: NonNullable<Route['body']>, components: Sch
 
 function operationOf(method: string, route: Route, path: string, components: SchemaComponents): Json {
   const responses: Json = {};
-  for (const [status, schema] of Object.entries(route.replies)) responses[status] = replyOf(status, schema, components);
+  for (const [status, schema] of Object.entries(route.replies))
+    responses[status] = replyOf(status, schema, components, route.streamed);
   for (const [status, name] of sharedFailuresOf(route)) responses[status] = component('responses', name);
   const parameters = parametersOf(route, path, components);
   return {

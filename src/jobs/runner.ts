@@ -7,6 +7,7 @@ import type { ServerScope } from '../db/scope.ts';
 import type { JobPayload, JobRow } from './job-rows.ts';
 import { jobs } from './job-rows.ts';
 import type { JobQueue } from './queue.ts';
+import { Schedules } from './schedules.ts';
 
 /** Does the work of one kind of job. Called at least once per job, so twice must not hurt. Rejects to be tried again. */
 export type JobHandler = (server: ServerScope, payload: JobPayload) => Promise<void>;
@@ -17,6 +18,10 @@ export interface JobKind {
   readonly handle: JobHandler;
   /** Jobs of this kind that one process runs at once at most; kinds that wait for somebody else must leave room for the others. */
   readonly atOnce?: number;
+  /** Such a job, with an empty payload, is done every so many ms: once over all processes, the first time after one interval. */
+  readonly every?: number;
+  /** Undoes what promised the work when a job is given up, in the transaction that marks it so. `error`: what its last attempt threw; undefined when the process ended. */
+  readonly givenUp?: (server: ServerScope, payload: JobPayload, error: unknown) => Promise<void>;
 }
 
 export interface JobRunnerOptions {
@@ -54,7 +59,8 @@ export class JobRunner {
   readonly #options: JobRunnerOptions;
   readonly #places: number;
   readonly #lease: number;
-  readonly #kinds = new Map<string, Omit<JobKind, 'kind'>>();
+  readonly #kinds = new Map<string, Omit<JobKind, 'kind' | 'every'>>();
+  readonly #schedules: Schedules;
   readonly #running = new Map<number, { readonly kind: string; readonly done: Promise<void> }>();
   readonly #identity = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`;
   #timer: NodeJS.Timeout | null = null;
@@ -67,12 +73,19 @@ export class JobRunner {
     this.#options = options;
     this.#places = options.atOnce ?? usualPlaces;
     this.#lease = options.lease ?? usualLease;
+    this.#schedules = new Schedules(options);
   }
 
   /** Registers the handler of a kind. Jobs of kinds without one stay for other processes. */
-  handle(kind: string, handle: JobHandler, limits: Pick<JobKind, 'atOnce'> = {}): void {
+  handle(kind: string, handle: JobHandler, { every, ...limits }: Omit<JobKind, 'kind' | 'handle'> = {}): void {
     if (this.#kinds.has(kind)) throw new Error(`two handlers for jobs of the kind ${kind}`);
     this.#kinds.set(kind, { handle, ...limits });
+    if (every !== undefined) this.#schedules.add(kind, every);
+  }
+
+  /** Begins to count the intervals of kinds that are done again and again, where nobody did before. */
+  plan(): Promise<void> {
+    return this.#schedules.plan();
   }
 
   /** Begins to look for jobs. */
@@ -138,8 +151,10 @@ export class JobRunner {
   }
 
   async #claimSome(): Promise<void> {
+    if (this.#isStopped) return;
+    await this.#schedules.enqueueDue();
     // Read outside a transaction first: an idle server writes nothing.
-    if (this.#isStopped || !(await this.#isAnyDue())) return;
+    if (!(await this.#isAnyDue())) return;
     const claimed = await this.#options.scope().transaction((scope) => this.#claim(scope));
     for (const row of claimed) {
       if (row.failed_at !== null)
@@ -231,7 +246,9 @@ export class JobRunner {
               last_error: row.last_error ?? 'abandoned',
             }
           : { attempts: row.attempts + 1, locked_until: timestamp(now + this.#lease), locked_by: this.#identity };
-      claimed.push(...(await scope.update(jobs, changes, query)));
+      const marked = await scope.update(jobs, changes, query);
+      for (const one of marked) if (one.failed_at !== null) await this.#giveUp(scope, one, undefined);
+      claimed.push(...marked);
     }
     return claimed;
   }
@@ -263,11 +280,26 @@ export class JobRunner {
       const outcome = isLast ? { failed_at: timestamp(now) } : { run_at: timestamp(now + pauseAfter(row.attempts)) };
       await this.#options
         .scope()
-        .update(jobs, { ...outcome, last_error, locked_until: null, locked_by: null }, own)
+        .transaction(async (scope) => {
+          const changes = { ...outcome, last_error, locked_until: null, locked_by: null };
+          const marked = await scope.update(jobs, changes, own);
+          if (isLast && marked.length > 0) await this.#giveUp(scope, row, error);
+        })
         .catch((failure: unknown) => log.warn({ job: row.id, error: told(failure) }, 'a job could not be marked'));
     } finally {
       clearInterval(renewal);
     }
+  }
+
+  /** In a savepoint: a job whose end cannot be told is given up all the same. */
+  async #giveUp(scope: ServerScope, { id, kind, payload }: JobRow, error: unknown): Promise<void> {
+    const { givenUp } = this.#kinds.get(kind) ?? {};
+    if (!givenUp) return;
+    await scope
+      .transaction((inner) => givenUp(inner, payload, error))
+      .catch((failure: unknown) =>
+        this.#options.log.error({ job: id, kind, error: told(failure) }, 'what a job promised could not be undone'),
+      );
   }
 }
 

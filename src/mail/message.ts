@@ -1,5 +1,13 @@
 import { escaped } from '../core/html.ts';
 
+/** A file that goes with a message. */
+export interface Attachment {
+  readonly name: string;
+  /** Its media type. */
+  readonly type: string;
+  readonly content: Buffer;
+}
+
 /** A message to one address, ready to be sent. */
 export interface Mail {
   readonly to: string;
@@ -8,6 +16,7 @@ export interface Mail {
   readonly html?: string;
   /** The address that the reader is to open. Written to the log where no mail server is set, and nowhere else. */
   readonly link?: string;
+  readonly attachments?: readonly Attachment[];
 }
 
 /** Text on one line: names of people and robots go into subjects and greetings. */

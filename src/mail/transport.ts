@@ -25,9 +25,12 @@ const parts = (mail: Mail, from: string, date: Date) => ({
   subject: mail.subject,
   text: mail.text,
   ...(mail.html === undefined ? {} : { html: mail.html }),
+  ...(mail.attachments && {
+    attachments: mail.attachments.map(({ name, type, content }) => ({ filename: name, contentType: type, content })),
+  }),
   date,
   headers: { 'Auto-Submitted': 'auto-generated' },
-  // Messages are made of text alone.
+  // Messages are made of what they are given, never of files or pages that a text names.
   disableFileAccess: true,
   disableUrlAccess: true,
 });

@@ -1,3 +1,4 @@
+import { bucket } from './bucket.ts';
 import {
   brokerUrl,
   domains,
@@ -145,24 +146,33 @@ export const declarations = {
     'Whether visitors may try a demo account for as long as they use it, also where `SIGN_UP` is closed. At most 200 at once.',
   ),
 
-  STORAGE_URL: setting(url('s3'), null, 'A bucket for photos. Unset: `DATA_DIR/photos`.', {
-    secret: true,
-    feature: 'later',
-  }),
-  AI_URL: setting(url('http', 'https'), null, 'An OpenAI-compatible service that helps with writing programs.', {
-    secret: true,
-    feature: 'later',
-  }),
-  AI_KEY: setting(line, null, 'The key for that service.', { secret: true, feature: 'later' }),
-  AI_MODEL: setting(line, null, 'The name of the model to ask there.', { feature: 'later' }),
-  WEB_APP_DIR: setting(path, null, "The folder with a built copy of the robot vendor's web app, to be served too.", {
-    feature: 'later',
-  }),
+  STORAGE_URL: setting(
+    bucket,
+    null,
+    'A bucket for photos, at any service that speaks S3. Unset: they are files in `DATA_DIR/photos`.',
+    { secret: true },
+  ),
+  AI_URL: setting(
+    url('http', 'https'),
+    null,
+    'The base address of an OpenAI-compatible service that helps with writing programs, as `http://localhost:11434/v1`; private addresses are fine. Unset: nobody helps, and who asks is told so.',
+    { secret: true },
+  ),
+  AI_KEY: setting(word, null, 'The key for that service, sent as `Authorization: Bearer …`.', { secret: true }),
+  AI_MODEL: setting(
+    line,
+    null,
+    'The name of the model to ask there. Unset: none is named, which servers with a single model do not mind.',
+  ),
+  WEB_APP_DIR: setting(
+    path,
+    null,
+    "The folder with a built copy of the robot vendor's web app (its folder `public`, with `assets/dist` or `assets/parcel` in it), to be served too. Unset: simple pages for accounts.",
+  ),
   INACTIVE_ACCOUNTS: setting(
     oneOf('keep', 'delete'),
     'keep',
-    'What happens to accounts that nobody uses for a long time.',
-    { feature: 'later' },
+    '`delete` warns accounts by mail that nobody used for two and a half months (with a robot: 29 and a half), and deletes them when nobody signs in within 14 days. Needs `SMTP_URL`; without it nothing is deleted. Demo accounts and `PUBLISHER` are exempt.',
   ),
   PUBLISHER: setting(email, null, 'The account whose published sequences are shown as featured.'),
 };

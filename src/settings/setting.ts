@@ -16,8 +16,6 @@ export interface Setting<T> {
   readonly about: string;
   /** The value never appears in errors or logs. */
   readonly isSecret: boolean;
-  /** The feature behind it is not in this version. */
-  readonly isLater: boolean;
 }
 
 /** Declares a setting: how it is read, its value when it is unset, and what it does. */
@@ -25,14 +23,13 @@ export function setting<T, D extends T | null>(
   kind: Kind<T>,
   fallback: D,
   about: string,
-  marks: { readonly secret?: true; readonly feature?: 'later' } = {},
+  marks: { readonly secret?: true } = {},
 ): Setting<T | D> {
   return {
     kind,
     fallback,
     about,
     isSecret: marks.secret === true,
-    isLater: marks.feature === 'later',
   };
 }
 

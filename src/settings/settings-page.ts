@@ -16,7 +16,6 @@ const tableOf = (settings: readonly (readonly [string, Setting<unknown>])[]): st
 
 /** The page `docs/settings.md`. */
 export function settingsPage(): string {
-  const all = allSettings();
   return `# Settings
 
 <!-- Written by \`npm run docs\` from src/settings/declarations.ts. -->
@@ -25,12 +24,6 @@ Settings are environment variables. All of them are optional: with none set, \`n
 answers on port 3000. An empty variable counts as unset. The server refuses to start with a bad value and names every bad
 one at once; a name that looks like a misspelled setting gets a warning in the log.
 
-${tableOf(all.filter(([, { isLater }]) => !isLater))}
-
-## Not in this version yet
-
-These names are taken. Setting one of them has no effect yet, and the server says so when it starts.
-
-${tableOf(all.filter(([, { isLater }]) => isLater))}
+${tableOf(allSettings())}
 `;
 }

@@ -192,12 +192,6 @@ describe('settingWarnings', () => {
     expect(settingWarnings({ PORT: '1', MQTT_HOST: 'a', METRICS: 'on', PATH: '/bin', HOME: '/root' })).toEqual([]);
   });
 
-  it('tells in one line what is not in this version', () => {
-    expect(settingWarnings({ AI_MODEL: 'any', STORAGE_URL: 's3://u:hunter2@b', AI_KEY: '' })).toEqual([
-      'Not in this version yet, so without effect: STORAGE_URL, AI_MODEL.',
-    ]);
-  });
-
   it('tells of misspelled names', () => {
     expect(settingWarnings({ DATABSE_URL: 'postgres://u:hunter2@db/x' })).toEqual([
       'DATABSE_URL is not a setting. Did you mean DATABASE_URL?',

@@ -78,15 +78,11 @@ export function readSettings(environment: Environment): Settings {
   return { ...settings, DATA_DIR: resolve(settings.DATA_DIR) };
 }
 
-/** What an operator should be told at start, one line each: settings without effect in this version, and names that are probably misspelled. */
+/** What an operator should be told at start, one line each: names that are probably misspelled. */
 export function settingWarnings(environment: Environment): readonly string[] {
   const isSet = (name: string) => written(environment, name) !== undefined;
-  const later = allSettings().filter(([name, { isLater }]) => isLater && isSet(name));
   const names = allSettings().map(([name]) => name);
-  const warnings = misspellings(Object.keys(environment).filter(isSet), names).map(
+  return misspellings(Object.keys(environment).filter(isSet), names).map(
     ({ name, meant }) => `${name} is not a setting. Did you mean ${meant}?`,
   );
-  if (later.length > 0)
-    warnings.unshift(`Not in this version yet, so without effect: ${later.map(([name]) => name).join(', ')}.`);
-  return warnings;
 }

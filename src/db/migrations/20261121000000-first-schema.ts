@@ -43,8 +43,10 @@ export const firstSchema: Migration = {
         max_images_count: column.integer(),
         first_saw_api: column.time().nullable(),
         last_ota_attempt_at: column.time().nullable(),
+        update_requested_at: column.time().nullable(),
         last_watchdog: column.time().nullable(),
         mqtt_rate_limit_email_sent_at: column.time().nullable(),
+        last_saw_broker: column.time().nullable(),
       },
       { unique: [['fb_order_number']] },
     );
@@ -150,6 +152,14 @@ export const firstSchema: Migration = {
         device_id: column.bigint().nullable(),
       },
       { indexes: [['run_at'], ['device_id']] },
+    );
+    schema.createTable(
+      'job_schedules',
+      {
+        name: column.text(),
+        next_at: column.time(),
+      },
+      { unique: [['name']] },
     );
     schema.createTable(
       'events',
@@ -413,6 +423,17 @@ export const firstSchema: Migration = {
       { indexes: [['device_id', 'created_at']] },
     );
     schema.createTable(
+      'ai_usages',
+      {
+        device_id: column.bigint().references('devices'),
+        asked_at: column.time(),
+        in_minute: column.integer(),
+        in_hour: column.integer(),
+        in_day: column.integer(),
+      },
+      { unique: [['device_id']] },
+    );
+    schema.createTable(
       'ai_feedbacks',
       {
         device_id: column.bigint().references('devices'),
@@ -580,6 +601,31 @@ export const firstSchema: Migration = {
         show_controls_overlay: column.boolean().nullable(),
       },
       { unique: [['device_id']] },
+    );
+    schema.createTable(
+      'uploads',
+      {
+        device_id: column.bigint().references('devices'),
+        key: column.text(),
+        signature: column.text(),
+        expires_at: column.time(),
+        uploaded_at: column.time().nullable(),
+      },
+      { unique: [['key']], indexes: [['device_id', 'expires_at'], ['created_at']] },
+    );
+    schema.createTable(
+      'images',
+      {
+        device_id: column.bigint().references('devices'),
+        attachment_processed_at: column.time().nullable(),
+        attachment_url: column.text(),
+        meta: column.json(),
+        origin: column.text(),
+        photo_key: column.text(),
+        photo_type: column.text().nullable(),
+        upload_key: column.text().nullable(),
+      },
+      { indexes: [['device_id', 'created_at'], ['upload_key']] },
     );
     schema.createTable(
       'webcam_feeds',

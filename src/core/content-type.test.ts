@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { isJsonType } from './content-type.ts';
+
+it('knows JSON content types', () => {
+  for (const type of [
+    'application/json',
+    'Application/JSON; charset=UTF-8',
+    'application/json,application/json',
+    'application/vnd.api+json',
+  ])
+    expect(isJsonType(type), type).toBe(true);
+  for (const type of [undefined, 'text/plain', 'application/jsonp', 'application/x-www-form-urlencoded', 'text/json'])
+    expect(isJsonType(type), type).toBe(false);
+});

@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { describeEngines } from '../../test/support/engines.ts';
+import type { JobProcess } from '../../test/support/job-runners.ts';
+import { JobDatabase } from '../../test/support/job-runners.ts';
+import { deadJobs } from './dead-letters.ts';
+import { jobs } from './job-rows.ts';
+
+const clock = { time: 0, now: () => clock.time };
+
+describeEngines('a job that is given up', (engine) => {
+  let database: JobDatabase;
+  let process: JobProcess;
+  let undone: unknown[];
+
+  beforeEach(async () => {
+    clock.time = Date.UTC(2026, 3, 1);
+    database = await JobDatabase.make(engine, clock);
+    process = database.join();
+    undone = [];
+  });
+  afterEach(() => database.remove());
+
+  const undo = async (_server: unknown, payload: unknown, error: unknown) =>
+    void undone.push([payload, error instanceof Error ? error.message : error]);
+
+  it('is undone after its last attempt, and not before', async () => {
+    const { runner, queue, scope } = process;
+    const fail = async () => {
+      throw new Error('no');
+    };
+    runner.handle('fail', fail, { givenUp: undo });
+    await queue.enqueue(scope(), 'fail', { id: 5 }, { maxAttempts: 2 });
+    await runner.runDue();
+    expect(undone).toEqual([]);
+    clock.time += 60_000;
+    await runner.runDue();
+    expect(undone).toEqual([[{ id: 5 }, 'no']]);
+    expect(await deadJobs(scope())).toMatchObject([{ kind: 'fail', last_error: 'no' }]);
+  });
+
+  it('is undone when its process ended in every attempt', async () => {
+    const { runner, queue, scope } = process;
+    await queue.enqueue(scope(), 'poison', { id: 6 }, { maxAttempts: 2 });
+    await scope().update(jobs, { attempts: 2, locked_until: '2026-03-31T00:00:00.000Z', locked_by: 'gone' }, {});
+    runner.handle('poison', async () => expect.unreachable(), { givenUp: undo });
+    await runner.runDue();
+    expect(undone).toEqual([[{ id: 6 }, undefined]]);
+  });
+
+  it('is given up also when that cannot be undone, and what was half undone is as it was', async () => {
+    const { runner, queue, scope } = process;
+    await queue.enqueue(scope(), 'fail', {}, { maxAttempts: 1 });
+    const fail = async () => {
+      throw new Error('no');
+    };
+    runner.handle('fail', fail, {
+      async givenUp(server) {
+        await queue.enqueue(server, 'other', {});
+        throw new Error('nor this');
+      },
+    });
+    await runner.runDue();
+    expect(await scope().rows(jobs)).toMatchObject([{ kind: 'fail', failed_at: '2026-04-01T00:00:00.000Z' }]);
+  });
+});
