@@ -7,7 +7,7 @@ import { startApp } from '../test/support/app.ts';
 import { certificate, otherPrivateKey, privateKey } from '../test/support/certificates.ts';
 import { describeEngines } from '../test/support/engines.ts';
 import { freePort } from '../test/support/free-port.ts';
-import { examine, tlsWarning } from './doctor.ts';
+import { examine, inactivityWarning, tlsWarning } from './doctor.ts';
 import { jobs } from './jobs/job-rows.ts';
 import { readSettings } from './settings/settings.ts';
 
@@ -146,5 +146,29 @@ describe('the warning of a missing certificate', () => {
     const pair = { TLS_CERT: '/c', TLS_KEY: '/k' };
     expect(warned({ PUBLIC_URL: 'https://garden.example', ...pair })).toBe(false);
     expect(warned({ PUBLIC_URL: 'https://garden.example', ...pair, MQTTS_PORT: '0' })).toBe(true);
+  });
+});
+
+describe('doctor, of inactive accounts', () => {
+  const warned = (environment: Record<string, string>) => inactivityWarning(readSettings(environment)) !== null;
+
+  it('says when nobody can be warned before the end', () => {
+    expect(warned({ INACTIVE_ACCOUNTS: 'delete' })).toBe(true);
+    expect(warned({ INACTIVE_ACCOUNTS: 'delete', SMTP_URL: 'smtp://mail.example' })).toBe(false);
+    expect(warned({})).toBe(false);
+    expect(warned({ INACTIVE_ACCOUNTS: 'keep' })).toBe(false);
+  });
+
+  it('is one of its findings', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'potager-doctor-'));
+    const settings = readSettings({ DATA_DIR: folder, MQTT_PORT: '0', INACTIVE_ACCOUNTS: 'delete' });
+    expect((await examine(settings, silent)).filter(({ ok }) => !ok)).toEqual([
+      {
+        name: 'inactive accounts',
+        ok: false,
+        message: 'INACTIVE_ACCOUNTS is delete, but without SMTP_URL nobody can be warned: no account is deleted.',
+      },
+    ]);
+    rmSync(folder, { recursive: true });
   });
 });

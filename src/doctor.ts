@@ -46,7 +46,20 @@ export async function examine(settings: Settings, log: Logger): Promise<Finding[
     await mailFinding(settings),
     ...(settings.BROKER_URL === null ? await embeddedFindings(settings) : await rabbitMqFindings(settings)),
     ...adminFindings(settings),
+    ...inactivityFindings(settings),
   ];
+}
+
+/** Why accounts that nobody uses are kept although the operator wants them deleted, or null. */
+export function inactivityWarning({ INACTIVE_ACCOUNTS, SMTP_URL }: Settings): string | null {
+  return INACTIVE_ACCOUNTS === 'delete' && SMTP_URL === null
+    ? 'INACTIVE_ACCOUNTS is delete, but without SMTP_URL nobody can be warned: no account is deleted.'
+    : null;
+}
+
+function inactivityFindings(settings: Settings): Finding[] {
+  const message = inactivityWarning(settings);
+  return message === null ? [] : [{ name: 'inactive accounts', ok: false, message }];
 }
 
 /** Characters of the admin's password at least; with fewer nobody is let in. [reference 12.1] */

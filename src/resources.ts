@@ -2,6 +2,7 @@ import { globalConfig } from './accounts/global-config.ts';
 import { serverKeys } from './accounts/server-keys.ts';
 import { tokenIssuances, usedResetTokens } from './accounts/token-issuances.ts';
 import { users } from './accounts/users.ts';
+import { aiUsages } from './ai/ai-usages.ts';
 import { eventRows } from './db/event-rows.ts';
 import type { Table } from './db/table.ts';
 import { aiFeedbacks } from './device/ai-feedbacks.ts';
@@ -32,7 +33,10 @@ import { sensors } from './garden/sensors.ts';
 import { tools } from './garden/tools.ts';
 import { webcamFeeds } from './garden/webcam-feeds.ts';
 import { jobs } from './jobs/job-rows.ts';
+import { jobSchedules } from './jobs/schedules.ts';
 import { brokerSessions } from './live/rabbitmq/broker-sessions.ts';
+import { images } from './photos/images.ts';
+import { uploads } from './photos/uploads.ts';
 import { farmEvents } from './programs/farm-events.ts';
 import { programReferences } from './programs/program-references.ts';
 import { sequencePublications, sequenceVersions } from './programs/publications.ts';
@@ -60,6 +64,7 @@ export const resources: readonly AnyResource[] = [
   alerts,
   curves,
   folders,
+  images,
   logs,
   plantTemplates,
   savedGardens,
@@ -82,11 +87,14 @@ export const tables: readonly Table[] = [
   globalBulletins,
   releases,
   jobs,
+  jobSchedules,
   eventRows,
+  aiUsages,
   ...resources,
   regimenItems,
   pointGroupItems,
   programReferences,
   sequencePublications,
   sequenceVersions,
+  uploads,
 ];

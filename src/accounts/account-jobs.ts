@@ -1,12 +1,13 @@
-import type { ServerScope } from '../db/scope.ts';
+import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { JobPayload } from '../jobs/job-rows.ts';
+import { jobs } from '../jobs/job-rows.ts';
 import type { JobRunner } from '../jobs/runner.ts';
 import { emailChangeMail } from '../mail/email-change.ts';
 import { passwordResetMail } from '../mail/password-reset.ts';
 import type { MailTransport } from '../mail/transport.ts';
 import { welcomeMail } from '../mail/welcome.ts';
 import type { AccountServices } from './services.ts';
-import { deleteExpired, expiredTokensJob } from './token-issuances.ts';
+import { deleteExpired, expiredTokensInterval, expiredTokensJob } from './token-issuances.ts';
 import type { UserRow } from './users.ts';
 import { userByEmail, users } from './users.ts';
 
@@ -47,17 +48,33 @@ export function registerAccountJobs(runner: JobRunner, services: AccountServices
     const user = await userOf(server, payload);
     if (!user) return;
     // On the device, so that two users who leave it at once do not both think that the other stays.
-    await server.device(user.device_id).transaction(async (scope) => {
-      await scope.remove(users, { where: { id: user.id } });
-      await services.forgetAuthor(scope.server, user.email);
-      await services.endSessions(scope.server, user.device_id);
-      // A garden that others share stays theirs. Where nobody is left, nobody listens to announcements either.
-      if ((await scope.count(users)) > 0) scope.events.gone('User', user.id);
-      else await services.destroyDevice(scope.server, user.device_id);
-    });
+    await server.device(user.device_id).transaction((scope) => destroyAccount(services, scope, user));
   });
 
-  runner.handle(expiredTokensJob, (server) => server.transaction(deleteExpired));
+  runner.handle(expiredTokensJob, deleteExpired, { every: expiredTokensInterval });
+}
+
+/** Deletes an account, and its device if nobody else has it, inside a transaction on the device. */
+export async function destroyAccount(
+  services: Pick<AccountServices, 'forgetAuthor' | 'endSessions' | 'destroyDevice'>,
+  scope: DeviceScope,
+  user: Pick<UserRow, 'id' | 'email'>,
+): Promise<void> {
+  const { deviceId, server } = scope;
+  await scope.remove(users, { where: { id: user.id } });
+  await forgetResetMails(server, user.email);
+  await services.forgetAuthor(server, user.email);
+  await services.endSessions(server, deviceId);
+  // A garden that others share stays theirs. Where nobody is left, nobody listens to announcements either.
+  if ((await scope.count(users)) > 0) scope.events.gone('User', user.id);
+  else await services.destroyDevice(server, deviceId);
+}
+
+/** Jobs that were given up stay until somebody looks at them, and these name an address. */
+async function forgetResetMails(server: ServerScope, email: string): Promise<void> {
+  const mails = await server.rows(jobs, { where: { kind: accountJob.passwordReset } });
+  const ids = mails.filter(({ payload }) => payload.email === email).map(({ id }) => id);
+  if (ids.length > 0) await server.remove(jobs, { where: { id: ids } });
 }
 
 async function userOf(server: ServerScope, payload: JobPayload): Promise<UserRow | undefined> {

@@ -21,6 +21,7 @@ import { Reply } from '../engine/route.ts';
 import { jobs as jobTable } from '../jobs/job-rows.ts';
 import { JobQueue } from '../jobs/queue.ts';
 import { JobRunner } from '../jobs/runner.ts';
+import { jobSchedules } from '../jobs/schedules.ts';
 import type { Mail } from '../mail/message.ts';
 import { registerAccountJobs } from './account-jobs.ts';
 import { accountRoutes } from './account-routes.ts';
@@ -40,7 +41,7 @@ import { users } from './users.ts';
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const clock = { time: 0, now: () => clock.time };
 const devices = table('devices', { name: column.text() }, { reach: 'both', owner: 'id' });
-const tables = [devices, users, tokenIssuances, usedResetTokens, globalConfig, jobTable, eventRows];
+const tables = [devices, users, tokenIssuances, usedResetTokens, globalConfig, jobTable, jobSchedules, eventRows];
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
 type Json = any;
@@ -120,6 +121,7 @@ async function world(rules: Partial<AccountRules> = {}): Promise<World> {
     addresses: (call) => ({ iss: `//${call.host}`, mqtt: 'garden', mqttWs: `ws://${call.host}/ws` }),
     seen: (_scope, call, userId, deviceId) => void seen.push(`${userId} ${deviceId} ${call.isRobot}`),
     createDevice: async (server) => (await server.insert(devices, { name: 'FarmBot' })).id,
+    packUp: async () => undefined,
     destroyDevice: async (server, id) => void (await server.remove(devices, { where: { id } })),
     forgetAuthor: async () => undefined,
     endSessions: async (_server, deviceId, how) => void (how?.resetsRobot ? resets : ended).push(deviceId),

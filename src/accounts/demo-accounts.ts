@@ -21,7 +21,7 @@ const cleanUpInterval = 10 * 60_000;
 
 const cleanUpKind = 'delete_demo_accounts';
 
-/** What a visitor's device begins with, inside the transaction that makes it. Product lines are not checked before: an unknown one is no reason to refuse. */
+/** Sees to what a visitor's garden begins with, inside the transaction that makes the device. Product lines are not checked before: an unknown one is no reason to refuse. */
 export type DemoSeed = (scope: DeviceScope, productLine: string) => Promise<void>;
 
 export interface DemoWish {

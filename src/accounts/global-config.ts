@@ -102,7 +102,17 @@ async function made(scope: ServerScope, key: string, value: string): Promise<str
   }
 }
 
-/** `GET /api/global_config`. Where no setting says it, the broker's address is that of the server, as the caller reaches it: visitors without a token have no other way to know it. [client web app] */
+/** What clients are shown. Where no setting says it, the broker's address is `webSocketAddress`, that of the server as the caller reaches it: visitors without a token have no other way to know it. [client web app] */
+export async function shownConfig(
+  config: GlobalConfig,
+  scope: ServerScope,
+  webSocketAddress: string,
+): Promise<Readonly<Record<string, string>>> {
+  const values = await config.read(scope);
+  return values.MQTT_WS === '' ? { ...values, MQTT_WS: webSocketAddress } : values;
+}
+
+/** `GET /api/global_config`. */
 export const globalConfigRoute = (config: GlobalConfig, webSocketAddress: (call: Call) => string): PublicRoute => ({
   method: 'GET',
   path: '/api/global_config',
@@ -110,8 +120,5 @@ export const globalConfigRoute = (config: GlobalConfig, webSocketAddress: (call:
   access: 'public',
   summary: 'Texts that clients need before they sign in',
   replies: { 200: Type.Record(Type.String(), Type.String()) },
-  handle: async (scope, call) => {
-    const values = await config.read(scope);
-    return values.MQTT_WS === '' ? { ...values, MQTT_WS: webSocketAddress(call) } : values;
-  },
+  handle: (scope, call) => shownConfig(config, scope, webSocketAddress(call)),
 });

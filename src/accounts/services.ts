@@ -1,4 +1,4 @@
-import type { ServerScope } from '../db/scope.ts';
+import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { Call, Reply } from '../engine/route.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { KeyPair } from './key-pair.ts';
@@ -48,6 +48,8 @@ export interface AccountServices {
   createDevice(scope: ServerScope): Promise<number>;
   /** Deletes a device with everything it has. */
   destroyDevice(scope: ServerScope, deviceId: number): Promise<void>;
+  /** What happens to a garden at once when its account is to be deleted. In a transaction. */
+  packUp(scope: DeviceScope): Promise<void>;
   /** Somebody's account goes: nothing keeps their address. */
   forgetAuthor(scope: ServerScope, email: string): Promise<void>;
   readonly endSessions: EndSessions;

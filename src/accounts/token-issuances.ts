@@ -29,6 +29,12 @@ export const usedResetTokens = table(
 /** The kind of the job that {@link deleteExpired} does. */
 export const expiredTokensJob = 'delete_expired_tokens';
 
+/** How often expired tokens are looked for, whether somebody signs in or not, in ms. */
+export const expiredTokensInterval = 86_400_000;
+
+/** Rows that one transaction deletes at most: others wait for it. */
+const rowsAtOnce = 500;
+
 const seconds = (scope: ServerScope): number => Math.floor(scope.clock.now() / 1000);
 
 /** Has expired rows deleted in the background, if there are any. */
@@ -41,9 +47,15 @@ export async function sweepExpired(scope: ServerScope, jobs: JobQueue): Promise<
   if (expired) await jobs.enqueueOnce(scope, expiredTokensJob, {});
 }
 
-/** Deletes what expired; such tokens are refused anyway. */
-export async function deleteExpired(scope: ServerScope): Promise<void> {
-  const query = { where: { exp: { lte: seconds(scope) } } };
-  await scope.remove(tokenIssuances, query);
-  await scope.remove(usedResetTokens, query);
+/** Deletes what expired, a part at a time; such tokens are refused anyway. Outside a transaction. */
+export async function deleteExpired(server: ServerScope): Promise<void> {
+  for (const table of [tokenIssuances, usedResetTokens]) {
+    let removed: number;
+    do {
+      const query = { where: { exp: { lte: seconds(server) } }, limit: rowsAtOnce };
+      const ids = (await server.rows(table, query)).map(({ id }) => id);
+      removed = ids.length;
+      if (removed > 0) await server.remove(table, { where: { id: ids } });
+    } while (removed === rowsAtOnce);
+  }
 }

@@ -201,6 +201,8 @@ async function remove(services: AccountServices, scope: DeviceScope, call: Call)
   if (!(await services.passwords.verify(user.password_hash, password))) throw wrong;
   const job = await scope.transaction(async (inner) => {
     if (!(await withSamePassword(inner, user))) throw wrong;
+    // A garden that others share stays as it is.
+    if ((await inner.count(users)) === 1) await services.packUp(inner);
     return services.jobs.enqueue(inner.server, accountJob.destroy, { user_id: user.id }, { deviceId: inner.deviceId });
   });
   return jobRecord(job);

@@ -26,8 +26,12 @@ export const devices = table(
     max_images_count: column.integer(),
     first_saw_api: column.time().nullable(),
     last_ota_attempt_at: column.time().nullable(),
+    /** When the server last asked the robot to look for updates. */
+    update_requested_at: column.time().nullable(),
     last_watchdog: column.time().nullable(),
     mqtt_rate_limit_email_sent_at: column.time().nullable(),
+    /** When somebody last signed in at the message broker with the device's name. */
+    last_saw_broker: column.time().nullable(),
   },
   { reach: 'both', owner: 'id', unique: [['fb_order_number']] },
 );

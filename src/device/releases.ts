@@ -23,7 +23,8 @@ export const releases = table(
   { reach: 'server', unique: [['version', 'platform', 'channel']], indexes: [['platform', 'channel', 'created_at']] },
 );
 
-const platforms = ['rpi', 'rpi3', 'rpi4'] as const;
+/** The computers that there are releases for. [Spec releases] */
+export const platforms = ['rpi', 'rpi3', 'rpi4'] as const;
 
 const release = Type.Object(
   {

@@ -97,4 +97,37 @@ describeEngines('when a device was seen', (engine) => {
     await traffic.flush();
     expect(traffic.movedTo(owner.deviceId, start.toString())).toBe(start.toString());
   });
+
+  it('by the broker is noted once an hour, hidden, and moves nothing else', async () => {
+    const before = await stored();
+    expect(traffic.lastSeen(before)).toBeNull();
+    traffic.connected(owner.deviceId);
+    expect(traffic.lastSeen(before)).toBe('2030-01-01T12:00:00.000Z');
+    clock.time += 3_599_999;
+    traffic.connected(owner.deviceId);
+    await traffic.flush();
+    const first = { ...before, last_saw_broker: '2030-01-01T12:00:00.000Z' };
+    expect(await stored()).toEqual(first);
+    traffic.connected(owner.deviceId);
+    await traffic.flush();
+    expect(await stored()).toEqual(first);
+    clock.time += 1;
+    traffic.connected(owner.deviceId);
+    await traffic.flush();
+    expect(await stored()).toEqual({ ...before, last_saw_broker: '2030-01-01T13:00:00.000Z' });
+    const shown = await server.call('GET', '/api/device', { token: owner.token });
+    expect(shown.json).toMatchObject({ last_saw_api: null });
+    expect(shown.text).not.toContain('broker');
+  });
+
+  it('last is the newest of what the API and the broker saw, written or not', async () => {
+    traffic.connected(owner.deviceId);
+    clock.time += 1000;
+    await seen('15.4.6');
+    expect(traffic.lastSeen(await stored())).toBe('2030-01-01T12:00:01.000Z');
+    await traffic.flush();
+    expect(traffic.lastSeen(await stored())).toBe('2030-01-01T12:00:01.000Z');
+    const row = { id: owner.deviceId, last_saw_api: null, last_saw_broker: '2031-01-01T00:00:00.000Z' };
+    expect(traffic.lastSeen(row)).toBe('2031-01-01T00:00:00.000Z');
+  });
 });

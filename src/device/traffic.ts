@@ -6,7 +6,7 @@ import type { ServerScope } from '../db/scope.ts';
 import { PeriodicFlush } from '../engine/periodic-flush.ts';
 import type { Call } from '../engine/route.ts';
 import type { DeviceRow } from './devices.ts';
-import { devices, updateHours } from './devices.ts';
+import { devices, noteOnDevice, updateHours } from './devices.ts';
 
 /** What requests changed of one device since it was last written. */
 interface Visit {
@@ -17,6 +17,8 @@ interface Visit {
 
 /** How often a row is written at most, in ms. [decision 52] */
 const interval = 60_000;
+/** How often a device's sign-ins at the broker are noted, in ms: they only matter over months. */
+const brokerInterval = 3_600_000;
 /** Rows written at once. */
 const atOnce = 20;
 /** Devices whose version is remembered, so that their requests need not look it up. */
@@ -33,6 +35,9 @@ export class DeviceTraffic {
   readonly #log: Logger;
   readonly #visits = new Map<number, Visit>();
   readonly #versions = new LRUCache<number, string>({ max: remembered });
+  /** When devices were last noted as seen by the broker, in ms. */
+  readonly #connected = new LRUCache<number, number>({ max: remembered });
+  readonly #connections = new Map<number, Timestamp>();
   readonly #flush = new PeriodicFlush(() => this.#writeAll(), interval);
 
   constructor(scope: () => ServerScope, clock: Clock, log: Logger) {
@@ -54,10 +59,30 @@ export class DeviceTraffic {
     this.#note(deviceId, true);
   }
 
+  /** Notes that somebody signed in at the broker with the device's name; hidden, and at most once an hour. */
+  connected(deviceId: number): void {
+    const now = this.#clock.now();
+    const before = this.#connected.get(deviceId);
+    if (before !== undefined && now >= before && now - before < brokerInterval) return;
+    this.#connected.set(deviceId, now);
+    this.#connections.set(deviceId, present(this.#clock));
+  }
+
   /** The row as it would read if everything were written. */
   overlay<Row extends Pick<DeviceRow, 'id' | 'updated_at' | 'last_saw_api'>>(row: Row): Row {
     const visit = this.#visits.get(row.id);
     return visit ? { ...row, last_saw_api: visit.seenAt, updated_at: this.movedTo(row.id, row.updated_at) } : row;
+  }
+
+  /** When a request or the broker saw the device last, written or not; null: never. */
+  lastSeen(row: Pick<DeviceRow, 'id' | 'last_saw_api' | 'last_saw_broker'>): Timestamp | null {
+    const times = [
+      row.last_saw_api,
+      row.last_saw_broker,
+      this.#visits.get(row.id)?.seenAt,
+      this.#connections.get(row.id),
+    ].filter((time) => time !== null && time !== undefined);
+    return times.sort().at(-1) ?? null;
   }
 
   /** `updated_at` of the row as it would read if everything were written. */
@@ -100,10 +125,14 @@ export class DeviceTraffic {
   }
 
   async #writeAll(): Promise<void> {
-    const waiting = [...this.#visits];
+    await this.#writeEach([...this.#visits], (deviceId, visit) => this.#write(deviceId, visit));
+    await this.#writeEach([...this.#connections], (deviceId, seenAt) => this.#writeConnection(deviceId, seenAt));
+  }
+
+  async #writeEach<T>(waiting: [number, T][], write: (deviceId: number, what: T) => Promise<void>): Promise<void> {
     while (waiting.length > 0) {
       const some = waiting.splice(0, atOnce);
-      const written = await Promise.allSettled(some.map(([deviceId, visit]) => this.#write(deviceId, visit)));
+      const written = await Promise.allSettled(some.map(([deviceId, what]) => write(deviceId, what)));
       for (const outcome of written)
         if (outcome.status === 'rejected')
           this.#log.warn(
@@ -130,6 +159,16 @@ export class DeviceTraffic {
       });
     // Seen again meanwhile: that is still to be written.
     if (this.#visits.get(deviceId) === visit) this.#visits.delete(deviceId);
+  }
+
+  async #writeConnection(deviceId: number, seenAt: Timestamp): Promise<void> {
+    await this.#scope()
+      .device(deviceId)
+      .transaction(async (scope) => {
+        const row = await scope.first(devices);
+        if (row) await noteOnDevice(scope, row, { last_saw_broker: seenAt });
+      });
+    if (this.#connections.get(deviceId) === seenAt) this.#connections.delete(deviceId);
   }
 }
 

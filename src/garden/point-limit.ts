@@ -3,8 +3,9 @@ import type { DeviceScope } from '../db/scope.ts';
 import { purgeArchived } from './point-removal.ts';
 import { points } from './points.ts';
 
-/** Points of a device at most, archived ones included, and the number at which its people are told. [reference: points] */
-const most = 1000;
+/** Points of a device at most, archived ones included. [reference: points] */
+export const mostPoints = 1000;
+/** The number at which its people are told. */
 const warned = 800;
 
 /** Tells the people of a device something, as a log of it. */
@@ -17,7 +18,7 @@ export type Tell = (
 export class PointLimit extends Failure {
   constructor() {
     super('invalid', undefined, {
-      point_limit: `There may be at most ${most} points. Please delete some that you do not need.`,
+      point_limit: `There may be at most ${mostPoints} points. Please delete some that you do not need.`,
     });
   }
 }
@@ -25,11 +26,11 @@ export class PointLimit extends Failure {
 /** Looks whether one more point fits. At 800 it purges what is archived and tells so. Throws {@link PointLimit}. */
 export async function makeRoom(scope: DeviceScope, tell: Tell): Promise<void> {
   const count = await scope.count(points);
-  if (count >= most) throw new PointLimit();
+  if (count >= mostPoints) throw new PointLimit();
   if (count !== warned) return;
   await purgeArchived(scope);
   await tell(scope, {
-    message: `There are ${warned} points of at most ${most}. Please delete some that you do not need.`,
+    message: `There are ${warned} points of at most ${mostPoints}. Please delete some that you do not need.`,
     type: 'info',
     channels: ['fatal_email'],
   });

@@ -66,6 +66,8 @@ export interface AccessOptions {
   readonly remember?:
     | ((session: { readonly deviceId: number; readonly clientId: string; readonly jti: string }) => Promise<boolean>)
     | null;
+  /** Told of each device's client that was let in. */
+  readonly connected?: ((deviceId: number) => void) | undefined;
   /** Tells the device's owner of a refusal. */
   readonly tell: (scope: DeviceScope, message: string, channels?: readonly string[]) => Promise<void>;
   readonly clock: Clock;
@@ -100,7 +102,10 @@ export class BrokerAccess {
   /** Whether somebody may connect. A token is judged before the name: who has none learns nothing about names. */
   async login(login: Login): Promise<LoginVerdict> {
     const verdict = await this.#judge(login);
-    if (verdict.verdict === 'allow') this.#options.counters.add('broker_logins');
+    if (verdict.verdict === 'allow') {
+      this.#options.counters.add('broker_logins');
+      if (verdict.user.deviceId !== null) this.#options.connected?.(verdict.user.deviceId);
+    }
     return verdict;
   }
 

@@ -42,6 +42,8 @@ export interface LiveOptions {
     scope: DeviceScope,
     notice: { readonly message: string; readonly type?: 'info' | 'warn'; readonly channels?: readonly string[] },
   ) => Promise<void>;
+  /** Told of each device's client that the broker let in. */
+  readonly connected?: (deviceId: number) => void;
   readonly queue: JobQueue;
   readonly server: () => ServerScope;
   readonly clock: Clock;
@@ -73,6 +75,7 @@ export class Live {
       limitsRates,
       vhost,
       remember: rabbitMq && ((session) => rememberSession(server(), session)),
+      connected: options.connected,
       tell: (scope, message, channels = []) => tell(scope, { message, channels }),
       clock,
       counters,

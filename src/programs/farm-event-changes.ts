@@ -37,16 +37,21 @@ function yearsLater(ms: number, count: number): number {
 
 const isTooLate = (scope: DeviceScope, ms: number): boolean => ms >= yearsLater(scope.clock.now(), years);
 
-/** Reads the fields of a body. Throws 422 for all that is wrong with them, times too far away included. */
-function readFields(scope: DeviceScope, sent: Body, mode: 'create' | 'update'): Sent {
-  const reading = read(farmEvents.fields, sent, mode);
-  const values: Sent = reading.values;
+/** Times that are too far away. */
+export function timeFailures(scope: DeviceScope, values: Pick<Sent, 'start_time' | 'end_time'>): FieldFailures {
   const failures: FieldFailures = {};
   if (values.start_time && Date.parse(values.start_time) <= yearsLater(scope.clock.now(), -years))
     failures.start_time = `Start Time is too far in the past (${years} years at most).`;
   if (values.end_time && isTooLate(scope, Date.parse(values.end_time)))
     failures.end_time = `End Time is too far in the future (${years} years at most).`;
-  assertReadable(reading, failures);
+  return failures;
+}
+
+/** Reads the fields of a body. Throws 422 for all that is wrong with them, times too far away included. */
+function readFields(scope: DeviceScope, sent: Body, mode: 'create' | 'update'): Sent {
+  const reading = read(farmEvents.fields, sent, mode);
+  const values: Sent = reading.values;
+  assertReadable(reading, timeFailures(scope, values));
   return values;
 }
 
@@ -66,7 +71,8 @@ async function executableFailure(
 
 type Recurring = Pick<FarmEvent, 'repeat' | 'time_unit'> & { readonly start_time: string; readonly end_time: string };
 
-function occurrencesFailure(event: Recurring): FieldFailures {
+/** Too many dates. */
+export function occurrencesFailure(event: Recurring): FieldFailures {
   const count = occurrences(event);
   if (count <= mostOccurrences) return {};
   return {

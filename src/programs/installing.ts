@@ -36,25 +36,25 @@ function assertWithin(limits: FieldFailures): void {
   if (Object.keys(limits).length > 0) throw invalid(limits);
 }
 
-async function relink(scope: DeviceScope, id: number, changes: Partial<Sequence>): Promise<string> {
+async function relink(scope: DeviceScope, id: number, changes: Partial<Sequence>, label?: string): Promise<string> {
   await scope.update(sequences, changes, { where: { id } });
   await forgetUses(scope, { kind: 'Sequence', id });
-  return announcedToAll(scope, id);
+  return announcedToAll(scope, id, label);
 }
 
-/** Gives the device a sequence that shows a shared version; where it has one of the same name already, that one. In a transaction. Gives its JSON. Throws 404, 422. [reference 5.2] */
-export async function installVersion(scope: DeviceScope, versionId: number): Promise<string> {
+/** Gives the device a sequence that shows a shared version; where it has one of the same name already, that one. In a transaction. Announced under `label`, or one of its own. Gives its JSON. Throws 404, 422. [reference 5.2] */
+export async function installVersion(scope: DeviceScope, versionId: number, label?: string): Promise<string> {
   const version = await offeredVersion(scope.server, versionId);
   const { name, id: sequence_version_id } = version;
   const values = { ...linkTo(version), color: colorOf(version), description: null };
   const before = await scope.first(sequences, { where: { name, sequence_version_id } });
   if (before) {
     assertWithin(await tooManyMoreSteps(scope, before, version));
-    return relink(scope, before.id, values);
+    return relink(scope, before.id, values, label);
   }
   assertWithin({ ...(await tooManySteps(scope, version.body.length)), ...(await tooManySequences(scope)) });
   const { id } = await scope.insert(sequences, { name, pinned: false, ...values });
-  return announcedToAll(scope, id);
+  return announcedToAll(scope, id, label);
 }
 
 /** Has a sequence show a version, a newer or the same one. Name and colour follow unless its owner changed them; its own program goes. In a transaction. Gives its JSON. Throws 404, 422. [reference 5.2] */

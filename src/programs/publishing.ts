@@ -35,9 +35,9 @@ export interface Publishing {
 }
 
 /** Announces the change under a label of its own: the browser that asked waits for it, and would take the request's for its own echo. Gives the JSON. [reference 4.6] */
-export async function announcedToAll(scope: DeviceScope, id: number): Promise<string> {
+export async function announcedToAll(scope: DeviceScope, id: number, label: string = randomUUID()): Promise<string> {
   const json = await show(scope, sequences, id);
-  announceChange(scope, sequences, id, json, randomUUID());
+  announceChange(scope, sequences, id, json, label);
   return json;
 }
 

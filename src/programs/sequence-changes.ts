@@ -58,7 +58,7 @@ async function checkedUses(
 }
 
 /** Sequences with their programs as the text that is stored: nothing of them is parsed or walked only to be stored. The columns are the same in the same order. */
-const writtenSequences: Table<WrittenSequence, 'device'> = {
+export const writtenSequences: Table<WrittenSequence, 'device'> = {
   name: sequences.name,
   reach: sequences.reach,
   owner: sequences.owner,
@@ -76,8 +76,8 @@ const parsed = ({ args, body, ...row }: WrittenSequence): Sequence => ({
 });
 
 /** What a tree is stored as. Its texts are such that a database can hold them. */
-function written(tree: Tree): { args: string; body: string } {
-  const { args, body } = sequenceFields(tree.root);
+export function written({ root }: Pick<Tree, 'root'>): { args: string; body: string } {
+  const { args, body } = sequenceFields(root);
   return { args: JSON.stringify(args), body: JSON.stringify(body) };
 }
 

@@ -65,6 +65,7 @@ const examples: Record<string, Maker> = {
   wizard_step_results: (n) => ({ slug: `step-${n}` }),
   telemetries: () => ({ target: 'rpi3' }),
   logs: (n) => ({ message: `Log ${n}` }),
+  images: (n) => ({ attachment_url: `http://photos.invalid/${n}.jpg`, meta: { x: 1, y: 2, z: 3 } }),
   ai_feedbacks: (n) => ({ prompt: `Prompt ${n}`, reaction: 'good' }),
 };
 
@@ -77,6 +78,7 @@ export const presentations: ReadonlySet<string> = new Set([
   'pin_bindings.sequence_id',
   'scene_objects.show',
   'sensor_readings.read_at',
+  'images.attachment_url',
 ]);
 
 /** What rooms serve by hand beside the routes of the declaration. Deletes that answer otherwise (several points, all logs) have tests of their own. */
@@ -86,5 +88,6 @@ export const servedByHand: Readonly<Record<string, string>> = {
   peripherals: 'create',
   farmware_installations: 'create',
   logs: 'list create',
+  images: 'list show create',
   regimens: 'create update destroy',
 };

@@ -12,6 +12,7 @@ import { jobs } from '../../src/jobs/job-rows.ts';
 import { JobQueue } from '../../src/jobs/queue.ts';
 import type { JobRunnerOptions } from '../../src/jobs/runner.ts';
 import { JobRunner } from '../../src/jobs/runner.ts';
+import { jobSchedules } from '../../src/jobs/schedules.ts';
 import { dropDatabase, freshDatabase } from './databases.ts';
 import type { Engine } from './engines.ts';
 
@@ -40,13 +41,16 @@ export class JobDatabase {
   static async make(engine: Engine, clock: Clock): Promise<JobDatabase> {
     const folder = mkdtempSync(join(tmpdir(), 'potager-jobs-'));
     const url = engine === 'postgres' ? await freshDatabase() : null;
-    const { id: _id, created_at: _created, updated_at: _updated, ...columns } = jobs.columns;
     const database = openDatabase(url, folder, () => undefined);
     const only = {
       number: 1,
       name: 'jobs',
-      change: (schema: Parameters<Parameters<typeof migrate>[1][number]['change']>[0]) =>
-        schema.createTable('jobs', columns),
+      change: (schema: Parameters<Parameters<typeof migrate>[1][number]['change']>[0]) => {
+        for (const { name, columns: all, unique } of [jobs, jobSchedules]) {
+          const { id: _id, created_at: _created, updated_at: _updated, ...own } = all;
+          schema.createTable(name, own, { unique: unique.map((columns) => [...columns]) });
+        }
+      },
     };
     await migrate(database, [only], { clock, log: silent, copies: folder });
     await database.close();

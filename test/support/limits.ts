@@ -87,6 +87,15 @@ export const limits: Readonly<Record<string, ResourceLimits>> = {
     color: { required: true, max: 20 },
     name: { required: true, max: 40 },
   },
+  images: {
+    attachment_processed_at: readOnly,
+    attachment_url: { required: true, ...freeText },
+    meta: { default: {} },
+    origin: { ...freeText, readOnly: true },
+    photo_key: { ...freeText, readOnly: true },
+    photo_type: { choices: ['jpg', 'png', 'webp'], readOnly: true },
+    upload_key: { ...freeText, readOnly: true },
+  },
   logs: {
     channels: { default: [] },
     message: { required: true, ...freeText },

@@ -22,6 +22,7 @@ function problemOf(route: Route, status: number, type: string, text: string): st
   const declared = route.replies[status];
   const shared = sharedFailuresOf(route).get(status);
   if (declared === undefined && shared === undefined) return 'is not declared';
+  if (status === 200 && route.streamed === type) return null;
   if (declared === 'empty') return text === '' ? null : 'should be empty';
   if (status < 400 && (declared === 'text' || declared === 'html' || declared === 'binary')) return null;
   if (declared === 'text' && type.startsWith('text/plain')) return null;

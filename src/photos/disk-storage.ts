@@ -1,0 +1,93 @@
+import { createReadStream } from 'node:fs';
+import { open, opendir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { codeOf, moveIntoPlace } from './durable-files.ts';
+import type { Incoming } from './incoming.ts';
+import type { PhotoStorage, StorageEntry, StoredFile } from './photo-storage.ts';
+import type { StorageFolder, StorageKey } from './storage-keys.ts';
+
+/** Photos in a folder of this machine. Files are written beside their places and then moved there. */
+export class DiskStorage implements PhotoStorage {
+  readonly #folder: string;
+  readonly #incoming: Incoming;
+
+  /** `incoming`: where files are written first, in the same file system. */
+  constructor(folder: string, incoming: Incoming) {
+    this.#folder = folder;
+    this.#incoming = incoming;
+  }
+
+  #path(key: StorageKey | StorageFolder): string {
+    return join(this.#folder, key);
+  }
+
+  async put(key: StorageKey, bytes: Buffer): Promise<void> {
+    const written = await this.#incoming.write(bytes);
+    try {
+      await this.putFile(key, written.path);
+    } finally {
+      await this.#incoming.drop(written);
+    }
+  }
+
+  async putFile(key: StorageKey, path: string): Promise<void> {
+    await moveIntoPlace(path, this.#path(key));
+  }
+
+  async get(key: StorageKey): Promise<StoredFile | null> {
+    const file = await open(this.#path(key)).catch((error: unknown) => {
+      if (codeOf(error) === 'ENOENT') return null;
+      throw error;
+    });
+    if (!file) return null;
+    try {
+      const { size } = await file.stat();
+      return { content: createReadStream('', { fd: file }), length: size };
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  async has(key: StorageKey): Promise<boolean> {
+    return (await entryOf(this.#path(key))) !== null;
+  }
+
+  async delete(key: StorageKey): Promise<void> {
+    await rm(this.#path(key), { force: true });
+  }
+
+  async deleteAll(folder: StorageFolder): Promise<void> {
+    await rm(this.#path(folder), { recursive: true, force: true });
+  }
+
+  list(): AsyncIterable<StorageEntry> {
+    return filesBelow(this.#folder, '');
+  }
+
+  close(): void {}
+}
+
+const entryOf = (path: string) =>
+  stat(path).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  });
+
+/** The files of devices, whose folders bear numbers; what else lies there is nobody's concern. */
+async function* filesBelow(root: string, inner: string): AsyncGenerator<StorageEntry> {
+  const folder = await opendir(join(root, inner)).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  });
+  if (!folder) return;
+  for await (const entry of folder) {
+    if (inner === '' && !/^\d+$/.test(entry.name)) continue;
+    const path = inner === '' ? entry.name : `${inner}/${entry.name}`;
+    if (entry.isDirectory()) yield* filesBelow(root, path);
+    else {
+      const found = await entryOf(join(root, path));
+      if (found) yield { path, modified: found.mtimeMs };
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import Type from 'typebox';
+import type { DeviceScope, Selection } from '../db/scope.ts';
+import { ownDevice } from '../device/devices.ts';
+import { find, readCreate, show } from '../engine/records.ts';
+import { bodyOf, idOf } from '../engine/resource-routes.ts';
+import type { DeviceRoute } from '../engine/route.ts';
+import { empty, jsonText } from '../engine/route.ts';
+import { bodySchema, recordSchema } from '../engine/schemas.ts';
+import { jsonArray, jsonOf } from '../engine/serializer.ts';
+import type { JobQueue } from '../jobs/queue.ts';
+import { images } from './images.ts';
+import { asSeenFrom, originOf } from './photo-origins.ts';
+import { requestPhoto } from './photo-records.ts';
+import { removePhotoSoon } from './photo-removal.ts';
+
+const record = recordSchema(images);
+const { name, singular } = images;
+const common = { access: 'token', tag: name } as const;
+const json: Selection<string> = jsonOf(images);
+
+/** The newest photos, as many as the device may list. Older ones stay and are read by their ids. [reference 9.4] */
+async function list(scope: DeviceScope, origin: string): Promise<string> {
+  const { max_images_count } = await ownDevice(scope);
+  const texts = await scope.select(images, json, {
+    order: [
+      ['created_at', 'desc'],
+      ['id', 'desc'],
+    ],
+    limit: max_images_count,
+  });
+  return jsonArray(texts.map((text) => asSeenFrom(origin, text)));
+}
+
+/** All routes of photos' records. There is no update. [Spec images] */
+export const imageRoutes = (jobs: JobQueue): DeviceRoute[] => [
+  {
+    ...common,
+    method: 'GET',
+    path: `/api/${name}`,
+    summary: 'List the newest images',
+    replies: { 200: Type.Array(record) },
+    handle: async (scope, call) => jsonText(await list(scope, originOf(call))),
+  },
+  {
+    ...common,
+    method: 'GET',
+    path: `/api/${name}/:id`,
+    summary: 'Show an image',
+    replies: { 200: record },
+    handle: async (scope, call) =>
+      jsonText(asSeenFrom(originOf(call), await show(scope, images, idOf(call.params.id, singular)))),
+  },
+  {
+    ...common,
+    method: 'POST',
+    path: `/api/${name}`,
+    summary: 'Create an image; the photo is fetched afterwards',
+    body: { rule: 'object', schema: bodySchema(images, 'create') },
+    replies: { 200: record },
+    async handle(scope, call) {
+      const { attachment_url, meta } = await readCreate(scope, images, bodyOf(call));
+      const { id } = await requestPhoto(scope, jobs, { attachment_url, meta, origin: originOf(call) });
+      return jsonText(await show(scope, images, id));
+    },
+  },
+  {
+    ...common,
+    method: 'DELETE',
+    path: `/api/${name}/:id`,
+    summary: 'Delete an image; its files go with it, a moment later',
+    replies: { 200: 'empty' },
+    async handle(scope, call) {
+      const { id } = await find(scope, images, idOf(call.params.id, singular));
+      await removePhotoSoon(scope, jobs, id);
+      return empty;
+    },
+  },
+];

@@ -1,0 +1,93 @@
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { bombJpeg, picture, turnedPicture } from '../../test/support/pictures.ts';
+import { inspectJpeg, JpegInspection } from './jpeg-inspection.ts';
+
+const pick = ({ isJpeg, isWhole, width, height, hasExtras }: JpegInspection) => ({
+  isJpeg,
+  isWhole,
+  width,
+  height,
+  hasExtras,
+});
+
+/** Reads it in pieces of this many bytes. */
+function inPieces(bytes: Buffer, size: number): JpegInspection {
+  const inspection = new JpegInspection();
+  for (let i = 0; i < bytes.length; i += size) inspection.see(bytes.subarray(i, i + size));
+  return inspection;
+}
+
+describe('what a JPEG tells without being decoded', () => {
+  it('is the same in pieces of any length', async () => {
+    const expected = { isJpeg: true, isWhole: true, width: 120, height: 80, hasExtras: true };
+    const bytes = await turnedPicture(120, 80);
+    for (const size of [1, 2, 3, 7, 64, 1000, bytes.length])
+      expect(pick(inPieces(bytes, size)), `${size}`).toEqual(expected);
+  });
+
+  it('is its size for baseline and progressive ones', async () => {
+    const plain = sharp(await picture(301, 77));
+    for (const progressive of [false, true]) {
+      const bytes = await plain.clone().jpeg({ progressive, quality: 30 }).toBuffer();
+      expect(pick(inspectJpeg(bytes))).toEqual({
+        isJpeg: true,
+        isWhole: true,
+        width: 301,
+        height: 77,
+        hasExtras: false,
+      });
+    }
+  });
+
+  it('is whether it is whole: wherever it is cut off, it is not', async () => {
+    const bytes = await turnedPicture(64, 64);
+    for (let length = 0; length < bytes.length; length++)
+      expect(inspectJpeg(bytes.subarray(0, length)).isWhole, `${length}`).toBe(false);
+    expect(inspectJpeg(bytes).isWhole).toBe(true);
+  });
+
+  it('takes no notice of an end inside of a segment, as thumbnails have one', async () => {
+    const bytes = await picture(32, 32);
+    const thumbnail = Buffer.from([0xff, 0xe1, 0, 6, 0xff, 0xd8, 0xff, 0xd9]);
+    const joined = Buffer.concat([bytes.subarray(0, 2), thumbnail, bytes.subarray(2)]);
+    expect(pick(inspectJpeg(joined))).toEqual({ isJpeg: true, isWhole: true, width: 32, height: 32, hasExtras: true });
+    expect(inspectJpeg(joined.subarray(0, joined.length - 2)).isWhole).toBe(false);
+  });
+
+  it('is whether something lies behind its end, or in comments', async () => {
+    const bytes = await picture(32, 32);
+    expect(inspectJpeg(bytes).hasExtras).toBe(false);
+    expect(pick(inspectJpeg(Buffer.concat([bytes, Buffer.alloc(100)])))).toMatchObject({
+      isWhole: true,
+      hasExtras: true,
+    });
+    const comment = Buffer.from([0xff, 0xfe, 0, 4, 65, 66]);
+    expect(inspectJpeg(Buffer.concat([bytes.subarray(0, 2), comment, bytes.subarray(2)])).hasExtras).toBe(true);
+  });
+
+  it('is the size that a bomb claims', async () => {
+    expect(pick(inspectJpeg(await bombJpeg(50_000, 50_000)))).toMatchObject({ width: 50_000, height: 50_000 });
+  });
+
+  it.each([
+    ['nothing', Buffer.alloc(0)],
+    ['two bytes', Buffer.from([0xff, 0xd8])],
+    ['text', Buffer.from('no picture')],
+    ['a PNG', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')],
+  ])('is that it is none: %s', (_name, bytes) => {
+    expect(pick(inspectJpeg(bytes))).toMatchObject({ isJpeg: false, isWhole: false });
+  });
+
+  it('is that it is broken where a segment has no length', () => {
+    expect(inspectJpeg(Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 0, 0xff, 0xd9])).isWhole).toBe(false);
+  });
+
+  it('takes milliseconds for seven megabytes', () => {
+    const head = Buffer.from([0xff, 0xd8, 0xff, 0xda, 0, 2]);
+    const bytes = Buffer.concat([head, Buffer.alloc(7_000_000, Buffer.from([0xff, 0x00]))]);
+    const began = performance.now();
+    expect(inspectJpeg(bytes).isWhole).toBe(false);
+    expect(performance.now() - began).toBeLessThan(2000);
+  });
+});

@@ -1,0 +1,123 @@
+import { present, timestamp } from '../core/clock.ts';
+import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import { change } from '../engine/records.ts';
+import type { ServerFetch } from '../engine/server-fetch.ts';
+import { FetchFailure } from '../engine/server-fetch.ts';
+import type { JobQueue } from '../jobs/queue.ts';
+import type { JobKind } from '../jobs/runner.ts';
+import type { ImageRow } from './images.ts';
+import { images } from './images.ts';
+import { photoAddress } from './photo-address.ts';
+import { photoJobKinds, storePicture } from './photo-records.ts';
+import type { PhotoStorage } from './photo-storage.ts';
+import { bytesOf } from './photo-storage.ts';
+import { keptPicture, UnreadablePicture } from './pictures.ts';
+import { photoFile, photoFolder, uploadFile } from './storage-keys.ts';
+import { uploadedWith } from './upload-keys.ts';
+import { largestUpload } from './upload-routes.ts';
+
+/** What a photo may weigh, in bytes, and how long fetching it may take, in ms. [reference 9.3] */
+const limits = { maxBytes: largestUpload, timeout: 30_000 };
+
+/** Our own photos are kept in full, and may be larger than what was sent: a GIF as a PNG. Bytes. */
+const largestKept = 256 * 1024 * 1024;
+
+/** Attempts at getting a photo, and the pause between them, in ms. [reference 9.3] */
+const mostAttempts = 2;
+const attemptPause = 15_000;
+
+/** Why there is no photo. `isPassing`: it may be there the next time. */
+class NoPhoto extends Error {
+  readonly isPassing: boolean;
+  constructor(reason: string, isPassing: boolean) {
+    super(reason);
+    this.name = 'NoPhoto';
+    this.isPassing = isPassing;
+  }
+}
+
+export interface PhotoProcessing {
+  readonly storage: PhotoStorage;
+  readonly fetch: ServerFetch;
+  readonly jobs: JobQueue;
+}
+
+/** The picture that an image's address names: an upload or a photo of this server's from its storage, anything else from its host. Throws {@link NoPhoto}. */
+async function picture({ storage, fetch }: PhotoProcessing, server: ServerScope, image: ImageRow): Promise<Buffer> {
+  if (image.upload_key !== null) {
+    const upload = await uploadedWith(server, image.upload_key);
+    const file = upload ? await storage.get(uploadFile(upload.device_id, upload.key)) : null;
+    if (!file) throw new NoPhoto('nothing was uploaded there', true);
+    return bytesOf(file, largestUpload);
+  }
+  const own = photoAddress(image.attachment_url);
+  const file = own && (await storage.get(photoFile(own.deviceId, own.key, own.type, 'full')));
+  if (file) return bytesOf(file, largestKept);
+  const fetched = await fetch(image.attachment_url, limits);
+  if (fetched.status < 200 || fetched.status > 299)
+    throw new NoPhoto(`it answers with status ${fetched.status}`, fetched.status >= 500 || fetched.status === 429);
+  if (fetched.isCut) throw new NoPhoto(`there are more than ${limits.maxBytes} bytes`, false);
+  return fetched.body;
+}
+
+/** Problems of a fetch that another attempt may overcome. */
+const passing = new Set<FetchFailure['problem']>(['unresolved', 'refused', 'timeout', 'offline', 'other']);
+
+/** What an error says about the photo; null when it is about the server itself. */
+function asNoPhoto(error: unknown): NoPhoto | null {
+  if (error instanceof NoPhoto) return error;
+  if (error instanceof FetchFailure) return new NoPhoto(error.message, passing.has(error.problem));
+  return error instanceof UnreadablePicture ? new NoPhoto(error.message, false) : null;
+}
+
+/** Gets a photo, keeps it in all sizes, and tells that it is there. */
+async function getPhoto(
+  services: PhotoProcessing,
+  server: ServerScope,
+  device: DeviceScope,
+  id: number,
+): Promise<void> {
+  const image = await device.first(images, { where: { id } });
+  if (!image || image.photo_type !== null) return;
+  const { storage } = services;
+  const { photo_key } = image;
+  const kept = await keptPicture(await picture(services, server, image));
+  await storePicture(storage, device.deviceId, photo_key, kept);
+  const isThere = await device.transaction(async (scope) => {
+    const before = await scope.first(images, { where: { id } });
+    if (!before) return false;
+    const changes = { photo_type: kept.type, attachment_processed_at: present(scope.clock) };
+    await change(scope, images, before, changes);
+    return true;
+  });
+  // Deleted meanwhile, by somebody who found no files yet.
+  if (!isThere) await storage.deleteAll(photoFolder(device.deviceId, photo_key));
+}
+
+const isTask = (payload: object): payload is { device_id: number; id: number; attempt?: unknown } =>
+  'device_id' in payload && typeof payload.device_id === 'number' && 'id' in payload && typeof payload.id === 'number';
+
+/**
+ * The jobs that get photos. A photo that cannot be had is nobody's failure but its address's: it is tried twice, told in the
+ * log, and its record keeps what stands for it. [reference 9.3]
+ */
+export const photoProcessingJobs = (services: PhotoProcessing): JobKind[] =>
+  Object.values(photoJobKinds).map((kind) => ({
+    kind,
+    atOnce: 1,
+    async handle(server, payload) {
+      if (!isTask(payload)) throw new Error('a job about a photo without a photo');
+      const { device_id, id, attempt = 1 } = payload;
+      try {
+        await getPhoto(services, server, server.device(device_id), id);
+      } catch (error) {
+        const failure = asNoPhoto(error);
+        if (!failure) throw error;
+        server.log.warn({ device: device_id, image: id, reason: failure.message }, 'a photo could not be had');
+        if (!failure.isPassing || Number(attempt) >= mostAttempts) return;
+        const runAt = timestamp(server.clock.now() + attemptPause);
+        const again = { device_id, id, attempt: Number(attempt) + 1 };
+        await services.jobs.enqueue(server, kind, again, { deviceId: device_id, runAt });
+      }
+    },
+  }));

@@ -1,0 +1,48 @@
+import type { Logger } from '../core/logger.ts';
+import type { Route } from '../engine/route.ts';
+import type { ServerFetch } from '../engine/server-fetch.ts';
+import type { JobQueue } from '../jobs/queue.ts';
+import type { JobKind } from '../jobs/runner.ts';
+import { DiskStorage } from './disk-storage.ts';
+import { imageRoutes } from './image-routes.ts';
+import { Incoming } from './incoming.ts';
+import { photoFileRoutes } from './photo-file-routes.ts';
+import { arrivalsFolder, photosFolder } from './photo-folders.ts';
+import { photoProcessingJobs } from './photo-processing.ts';
+import { photoRemovalJobs } from './photo-removal.ts';
+import { photoSweeps } from './photo-sweeps.ts';
+import type { BucketAddress } from './s3-storage.ts';
+import { openS3Storage } from './s3-storage.ts';
+import type { UploadServices } from './upload-routes.ts';
+import { uploadRoutes } from './upload-routes.ts';
+
+/** Opens the storage for photos: a bucket, or a folder in the data folder. Files on their way lie in the data folder in both cases. */
+export async function openPhotoStorage(
+  dataDir: string,
+  bucket: BucketAddress | null,
+  log: Logger,
+): Promise<UploadServices> {
+  const incoming = new Incoming(arrivalsFolder(dataDir));
+  const storage = bucket ? await openS3Storage(bucket, log) : new DiskStorage(photosFolder(dataDir), incoming);
+  return { storage, incoming };
+}
+
+/** What the room of photos is given. */
+export interface PhotoDependencies extends UploadServices {
+  readonly jobs: JobQueue;
+  readonly fetch: ServerFetch;
+}
+
+/** All routes of photos. */
+export const photoRoutes = (dependencies: PhotoDependencies): Route[] => [
+  ...imageRoutes(dependencies.jobs),
+  ...uploadRoutes(dependencies),
+  ...photoFileRoutes(dependencies.storage),
+];
+
+/** All jobs of photos. */
+export const photoJobs = (dependencies: PhotoDependencies): JobKind[] => [
+  ...photoProcessingJobs(dependencies),
+  ...photoRemovalJobs(dependencies.storage),
+  ...photoSweeps(dependencies),
+];

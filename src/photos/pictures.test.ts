@@ -1,0 +1,151 @@
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { bombJpeg, bombPng, picture, scriptedSvg, turnedPicture } from '../../test/support/pictures.ts';
+import type { KeptPicture } from './pictures.ts';
+import { jpegOf, keptPicture, UnreadablePicture } from './pictures.ts';
+import { placeholderPixels } from './placeholder.ts';
+
+/** Names and sizes of the files, in pixels. */
+async function sizes({ files }: KeptPicture): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const [name, bytes] of files) {
+    const { width, height } = await sharp(bytes).metadata();
+    found[name] = `${width}x${height}`;
+  }
+  return found;
+}
+
+const fullOf = (kept: KeptPicture): Buffer => kept.files.get('full') ?? Buffer.alloc(0);
+
+describe('a picture that is kept', () => {
+  it('fits into the square of each size', async () => {
+    expect(await sizes(await keptPicture(await picture(1600, 1200)))).toEqual({
+      full: '1600x1200',
+      x1280: '1280x960',
+      x640: '640x480',
+      x320: '320x240',
+      x160: '160x120',
+      x80: '80x60',
+    });
+  });
+
+  it('is never enlarged: sizes that would not be smaller are left out', async () => {
+    expect(await sizes(await keptPicture(await picture(320, 240)))).toEqual({
+      full: '320x240',
+      x160: '160x120',
+      x80: '80x60',
+    });
+    expect(await sizes(await keptPicture(await picture(16, 12)))).toEqual({ full: '16x12' });
+    expect(await sizes(await keptPicture(await picture(3, 200)))).toEqual({
+      full: '3x200',
+      x160: '2x160',
+      x80: '1x80',
+    });
+  });
+
+  it('stands upright, and says nothing of camera and place', async () => {
+    const kept = await keptPicture(await turnedPicture(400, 200));
+    expect(await sizes(kept)).toEqual({ full: '200x400', x320: '160x320', x160: '80x160', x80: '40x80' });
+    for (const bytes of kept.files.values()) {
+      const { exif, icc, xmp, iptc, orientation } = await sharp(bytes).metadata();
+      expect({ exif, icc, xmp, iptc, orientation: orientation ?? 1 }).toEqual({ orientation: 1 });
+      expect(bytes.includes('Camera of the garden')).toBe(false);
+    }
+    // Turned by a quarter, what was on the left is on top.
+    const { data, info } = await sharp(fullOf(kept)).raw().toBuffer({ resolveWithObject: true });
+    const pixel = (x: number, y: number) => data[(y * info.width + x) * info.channels];
+    expect(pixel(100, 20)).toBeGreaterThan(150);
+    expect(pixel(100, 380)).toBeLessThan(80);
+  });
+
+  it('is the JPEG itself where that holds nothing but the picture', async () => {
+    const bytes = await picture(200, 100);
+    expect(fullOf(await keptPicture(bytes)).equals(bytes)).toBe(true);
+    const commented = Buffer.concat([bytes.subarray(0, 2), Buffer.from([0xff, 0xfe, 0, 4, 65, 66]), bytes.subarray(2)]);
+    expect(fullOf(await keptPicture(commented)).equals(commented)).toBe(false);
+    const padded = fullOf(await keptPicture(Buffer.concat([bytes, Buffer.alloc(5000)])));
+    expect(padded.length).toBeLessThan(bytes.length + 1000);
+    // What was written once is not written again: a photo that goes out and comes back stays the same.
+    expect(fullOf(await keptPicture(padded)).equals(padded)).toBe(true);
+  });
+
+  it.each([
+    ['jpeg', 'jpg', 'jpeg'],
+    ['png', 'png', 'png'],
+    ['gif', 'png', 'png'],
+    ['webp', 'webp', 'webp'],
+  ] as const)('may be a %s, kept as %s', async (sent, type, format) => {
+    const kept = await keptPicture(await picture(100, 50, sent));
+    expect(kept.type).toBe(type);
+    for (const bytes of kept.files.values()) expect((await sharp(bytes).metadata()).format).toBe(format);
+  });
+
+  it('may have other colours: grey, with ink, of 16 bits, transparent', async () => {
+    const plain = sharp(await picture(200, 100));
+    const odd = [
+      await plain.clone().greyscale().toColourspace('b-w').jpeg().toBuffer(),
+      await plain.clone().toColourspace('cmyk').jpeg().toBuffer(),
+      await plain.clone().toColourspace('rgb16').png().toBuffer(),
+      await plain.clone().ensureAlpha(0.5).png().toBuffer(),
+    ];
+    for (const bytes of odd)
+      expect(await sizes(await keptPicture(bytes))).toEqual({ full: '200x100', x160: '160x80', x80: '80x40' });
+  });
+
+  it.each([
+    ['a PNG of 2.5 gigapixels', () => bombPng(50_000, 50_000)],
+    ['a JPEG of 2.5 gigapixels', () => bombJpeg(50_000, 50_000)],
+    ['a JPEG of slightly more than 50 megapixels', () => bombJpeg(7072, 7072)],
+    ['an SVG with a script', async () => scriptedSvg],
+    ['a page', async () => Buffer.from('<!doctype html><script>alert(1)</script>')],
+    [
+      'a TIFF',
+      async () =>
+        sharp(await picture(20, 20))
+          .tiff()
+          .toBuffer(),
+    ],
+    ['nothing', async () => Buffer.alloc(0)],
+    ['the beginning of a PNG', async () => (await picture(200, 200, 'png')).subarray(0, 5000)],
+    ['the beginning of a JPEG', async () => (await picture(200, 200)).subarray(0, 3000)],
+    ['the beginning of a WebP', async () => (await picture(200, 200, 'webp')).subarray(0, 500)],
+    ['three bytes of a JPEG', async () => Buffer.from([0xff, 0xd8, 0xff])],
+    ['an SVG that begins like a GIF', async () => Buffer.concat([Buffer.from('GIF89a'), scriptedSvg])],
+  ])('is never %s', async (_name, make) => {
+    await expect(keptPicture(await make())).rejects.toBeInstanceOf(UnreadablePicture);
+  });
+
+  it('is the same after one that failed, and beside others', async () => {
+    const bytes = await picture(100, 50);
+    const results = await Promise.allSettled(
+      [bytes, scriptedSvg, bytes, bytes.subarray(0, 700), bytes].map(keptPicture),
+    );
+    expect(results.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
+  });
+
+  it('is made beside everything else: the event loop goes on', async () => {
+    const bytes = await turnedPicture(3000, 2000);
+    let longest = 0;
+    let last = performance.now();
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 5);
+    const began = last;
+    await keptPicture(bytes);
+    clearInterval(timer);
+    expect(longest).toBeLessThan((performance.now() - began) / 2);
+  });
+});
+
+it('what stands for photos is a small JPEG', async () => {
+  const bytes = await jpegOf(placeholderPixels());
+  expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 640, height: 480 });
+  expect(bytes.length).toBeLessThan(30_000);
+});

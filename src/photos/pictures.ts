@@ -1,0 +1,136 @@
+import type { Sharp, SharpOptions } from 'sharp';
+import type { PhotoType } from './images.ts';
+import { inspectJpeg } from './jpeg-inspection.ts';
+import type { PhotoSize } from './storage-keys.ts';
+import { photoSizes, sizeNames } from './storage-keys.ts';
+
+/** Pixels of a picture: 50 megapixels. */
+export const mostPixels = 50_000_000;
+
+/** How long one picture may take to be read, in seconds. */
+const longestWork = 60;
+
+/** Quality of JPEGs and WebPs, of 100. */
+const quality = 90;
+
+/** What is no picture, or none that is taken. */
+export class UnreadablePicture extends Error {
+  constructor(reason: string, cause?: unknown) {
+    super(reason, { cause });
+    this.name = 'UnreadablePicture';
+  }
+}
+
+/** The kinds of pictures that are read, by their first bytes, and what they are kept as. A moving picture is kept as its first moment. */
+const kinds: readonly { readonly type: PhotoType; readonly begins: (bytes: Buffer) => boolean }[] = [
+  { type: 'jpg', begins: (bytes) => bytes.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff])) },
+  { type: 'png', begins: (bytes) => bytes.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n' },
+  { type: 'png', begins: (bytes) => /^GIF8[79]a/.test(bytes.toString('latin1', 0, 6)) },
+  { type: 'webp', begins: (bytes) => /^RIFF.{4}WEBP/s.test(bytes.toString('latin1', 0, 12)) },
+];
+
+/** A picture as it is kept: in full and in the sizes that are smaller than that. */
+export interface KeptPicture {
+  readonly type: PhotoType;
+  readonly files: ReadonlyMap<PhotoSize | 'full', Buffer>;
+}
+
+type SharpFunction = typeof import('sharp')['default'];
+
+let loaded: Promise<SharpFunction> | null = null;
+
+/** The library, loaded when the first picture comes: most commands see none. */
+function library(): Promise<SharpFunction> {
+  loaded ??= import('sharp').then(({ default: sharp }) => {
+    // Results are never asked for twice, and one picture at a time leaves the other processors to requests.
+    sharp.cache(false);
+    sharp.concurrency(1);
+    // Whatever a file pretends to be, nothing else is ever read: no SVG, no PDF, no scripts of image programs.
+    sharp.block({ operation: ['VipsForeignLoad'] });
+    sharp.unblock({
+      operation: [
+        'VipsForeignLoadJpegBuffer',
+        'VipsForeignLoadPngBuffer',
+        'VipsForeignLoadNsgifBuffer',
+        'VipsForeignLoadWebpBuffer',
+      ],
+    });
+    return sharp;
+  });
+  return loaded;
+}
+
+/** Pictures are worked on one after the other: each may take some hundred megabytes. */
+let last: Promise<unknown> = Promise.resolve();
+
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const mine = last.then(work);
+  last = mine.catch(() => undefined);
+  return mine;
+}
+
+/**
+ * Makes what is kept of a picture: turned upright, without metadata, in all sizes. It is decoded on threads of the library's
+ * own, one picture at a time. Rejects with {@link UnreadablePicture} for what is no whole JPEG, PNG, GIF or WebP, and for
+ * more than 50 megapixels.
+ */
+export async function keptPicture(bytes: Buffer): Promise<KeptPicture> {
+  const kind = kinds.find(({ begins }) => begins(bytes));
+  if (!kind) throw new UnreadablePicture('it is no JPEG, PNG, GIF or WebP');
+  const sharp = await library();
+  return inTurn(async () => {
+    try {
+      return await render(sharp, kind.type, bytes);
+    } catch (error) {
+      throw new UnreadablePicture('it cannot be decoded', error);
+    }
+  });
+}
+
+const limits = { limitInputPixels: mostPixels, failOn: 'error', autoOrient: true } satisfies SharpOptions;
+
+async function render(sharp: SharpFunction, type: PhotoType, bytes: Buffer): Promise<KeptPicture> {
+  const { width, height, space, orientation = 1 } = await sharp(bytes, limits).metadata();
+  const longest = Math.max(width, height);
+  // Decoding the largest of the smaller sizes is cheap for a JPEG, and all others follow from its pixels.
+  const { data, info } = await sharp(bytes, limits)
+    .resize(photoSizes.x1280, photoSizes.x1280, { fit: 'inside', withoutEnlargement: true })
+    .timeout({ seconds: longestWork })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const files = new Map<PhotoSize | 'full', Buffer>();
+  const isPlain = type === 'jpg' && orientation === 1 && space === 'srgb' && isBare(bytes);
+  files.set('full', isPlain ? bytes : await encoded(sharp(bytes, limits), type));
+  const { width: across, height: down, channels } = info;
+  for (const name of sizeNames) {
+    const side = photoSizes[name];
+    if (side >= longest) continue;
+    const smaller = sharp(data, { raw: { width: across, height: down, channels } });
+    files.set(name, await encoded(smaller.resize(side, side, { fit: 'inside', withoutEnlargement: true }), type));
+  }
+  return { type, files };
+}
+
+/** A JPEG that holds nothing but the picture is kept as it is: to write it again would only take from it. */
+function isBare(bytes: Buffer): boolean {
+  const { isWhole, hasExtras } = inspectJpeg(bytes);
+  return isWhole && !hasExtras;
+}
+
+/** A JPEG of raw pixels: red, green and blue in turn. */
+export async function jpegOf({ data, width, height }: RawPixels): Promise<Buffer> {
+  const sharp = await library();
+  return encoded(sharp(data, { raw: { width, height, channels: 3 } }), 'jpg');
+}
+
+export interface RawPixels {
+  readonly data: Buffer;
+  readonly width: number;
+  readonly height: number;
+}
+
+function encoded(picture: Sharp, type: PhotoType): Promise<Buffer> {
+  const limited = picture.timeout({ seconds: longestWork });
+  if (type === 'jpg') return limited.jpeg({ quality }).toBuffer();
+  return type === 'png' ? limited.png().toBuffer() : limited.webp({ quality }).toBuffer();
+}

@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import S3rver from 's3rver';
+import { freePort } from './free-port.ts';
+
+/** A server of its own that speaks S3, with one empty bucket. */
+export interface TestBucket {
+  /** For the setting STORAGE_URL. */
+  readonly url: string;
+  readonly endpoint: string;
+  close(): Promise<void>;
+}
+
+export const bucketName = 'garden-photos';
+
+export async function startBucket(): Promise<TestBucket> {
+  const directory = mkdtempSync(join(tmpdir(), 'potager-bucket-'));
+  const port = await freePort();
+  const server = new S3rver({
+    address: '127.0.0.1',
+    port,
+    silent: true,
+    directory,
+    configureBuckets: [{ name: bucketName, configs: [] }],
+  });
+  await server.run();
+  return {
+    url: `s3://S3RVER:S3RVER@127.0.0.1:${port}/${bucketName}/of/a%2Dgarden?tls=off`,
+    endpoint: `http://127.0.0.1:${port}`,
+    async close() {
+      await server.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import type { Document } from './imports.ts';
+
+// Documents of the same account under other ids: what may differ is taken out, and ids become the places of what they name.
+
+/** Lists in which ids are found. */
+const tables = [
+  'tools',
+  'curves',
+  'peripherals',
+  'sensors',
+  'saved_gardens',
+  'folders',
+  'points',
+  'point_groups',
+  'sequences',
+  'regimens',
+];
+
+/** Which list a field names. */
+const fields: Readonly<Record<string, string>> = {
+  folder_id: 'folders',
+  parent_id: 'folders',
+  tool_id: 'tools',
+  mounted_tool_id: 'tools',
+  water_curve_id: 'curves',
+  spread_curve_id: 'curves',
+  height_curve_id: 'curves',
+  sequence_id: 'sequences',
+  boot_sequence_id: 'sequences',
+  regimen_id: 'regimens',
+  saved_garden_id: 'saved_gardens',
+  pointer_id: 'points',
+  point_group_id: 'point_groups',
+};
+
+const types: Readonly<Record<string, string>> = {
+  Peripheral: 'peripherals',
+  Sensor: 'sensors',
+  Sequence: 'sequences',
+  Regimen: 'regimens',
+  Point: 'points',
+  Plant: 'points',
+  Weed: 'points',
+  ToolSlot: 'points',
+  GenericPointer: 'points',
+  Device: 'device',
+};
+
+const typedIds: Readonly<Record<string, string>> = {
+  pin_id: 'pin_type',
+  resource_id: 'resource_type',
+  executable_id: 'executable_type',
+};
+
+/** Told anew by each server and each moment. */
+const dropped = ['updated_at', 'device_id'];
+const facts = ['users', 'token_issuances', 'server_url', 'export_created_at', 'database_schema'];
+
+/** The document without what differs between two accounts that hold the same. */
+export function canonical(document: Document): Document {
+  const places = new Map<string, string>();
+  for (const table of tables)
+    for (const [index, { id }] of (document[table] as Document[]).entries())
+      places.set(`${table} ${id}`, `${table}[${index}]`);
+  places.set(`device ${document.device.id}`, 'the device');
+  const place = (table: string, id: unknown): unknown => places.get(`${table} ${id}`) ?? id;
+
+  const inside = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inside);
+    if (typeof value !== 'object' || value === null) return value;
+    const record = value as Document;
+    const copy: Document = {};
+    for (const [key, inner] of Object.entries(record)) {
+      if (dropped.includes(key)) continue;
+      const table = fields[key];
+      const typeKey = typedIds[key];
+      if (key === 'id' && typeof inner === 'number') continue;
+      if (table && typeof inner === 'number') copy[key] = place(table, inner);
+      else if (typeKey) copy[key] = place(types[record[typeKey]] ?? '', inner);
+      else if (key === 'point_ids') copy[key] = (inner as number[]).map((id) => place('points', id));
+      else if (key === 'value' && record.label === 'mounted_tool_id') copy[key] = place('tools', inner);
+      else if (key === 'attachment_url') copy[key] = String(inner).replace(/^https?:\/\/.*$/, 'a photo');
+      else Object.defineProperty(copy, key, { value: inside(inner), enumerable: true });
+    }
+    return copy;
+  };
+  return Object.fromEntries(
+    Object.entries(document)
+      .filter(([key]) => !facts.includes(key))
+      .map(([key, value]) => [key, inside(value)]),
+  );
+}
