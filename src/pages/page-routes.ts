@@ -1,37 +1,35 @@
 import Type from 'typebox';
 import { notFound } from '../core/errors.ts';
 import { escaped } from '../core/html.ts';
+import { isLoopback } from '../core/loopback.ts';
 import type { Call, PublicRoute, Reply, Route } from '../engine/route.ts';
 import { empty } from '../engine/route.ts';
+import { forgottenPage, newPasswordPage, signInPage, signUpPage, termsPage } from './account-pages.ts';
 import { page } from './page.ts';
-
-/** What pages tell of the server. */
-export interface PageFacts {
-  /** Null: there are none. */
-  readonly termsUrl: string | null;
-  readonly privacyUrl: string | null;
-  readonly signUp: 'open' | 'closed';
-}
+import type { PageFacts } from './page-facts.ts';
+import { pageFilesRoute } from './page-files.ts';
 
 /** Pages for browsers; other clients get an empty body. [decision 20] */
 export function pageRoutes(facts: PageFacts): Route[] {
-  const terms = termsLinks(facts);
+  const start = (call: Call): Reply => startPage(addressForRobots(call, facts));
   return [
-    pageRoute('/', page({ title: 'Potager', content: landing(facts, terms), onLoad: 'account' })),
-    pageRoute('/os', page({ title: 'Software for your robot', content: osText })),
-    pageRoute('/featured', page({ title: 'Featured sequences', content: featuredText })),
-    pageRoute('/tos_update', page({ title: 'Terms of service', content: termsForm(terms) })),
-    pageRoute(
-      '/logout',
-      page({ title: 'Signing out', content: '<p>You are signed out on this device.</p>', onLoad: 'forget' }),
-    ),
-    pageRoute('/app', appPage),
-    pageRoute('/app/*', appPage),
-    pageRoute('/password_reset/:token', page({ title: 'Choose a new password', content: resetForm, onLoad: 'token' })),
+    pageRoute('/', frontPage(facts)),
+    pageRoute('/sign_in', signInPage(facts)),
+    pageRoute('/sign_up', signUpPage(facts)),
+    pageRoute('/forgotten_password', forgottenPage(facts)),
+    pageRoute('/password_reset/:token', newPasswordPage),
+    pageRoute('/tos_update', termsPage(facts)),
+    pageRoute('/os', (call) => robotPage(addressForRobots(call, facts))),
+    pageRoute('/featured', featuredPage),
+    pageRoute('/logout', leavePage),
+    pageRoute('/app', start),
+    pageRoute('/app/*', start),
+    pageFilesRoute,
   ];
 }
 
-function pageRoute(path: string, shown: Reply): PublicRoute {
+/** A page that is the same for everybody, or made for one request. */
+function pageRoute(path: string, shown: Reply | ((call: Call) => Reply)): PublicRoute {
   const parameter = /[:*](\w*)$/.exec(path);
   return {
     method: 'GET',
@@ -46,88 +44,91 @@ function pageRoute(path: string, shown: Reply): PublicRoute {
     handle(_scope, call) {
       // Files of a web app that is not here. [reference]
       if (path === '/app/*' && /\.\w+$/.test(call.params['*'] ?? '')) throw notFound('File');
-      return isBrowser(call) ? shown : empty;
+      if (!isBrowser(call)) return empty;
+      return typeof shown === 'function' ? shown(call) : shown;
     },
   };
 }
 
-const isBrowser = (call: Call): boolean => String(call.headers.accept ?? '').includes('text/html');
+/** Whether a client asks for something to look at. */
+export const isBrowser = (call: Pick<Call, 'headers'>): boolean =>
+  String(call.headers.accept ?? '').includes('text/html');
 
-const link = (address: string, text: string): string =>
-  `<a href="${escaped(address)}" rel="noopener noreferrer" target="_blank">${escaped(text)}</a>`;
-
-function termsLinks({ termsUrl, privacyUrl }: PageFacts): string {
-  const links = [
-    ...(termsUrl ? [link(termsUrl, 'terms of service')] : []),
-    ...(privacyUrl ? [link(privacyUrl, 'privacy policy')] : []),
-  ];
-  return links.join(' and ');
+/** Where a robot finds this server: as the visitor does, unless that works on this machine only. */
+function addressForRobots(call: Call, facts: PageFacts): string {
+  const address = `${call.secure ? 'https' : 'http'}://${call.host}`;
+  const { hostname } = new URL(address);
+  const isHere =
+    hostname === 'localhost' || hostname.startsWith('127.') || isLoopback(hostname.replace(/^\[|\]$/g, ''));
+  return isHere ? facts.robotAddress() : address;
 }
 
-const field = (name: string, label: string, type: string, more = ''): string =>
-  `<label>${label}<input name="${name}" type="${type}" required ${more}></label>`;
-const email = field('email', 'E-mail', 'email', 'autocomplete="username"');
-const newPassword = (name: string, label: string): string =>
-  field(name, label, 'password', 'minlength="8" maxlength="1024" autocomplete="new-password"');
-const presentPassword = field('password', 'Password', 'password', 'autocomplete="current-password"');
+const frontPage = ({ signUp }: PageFacts): Reply =>
+  page({
+    title: 'Welcome',
+    content: `<h1>The server of your garden robot</h1>
+<p class="lead">Potager keeps what a robot knows about its garden (plants, tools, programs, photos and logs), and connects the robot with the people
+and programs that look after it.</p>
+<p class="actions when-in"><a class="button" href="/app">Go to my garden</a> <a class="button quiet" href="/logout">Sign out</a></p>
+<p class="actions when-out"><a class="button" href="/sign_in">Sign in</a>${signUp === 'open' ? ' <a class="button quiet" href="/sign_up">Make an account</a>' : ''}</p>
+<div class="cards">
+<section class="card"><h2>You have a robot</h2><p>Make an account, then give the robot your e-mail address, your password and the address of this server.</p>
+<p><a href="/os">How to set up a robot</a></p></section>
+<section class="card"><h2>You write programs</h2><p>Everything that is kept here can be read and changed over HTTP, and what changes is announced over MQTT.</p>
+<p><a href="/docs">The interface, to read and to try</a></p></section>
+<section class="card"><h2>Your data is yours</h2><p>It lies on the machine of whoever runs this server, and you can download all of it whenever you like.</p></section>
+</div>`,
+  });
 
-const form = (title: string, to: string, method: string, fields: string, button: string, nest = ''): string =>
-  `<form data-to="${to}" data-method="${method}"${nest ? ` data-nest="${nest}"` : ''}>
-<h2>${title}</h2>
-${fields}
-<button>${button}</button>
-<output></output>
-</form>`;
+const serverAddress = (address: string): string =>
+  `<code id="server">${escaped(address)}</code> <button class="quiet copy" type="button" data-copy="server" hidden>Copy</button>`;
 
-const agreement = (terms: string): string =>
-  terms === '' ? '' : `<label><input name="agree_to_terms" type="checkbox" required> I agree to the ${terms}</label>`;
+const startPage = (address: string): Reply =>
+  page({
+    title: 'My garden',
+    does: 'start',
+    content: `<div class="when-out"><h1>You are not signed in</h1><p><a class="button" href="/sign_in">Sign in</a></p></div>
+<div class="when-in"><h1>Hello, <span id="who">gardener</span></h1>
+<div class="cards two">
+<section class="card"><h2>Your robot</h2>
+<p class="state" id="robot-state" role="status">One moment …</p>
+<dl><dt>Name</dt><dd id="robot-name">…</dd><dt>Software</dt><dd id="robot-version">…</dd><dt>Last seen</dt><dd id="robot-seen">…</dd></dl></section>
+<section class="card"><h2>Connect a robot</h2>
+<p>A new robot opens a wireless network of its own. Join it and type this into its page:</p>
+<dl><dt>E-mail</dt><dd id="email"></dd><dt>Password</dt><dd>the one of your account here</dd><dt>Server</dt><dd>${serverAddress(address)}</dd></dl></section>
+<section class="card"><h2>Your data</h2>
+<p>Everything that is kept of you and your garden, in one file. It can be taken into another account again.</p>
+<p><label class="tick"><input type="checkbox" id="with-photos"><span>With photos, as a ZIP file</span></label></p>
+<p><button type="button" id="download">Download my data</button></p>
+<p class="told" id="data-told" role="status"></p></section>
+<section class="card"><h2>Look after the garden</h2>
+<p>Programs and apps for this robot sign in at the same address, with the same e-mail address and password.</p>
+<p><a href="/docs">The interface for programs</a></p></section>
+</div></div>`,
+  });
 
-function landing({ signUp }: PageFacts, terms: string): string {
-  const signUpForm = form(
-    'New here?',
-    '/api/users',
-    'POST',
-    field('name', 'Name', 'text', 'autocomplete="name"') +
-      email +
-      newPassword('password', 'Password') +
-      newPassword('password_confirmation', 'The password again') +
-      agreement(terms),
-    'Sign up',
-  );
-  return `<p>This server keeps the account data of garden robots. The documentation of its interface is <a href="/docs">here</a>.</p>
-<div id="in" hidden><section><p>Signed in as <strong id="name"></strong>. The server for your robot is <code id="server"></code>.</p>
-<p><a href="/app">Go on</a> · <a href="/logout">Sign out</a></p></section></div>
-<div id="out">
-${form('Sign in', '/api/tokens', 'POST', email + presentPassword, 'Sign in', 'user')}
-${signUp === 'open' ? signUpForm : ''}
-${form('Forgot your password?', '/api/password_resets', 'POST', email, 'Send me a link')}
-</div>`;
-}
+const robotPage = (address: string): Reply =>
+  page({
+    title: 'Set up a robot',
+    content: `<div class="narrow"><h1>Set up a robot</h1>
+<section class="card"><ol>
+<li>The robot's computer needs its maker's operating system on its memory card.</li>
+<li>When it starts for the first time it opens a wireless network of its own. Join that with a phone or a laptop; a page opens.</li>
+<li>Type in the network of your home, the e-mail address and the password of your account here, and as the server ${serverAddress(address)}</li>
+</ol></section>
+<p>The robot has to reach this server on its own: on the same network, or over the internet if the address is a public one.</p></div>`,
+  });
 
-const osText = `<section><p>The robot's computer needs the maker's operating system on its memory card. When it starts for the first time it opens a
-wireless network of its own: connect to it, and give it this server's address, your e-mail address and your password.</p></section>`;
+const featuredPage = page({
+  title: 'Featured sequences',
+  content: `<div class="narrow"><h1>Featured sequences</h1>
+<section class="card"><p>Programs that others share are listed at <a href="/api/featured_sequences">/api/featured_sequences</a>, and apps for the robot show them under “Featured”.</p></section></div>`,
+});
 
-const featuredText = `<section><p>Sequences that others share appear in the web app under “Featured”.</p></section>`;
-
-function termsForm(terms: string): string {
-  if (terms === '') return '<p>There are no terms of service on this server. <a href="/">To the first page</a></p>';
-  return `<p>Please read the ${terms} and sign in again.</p>
-${form('Agree', '/api/tokens', 'POST', `${email}${presentPassword}<label><input name="agree_to_terms" type="checkbox" required> I agree</label>`, 'Agree and sign in', 'user')}`;
-}
-
-const resetForm = form(
-  'New password',
-  '/api/password_resets',
-  'PUT',
-  `<input name="id" type="hidden">${newPassword('password', 'New password')}${newPassword('password_confirmation', 'The new password again')}`,
-  'Set the password',
-);
-
-const appPage = page({
-  title: 'Potager',
-  content: `<div id="in" hidden><section><p>Signed in as <strong id="name"></strong>.</p>
-<p>There is no web app on this server yet; robots and programs sign in at <code id="server"></code> with your e-mail address and password.</p>
-<p><a href="/docs">Documentation of the interface</a> · <a href="/logout">Sign out</a></p></section></div>
-<div id="out"><p>You are not signed in. <a href="/">Sign in</a></p></div>`,
-  onLoad: 'account',
+/** Ends the session and goes to the first page. */
+export const leavePage = page({
+  title: 'Signing out',
+  isBare: true,
+  content: '<div class="narrow"><h1>Signing out …</h1></div>',
+  does: 'leave',
 });

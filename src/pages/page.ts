@@ -1,33 +1,14 @@
-import { createHash } from 'node:crypto';
 import { escaped } from '../core/html.ts';
 import { Reply } from '../engine/route.ts';
-import { pageScript } from './page-script.ts';
+import { pageIcon, pageScript, pageStyle } from './page-files.ts';
 
-const style = `:root{color-scheme:light dark;--ink:#1d2b20;--paper:#f6f7f2;--card:#fff;--line:#c9d1c6;--leaf:#2f6f3e;--bad:#a3281f}
-@media (prefers-color-scheme:dark){:root{--ink:#e6ece4;--paper:#141a15;--card:#1d2620;--line:#3b4a3f;--leaf:#79c28a;--bad:#ff9c92}}
-*{box-sizing:border-box}
-body{margin:0;background:var(--paper);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}
-main{max-width:30rem;margin:0 auto;padding:1.5rem 1rem 3rem}
-h1{font-size:1.6rem;line-height:1.2}h2{font-size:1.15rem;margin:0 0 .5rem}
-a{color:var(--leaf)}
-section,form{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:1rem;margin:1rem 0}
-label{display:block;margin:.6rem 0}
-input:not([type=checkbox]){display:block;width:100%;padding:.6rem;margin-top:.2rem;font:inherit;color:inherit;background:transparent;border:1px solid var(--line);border-radius:.4rem}
-button{padding:.65rem 1.2rem;font:inherit;color:var(--card);background:var(--leaf);border:0;border-radius:.4rem;cursor:pointer}
-:focus-visible{outline:3px solid var(--leaf);outline-offset:2px}
-output{display:block;min-height:1.5em;margin-top:.6rem}output.bad{color:var(--bad)}
-code{overflow-wrap:anywhere}
-`;
-
-const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-
-/** Only the page's own script and style run; it talks to this server alone. */
+/** Only our own script and style run; the page talks to this server alone. */
 const policy = [
   "default-src 'none'",
-  `script-src ${hashOf(pageScript)}`,
-  `style-src ${hashOf(style)}`,
+  "script-src 'self'",
+  "style-src 'self'",
   "connect-src 'self'",
-  "img-src 'self' data:",
+  "img-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -36,17 +17,25 @@ const policy = [
 
 export interface Page {
   readonly title: string;
-  /** HTML. */
+  /** HTML, from the first heading on. */
   readonly content: string;
   readonly status?: number;
   /** What the script does when the page is there. */
-  readonly onLoad?: 'keep' | 'forget' | 'token' | 'account';
+  readonly does?: 'keep' | 'leave' | 'reset' | 'terms' | 'start';
   /** JSON that the script finds in `#session`. */
   readonly session?: object;
+  /** Without links to places that are not there, for instance because the vendor's web app stands in their way. */
+  readonly isBare?: boolean;
 }
 
-/** A page that needs nothing but itself. */
-export function page({ title, content, status = 200, onLoad, session }: Page): Reply {
+const navigation = `<nav aria-label="Your account">
+<a class="when-in" href="/app">My garden</a>
+<a class="when-in" href="/logout">Sign out</a>
+<a class="when-out" href="/sign_in">Sign in</a>
+</nav>`;
+
+/** A page that needs nothing but this server. */
+export function page({ title, content, status = 200, does, session, isBare = false }: Page): Reply {
   // Data, not script: `<` cannot end the element early.
   const data = session
     ? `<script type="application/json" id="session">${JSON.stringify(session).replaceAll('<', '\\u003c')}</script>\n`
@@ -57,17 +46,23 @@ export function page({ title, content, status = 200, onLoad, session }: Page): R
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<link rel="icon" href="data:,">
 <title>${escaped(title)} · Potager</title>
-<style>${style}</style>
+<link rel="icon" type="image/svg+xml" href="${pageIcon.address}">
+<link rel="stylesheet" href="${pageStyle.address}">
+<script src="${pageScript.address}"></script>
 </head>
-<body${onLoad ? ` data-on-load="${onLoad}"` : ''}>
-<main>
-<h1>${escaped(title)}</h1>
+<body${does ? ` data-page="${does}"` : ''}>
+<a class="skip" href="#main">Skip to the content</a>
+<header>
+<a class="brand" href="/"><img src="${pageIcon.address}" alt="" width="32" height="32">Potager</a>
+${isBare ? '' : navigation}
+</header>
+<main id="main">
 ${content}
+<noscript><p class="told bad">This page needs JavaScript, which is switched off in your browser.</p></noscript>
 </main>
-${data}<script>${pageScript}</script>
-</body>
+<footer><a href="/docs">Interface for programs</a> <a href="/os">Set up a robot</a></footer>
+${data}</body>
 </html>
 `;
   return new Reply(html, 'text/html; charset=utf-8', status, {
@@ -80,13 +75,22 @@ ${data}<script>${pageScript}</script>
 
 /** A page with one sentence. */
 export const noticePage = (status: number, title: string, sentence: string): Reply =>
-  page({ title, status, content: `<p>${escaped(sentence)}</p>\n<p><a href="/">To the first page</a></p>` });
+  page({
+    title,
+    status,
+    isBare: true,
+    content: `<div class="narrow"><h1>${escaped(title)}</h1>
+<section class="card"><p>${escaped(sentence)}</p>
+<p><a class="button" href="/">To the first page</a></p></section></div>`,
+  });
 
 /** Keeps a session in the browser and goes on to the web app. */
 export const signedInPage = (session: object): Reply =>
   page({
     title: 'Your address is confirmed',
-    content: '<p>You are signed in. If nothing happens, <a href="/app/designer/messages">go on here</a>.</p>',
-    onLoad: 'keep',
+    isBare: true,
+    content: `<div class="narrow"><h1>Your address is confirmed</h1>
+<section class="card"><p>You are signed in. If nothing happens, <a href="/app/designer/messages">go on here</a>.</p></section></div>`,
+    does: 'keep',
     session,
   });

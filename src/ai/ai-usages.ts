@@ -1,0 +1,49 @@
+import { timestamp } from '../core/clock.ts';
+import { column } from '../db/columns.ts';
+import type { DeviceScope } from '../db/scope.ts';
+import { table } from '../db/table.ts';
+
+/**
+ * How often a device asked a language model in the windows that its last question fell into. In the database, because
+ * these limits protect money: they hold for all processes together, and a restart does not lift them. [ADR 7]
+ */
+export const aiUsages = table(
+  'ai_usages',
+  {
+    device_id: column.bigint().references('devices'),
+    asked_at: column.time(),
+    in_minute: column.integer(),
+    in_hour: column.integer(),
+    in_day: column.integer(),
+  },
+  { reach: 'device', unique: [['device_id']] },
+);
+
+const minute = 60_000;
+
+/** Windows aligned to the clock (UTC): their length in ms, and how many earlier questions still let one pass. [reference 11.1] */
+const windows = [
+  { counter: 'in_minute', period: minute, limit: 10 },
+  { counter: 'in_hour', period: 60 * minute, limit: 100 },
+  { counter: 'in_day', period: 24 * 60 * minute, limit: 200 },
+] as const;
+
+/** Counts a question of the scope's device. False, and not counted, when more than the limit came before it in a window. They stay on with `RATE_LIMITS=off`. [decision 48] */
+export function countQuestion(scope: DeviceScope): Promise<boolean> {
+  return scope.transaction(async (inner) => {
+    const now = inner.clock.now();
+    const row = await inner.first(aiUsages);
+    const last = row ? Date.parse(row.asked_at) : 0;
+    const counts = { in_minute: 0, in_hour: 0, in_day: 0 };
+    for (const { counter, period, limit } of windows) {
+      const isSame = row !== undefined && Math.floor(last / period) === Math.floor(now / period);
+      const earlier = isSame ? row[counter] : 0;
+      if (earlier > limit) return false;
+      counts[counter] = earlier + 1;
+    }
+    const values = { asked_at: timestamp(now), ...counts };
+    if (row) await inner.update(aiUsages, values, {});
+    else await inner.insert(aiUsages, values);
+    return true;
+  });
+}

@@ -1,0 +1,126 @@
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { basename, isAbsolute, relative } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline, Readable as Stream } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import { keyFile } from '../accounts/key-pair.ts';
+import type { Clock } from '../core/clock.ts';
+import { present } from '../core/clock.ts';
+import { partialName, writeWholeFile } from '../core/whole-file.ts';
+import { databaseFile } from '../db/open.ts';
+import { copySqlite, SqliteCopy } from '../db/sqlite-copy.ts';
+import { photoTypes } from '../photos/images.ts';
+import { photosFolder } from '../photos/photo-folders.ts';
+import { photoFile } from '../photos/storage-keys.ts';
+import type { Head, LeftOut, ManifestFile } from './archive-format.ts';
+import { archiveFormat } from './archive-format.ts';
+import type { ArchivedFile } from './archive-writer.ts';
+import { archiveBytes } from './archive-writer.ts';
+import { BackUpFailure } from './back-up-failure.ts';
+import { dataFolderFiles } from './data-folder-files.ts';
+
+/** What is backed up. */
+export interface BackUpSource {
+  /** The data folder. */
+  readonly folder: string;
+  readonly database: Head['database'];
+  readonly photos: Head['photos'];
+  /** The version of this program. */
+  readonly program: string;
+  readonly clock: Clock;
+}
+
+/** What a back-up holds. */
+export interface BackUpReport {
+  /** Bytes of the archive. */
+  readonly size: number;
+  readonly files: number;
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** Quick: photos do not get smaller, and the rest is little. */
+const compression = { level: 1 };
+
+/**
+ * Writes one archive of a data folder, whether a server runs on it or not: first the database as it is at one moment, then
+ * the files, so that each photo that the database names is there unless it is deleted meanwhile. A name that ends with `.gz`
+ * or `.tgz` is compressed. Throws {@link BackUpFailure}, FileExists, and what the file system says; nothing is left behind then.
+ */
+export async function backUp(source: BackUpSource, path: string, replaces = false): Promise<BackUpReport> {
+  const { folder, database, photos, program, clock } = source;
+  const holdsDatabase = database === 'sqlite';
+  if (!existsSync(holdsDatabase ? databaseFile(folder) : folder))
+    throw new BackUpFailure(`There is no data in ${folder}. Is DATA_DIR right?`);
+  if (isInside(folder, path))
+    throw new BackUpFailure('A back-up belongs outside of the data folder, best on another disk.');
+  // Beside the archive, where there must be room anyway.
+  const copy = holdsDatabase ? `${partialName(path)}.sqlite` : null;
+  const leftOut: LeftOut[] = [];
+  let files = 0;
+  // Copied only when the archive has been begun: then nobody else writes the same one.
+  async function* bytes(): AsyncGenerator<Buffer> {
+    const created_at = present(clock);
+    const schema = copy === null ? null : copied(databaseFile(folder), copy);
+    const head: Head = { format: archiveFormat, program, schema, created_at, database, photos };
+    yield* archiveBytes(head, all(folder, copy, leftOut), leftOut, (written) => {
+      files = written.length;
+      if (copy === null) return;
+      if (photos === 'folder') leftOut.push(...missingPhotos(copy, written));
+      const key = keyFile('');
+      if (!written.some((file) => file.path === key))
+        leftOut.push({ path: key, reason: 'not there: everybody will have to sign in again' });
+    });
+  }
+  try {
+    const size = await writeWholeFile(path, stream(bytes(), /\.t?gz$/.test(path)), replaces);
+    return { size, files, leftOut };
+  } finally {
+    if (copy !== null) await rm(copy, { force: true });
+  }
+}
+
+function copied(from: string, to: string): number {
+  copySqlite(from, to);
+  const copy = new SqliteCopy(to);
+  try {
+    return copy.schema;
+  } finally {
+    copy.close();
+  }
+}
+
+const keptPhotos = 'select device_id, photo_key, photo_type from images where photo_type is not null';
+
+/** Photos that the database names and that are not there: deleted since it was copied, or lost before. */
+function missingPhotos(copy: string, written: readonly ManifestFile[]): LeftOut[] {
+  const there = new Set(written.map(({ path }) => path));
+  const database = new SqliteCopy(copy);
+  try {
+    const missing: LeftOut[] = [];
+    for (const [device, key, type] of database.rows(keptPhotos)) {
+      const known = photoTypes.find((one) => one === type);
+      const path = known && `${photosFolder('')}/${photoFile(Number(device), String(key), known, 'full')}`;
+      if (path !== undefined && !there.has(path)) missing.push({ path, reason: 'a photo without its file' });
+    }
+    return missing;
+  } finally {
+    database.close();
+  }
+}
+
+async function* all(folder: string, copy: string | null, leftOut: LeftOut[]): AsyncGenerator<ArchivedFile> {
+  if (copy !== null) yield { path: basename(databaseFile(folder)), source: copy, isNeeded: true };
+  yield* dataFolderFiles(folder, leftOut);
+}
+
+function stream(bytes: AsyncIterable<Buffer>, isCompressed: boolean): Readable {
+  const plain = Stream.from(bytes, { objectMode: false, highWaterMark: 1024 * 1024 });
+  // Failures on the way come out where the result is read.
+  return isCompressed ? pipeline(plain, createGzip(compression), () => undefined) : plain;
+}
+
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith('../') && !isAbsolute(way);
+}

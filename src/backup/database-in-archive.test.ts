@@ -1,0 +1,178 @@
+import { mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import Sqlite from 'better-sqlite3';
+import { pino } from 'pino';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { writeWholeFile } from '../core/whole-file.ts';
+import { migrations } from '../db/migrations/list.ts';
+import { migrate } from '../db/migrator.ts';
+import { openDatabase } from '../db/open.ts';
+import type { Head } from './archive-format.ts';
+import { archiveBytes } from './archive-writer.ts';
+import { backUp } from './back-up.ts';
+import { restore } from './restoration.ts';
+
+const clock = { now: () => Date.UTC(2026, 10, 21, 12) };
+const places = { database: 'sqlite', photos: 'folder', program: '1.2.3', clock } as const;
+
+const time = `'2026-01-01T00:00:00.000Z'`;
+
+describe('a database in a back-up', () => {
+  let folder = '';
+  let data = '';
+  let empty = '';
+  let archive = '';
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'potager-database-'));
+    [data, empty, archive] = [join(folder, 'data'), join(folder, 'empty'), join(folder, 'back-up.tar')];
+    await mkdir(empty);
+    const database = openDatabase(null, data, () => undefined);
+    const log = pino({ level: 'silent' });
+    await migrate(database, migrations, { clock, log, copies: join(data, 'copies') });
+    await database.close();
+  });
+
+  const opened = (where: string) => new Sqlite(join(where, 'potager.sqlite'));
+  const restored = () => restore(archive, { folder: empty, database: 'sqlite' });
+
+  /** An archive with any bytes as its database, right in itself. */
+  async function archived(bytes: Buffer): Promise<void> {
+    const source = join(folder, 'other.sqlite');
+    await writeFile(source, bytes);
+    const head: Head = {
+      format: 1,
+      program: '1.2.3',
+      schema: 20261121000000,
+      created_at: '2026-11-21T12:00:00.000Z',
+      database: 'sqlite',
+      photos: 'folder',
+    };
+    async function* files() {
+      yield { path: 'potager.sqlite', source };
+    }
+    await writeWholeFile(archive, Readable.from(archiveBytes(head, files(), [])), true);
+  }
+
+  it('is of one moment, with what is written to it meanwhile left out, and never gives an id twice', async () => {
+    const database = opened(data);
+    const insert = database.prepare(
+      `insert into global_config (created_at, updated_at, key, value) values (${time}, ${time}, ?, 'x')`,
+    );
+    for (const key of ['a', 'b', 'c']) insert.run(key);
+    database.exec(`delete from global_config where key = 'c'`);
+    database.exec('begin immediate');
+    insert.run('uncommitted');
+    expect(await backUp({ folder: data, ...places }, archive)).toEqual({
+      size: expect.any(Number),
+      files: 1,
+      leftOut: [{ path: 'keys/tokens.pem', reason: 'not there: everybody will have to sign in again' }],
+    });
+    database.exec('commit');
+    database.close();
+
+    expect(await restored()).toMatchObject({ schema: 20261121000000, database: 'sqlite' });
+    expect(await readdir(empty)).toEqual(['potager.sqlite']);
+    const copy = opened(empty);
+    expect(copy.prepare('select key from global_config order by id').pluck().all()).toEqual(['a', 'b']);
+    copy.exec(`insert into global_config (created_at, updated_at, key, value) values (${time}, ${time}, 'd', 'x')`);
+    expect(copy.prepare(`select id from global_config where key = 'd'`).pluck().get()).toBe(4);
+    copy.close();
+    expect((await readdir(folder)).sort()).toEqual(['back-up.tar', 'data', 'empty']);
+  });
+
+  it('names the photos whose files are not there', async () => {
+    const database = opened(data);
+    const device = (id: number) => {
+      const { columns, values } = filled(database, 'devices', { id });
+      database.exec(`insert into devices (${columns}) values (${values})`);
+    };
+    const photo = (id: number, key: string, type: string) => {
+      const facts = { id, device_id: 7, photo_key: `'${key}'`, photo_type: type };
+      const { columns, values } = filled(database, 'images', facts);
+      database.exec(`insert into images (${columns}) values (${values})`);
+    };
+    device(7);
+    const [there, gone, waiting] = ['a'.repeat(32), 'b'.repeat(32), 'c'.repeat(32)];
+    photo(1, there, `'jpg'`);
+    photo(2, gone, `'png'`);
+    photo(3, waiting, 'null');
+    database.close();
+    await mkdir(join(data, 'photos/7/photos', there), { recursive: true });
+    await writeFile(join(data, 'photos/7/photos', there, 'full.jpg'), 'a photo');
+    await mkdir(join(data, 'keys'));
+    await writeFile(join(data, 'keys/tokens.pem'), 'a key');
+    await mkdir(join(data, 'photos/incoming'));
+    await writeFile(join(data, 'photos/incoming/half'), 'half a photo');
+
+    const report = await backUp({ folder: data, ...places }, archive);
+    expect(report.leftOut).toEqual([{ path: `photos/7/photos/${gone}/full.png`, reason: 'a photo without its file' }]);
+    const manifest = await restored();
+    expect(manifest.files.map(({ path }) => path)).toEqual([
+      'potager.sqlite',
+      'keys/tokens.pem',
+      `photos/7/photos/${there}/full.jpg`,
+    ]);
+    expect(manifest.left_out).toEqual(report.leftOut);
+  });
+
+  it('is refused when it is none, or another one', async () => {
+    for (const bytes of [Buffer.alloc(0), Buffer.from('no database'.repeat(1000))]) {
+      await archived(bytes);
+      await expect(restored()).rejects.toMatchObject({ name: 'BackUpFailure' });
+      expect(await readdir(empty)).toEqual([]);
+    }
+    const other = new Sqlite(':memory:');
+    other.exec('create table beans (id integer)');
+    await archived(other.serialize());
+    other.close();
+    await expect(restored()).rejects.toThrow('The database in the archive is of another program');
+    expect(await readdir(empty)).toEqual([]);
+  });
+
+  it('is refused when it is newer than it says', async () => {
+    const database = opened(data);
+    database.exec(`insert into schema_migrations values (29991231000000, 'future', ${time})`);
+    await archived(database.serialize());
+    database.close();
+    await expect(restored()).rejects.toThrow('or of a newer version of this one');
+    expect(await readdir(empty)).toEqual([]);
+  });
+
+  it('is refused when rows name others that are not there', async () => {
+    const database = opened(data);
+    database.pragma('foreign_keys = off');
+    const { columns, values } = filled(database, 'tools', { device_id: 99 });
+    database.exec(`insert into tools (${columns}) values (${values})`);
+    await archived(database.serialize());
+    database.close();
+    await expect(restored()).rejects.toThrow(
+      'The database in the archive is broken: row 1 of tools names a row of devices that is not there.',
+    );
+    expect(await readdir(empty)).toEqual([]);
+  });
+
+  it('is refused when its pages are broken', async () => {
+    const database = opened(data);
+    const insert = database.prepare(
+      `insert into global_config (created_at, updated_at, key, value) values (${time}, ${time}, ?, ?)`,
+    );
+    for (let i = 0; i < 200; i++) insert.run(`key ${i}`, 'x'.repeat(500));
+    const bytes = database.serialize();
+    database.close();
+    const middle = bytes.lastIndexOf('key 150');
+    bytes.fill(0xff, middle - 2000, middle + 2000);
+    await archived(bytes);
+    await expect(restored()).rejects.toThrow('The database in the archive');
+    expect(await readdir(empty)).toEqual([]);
+  });
+});
+
+/** Columns and values of a row in which everything that must be there is something. */
+function filled(database: Sqlite.Database, table: string, facts: Readonly<Record<string, number | string>>) {
+  const columns = database.pragma(`table_info(${table})`) as { name: string; type: string; notnull: number }[];
+  const needed = columns.filter(({ name, notnull }) => notnull === 1 || name in facts);
+  const value = ({ name, type }: { name: string; type: string }) => facts[name] ?? (type === 'TEXT' ? `''` : 0);
+  return { columns: needed.map(({ name }) => name).join(), values: needed.map(value).join() };
+}

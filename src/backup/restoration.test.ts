@@ -1,0 +1,294 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { gunzipSync } from 'node:zlib';
+import { create, Header, list } from 'tar';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { writeWholeFile } from '../core/whole-file.ts';
+import type { Head } from './archive-format.ts';
+import { archiveBytes } from './archive-writer.ts';
+import { backUp } from './back-up.ts';
+import { BackUpFailure } from './back-up-failure.ts';
+import { dataFolderFiles } from './data-folder-files.ts';
+import { restore } from './restoration.ts';
+
+const clock = { now: () => Date.UTC(2026, 10, 21, 12) };
+
+/** Files only: the database is on a server of its own. */
+const places = { database: 'postgres', photos: 'folder', program: '1.2.3', clock } as const;
+
+const head: Head = {
+  format: 1,
+  program: '1.2.3',
+  schema: null,
+  created_at: '2026-11-21T12:00:00.000Z',
+  database: 'postgres',
+  photos: 'folder',
+};
+
+describe('a back-up of files', () => {
+  let folder = '';
+  let data = '';
+  let empty = '';
+  let archive = '';
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'potager-backup-'));
+    data = join(folder, 'data');
+    empty = join(folder, 'empty');
+    archive = join(folder, 'back-up.tar');
+    await mkdir(join(data, 'photos/7'), { recursive: true });
+    await mkdir(join(data, 'keys'));
+    await mkdir(join(data, 'copies'));
+    await mkdir(empty);
+    await writeFile(join(data, 'serve.lock'), '1\n');
+    await writeFile(join(data, 'keys/tokens.pem'), 'a key');
+    await writeFile(join(data, 'copies/before.sqlite'), 'old');
+    await writeFile(join(data, 'photos/7/beans.jpg'), Buffer.alloc(1300, 7));
+    await writeFile(join(data, 'photos/7/empty.jpg'), '');
+    await writeFile(join(data, 'photos/7/whole.jpg'), Buffer.alloc(1024, 1));
+    await writeFile(join(data, 'photos/7/.now.jpg.part'), 'half');
+  });
+
+  const made = () => backUp({ folder: data, ...places }, archive);
+  const restored = (path = archive) => restore(path, { folder: empty, database: 'postgres' });
+
+  it('holds all files but what passes, and comes back as it was', async () => {
+    expect(await made()).toEqual({
+      size: (await stat(archive)).size,
+      files: 4,
+      leftOut: [{ path: 'copies', reason: 'the database as it was before earlier updates of the program' }],
+    });
+    expect((await stat(archive)).mode & 0o777).toBe(0o600);
+    expect((await readdir(folder)).sort()).toEqual(['back-up.tar', 'data', 'empty']);
+
+    const manifest = await restored();
+    expect(manifest).toMatchObject(head);
+    expect(manifest.files.map(({ path, size }) => [path, size])).toEqual([
+      ['keys/tokens.pem', 5],
+      ['photos/7/beans.jpg', 1300],
+      ['photos/7/empty.jpg', 0],
+      ['photos/7/whole.jpg', 1024],
+    ]);
+    expect(manifest.files[0]?.sha256).toBe('8fa3aab2faa9b79e0a0398da5b5abd0780142442a5be80b9a64608d718cb1fcd');
+    expect((await readdir(empty)).sort()).toEqual(['keys', 'photos']);
+    expect((await readdir(join(empty, 'photos/7'))).sort()).toEqual(['beans.jpg', 'empty.jpg', 'whole.jpg']);
+    expect(await readFile(join(empty, 'photos/7/beans.jpg'))).toEqual(Buffer.alloc(1300, 7));
+    expect((await stat(join(empty, 'keys/tokens.pem'))).mode & 0o777).toBe(0o600);
+    expect((await stat(join(empty, 'keys'))).mode & 0o777).toBe(0o700);
+  });
+
+  it('is a plain tape archive that other programs read', async () => {
+    await made();
+    const names: string[] = [];
+    await list({ file: archive, strict: true, onReadEntry: (entry) => names.push(`${entry.path} ${entry.size}`) });
+    expect(names).toEqual([
+      expect.stringMatching(/^potager-backup\.json \d+$/),
+      'data/keys/tokens.pem 5',
+      'data/photos/7/beans.jpg 1300',
+      'data/photos/7/empty.jpg 0',
+      'data/photos/7/whole.jpg 1024',
+      expect.stringMatching(/^manifest\.json \d+$/),
+      'manifest.json.sha256 80',
+    ]);
+  });
+
+  it('may be compressed, and have names of any length', async () => {
+    const long = `${'beans'.repeat(40)}ü.jpg`;
+    await writeFile(join(data, 'photos/7', long), 'x');
+    await backUp({ folder: data, ...places }, `${archive}.gz`);
+    const packed = await readFile(`${archive}.gz`);
+    expect(gunzipSync(packed).length).toBeGreaterThan(packed.length);
+    await restored(`${archive}.gz`);
+    expect(await readFile(join(empty, 'photos/7', long), 'utf8')).toBe('x');
+  });
+
+  it('follows links beside the database to other disks, and none below', async () => {
+    await rename(join(data, 'photos'), join(folder, 'disk'));
+    await symlink(join(folder, 'disk'), join(data, 'photos'));
+    await symlink('/etc/passwd', join(folder, 'disk/7/passwd'));
+    expect(await made()).toMatchObject({
+      files: 4,
+      leftOut: [{ path: 'copies' }, { path: 'photos/7/passwd', reason: 'not a file' }],
+    });
+  });
+
+  it('lists files that are deleted before their turn', async () => {
+    async function* files() {
+      yield { path: 'photos/1.jpg', source: join(data, 'photos/7/beans.jpg') };
+      yield { path: 'photos/2.jpg', source: join(data, 'photos/7/gone.jpg') };
+    }
+    await writeWholeFile(archive, Readable.from(archiveBytes(head, files(), [])));
+    const { files: written, left_out } = await restored();
+    expect(written.map(({ path }) => path)).toEqual(['photos/1.jpg']);
+    expect(left_out).toEqual([{ path: 'photos/2.jpg', reason: 'deleted during the back-up' }]);
+  });
+
+  it('goes on when folders are deleted before their turn', async () => {
+    for (let i = 0; i < 5; i++) {
+      await mkdir(join(data, 'photos', String(i)));
+      await writeFile(join(data, 'photos', String(i), 'full.jpg'), 'x');
+    }
+    const paths: string[] = [];
+    for await (const { path } of dataFolderFiles(data, [])) {
+      paths.push(path);
+      if (path === 'photos/1/full.jpg') await rm(join(data, 'photos/2'), { recursive: true });
+    }
+    expect(paths.filter((path) => path.endsWith('full.jpg'))).toEqual(
+      [0, 1, 3, 4].map((number) => `photos/${number}/full.jpg`),
+    );
+  });
+
+  it('is made neither inside the data folder nor of nothing', async () => {
+    await expect(backUp({ folder: data, ...places }, join(data, 'photos/x.tar'))).rejects.toThrow(
+      'A back-up belongs outside of the data folder, best on another disk.',
+    );
+    await expect(backUp({ folder: join(folder, 'none'), ...places }, archive)).rejects.toThrow('There is no data in');
+    await expect(backUp({ folder: data, ...places, database: 'sqlite' }, archive)).rejects.toThrow(BackUpFailure);
+    expect((await readdir(folder)).sort()).toEqual(['data', 'empty']);
+  });
+
+  it('is restored into empty folders only', async () => {
+    await made();
+    await writeFile(join(empty, 'notes.txt'), 'mine');
+    await expect(restored()).rejects.toThrow('is not empty');
+    expect(await readdir(empty)).toEqual(['notes.txt']);
+  });
+
+  it('is restored over what a restoration that was cut off has left', async () => {
+    await made();
+    await mkdir(join(empty, '.restoring-0a0b0c0d/keys'), { recursive: true });
+    await writeFile(join(empty, 'serve.lock'), '');
+    await restored();
+    expect((await readdir(empty)).sort()).toEqual(['keys', 'photos', 'serve.lock']);
+  });
+
+  it('is refused where the other database is set up', async () => {
+    await made();
+    await expect(restore(archive, { folder: empty, database: 'sqlite' })).rejects.toThrow('set DATABASE_URL');
+    expect(await readdir(empty)).toEqual([]);
+  });
+
+  describe('that is not whole', () => {
+    const refused = async (sentence: string | RegExp) => {
+      const failure = await restored().catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(BackUpFailure);
+      expect(String(failure)).toMatch(sentence);
+      expect(await readdir(empty)).toEqual([]);
+    };
+
+    it('is refused wherever it was cut off', async () => {
+      await made();
+      const { size } = await stat(archive);
+      // The zeros in the end of a tape archive are two blocks; the first is enough to know that it is one.
+      for (const length of [size - 1024, size - 1025, size - 2000, 5000, 2048, 1024, 700, 512, 511, 1, 0]) {
+        await truncate(archive, length);
+        await refused('The archive ends too early');
+      }
+    });
+
+    it('is refused when it is compressed and cut off', async () => {
+      await backUp({ folder: data, ...places }, `${archive}.gz`);
+      await rename(`${archive}.gz`, archive);
+      await truncate(archive, (await stat(archive)).size - 20);
+      await refused('The archive ends too early');
+    });
+
+    it('is refused with any byte changed', async () => {
+      await made();
+      const bytes = await readFile(archive);
+      for (let at = 0; at < bytes.length - 1024; at += 97) {
+        const altered = Buffer.from(bytes);
+        altered[at] = (altered[at] ?? 0) ^ 0x41;
+        await writeFile(archive, altered);
+        const outcome = await restored().catch((error: unknown) => error);
+        expect([at, outcome instanceof BackUpFailure]).toEqual([at, true]);
+        expect(await readdir(empty)).toEqual([]);
+      }
+    });
+
+    it('is refused as another file altogether', async () => {
+      await writeFile(archive, 'PK\u0003\u0004 a ZIP archive'.padEnd(3000, 'x'));
+      await refused('This is no back-up');
+      await create({ file: archive, cwd: data }, ['keys/tokens.pem']);
+      await refused('This is no back-up of this program.');
+    });
+  });
+
+  describe('that somebody made by hand', () => {
+    const entry = (path: string, content: string, facts: object = {}): Buffer => {
+      const block = Buffer.alloc(512);
+      new Header({ path, size: content.length, type: 'File', mode: 0o600, mtime: new Date(0), ...facts }).encode(block);
+      return Buffer.concat([block, Buffer.from(content), Buffer.alloc((512 - (content.length % 512)) % 512)]);
+    };
+    const refused = async (entries: readonly Buffer[], sentence: string | RegExp) => {
+      const all = [entry('potager-backup.json', JSON.stringify(head)), ...entries, Buffer.alloc(1024)];
+      await writeFile(archive, Buffer.concat(all));
+      const failure = await restored().catch((error: unknown) => error);
+      expect(String(failure)).toMatch(sentence);
+      expect(failure).toBeInstanceOf(BackUpFailure);
+      expect(await readdir(empty)).toEqual([]);
+      expect((await readdir(folder)).sort()).toEqual(['back-up.tar', 'data', 'empty']);
+    };
+
+    it.each([
+      'data/../../evil.txt',
+      'data/photos/../../../evil.txt',
+      '../evil.txt',
+      '/tmp/evil.txt',
+      'evil.txt',
+      'data//evil.txt',
+      'data/./evil.txt',
+      'data/..',
+      'data/serve.lock',
+      'data/a\\..\\evil.txt',
+    ])('leads nowhere else: %s', async (path) => {
+      await refused([entry(path, 'evil')], 'has no place in a back-up');
+    });
+
+    it('holds nothing but files', async () => {
+      await refused([entry('data/keys', '', { type: 'SymbolicLink', linkpath: '/etc' })], 'This is no back-up, or it');
+      await refused([entry('data/keys', '', { type: 'Link', linkpath: 'data/photos' })], 'This is no back-up, or it');
+      await refused([entry('data/keys/', '')], 'This is no back-up, or it');
+      await refused([entry('data/keys', '', { type: 'Directory' })], 'This is no back-up, or it');
+      await refused([entry('data/pipe', '', { type: 'FIFO' })], 'This is no back-up, or it');
+    });
+
+    it('holds each file once, and the files that it names', async () => {
+      const manifest = (files: object[], more: object = {}) => {
+        const text = JSON.stringify({ ...head, files, left_out: [], ...more });
+        const sum = createHash('sha256').update(text).digest('hex');
+        const end = [entry('manifest.json', text), entry('manifest.json.sha256', `${sum}  manifest.json\n`)];
+        return Buffer.concat(end);
+      };
+      const file = { path: 'a', size: 1, sha256: 'ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb' };
+      await refused([entry('data/a', 'a')], 'The archive has no end');
+      await refused([entry('data/a', 'a'), entry('manifest.json', '{}')], 'The archive has no end');
+      await refused([entry('manifest.json', '{}'), entry('manifest.json.sha256', 'x')], 'was altered');
+      await refused([entry('data/a', 'a'), manifest([])], 'does not hold what it should');
+      await refused([manifest([file])], 'does not hold what it should');
+      await refused([entry('data/b', 'a'), manifest([file])], '"a" is not as it was');
+      await refused([entry('data/a', 'b'), manifest([file])], '"a" is not as it was');
+      await refused([entry('data/a', 'a'), manifest([file], { files: 'a' })], 'cannot be read');
+      await refused([entry('data/a', 'a'), manifest([file]), entry('data/c', 'c')], 'goes on after its end');
+      await refused(
+        [entry('data/a', 'a'), entry('data/a', 'a'), manifest([file, file])],
+        '"data/a", which has no place',
+      );
+      await refused(
+        [entry('data/a', 'a'), entry('data/a/b', 'a'), manifest([file, file])],
+        '"data/a/b", which has no place',
+      );
+    });
+
+    it('is of no newer form', async () => {
+      const newer = entry('potager-backup.json', JSON.stringify({ ...head, format: 2 }));
+      await writeFile(archive, Buffer.concat([newer, Buffer.alloc(1024)]));
+      await expect(restored()).rejects.toThrow('A newer version of this program wrote the archive.');
+      const future = entry('potager-backup.json', JSON.stringify({ ...head, schema: 29991231000000 }));
+      await writeFile(archive, Buffer.concat([future, Buffer.alloc(1024)]));
+      await expect(restored()).rejects.toThrow('Please use the newer program.');
+    });
+  });
+});

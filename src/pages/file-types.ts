@@ -1,0 +1,57 @@
+import { extname } from 'node:path';
+
+/** What the content of files is, by their names. Browsers believe it and nothing else (`nosniff`). [client web app] */
+const types: Readonly<Record<string, string>> = {
+  avif: 'image/avif',
+  bin: 'application/octet-stream',
+  bmp: 'image/bmp',
+  css: 'text/css; charset=utf-8',
+  eot: 'application/vnd.ms-fontobject',
+  gif: 'image/gif',
+  glb: 'model/gltf-binary',
+  gltf: 'model/gltf+json',
+  hdr: 'image/vnd.radiance',
+  html: 'text/html; charset=utf-8',
+  ico: 'image/x-icon',
+  jpeg: 'image/jpeg',
+  jpg: 'image/jpeg',
+  js: 'text/javascript; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  map: 'application/json; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
+  mjs: 'text/javascript; charset=utf-8',
+  mp3: 'audio/mpeg',
+  mp4: 'video/mp4',
+  obj: 'model/obj',
+  otf: 'font/otf',
+  pdf: 'application/pdf',
+  png: 'image/png',
+  stl: 'model/stl',
+  svg: 'image/svg+xml',
+  ttf: 'font/ttf',
+  txt: 'text/plain; charset=utf-8',
+  wasm: 'application/wasm',
+  webmanifest: 'application/manifest+json',
+  webm: 'video/webm',
+  webp: 'image/webp',
+  woff: 'font/woff',
+  woff2: 'font/woff2',
+  xml: 'application/xml',
+};
+
+/** The type of a file. */
+export const fileType = (name: string): string =>
+  types[extname(name).slice(1).toLowerCase()] ?? 'application/octet-stream';
+
+const dense =
+  /^(?:text\/|application\/(?:json|xml|wasm|manifest|vnd\.ms-fontobject)|image\/(?:svg|bmp|x-icon)|font\/(?:ttf|otf)|model\/(?:gltf\+json|obj))/;
+
+/** Whether content of this type becomes much smaller when it is compressed. */
+export const isCompressible = (type: string): boolean => dense.test(type);
+
+/** A hash as bundlers put into names: eight or more characters after a dash or a dot, which no word looks like. */
+const hashed =
+  /[-.](?:(?=[0-9a-f]*\d)[0-9a-f]{8,64}|(?=[A-Z2-7]*\d)[A-Z2-7]{8}|(?=[\w-]*\d)(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{8})\.[a-z0-9]{1,5}(?:\.map)?$/;
+
+/** Whether a file's name changes with its content. In doubt it does not. */
+export const isHashed = (name: string): boolean => hashed.test(name);

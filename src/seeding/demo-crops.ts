@@ -1,0 +1,59 @@
+import type { Frame } from './product-lines.ts';
+
+/** One crop of a demo's garden, in rows along x. Lengths in mm. */
+export interface Crop {
+  readonly name: string;
+  readonly slug: string;
+  /** Planted ones; else they are planned. */
+  readonly isPlanted: boolean;
+  readonly firstX: number;
+  readonly stepX: number;
+  /** The y of each column; a bed takes as many of them as it has room for. */
+  readonly columns: readonly number[];
+  /** Rows and columns by bed. */
+  readonly size: Readonly<Record<Frame['bed'], readonly [rows: number, columns: number]>>;
+  /** How much water it needs, in ml by its age in days. */
+  readonly water: Readonly<Record<string, number>> | null;
+}
+
+/** What grows in demos. [reference 6.2] */
+export const crops: readonly Crop[] = [
+  {
+    name: 'Spinach',
+    slug: 'spinach',
+    isPlanted: true,
+    firstX: 400,
+    stepX: 200,
+    columns: [100, 300, 2600, 2800],
+    size: { usual: [13, 2], express_xl: [28, 2], genesis_xl: [28, 4] },
+    water: { 1: 200, 30: 500, 40: 500, 45: 300, 60: 300 },
+  },
+  {
+    name: 'Broccoli',
+    slug: 'broccoli',
+    isPlanted: true,
+    firstX: 600,
+    stepX: 600,
+    columns: [700, 1600, 2200],
+    size: { usual: [4, 1], express_xl: [9, 2], genesis_xl: [9, 3] },
+    water: { 1: 300, 45: 1200, 60: 1200, 65: 900, 75: 900 },
+  },
+  {
+    name: 'Beet',
+    slug: 'beet',
+    isPlanted: false,
+    firstX: 200,
+    stepX: 100,
+    columns: [1100, 1200],
+    size: { usual: [27, 2], express_xl: [57, 2], genesis_xl: [57, 2] },
+    water: null,
+  },
+];
+
+/** Where the plants of a crop stand, row after row. */
+export function placesOf({ firstX, stepX, columns, size }: Crop, bed: Frame['bed']): { x: number; y: number }[] {
+  const [rows, count] = size[bed];
+  return Array.from({ length: rows }, (_, row) => firstX + stepX * row).flatMap((x) =>
+    columns.slice(0, count).map((y) => ({ x, y })),
+  );
+}

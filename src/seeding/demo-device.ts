@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { UniqueViolation } from '../db/failures.ts';
+import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import { alerts } from '../device/alerts.ts';
+import { changeDevice, ownDevice } from '../device/devices.ts';
+import { fbosConfig } from '../device/fbos-config.ts';
+import { globalBulletins } from '../device/global-bulletins.ts';
+import { logs } from '../device/logs.ts';
+import { webAppConfig } from '../device/web-app-config.ts';
+import { change, discard, make } from '../engine/records.ts';
+import { theOne } from '../engine/singleton.ts';
+
+/** A version that no robot has; by it the web app knows that there is none. [reference 6.2] */
+const demoVersion = '100.0.0';
+/** Millimetres. [reference 6.2] */
+const demoSafeHeight = -150;
+
+/** The news that visitors get, also through the address of bulletins. [reference 6.2] */
+const news = {
+  slug: 'buy-a-farmbot',
+  type: 'info',
+  title: 'A robot of your own',
+  href: 'https://farm.bot',
+  href_label: 'See the robots',
+  content:
+    'Do you like what you see? A real robot sows, waters and weeds a bed in your garden, and works with this page.',
+} as const;
+
+const demoAlerts = [
+  { problem_tag: 'api.demo_account.in_use', priority: 100 },
+  { problem_tag: 'api.bulletin.unread', priority: 9999, slug: news.slug },
+  { problem_tag: 'api.tour.not_taken', priority: 300 },
+] as const;
+
+const greeting = 'Hello! This is a demo garden: try whatever you like, nothing can break here.';
+
+/** Settings of a demo, before its garden is made. [reference 6.2] */
+export async function setUpDemo(scope: DeviceScope): Promise<void> {
+  await change(scope, webAppConfig, await theOne(scope, webAppConfig), { discard_unsaved: true });
+  await change(scope, fbosConfig, await theOne(scope, fbosConfig), { safe_height: demoSafeHeight });
+}
+
+/** What visitors see first, when their garden is there. Alerts that are there already stay. [reference 6.2] */
+export async function welcomeVisitor(scope: DeviceScope): Promise<void> {
+  await ensureNews(scope.server);
+  const there = await scope.rows(alerts);
+  for (const alert of there) if (alert.problem_tag === 'api.user.not_welcomed') await discard(scope, alerts, alert);
+  for (const alert of demoAlerts)
+    if (!there.some(({ problem_tag }) => problem_tag === alert.problem_tag))
+      await make(scope, alerts, { slug: randomUUID(), ...alert });
+  await scope.insert(logs, { message: greeting, type: 'fun', verbosity: 3, channels: [] });
+  await changeDevice(scope, await ownDevice(scope), { fbos_version: demoVersion });
+}
+
+/** Makes the bulletin where it is missing; an operator may have written another one. */
+async function ensureNews(server: ServerScope): Promise<void> {
+  if (await server.first(globalBulletins, { where: { slug: news.slug } })) return;
+  try {
+    // In a savepoint: another process may be faster, and the rest goes on.
+    await server.transaction((inner) => inner.insert(globalBulletins, news));
+  } catch (error) {
+    if (!(error instanceof UniqueViolation)) throw error;
+  }
+}

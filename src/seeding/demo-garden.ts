@@ -1,0 +1,104 @@
+import { randomInt } from 'node:crypto';
+import { present } from '../core/clock.ts';
+import type { DeviceScope, Insertable } from '../db/scope.ts';
+import { read } from '../engine/body.ts';
+import { announceChange, change } from '../engine/records.ts';
+import { curves } from '../garden/curves.ts';
+import type { Point } from '../garden/points.ts';
+import { points } from '../garden/points.ts';
+import { tools } from '../garden/tools.ts';
+import { webcamFeeds } from '../garden/webcam-feeds.ts';
+import { crops, placesOf } from './demo-crops.ts';
+import type { GardenBed } from './garden-bed.ts';
+import type { Frame } from './product-lines.ts';
+import { haveEnv, haveGroup } from './robot-seeds.ts';
+
+/** What the web app needs to lay photos on the map. [reference 6.2] */
+const cameraEnvs = {
+  CAMERA_CALIBRATION_coord_scale: '1',
+  CAMERA_CALIBRATION_camera_z: '0',
+  CAMERA_CALIBRATION_center_pixel_location_x: '320',
+  CAMERA_CALIBRATION_center_pixel_location_y: '240',
+};
+
+/** Places at which a demo knows how high the soil is, and the name of such points. [reference 6.2] */
+const soilPlaces = 16;
+export const soilPoint = {
+  name: 'Soil Height',
+  pointer_type: 'GenericPointer',
+  radius: 0,
+  meta: { color: 'gray', at_soil_level: 'true' },
+} as const;
+
+/** Millilitres per second. [reference 6.2] */
+const flowRate = 100;
+
+/** The curves of the crops by slug; they come before all else of a demo. */
+export async function haveCurves(bed: GardenBed): Promise<ReadonlyMap<string, number>> {
+  const ids = new Map<string, number>();
+  for (const { name, slug, water } of crops) {
+    if (!water) continue;
+    const curve = `${name} water curve`;
+    const body = { name: curve, type: 'water', data: water };
+    ids.set(slug, (await bed.have(curves, { name: curve }, body, `the curve '${curve}'`)).id);
+  }
+  return ids;
+}
+
+/** The robot's picture of itself. */
+export async function haveWebcam(bed: GardenBed, { webcam }: Frame): Promise<void> {
+  await bed.have(webcamFeeds, { name: webcam.name }, { ...webcam }, `the webcam feed '${webcam.name}'`);
+}
+
+/** What a point of this body is stored as. */
+export const pointOf = (body: object): Insertable<Point> =>
+  read(points.fields, { ...body }, 'create').values as Insertable<Point>;
+
+/** Stores many points that are right as they are, and announces each. */
+async function plantAll(scope: DeviceScope, bodies: readonly object[]): Promise<void> {
+  for (const { id } of await scope.insertAll(points, bodies.map(pointOf))) announceChange(scope, points, id);
+}
+
+/** Plants and soil heights. Where a crop or a soil height is already, it is not planted twice. */
+export async function plantDemo(
+  { scope }: GardenBed,
+  bed: Frame['bed'],
+  curveIds: ReadonlyMap<string, number>,
+): Promise<void> {
+  const there = await scope.rows(points, { where: { discarded_at: null } });
+  const taken = new Set(there.map(({ openfarm_slug, x, y }) => `${openfarm_slug} ${x} ${y}`));
+  const plants = crops.flatMap((crop) =>
+    placesOf(crop, bed)
+      .filter(({ x, y }) => !taken.has(`${crop.slug} ${x} ${y}`))
+      .map((place) => ({
+        pointer_type: 'Plant',
+        name: crop.name,
+        openfarm_slug: crop.slug,
+        ...place,
+        z: 0,
+        plant_stage: crop.isPlanted ? 'planted' : 'planned',
+        planted_at: crop.isPlanted ? present(scope.clock) : null,
+        water_curve_id: curveIds.get(crop.slug) ?? null,
+      })),
+  );
+  const isMeasured = there.some(
+    ({ name, pointer_type }) => name === soilPoint.name && pointer_type === soilPoint.pointer_type,
+  );
+  const heights = isMeasured ? [] : Array.from({ length: soilPlaces }, () => ({ ...soilPoint, ...somewhere(bed) }));
+  await plantAll(scope, [...plants, ...heights]);
+}
+
+/** A place in the garden and a height of soil, in mm. [reference 6.2] */
+function somewhere(bed: Frame['bed']): { x: number; y: number; z: number } {
+  const [x, y] = bed === 'usual' ? [2700, 1200] : [5700, 2700];
+  return { x: randomInt(x / 10 + 1) * 10, y: randomInt(y / 10 + 1) * 10, z: randomInt(-550, -449) };
+}
+
+/** What belongs to a demo's plants: groups of them, water, and a camera that is calibrated. */
+export async function equipDemo(bed: GardenBed): Promise<void> {
+  for (const { name, slug } of crops)
+    await haveGroup(bed, `${name} plants`, { pointer_type: ['Plant'], openfarm_slug: [slug] });
+  const nozzle = await bed.scope.first(tools, { where: { name: 'Watering Nozzle' } });
+  if (nozzle) await change(bed.scope, tools, nozzle, { flow_rate_ml_per_s: flowRate });
+  for (const [key, value] of Object.entries(cameraEnvs)) await haveEnv(bed, key, value);
+}

@@ -1,0 +1,47 @@
+import type { DeviceScope, Where } from '../db/scope.ts';
+import type { Body } from '../engine/body.ts';
+import type { Fields } from '../engine/fields.ts';
+import { make, readCreate } from '../engine/records.ts';
+import type { RecordRow, Resource } from '../engine/resource.ts';
+
+/** Records that one sentence names at most. */
+const mostTold = 20;
+
+/** A device's garden while it is seeded: what is there already is used as it is, and remembered to be told. */
+export class GardenBed {
+  readonly scope: DeviceScope;
+  readonly #found: string[] = [];
+
+  constructor(scope: DeviceScope) {
+    this.scope = scope;
+  }
+
+  /** Gives the first record that matches, or makes one of a body as a client would send it. `what` names it to people. Throws 422. */
+  async have<F extends Fields>(
+    resource: Resource<F>,
+    where: Where<RecordRow<F>>,
+    body: Body,
+    what: string,
+  ): Promise<RecordRow<F>> {
+    const there = await this.scope.first(resource, { where });
+    if (there) {
+      this.kept(what);
+      return there;
+    }
+    return make(this.scope, resource, await readCreate(this.scope, resource, body));
+  }
+
+  /** Remembers that something was there already. */
+  kept(what: string): void {
+    this.#found.push(what);
+  }
+
+  /** What was there already, as one sentence; null: nothing. */
+  get notice(): string | null {
+    const count = this.#found.length;
+    if (count === 0) return null;
+    const told = this.#found.slice(0, mostTold).join(', ');
+    const rest = count > mostTold ? ` and ${count - mostTold} more` : '';
+    return `Some of what belongs to your robot was there already and stays as it was: ${told}${rest}.`;
+  }
+}

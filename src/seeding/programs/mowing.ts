@@ -1,0 +1,83 @@
+import type { SeedProgram } from './nodes.ts';
+import { commented, lua } from './nodes.ts';
+
+// The function that watches the motor runs beside the script and shares no variables with it: an env says that it stalled. [client FBOS]
+const script = `
+local rotary = 2
+local load_pin = 60
+local max_load = tonumber(env("rotary_tool_max_load") or 90)
+local height = tonumber(env("rotary_tool_height") or 80)
+local max_attempts = tonumber(env("rotary_tool_max_attempts") or 3)
+local job = "Mow all weeds"
+
+if not verify_tool() then
+  return
+end
+
+local weeds = sort(get_weeds(), "nn")
+for _, weed in ipairs(weeds) do
+  weed.z = soil_height(weed.x, weed.y)
+end
+
+watch_pin(load_pin, function(pin)
+  if pin.value > max_load and env("load") ~= "stalled" then
+    env("load", "stalled")
+    soft_stop()
+    off(rotary)
+    toast("The rotary tool is stuck", "warn")
+  end
+end)
+
+local function is_stalled()
+  if env("load") ~= "stalled" then
+    return false
+  end
+  wait(1500)
+  return true
+end
+
+local function mow(weed)
+  local reach = weed.radius + 50
+  local low = weed.z + height
+  local phases = {
+    function() move({ x = weed.x - reach, y = weed.y, z = low + 20, safe_z = true }) end,
+    function() on(rotary) end,
+    function() move({ z = low, speed = 25 }) end,
+    function() move({ x = weed.x + reach, speed = 25 }) end,
+    function() move({ z = low + 20, speed = 25 }) end
+  }
+  env("load", "nominal")
+  for _, phase in ipairs(phases) do
+    phase()
+    if is_stalled() then
+      return false
+    end
+  end
+  off(rotary)
+  return true
+end
+
+for count, weed in ipairs(weeds) do
+  local where = "(" .. weed.x .. ", " .. weed.y .. ")"
+  set_job(job, { percent = 100 * count / (#weeds + 1), status = "Weed at " .. where })
+  local is_mown = false
+  for _ = 1, max_attempts do
+    is_mown = mow(weed)
+    if is_mown then
+      break
+    end
+  end
+  if not is_mown then
+    toast("The weed at " .. where .. " could not be mown", "warn")
+  end
+end
+complete_job(job)
+toast("Done with " .. #weeds .. " weeds", "success")
+`;
+
+export const mowAllWeeds: SeedProgram = {
+  name: 'Mow All Weeds',
+  color: 'red',
+  isShared: true,
+  steps: () => [commented('Mows the weeds with the rotary tool, the nearest first.', lua(script))],
+};

@@ -1,0 +1,54 @@
+import type { Node, SeedProgram } from './nodes.ts';
+import { commented, lua, move, place, safely, special, takePhoto, to, toAll, variable } from './nodes.ts';
+
+/** To the place of the program, as high as is safe. */
+export const goOverPlace: Node = commented(
+  'Go over the place.',
+  move(...toAll(['x', 'y', 'z'], variable('parent')), to('z', special('safe_height')), safely),
+);
+
+export const takePhotoOfPlant: SeedProgram = {
+  name: 'Take photo of plant',
+  color: 'pink',
+  pinned: true,
+  locals: [place],
+  steps: () => [goOverPlace, commented('Look down.', takePhoto)],
+};
+
+/** Goes over the whole garden in the steps of a photo's size and calls a Lua function everywhere. */
+const scanning = (job: string, doing: string, action: string): string => `
+local job = "${job}"
+local cells = photo_grid()
+
+cells.each(function(cell)
+  set_job(job, { percent = 100 * (cell.count - 0.5) / cells.total, status = "Moving" })
+  move({ x = cell.x, y = cell.y, z = cell.z })
+  set_job(job, { percent = 100 * cell.count / cells.total, status = "${doing}" })
+  send_message("info", "${doing}: " .. cell.count .. " of " .. cells.total)
+  ${action}()
+end)
+complete_job(job)
+`;
+
+const scan = (name: string, comment: string, doing: string, action: string): SeedProgram => ({
+  name,
+  color: 'gray',
+  isShared: true,
+  steps: () => [commented(comment, lua(scanning(name, doing, action)))],
+});
+
+export const photoGrid = scan('Photo Grid', 'Photographs the whole garden.', 'Taking photo', 'take_photo');
+
+export const weedDetectionGrid = scan(
+  'Weed Detection Grid',
+  'Looks for weeds in the whole garden.',
+  'Looking for weeds',
+  'detect_weeds',
+);
+
+export const soilHeightGrid = scan(
+  'Soil Height Grid',
+  'Measures how high the soil is in the whole garden.',
+  'Measuring',
+  'measure_soil_height',
+);

@@ -1,0 +1,146 @@
+import type { SeedProgram } from './nodes.ts';
+import {
+  anyLocation,
+  commented,
+  constant,
+  findHome,
+  lua,
+  move,
+  numeric,
+  parameter,
+  place,
+  plus,
+  safely,
+  special,
+  speed,
+  text,
+  to,
+  toAll,
+  toolLocation,
+  variable,
+  write,
+} from './nodes.ts';
+
+/** Percent, where a seed must not be lost. */
+const slow = 25;
+
+const overSoil = [...toAll(['x', 'y'], variable('parent')), to('z', special('soil_height'))];
+
+/** The same on both robots up to how the needle gets home. */
+const plantSeed = (home: ReturnType<typeof move>): SeedProgram => ({
+  name: 'Plant seed',
+  color: 'yellow',
+  locals: [place],
+  steps: ({ peripheral }) => [
+    commented('Go over the place.', move(...overSoil, plus('z', 150), safely)),
+    commented('Push the seed into the soil.', move(...overSoil, plus('z', -25), speed('z', slow))),
+    commented('Let go of the seed.', write(peripheral('Vacuum'), 0)),
+    commented('Leave the soil.', move(...overSoil, plus('z', 150))),
+    commented('Get out of the way.', home),
+  ],
+});
+
+export const plantSeedOnGenesis = plantSeed(findHome('z'));
+export const plantSeedOnExpress = plantSeed(move(to('z', numeric(0))));
+
+export const pickUpSeed: SeedProgram = {
+  name: 'Pick up seed',
+  color: 'yellow',
+  steps({ tool, peripheral }) {
+    const trough = toAll(['x', 'y', 'z'], toolLocation(tool('Seed Trough 1')));
+    return [
+      commented('Go over the trough.', move(...trough, plus('z', 50), safely)),
+      commented('Begin to suck.', write(peripheral('Vacuum'), 1)),
+      commented('Dip into the seeds.', move(...trough, speed('z', slow))),
+      commented('Lift the seed out.', move(...trough, plus('z', 50))),
+    ];
+  },
+};
+
+interface Container {
+  /** What it is called, and its variable too. */
+  readonly name: string;
+  /** Lua that gives the place where seeds are, called `spot`. */
+  readonly spot: string;
+  /** The variable that says how deep the needle goes, in mm. */
+  readonly depth: string;
+  /** The axes in which the robot goes there, beside z. */
+  readonly across: readonly ('x' | 'y')[];
+}
+
+/** How all containers are picked from. The offset is that of the needle's tip, in mm. */
+const picking = ({ name, spot, depth, across }: Container): string => `
+local job = "Pick from ${name}"
+local vacuum = 9
+${spot}
+local depth = variable("${depth}")
+local seeder = get_tool({ name = "Seeder" })
+local offset = seeder and seeder.seeder_tip_z_offset or 80
+local tip = spot.z + offset
+
+if not verify_tool() then
+  return
+end
+toast("Picking up a seed at (" .. spot.x .. ", " .. spot.y .. ")")
+
+set_job(job, { percent = 25, status = "Going there" })
+move({ ${across.map((axis) => `${axis} = spot.${axis}, `).join('')}z = tip + 25, grouping = "xy,z", route = "high" })
+
+set_job(job, { percent = 75, status = "Sucking" })
+on(vacuum)
+move({ z = tip - depth, speed = 50 })
+
+set_job(job, { percent = 90, status = "Lifting" })
+move({ z = tip + 25 })
+complete_job(job)
+`;
+
+const comment = (name: string): string => `Picks one seed from the ${name.toLowerCase()} with the seeder.`;
+
+const tray: Container = {
+  name: 'Seed Tray',
+  spot: 'local spot = get_seed_tray_cell(variable("Seed Tray"), variable("Seed Tray Cell"))',
+  depth: 'Cell Depth',
+  across: ['x', 'y'],
+};
+const trough: Container = {
+  name: 'Seed Trough',
+  spot: 'local spot = variable("Seed Trough")',
+  depth: 'Trough Depth',
+  // A trough rides on the gantry: its x is wherever the robot is.
+  across: ['y'],
+};
+const bin: Container = {
+  name: 'Seed Bin',
+  spot: 'local spot = variable("Seed Bin")',
+  depth: 'Bin Depth',
+  across: ['x', 'y'],
+};
+
+export const pickFromSeedTray: SeedProgram = {
+  name: 'Pick from Seed Tray',
+  color: 'yellow',
+  isShared: true,
+  locals: [
+    parameter('Seed Tray', anyLocation),
+    parameter('Seed Tray Cell', text('B3')),
+    parameter('Cell Depth', numeric(5)),
+  ],
+  steps: () => [commented(comment(tray.name), lua(picking(tray)))],
+};
+
+export const pickFromSeedTrough: SeedProgram = {
+  name: 'Pick from Seed Trough',
+  color: 'yellow',
+  isShared: true,
+  locals: [parameter('Seed Trough', anyLocation), constant('Trough Depth', numeric(10))],
+  steps: () => [commented(comment(trough.name), lua(picking(trough)))],
+};
+
+export const pickFromSeedBin: SeedProgram = {
+  name: 'Pick from Seed Bin',
+  color: 'yellow',
+  isShared: true,
+  locals: [parameter('Seed Bin', anyLocation), constant('Bin Depth', numeric(20))],
+  steps: () => [commented(comment(bin.name), lua(picking(bin)))],
+};

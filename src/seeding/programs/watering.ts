@@ -1,0 +1,56 @@
+import type { SeedProgram } from './nodes.ts';
+import { commented, executeForGroup, lua, numeric, parameter, place, wait, write } from './nodes.ts';
+import { goOverPlace } from './photos.ts';
+
+export const waterPlant: SeedProgram = {
+  name: 'Water plant',
+  color: 'blue',
+  pinned: true,
+  locals: [place],
+  steps: ({ peripheral }) => [
+    goOverPlace,
+    commented('Open the valve.', write(peripheral('Water'), 1)),
+    commented('Let it flow for two seconds.', wait(2000)),
+    commented('Close the valve.', write(peripheral('Water'), 0)),
+  ],
+};
+
+export const waterAllPlants: SeedProgram = {
+  name: 'Water all plants',
+  color: 'green',
+  steps: ({ sequence, group }) => [
+    commented('One plant after the other.', executeForGroup(sequence(waterPlant.name), 'parent', group('All plants'))),
+  ],
+};
+
+const wateringAll = `
+local plants = sort(get_plants(), "nn")
+local total = #plants
+local job = "Water all " .. total .. " plants"
+
+toast(job)
+set_job(job)
+for done, plant in ipairs(plants) do
+  set_job(job, {
+    percent = 100 * done / total,
+    status = plant.name .. " at (" .. plant.x .. ", " .. plant.y .. ")"
+  })
+  water(plant)
+end
+complete_job(job)
+`;
+
+export const waterAll: SeedProgram = {
+  name: 'Water all',
+  color: 'blue',
+  isShared: true,
+  steps: () => [commented('Gives every plant what its age asks for, the nearest first.', lua(wateringAll))],
+};
+
+export const dispenseWater: SeedProgram = {
+  name: 'Dispense Water',
+  color: 'blue',
+  isShared: true,
+  locals: [parameter('Water (mL)', numeric(250))],
+  steps: () => [commented('Gives as much water as the variable says.', lua('dispense(variable("Water (mL)"))'))],
+};

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { present } from '../core/clock.ts';
+import type { FieldFailure } from '../core/errors.ts';
+import { Failure } from '../core/errors.ts';
+import type { DeviceScope } from '../db/scope.ts';
+import { changeDevice, devices, ownDevice } from '../device/devices.ts';
+import type { JobPayload } from '../jobs/job-rows.ts';
+import { jobs } from '../jobs/job-rows.ts';
+import type { JobQueue } from '../jobs/queue.ts';
+import type { JobKind } from '../jobs/runner.ts';
+import { noProductLine, wishOf } from './product-lines.ts';
+import type { SeedingServices } from './seeding.ts';
+import { seed } from './seeding.ts';
+import type { SoilPicture } from './soil-picture.ts';
+
+const kind = 'seed_device';
+
+/** Asks for the seeding of the scope's device, in its transaction: the device is seeded from now on, its garden follows. What was asked for before and has not been done is dropped. */
+export async function queueSeeding(
+  scope: DeviceScope,
+  queue: JobQueue,
+  { line, isDemo }: { readonly line: string; readonly isDemo: boolean },
+): Promise<void> {
+  const { server, deviceId } = scope;
+  await changeDevice(scope, await ownDevice(scope), { account_seeded_at: present(scope.clock) });
+  await server.remove(jobs, { where: { kind, device_id: deviceId, failed_at: null } });
+  // The job finds its own row by the number: an earlier one may be on its way still.
+  const payload = { device_id: deviceId, product_line: line, demo: isDemo, seeding: randomUUID() };
+  await queue.enqueue(server, kind, payload, { deviceId });
+}
+
+/** Makes the account of a visitor a demo, in the transaction that makes it. Who names no product line that there is gets a garden without a robot. [reference 6.1] */
+export const demoSeed =
+  (queue: JobQueue) =>
+  (scope: DeviceScope, productLine: string): Promise<void> =>
+    queueSeeding(scope, queue, { line: wishOf(productLine) ? productLine : noProductLine, isDemo: true });
+
+/** What seeding jobs need from elsewhere. */
+export interface SeedingJobServices extends SeedingServices {
+  /** Stores the picture that demos with many photos show, as the photo of that device with this key. Outside transactions: it writes files. */
+  readonly storeSoil: (deviceId: number, key: string) => Promise<SoilPicture>;
+}
+
+/**
+ * The job that makes a garden: in one transaction, with which its own row goes. So it is made once, however often the
+ * job is begun, and never half.
+ */
+export function seedingJob(services: SeedingJobServices): JobKind {
+  return {
+    kind,
+    // A garden is a long transaction: other people's requests come in between two of them.
+    atOnce: 1,
+    async handle(server, payload) {
+      const { deviceId, line, isDemo } = orderOf(payload);
+      const wish = wishOf(line);
+      if (!wish) throw new Error(`there is no product line ${line}`);
+      const picture = wish.stress > 0 && isDemo ? await services.storeSoil(deviceId, photoKeyOf(payload)) : null;
+      try {
+        await server.device(deviceId).transaction(async (scope) => {
+          if (await isOpen(scope, payload)) await seed(scope, { ...wish, isDemo, picture }, services);
+        });
+      } catch (error) {
+        // What the account has no room for now, it will not have in a minute: its owner has to do something.
+        if (!(error instanceof Failure)) throw error;
+        await server.device(deviceId).transaction(async (scope) => {
+          if (await isOpen(scope, payload)) await reopen(scope, services, reasonOf(error));
+        });
+      }
+    },
+    async givenUp(server, payload) {
+      const scope = server.device(orderOf(payload).deviceId);
+      const isSeeded = (await scope.first(devices))?.account_seeded_at != null;
+      if (isSeeded) await reopen(scope, services, 'Something went wrong on the server.');
+    },
+  };
+}
+
+interface Order {
+  readonly deviceId: number;
+  readonly line: string;
+  readonly isDemo: boolean;
+}
+
+const orderOf = ({ device_id, product_line, demo }: JobPayload): Order => ({
+  deviceId: Number(device_id),
+  line: String(product_line),
+  isDemo: demo === true,
+});
+
+/** Always the same for one job: what an attempt before has stored is stored again in its place. */
+const photoKeyOf = ({ seeding }: JobPayload): string => String(seeding).replaceAll('-', '');
+
+/** Takes the job's row out of the queue, so that it goes with the work. False: the work was done or dropped, the account is gone, or it was opened for seeding again. */
+async function isOpen(scope: DeviceScope, { seeding }: JobPayload): Promise<boolean> {
+  const { server, deviceId } = scope;
+  const rows = await server.rows(jobs, { where: { kind, device_id: deviceId, failed_at: null } });
+  const own = rows.find(({ payload }) => payload.seeding === seeding);
+  if (!own) return false;
+  await server.remove(jobs, { where: { id: own.id } });
+  const device = await scope.first(devices);
+  return device !== undefined && device.account_seeded_at !== null;
+}
+
+/** Lets the account be seeded again, and tells its owner why. */
+async function reopen(scope: DeviceScope, { tell }: SeedingServices, reason: string): Promise<void> {
+  await changeDevice(scope, await ownDevice(scope), { account_seeded_at: null });
+  const message = `Your garden could not be set up, and nothing of it was made. ${reason} You can choose your robot again.`;
+  await tell(scope, { message, type: 'error', channels: ['toast'] });
+}
+
+/** The sentences of a failure. */
+function reasonOf({ message, fields }: Failure): string {
+  const sentences = (failure: FieldFailure | null): string[] =>
+    typeof failure === 'string' ? [failure] : Object.values(failure ?? {}).flatMap(sentences);
+  return fields ? sentences(fields).join(' ') : message;
+}

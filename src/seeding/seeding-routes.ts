@@ -1,0 +1,45 @@
+import Type from 'typebox';
+import { invalid } from '../core/errors.ts';
+import { ownDevice } from '../device/devices.ts';
+import { assertReadable, read } from '../engine/body.ts';
+import { boolean, oneOf } from '../engine/fields.ts';
+import { bodyOf } from '../engine/resource-routes.ts';
+import type { DeviceRoute } from '../engine/route.ts';
+import { writtenSchema } from '../engine/schemas.ts';
+import type { JobQueue } from '../jobs/queue.ts';
+import { offers, wishOf } from './product-lines.ts';
+import { queueSeeding } from './seeding-jobs.ts';
+
+const fields = {
+  product_line: oneOf(...offers.map(({ line }) => line))
+    .required()
+    .describe('What the robot is; `none` makes nothing. Those with `stress` in their names are for demos only.'),
+  demo: boolean().describe('Adds plants, photos and settings of a garden to look at.'),
+};
+
+/** `POST /api/device/seed`: has the garden of a product line made, once. [reference 5.1] */
+export function seedingRoutes({ queue }: { readonly queue: JobQueue }): DeviceRoute[] {
+  return [
+    {
+      access: 'token',
+      tag: 'device',
+      method: 'POST',
+      path: '/api/device/seed',
+      summary: 'Have the garden of a product line made',
+      body: { rule: 'object', schema: writtenSchema(fields, 'create', 'Seeding') },
+      replies: { 200: Type.Object({ done: Type.String() }, { additionalProperties: false }) },
+      async handle(scope, call) {
+        const reading = read(fields, bodyOf(call), 'create');
+        assertReadable(reading);
+        const line = String(reading.values.product_line);
+        const isDemo = reading.values.demo === true;
+        if (!isDemo && wishOf(line)?.stress !== 0)
+          throw invalid({ product_line: 'Product Line must be another one, unless this is a demo.' });
+        const { account_seeded_at } = await ownDevice(scope);
+        if (account_seeded_at !== null) return { done: 'This account has its garden already.' };
+        await queueSeeding(scope, queue, { line, isDemo });
+        return { done: 'Your garden is being made.' };
+      },
+    },
+  ];
+}

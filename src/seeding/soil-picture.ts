@@ -1,0 +1,26 @@
+import sharp from 'sharp';
+import type { ImageRow } from '../photos/images.ts';
+
+/** What rows of photos say of a picture that is stored already. */
+export type SoilPicture = Pick<ImageRow, 'attachment_url' | 'origin' | 'photo_key' | 'photo_type'>;
+
+/** Pixels, as a robot's camera has them. */
+const width = 640;
+const height = 480;
+/** Pixels of one clod. */
+const clod = 8;
+
+/** A picture of soil, always the same: brown clods, lighter and darker. PNG. */
+export async function drawSoil(): Promise<Buffer> {
+  const [columns, rows] = [width / clod, height / clod];
+  const pixels = Buffer.alloc(columns * rows * 3);
+  let state = 12_345;
+  for (let i = 0; i < columns * rows; i++) {
+    // The usual linear congruential generator: evenly spread is enough.
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    const light = 0.7 + (0.6 * state) / 2_147_483_648;
+    pixels.set([96 * light, 68 * light, 44 * light].map(Math.round), i * 3);
+  }
+  const raw = { width: columns, height: rows, channels: 3 } as const;
+  return sharp(pixels, { raw }).resize(width, height, { kernel: 'cubic' }).png({ palette: true }).toBuffer();
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../core/errors.ts';
+import { ImportRemarks } from './import-report.ts';
+
+const done = { mode: 'empty', check: false, taken: {}, reused: {}, back_up: null } as const;
+
+/** The fields of the failure that the remarks throw. */
+function thrown(remarks: ImportRemarks): unknown {
+  try {
+    remarks.assertNone();
+    return null;
+  } catch (error) {
+    return error instanceof Failure ? error.fields : error;
+  }
+}
+
+describe('remarks about a document', () => {
+  it('keep everything out only if they are problems', () => {
+    const remarks = new ImportRemarks(false);
+    remarks.changed('/points/0/tool_id', 'Cleared.');
+    remarks.lost('/sequences/1', 'Left out.');
+    remarks.noted('/sequences/2', 'A local copy.');
+    remarks.leftOut('/users', 'Never.');
+    expect(thrown(remarks)).toBeNull();
+    expect(remarks.report(done)).toMatchObject({
+      ok: true,
+      changed: [{ path: '/points/0/tool_id' }, { path: '/sequences/2' }],
+      left_out: [{ path: '/sequences/1' }, { path: '/users' }],
+      problems: [],
+      unlisted: 0,
+    });
+    remarks.problem('/points/0/x', 'X is invalid.');
+    remarks.problem('/points/0/x', 'Again.');
+    remarks.problem('', 'Not empty.');
+    expect(thrown(remarks)).toEqual({ '/points/0/x': 'X is invalid. Again.', error: 'Not empty.' });
+  });
+
+  it('are problems where nothing may be lost, but for what is never taken', () => {
+    const remarks = new ImportRemarks(true);
+    remarks.changed('/a', 'Cleared.');
+    remarks.lost('/b', 'Left out.');
+    remarks.noted('/c', 'A local copy.');
+    remarks.leftOut('/d', 'Never.');
+    expect(thrown(remarks)).toEqual({ '/a': 'Cleared.', '/b': 'Left out.' });
+  });
+
+  it('end at a thousand, and texts at a thousand characters', () => {
+    const remarks = new ImportRemarks(false);
+    for (let n = 0; n < 1005; n++) remarks.problem(`/points/${n}`, 'x'.repeat(2000));
+    const { problems, unlisted } = remarks.report(done);
+    expect([problems.length, unlisted, problems[0]?.message.length]).toEqual([1000, 5, 1001]);
+  });
+});
