@@ -5,6 +5,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 const needs = [
   { folder: 'test/rabbitmq', program: '/usr/lib/rabbitmq' },
   { folder: 'test/mosquitto', program: '/usr/bin/mosquitto_sub' },
+  { folder: 'test/pages', program: '/usr/bin/chromium' },
 ].filter(({ program }) => !existsSync(program));
 for (const { folder, program } of needs) console.info(`${program} is not on this machine: ${folder} is not tested`);
 

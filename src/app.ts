@@ -10,7 +10,7 @@ import { brokerTokens } from './accounts/broker-tokens.ts';
 import { demoAccountRoutes } from './accounts/demo-account-routes.ts';
 import { demoCleanUp } from './accounts/demo-accounts.ts';
 import { deviceOwners, userReader } from './accounts/device-owners.ts';
-import { GlobalConfig, globalConfigRoute } from './accounts/global-config.ts';
+import { GlobalConfig, globalConfigRoute, shownConfig } from './accounts/global-config.ts';
 import { hasGuestAddress } from './accounts/guests.ts';
 import { fileKeyStore, keyFile, loadKeyPair } from './accounts/key-pair.ts';
 import { Passwords } from './accounts/passwords.ts';
@@ -21,6 +21,8 @@ import { TokenHolders } from './accounts/token-holders.ts';
 import { TokenSigner } from './accounts/token-signer.ts';
 import { UserTraffic } from './accounts/traffic.ts';
 import { users } from './accounts/users.ts';
+import { aiRoute } from './ai/ai-route.ts';
+import { LanguageModel } from './ai/language-model.ts';
 import type { Clock } from './core/clock.ts';
 import { systemClock } from './core/clock.ts';
 import { Counters } from './core/counters.ts';
@@ -31,11 +33,11 @@ import { migrate } from './db/migrator.ts';
 import { openDatabase } from './db/open.ts';
 import type { ServerScope } from './db/scope.ts';
 import { scopeSource } from './db/scopes.ts';
-import { demoDevice } from './device/demo-device.ts';
 import { createDevice, destroyDevice } from './device/device-making.ts';
 import { deviceReader } from './device/device-reader.ts';
 import { LogBook } from './device/log-book.ts';
 import { logMailJobs } from './device/log-mails.ts';
+import { newestImages } from './device/newest-images.ts';
 import { loggedNotices } from './device/notices.ts';
 import { deviceRoutes } from './device/routes.ts';
 import { syncSources } from './device/sync.ts';
@@ -50,11 +52,13 @@ import { compatibilities } from './garden/compatibility.ts';
 import { manifestJob } from './garden/farmware-manifest.ts';
 import { firstPartyFarmwares } from './garden/first-party-farmwares.ts';
 import { mapRoutes } from './garden/map-routes.ts';
+import { peripherals } from './garden/peripherals.ts';
 import { plainGardenRoutes } from './garden/plain-routes.ts';
+import { sensors } from './garden/sensors.ts';
+import { tools } from './garden/tools.ts';
 import { HealthCheck } from './health/health.ts';
 import { healthRoutes } from './health/health-routes.ts';
 import { openMetrics } from './health/metrics.ts';
-import { malformed, parseJson } from './http/body.ts';
 import type { HttpOptions } from './http/edge.ts';
 import { forwardedAddress } from './http/forwarded-address.ts';
 import { createHttp, documentedRoutes } from './http/http.ts';
@@ -65,18 +69,33 @@ import { JobRunner } from './jobs/runner.ts';
 import { brokerVhost } from './live/broker.ts';
 import { Live } from './live/live.ts';
 import { outboxTransport, smtpTransport } from './mail/transport.ts';
+import { reloadAnnouncement } from './operating/reload-announcement.ts';
+import { updateRequests } from './operating/update-requests.ts';
 import type { Operations } from './operations.ts';
 import { createOperations } from './operations.ts';
 import { noticePage, signedInPage } from './pages/page.ts';
 import { pageRoutes } from './pages/page-routes.ts';
+import type { WebApp, WebAppOptions } from './pages/web-app.ts';
+import { openWebApp } from './pages/web-app.ts';
+import { placeholderPath } from './photos/images.ts';
+import { preparePhoto } from './photos/photo-records.ts';
+import { destroyFilesOfDevice, destroyPhotosOf } from './photos/photo-removal.ts';
+import { openPhotoStorage, photoJobs, photoRoutes } from './photos/photos.ts';
 import { farmEventPurge } from './programs/farm-event-purge.ts';
-import type { DocumentCheck } from './programs/program-document.ts';
-import { checkDocument } from './programs/program-document.ts';
 import type { Authors } from './programs/publishing.ts';
 import { forgetAuthors } from './programs/publishing.ts';
 import { programRoutes } from './programs/routes.ts';
 import { resources } from './resources.ts';
+import { demoSeed, seedingJob } from './seeding/seeding-jobs.ts';
+import { seedingRoutes } from './seeding/seeding-routes.ts';
+import { drawSoil } from './seeding/soil-picture.ts';
 import type { Settings } from './settings/settings.ts';
+import { SettingsError } from './settings/settings.ts';
+import { createExports } from './transfer/exports.ts';
+import { createImports } from './transfer/imports.ts';
+import type { ForgetPhotos } from './upkeep/garden.ts';
+import { emptyGarden, packUp } from './upkeep/garden.ts';
+import { upkeepJobs, upkeepRoutes } from './upkeep/upkeep.ts';
 
 /** The running program, composed and not yet listening. */
 export interface App {
@@ -95,12 +114,6 @@ export interface App {
   readonly migrated: readonly string[];
   /** What the command line offers. */
   readonly operations: Operations;
-}
-
-/** Checks a program in a file, without settings and without a database. Ids are not looked at. */
-export function checkFile(bytes: Buffer): DocumentCheck | 'malformed' {
-  const value = parseJson(bytes);
-  return value === malformed ? 'malformed' : checkDocument(value);
 }
 
 export interface AppOptions {
@@ -123,15 +136,30 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 const tlsOf = ({ MQTTS_PORT, TLS_CERT, TLS_KEY }: Settings) =>
   TLS_CERT && TLS_KEY && MQTTS_PORT > 0 ? { port: MQTTS_PORT, cert: TLS_CERT, key: TLS_KEY } : null;
 
-/** Deletes a device, and its people's address from what outlives it. */
-async function destroyWithTraces(server: ServerScope, deviceId: number): Promise<void> {
-  await forgetAuthors(server, { device_id: deviceId });
-  await destroyDevice(server, deviceId);
+/** Finds the vendor's web app. Throws a SettingsError where there is none. */
+async function foundWebApp(options: WebAppOptions): Promise<WebApp> {
+  const webApp = await openWebApp(options);
+  if (webApp) return webApp;
+  const sentence =
+    'WEB_APP_DIR must be the folder `public` of a built copy of the web app, with `assets/dist` or `assets/parcel` in it.';
+  throw new SettingsError([{ name: 'WEB_APP_DIR', sentence }]);
 }
 
-/** Composes the program from its settings and brings the database up to date. It never listens by itself and never reads the environment. Throws NewerDatabase, Failure `unavailable`. */
+/** Composes the program from its settings and brings the database up to date. It never listens by itself and never reads the environment. Throws NewerDatabase, SettingsError, Failure `unavailable`. */
 export async function createApp(settings: Settings, options: AppOptions = {}): Promise<App> {
   const { clock = systemClock, logger = pino({ level: settings.LOG_LEVEL }) } = options;
+  // First of all: nothing is touched when it is not there.
+  const webApp =
+    settings.WEB_APP_DIR === null || options.isCommand
+      ? null
+      : await foundWebApp({
+          folder: settings.WEB_APP_DIR,
+          addresses: (call) => tokenAddresses(call, settings),
+          config: async (scope, call) => ({
+            ...(await shownConfig(config, scope, tokenAddresses(call, settings).mqttWs)),
+            ...(await newestImages(scope)),
+          }),
+        });
   const database = openDatabase(settings.DATABASE_URL, settings.DATA_DIR, (error) =>
     logger.warn({ reason: error.message }, 'a connection to the database was lost'),
   );
@@ -164,6 +192,17 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
   const config = new GlobalConfig(server);
   await config.ensureDefaults({ TOS_URL: settings.TOS_URL ?? '', PRIV_URL: settings.PRIVACY_URL ?? '' });
 
+  const fetch = serverFetch({ allowsPrivate: settings.FETCH_PRIVATE_ADDRESSES });
+  const files = await openPhotoStorage(settings.DATA_DIR, settings.STORAGE_URL, logger);
+  const photos = { ...files, jobs: queue, fetch };
+  const forgetPhotos: ForgetPhotos = (scope) => destroyPhotosOf(scope, queue);
+  /** Deletes a device with the files of its photos, and its people's address from what outlives it. */
+  const destroyWithTraces = async (scope: ServerScope, deviceId: number): Promise<void> => {
+    await destroyFilesOfDevice(scope, queue, deviceId);
+    await forgetAuthors(scope, { device_id: deviceId });
+    await destroyDevice(scope, deviceId);
+  };
+
   let takeOver: NodeJS.Timeout | undefined;
   let port = settings.PORT;
   const accounts: AccountServices = {
@@ -188,6 +227,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     seen: (scope, call, _userId, deviceId) => deviceTraffic.seen(scope, call, deviceId),
     createDevice,
     destroyDevice: destroyWithTraces,
+    packUp,
     forgetAuthor: (scope, email) => forgetAuthors(scope, { cached_author_email: email }),
     endSessions: (scope, deviceId, how) => live.endSessions(scope, deviceId, how),
     pages: { signedIn: signedInPage, notice: noticePage },
@@ -224,6 +264,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     // Devices share a commit on SQLite; on PostgreSQL each holds a connection.
     devicesAtOnce: isAlone ? 128 : 4,
     tell: notices.tell,
+    connected: (deviceId) => deviceTraffic.connected(deviceId),
     queue,
     server,
     clock,
@@ -231,21 +272,66 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     log: logger,
   });
 
+  const exports = createExports({
+    server,
+    deviceTraffic,
+    userTraffic: accounts.traffic,
+    photos: photos.storage,
+    queue,
+    mail,
+    mails: settings.SMTP_URL !== null,
+    issuer: (call) => tokenAddresses(call, settings).iss,
+    mailBase: () => accounts.rules.mailBase,
+  });
+  const imports = createImports({
+    server,
+    clock,
+    dataDir: settings.DATA_DIR,
+    document: exports.document,
+    photos: photos.storage,
+    fetch,
+    queue,
+    passwords: accounts.passwords,
+    emptyGarden: (scope) => emptyGarden(scope, forgetPhotos),
+    issuer: (call) => tokenAddresses(call, settings).iss,
+    mailBase: () => accounts.rules.mailBase,
+  });
   const broker = () => live.state();
   const metrics = settings.METRICS ? await openMetrics({ counters, broker, server, log: logger }) : null;
 
   registerAccountJobs(runner, accounts, mail);
-  const fetch = serverFetch({ allowsPrivate: settings.FETCH_PRIVATE_ADDRESSES });
   for (const { kind, handle, ...limits } of [
     manifestJob(fetch),
     ...logMailJobs({ queue, owners, mail }),
+    ...photoJobs(photos),
+    ...exports.jobs,
     ...live.jobs,
+    updateRequests((message) => live.publish(message)),
+    reloadAnnouncement((message) => live.publish(message)),
     demoCleanUp(accounts),
     farmEventPurge(queue),
+    ...upkeepJobs({
+      accounts,
+      traffic: deviceTraffic,
+      mail,
+      forgetPhotos,
+      endsInactiveAccounts: settings.INACTIVE_ACCOUNTS === 'delete' && settings.SMTP_URL !== null,
+      publisher: settings.PUBLISHER,
+    }),
+    seedingJob({
+      tell: notices.tell,
+      publisher: settings.PUBLISHER,
+      storeSoil: async (deviceId, key) => {
+        const origin = mailBase(settings, port);
+        const prepared = await preparePhoto(photos.storage, deviceId, await drawSoil(), key);
+        return { ...prepared, origin, attachment_url: `${origin}${placeholderPath}` };
+      },
+    }),
   ])
     runner.handle(kind, handle, limits);
+  await runner.plan();
 
-  const routes: readonly Route[] = [
+  const ownRoutes: readonly Route[] = [
     ...accountRoutes(accounts),
     globalConfigRoute(config, (call) => accounts.addresses(call).mqttWs),
     ...deviceRoutes({
@@ -258,14 +344,29 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
       deletesAllLogs: compatibility.deletesAllLogs,
       aiModel: settings.AI_MODEL,
     }),
+    ...upkeepRoutes({ accounts }),
+    ...seedingRoutes({ queue }),
     ...plainGardenRoutes(queue),
+    ...photoRoutes(photos),
+    ...exports.routes,
+    ...imports.routes,
     ...programRoutes({ authors, publisher: settings.PUBLISHER, queue }),
     ...mapRoutes({ compatibility, tell: notices.tell }),
     ...demoAccountRoutes({
       accounts,
       isOn: settings.DEMO_ACCOUNTS,
-      seed: demoDevice,
+      seed: demoSeed(queue),
       publish: (message) => live.publish(message),
+    }),
+    aiRoute({
+      model: settings.AI_URL
+        ? new LanguageModel({ url: settings.AI_URL, key: settings.AI_KEY, model: settings.AI_MODEL })
+        : null,
+      tell: notices.tell,
+      languageOf: async (scope) => (await scope.first(users, { where: { id: scope.userId ?? 0 } }))?.language ?? null,
+      peripherals,
+      sensors,
+      tools,
     }),
     ...live.routes,
     ...healthRoutes({
@@ -273,8 +374,16 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
       metrics,
       metricsToken: settings.METRICS_TOKEN,
     }),
-    ...pageRoutes({ termsUrl: settings.TOS_URL, privacyUrl: settings.PRIVACY_URL, signUp: settings.SIGN_UP }),
+    ...pageRoutes({
+      termsUrl: settings.TOS_URL,
+      privacyUrl: settings.PRIVACY_URL,
+      signUp: settings.SIGN_UP,
+      verifies: accounts.rules.verifies,
+      sendsMail: settings.SMTP_URL !== null,
+      robotAddress: () => mailBase(settings, port),
+    }),
   ];
+  const routes = webApp ? webApp.routes(ownRoutes) : ownRoutes;
   const http = createHttp({
     routes,
     server: scopes,
@@ -332,11 +441,20 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
       await accounts.traffic.stop();
       await deviceTraffic.stop();
       mail.close();
+      photos.storage.close();
       await database.close();
     },
     openapi: () => openApi(documentedRoutes(routes), version),
     attach,
     runJobs: () => runner.runDue(),
-    operations: createOperations({ server, accounts, authors }),
+    operations: createOperations({
+      server,
+      accounts,
+      authors,
+      queue,
+      exports: exports.operations,
+      imports: imports.operations,
+      revision: version.slice(0, 8),
+    }),
   };
 }

@@ -1,7 +1,11 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
+import { addBackupCommands } from './commands/backup-commands.ts';
 import { addDeviceCommands } from './commands/device-commands.ts';
+import { addExportCommand } from './commands/export-command.ts';
+import { addImportCommand } from './commands/import-command.ts';
+import { addOperatingCommands } from './commands/operating-commands.ts';
 import { addProgramCommands } from './commands/program-commands.ts';
 import { addServerCommands } from './commands/server-commands.ts';
 import { passwordFrom, print, Refusal } from './commands/terminal.ts';
@@ -25,6 +29,10 @@ function commandLine(): Command {
   addRobotCommand(program, { askPassword: () => passwordFrom(undefined), print });
   addUserCommands(program);
   addDeviceCommands(program);
+  addOperatingCommands(program);
+  addExportCommand(program);
+  addImportCommand(program);
+  addBackupCommands(program);
   return program;
 }
 

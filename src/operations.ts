@@ -5,9 +5,18 @@ import { present } from './core/clock.ts';
 import type { ServerScope } from './db/scope.ts';
 import type { DeviceLimits } from './device/device-limits.ts';
 import { changeLimits } from './device/device-limits.ts';
+import type { JobQueue } from './jobs/queue.ts';
+import type { BulletinOperations } from './operating/bulletin-operations.ts';
+import { bulletinOperations } from './operating/bulletin-operations.ts';
+import type { ReleaseOperations } from './operating/release-operations.ts';
+import { releaseOperations } from './operating/release-operations.ts';
+import type { ReloadOperations } from './operating/reload-announcement.ts';
+import { reloadOperations } from './operating/reload-announcement.ts';
 import type { Authors } from './programs/publishing.ts';
 import { publishSequence } from './programs/publishing.ts';
 import { sequenceOwner } from './programs/sequence-owner.ts';
+import type { ExportOperations } from './transfer/export-operations.ts';
+import type { ImportOperations } from './transfer/imports.ts';
 
 /** What an operator may do besides serving, as the command line offers it. */
 export interface Operations {
@@ -25,16 +34,34 @@ export interface Operations {
     /** Publishes a sequence whatever is in it. Without a `copyright`, the one that it has or its owner's. False: there is no such sequence. */
     publish(id: number, copyright?: string): Promise<boolean>;
   };
+  readonly releases: ReleaseOperations;
+  readonly bulletins: BulletinOperations;
+  readonly reload: ReloadOperations;
+  readonly exports: ExportOperations;
+  readonly imports: ImportOperations;
 }
 
 export interface OperationsOptions {
   readonly server: () => ServerScope;
   readonly accounts: AccountServices;
   readonly authors: Authors;
+  readonly queue: JobQueue;
+  readonly exports: ExportOperations;
+  readonly imports: ImportOperations;
+  /** The name of the build that runs. */
+  readonly revision: string;
 }
 
 /** Puts the operations together. */
-export function createOperations({ server, accounts, authors }: OperationsOptions): Operations {
+export function createOperations({
+  server,
+  accounts,
+  authors,
+  queue,
+  exports,
+  imports,
+  revision,
+}: OperationsOptions): Operations {
   return {
     users: {
       async create(email, name, password) {
@@ -88,5 +115,10 @@ export function createOperations({ server, accounts, authors }: OperationsOption
         return true;
       },
     },
+    releases: releaseOperations({ server }),
+    bulletins: bulletinOperations({ server }),
+    reload: reloadOperations({ server, queue, revision }),
+    exports,
+    imports,
   };
 }

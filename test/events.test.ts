@@ -48,7 +48,7 @@ describeEngines('announcements', (engine) => {
 
   it('are made of every resource that this list names, and of no other', () => {
     const served = resources.filter(({ options }) => options.announced);
-    const elsewhere = ['alerts', 'fbos_configs', 'firmware_configs'];
+    const elsewhere = ['alerts', 'fbos_configs', 'firmware_configs', 'images'];
     expect(served.map(({ name }) => name).sort()).toEqual([...announced.map(([path]) => path), ...elsewhere].sort());
   });
 

@@ -156,7 +156,7 @@ describeEngines('every resource', (engine) => {
       for (const [field, limit] of sent)
         for (const value of within(field, limit)) {
           const { id, [field]: stored } = await make(mine, { [field]: value });
-          if (stored !== undefined) expect(stored, field).toBe(value);
+          if (stored !== undefined && !presentations.has(`${name}.${field}`)) expect(stored, field).toBe(value);
           if (actions.has('destroy')) await call('DELETE', `${path}/${id}`);
         }
     });

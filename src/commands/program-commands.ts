@@ -32,7 +32,7 @@ async function checkProgram(file: string): Promise<void> {
   const bytes = await programBytes(file);
   if (bytes.toString('utf8').trim() === '')
     throw new Refusal(`${file === '-' ? 'The standard input' : plain(file)} is empty.`);
-  const { checkFile } = await import('../app.ts');
+  const { checkFile } = await import('../operating/program-file.ts');
   const found = checkFile(bytes);
   if (found === 'malformed') throw new Refusal(`This is no JSON: ${jsonFlaw(bytes)}.`);
   const { problems, steps, named, hint } = found;

@@ -38,10 +38,9 @@ async function serve(settings: Settings): Promise<void> {
   const lock = lockDataFolder(settings.DATA_DIR);
   try {
     const logger = pino({ level: settings.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime });
-    const { tlsWarning } = await import('../doctor.ts');
-    const unencrypted = tlsWarning(settings);
-    for (const warning of [...settingWarnings(process.env), ...(unencrypted ? [unencrypted] : [])])
-      logger.warn(warning);
+    const { inactivityWarning, tlsWarning } = await import('../doctor.ts');
+    for (const warning of [...settingWarnings(process.env), tlsWarning(settings), inactivityWarning(settings)])
+      if (warning !== null) logger.warn(warning);
     const stop = stopSignal(logger);
     const { createApp } = await import('../app.ts');
     const app = await createApp(settings, { logger });

@@ -5,7 +5,7 @@ import type { Answer, Sending } from '../support/http-client.ts';
 import { at, isObject, type Json } from '../support/json.ts';
 import type { AnnouncementSource } from './announcements.ts';
 import { differences, normalise, short, unorderedDifferences, type Variable } from './comparison.ts';
-import type { Request, Scenario } from './scenario.ts';
+import type { FormFile, Request, Scenario } from './scenario.ts';
 
 /** A step whose reply was not as recorded. */
 export interface WrongStep {
@@ -116,11 +116,26 @@ class Playing {
     const who = step.as === undefined ? 'a' : step.as;
     const headers: Record<string, string> = {};
     for (const [name, value] of Object.entries(step.headers ?? {})) headers[name] = String(this.#fill(value));
+    const form = step.form && (await this.#form(step.form));
     return {
-      headers,
+      headers: { ...headers, ...form?.headers },
+      ...(form ? { raw: form.raw } : {}),
       ...(who === null ? {} : { token: (await this.account(who)).token }),
       ...(step.raw === undefined ? {} : { raw: String(this.#fill(step.raw)) }),
       ...(step.body === undefined ? {} : { body: this.#fill(step.body) }),
+    };
+  }
+
+  async #form(form: NonNullable<Request['form']>): Promise<{ headers: Record<string, string>; raw: Buffer }> {
+    const data = new FormData();
+    for (const [name, value] of Object.entries(form)) {
+      if (typeof value === 'string') data.set(name, String(this.#fill(value)));
+      else data.set(name, fileOf(value), value.name);
+    }
+    const encoded = new Response(data);
+    return {
+      headers: { 'content-type': encoded.headers.get('content-type') ?? '' },
+      raw: Buffer.from(await encoded.arrayBuffer()),
     };
   }
 
@@ -209,6 +224,11 @@ class Playing {
     if (!variable) throw new UnknownVariable(`no earlier reply gave {{${name}}}`);
     return variable.value;
   }
+}
+
+function fileOf({ base64, type, size = 0 }: FormFile): Blob {
+  const content = Buffer.from(base64, 'base64');
+  return new Blob([content, Buffer.alloc(Math.max(0, size - content.length))], { type });
 }
 
 /** A body of plain text; `<text>` where any will do. */

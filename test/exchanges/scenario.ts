@@ -7,6 +7,15 @@ export interface Pause {
   readonly wait: number;
 }
 
+/** A file in a form. */
+export interface FormFile {
+  readonly base64: string;
+  readonly name: string;
+  readonly type: string;
+  /** Filled up with zeros to so many bytes. */
+  readonly size?: number;
+}
+
 /** One recorded request and the reply that is wanted. Strings everywhere may hold `{{variable}}`. */
 export interface Request {
   /** Method and raw path with query. */
@@ -17,6 +26,8 @@ export interface Request {
   readonly body?: Json;
   /** Sent as it is. */
   readonly raw?: string;
+  /** Sent as a multipart form. */
+  readonly form?: Readonly<Record<string, string | FormFile>>;
   /** Beside or instead of the usual headers; lower-case names. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Variable → dotted path in the reply. */
@@ -63,7 +74,9 @@ export const recordings = [
   'edge',
   'folders',
   'garden-plain',
+  'lifecycle',
   'live',
+  'photos',
   'photos-logs',
   'points',
   'regimens-events',
@@ -74,7 +87,9 @@ export const recordings = [
 export type Recording = (typeof recordings)[number];
 
 const scenarioKeys = new Set(['name', 'users', 'live', 'steps']);
-const stepKeys = new Set('req as body raw headers save any unordered head exactTimes text why expect wait'.split(' '));
+const stepKeys = new Set(
+  'req as body raw form headers save any unordered head exactTimes text why expect wait'.split(' '),
+);
 
 /** Reads a recording. Throws when it asks for something that the runner would pass over in silence. */
 export function scenariosOf(recording: Recording): readonly Scenario[] {

@@ -58,7 +58,9 @@ describeEngines('a demo account', (engine) => {
     expect(session.token.unencoded).toMatchObject({ aud: 'GUEST', sub: session.user.id });
     const token: string = session.token.encoded;
     const read = async (path: string) => (await app.call('GET', path, { token })).json;
-    expect(await read('/api/device')).toMatchObject({ id: session.user.device_id, fbos_version: '100.0.0' });
+    // The garden follows in a job of its own.
+    await expect.poll(async () => (await read('/api/device')).fbos_version, { timeout: 10_000 }).toBe('100.0.0');
+    expect(await read('/api/device')).toMatchObject({ id: session.user.device_id, name: 'FarmBot Genesis' });
     expect(await read('/api/users')).toMatchObject([{ email: session.user.email, name: 'Guest' }]);
     expect(await read('/api/web_app_config')).toMatchObject({ discard_unsaved: true });
     expect((await read('/api/alerts')).map((alert: { problem_tag: string }) => alert.problem_tag).sort()).toEqual([

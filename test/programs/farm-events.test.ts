@@ -315,6 +315,15 @@ describeEngines('farm events', (engine) => {
       expect(inShort(told).sort()).toEqual([...gone(event), `Regimen ${plan} gone`].sort());
     });
 
+    it('go once, whoever looks at the same time', async () => {
+      await zone('UTC');
+      const ids = [(await once('2026-02-01')).id, (await once('2026-02-02')).id];
+      await my.take();
+      await Promise.all([1, 2, 3, 4].map(() => purgeExpired(scope())));
+      expect((await my.take()).map(({ recordId }) => recordId).sort()).toEqual(ids.sort());
+    });
+
+    // The last one here: in its future the account's token has expired, and is swept up.
     it('go once a day by themselves, announced as nobody’s, as long as there are any', async () => {
       await zone('UTC');
       const waiting = async () => (await scope().server.rows(jobs, { where: { kind: eventPurgeJob } })).length;
@@ -331,14 +340,6 @@ describeEngines('farm events', (engine) => {
       setClock('2040-01-12T00:00:00Z');
       await my.server.app.runJobs();
       expect([(await my.take()).length, await waiting()]).toEqual([1, 0]);
-    });
-
-    it('go once, whoever looks at the same time', async () => {
-      await zone('UTC');
-      const ids = [(await once('2026-02-01')).id, (await once('2026-02-02')).id];
-      await my.take();
-      await Promise.all([1, 2, 3, 4].map(() => purgeExpired(scope())));
-      expect((await my.take()).map(({ recordId }) => recordId).sort()).toEqual(ids.sort());
     });
   });
 });

@@ -1,0 +1,161 @@
+// Measures imports: a garden of 1,000 points and 200 sequences, as the number of constant answers that a bare Fastify gives in the
+// same time, and how long others wait meanwhile for a small answer.
+//   npm run bench:import         SQLite, and PostgreSQL when BENCH_DATABASE_URL names an empty database
+// TIMES (5), SECONDS (5), CONNECTIONS (32)
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { connections, drive, json, seconds, start } from './server-process.mjs';
+
+const times = Number(process.env.TIMES ?? 5);
+const counts = { points: 1000, sequences: 200 };
+
+/** An import takes at most as long as this many constant answers, and nobody else waits longer than this, in ms. */
+const aims = { answers: 40_000, wait: 150 };
+
+const time = '2025-01-02T03:04:05.678Z';
+const standard = (id) => ({ id, created_at: time, updated_at: time });
+const node = (kind, args = {}, body) => ({ kind, args, ...(body && { body }) });
+const coordinate = (x) => node('coordinate', { x, y: 2.5, z: 0 });
+
+const steps = (n) => [
+  node('move_absolute', { location: node('tool', { tool_id: 1 + (n % 10) }), offset: coordinate(n), speed: 100 }),
+  node('move_absolute', {
+    location: node('point', { pointer_type: 'Plant', pointer_id: 1 + (n % counts.points) }),
+    offset: coordinate(0),
+    speed: 100,
+  }),
+  node('write_pin', {
+    pin_number: node('named_pin', { pin_type: 'Peripheral', pin_id: 1 }),
+    pin_value: 1,
+    pin_mode: 0,
+  }),
+  node('wait', { milliseconds: n }),
+  node('execute', { sequence_id: 1 + ((n + 1) % counts.sequences) }),
+  node('send_message', { message: `Sequence ${n}`, message_type: 'info' }, [
+    node('channel', { channel_name: 'toast' }),
+  ]),
+];
+
+const many = (count, make) => Array.from({ length: count }, (_, n) => ({ ...standard(n + 1), ...make(n) }));
+
+/** A garden with its document's keys. */
+function garden() {
+  const lists =
+    'farm_events farmware_installations folders images logs pin_bindings plant_templates regimens saved_gardens sensor_readings sensors webcam_feeds farmware_envs';
+  return {
+    export_created_at: '2026-01-01T00:00:00.000+00:00',
+    server_url: '//127.0.0.1:3000',
+    database_schema: 20260101000000,
+    ...Object.fromEntries(lists.split(' ').map((key) => [key, []])),
+    ...{ fbos_config: {}, firmware_config: {}, web_app_config: {} },
+    device: { ...standard(1), name: 'Bench' },
+    tools: many(10, (n) => ({ name: `Tool ${n}` })),
+    peripherals: many(1, () => ({ label: 'Pump', pin: 8 })),
+    points: many(counts.points, (n) => ({
+      ...{ name: `Plant ${n}`, pointer_type: 'Plant', meta: { row: String(n % 30) }, x: n, y: n / 3, z: 0 },
+      ...{ openfarm_slug: 'carrot', plant_stage: 'planted', planted_at: time, radius: 25, depth: 5 },
+    })),
+    point_groups: many(10, (n) => ({
+      name: `Group ${n}`,
+      sort_type: 'nn',
+      point_ids: Array.from({ length: 100 }, (_, i) => n * 100 + i + 1),
+    })),
+    sequences: many(counts.sequences, (n) => ({
+      ...{ name: `Sequence ${n}`, color: 'gray', pinned: false, folder_id: null },
+      args: { version: 20180209, locals: node('scope_declaration') },
+      body: Array.from({ length: 4 }, () => steps(n)).flat(),
+    })),
+  };
+}
+
+let accounts = 0;
+async function account(server, environment) {
+  const email = `bench.${Date.now()}.${++accounts}@example.com`;
+  const password = 'password123';
+  const user = { name: 'Bench', email, password, password_confirmation: password, agree_to_terms: true };
+  await json(server.base, 'POST', '/api/users', null, user);
+  const token = (await json(server.base, 'POST', '/api/tokens', null, { user: { email, password } })).token.encoded;
+  const limits = ['device', 'set-limits', email, '--sequences', '100000'];
+  const { status, stderr } = spawnSync(process.execPath, [resolve(import.meta.dirname, '../dist/main.js'), ...limits], {
+    env: { PATH: process.env.PATH, MQTT_PORT: '0', ...environment },
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`the limits were not raised: ${stderr}`);
+  return token;
+}
+
+/** Asks for something small again and again until it is told to stop; gives the longest wait in ms. */
+function waiting(base) {
+  let isOver = false;
+  const longest = (async () => {
+    let most = 0;
+    while (!isOver) {
+      const began = performance.now();
+      await (await fetch(`${base}/api/global_config`, { headers: { 'user-agent': 'bench' } })).text();
+      most = Math.max(most, performance.now() - began);
+    }
+    return most;
+  })();
+  return {
+    stop: () => {
+      isOver = true;
+      return longest;
+    },
+  };
+}
+
+const constant = await start('constant.mjs', {});
+console.log(
+  `${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}, ${connections} connections, ${seconds} s each\n`,
+);
+console.log(
+  '| database | constant/s | import ms | constant answers in that time | aim | longest wait of others ms | aim |\n|---|---:|---:|---:|---:|---:|---:|',
+);
+const engines = [
+  ['SQLite', {}],
+  ...(process.env.BENCH_DATABASE_URL ? [['PostgreSQL', { DATABASE_URL: process.env.BENCH_DATABASE_URL }]] : []),
+];
+const document = JSON.stringify(garden());
+for (const [engine, database] of engines) {
+  const folder = mkdtempSync(join(tmpdir(), 'potager-bench-'));
+  const environment = { DATA_DIR: folder, EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off', EVENTS: 'on', ...database };
+  const server = await start('server.mjs', environment);
+  const before = await drive(constant.base);
+  const took = [];
+  const waits = [];
+  for (let i = 0; i < times; i++) {
+    const token = await account(server, environment);
+    const others = waiting(server.base);
+    const began = performance.now();
+    const answer = await fetch(`${server.base}/api/import`, {
+      method: 'POST',
+      headers: { authorization: token, 'user-agent': 'bench' },
+      body: document,
+    });
+    const report = await answer.json();
+    took.push(performance.now() - began);
+    waits.push(await others.stop());
+    if (!report.ok || report.taken.sequences !== counts.sequences || report.taken.points !== counts.points)
+      throw new Error(`the import answered ${answer.status} ${JSON.stringify(report).slice(0, 500)}`);
+  }
+  const after = await drive(constant.base);
+  const yardstick = (before.perSecond + after.perSecond) / 2;
+  // The first one warms everything up.
+  const middle = (values) =>
+    [...values.slice(1)].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? values[0];
+  const ms = middle(took);
+  const figures = [
+    Math.round(yardstick),
+    Math.round(ms),
+    Math.round((ms / 1000) * yardstick),
+    aims.answers,
+    Math.round(middle(waits)),
+    aims.wait,
+  ];
+  console.log(`| ${engine} | ${figures.join(' | ')} |`);
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+await constant.stop();

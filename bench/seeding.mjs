@@ -1,0 +1,86 @@
+// Measures seeding: whole gardens per second, from the first request to the last garden that is there, as a ratio to a bare
+// Fastify that answers a constant; and how long other people's requests take meanwhile.
+//   npm run bench:seeding        SQLite, and PostgreSQL when BENCH_DATABASE_URL names an empty database
+// GARDENS (20), SECONDS (5), CONNECTIONS (32), ONLY (part of a case's name)
+import { mkdtempSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connections, drive, json, seconds, start } from './server-process.mjs';
+
+const gardens = Number(process.env.GARDENS ?? 20);
+const cases = {
+  'genesis_1.7': { product_line: 'genesis_1.7' },
+  'genesis_xl_1.9, demo': { product_line: 'genesis_xl_1.9', demo: true },
+  '1000 of each kind': { product_line: 'genesis_xl_1.8_stress_1000', demo: true },
+};
+
+const password = 'password123';
+let made = 0;
+
+async function signUp(base) {
+  const email = `bench.${process.pid}.${++made}@example.com`;
+  const user = { name: 'Bench', email, password, password_confirmation: password, agree_to_terms: true };
+  await json(base, 'POST', '/api/users', null, user);
+  return (await json(base, 'POST', '/api/tokens', null, { user: { email, password } })).token.encoded;
+}
+
+/** Seeds all accounts at once; gives the time until the last garden was there, and the times of an onlooker's requests, in ms. */
+async function seedAll(base, tokens, onlooker, body) {
+  const waits = [];
+  let isOver = false;
+  const looking = (async () => {
+    while (!isOver) {
+      const began = performance.now();
+      await json(base, 'PATCH', '/api/device', onlooker, { name: `Onlooker ${waits.length}` });
+      waits.push(performance.now() - began);
+    }
+  })();
+  const began = performance.now();
+  await Promise.all(tokens.map((token) => json(base, 'POST', '/api/device/seed', token, body)));
+  for (const token of tokens)
+    while ((await json(base, 'GET', '/api/device', token)).name === 'FarmBot')
+      await new Promise((resolve) => setTimeout(resolve, 5));
+  const time = performance.now() - began;
+  isOver = true;
+  await looking;
+  return { time, worst: Math.max(...waits) };
+}
+
+const constant = await start('constant.mjs', {});
+await drive(constant.base);
+console.log(
+  `${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}, ${gardens} gardens, ${connections} connections, ${seconds} s each\n`,
+);
+const engines = [
+  ['SQLite', {}],
+  ...(process.env.BENCH_DATABASE_URL ? [['PostgreSQL', { DATABASE_URL: process.env.BENCH_DATABASE_URL }]] : []),
+];
+for (const [engine, database] of engines) {
+  const folder = mkdtempSync(join(tmpdir(), 'potager-bench-'));
+  const environment = { DATA_DIR: folder, EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off', ...database };
+  const server = await start('server.mjs', environment);
+  const onlooker = await signUp(server.base);
+  // The first garden of a process prepares its statements.
+  await seedAll(server.base, [await signUp(server.base)], onlooker, cases['genesis_xl_1.9, demo']);
+  console.log(`${engine}:`);
+  console.log(
+    '| garden | constant/s | gardens/s | constant answers per garden | longest wait of others, ms |\n|---|---:|---:|---:|---:|',
+  );
+  for (const [name, body] of Object.entries(cases)) {
+    if (process.env.ONLY && !name.includes(process.env.ONLY)) continue;
+    const tokens = [];
+    for (let i = 0; i < gardens; i++) tokens.push(await signUp(server.base));
+    // Other work on the machine slows both: the yardstick is taken right before and right after.
+    const before = await drive(constant.base);
+    const { time, worst } = await seedAll(server.base, tokens, onlooker, body);
+    const after = await drive(constant.base);
+    const yardstick = (before.perSecond + after.perSecond) / 2;
+    const perSecond = (gardens * 1000) / time;
+    const figures = [Math.round(yardstick), perSecond.toFixed(1), Math.round(yardstick / perSecond), Math.round(worst)];
+    console.log(`| ${name} | ${figures.join(' | ')} |`);
+  }
+  console.log('');
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+await constant.stop();

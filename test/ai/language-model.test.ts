@@ -1,0 +1,155 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { ModelService } from '../../src/ai/language-model.ts';
+import { LanguageModel } from '../../src/ai/language-model.ts';
+import { freePort } from '../support/free-port.ts';
+import { eventually } from '../support/virtual-robot.ts';
+import { begin, done, finish, piece, StandInModel, tell } from './stand-in-model.ts';
+
+const server = new StandInModel();
+let url: string;
+
+beforeAll(async () => {
+  url = await server.start();
+});
+afterEach(() => {
+  server.respond = (response) => tell(response, ['Hello']);
+  server.asked.length = 0;
+  server.abandoned = 0;
+});
+afterAll(() => server.stop());
+
+const question = [{ role: 'user', content: 'Grüße' }] as const;
+
+/** The pieces that came, and how it ended. */
+async function asked(service: Partial<ModelService> = {}, patience = { silence: 5000, whole: 5000 }) {
+  const model = new LanguageModel({ url, key: null, model: null, ...service }, patience);
+  const pieces: string[] = [];
+  try {
+    for await (const text of model.answer(question, new AbortController().signal)) pieces.push(text);
+    return { pieces, failure: null };
+  } catch (error) {
+    return { pieces, failure: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+describe('the request', () => {
+  it('has no key and no model where none is set', async () => {
+    expect(await asked()).toEqual({ pieces: ['Hello'], failure: null });
+    expect(server.asked).toEqual([
+      {
+        path: '/v1/chat/completions',
+        headers: expect.not.objectContaining({ authorization: expect.anything() }),
+        body: { messages: question, stream: true },
+      },
+    ]);
+  });
+
+  it('goes to what the address says', async () => {
+    const origin = url.replace('/v1', '');
+    for (const [base, path] of [
+      [origin, '/chat/completions'],
+      [`${url}//`, '/v1/chat/completions'],
+      [`${url}/chat/completions`, '/v1/chat/completions'],
+      [`${origin}/a%20b?version=2`, '/a%20b/chat/completions?version=2'],
+    ] as const) {
+      expect(await asked({ url: base })).toMatchObject({ failure: null });
+      expect(server.asked.at(-1)?.path).toBe(path);
+    }
+  });
+
+  it('signs in as the address says, unless there is a key', async () => {
+    const named = url.replace('://', '://ada:s3cr%40t@');
+    await asked({ url: named });
+    expect(server.asked.at(-1)?.headers.authorization).toBe(`Basic ${Buffer.from('ada:s3cr@t').toString('base64')}`);
+    await asked({ url: named, key: 'sk-1' });
+    expect(server.asked.at(-1)?.headers.authorization).toBe('Bearer sk-1');
+    server.respond = (response) => {
+      response.writeHead(401).end('{"error":{"message":"no s3cr@t, no sk-1"}}');
+    };
+    expect(await asked({ url: named, key: 'sk-1' })).toEqual({ pieces: [], failure: 'no …, no …' });
+  });
+});
+
+describe('a model', () => {
+  it('that is not there cannot be reached', async () => {
+    expect(await asked({ url: `http://127.0.0.1:${await freePort()}` })).toEqual({
+      pieces: [],
+      failure: 'The language model cannot be reached (ECONNREFUSED).',
+    });
+    expect(await asked({ url: 'http://model.invalid/v1' })).toEqual({
+      pieces: [],
+      failure: expect.stringMatching(/cannot be reached \((ENOTFOUND|EAI_AGAIN)\)/),
+    });
+  });
+
+  it.each([
+    ['before it answers', [], () => undefined],
+    [
+      'before its first word',
+      [],
+      (response: Parameters<StandInModel['respond']>[0]) => void begin(response).write(': x\n'),
+    ],
+    [
+      'in the middle',
+      ['Half'],
+      (response: Parameters<StandInModel['respond']>[0]) => void begin(response).write(piece('Half')),
+    ],
+  ])('that falls silent %s is given up', async (_when, pieces, respond) => {
+    server.respond = respond;
+    expect(await asked({}, { silence: 60, whole: 5000 })).toEqual({
+      pieces,
+      failure: 'The language model took too long to answer.',
+    });
+    await eventually(() => server.abandoned === 1, 'the end of the request');
+  });
+
+  it('that never comes to an end is given up, too', async () => {
+    server.respond = (response) => {
+      begin(response);
+      const timer = setInterval(() => response.write(': thinking\n\n'), 5);
+      response.on('close', () => clearInterval(timer));
+    };
+    expect(await asked({}, { silence: 5000, whole: 100 })).toEqual({
+      pieces: [],
+      failure: 'The language model took too long to answer.',
+    });
+    await eventually(() => server.abandoned === 1, 'the end of the request');
+  });
+
+  it('has said all when it says so, even if the connection stays open', async () => {
+    server.respond = (response) => {
+      begin(response).write(`${piece('All')}${finish}`);
+    };
+    expect(await asked()).toEqual({ pieces: ['All'], failure: null });
+    server.respond = (response) => {
+      begin(response).write(`${piece('All')}${done}`);
+    };
+    expect(await asked()).toEqual({ pieces: ['All'], failure: null });
+  });
+
+  it('that speaks no HTTP cannot be reached', async () => {
+    server.respond = (response) => {
+      response.socket?.end('nonsense\r\n\r\n');
+    };
+    expect(await asked()).toEqual({ pieces: [], failure: expect.stringContaining('cannot be reached (HPE_') });
+  });
+
+  it('that tells of a failure at endless length is only told by its status', async () => {
+    server.respond = (response) => {
+      response.writeHead(500).end(`{"error":"${'x'.repeat(100_000)}"}`);
+    };
+    expect(await asked()).toEqual({ pieces: [], failure: 'The language model could not answer (status 500).' });
+  });
+
+  it('is not waited for when whoever reads has seen enough', async () => {
+    server.respond = (response) => {
+      begin(response).write(piece('One'));
+    };
+    const model = new LanguageModel({ url, key: null, model: null });
+    for await (const text of model.answer(question, new AbortController().signal)) {
+      expect(text).toBe('One');
+      break;
+    }
+    await eventually(() => server.abandoned === 1, 'the end of the request');
+  });
+});

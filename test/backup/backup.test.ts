@@ -1,0 +1,219 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Sqlite from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Account } from '../support/accounts.ts';
+import { signIn, signUp } from '../support/accounts.ts';
+import { HttpClient } from '../support/http-client.ts';
+import { isObject, numberAt } from '../support/json.ts';
+import type { ServerProcess } from '../support/servers.ts';
+import { prepareServer, startServer } from '../support/servers.ts';
+import { colouredPicture, processedAddress, takePhoto } from '../support/taken-photo.ts';
+
+const open = { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off' };
+
+let folder = '';
+const servers: ServerProcess[] = [];
+const started = async (env = {}): Promise<ServerProcess> => {
+  const server = await startServer('sqlite', { ...open, ...env });
+  servers.push(server);
+  return server;
+};
+const prepared = async (env = {}): Promise<ServerProcess> => {
+  const server = await prepareServer('sqlite', { ...open, ...env });
+  servers.push(server);
+  return server;
+};
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'potager-backups-'));
+});
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.remove();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const account = (server: ServerProcess, name: string): Promise<Account> =>
+  signUp({ client: server.client, outbox: null }, name);
+
+/** A write that the server said it did, and when it said so. */
+interface Acknowledged {
+  readonly id: number;
+  readonly name: string;
+  readonly at: number;
+}
+
+/** Posts tools one after the other until the server is gone. */
+async function write(base: string, { token, name }: Account): Promise<readonly Acknowledged[]> {
+  const client = new HttpClient(base, 1);
+  const acknowledged: Acknowledged[] = [];
+  for (let i = 0; ; i++) {
+    const body = { name: `${name} ${i}` };
+    const answer = await client.post('/api/tools', body, token).catch(() => null);
+    if (!answer) break;
+    if (answer.status !== 200) throw new Error(`tools answered ${answer.status} ${answer.text}`);
+    acknowledged.push({ id: numberAt(answer.json, 'id'), name: body.name, at: performance.now() });
+  }
+  client.close();
+  return acknowledged;
+}
+
+async function toolsOf(server: ServerProcess, token: string): Promise<ReadonlyMap<number, string>> {
+  const rows = (await server.client.get('/api/tools', token)).json;
+  const all = Array.isArray(rows) ? rows.filter(isObject) : [];
+  return new Map(all.map((row) => [Number(row.id), String(row.name)]));
+}
+
+describe('a back-up of a server that works', () => {
+  // Before, in the middle of and after the copy of the database.
+  it.each([100, 350, 800])(
+    'has all that was acknowledged, also when the server is killed after %d ms',
+    { timeout: 60_000 },
+    async (delay) => {
+      const server = await started();
+      const accounts: Account[] = [];
+      for (let i = 0; i < 4; i++) accounts.push(await account(server, `gardener${i}`));
+      const first = accounts[0];
+      if (!first) throw new Error('nobody is there');
+      const picture = await takePhoto(server.base, first.token, await colouredPicture(90));
+      const address = new URL(await processedAddress(server.base, first.token, picture));
+      const seen = await (await fetch(address)).arrayBuffer();
+      const key = (await server.client.get('/api/public_key')).text;
+
+      const writers = accounts.map((each) => write(server.base, each));
+      await sleep(500);
+      const began = performance.now();
+      const file = join(folder, 'back-up.tar');
+      const backup = server.run(['backup', file]);
+      await sleep(delay);
+      await server.kill();
+      const acknowledged = await Promise.all(writers);
+      expect(await backup).toMatchObject({ code: 0, output: expect.stringMatching(/^Backed up \d+ files to /) });
+      expect((await stat(file)).mode & 0o777).toBe(0o600);
+      expect(await readdir(folder)).toEqual(['back-up.tar']);
+
+      const other = await prepared();
+      const restored = await other.run(['restore', file]);
+      expect(restored).toMatchObject({ code: 0, output: expect.stringMatching(/^Restored \d+ files of 20/) });
+      await other.start();
+      for (const [index, { token }] of accounts.entries()) {
+        const before = (acknowledged[index] ?? []).filter(({ at }) => at < began);
+        expect(before.length).toBeGreaterThan(10);
+        const kept = await toolsOf(other, token);
+        expect(before.filter(({ id, name }) => kept.get(id) !== name)).toEqual([]);
+      }
+      // Passwords, tokens, keys and photos are the same.
+      expect((await signIn(other.client, first.name, first.email, first.password)).userId).toBe(first.userId);
+      expect((await other.client.get('/api/public_key')).text).toBe(key);
+      const shown = await fetch(new URL(address.pathname, other.base));
+      expect(Buffer.from(await shown.arrayBuffer())).toEqual(Buffer.from(seen));
+      expect((await other.client.post('/api/tools', { name: 'after' }, first.token)).status).toBe(200);
+    },
+  );
+});
+
+describe('the commands', () => {
+  it('bring back a server that was stopped, and refuse what is no good', { timeout: 60_000 }, async () => {
+    const server = await started();
+    const { token } = await account(server, 'ada');
+    await server.client.post('/api/tools', { name: 'Spade' }, token);
+    await server.stop();
+    const file = join(folder, 'back-up.tar.gz');
+    expect(await server.run(['backup', file])).toMatchObject({ code: 0 });
+    const whole = await readFile(file);
+
+    // A file that is there stays.
+    expect(await server.run(['backup', file])).toMatchObject({
+      code: 1,
+      output: `There is a file ${file} already. Choose another name, or add --force.\n`,
+    });
+    expect(await readFile(file)).toEqual(whole);
+    expect(await server.run(['backup', '--force', file])).toMatchObject({ code: 0 });
+    expect(await server.run(['backup', join(server.dataDir, 'back-up.tar')])).toMatchObject({
+      code: 1,
+      output: 'A back-up belongs outside of the data folder, best on another disk.\n',
+    });
+
+    // The folder of a server is not empty, whether it runs or not.
+    expect(await server.run(['restore', file])).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('not empty'),
+    });
+    await server.start();
+    expect(await server.run(['restore', file])).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('already being served'),
+    });
+    expect((await server.client.get('/api/tools', token)).json).toMatchObject([{ name: 'Spade' }]);
+
+    const other = await prepared();
+    expect(await other.run(['backup', join(folder, 'nothing.tar')])).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('There is no data in'),
+    });
+    expect(await other.run(['restore', join(folder, 'nothing.tar')])).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('There is no file'),
+    });
+    const cut = join(folder, 'cut.tar.gz');
+    await writeFile(cut, whole);
+    await truncate(cut, whole.length - 100);
+    expect(await other.run(['restore', cut])).toMatchObject({ code: 1, output: expect.stringContaining('cut off') });
+    expect(await readdir(other.dataDir)).toEqual(['serve.lock']);
+    const altered = Buffer.from(whole);
+    altered[Math.floor(whole.length / 2)] = (altered[Math.floor(whole.length / 2)] ?? 0) ^ 1;
+    await writeFile(cut, altered);
+    expect(await other.run(['restore', cut])).toMatchObject({ code: 1, output: expect.stringContaining('altered') });
+    expect(await readdir(other.dataDir)).toEqual(['serve.lock']);
+
+    expect(await other.run(['restore', file])).toMatchObject({ code: 0 });
+    await other.start();
+    expect((await other.client.get('/api/tools', token)).json).toMatchObject([{ name: 'Spade' }]);
+  });
+
+  it('do not restore a database of a newer program', { timeout: 60_000 }, async () => {
+    const server = await started();
+    await server.stop();
+    const database = new Sqlite(join(server.dataDir, 'potager.sqlite'));
+    database.exec(`insert into schema_migrations values (29991231000000, 'future', '2999-12-31T00:00:00.000Z')`);
+    database.close();
+    const file = join(folder, 'back-up.tar');
+    expect(await server.run(['backup', file])).toMatchObject({ code: 0 });
+    const other = await prepared();
+    expect(await other.run(['restore', file])).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('Please use the newer program.'),
+    });
+    expect(await readdir(other.dataDir)).toEqual(['serve.lock']);
+  });
+
+  it('say what they do not cover', { timeout: 60_000 }, async () => {
+    const server = await prepared({
+      DATABASE_URL: 'postgres://127.0.0.1:1/none',
+      STORAGE_URL: 's3://key:hunter2@host/photos',
+    });
+    await mkdir(join(server.dataDir, 'outbox'), { recursive: true });
+    await writeFile(join(server.dataDir, 'outbox/1.eml'), 'a mail');
+    const file = join(folder, 'back-up.tar');
+    const { code, output } = await server.run(['backup', file]);
+    expect({ code, lines: output.split('\n').slice(1, 3) }).toEqual({
+      code: 0,
+      lines: [
+        'Not in it: the PostgreSQL database. Dump that one with pg_dump first; see docs/backup.md.',
+        'Not in it: the photos in the bucket, which stay there.',
+      ],
+    });
+    expect((await readFile(file)).includes('hunter2')).toBe(false);
+    const other = await prepared();
+    expect(await other.run(['restore', file])).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('set DATABASE_URL'),
+    });
+    expect(await other.run(['restore', file], { DATABASE_URL: 'postgres://127.0.0.1:1/none' })).toMatchObject({
+      code: 0,
+    });
+    expect(await readFile(join(other.dataDir, 'outbox/1.eml'), 'utf8')).toBe('a mail');
+  });
+});

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { signUp } from '../support/accounts.ts';
+import { describeEngines } from '../support/engines.ts';
+import { Listener } from '../support/mqtt.ts';
+import { anyPort, type ServerProcess, startServer } from '../support/servers.ts';
+
+const patience = { timeout: 120_000 };
+
+describeEngines('the commands for operators, beside a running server', (engine) => {
+  let server: ServerProcess;
+  let account: Awaited<ReturnType<typeof signUp>>;
+  let listener: Listener;
+
+  beforeAll(async () => {
+    server = await startServer(engine, { MQTT_PORT: anyPort, EMAIL_VERIFICATION: 'off' });
+    account = await signUp({ client: server.client, outbox: null }, 'ada');
+    listener = await Listener.connect(server.mqtt, { username: account.bot, password: account.token });
+    await listener.subscribe(['public_broadcast', `bot/${account.bot}/sync/#`]);
+  }, 60_000);
+  afterAll(async () => {
+    await listener.end();
+    await server.remove();
+  });
+
+  it('release: robots are offered what was added, and no longer what was removed', patience, async () => {
+    const release = (...words: string[]) => server.run(['release', ...words]);
+    const offered = () => server.client.get('/api/releases?platform=rpi4', account.token);
+    const image = 'https://images.example/a.fw';
+    const added = await release('add', 'v15.4.6', '--platform', 'rpi4', '--image', image);
+    expect(added).toMatchObject({ code: 0, output: 'Release 1 (15.4.6, rpi4, stable) is offered from now on.\n' });
+    expect((await offered()).json).toMatchObject({ version: '15.4.6', image_url: image, dot_img_url: null });
+    const again = await release('add', '15.4.6', '--platform', 'rpi4', '--image', image);
+    expect(again).toMatchObject({ code: 0, output: expect.stringContaining('already') });
+    const wrong = await release('add', '15.4.7-rc1', '--platform', 'rpi9', '--image', 'x', '--img', 'y');
+    expect(wrong).toMatchObject({ code: 1, stdout: '' });
+    expect(wrong.output).toMatch(/^platform: .+\nimage_url: .+\ndot_img_url: .+\n$/m);
+    const candidate = await release('add', '15.4.7-rc1', '--platform', 'rpi4', '--image', image);
+    expect(candidate).toMatchObject({ code: 1, output: expect.stringMatching(/^channel: /) });
+    expect((await release('list')).stdout).toMatch(
+      /^id\t.+\n1\tstable\trpi4\t15\.4\.6\tyes\t\S+Z\thttps:\/\/images\.example\/a\.fw\t\n$/,
+    );
+    expect(await release('remove', '1')).toMatchObject({
+      code: 0,
+      output: 'Removed release 1 (15.4.6, rpi4, stable).\n',
+    });
+    expect(await release('remove', '1')).toMatchObject({ code: 1, output: 'There is no release 1.\n' });
+    expect((await offered()).status).toBe(404);
+  });
+
+  it('bulletin: users are told at once', patience, async () => {
+    const bulletin = (...words: string[]) => server.run(['bulletin', ...words]);
+    const texts = [
+      '--title',
+      'Good news',
+      '--content',
+      'It rained.',
+      '--href',
+      '/app/farmware',
+      '--href-label',
+      'Look',
+    ];
+    expect(await bulletin('add', '--to', 'all', ...texts)).toMatchObject({
+      code: 0,
+      output: 'Bulletin good-news was made; 1 robot got an alert of it.\n',
+    });
+    const alert = () => listener.heard.find(({ topic }) => topic.includes('/sync/Alert/'));
+    await listener.until(() => alert() !== undefined, 'the alert');
+    expect(JSON.parse(alert()?.text ?? '')).toMatchObject({
+      args: { label: 'NONE' },
+      body: { problem_tag: 'api.bulletin.unread', priority: 99, slug: 'good-news' },
+    });
+    expect((await server.client.get('/api/global_bulletins/good-news')).json).toMatchObject({
+      type: 'info',
+      href: '/app/farmware',
+    });
+    expect(await bulletin('add', '--to', account.email, ...texts)).toMatchObject({
+      output: 'Bulletin good-news was there already; 0 robots that had no alert of it got one.\n',
+    });
+    const nobody = await bulletin('add', '--to', 'nobody@example.com', '--title', 'Other', '--content', 'x');
+    expect(nobody).toMatchObject({ code: 1, stdout: '' });
+    expect(await bulletin('add', '--to', 'all', ...texts, '--type', 'loud')).toMatchObject({ code: 1, stdout: '' });
+    expect((await bulletin('list')).stdout).toMatch(/^slug\t.+\ngood-news\tinfo\t1\t\S+Z\tGood news\n$/);
+    listener.take();
+    expect(await bulletin('remove', 'good-news')).toMatchObject({
+      code: 0,
+      output: 'Removed bulletin good-news; 1 robot had not read it.\n',
+    });
+    await listener.until(() => alert() !== undefined, 'the end of the alert');
+    expect(JSON.parse(alert()?.text ?? '')).toEqual({ args: { label: 'NONE' }, body: null });
+    expect(await bulletin('remove', 'good-news')).toMatchObject({ code: 1, stdout: '' });
+  });
+
+  it('announce-reload: open browsers hear of it', patience, async () => {
+    listener.take();
+    expect(await server.run(['announce-reload', '--commit', '0123456789abcdef'])).toMatchObject({
+      code: 0,
+      output: 'The server will ask open browsers to load build 01234567.\n',
+    });
+    await listener.until((heard) => heard.length > 0, 'the announcement');
+    expect(listener.take().map(({ topic, text, retain }) => [topic, text, retain])).toEqual([
+      ['public_broadcast', '{"type":"reload","commit":"01234567"}', false],
+    ]);
+    expect(await server.run(['announce-reload', '--commit', 'a b'])).toMatchObject({ code: 1, stdout: '' });
+    const { json } = await server.client.get('/api/global_config');
+    const { SHORT_REVISION } = json as { SHORT_REVISION: string };
+    expect(await server.run(['announce-reload'])).toMatchObject({
+      code: 0,
+      output: expect.stringContaining(SHORT_REVISION),
+    });
+    await listener.until((heard) => heard.length > 0, 'the second announcement');
+    expect(listener.take().map(({ text }) => JSON.parse(text))).toEqual([{ type: 'reload', commit: SHORT_REVISION }]);
+  });
+});

@@ -1,0 +1,231 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { freshEmail, register, signUp } from '../support/accounts.ts';
+import { suiteServer } from '../support/servers.ts';
+import { desktop, phone, storedIn, suiteBrowser } from './browser.ts';
+
+const faults = readFileSync(join(import.meta.dirname, 'in-browser/faults.js'), 'utf8');
+
+const problemOf = (page: Page, field: string): Promise<string | null> => page.textContent(`#${field}-problem`);
+
+const focused = (page: Page): Promise<string> => page.evaluate('document.activeElement?.id');
+
+/** Types a line into the field that has the focus and goes on to the next. */
+async function type(page: Page, text: string): Promise<void> {
+  await page.keyboard.type(text);
+  await page.keyboard.press('Tab');
+}
+
+/** Texts that are hard to read, and what sticks out sideways. */
+const faultsOf = (page: Page): Promise<string[]> => page.evaluate(faults);
+
+/** Waits until an element's text holds some words. */
+const says = (page: Page, selector: string, words: string): Promise<unknown> =>
+  page.locator(selector, { hasText: words }).waitFor();
+
+describe('pages of our own', () => {
+  const open = suiteBrowser();
+  const server = suiteServer('sqlite', { RATE_LIMITS: 'off', TOS_URL: 'https://garden.example/terms' });
+  const at = (path: string): string => server().base + path;
+  let page: Page;
+  beforeEach(async () => {
+    page = await open();
+  });
+
+  const signIn = async (email: string, password: string): Promise<void> => {
+    await page.goto(at('/sign_in'));
+    await page.fill('#email', email);
+    await page.fill('#password', password);
+    await page.click('form button');
+  };
+
+  it('lead from the first visit to the garden, and out again', { timeout: 120_000 }, async () => {
+    const email = freshEmail('ada');
+    const password = 'a rake in the shed';
+
+    // A new account, with what one may forget.
+    await page.goto(at('/'));
+    await page.click('text=Make an account');
+    await page.click('form button');
+    for (const field of ['name', 'email', 'password', 'password_confirmation'])
+      expect(await problemOf(page, field)).toBe('Please fill this in.');
+    expect(await problemOf(page, 'agree_to_terms')).toBe('Please tick this box to go on.');
+    expect(await focused(page)).toBe('name');
+    await page.fill('#name', 'Ada');
+    await page.fill('#email', 'ada');
+    await page.fill('#password', 'short');
+    await page.fill('#password_confirmation', 'shore');
+    expect(await problemOf(page, 'name')).toBe('');
+    await page.keyboard.press('Enter');
+    expect(await problemOf(page, 'email')).toBe('This does not look like an e-mail address.');
+    expect(await problemOf(page, 'password')).toBe('At least 8 characters, please.');
+    expect(await problemOf(page, 'password_confirmation')).toBe('The two passwords are not the same.');
+    await page.fill('#email', email);
+    await page.fill('#password', password);
+    await page.fill('#password_confirmation', password);
+    await page.check('#agree_to_terms');
+    await page.click('form button');
+    await page.waitForSelector('#sent:not([hidden])');
+    expect(await page.textContent('#sent')).toContain(email);
+    expect(await page.isVisible('form')).toBe(false);
+
+    // Not before the address is confirmed.
+    await signIn(email, password);
+    await page.waitForSelector('.told.bad');
+    expect(await page.textContent('form .told')).toContain('confirm your e-mail address');
+    await page.click('text=Send the message again');
+    await says(page, '#resent', 'e-mail');
+
+    // The link in the mail.
+    const link = await server().outbox.linkTo(email, 'verify');
+    await page.goto(link.href);
+    await page.waitForURL(at('/app/designer/messages'));
+    expect(await page.textContent('h1:visible')).toBe('Hello, Ada');
+    await says(page, '#robot-state', 'No robot has signed in yet.');
+    expect(await page.textContent('#email')).toBe(email);
+    expect(await page.textContent('#server')).toBe(server().base);
+
+    // Signing out ends the session here and on the server.
+    const { token } = JSON.parse((await storedIn(page, 'session')) ?? '{}');
+    await page.click('nav >> text=Sign out');
+    await page.waitForURL(at('/'));
+    expect(await storedIn(page, 'session')).toBeNull();
+    expect((await server().client.get('/api/device', token.encoded)).status).toBe(401);
+    await page.goto(at('/app'));
+    await page.waitForURL(at('/sign_in'));
+
+    const again = await page.goto(link.href);
+    expect(again?.status()).toBe(409);
+    expect(await page.textContent('main')).toContain('already verified');
+
+    // Signing in, with the keyboard alone.
+    await page.goto(at('/sign_in'));
+    await page.focus('#email');
+    await type(page, email);
+    await page.keyboard.type('a rake in the barn');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.told.bad');
+    expect(await page.textContent('form .told')).toBe('Bad email or password.');
+    await page.focus('#password');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type(password);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(at('/app'));
+    await page.click('nav >> text=Sign out');
+    await page.waitForURL(at('/'));
+
+    // A new password, by the mailed link.
+    await page.click('nav >> text=Sign in');
+    await page.click('text=I forgot my password');
+    await page.fill('#email', email);
+    await page.click('form button');
+    await page.waitForSelector('#sent:not([hidden])');
+    const reset = await server().outbox.linkTo(email, 'password_reset');
+    await page.goto(reset.href);
+    const renewed = 'two rakes in the shed';
+    await page.fill('#password', renewed);
+    await page.fill('#password_confirmation', renewed);
+    await page.check('text=Show what I type');
+    expect(await page.getAttribute('#password', 'type')).toBe('text');
+    await page.click('form button');
+    await page.waitForURL(at('/app'));
+    expect(await page.textContent('h1:visible')).toBe('Hello, Ada');
+    await page.goto(reset.href);
+    await page.fill('#password', 'three rakes in the shed');
+    await page.fill('#password_confirmation', 'three rakes in the shed');
+    await page.click('form button');
+    await page.waitForSelector('text=Ask for another link');
+    await page.goto(at('/logout'));
+    await page.waitForURL(at('/'));
+    await signIn(email, password);
+    await page.waitForSelector('.told.bad');
+
+    // New terms: whoever did not agree to them is asked to.
+    const database = new Database(join(server().dataDir, 'potager.sqlite'));
+    database.prepare('update users set agreed_to_terms_at = null where email = ?').run(email);
+    database.close();
+    await signIn(email, renewed);
+    await page.waitForURL(at('/tos_update'));
+    expect(await page.inputValue('#email')).toBe(email);
+    await page.fill('#password', renewed);
+    await page.click('form button');
+    expect(await problemOf(page, 'agree_to_terms')).toBe('Please tick this box to go on.');
+    await page.check('#agree_to_terms');
+    await page.click('form button');
+    await page.waitForURL(at('/app'));
+    expect(await page.textContent('h1:visible')).toBe('Hello, Ada');
+  });
+
+  it('say next to a field what the server says of it', { timeout: 60_000 }, async () => {
+    const { email } = await register(server().client, 'bea');
+    await page.goto(at('/sign_up'));
+    await page.fill('#name', 'Bea');
+    await page.fill('#email', email);
+    await page.fill('#password', 'password123');
+    await page.fill('#password_confirmation', 'password123');
+    await page.check('#agree_to_terms');
+    await page.click('form button');
+    await page.waitForSelector('#email[aria-invalid=true]');
+    expect(await problemOf(page, 'email')).toBe('Email is already registered.');
+    expect(await focused(page)).toBe('email');
+    expect(await page.getAttribute('#email', 'aria-describedby')).toBe('email-problem');
+  });
+
+  it('tell when a robot was there, and hand out all data', { timeout: 60_000 }, async () => {
+    const ada = await signUp(server(), 'ada');
+    const robot = { 'user-agent': 'FARMBOTOS/17.1.2 (RPI4) RPI4 ()' };
+    await server().client.send('GET', '/api/device', { token: ada.token, headers: robot });
+    await signIn(ada.email, ada.password);
+    await page.waitForURL(at('/app'));
+    await page.waitForSelector('#robot-state.here');
+    expect(await page.textContent('#robot-state')).toBe('Last seen less than a minute ago.');
+    expect(await page.textContent('#robot-version')).toBe('17.1.2');
+    const [file] = await Promise.all([page.waitForEvent('download'), page.click('#download')]);
+    expect(file.suggestedFilename()).toMatch(/^garden-\d{4}-\d\d-\d\d\.json$/);
+    await page.waitForSelector('text=Your data was saved by your browser.');
+    await page.check('#with-photos');
+    const [archive] = await Promise.all([page.waitForEvent('download'), page.click('#download')]);
+    expect(archive.suggestedFilename()).toMatch(/\.zip$/);
+    // A session that ended elsewhere.
+    await server().client.send('DELETE', '/api/tokens', {
+      token: JSON.parse((await storedIn(page, 'session')) ?? '{}').token.encoded,
+    });
+    await page.click('#download');
+    await page.waitForURL(at('/sign_in'));
+    expect(await storedIn(page, 'session')).toBeNull();
+  });
+
+  it('can be read on phones and desktops, by day and by night', { timeout: 120_000 }, async () => {
+    const session = (
+      await server().client.post('/api/tokens', {
+        user: await signUp(server(), 'ada').then(({ email, password }) => ({ email, password })),
+      })
+    ).text;
+    for (const viewport of [phone, desktop])
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const shown = await open({ viewport, colorScheme });
+        for (const path of [
+          '/',
+          '/sign_in',
+          '/sign_up',
+          '/forgotten_password',
+          '/password_reset/a.b.c',
+          '/tos_update',
+          '/os',
+          '/featured',
+          '/verify/x',
+        ]) {
+          await shown.goto(at(path));
+          if (await shown.$('form')) await shown.click('form button');
+          expect(await faultsOf(shown), `${path} ${colorScheme}`).toEqual([]);
+        }
+        await shown.evaluate(`localStorage.setItem('session', ${JSON.stringify(session)})`);
+        await shown.goto(at('/app'));
+        await says(shown, '#robot-state', 'No robot');
+        expect(await faultsOf(shown), `/app ${colorScheme}`).toEqual([]);
+      }
+  });
+});

@@ -1,0 +1,270 @@
+import { connect } from 'node:net';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account } from '../support/app.ts';
+import type { TestBucket } from '../support/bucket.ts';
+import { startBucket } from '../support/bucket.ts';
+import type { Engine } from '../support/engines.ts';
+import type { PhotoServer } from '../support/photos.ts';
+import { startPhotoServer } from '../support/photos.ts';
+import { picture, turnedPicture } from '../support/pictures.ts';
+
+// The whole way of a photo: permission, upload, record, files for everybody, deletion. In a folder on both databases, and in a bucket.
+
+const places: readonly (readonly [Engine, 'folder' | 'bucket'])[] = [
+  ['sqlite', 'folder'],
+  ['postgres', 'folder'],
+  ['sqlite', 'bucket'],
+];
+
+describe.each(places)('a photo (%s, %s)', (engine, place) => {
+  let server: PhotoServer;
+  let bucket: TestBucket | null = null;
+  let mine: Account;
+  let theirs: Account;
+
+  beforeAll(async () => {
+    if (place === 'bucket') bucket = await startBucket();
+    server = await startPhotoServer(engine, bucket ? { STORAGE_URL: bucket.url } : {});
+    mine = await server.account();
+    theirs = await server.account();
+  });
+  afterAll(async () => {
+    await server.close();
+    await bucket?.close();
+  });
+
+  const size = async (path: string): Promise<string> => {
+    const { status, bytes } = await server.get(path);
+    if (status !== 200) return String(status);
+    const { width, height } = await sharp(bytes).metadata();
+    return `${width}x${height}`;
+  };
+  const isGone = async (path: string): Promise<boolean> => {
+    for (let i = 0; i < 100; i++) {
+      if ((await server.get(path)).status === 404) return true;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    return false;
+  };
+
+  it('goes from a camera to everybody who knows its address, in all sizes', async () => {
+    const url = await server.upload(mine, await turnedPicture(1600, 1000));
+    const made = await server.image(mine, url, { x: 1, y: 2.5, z: null, name: '/tmp/images/1' });
+    expect(made).toMatchObject({
+      device_id: mine.deviceId,
+      attachment_processed_at: null,
+      attachment_url: `${server.base}/placeholder_farmbot.jpg?text=Processing...`,
+      meta: { x: 1, y: 2.5, name: '/tmp/images/1' },
+    });
+    expect(Object.keys(made.meta)).toEqual(['x', 'y', 'name']);
+    const image = await server.processed(mine, made.id);
+    expect(image.attachment_url).toMatch(new RegExp(`^${server.base}/photos/${mine.deviceId}/[0-9a-f]{32}\\.jpg$`));
+    expect(image.meta).toEqual(made.meta);
+    const photo = new URL(image.attachment_url).pathname;
+    expect(await size(photo)).toBe('1000x1600');
+    expect(await size(`${photo}?size=x1280`)).toBe('800x1280');
+    expect(await size(`${photo}?size=x640`)).toBe('400x640');
+    expect(await size(`${photo}?size=x320`)).toBe('200x320');
+    expect(await size(`${photo}?size=x160`)).toBe('100x160');
+    expect(await size(`${photo}?size=x80`)).toBe('50x80');
+    expect((await server.get(photo)).bytes.includes('Camera of the garden')).toBe(false);
+  });
+
+  it('is sent for good, to pages everywhere', async () => {
+    const { id } = await server.image(mine, await server.upload(mine, await picture(200, 100)));
+    const { attachment_url } = await server.processed(mine, id);
+    const answer = await server.get(attachment_url, { origin: 'https://app.example' });
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'image/jpeg',
+      'content-length': String(answer.bytes.length),
+      'cache-control': 'public, max-age=31536000, immutable',
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+      'x-content-type-options': 'nosniff',
+    });
+    const etag = answer.headers.get('etag') ?? '';
+    expect(etag).toMatch(/^"[^"]+"$/);
+    for (const known of [etag, `W/${etag}`, `"x", ${etag}`]) {
+      const again = await server.get(attachment_url, { 'if-none-match': known });
+      expect([again.status, again.bytes.length, again.headers.get('etag')]).toEqual([304, 0, etag]);
+    }
+    expect((await server.get(attachment_url, { 'if-none-match': '"x"' })).status).toBe(200);
+    expect((await server.get(`${attachment_url}?size=x80`, { 'if-none-match': etag })).status).toBe(200);
+    const head = await fetch(attachment_url, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(answer.bytes.length)]);
+  });
+
+  it('is not there under any other address', async () => {
+    const { id } = await server.image(mine, await server.upload(mine, await picture(200, 100)));
+    const { attachment_url } = await server.processed(mine, id);
+    const path = new URL(attachment_url).pathname;
+    for (const wrong of [
+      `${path}?size=`,
+      `${path}?size=x81`,
+      `${path}?size=full`,
+      `${path}?size=../x80`,
+      `${path}?size=X80`,
+      path.replace('.jpg', '.png'),
+      path.replace('.jpg', ''),
+      path.replace('.jpg', '.json'),
+      path.replace(`/${mine.deviceId}/`, `/${theirs.deviceId}/`),
+      path.replace(`/${mine.deviceId}/`, `/0${mine.deviceId}/`),
+      path.replace(`/${mine.deviceId}/`, '/..%2f/'),
+      `/photos/${mine.deviceId}/..%2f..%2f..%2fdatabase.sqlite`,
+      `/photos/${mine.deviceId}/full.jpg`,
+      `/photos/${mine.deviceId}`,
+      '/photos',
+    ])
+      expect((await server.get(wrong)).status, wrong).toBe(404);
+    expect((await server.get(path)).status).toBe(200);
+  });
+
+  it('has the address of who asks', async () => {
+    const { id } = await server.image(mine, await server.upload(mine, await picture(20, 10)), {
+      attachment_url: 'http://decoy.example/x',
+    });
+    await server.processed(mine, id);
+    const asked = (path: string) =>
+      server.call('GET', path, { token: mine.token, headers: { host: 'potager.local:8080' } });
+    const { json } = await asked(`/api/images/${id}`);
+    expect(json.attachment_url).toMatch(/^http:\/\/potager\.local:8080\/photos\//);
+    expect(json.meta).toEqual({ attachment_url: 'http://decoy.example/x' });
+    const list = (await asked('/api/images')).json as (typeof json)[];
+    expect(list.map(({ attachment_url }) => new URL(attachment_url).host)).toEqual(
+      list.map(() => 'potager.local:8080'),
+    );
+    expect(list[0]).toEqual(json);
+  });
+
+  it('may be made twice of one upload: each has files of its own', async () => {
+    const url = await server.upload(mine, await picture(200, 100));
+    const one = await server.processed(mine, (await server.image(mine, url)).id);
+    const two = await server.processed(mine, (await server.image(mine, url)).id);
+    expect(two.attachment_url).not.toBe(one.attachment_url);
+    for (let twice = 0; twice < 2; twice++) {
+      const answer = await server.call('DELETE', `/api/images/${one.id}`, { token: mine.token });
+      expect([
+        [200, ''],
+        [404, answer.text],
+      ]).toContainEqual([answer.status, answer.text]);
+    }
+    expect(await isGone(one.attachment_url)).toBe(true);
+    expect(await isGone(`${one.attachment_url}?size=x80`)).toBe(true);
+    expect((await server.call('GET', `/api/images/${one.id}`, { token: mine.token })).status).toBe(404);
+    expect(await size(two.attachment_url)).toBe('200x100');
+    expect(await size(`${two.attachment_url}?size=x80`)).toBe('80x40');
+    // The upload can still be read and used.
+    expect(await size(url)).toBe('200x100');
+    const three = await server.processed(mine, (await server.image(mine, url)).id);
+    expect(await size(three.attachment_url)).toBe('200x100');
+  });
+
+  it('may be made of a photo that is here already, by who knows its address', async () => {
+    const one = await server.processed(
+      mine,
+      (await server.image(mine, await server.upload(mine, await picture(90, 30)))).id,
+    );
+    // The host does not matter: it is never asked.
+    const url = one.attachment_url.replace(server.base, 'https://photos.invalid');
+    const two = await server.processed(theirs, (await server.image(theirs, url)).id);
+    expect(two.attachment_url).toContain(`/photos/${theirs.deviceId}/`);
+    expect(await size(two.attachment_url)).toBe('90x30');
+  });
+
+  it('of an upload is never fetched, whatever host its address has', async () => {
+    const url = await server.upload(mine, await picture(40, 30));
+    const { pathname } = new URL(url);
+    for (const host of ['https://my.farm.invalid', 'http://10.255.255.1:81', 'http://u:p@localhost:1']) {
+      const { id } = await server.image(mine, `${host}${pathname}`);
+      expect(await size((await server.processed(mine, id)).attachment_url)).toBe('40x30');
+    }
+  });
+
+  it('may be uploaded as robots do: in chunks, header after header, without a length', async () => {
+    const { key, signature } = await server.permission(mine);
+    const bytes = await picture(640, 480);
+    const answer = await asRobot(server.port, { key, signature, bytes });
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    const { id } = await server.image(mine, `${server.base}/direct_upload/${key}`, { x: 1.5, y: 2, z: -1, name: 'x' });
+    const image = await server.processed(mine, id);
+    expect((await server.get(image.attachment_url)).bytes.equals(bytes)).toBe(true);
+    expect((await server.get(`/direct_upload/${key}`)).bytes.equals(bytes)).toBe(true);
+  });
+
+  it('may be uploaded again with the same key: the newer file counts', async () => {
+    const { key, signature } = await server.permission(mine);
+    for (const width of [30, 60]) {
+      const form = [
+        ['file', await picture(width, 20)],
+        ['signature', signature],
+        ['key', key],
+      ] as const;
+      expect(await server.send(form)).toEqual({ status: 200, text: '' });
+      expect(await size(`/direct_upload/${key}`)).toBe(`${width}x20`);
+    }
+    const { headers } = await server.get(`/direct_upload/${key}`);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'image/jpeg',
+      'content-disposition': 'inline',
+      'x-content-type-options': 'nosniff',
+    });
+  });
+
+  it('waits for its turn: twenty at once are all there in the end', { timeout: 60_000 }, async () => {
+    const bytes = await picture(800, 600);
+    const images = await Promise.all(
+      Array.from({ length: 20 }, async () => server.image(theirs, await server.upload(theirs, bytes))),
+    );
+    const done = await Promise.all(images.map(({ id }) => server.processed(theirs, id)));
+    expect(new Set(done.map(({ attachment_url }) => attachment_url)).size).toBe(20);
+    for (const { attachment_url } of done) expect(await size(`${attachment_url}?size=x320`)).toBe('320x240');
+  });
+});
+
+/** Sends an upload byte for byte as the robots' system does: each line of headers and each piece of the file is a chunk of its own. [client FBOS] */
+function asRobot(
+  port: number,
+  { key, signature, bytes }: { key: string; signature: string; bytes: Buffer },
+): Promise<string> {
+  const boundary = 'aB3dE5fG7hI9jK1lM2nO4pQ6rS8tU0vW';
+  const fields = {
+    key,
+    acl: 'public-read',
+    policy: 'N/A',
+    signature,
+    'Content-Type': 'image/jpeg',
+    GoogleAccessId: 'N/A',
+  };
+  const pieces: (string | Buffer)[] = [];
+  for (const [name, value] of Object.entries(fields))
+    pieces.push(`--${boundary}\r\n`, `content-disposition: form-data; name="${name}"\r\n`, '\r\n', value, '\r\n');
+  pieces.push(
+    `--${boundary}\r\n`,
+    'Content-Type: image/jpeg\r\n',
+    'content-disposition: form-data; name="file"; filename="/tmp/images/1700000000.jpg"\r\n',
+    '\r\n',
+  );
+  for (let i = 0; i < bytes.length; i += 4096) pieces.push(bytes.subarray(i, i + 4096));
+  pieces.push(`\r\n--${boundary}--\r\n`);
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write(
+        `POST /direct_upload/ HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nuser-agent: FARMBOTOS/15.4.6 (rpi3) rpi3 ()\r\n` +
+          `content-type: multipart/form-data; boundary=${boundary}\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n`,
+      );
+      for (const piece of pieces) {
+        socket.write(`${Buffer.byteLength(piece).toString(16)}\r\n`);
+        socket.write(piece);
+        socket.write('\r\n');
+      }
+      socket.write('0\r\n\r\n');
+    });
+    let answer = '';
+    socket.setEncoding('latin1').on('data', (text: string) => {
+      answer += text;
+    });
+    socket.on('close', () => resolve(answer));
+    socket.on('error', reject);
+  });
+}

@@ -1,0 +1,92 @@
+import { afterEach, expect, it } from 'vitest';
+import type { Event } from '../../src/core/events.ts';
+import { describeEngines } from '../support/engines.ts';
+import { Listened } from '../support/listened.ts';
+
+/** How many different records of each resource were announced; those announced twice are told apart. */
+function counted(events: readonly Event[]): Record<string, number> {
+  const names = events.map(({ resource, recordId }) => `${resource} ${recordId}`);
+  const counts: Record<string, number> = {};
+  for (const name of new Set(names)) {
+    const resource = name.split(' ')[0] ?? '';
+    counts[resource] = (counts[resource] ?? 0) + 1;
+  }
+  if (names.length > new Set(names).size) counts['announced twice'] = names.length - new Set(names).size;
+  return counts;
+}
+
+describeEngines('seeding', (engine) => {
+  let garden: Listened | null = null;
+  afterEach(async () => garden?.server.close());
+
+  const seed = async (body: object) => {
+    const listened = await Listened.start(engine);
+    garden = listened;
+    const asked = await listened.must('POST', '/api/device/seed', body);
+    expect(asked.told.map(({ resource, label }) => [resource, label])).toEqual([['Device', 'L']]);
+    await listened.server.app.runJobs();
+    return { listened, told: await listened.take() };
+  };
+
+  it('announces each record once, after the commit, with the label NONE', async () => {
+    const { listened, told } = await seed({ product_line: 'genesis_1.7' });
+    expect(counted(told)).toEqual({
+      PointGroup: 3,
+      Peripheral: 7,
+      PinBinding: 2,
+      Sensor: 2,
+      Device: 1,
+      FirmwareConfig: 1,
+      FbosConfig: 1,
+      Tool: 8,
+      Point: 8,
+      Sequence: 17,
+    });
+    expect(new Set(told.map(({ label }) => label))).toEqual(new Set(['NONE']));
+    expect(told.map(({ resource }) => resource).slice(0, 12)).toEqual([
+      ...Array(3).fill('PointGroup'),
+      ...Array(7).fill('Peripheral'),
+      ...Array(2).fill('PinBinding'),
+    ]);
+    // As they are in the end: the tools are in their slots.
+    const { token } = listened.account;
+    for (const path of ['tools', 'sequences', 'points']) {
+      const rows = (await listened.server.call('GET', `/api/${path}`, { token })).json;
+      const resource = { tools: 'Tool', sequences: 'Sequence', points: 'Point' }[path];
+      const bodies = told.filter((event) => event.resource === resource).map(({ body }) => JSON.parse(body ?? 'null'));
+      expect(bodies).toEqual(rows);
+    }
+  });
+
+  it('announces the demo too, and the alert that goes', async () => {
+    const { told } = await seed({ product_line: 'express_1.0', demo: true });
+    expect(counted(told)).toEqual({
+      FbosConfig: 1,
+      Curve: 2,
+      PointGroup: 6,
+      Peripheral: 3,
+      PinBinding: 2,
+      Device: 1,
+      FirmwareConfig: 1,
+      FarmwareEnv: 5,
+      Tool: 3,
+      Point: 2 + 84 + 16,
+      Sequence: 12,
+      WebcamFeed: 1,
+      Alert: 4,
+    });
+    expect(new Set(told.map(({ label }) => label))).toEqual(new Set(['NONE']));
+    expect(told.filter(({ body }) => body === null).map(({ resource }) => resource)).toEqual(['Alert']);
+  });
+
+  it('announces nothing of what was taken back', async () => {
+    const listened = await Listened.start(engine);
+    garden = listened;
+    for (let i = 0; i < 70; i++) await listened.must('POST', '/api/sequences', { name: `Mine ${i}`, body: [] });
+    await listened.must('POST', '/api/device/seed', { product_line: 'genesis_1.7' });
+    await listened.server.app.runJobs();
+    const told = await listened.take();
+    expect(told.map(({ resource, label }) => [resource, label])).toEqual([['Device', 'NONE']]);
+    expect(JSON.parse(told[0]?.body ?? '')).toMatchObject({ account_seeded_at: null });
+  });
+});

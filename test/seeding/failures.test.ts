@@ -1,0 +1,131 @@
+import { afterEach, expect, it } from 'vitest';
+import { firmwareConfig } from '../../src/device/firmware-config.ts';
+import { deadJobs } from '../../src/jobs/dead-letters.ts';
+import { jobs } from '../../src/jobs/job-rows.ts';
+import { seedingJob } from '../../src/seeding/seeding-jobs.ts';
+import type { TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
+import { describeEngines } from '../support/engines.ts';
+import { gardenOf, seeded } from '../support/seeded-garden.ts';
+
+const clock = { time: 0, now: () => clock.time };
+/** Beyond every pause between attempts, in ms. */
+const longPause = 3_600_000;
+
+describeEngines('seeding that fails', (engine) => {
+  let server: TestApp;
+  afterEach(() => server.close());
+
+  const start = async () => {
+    clock.time = Date.UTC(2026, 10, 21, 12);
+    server = await startApp(engine, {}, clock);
+    return server.account();
+  };
+  const empty = { name: 'FarmBot', tools: [], sequences: [], peripherals: [], points: [], groups: [], envs: [] };
+
+  it('for good leaves nothing, opens the account again and tells its owner', async () => {
+    const account = await start();
+    const { token, deviceId } = account;
+    const scope = server.app.server().device(deviceId);
+    await server.call('POST', '/api/device/seed', { token, body: { product_line: 'genesis_1.7' } });
+    // As a job of another version might say.
+    const [job] = await server.app.server().rows(jobs, { where: { kind: 'seed_device' } });
+    if (!job) throw new Error('no job');
+    const payload = { ...job.payload, product_line: 'genesis_9.9' };
+    await server.app.server().update(jobs, { payload }, { where: { id: job.id } });
+    for (let attempt = 1; attempt < 4; attempt++) {
+      await server.app.runJobs();
+      expect((await gardenOf(server, account)).device.account_seeded_at).not.toBeNull();
+      clock.time += longPause;
+    }
+    await server.app.runJobs();
+
+    expect(await deadJobs(server.app.server())).toMatchObject([
+      { kind: 'seed_device', attempts: 4, device_id: deviceId, last_error: 'there is no product line genesis_9.9' },
+    ]);
+    const garden = await gardenOf(server, account);
+    expect(garden).toMatchObject(empty);
+    expect(garden.device.account_seeded_at).toBeNull();
+    expect(garden.logs).toMatchObject([
+      {
+        type: 'error',
+        channels: ['toast'],
+        message:
+          'Your garden could not be set up, and nothing of it was made. Something went wrong on the server. ' +
+          'You can choose your robot again.',
+      },
+    ]);
+    expect(await scope.first(firmwareConfig)).toMatchObject({ movement_motor_current_x: 1823 });
+
+    await seeded(server, account, { product_line: 'genesis_1.7' });
+    expect(await gardenOf(server, account)).toMatchObject({ name: 'FarmBot Genesis', tools: { length: 8 } });
+  });
+
+  it('because processes ended in it is given up the same way', async () => {
+    const account = await start();
+    await server.call('POST', '/api/device/seed', { token: account.token, body: { product_line: 'genesis_1.7' } });
+    const changes = { attempts: 4, locked_until: '2026-11-21T11:00:00.000Z', locked_by: 'gone' };
+    await server.app.server().update(jobs, changes, { where: { kind: 'seed_device' } });
+    await server.app.runJobs();
+    const garden = await gardenOf(server, account);
+    expect(garden).toMatchObject(empty);
+    expect([garden.device.account_seeded_at, garden.logs.length]).toEqual([null, 1]);
+  });
+
+  it('for want of room says so at once, and goes when there is room', async () => {
+    const account = await start();
+    const { token } = account;
+    for (let i = 0; i < 70; i++)
+      await server.call('POST', '/api/sequences', { token, body: { name: `Mine ${i}`, body: [] } });
+    await seeded(server, account, { product_line: 'genesis_1.7' });
+    const garden = await gardenOf(server, account);
+    expect(garden).toMatchObject({ ...empty, sequences: { length: 70 } });
+    expect(garden.device.account_seeded_at).toBeNull();
+    expect(garden.logs).toMatchObject([
+      {
+        type: 'error',
+        message:
+          'Your garden could not be set up, and nothing of it was made. ' +
+          'There may be at most 75 sequences. Delete one that you no longer need. You can choose your robot again.',
+      },
+    ]);
+    // Its owner knows: nothing is left for the operator.
+    expect(await server.app.server().count(jobs, { where: { kind: 'seed_device' } })).toBe(0);
+
+    const rows = (await server.call('GET', '/api/sequences', { token })).json;
+    for (const { id } of rows.slice(0, 12)) await server.call('DELETE', `/api/sequences/${id}`, { token });
+    await seeded(server, account, { product_line: 'genesis_1.7' });
+    expect(await gardenOf(server, account)).toMatchObject({ tools: { length: 8 }, sequences: { length: 75 } });
+  });
+
+  it('because the account is gone is no failure', async () => {
+    const account = await start();
+    const { token } = account;
+    await server.call('POST', '/api/device/seed', { token, body: { product_line: 'genesis_1.7' } });
+    const [job] = await server.app.server().rows(jobs, { where: { kind: 'seed_device' } });
+    expect((await server.call('DELETE', '/api/device', { token })).status).toBe(200);
+    await server.app.runJobs();
+    expect(job?.device_id).toBe(account.deviceId);
+    expect(await server.app.server().rows(jobs, { where: { kind: 'seed_device' } })).toEqual([]);
+  });
+
+  it('to end its job after the work does not do the work again, nor does a second process', async () => {
+    const account = await start();
+    const { token } = account;
+    await server.call('POST', '/api/device/seed', { token, body: { product_line: 'genesis_1.7', demo: true } });
+    const scope = server.app.server;
+    const [job] = await scope().rows(jobs, { where: { kind: 'seed_device' } });
+    if (!job) throw new Error('no job');
+    const { handle } = seedingJob({
+      tell: async () => expect.unreachable(),
+      publisher: null,
+      storeSoil: async () => expect.unreachable(),
+    });
+    await Promise.all([handle(scope(), job.payload), handle(scope(), job.payload)]);
+    const before = await gardenOf(server, account);
+    expect(before).toMatchObject({ tools: { length: 8 }, sequences: { length: 17 }, points: { length: 8 + 84 + 16 } });
+    await handle(scope(), job.payload);
+    await server.app.runJobs();
+    expect(await gardenOf(server, account)).toEqual(before);
+  });
+});

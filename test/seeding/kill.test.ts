@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { afterEach, expect, it } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { createApp } from '../../src/app.ts';
+import { points } from '../../src/garden/points.ts';
+import { tools } from '../../src/garden/tools.ts';
+import { jobs } from '../../src/jobs/job-rows.ts';
+import { sequences } from '../../src/programs/sequences.ts';
+import { readSettings } from '../../src/settings/settings.ts';
+import type { Account } from '../support/accounts.ts';
+import { signUp } from '../support/accounts.ts';
+import { describeEngines } from '../support/engines.ts';
+import type { ServerProcess } from '../support/servers.ts';
+import { startServer } from '../support/servers.ts';
+
+const seeding = { kind: 'seed_device', failed_at: null };
+const kills = 3;
+
+describeEngines('kill -9 while a garden is made', (engine) => {
+  let server: ServerProcess | null = null;
+  let onlooker: App | null = null;
+  afterEach(async () => {
+    await onlooker?.close();
+    await server?.remove();
+    onlooker = null;
+    server = null;
+  });
+
+  it('leaves nothing, and after a restart all of it is there once', { timeout: 120_000 }, async () => {
+    const running = await startServer(engine, { RATE_LIMITS: 'off' });
+    server = running;
+    const account = await signUp(running, 'gardener');
+    const settings = readSettings({ ...running.env, DATA_DIR: running.dataDir });
+    const looking = await createApp(settings, { isCommand: true, logger: pino({ level: 'silent' }) });
+    onlooker = looking;
+    const scope = () => looking.server().device(account.deviceId);
+    const job = async () => (await looking.server().rows(jobs, { where: seeding }))[0];
+
+    const body = { product_line: 'genesis_xl_1.8_stress_1000', demo: true };
+    const asked = await running.client.post('/api/device/seed', body, account.token);
+    expect(asked.status).toBe(200);
+    for (let kill = 1; kill <= kills; kill++) {
+      // A claim is a commit of its own: from then on the garden is being made.
+      while ((await job())?.attempts !== kill) await sleep(1);
+      await sleep(kill * 15);
+      await running.kill();
+      expect(await job()).toMatchObject({ attempts: kill });
+      expect(await scope().count(tools)).toBe(0);
+      expect(await scope().count(sequences)).toBe(0);
+      expect(await scope().count(points)).toBe(0);
+      // Instead of a minute's wait.
+      const over = { locked_until: '2020-01-01T00:00:00.000Z' };
+      await looking.server().update(jobs, over, { where: seeding });
+      await running.restart();
+    }
+    const countsNow = () => counts(running, account);
+    await expect.poll(async () => (await countsNow()).images, { timeout: 30_000 }).toBe(1000);
+    const all = {
+      tools: 8,
+      points: 8 + 3 * 1000,
+      sequences: 17,
+      point_groups: 6,
+      peripherals: 7,
+      sensors: 2,
+      pin_bindings: 2,
+      curves: 2,
+      farmware_envs: 5,
+      webcam_feeds: 1,
+      alerts: 4,
+      logs: 1,
+      sensor_readings: 1000,
+      images: 1000,
+    };
+    expect(await countsNow()).toEqual(all);
+    await expect.poll(job, { timeout: 10_000 }).toBeUndefined();
+    await running.restart();
+    expect(await countsNow()).toEqual(all);
+  });
+});
+
+async function counts(server: ServerProcess, { token }: Account): Promise<Record<string, number>> {
+  const found: Record<string, number> = {};
+  const names =
+    'tools points sequences point_groups peripherals sensors pin_bindings curves farmware_envs webcam_feeds alerts logs sensor_readings images';
+  for (const name of names.split(' ')) {
+    const rows = (await server.client.get(`/api/${name}`, token)).json;
+    found[name] = Array.isArray(rows) ? rows.length : -1;
+  }
+  return found;
+}

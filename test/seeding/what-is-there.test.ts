@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Account, TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
+import { describeEngines } from '../support/engines.ts';
+import { gardenOf, seeded } from '../support/seeded-garden.ts';
+
+describeEngines('seeding a garden that has something', (engine) => {
+  let server: TestApp;
+  beforeAll(async () => {
+    server = await startApp(engine);
+  });
+  afterAll(() => server.close());
+
+  const make = async ({ token }: Account, path: string, body: object): Promise<number> => {
+    const answer = await server.call('POST', `/api/${path}`, { token, body });
+    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status} ${answer.text}`);
+    return answer.json.id;
+  };
+  const noticesOf = async (account: Account) =>
+    (await gardenOf(server, account)).logs.map(({ message, type, channels }) => ({ message, type, channels }));
+  const kept = (what: string) => ({
+    message: `Some of what belongs to your robot was there already and stays as it was: ${what}.`,
+    type: 'info',
+    channels: ['toast'],
+  });
+
+  it('uses a tool, the peripheral of a pin and a sequence as they are, and names them once', async () => {
+    const account = await server.account();
+    const seeder = await make(account, 'tools', { name: 'Seeder', flow_rate_ml_per_s: 7, seeder_tip_z_offset: 55 });
+    const pump = await make(account, 'peripherals', { pin: 8, label: 'My pump', mode: 1 });
+    const watering = await make(account, 'sequences', {
+      name: 'Water plant',
+      color: 'red',
+      body: [{ kind: 'wait', args: { milliseconds: 5 } }],
+    });
+    await seeded(server, account, { product_line: 'genesis_1.7' });
+
+    const garden = await gardenOf(server, account);
+    expect(garden.tools).toHaveLength(8);
+    expect(garden.tools[0]).toBe('Seeder 7 55 active');
+    expect(garden.slots[0]).toBe('Slot: Seeder @ 6 200 -340 bay 1');
+    expect(garden.peripherals).toEqual([
+      'My pump 8 1',
+      'Vacuum 9 0',
+      'Lighting 7 0',
+      'Peripheral 4 10 0',
+      'Peripheral 5 12 0',
+      'Rotary Tool 2 0',
+      'Rotary Tool Reverse 3 0',
+    ]);
+    expect(garden.sequences).toHaveLength(17);
+    expect(garden.sequences[0]).toMatchObject({ id: watering, name: 'Water plant', color: 'red', pinned: false });
+    const all = garden.sequences.find(({ name }) => name === 'Water all plants');
+    expect(all.body).toMatchObject([{ kind: 'execute', args: { sequence_id: watering } }]);
+    expect(await noticesOf(account)).toEqual([
+      kept("the peripheral at pin 8, the tool 'Seeder', the sequence 'Water plant'"),
+    ]);
+
+    // What programs use is known: it cannot be deleted under them.
+    for (const path of [`tools/${seeder}`, `sequences/${watering}`])
+      expect((await server.call('DELETE', `/api/${path}`, { token: account.token })).status).toBe(422);
+    const vacuum = (await server.call('GET', '/api/peripherals', { token: account.token })).json[1].id;
+    expect((await server.call('DELETE', `/api/peripherals/${vacuum}`, { token: account.token })).status).toBe(422);
+    expect((await server.call('DELETE', `/api/peripherals/${pump}`, { token: account.token })).status).toBe(200);
+  });
+
+  it('uses everything else that would be there twice', async () => {
+    const account = await server.account();
+    const tool = await make(account, 'tools', { name: 'Seed Trough 1' });
+    await make(account, 'points', { pointer_type: 'ToolSlot', name: 'Mine', x: 1, y: 2, z: 3, tool_id: tool });
+    const group = await make(account, 'point_groups', { name: 'All plants', point_ids: [] });
+    await make(account, 'farmware_envs', { key: '3D_beamLength', value: '1700' });
+    await make(account, 'pin_bindings', { pin_num: 16, special_action: 'reboot' });
+    await make(account, 'curves', { name: 'Spinach water curve', type: 'water', data: { 1: 1 } });
+    await seeded(server, account, { product_line: 'express_1.2', demo: true });
+
+    const garden = await gardenOf(server, account);
+    expect(garden.slots).toEqual(['Mine: Seed Trough 1 @ 1 2 3 bay 0', 'Slot: Seed Trough 2 @ 0 25 -300 trough 0']);
+    expect(garden.envs[0]).toBe('3D_beamLength=1700');
+    expect(garden.bindings).toEqual(['16 reboot', '22 emergency_unlock']);
+    expect(garden.curves.map(({ name }) => name)).toEqual(['Spinach water curve', 'Broccoli water curve']);
+    expect(garden.groups.filter(({ name }) => name === 'All plants')).toMatchObject([
+      { id: group, sort_type: 'xy_ascending' },
+    ]);
+    const told = await noticesOf(account);
+    expect(told.filter(({ type }) => type !== 'fun')).toEqual([
+      kept(
+        "the curve 'Spinach water curve', the group 'All plants', the binding of pin 16, " +
+          "the setting '3D_beamLength', the tool 'Seed Trough 1', the slot of the tool 'Seed Trough 1'",
+      ),
+    ]);
+  });
+
+  it('uses the sensors of its pins', async () => {
+    const account = await server.account();
+    await make(account, 'sensors', { pin: 59, label: 'Damp', mode: 1 });
+    await seeded(server, account, { product_line: 'genesis_1.2' });
+    expect((await gardenOf(server, account)).sensors).toEqual(['Damp 59 1', 'Tool Verification 63 0']);
+    expect(await noticesOf(account)).toEqual([kept('the sensor at pin 59')]);
+  });
+
+  it('makes nothing twice when it is seeded again', async () => {
+    const account = await server.account();
+    const { token } = account;
+    await seeded(server, account, { product_line: 'genesis_1.7', demo: true });
+    const before = await gardenOf(server, account);
+    const opened = await server.call('PATCH', '/api/device', { token, body: { account_seeded_at: null } });
+    expect(opened.json.account_seeded_at).toBeNull();
+    await seeded(server, account, { product_line: 'genesis_1.7', demo: true });
+
+    const after = await gardenOf(server, account);
+    expect(after.device.account_seeded_at).not.toBeNull();
+    for (const name of ['tools', 'slots', 'peripherals', 'sensors', 'bindings', 'envs'] as const)
+      expect(after[name]).toEqual(before[name]);
+    for (const name of ['points', 'sequences', 'groups', 'curves', 'feeds', 'alerts'] as const)
+      expect(after[name].map(({ id }) => id)).toEqual(before[name].map(({ id }) => id));
+    // Of much, some is named.
+    const [told] = (await noticesOf(account)).filter(({ type }) => type === 'info');
+    expect(told?.message).toMatch(/^Some of what belongs to your robot was there already.* and \d+ more\.$/);
+  });
+
+  it('makes what was asked for last when that was asked for before the first was made', async () => {
+    const account = await server.account();
+    const { token } = account;
+    await server.call('POST', '/api/device/seed', { token, body: { product_line: 'genesis_1.7' } });
+    await server.call('PATCH', '/api/device', { token, body: { account_seeded_at: null } });
+    await seeded(server, account, { product_line: 'express_1.0' });
+    expect(await gardenOf(server, account)).toMatchObject({ name: 'FarmBot Express', logs: [] });
+  });
+
+  it('makes nothing of an account that was opened again meanwhile', async () => {
+    const account = await server.account();
+    const { token } = account;
+    await server.call('POST', '/api/device/seed', { token, body: { product_line: 'genesis_1.7' } });
+    await server.call('PATCH', '/api/device', { token, body: { account_seeded_at: null } });
+    await server.app.runJobs();
+    expect(await gardenOf(server, account)).toMatchObject({ name: 'FarmBot', tools: [], sequences: [], logs: [] });
+  });
+});

@@ -1,0 +1,292 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Account, TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
+import { describeEngines } from '../support/engines.ts';
+import type { Document } from '../support/imports.ts';
+import { exported, fixture, sendImport } from '../support/imports.ts';
+import { Listened } from '../support/listened.ts';
+
+const paths = (notes: readonly { path: string }[]): string[] => notes.map(({ path }) => path).sort();
+
+describeEngines('an import', (engine) => {
+  let server: TestApp;
+  let account: Account;
+  beforeAll(async () => {
+    server = await startApp(engine);
+  });
+  afterAll(() => server.close());
+
+  /** Names by their new ids. */
+  const named = (document: Document, key: string, name: string) =>
+    document[key].find((record: Document) => (record.name ?? record.label) === name);
+
+  it("takes a document of the vendor's, whatever it holds", async () => {
+    account = await server.account();
+    const report = await sendImport(server, account, fixture('vendor-peculiarities'));
+    expect(report.status, report.text).toBe(200);
+    expect(report.json).toMatchObject({
+      ok: true,
+      mode: 'empty',
+      check: false,
+      problems: [],
+      unlisted: 0,
+      back_up: null,
+    });
+    expect(report.json.taken).toMatchObject({
+      tools: 2,
+      points: 5,
+      curves: 1,
+      folders: 3,
+      images: 0,
+      logs: 1,
+      sequences: 2,
+      regimens: 1,
+      farm_events: 2,
+      pin_bindings: 2,
+      sensor_readings: 1,
+      telemetries: 1,
+      device: 1,
+      fbos_config: 1,
+    });
+    expect(paths(report.json.changed)).toEqual([
+      '/device/mounted_tool_id',
+      '/device/rpi',
+      '/fbos_config/boot_sequence_id',
+      '/fbos_config/firmware_hardware',
+      '/folders/2/parent_id',
+      '/point_groups/0/point_ids',
+      '/points/0/spread_curve_id',
+      '/points/4/tool_id',
+      '/sequences/1',
+      '/web_app_config/bot_origin_quadrant',
+    ]);
+    expect(paths(report.json.left_out)).toEqual([
+      '/device/fbos_version',
+      '/device/last_saw_api',
+      '/device/needs_reset',
+      '/device/serial_number',
+      '/farm_events/2',
+      '/images/0',
+      '/images/1',
+      '/logs/1',
+      '/pin_bindings/2',
+      '/point_groups/*/member_count',
+      '/robot_styles',
+      '/sensor_readings/1',
+      '/sequences/2/body/0/args/location/args/tool_id',
+      '/sequences/3/body/0/args/sequence_id',
+      '/sequences/4/body/0',
+      '/token_issuances',
+      '/users',
+    ]);
+  });
+
+  it('takes documents of older and newer versions as far as they go', async () => {
+    const older = fixture('plain');
+    for (const key of ['ai_feedbacks', 'curves', 'folders', 'point_groups', 'scene_objects', 'telemetries'])
+      delete older[key];
+    older.database_schema = 20180101000000;
+    older.images = [];
+    const first = await sendImport(server, await server.account(), older);
+    expect([first.status, first.json.taken.points], first.text).toEqual([200, 4]);
+    expect(paths(first.json.changed)).toEqual(['/points/0/water_curve_id', '/sequences/0/folder_id']);
+    const newer = fixture('plain');
+    newer.database_schema = 20991231235959;
+    newer.images = [];
+    newer.tools[0].sharpness = 7;
+    newer.lamps = [{ id: 1 }];
+    newer.moon = 'full';
+    const second = await sendImport(server, await server.account(), newer);
+    expect([second.status, paths(second.json.left_out)]).toEqual([200, ['/lamps', '/moon', '/tools/*/sharpness']]);
+  });
+
+  it('names everything by its new id, at any depth', async () => {
+    const document = await exported(server, account);
+    const nozzle = named(document, 'tools', 'Watering Nozzle');
+    const mount = named(document, 'sequences', 'Mount the nozzle');
+    const water = named(document, 'sequences', 'Water a plant');
+    const carrot = named(document, 'points', 'Carrot');
+    const season = named(document, 'regimens', 'Season');
+    const group = named(document, 'point_groups', 'Carrots');
+    const inner = named(document, 'folders', 'Inner');
+    expect(nozzle.status).toBe('active');
+    expect(named(document, 'points', 'Slot 1').tool_id).toBe(nozzle.id);
+    expect(named(document, 'points', 'Slot 2')).toMatchObject({ tool_id: null, meta: {} });
+    expect(carrot).toMatchObject({
+      created_at: '2023-05-01T00:00:00.000Z',
+      planted_at: '2023-05-02T12:00:00.000Z',
+      water_curve_id: document.curves[0].id,
+      spread_curve_id: null,
+      meta: { color: '' },
+    });
+    expect(named(document, 'points', 'Old weed').discarded_at).toBe('2024-09-09T09:09:09.000Z');
+    expect(group.point_ids).toEqual([carrot.id]);
+    expect(inner.parent_id).toBe(named(document, 'folders', 'Outer').id);
+    expect(water).toMatchObject({ folder_id: inner.id, pinned: true });
+    expect(water.body[0].args.sequence_id).toBe(mount.id);
+    expect(water.body[2].args.pin_number.args.pin_id).toBe(document.peripherals[0].id);
+    expect(water.args.locals.body[0].args.default_value.args.pointer_id).toBe(carrot.id);
+    expect(mount).toMatchObject({ forked: false, sequence_version_id: null, sequence_versions: [], copyright: 'CC0' });
+    expect(mount.body[0].args.location.args.tool_id).toBe(nozzle.id);
+    expect(mount.body[1].body[0].args.value).toBe(nozzle.id);
+    expect(mount.body[1].args.resource.args.resource_id).toBe(document.device.id);
+    expect(season.regimen_items).toMatchObject([
+      { sequence_id: mount.id, regimen_id: season.id, time_offset: 3_600_000 },
+    ]);
+    expect(document.farm_events).toMatchObject([
+      { executable_id: water.id, start_time: '2023-06-02T06:00:00.000Z', end_time: '2023-06-12T06:00:00.000Z' },
+      { executable_id: season.id, executable_type: 'Regimen', repeat: 1, time_unit: 'never' },
+    ]);
+    expect(document.farm_events[0].body[0].args.data_value.args.point_group_id).toBe(group.id);
+    expect(document.pin_bindings).toMatchObject([{ sequence_id: water.id }, { special_action: 'emergency_lock' }]);
+    expect(document.plant_templates[0].saved_garden_id).toBe(document.saved_gardens[0].id);
+    expect(document.device).toMatchObject({
+      created_at: '2023-03-31T23:59:59.999Z',
+      lat: 40.7128,
+      lng: -74.006,
+      name: 'Old robot',
+      timezone: 'US/Eastern',
+      ota_hour: 4,
+      mounted_tool_id: null,
+      rpi: null,
+      fbos_version: null,
+      fb_order_number: 'order-7',
+    });
+    expect(document.fbos_config).toMatchObject({ safe_height: -120, boot_sequence_id: null, firmware_hardware: null });
+    expect(document.web_app_config).toMatchObject({
+      go_button_axes: 'XYZ',
+      show_farmbot: false,
+      bot_origin_quadrant: 2,
+    });
+    expect(document.logs).toMatchObject([{ created_at: 1_717_200_000, channels: ['fatal_email', 'toast'] }]);
+    expect(document.webcam_feeds[0].name).toBe('Webcam Feed');
+    expect(document.sensor_readings).toMatchObject([{ read_at: '2024-05-01T00:00:00.000Z' }]);
+    expect(document.telemetries).toMatchObject([{ target: 'host', wifi_level_percent: 120 }]);
+    expect(document.users).toMatchObject([{ email: account.email }]);
+  });
+
+  it('keeps who uses what, so that nothing in use can be deleted', async () => {
+    const { token } = account;
+    const document = await exported(server, account);
+    const refused = async (path: string) => (await server.call('DELETE', path, { token })).json;
+    expect(await refused(`/api/sequences/${named(document, 'sequences', 'Mount the nozzle').id}`)).toHaveProperty(
+      'sequence',
+    );
+    expect(await refused(`/api/peripherals/${document.peripherals[0].id}`)).toHaveProperty('peripheral');
+    expect(await refused(`/api/points/${named(document, 'points', 'Carrot').id}`)).toHaveProperty('whoops');
+  });
+
+  it('mails nobody about what happened long ago', async () => {
+    await server.app.runJobs();
+    const outbox = join(server.settings.DATA_DIR, 'outbox');
+    const mails = existsSync(outbox) ? readdirSync(outbox) : [];
+    expect(mails).toEqual([]);
+  });
+
+  it('refuses an account that holds something, and changes nothing', async () => {
+    const before = await exported(server, account);
+    const { status, json } = await sendImport(server, account, fixture('vendor-peculiarities'));
+    expect([status, json]).toEqual([422, { error: expect.stringContaining('holds something already') }]);
+    const { tools, sequences } = await exported(server, account);
+    expect([tools, sequences]).toEqual([before.tools, before.sequences]);
+  });
+
+  it('merges: what has the name or the pin already is used as it is', async () => {
+    const other = await server.account();
+    const { token } = other;
+    const tool = await server.call('POST', '/api/tools', { token, body: { name: 'Watering Nozzle' } });
+    const pump = await server.call('POST', '/api/peripherals', { token, body: { pin: 8, label: 'My pump' } });
+    await server.call('PATCH', '/api/device', { token, body: { name: 'Mine' } });
+    const { status, json } = await sendImport(server, other, fixture('vendor-peculiarities'), '?mode=merge');
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ reused: { tools: 1, peripherals: 1 }, taken: { tools: 1, peripherals: 0 } });
+    const document = await exported(server, other);
+    expect(document.tools).toHaveLength(2);
+    expect(document.peripherals).toMatchObject([{ id: pump.json.id, label: 'My pump' }]);
+    expect(named(document, 'points', 'Slot 1').tool_id).toBe(tool.json.id);
+    expect(named(document, 'sequences', 'Water a plant').body[2].args.pin_number.args.pin_id).toBe(pump.json.id);
+    expect(document.device.name).toBe('Mine');
+    const again = await sendImport(server, other, fixture('vendor-peculiarities'), '?mode=merge');
+    expect(again.json.reused).toMatchObject({ tools: 2, sequences: 2, regimens: 1, curves: 1 });
+    expect(again.json.changed).toContainEqual({
+      path: '/points/1/tool_id',
+      message: 'The tool sits in another slot of the account, and stays there.',
+    });
+  });
+
+  it('replaces: only with the password, and after a back-up that can be imported', async () => {
+    const other = await server.account();
+    const { token } = other;
+    await server.call('POST', '/api/tools', { token, body: { name: 'To be replaced' } });
+    const document = fixture('vendor-peculiarities');
+    for (const headers of [{}, { 'x-account-password': 'wrong' }]) {
+      const { status, json } = await sendImport(server, other, document, '?mode=replace', headers);
+      expect([status, Object.keys(json)]).toEqual([422, ['password']]);
+    }
+    const password = { 'x-account-password': 'password123' };
+    const { status, json } = await sendImport(server, other, document, '?mode=replace', password);
+    expect([status, json.ok]).toEqual([200, true]);
+    const after = await exported(server, other);
+    expect(after.tools.map(({ name }: Document) => name)).toEqual(['Watering Nozzle', 'Seeder']);
+    expect(json.back_up).toMatch(/^imports-replaced\/device-\d+-\w+\.zip$/);
+    const copies = server.app.operations.imports;
+    const file = join(server.settings.DATA_DIR, json.back_up);
+    const back = await server.account();
+    expect(await copies.read(back.email, file, { mode: 'empty', check: false, strict: true })).toMatchObject({
+      ok: true,
+    });
+    expect((await exported(server, back)).tools).toMatchObject([{ name: 'To be replaced' }]);
+  });
+
+  it('tells robots and browsers of all that is there, after the commit and under the label of the request', async () => {
+    const my = await Listened.start(engine);
+    try {
+      const label = { 'x-farmbot-rpc-id': 'my import' };
+      const { status } = await sendImport(my.server, my.account, fixture('vendor-peculiarities'), '', label);
+      expect(status).toBe(200);
+      const told = await my.take();
+      expect([...new Set(told.map((event) => event.label))]).toEqual(['my import']);
+      const count = (resource: string): number => told.filter((event) => event.resource === resource).length;
+      // The archived weed is gone for everybody who listens, and logs are announced to nobody.
+      const counts = ['Point', 'Tool', 'Sequence', 'Regimen', 'FarmEvent', 'Device', 'FbosConfig', 'Log'].map(count);
+      expect(counts).toEqual([4, 2, 2, 1, 2, 1, 1, 0]);
+      const document = await exported(my.server, my.account);
+      const water = told.find(({ body }) => body?.includes('"Water a plant"'));
+      expect(JSON.parse(water?.body ?? 'null')).toEqual(named(document, 'sequences', 'Water a plant'));
+    } finally {
+      await my.server.close();
+    }
+  });
+
+  it('works on one import into an account at a time', async () => {
+    const other = await server.account();
+    const answers = await Promise.all([1, 2].map(() => sendImport(server, other, fixture('plain'), '?check=true')));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+  });
+
+  it('only reports with check=true', async () => {
+    const other = await server.account();
+    const document = fixture('vendor-peculiarities');
+    document.points[0].x = 'far';
+    const { status, json } = await sendImport(server, other, document, '?check=true');
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      ok: false,
+      check: true,
+      problems: [{ path: '/points/0/x', message: 'X is invalid.' }],
+    });
+    const stored = await exported(server, other);
+    expect([stored.points, stored.tools]).toEqual([[], []]);
+  });
+
+  it('refuses with strict=true what would be changed or lost', async () => {
+    const other = await server.account();
+    const { status, json } = await sendImport(server, other, fixture('vendor-peculiarities'), '?strict=true');
+    expect(status).toBe(422);
+    expect(json).toHaveProperty(['/points/4/tool_id']);
+    expect(json).toHaveProperty(['/sequences/2/body/0/args/location/args/tool_id']);
+    expect((await exported(server, other)).tools).toEqual([]);
+  });
+});

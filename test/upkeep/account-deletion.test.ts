@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { tokenIssuances } from '../../src/accounts/token-issuances.ts';
+import { users } from '../../src/accounts/users.ts';
+import type { Event } from '../../src/core/events.ts';
+import { devices } from '../../src/device/devices.ts';
+import { jobs } from '../../src/jobs/job-rows.ts';
+import { sequencePublications, sequenceVersions } from '../../src/programs/publications.ts';
+import { gardenTables } from '../../src/upkeep/garden.ts';
+import type { Account, Answer, TestApp } from '../support/app.ts';
+import { password, startApp } from '../support/app.ts';
+import { describeEngines } from '../support/engines.ts';
+
+describeEngines('DELETE /api/users', (engine) => {
+  let server: TestApp;
+  let events: Event[];
+  beforeAll(async () => {
+    server = await startApp(engine);
+    events = [];
+    await server.app.attach((event) => void events.push(event));
+  });
+  afterAll(() => server.close());
+
+  const as = (account: Account, method: string, path: string, body?: unknown): Promise<Answer> =>
+    server.call(method, path, {
+      token: account.token,
+      headers: { 'x-farmbot-rpc-id': 'L' },
+      ...(body !== undefined && { body }),
+    });
+  const made = async (account: Account, path: string, body: object): Promise<number> => {
+    const answer = await as(account, 'POST', `/api/${path}`, body);
+    expect(answer.status, answer.text).toBe(200);
+    return answer.json.id;
+  };
+  /** A mounted tool, folders in folders, and a shared sequence in one of them. */
+  async function garden(account: Account) {
+    const tool = await made(account, 'tools', { name: 'Trowel' });
+    await as(account, 'PATCH', '/api/device', { mounted_tool_id: tool });
+    const outer = await made(account, 'folders', { name: 'Outer', color: 'red' });
+    const inner = await made(account, 'folders', { name: 'Inner', color: 'red', parent_id: outer });
+    const sequence = await made(account, 'sequences', { name: 'Shared', folder_id: inner, body: [] });
+    const shared = await as(account, 'POST', `/api/sequences/${sequence}/publish`, { copyright: 'Me' });
+    expect(shared.status).toBe(200);
+    return { tool, outer, inner, sequence };
+  }
+  const remove = (account: Account, body: unknown) => as(account, 'DELETE', '/api/users', body);
+  const folderParents = async (account: Account) =>
+    (await as(account, 'GET', '/api/folders')).json.map((one: { parent_id: number | null }) => one.parent_id);
+
+  it('packs up at once, and deletes everything in the background', async () => {
+    const account = await server.account();
+    const { inner, sequence } = await garden(account);
+    await server.call('POST', '/api/password_resets', { body: { email: account.email } });
+    const { app } = server;
+    await app
+      .server()
+      .update(jobs, { failed_at: '2026-01-01T00:00:00.000Z' }, { where: { kind: 'mail_password_reset' } });
+    events.length = 0;
+    const answer = await remove(account, { password });
+    expect([answer.status, answer.json.priority, answer.json.handler]).toEqual([200, 0, 'destroy_account']);
+    expect(answer.text).not.toContain(account.email);
+
+    expect((await as(account, 'GET', '/api/device')).json.mounted_tool_id).toBeNull();
+    expect(await folderParents(account)).toEqual([null, null]);
+    await expect.poll(() => events.length).toBe(2);
+    expect(events.map(({ resource, recordId, label }) => `${resource} ${recordId} ${label}`).sort()).toEqual([
+      `Device ${account.deviceId} L`,
+      `Folder ${inner} L`,
+    ]);
+
+    await app.runJobs();
+    expect((await as(account, 'GET', '/api/tools')).status).toBe(401);
+    const scope = app.server().device(account.deviceId);
+    for (const table of [...gardenTables, tokenIssuances, users, devices])
+      expect(await scope.count(table), table.name).toBe(0);
+    const [publication] = await app.server().rows(sequencePublications, { where: { author_sequence_id: sequence } });
+    expect(publication).toMatchObject({ device_id: null, cached_author_email: '' });
+    const versions = { where: { publication_id: publication?.id ?? 0 } };
+    expect(await app.server().count(sequenceVersions, versions)).toBe(1);
+    expect(JSON.stringify(await app.server().rows(jobs))).not.toContain(account.email);
+  });
+
+  it('wants the password, and changes nothing without it', async () => {
+    const account = await server.account();
+    const { tool, outer } = await garden(account);
+    for (const body of [{}, { password: null }, { password: '' }, { password: 'wrong-password' }]) {
+      const answer = await remove(account, body);
+      expect([answer.status, Object.keys(answer.json)]).toEqual([422, ['password']]);
+    }
+    expect((await remove(account, undefined)).json).toHaveProperty('error');
+    await server.app.runJobs();
+    expect((await as(account, 'GET', '/api/device')).json.mounted_tool_id).toBe(tool);
+    expect(await folderParents(account)).toEqual([null, outer]);
+  });
+
+  it('leaves a garden as it is that others share', async () => {
+    const account = await server.account();
+    const other = await server.account();
+    await server.app.server().update(users, { device_id: account.deviceId }, { where: { id: other.userId } });
+    const { tool, outer } = await garden(account);
+    const own = await server.call('POST', '/api/tokens', { body: { user: { email: other.email, password } } });
+    expect((await remove(account, { password })).status).toBe(200);
+    await server.app.runJobs();
+    const shared = { ...other, token: own.json.token.encoded };
+    expect((await as(shared, 'GET', '/api/device')).json).toMatchObject({
+      id: account.deviceId,
+      mounted_tool_id: tool,
+    });
+    expect(await folderParents(shared)).toEqual([null, outer]);
+    expect((await as(account, 'GET', '/api/device')).status).toBe(401);
+  });
+
+  it('may be asked for twice', async () => {
+    const account = await server.account();
+    expect((await remove(account, { user: { password } })).status).toBe(200);
+    expect((await remove(account, { password })).status).toBe(200);
+    await server.app.runJobs();
+    expect(await server.app.server().count(devices, { where: { id: account.deviceId } })).toBe(0);
+    expect(await server.app.server().count(jobs, { where: { kind: 'destroy_account' } })).toBe(0);
+  });
+});

@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { tokenIssuances } from '../../src/accounts/token-issuances.ts';
+import { users } from '../../src/accounts/users.ts';
+import type { Account, TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
+import { describeEngines } from '../support/engines.ts';
+import { freePort } from '../support/free-port.ts';
+import { MailServer } from '../support/mail-server.ts';
+import { Listener } from '../support/mqtt.ts';
+
+const day = 86_400_000;
+const start = Date.UTC(2026, 10, 21, 12);
+
+describeEngines('an account whose robot signs in at the message broker is in use', (engine) => {
+  const clock = { time: start, now: () => clock.time };
+  let mails: MailServer;
+  let server: TestApp | null = null;
+  beforeEach(() => {
+    clock.time = start;
+    mails = new MailServer();
+  });
+  afterEach(async () => {
+    await server?.close();
+    server = null;
+    await mails.close();
+  });
+
+  async function started(environment: Record<string, string>): Promise<TestApp> {
+    const SMTP_URL = await mails.listen();
+    server = await startApp(
+      engine,
+      { HOST: '127.0.0.1', PORT: '0', INACTIVE_ACCOUNTS: 'delete', SMTP_URL, ...environment },
+      clock,
+    );
+    return server;
+  }
+  async function idleAccount(app: TestApp): Promise<Account> {
+    const account = await app.account();
+    const past = { created_at: '2020-01-01T00:00:00.000Z' };
+    await app.app.server().update(users, past, { where: { id: account.userId } });
+    await app.app.server().update(tokenIssuances, past, { where: { device_id: account.deviceId } });
+    return account;
+  }
+  /** Who is warned when the day is over. A server that listens runs jobs by itself meanwhile. */
+  const warned = async (app: TestApp) => {
+    clock.time = start + day;
+    await app.app.runJobs();
+    await expect.poll(() => mails.received.length, { timeout: 10_000 }).toBeGreaterThan(0);
+    return mails.received.flatMap(({ to }) => to);
+  };
+
+  it('at the one that is built in', async () => {
+    const port = await freePort();
+    const app = await started({ MQTT_PORT: String(port) });
+    const [connected, refused] = [await idleAccount(app), await idleAccount(app)];
+    await app.app.listen();
+    const sign = ({ deviceId }: Account, password: string) =>
+      Listener.connect(`mqtt://127.0.0.1:${port}`, { username: `device_${deviceId}`, password });
+    const client = await sign(connected, connected.token);
+    await client.end();
+    await expect(sign(refused, connected.token)).rejects.toThrow();
+    await expect(sign(refused, 'wrong')).rejects.toThrow();
+    expect(await warned(app)).toEqual([refused.email]);
+  });
+
+  it('at another one, which asks', async () => {
+    const app = await started({ MQTT_PORT: '0' });
+    const [connected, refused] = [await idleAccount(app), await idleAccount(app)];
+    const ask = ({ deviceId }: Account, password: string) =>
+      app.call('POST', '/api/rmq/user', { body: { username: `device_${deviceId}`, password } });
+    expect((await ask(connected, connected.token)).status).toBe(200);
+    expect((await ask(refused, connected.token)).status).toBe(403);
+    expect(await warned(app)).toEqual([refused.email]);
+  });
+});

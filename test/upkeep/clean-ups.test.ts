@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { globalConfig } from '../../src/accounts/global-config.ts';
+import { tokenIssuances, usedResetTokens } from '../../src/accounts/token-issuances.ts';
+import { timestamp } from '../../src/core/clock.ts';
+import type { Event } from '../../src/core/events.ts';
+import type { DeviceScope } from '../../src/db/scope.ts';
+import { createDevice } from '../../src/device/device-making.ts';
+import { devices } from '../../src/device/devices.ts';
+import { logs } from '../../src/device/logs.ts';
+import { releases } from '../../src/device/releases.ts';
+import { telemetries } from '../../src/device/telemetries.ts';
+import { points } from '../../src/garden/points.ts';
+import { sensorReadings } from '../../src/garden/sensor-readings.ts';
+import { jobs } from '../../src/jobs/job-rows.ts';
+import { jobSchedules } from '../../src/jobs/schedules.ts';
+import { farmEvents } from '../../src/programs/farm-events.ts';
+import { thin } from '../../src/upkeep/clean-ups.ts';
+import { eachDevice } from '../../src/upkeep/each-device.ts';
+import type { Account, TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
+import { describeEngines } from '../support/engines.ts';
+import { example } from '../support/examples.ts';
+import { storedSequence } from '../support/programs.ts';
+
+const day = 86_400_000;
+const start = Date.UTC(2026, 10, 21, 12);
+const twoMonths = Date.UTC(2026, 8, 21, 12);
+
+describeEngines('every day', (engine) => {
+  const clock = { time: start, now: () => clock.time };
+  let server: TestApp;
+  let account: Account;
+  let scope: DeviceScope;
+  beforeEach(async () => {
+    clock.time = start - day;
+    server = await startApp(engine, {}, clock);
+    account = await server.account();
+    scope = server.app.server().device(account.deviceId);
+  });
+  afterEach(() => server.close());
+
+  /** The day is over. */
+  async function nextDay(): Promise<void> {
+    clock.time = start;
+    await server.app.runJobs();
+    // Nothing failed, and nothing is left to do.
+    expect(await server.app.server().rows(jobs, { where: { kind: 'tidy_gardens' } })).toEqual([]);
+  }
+  const ids = async (rows: Promise<readonly { id: number }[]>) => (await rows).map(({ id }) => id);
+
+  it('what has a schedule of its own is planned once, when the server is made', async () => {
+    const rows = await server.app.server().rows(jobSchedules);
+    const names = ['delete_expired_tokens', 'find_inactive_accounts', 'raise_end_of_life_version', 'tidy_gardens'];
+    for (const name of names)
+      expect(rows.filter((row) => row.name === name)).toMatchObject([{ next_at: timestamp(start) }]);
+  });
+
+  it('points go that were archived more than two months ago', async () => {
+    const plant = { pointer_type: 'Plant', name: 'Kale', x: 1, y: 2, z: 3 };
+    const make = async (discarded_at: string | null): Promise<number> => {
+      const { json } = await server.call('POST', '/api/points', { token: account.token, body: plant });
+      await scope.update(points, { discarded_at }, { where: { id: json.id } });
+      return json.id;
+    };
+    await make(timestamp(twoMonths - 1));
+    const left = [await make(timestamp(twoMonths)), await make(timestamp(start - day)), await make(null)];
+    await nextDay();
+    expect(await ids(scope.rows(points))).toEqual(left);
+  });
+
+  it('logs go that are too old, or too many', async () => {
+    const log = (time: number) => ({
+      message: 'x',
+      type: 'info' as const,
+      verbosity: 1,
+      channels: [],
+      created_at: timestamp(time),
+    });
+    const border = start - 60 * day;
+    await scope.insertAll(logs, [border - 1, border, start - 2 * day].map(log));
+    const few = server.app.server().device((await server.account()).deviceId);
+    await few.update(devices, { max_log_count: 3 }, {});
+    const made = await few.insertAll(
+      logs,
+      [1, 2, 3, 4, 5].map((days) => log(start - 10 * day + days * day)),
+    );
+    const brief = server.app.server().device((await server.account()).deviceId);
+    await brief.update(devices, { max_log_age_in_days: 5 }, {});
+    await brief.insertAll(logs, [start - 5 * day - 1, start - 5 * day].map(log));
+    await nextDay();
+    const times = async (one: DeviceScope) => (await one.rows(logs)).map(({ created_at }) => created_at);
+    expect(await times(scope)).toEqual([timestamp(border), timestamp(start - 2 * day)]);
+    expect(await ids(few.rows(logs))).toEqual(made.slice(2).map(({ id }) => id));
+    expect(await times(brief)).toEqual([timestamp(start - 5 * day)]);
+  });
+
+  it('the newest 300 telemetries and 2500 readings are left', async () => {
+    const telemetry = { target: 'rpi3' };
+    const reading = { mode: 0 as const, pin: 1, value: 1, x: 1, y: 2, z: 3, read_at: timestamp(start) };
+    const at = (index: number) => ({ created_at: timestamp(start - 10 * day + Math.floor(index / 2)) });
+    const told = await scope.insertAll(
+      telemetries,
+      Array.from({ length: 303 }, (_, index) => ({ ...telemetry, ...at(index) })),
+    );
+    const read = await scope.insertAll(
+      sensorReadings,
+      Array.from({ length: 3107 }, (_, index) => ({ ...reading, ...at(index) })),
+    );
+    await nextDay();
+    expect(await ids(scope.rows(telemetries))).toEqual(told.slice(3).map(({ id }) => id));
+    expect(await ids(scope.rows(sensorReadings))).toEqual(read.slice(607).map(({ id }) => id));
+  });
+
+  it('farm events go that are over, which is announced', async () => {
+    const events: Event[] = [];
+    await server.app.attach((event) => void events.push(event));
+    const event = {
+      executable_type: 'Sequence' as const,
+      executable_id: await storedSequence(server, account),
+      repeat: 1,
+      time_unit: 'daily' as const,
+      start_time: timestamp(start - 30 * day),
+      body: [],
+    };
+    const ends = [start - 1, start, start + day];
+    const made = await scope.insertAll(
+      farmEvents,
+      ends.map((time) => ({ ...event, end_time: timestamp(time) })),
+    );
+    await nextDay();
+    // Without a time zone nothing is over.
+    expect(await scope.count(farmEvents)).toBe(3);
+    await scope.update(devices, { timezone: 'Europe/Berlin' }, {});
+    events.length = 0;
+    clock.time = start + day;
+    await scope.update(farmEvents, { end_time: timestamp(start + day - 1) }, { where: { id: made[1]?.id ?? 0 } });
+    await server.app.runJobs();
+    expect(await ids(scope.rows(farmEvents))).toEqual([made[2]?.id]);
+    await expect.poll(() => events.length).toBe(2);
+    expect(events).toMatchObject(
+      made.slice(0, 2).map(({ id }) => ({ resource: 'FarmEvent', recordId: id, label: 'NONE', body: null })),
+    );
+  });
+
+  it('tokens go that have expired, however many', async () => {
+    const now = Math.floor(start / 1000);
+    await scope.remove(tokenIssuances, {});
+    const token = (exp: number) => ({ jti: randomUUID(), aud: 'bot', exp });
+    await scope.insertAll(
+      tokenIssuances,
+      Array.from({ length: 1201 }, () => token(now - 1)),
+    );
+    const [ends, lasts] = await scope.insertAll(tokenIssuances, [token(now), token(now + 1)]);
+    const all = server.app.server();
+    await all.insertAll(
+      usedResetTokens,
+      [now - 1, now, now + 1].map((exp) => ({ jti: randomUUID(), exp })),
+    );
+    await nextDay();
+    expect(ends).toBeDefined();
+    expect(await ids(scope.rows(tokenIssuances))).toEqual([lasts?.id]);
+    expect((await all.rows(usedResetTokens)).map(({ exp }) => exp)).toEqual([now + 1]);
+  });
+
+  it('what nobody is to lose is still there', async () => {
+    for (const name of ['tools', 'sequences', 'points', 'logs', 'telemetries', 'sensor_readings'])
+      await server.call('POST', `/api/${name}`, { token: account.token, body: await example(server, name, account) });
+    const shown = async () => {
+      const paths = ['tools', 'sequences', 'points', 'logs', 'telemetries', 'sensor_readings', 'alerts'];
+      const answers = await Promise.all(
+        paths.map((name) => server.call('GET', `/api/${name}`, { token: account.token })),
+      );
+      return answers.map(({ text }) => text);
+    };
+    const before = await shown();
+    await nextDay();
+    clock.time = start + day;
+    await server.app.runJobs();
+    expect(await shown()).toEqual(before);
+  });
+
+  it('the version that is out of date rises with releases of more than 60 days', async () => {
+    const all = server.app.server();
+    const key = 'FBOS_END_OF_LIFE_VERSION';
+    const version = async () => (await all.first(globalConfig, { where: { key } }))?.value;
+    const release = (name: string, age: number, channel = 'stable', platform = 'rpi3') => ({
+      version: name,
+      channel,
+      platform,
+      image_url: `http://releases.example/${name}`,
+      created_at: timestamp(start - age),
+    });
+    await all.insertAll(releases, [
+      release('15.0.0', 90 * day),
+      release('15.1.0', 60 * day),
+      release('15.1.0', 60 * day + 1, 'stable', 'rpi4'),
+      release('15.10.0', 60 * day),
+      release('16.0.0-rc1', 90 * day),
+      release('16.1.0', 90 * day, 'beta'),
+      release('14.5.9', 90 * day),
+    ]);
+    await nextDay();
+    // Of 15.0.0 and 15.1.0.
+    expect(await version()).toBe('15.0.0');
+    clock.time = start + day;
+    await server.app.runJobs();
+    expect(await version()).toBe('15.1.0');
+    // Never lowered, and what an operator wrote is left alone.
+    for (const own of ['15.10.1', 'none']) {
+      await all.update(globalConfig, { value: own }, { where: { key } });
+      clock.time += day;
+      await server.app.runJobs();
+      expect(await version()).toBe(own);
+    }
+  });
+
+  it('every device has its turn, also after one that fails', async () => {
+    const all = server.app.server();
+    for (let index = 0; index < 120; index++) await all.transaction((inner) => createDevice(inner));
+    const known = await ids(all.rows(devices));
+    const seen: number[] = [];
+    const work = eachDevice(all, async (one, device) => {
+      expect(one.deviceId).toBe(device.id);
+      seen.push(device.id);
+      if (seen.length === 60) throw new Error('this one is broken');
+    });
+    await expect(work).rejects.toThrow('devices that could not be tidied: 1');
+    expect(seen).toEqual(known);
+  });
+
+  it('a table that is in order is only read', async () => {
+    const [one] = await scope.insertAll(logs, [{ message: 'x', type: 'info', verbosity: 1, channels: [] }]);
+    await thin(scope, logs, { count: 1, olderThan: timestamp(start - 2 * day) });
+    expect(await ids(scope.rows(logs))).toEqual([one?.id]);
+    await thin(scope, logs, { count: 0 });
+    expect(await scope.count(logs)).toBe(0);
+  });
+});

@@ -1,0 +1,285 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Event } from '../../src/core/events.ts';
+import type { DeviceScope } from '../../src/db/scope.ts';
+import { devices } from '../../src/device/devices.ts';
+import { images } from '../../src/photos/images.ts';
+import { resources, tables } from '../../src/resources.ts';
+import { deviceReset } from '../../src/upkeep/device-reset.ts';
+import { gardenTables } from '../../src/upkeep/garden.ts';
+import type { Account, Answer, TestApp } from '../support/app.ts';
+import { password, startApp } from '../support/app.ts';
+import { describeEngines } from '../support/engines.ts';
+import { example } from '../support/examples.ts';
+
+const kept = [
+  'devices',
+  'users',
+  'token_issuances',
+  'used_reset_tokens',
+  'broker_sessions',
+  'server_keys',
+  'global_config',
+  'global_bulletins',
+  'releases',
+  'jobs',
+  'job_schedules',
+  'events',
+  'sequence_publications',
+  'sequence_versions',
+  'ai_usages',
+  'uploads',
+];
+
+/** What clients can make one of; the others are made by hand below. */
+const plain = resources
+  .map(({ name }) => name)
+  .filter((name) => !['images', 'alerts', 'fbos_configs', 'firmware_configs', 'web_app_configs'].includes(name));
+
+describe('the tables of a garden', () => {
+  it('are all but those of accounts, of the server, and of what is counted against a device', () => {
+    const names = gardenTables.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    const others = tables.map(({ name }) => name).filter((name) => !names.includes(name));
+    expect(others.sort()).toEqual([...kept].sort());
+  });
+
+  it('come before what they point to', () => {
+    const place = new Map(gardenTables.map(({ name }, index) => [name, index]));
+    for (const { name, columns } of gardenTables)
+      for (const { foreignKey } of Object.values(columns)) {
+        const target = foreignKey ? place.get(foreignKey.table) : undefined;
+        if (target !== undefined && foreignKey?.table !== name)
+          expect(place.get(name), `${name} → ${foreignKey?.table}`).toBeLessThan(target);
+      }
+  });
+});
+
+describeEngines('POST /api/device/reset', (engine) => {
+  let server: TestApp;
+  let events: Event[];
+  beforeAll(async () => {
+    server = await startApp(engine);
+    events = [];
+    await server.app.attach((event) => void events.push(event));
+  });
+  afterAll(() => server.close());
+
+  const scopeOf = ({ deviceId }: Account): DeviceScope => server.app.server().device(deviceId);
+  const as = (account: Account, method: string, path: string, body?: unknown): Promise<Answer> =>
+    server.call(method, path, { token: account.token, ...(body !== undefined && { body }) });
+  async function must(account: Account, method: string, path: string, body?: unknown): Promise<Answer> {
+    const answer = await as(account, method, path, body);
+    expect(answer.status, `${method} ${path}: ${answer.text}`).toBe(200);
+    return answer;
+  }
+  async function counts(account: Account): Promise<Record<string, number>> {
+    const counted: Record<string, number> = {};
+    for (const table of gardenTables) counted[table.name] = await scopeOf(account).count(table);
+    return counted;
+  }
+
+  /** Something of everything, all of it in use. */
+  async function fill(account: Account): Promise<void> {
+    for (const name of plain) await must(account, 'POST', `/api/${name}`, await example(server, name, account));
+    const made = async (path: string, body: object): Promise<number> =>
+      (await must(account, 'POST', `/api/${path}`, body)).json.id;
+    const outer = await made('folders', { name: 'Outer', color: 'red' });
+    const inner = await made('folders', { name: 'Inner', color: 'red', parent_id: outer });
+    const led = await made('peripherals', { pin: 999, label: 'LED' });
+    const pin = { kind: 'named_pin', args: { pin_type: 'Peripheral', pin_id: led } };
+    const write = { kind: 'write_pin', args: { pin_mode: 0, pin_value: 1, pin_number: pin } };
+    const sequence = await made('sequences', { name: 'Used', folder_id: inner, body: [write] });
+    await made('pin_bindings', { pin_num: 20, sequence_id: sequence, binding_type: 'standard' });
+    await must(account, 'PATCH', '/api/fbos_config', { boot_sequence_id: sequence });
+    const regimen = await made('regimens', {
+      name: 'Used',
+      color: 'red',
+      regimen_items: [{ sequence_id: sequence, time_offset: 1 }],
+    });
+    await made('farm_events', {
+      executable_id: regimen,
+      executable_type: 'Regimen',
+      repeat: 1,
+      time_unit: 'never',
+      start_time: '2039-06-01T10:00:00.000Z',
+      end_time: '2039-07-01T10:00:00.000Z',
+    });
+    const tool = await made('tools', { name: 'Trowel' });
+    await made('points', { pointer_type: 'ToolSlot', name: 'Slot', x: 1, y: 2, z: 3, tool_id: tool });
+    const curve = await made('curves', { name: 'Used', type: 'water', data: { '1': 5 } });
+    const plant = await made('points', {
+      pointer_type: 'Plant',
+      name: 'Kale',
+      x: 1,
+      y: 2,
+      z: 3,
+      water_curve_id: curve,
+    });
+    await made('point_groups', { name: 'Used', point_ids: [plant] });
+    const archived = await made('points', { pointer_type: 'Weed', name: 'Weed', x: 1, y: 2, z: 3 });
+    await must(account, 'DELETE', `/api/points/${archived}`);
+    await must(account, 'PATCH', '/api/device', { mounted_tool_id: tool });
+    await must(account, 'POST', `/api/sequences/${await sharable(account)}/publish`, { copyright: 'Me' });
+  }
+  const sharable = async (account: Account): Promise<number> =>
+    (await must(account, 'POST', '/api/sequences', { name: 'Shared', body: [] })).json.id;
+
+  it('deletes everything, whatever uses it, and announces each record once', async () => {
+    const account = await server.account();
+    const neighbour = await server.account();
+    await fill(account);
+    await fill(neighbour);
+    // What that sets off, like the fetching of manifests.
+    await server.app.runJobs();
+    const photo = randomBytes(16).toString('hex');
+    const folder = join(server.settings.DATA_DIR, 'photos', String(account.deviceId), 'photos', photo);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'full.jpg'), 'a picture');
+    await scopeOf(account).insert(images, {
+      attachment_url: 'http://photos.invalid/1.jpg',
+      attachment_processed_at: '2026-01-01T00:00:00.000Z',
+      meta: {},
+      origin: 'http://garden.example',
+      photo_key: photo,
+      photo_type: 'jpg',
+    });
+    await must(account, 'PATCH', '/api/device', {
+      name: 'Robot',
+      timezone: 'Europe/Berlin',
+      ota_hour: 4,
+      lat: 52.5,
+      lng: -13.25,
+      indoor: true,
+      rpi: '4',
+      fb_order_number: `order ${account.deviceId}`,
+      setup_completed_at: '2026-02-03T04:05:06.789Z',
+      account_seeded_at: '2026-02-03T04:05:06.789Z',
+    });
+    const before = await counts(account);
+    for (const [name, count] of Object.entries(before)) expect(count, name).toBeGreaterThan(0);
+    const theirs = await counts(neighbour);
+    const expected: string[] = [];
+    for (const table of gardenTables) {
+      const announced = resources.find(({ name }) => name === table.name)?.options.announced;
+      if (announced)
+        for (const { id } of await scopeOf(account).rows(table)) expected.push(`${announced} ${id} NONE server gone`);
+    }
+    const device = await server.app.server().first(devices, { where: { id: account.deviceId } });
+    events.length = 0;
+
+    const answer = await must(account, 'POST', '/api/device/reset', { password });
+    expect(answer.text).toBe('{"ok":"OK"}');
+    // It happens in the background.
+    expect(await counts(account)).toEqual(before);
+    await server.app.runJobs();
+
+    const after = await counts(account);
+    expect(after).toEqual(Object.fromEntries(Object.keys(before).map((name) => [name, name === 'alerts' ? 1 : 0])));
+    expect(await counts(neighbour)).toEqual(theirs);
+    expect(await server.app.server().first(devices, { where: { id: account.deviceId } })).toEqual({
+      ...device,
+      updated_at: expect.any(String),
+      name: 'FarmBot',
+      mounted_tool_id: null,
+      setup_completed_at: null,
+      account_seeded_at: null,
+    });
+    expect(existsSync(join(folder, 'full.jpg'))).toBe(false);
+    const alerts = await must(account, 'GET', '/api/alerts');
+    expect(alerts.json).toMatchObject([{ problem_tag: 'api.seed_data.missing', priority: 200 }]);
+    const shown = await must(account, 'GET', '/api/device');
+
+    await expect.poll(() => events.length).toBe(expected.length + 2);
+    expect(new Set(events.map(({ deviceId }) => deviceId))).toEqual(new Set([account.deviceId]));
+    const told = events.map(
+      ({ resource, recordId, label, origin, body }) =>
+        `${resource} ${recordId} ${label} ${origin} ${body === null ? 'gone' : 'changed'}`,
+    );
+    expect(told.sort()).toEqual(
+      [
+        ...expected,
+        `Device ${account.deviceId} NONE server changed`,
+        `Alert ${alerts.json[0].id} NONE server changed`,
+      ].sort(),
+    );
+    expect(events.find(({ resource }) => resource === 'Device')?.body).toBe(shown.text);
+
+    // Sessions and what is shared stay, and the configs begin anew.
+    expect((await must(account, 'GET', '/api/fbos_config')).json).toMatchObject({ boot_sequence_id: null });
+    expect((await must(account, 'GET', '/api/users')).json).toHaveLength(1);
+    const sync = (await must(account, 'GET', '/api/device/sync')).json;
+    expect([sync.fbos_configs.length, sync.firmware_configs.length, sync.sequences.length]).toEqual([1, 1, 0]);
+    const versions = await server.call('GET', '/api/featured_sequences', { token: neighbour.token });
+    expect(versions.status).toBe(200);
+  });
+
+  it('wants the own password', async () => {
+    const account = await server.account();
+    const bodies = [{}, { password: null }, { password: '' }, { password: 'wrong-password' }, { password: [] }];
+    for (const body of [...bodies, { user: { password } }]) {
+      const answer = await as(account, 'POST', '/api/device/reset', body);
+      expect([answer.status, Object.keys(answer.json)], JSON.stringify(body)).toEqual([422, ['password']]);
+    }
+    const queried = await as(account, 'POST', `/api/device/reset?password=${password}`, {});
+    expect([queried.status, Object.keys(queried.json)]).toEqual([422, ['password']]);
+    for (const raw of ['', 'x', '[]']) {
+      const headers = { 'content-type': 'application/json' };
+      const answer = await server.call('POST', '/api/device/reset', { token: account.token, raw, headers });
+      expect([answer.status, Object.keys(answer.json)], raw).toEqual([422, ['error']]);
+    }
+    expect((await server.call('POST', '/api/device/reset', { body: { password } })).status).toBe(401);
+    await server.app.runJobs();
+    expect((await must(account, 'GET', '/api/alerts')).json).toHaveLength(2);
+  });
+
+  it('happens once, however often its job is run', async () => {
+    const account = await server.account();
+    await must(account, 'POST', '/api/device/reset', { password });
+    await must(account, 'POST', '/api/device/reset', { password });
+    let forgotten = 0;
+    const { handle } = deviceReset(async () => void forgotten++);
+    await handle(server.app.server(), { device_id: account.deviceId });
+    await must(account, 'POST', '/api/tools', { name: 'New' });
+    // As after a crash between the work and the note that it is done.
+    await handle(server.app.server(), { device_id: account.deviceId });
+    await server.app.runJobs();
+    expect(forgotten).toBe(1);
+    expect((await must(account, 'GET', '/api/tools')).json).toHaveLength(1);
+    expect((await must(account, 'GET', '/api/alerts')).json).toHaveLength(1);
+    // And again when it is asked for again.
+    await must(account, 'POST', '/api/device/reset', { password });
+    await server.app.runJobs();
+    expect((await must(account, 'GET', '/api/tools')).json).toEqual([]);
+    expect((await must(account, 'GET', '/api/alerts')).json).toHaveLength(1);
+  });
+
+  it('changes nothing when it fails in the middle', async () => {
+    const account = await server.account();
+    await fill(account);
+    const before = await counts(account);
+    await must(account, 'POST', '/api/device/reset', { password });
+    events.length = 0;
+    const { handle } = deviceReset(async (scope) => {
+      await scope.remove(gardenTables[0] ?? expect.unreachable(), {});
+      throw new Error('the disk is gone');
+    });
+    await expect(handle(server.app.server(), { device_id: account.deviceId })).rejects.toThrow('the disk is gone');
+    expect(await counts(account)).toEqual(before);
+    expect(events).toEqual([]);
+    await server.app.runJobs();
+    expect((await counts(account)).tools).toBe(0);
+  });
+
+  it('of a device that is gone does nothing', async () => {
+    const account = await server.account();
+    const { app } = server;
+    await must(account, 'POST', '/api/device/reset', { password });
+    await app.server().remove(devices, { where: { id: account.deviceId } });
+    await app.runJobs();
+    await deviceReset(async () => expect.unreachable()).handle(app.server(), { device_id: account.deviceId });
+    await expect(deviceReset(async () => undefined).handle(app.server(), {})).rejects.toThrow();
+  });
+});

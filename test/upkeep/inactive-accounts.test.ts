@@ -1,0 +1,291 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { tokenIssuances } from '../../src/accounts/token-issuances.ts';
+import type { UserRow } from '../../src/accounts/users.ts';
+import { users } from '../../src/accounts/users.ts';
+import { createApp } from '../../src/app.ts';
+import { timestamp } from '../../src/core/clock.ts';
+import type { DeviceRow } from '../../src/device/devices.ts';
+import { devices } from '../../src/device/devices.ts';
+import { jobs } from '../../src/jobs/job-rows.ts';
+import type { Account, TestApp } from '../support/app.ts';
+import { password, startApp } from '../support/app.ts';
+import { describeEngines } from '../support/engines.ts';
+import { MailServer } from '../support/mail-server.ts';
+
+const start = Date.UTC(2026, 10, 21, 12);
+const minute = 60_000;
+const day = 86_400_000;
+/** Two months and 15 days, and 29 months and 15 days, before the start. */
+const twoMonths = Date.UTC(2026, 8, 6, 12);
+const longPeriod = Date.UTC(2024, 5, 6, 12);
+/** Long before any of them. */
+const once = Date.UTC(2020, 0, 1);
+
+describeEngines('an account that nobody uses', (engine) => {
+  const clock = { time: start, now: () => clock.time };
+  let mails: MailServer;
+  let server: TestApp;
+  let environment: Record<string, string>;
+
+  beforeEach(async () => {
+    clock.time = start - day;
+    mails = new MailServer();
+    environment = { INACTIVE_ACCOUNTS: 'delete', SMTP_URL: await mails.listen(), PUBLIC_URL: 'https://garden.example' };
+    server = await startApp(engine, environment, clock);
+  });
+  afterEach(async () => {
+    await server.close();
+    await mails.close();
+  });
+
+  /** An account of which there was no sign of life but these. */
+  async function account(user: Partial<UserRow> = {}, device: Partial<DeviceRow> = {}): Promise<Account> {
+    const made = await server.account();
+    const scope = server.app.server();
+    const past = timestamp(once);
+    const visits = { created_at: past, current_sign_in_at: null, last_sign_in_at: null, ...user };
+    await scope.update(users, visits, { where: { id: made.userId } });
+    await scope.update(devices, device, { where: { id: made.deviceId } });
+    await scope.update(tokenIssuances, { created_at: past }, { where: { device_id: made.deviceId } });
+    return made;
+  }
+  const read = async ({ userId }: Account): Promise<UserRow | undefined> =>
+    server.app.server().first(users, { where: { id: userId } });
+  const warnedAt = async (one: Account) => (await read(one))?.inactivity_warning_sent_at;
+  const isThere = async (one: Account) => (await read(one)) !== undefined;
+  /** Runs what is due; the daily look among it. */
+  async function runAt(time: number): Promise<void> {
+    clock.time = time;
+    await server.app.runJobs();
+  }
+  const addressees = () => mails.received.flatMap(({ to }) => to);
+
+  it('is warned by mail, and deleted more than 14 days after the mail server took it', async () => {
+    const idle = await account();
+    const busy = await account({ current_sign_in_at: timestamp(start - day) });
+    await runAt(start - 1);
+    expect(addressees()).toEqual([]);
+    await runAt(start);
+    expect(addressees()).toEqual([idle.email]);
+    const mail = mails.received[0]?.mail ?? expect.unreachable();
+    expect(mail.subject).toContain('will be deleted');
+    for (const text of [mail.text, mail.html]) {
+      expect(text).toContain(idle.email);
+      expect(text).toContain('6 years');
+      expect(text).toContain('14 days');
+      expect(text).toContain('https://garden.example/logout');
+    }
+    expect(await warnedAt(idle)).toBe(timestamp(start));
+    expect(await warnedAt(busy)).toBeNull();
+
+    // Looked at every day; "more than 14 days" is the 15th look.
+    for (let days = 1; days <= 14; days++) await runAt(start + days * day);
+    expect(await isThere(idle)).toBe(true);
+    expect(addressees()).toEqual([idle.email]);
+    await runAt(start + 15 * day);
+    expect(await isThere(idle)).toBe(false);
+    expect(await server.app.server().count(devices, { where: { id: idle.deviceId } })).toBe(0);
+    expect((await server.call('GET', '/api/device', { token: idle.token })).status).toBe(401);
+    expect(await isThere(busy)).toBe(true);
+    expect(await server.app.server().count(jobs)).toBe(0);
+  });
+
+  it('has 14 days, to the millisecond', async () => {
+    const idle = await account();
+    await runAt(start);
+    expect(await warnedAt(idle)).toBe(timestamp(start));
+    await runAt(start + 14 * day);
+    expect(await isThere(idle)).toBe(true);
+    const late = await account({ inactivity_warning_sent_at: timestamp(start + day - 1) });
+    const later = await account({ inactivity_warning_sent_at: timestamp(start + day) });
+    await runAt(start + 15 * day);
+    expect([await isThere(idle), await isThere(late), await isThere(later)]).toEqual([false, false, true]);
+  });
+
+  it('is warned once by several processes', async () => {
+    const idle = [await account(), await account(), await account(), await account()];
+    const other = await createApp(server.settings, { clock, logger: pino({ level: 'silent' }) });
+    try {
+      clock.time = start;
+      const run = () => Promise.all([server.app.runJobs(), other.runJobs()]);
+      await run();
+      await run();
+      expect(addressees().sort()).toEqual(idle.map(({ email }) => email).sort());
+      clock.time = start + 15 * day;
+      await run();
+      await run();
+      expect(await server.app.server().count(users)).toBe(0);
+      expect(addressees()).toHaveLength(idle.length);
+      expect(await server.app.server().count(jobs)).toBe(0);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('is one whose last sign of life is more than 2 months and 15 days ago', async () => {
+    const at = (time: number) => timestamp(time);
+    const old = [
+      await account({ created_at: at(twoMonths - 1) }),
+      await account({ last_sign_in_at: at(twoMonths - 1) }),
+      await account({ current_sign_in_at: at(twoMonths - 1), last_sign_in_at: at(twoMonths - 2) }),
+      await account({}, { last_saw_api: at(twoMonths - 1) }),
+      await account({}, { last_saw_broker: at(twoMonths - 1) }),
+    ];
+    const recent = [
+      await account({ created_at: at(twoMonths) }),
+      await account({ last_sign_in_at: at(twoMonths) }),
+      await account({ current_sign_in_at: at(twoMonths), last_sign_in_at: at(once) }),
+      await account({}, { last_saw_api: at(twoMonths) }),
+      await account({}, { last_saw_broker: at(twoMonths) }),
+      await account(),
+    ];
+    const last = recent.at(-1) ?? expect.unreachable();
+    await server.app
+      .server()
+      .update(tokenIssuances, { created_at: at(twoMonths) }, { where: { device_id: last.deviceId } });
+    await runAt(start);
+    expect(addressees().sort()).toEqual(old.map(({ email }) => email).sort());
+    for (const one of recent) expect(await warnedAt(one)).toBeNull();
+  });
+
+  it('with a robot is one whose last sign of life is more than 29 months and 15 days ago', async () => {
+    const robot = { fbos_version: '15.4.6' };
+    const old = await account({}, { ...robot, last_saw_api: timestamp(longPeriod - 1) });
+    const recent = await account({}, { ...robot, last_saw_api: timestamp(longPeriod) });
+    const connected = await account({}, { ...robot, last_saw_broker: timestamp(longPeriod) });
+    await runAt(start);
+    expect(addressees()).toEqual([old.email]);
+    await runAt(start + 15 * day);
+    expect([await isThere(old), await isThere(recent), await isThere(connected)]).toEqual([false, true, true]);
+  });
+
+  it('is not deleted when the mail server refuses the warning', async () => {
+    mails.refusal = '550 no such mailbox';
+    const idle = await account();
+    for (let days = 0; days <= 40; days++) await runAt(start + days * day);
+    expect(await warnedAt(idle)).toBeNull();
+    expect(mails.received).toEqual([]);
+    // Eight attempts, given up, and once more a month later: not every day anew.
+    const asked = mails.asked.length;
+    expect(asked).toBeGreaterThan(8);
+    expect(asked).toBeLessThanOrEqual(16);
+    expect(await server.app.server().count(jobs, { where: { failed_at: { not: null } } })).toBeLessThanOrEqual(1);
+  });
+
+  it('has its days from when the mail was taken, not from when it was first tried', async () => {
+    mails.refusal = '450 come again later';
+    const idle = await account();
+    for (let days = 0; days <= 3; days++) await runAt(start + days * day);
+    expect(await warnedAt(idle)).toBeNull();
+    mails.refusal = null;
+    const taken = start + 4 * day;
+    await runAt(taken);
+    expect(await warnedAt(idle)).toBe(timestamp(taken));
+    await runAt(start + 18 * day);
+    expect(await isThere(idle)).toBe(true);
+    await runAt(start + 19 * day);
+    expect(await isThere(idle)).toBe(false);
+  });
+
+  it('lives on when its owner signs in once', async () => {
+    const idle = await account();
+    await runAt(start);
+    clock.time = start + 14 * day;
+    const user = { email: idle.email, password };
+    const session = await server.call('POST', '/api/tokens', { body: { user } });
+    expect([session.status, session.json.user.inactivity_warning_sent_at]).toEqual([200, null]);
+    for (let days = 15; days <= 60; days++) await runAt(start + days * day);
+    expect(await isThere(idle)).toBe(true);
+    expect(addressees()).toEqual([idle.email]);
+    // And is warned again when it is left alone again.
+    await runAt(start + 100 * day);
+    expect(addressees()).toEqual([idle.email, idle.email]);
+  });
+
+  it.each([
+    ['the API sees the robot', (time: string) => ({ last_saw_api: time })],
+    ['somebody signs in at the broker', (time: string) => ({ last_saw_broker: time })],
+  ])('lives on when %s', async (_what, seen) => {
+    const idle = await account();
+    await runAt(start);
+    const query = { where: { id: idle.deviceId } };
+    await server.app.server().update(devices, seen(timestamp(start + 10 * day)), query);
+    await runAt(start + 15 * day);
+    expect([await isThere(idle), await warnedAt(idle)]).toEqual([true, null]);
+    await runAt(start + 60 * day);
+    expect([await isThere(idle), addressees().length]).toEqual([true, 1]);
+  });
+
+  it('lives on when its owner comes with a token of old, which is known only in memory', async () => {
+    const idle = await account();
+    await runAt(start);
+    clock.time = start + 15 * day;
+    expect((await server.call('GET', '/api/tools', { token: idle.token })).status).toBe(200);
+    await server.app.runJobs();
+    expect([await isThere(idle), await warnedAt(idle)]).toEqual([true, null]);
+  });
+
+  it('is spared, and warned again later, when its last sign of life is less than three months ago', async () => {
+    // Warned on 21 November; on 6 December the sign of life of 6 September is three months old.
+    const spared = await account({ last_sign_in_at: timestamp(twoMonths - 1) });
+    await runAt(start);
+    expect(addressees()).toEqual([spared.email]);
+    clock.time = start + 14 * day + minute;
+    await server.app.runJobs();
+    // The look of the 14th day came a minute after the notice was over.
+    expect([await isThere(spared), await warnedAt(spared)]).toEqual([true, null]);
+    await runAt(start + 15 * day);
+    expect(addressees()).toEqual([spared.email, spared.email]);
+    await runAt(start + 31 * day);
+    expect(await isThere(spared)).toBe(false);
+  });
+
+  it('is never the publisher, nor a demo account', async () => {
+    await server.close();
+    server = await startApp(engine, { ...environment, PUBLISHER: 'Publisher@Example.com' }, clock);
+    const publisher = await account({ email: 'publisher@example.com' });
+    const guest = await account({ email: 'guest_abcdefghij012345@farmbot.guest' });
+    const idle = await account();
+    await runAt(start);
+    expect(addressees()).toEqual([idle.email]);
+    const warned = { inactivity_warning_sent_at: timestamp(once) };
+    for (const { userId } of [publisher, guest])
+      await server.app.server().update(users, warned, { where: { id: userId } });
+    await runAt(start + 15 * day);
+    expect([await isThere(publisher), await isThere(guest), await isThere(idle)]).toEqual([true, true, false]);
+  });
+
+  it('goes alone where others share its device, and is alive while the device is', async () => {
+    const owner = await account({ current_sign_in_at: timestamp(start) });
+    const idle = await account({ device_id: owner.deviceId });
+    await runAt(start);
+    expect(addressees()).toEqual([idle.email]);
+    await runAt(start + 15 * day);
+    expect([await isThere(owner), await isThere(idle)]).toEqual([true, false]);
+    expect((await server.call('GET', '/api/device', { token: owner.token })).status).toBe(200);
+    // A robot that comes keeps everybody on its device.
+    const third = await account({ device_id: owner.deviceId });
+    await server.app
+      .server()
+      .update(devices, { last_saw_api: timestamp(clock.time) }, { where: { id: owner.deviceId } });
+    await runAt(start + 16 * day);
+    expect(await warnedAt(third)).toBeNull();
+  });
+
+  it('is kept unless the operator wants otherwise, and wherever nobody can be warned', async () => {
+    const { SMTP_URL, ...without } = environment;
+    for (const other of [{ ...environment, INACTIVE_ACCOUNTS: 'keep' }, without]) {
+      await server.close();
+      clock.time = start - day;
+      server = await startApp(engine, other, clock);
+      const idle = await account();
+      const warned = await account({ inactivity_warning_sent_at: timestamp(once) });
+      for (let days = 0; days <= 20; days++) await runAt(start + days * day);
+      expect([await isThere(idle), await warnedAt(idle)]).toEqual([true, null]);
+      expect(await isThere(warned)).toBe(true);
+    }
+    expect(SMTP_URL).toContain('smtp://');
+    expect(mails.asked).toEqual([]);
+  });
+});

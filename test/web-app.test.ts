@@ -1,0 +1,181 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { releases } from '../src/device/releases.ts';
+import { layouts, makeWebApp } from './pages/web-app-folder.ts';
+import type { TestApp } from './support/app.ts';
+import { startApp } from './support/app.ts';
+import { prepareServer } from './support/servers.ts';
+
+const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+for (const layout of layouts)
+  describe(`files and pages of the vendor's web app in the layout ${layout}`, () => {
+    let folder: string;
+    let server: TestApp;
+    const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+      server.call(method, path, { headers });
+
+    beforeAll(async () => {
+      folder = makeWebApp(layout);
+      server = await startApp('sqlite', { WEB_APP_DIR: folder });
+    });
+    afterAll(async () => {
+      await server.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    it('have the types that browsers insist on, under nosniff', async () => {
+      const script = layout === 'dist' ? '/assets/dist/main_app-index.js' : '/assets/parcel/entry.js';
+      const types = {
+        [script]: 'text/javascript; charset=utf-8',
+        [`/assets/${layout}/css/_index.css`]: 'text/css; charset=utf-8',
+        '/images/tomato.avif': 'image/avif',
+        '/3D/robot.glb': 'model/gltf-binary',
+        '/assets/monaco/draco.wasm': 'application/wasm',
+        '/app-resources/languages/en.json': 'application/json; charset=utf-8',
+        '/FEATURE_MIN_VERSIONS.json': 'application/json; charset=utf-8',
+        '/RELEASE_NOTES.md': 'text/markdown; charset=utf-8',
+        '/robots.txt': 'text/plain; charset=utf-8',
+      };
+      for (const [path, type] of Object.entries(types)) {
+        const { status, headers } = await get(`${path}?version=1a2b`);
+        expect([path, status, headers['content-type'], headers['x-content-type-options']]).toEqual([
+          path,
+          200,
+          type,
+          'nosniff',
+        ]);
+      }
+    });
+
+    it('are kept by browsers as long as is right', async () => {
+      const path = `/assets/${layout}/css/_index.css`;
+      const { headers, text } = await get(path);
+      expect(text).toBe('body { background: rgb(1, 2, 3); }');
+      expect(headers['cache-control']).toBe('public, no-cache');
+      const again = await get(path, { 'if-none-match': String(headers.etag) });
+      expect([again.status, again.text, again.headers.etag]).toEqual([304, '', headers.etag]);
+      const head = await get(path, {}, 'HEAD');
+      expect([head.status, head.text, head.headers['content-length']]).toEqual([200, '', '34']);
+      if (layout === 'dist')
+        expect((await get('/assets/dist/start-2BADCAF3.js')).headers['cache-control']).toContain('immutable');
+      expect((await get('/app', html)).headers['cache-control']).toBe('no-store');
+    });
+
+    it('end at the folder', async () => {
+      const tricks = [
+        '/assets',
+        '/assets/',
+        `/assets/${layout}`,
+        '/assets/../.env',
+        '/assets/%2e%2e/.env',
+        '/assets/..%2f.env',
+        '/assets/%2e%2e%2f%2e%2e%2fetc/passwd',
+        '/assets/%252e%252e/.env',
+        '/assets/..%5c.env',
+        '/assets/%00',
+        '/assets/%ff',
+        '/.env',
+        '/%2eenv',
+        '/images/none.avif',
+        '/nothing.txt',
+      ];
+      for (const path of tricks) {
+        const { status, text } = await get(path, html);
+        expect([path, status]).toEqual([path, status === 400 ? 400 : 404]);
+        expect(text).not.toContain('SECRET');
+      }
+    });
+
+    it('never stand where the interface is', async () => {
+      expect((await get('/api/points')).status).toBe(401);
+      const unknown = await get('/api/main.js', html);
+      expect([unknown.status, unknown.headers['content-type']]).toEqual([404, 'application/json; charset=utf-8']);
+      expect((await get('/docs/index.html')).status).toBe(404);
+      expect((await get('/docs', html)).text).toContain('Potager: the interface');
+    });
+
+    it('are pages for browsers only', async () => {
+      const paths = ['/', '/app', '/app/designer/plants', '/os', '/tos_update', '/password_reset/a.b.c', '/demo'];
+      for (const path of paths) {
+        for (const accept of ['*/*', 'application/json']) {
+          const { status, text } = await get(path, { accept });
+          expect([status, text]).toEqual([200, '']);
+        }
+        expect((await get(path, html)).headers['content-type']).toBe('text/html; charset=utf-8');
+      }
+      // Places in the app, whatever they look like.
+      for (const path of ['/app/designer/plants/1.5,2', '/app/main.js'])
+        expect((await get(path, html)).text).toContain('globalConfig');
+    });
+
+    it('have their elements in the order that the app relies on', async () => {
+      const { text } = await get('/terminal', html);
+      const order = [
+        '<meta name="viewport"',
+        `href="/assets/${layout}/css/_index.css"`,
+        layout === 'dist' ? '/assets/dist/css/xterm.css' : '/assets/parcel/terminal/index.css',
+        'font-awesome/4.7.0',
+        'window.globalConfig = {',
+        'window.process = {env: {NODE_ENV: "production"}};',
+        'window.logStore = {',
+        '</head>',
+        '<div id="root"></div>',
+        layout === 'dist'
+          ? '<script type="module" src="/assets/dist/terminal-index.js">'
+          : '<script src="/assets/parcel/terminal/index.js">',
+        '</body>',
+      ].map((part) => text.indexOf(part));
+      expect(order).toEqual([...order].sort((a, b) => a - b));
+      expect(order).not.toContain(-1);
+    });
+
+    it('may connect to the addresses that tokens name', async () => {
+      const policy = String(
+        (await get('/app', { ...html, host: 'garden.example:3000' })).headers['content-security-policy'],
+      );
+      const connect = /connect-src ([^;]*)/.exec(policy)?.[1]?.split(' ');
+      expect(connect).toEqual(
+        expect.arrayContaining(["'self'", 'http://garden.example:3000', 'ws://garden.example:3000']),
+      );
+      // A page among the files runs nothing of its own.
+      const stray = await get('/assets/monaco/index.html');
+      expect(stray.headers['content-security-policy']).toContain("default-src 'self'");
+      expect(stray.headers['content-security-policy']).not.toContain("script-src 'self' 'unsafe-inline'");
+    });
+
+    it('tell of the newest release, harmlessly', async () => {
+      const insert = (version: string, channel: string, dot_img_url: string | null) =>
+        server.app
+          .server()
+          .insert(releases, { image_url: 'https://x.example/f.fw', version, platform: 'rpi4', channel, dot_img_url });
+      await insert('17.0.0', 'stable', 'https://x.example/</script>.img');
+      await insert('18.0.0-rc1', 'beta', 'https://x.example/beta.img');
+      const { text } = await get('/os', html);
+      const config = /window\.globalConfig = (.*);\n/.exec(text)?.[1] ?? '';
+      expect(JSON.parse(config)).toMatchObject({
+        rpi4_release_url: 'https://x.example/</script>.img',
+        rpi4_release_tag: '17.0.0',
+        rpi3_release_url: null,
+      });
+      expect(text.match(/<\/script>/g)).toHaveLength(2);
+    });
+  });
+
+describe('a folder that holds no web app', () => {
+  it('keeps the server from starting, and the reason names the setting', { timeout: 60_000 }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'potager-no-web-app-'));
+    mkdirSync(join(folder, 'assets'));
+    writeFileSync(join(folder, 'index.html'), 'hello');
+    const server = await prepareServer('sqlite', { WEB_APP_DIR: folder });
+    const { code, output } = await server.run(['serve']);
+    expect(code).toBe(1);
+    expect(output).toContain('WEB_APP_DIR must be');
+    // Nothing was touched.
+    expect(existsSync(join(server.dataDir, 'potager.sqlite'))).toBe(false);
+    await server.remove();
+    rmSync(folder, { recursive: true, force: true });
+  });
+});
