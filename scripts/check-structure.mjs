@@ -10,7 +10,20 @@ const root = resolve(process.argv[2] ?? join(import.meta.dirname, '..'));
 const mayImport = {
   main: ['commands', 'robot', 'settings', 'core'],
   commands: ['app', 'doctor', 'spanning', 'settings', 'core', 'commands'],
-  app: ['operations', 'resources', 'http', 'spanning', 'room', 'service', 'settings', 'engine', 'db', 'core'],
+  app: [
+    'foundation',
+    'operations',
+    'resources',
+    'http',
+    'spanning',
+    'room',
+    'service',
+    'settings',
+    'engine',
+    'db',
+    'core',
+  ],
+  foundation: ['resources', 'room', 'service', 'settings', 'engine', 'db', 'core'],
   operations: ['spanning', 'room', 'service', 'engine', 'db', 'core'],
   doctor: ['spanning', 'room', 'service', 'settings', 'db', 'core'],
   spanning: ['resources', 'room', 'service', 'engine', 'db', 'core', 'spanning'],
@@ -27,7 +40,7 @@ const mayImport = {
 };
 
 /** The layers that are one file each. */
-const files = ['main', 'app', 'doctor', 'operations', 'resources'];
+const files = ['main', 'app', 'doctor', 'foundation', 'operations', 'resources'];
 
 /** Folders about an account or the server as a whole: they may use what is in all rooms, and no room uses them. */
 const spanning = ['backup', 'operating', 'seeding', 'transfer', 'upkeep'];

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import type { Logger as PinoLogger } from 'pino';
 import { pino } from 'pino';
 import { registerAccountJobs } from './accounts/account-jobs.ts';
@@ -9,13 +8,11 @@ import { authenticator } from './accounts/authenticator.ts';
 import { brokerTokens } from './accounts/broker-tokens.ts';
 import { demoAccountRoutes } from './accounts/demo-account-routes.ts';
 import { demoCleanUp } from './accounts/demo-accounts.ts';
-import { deviceOwners, userReader } from './accounts/device-owners.ts';
-import { GlobalConfig, globalConfigRoute, shownConfig } from './accounts/global-config.ts';
+import { deviceOwners } from './accounts/device-owners.ts';
+import { globalConfigRoute, shownConfig } from './accounts/global-config.ts';
 import { hasGuestAddress } from './accounts/guests.ts';
-import { fileKeyStore, keyFile, loadKeyPair } from './accounts/key-pair.ts';
 import { Passwords } from './accounts/passwords.ts';
 import { RequestLimit } from './accounts/request-limit.ts';
-import { databaseKeyStore } from './accounts/server-keys.ts';
 import type { AccountServices } from './accounts/services.ts';
 import { TokenHolders } from './accounts/token-holders.ts';
 import { TokenSigner } from './accounts/token-signer.ts';
@@ -27,14 +24,9 @@ import type { Clock } from './core/clock.ts';
 import { systemClock } from './core/clock.ts';
 import { Counters } from './core/counters.ts';
 import type { EventListener } from './core/events.ts';
-import { EventDispatcher, lookInterval } from './db/event-dispatcher.ts';
-import { migrations } from './db/migrations/list.ts';
-import { migrate } from './db/migrator.ts';
-import { openDatabase } from './db/open.ts';
+import { lookInterval } from './db/event-dispatcher.ts';
 import type { ServerScope } from './db/scope.ts';
-import { scopeSource } from './db/scopes.ts';
 import { createDevice, destroyDevice } from './device/device-making.ts';
-import { deviceReader } from './device/device-reader.ts';
 import { LogBook } from './device/log-book.ts';
 import { logMailJobs } from './device/log-mails.ts';
 import { newestImages } from './device/newest-images.ts';
@@ -43,11 +35,9 @@ import { deviceRoutes } from './device/routes.ts';
 import { syncSources } from './device/sync.ts';
 import { telemetryBook } from './device/telemetry-book.ts';
 import { localTime } from './device/time-zones.ts';
-import { DeviceTraffic } from './device/traffic.ts';
-import { bodyReader } from './engine/announced-bodies.ts';
 import type { Route } from './engine/route.ts';
-import { serverFetch } from './engine/server-fetch.ts';
 import { constantSource } from './engine/sync-source.ts';
+import { layFoundation } from './foundation.ts';
 import { compatibilities } from './garden/compatibility.ts';
 import { manifestJob } from './garden/farmware-manifest.ts';
 import { firstPartyFarmwares } from './garden/first-party-farmwares.ts';
@@ -64,11 +54,8 @@ import { forwardedAddress } from './http/forwarded-address.ts';
 import { createHttp, documentedRoutes } from './http/http.ts';
 import { openApi } from './http/openapi.ts';
 import { mailBase, tokenAddresses } from './http/server-addresses.ts';
-import { JobQueue } from './jobs/queue.ts';
-import { JobRunner } from './jobs/runner.ts';
 import { brokerVhost } from './live/broker.ts';
 import { Live } from './live/live.ts';
-import { outboxTransport, smtpTransport } from './mail/transport.ts';
 import { reloadAnnouncement } from './operating/reload-announcement.ts';
 import { updateRequests } from './operating/update-requests.ts';
 import type { Operations } from './operations.ts';
@@ -80,7 +67,7 @@ import { openWebApp } from './pages/web-app.ts';
 import { placeholderPath } from './photos/images.ts';
 import { preparePhoto } from './photos/photo-records.ts';
 import { destroyFilesOfDevice, destroyPhotosOf } from './photos/photo-removal.ts';
-import { openPhotoStorage, photoJobs, photoRoutes } from './photos/photos.ts';
+import { photoJobs, photoRoutes } from './photos/photos.ts';
 import { farmEventPurge } from './programs/farm-event-purge.ts';
 import type { Authors } from './programs/publishing.ts';
 import { forgetAuthors } from './programs/publishing.ts';
@@ -160,40 +147,11 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
             ...(await newestImages(scope)),
           }),
         });
-  const database = openDatabase(settings.DATABASE_URL, settings.DATA_DIR, (error) =>
-    logger.warn({ reason: error.message }, 'a connection to the database was lost'),
-  );
-  const isAlone = settings.DATABASE_URL === null;
+  const foundation = await layFoundation(settings, { clock, logger });
+  const { events, scopes, server, deviceTraffic, queue, runner, mail, config, fetch, files, isAlone } = foundation;
   const vhost = brokerVhost(settings.BROKER_URL);
-  const migrated = await migrate(database, migrations, {
-    clock,
-    log: logger,
-    copies: join(settings.DATA_DIR, 'copies'),
-  });
-
-  const events = new EventDispatcher(clock);
-  const deviceTraffic = new DeviceTraffic(() => server(), clock, logger);
-  const scopes = scopeSource({
-    database,
-    clock,
-    events,
-    bodies: bodyReader(resources, { Device: deviceReader(deviceTraffic), User: userReader }),
-  });
-  const server = (): ServerScope => scopes(logger);
-
-  const keyStore = isAlone ? fileKeyStore(keyFile(settings.DATA_DIR)) : databaseKeyStore(server);
-  const keyPair = await loadKeyPair(keyStore);
-  const queue = new JobQueue();
-  const runner = new JobRunner({ queue, scope: server, clock, log: logger });
-  const mail = settings.SMTP_URL
-    ? smtpTransport(settings.SMTP_URL, settings.MAIL_FROM, clock)
-    : outboxTransport(join(settings.DATA_DIR, 'outbox'), settings.MAIL_FROM, clock, logger);
   const compatibility = compatibilities[settings.COMPATIBILITY];
-  const config = new GlobalConfig(server);
-  await config.ensureDefaults({ TOS_URL: settings.TOS_URL ?? '', PRIV_URL: settings.PRIVACY_URL ?? '' });
 
-  const fetch = serverFetch({ allowsPrivate: settings.FETCH_PRIVATE_ADDRESSES });
-  const files = await openPhotoStorage(settings.DATA_DIR, settings.STORAGE_URL, logger);
   const photos = { ...files, jobs: queue, fetch };
   const forgetPhotos: ForgetPhotos = (scope) => destroyPhotosOf(scope, queue);
   /** Deletes a device with the files of its photos, and its people's address from what outlives it. */
@@ -217,8 +175,8 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
         return mailBase(settings, port);
       },
     },
-    keyPair,
-    signer: new TokenSigner(keyPair, clock, vhost),
+    keyPair: foundation.keyPair,
+    signer: new TokenSigner(foundation.keyPair, clock, vhost),
     passwords: new Passwords(),
     traffic: new UserTraffic(server, clock, logger),
     limits: new RequestLimit(clock),
@@ -406,7 +364,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
 
   return {
     http,
-    migrated,
+    migrated: foundation.migrated,
     server,
     async listen() {
       await config.writeFacts({
@@ -440,9 +398,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
       await closed;
       await accounts.traffic.stop();
       await deviceTraffic.stop();
-      mail.close();
-      photos.storage.close();
-      await database.close();
+      await foundation.close();
     },
     openapi: () => openApi(documentedRoutes(routes), version),
     attach,
