@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -170,5 +170,48 @@ describe('doctor, of inactive accounts', () => {
       },
     ]);
     rmSync(folder, { recursive: true });
+  });
+});
+
+describe('doctor, of what is optional', () => {
+  const said = async (environment: Record<string, string>): Promise<string[]> => {
+    const folder = mkdtempSync(join(tmpdir(), 'potager-doctor-'));
+    try {
+      const findings = await examine(readSettings({ DATA_DIR: folder, MQTT_PORT: '0', ...environment }), silent);
+      return findings
+        .filter(({ name }) => ['photos', 'web app', 'language model'].includes(name))
+        .map(({ name, ok, message }) => `${ok ? 'ok' : 'FAIL'} ${name}: ${message}`);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  };
+
+  it('says nothing where nothing is set', async () => {
+    expect(await said({})).toEqual([]);
+  });
+
+  it('looks for the web app and for the settings of a language model', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'potager-web-app-'));
+    expect(await said({ WEB_APP_DIR: folder })).toEqual([
+      'FAIL web app: WEB_APP_DIR holds neither assets/dist nor assets/parcel: serve will not start.',
+    ]);
+    mkdirSync(join(folder, 'assets/parcel'), { recursive: true });
+    expect(await said({ WEB_APP_DIR: folder })).toEqual([
+      'ok web app: WEB_APP_DIR holds the web app in assets/parcel.',
+    ]);
+    rmSync(folder, { recursive: true });
+    expect(await said({ AI_KEY: 'hunter2' })).toEqual([
+      'FAIL language model: Without AI_URL the other AI settings have no effect.',
+    ]);
+    expect(await said({ AI_URL: 'http://u:hunter2@localhost:11434/v1' })).toEqual([
+      'ok language model: localhost:11434 is asked; whether it answers was not tried.',
+    ]);
+  });
+
+  it('tries to read a bucket, and tells no secret', async () => {
+    const [line, ...more] = await said({ STORAGE_URL: `s3://key:hunter2@127.0.0.1:${await freePort()}/bed?tls=off` });
+    expect(line).toMatch(/^FAIL photos: /);
+    expect(line).not.toContain('hunter2');
+    expect(more).toEqual([]);
   });
 });

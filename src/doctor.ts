@@ -16,6 +16,8 @@ import { examineCertificate } from './live/embedded/certificate-examination.ts';
 import { examinePort } from './live/embedded/port-examination.ts';
 import { examineBroker } from './live/rabbitmq/rabbitmq-examination.ts';
 import { smtpTransport } from './mail/transport.ts';
+import { layoutOf } from './pages/web-app-layout.ts';
+import { openPhotoStorage } from './photos/photos.ts';
 import { servingProcess } from './settings/data-folder-lock.ts';
 import type { Settings } from './settings/settings.ts';
 
@@ -47,6 +49,50 @@ export async function examine(settings: Settings, log: Logger): Promise<Finding[
     ...(settings.BROKER_URL === null ? await embeddedFindings(settings) : await rabbitMqFindings(settings)),
     ...adminFindings(settings),
     ...inactivityFindings(settings),
+    ...(await photoFindings(settings, log)),
+    ...(await webAppFindings(settings)),
+    ...aiFindings(settings),
+  ];
+}
+
+/** A bucket for photos: whether it can be read. */
+async function photoFindings({ DATA_DIR, STORAGE_URL }: Settings, log: Logger): Promise<Finding[]> {
+  if (STORAGE_URL === null) return [];
+  const finding = await looked('photos', async () => {
+    const { storage } = await openPhotoStorage(DATA_DIR, STORAGE_URL, log);
+    try {
+      for await (const _first of storage.list()) break;
+      return `The bucket ${STORAGE_URL.bucket} can be read.`;
+    } finally {
+      storage.close();
+    }
+  });
+  return [finding];
+}
+
+async function webAppFindings({ WEB_APP_DIR }: Settings): Promise<Finding[]> {
+  if (WEB_APP_DIR === null) return [];
+  const finding = await looked('web app', async () => {
+    const layout = await layoutOf(WEB_APP_DIR);
+    if (layout === null)
+      throw new Error('WEB_APP_DIR holds neither assets/dist nor assets/parcel: serve will not start.');
+    return `WEB_APP_DIR holds the web app in ${layout.bundles}.`;
+  });
+  return [finding];
+}
+
+/** Asking the model itself would cost money. */
+function aiFindings({ AI_URL, AI_KEY, AI_MODEL }: Settings): Finding[] {
+  if (AI_URL === null)
+    return AI_KEY === null && AI_MODEL === null
+      ? []
+      : [{ name: 'language model', ok: false, message: 'Without AI_URL the other AI settings have no effect.' }];
+  return [
+    {
+      name: 'language model',
+      ok: true,
+      message: `${new URL(AI_URL).host} is asked; whether it answers was not tried.`,
+    },
   ];
 }
 

@@ -122,7 +122,7 @@ interface RouteBase {
   /** Old robots may ask this too. [reference 1.7] */
   readonly anyVersion?: true;
   /** How often one client may ask, besides the limit on all its requests; `none`: not even that. [reference 1.9] */
-  readonly limit?: 'sync' | 'reset' | 'none';
+  readonly limit?: 'sync' | 'reset' | 'demo' | 'none';
   /** The greatest body in bytes, where it is not 1 MiB; a greater one is refused in one line of text. [reference 1.5] */
   readonly bodyLimit?: number;
   /** Not part of the Spec: an addition of ours, said so in the documentation. */

@@ -20,6 +20,9 @@ describe('RateLimits', () => {
     expect(admitted(31, () => limits.admits('10.0.0.3', 'reset', noon))).toBe(30);
     expect(limits.admits('10.0.0.3', 'reset', noon + 59 * 60_000)).toBe(false);
     expect(limits.admits('10.0.0.3', 'reset', noon + 60 * 60_000)).toBe(true);
+    expect(admitted(51, () => limits.admits('10.0.0.4', 'demo', noon))).toBe(50);
+    expect(limits.admits('10.0.0.4', 'demo', noon + 59 * 60_000)).toBe(false);
+    expect(limits.admits('10.0.0.4', 'demo', noon + 60 * 60_000)).toBe(true);
   });
   it('counts e-mail addresses across clients, trimmed and without case', () => {
     const limits = new RateLimits();

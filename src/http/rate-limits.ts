@@ -14,6 +14,7 @@ export class RateLimits {
   readonly #general = new FixedWindow(1000, minute);
   readonly #sync = new FixedWindow(15, minute);
   readonly #reset = new FixedWindow(30, hour);
+  readonly #demo = new FixedWindow(50, hour);
   readonly #resetOfAddress = new SecretFixedWindow(3, hour);
 
   /** Counts a request; false when it must be refused. `now` in milliseconds. */
@@ -24,6 +25,7 @@ export class RateLimits {
     const general = this.#general.admits(client, now);
     if (kind === 'sync') return this.#sync.admits(client, now) && general;
     if (kind === 'reset') return this.#reset.admits(client, now) && general;
+    if (kind === 'demo') return this.#demo.admits(client, now) && general;
     return general;
   }
 

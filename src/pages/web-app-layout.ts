@@ -27,6 +27,8 @@ export interface AppPage {
   readonly styles?: readonly string[];
   /** The bundle wants to find a root. */
   readonly hasRoot?: true;
+  /** It makes demo accounts. */
+  readonly isDemo?: true;
 }
 
 const app = { dist: 'main_app-index.js', parcel: 'entry.js' };
@@ -36,8 +38,12 @@ export const appPages: readonly AppPage[] = [
   { path: '/', bundle: { dist: 'front_page-index.js', parcel: 'front_page/index.js' } },
   { path: '/app', bundle: app },
   { path: '/app/*', bundle: app },
-  { path: '/demo', bundle: { dist: 'demo-index.js', parcel: 'demo/index.js' } },
-  { path: '/try_farmbot', bundle: { dist: 'try_farmbot-index.js', parcel: 'try_farmbot/index.js' } },
+  { path: '/demo', bundle: { dist: 'demo-index.js', parcel: 'demo/index.js' }, isDemo: true },
+  {
+    path: '/try_farmbot',
+    bundle: { dist: 'try_farmbot-index.js', parcel: 'try_farmbot/index.js' },
+    isDemo: true,
+  },
   { path: '/os', bundle: { dist: 'os_download-index.js', parcel: 'os_download/index.js' } },
   { path: '/tos_update', bundle: { dist: 'tos_update-index.js', parcel: 'tos_update/index.js' } },
   { path: '/password_reset/*', bundle: { dist: 'password_reset-index.js', parcel: 'password_reset/index.js' } },

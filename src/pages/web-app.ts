@@ -94,10 +94,11 @@ function pageRoute(
     readonly icons: string | null;
   },
 ): PublicRoute {
-  const { path } = parts.page;
+  const { path, isDemo } = parts.page;
   return {
     ...common,
     path,
+    ...(isDemo ? { limit: 'demo' } : {}),
     summary: "A page of the vendor's web app",
     ...parameters(path),
     replies: { 200: 'html' },
