@@ -35,7 +35,7 @@ export async function storePicture(
   key: string,
   { type, files }: KeptPicture,
 ): Promise<void> {
-  for (const [size, bytes] of files) await storage.put(photoFile(deviceId, key, type, size), bytes);
+  await Promise.all([...files].map(([size, bytes]) => storage.put(photoFile(deviceId, key, type, size), bytes)));
 }
 
 /**

@@ -13,6 +13,9 @@ const longestWork = 60;
 /** Quality of JPEGs and WebPs, of 100. */
 const quality = 90;
 
+/** Pixels of a JPEG whose coding is optimized: that takes 6 bytes a pixel (511 MiB instead of 237 for 48 megapixels) and saves a tenth of the file. */
+const mostOptimized = 8_000_000;
+
 /** What is no picture, or none that is taken. */
 export class UnreadablePicture extends Error {
   constructor(reason: string, cause?: unknown) {
@@ -100,13 +103,16 @@ async function render(sharp: SharpFunction, type: PhotoType, bytes: Buffer): Pro
     .toBuffer({ resolveWithObject: true });
   const files = new Map<PhotoSize | 'full', Buffer>();
   const isPlain = type === 'jpg' && orientation === 1 && space === 'srgb' && isBare(bytes);
-  files.set('full', isPlain ? bytes : await encoded(sharp(bytes, limits), type));
+  files.set('full', isPlain ? bytes : await encoded(sharp(bytes, limits), type, width * height));
   const { width: across, height: down, channels } = info;
   for (const name of sizeNames) {
     const side = photoSizes[name];
     if (side >= longest) continue;
     const smaller = sharp(data, { raw: { width: across, height: down, channels } });
-    files.set(name, await encoded(smaller.resize(side, side, { fit: 'inside', withoutEnlargement: true }), type));
+    files.set(
+      name,
+      await encoded(smaller.resize(side, side, { fit: 'inside', withoutEnlargement: true }), type, side * side),
+    );
   }
   return { type, files };
 }
@@ -120,7 +126,7 @@ function isBare(bytes: Buffer): boolean {
 /** A JPEG of raw pixels: red, green and blue in turn. */
 export async function jpegOf({ data, width, height }: RawPixels): Promise<Buffer> {
   const sharp = await library();
-  return encoded(sharp(data, { raw: { width, height, channels: 3 } }), 'jpg');
+  return encoded(sharp(data, { raw: { width, height, channels: 3 } }), 'jpg', width * height);
 }
 
 export interface RawPixels {
@@ -129,8 +135,8 @@ export interface RawPixels {
   readonly height: number;
 }
 
-function encoded(picture: Sharp, type: PhotoType): Promise<Buffer> {
+function encoded(picture: Sharp, type: PhotoType, pixels: number): Promise<Buffer> {
   const limited = picture.timeout({ seconds: longestWork });
-  if (type === 'jpg') return limited.jpeg({ quality }).toBuffer();
+  if (type === 'jpg') return limited.jpeg({ quality, optimizeCoding: pixels <= mostOptimized }).toBuffer();
   return type === 'png' ? limited.png().toBuffer() : limited.webp({ quality }).toBuffer();
 }

@@ -1,4 +1,3 @@
-import sharp from 'sharp';
 import type { ImageRow } from '../photos/images.ts';
 
 /** What rows of photos say of a picture that is stored already. */
@@ -21,6 +20,8 @@ export async function drawSoil(): Promise<Buffer> {
     const light = 0.7 + (0.6 * state) / 2_147_483_648;
     pixels.set([96 * light, 68 * light, 44 * light].map(Math.round), i * 3);
   }
+  // Loaded only for demos with many photos.
+  const { default: sharp } = await import('sharp');
   const raw = { width: columns, height: rows, channels: 3 } as const;
   return sharp(pixels, { raw }).resize(width, height, { kernel: 'cubic' }).png({ palette: true }).toBuffer();
 }

@@ -1,0 +1,117 @@
+// Measures photos on the built server: uploads and finished photos per second, its memory, and how long a request waits meanwhile.
+//   npm run bench:photos
+// PHOTOS (200) of each kind, CONNECTIONS (20) robots that upload at once
+import { mkdtempSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import sharp from 'sharp';
+import { json, start } from './server-process.mjs';
+
+const photos = Number(process.env.PHOTOS ?? 200);
+const connections = Number(process.env.CONNECTIONS ?? 20);
+
+/** What cameras of robots send, and the largest that a phone does. */
+const kinds = [
+  { name: '640 × 480', width: 640, height: 480, count: photos },
+  { name: '2592 × 1944', width: 2592, height: 1944, count: Math.ceil(photos / 4) },
+  { name: '8000 × 6000, on its side', width: 8000, height: 6000, count: Math.ceil(photos / 20), isTurned: true },
+];
+
+/** A picture with enough in it to weigh what a photo weighs. */
+async function picture({ width, height, isTurned }) {
+  const [columns, rows] = [Math.ceil(width / 8), Math.ceil(height / 8)];
+  const pixels = Buffer.alloc(columns * rows * 3);
+  let state = 7;
+  for (let i = 0; i < pixels.length; i++) {
+    state = (state * 48_271) % 2_147_483_647;
+    pixels[i] = 60 + (state % 120);
+  }
+  const small = sharp(pixels, { raw: { width: columns, height: rows, channels: 3 } });
+  const jpeg = small.resize(width, height, { fit: 'fill' }).jpeg({ quality: width > 4000 ? 40 : 80 });
+  return (isTurned ? jpeg.withMetadata({ orientation: 6 }) : jpeg).toBuffer();
+}
+
+async function account(base) {
+  const email = `bench.${Date.now()}@example.com`;
+  const password = 'password123';
+  const names = { name: 'Bench', email, password, password_confirmation: password, agree_to_terms: true };
+  await json(base, 'POST', '/api/users', null, names);
+  return (await json(base, 'POST', '/api/tokens', null, { user: { email, password } })).token.encoded;
+}
+
+/** One photo, as a robot sends it. Gives its id. */
+async function send(base, token, bytes) {
+  const { form_data, url } = await json(base, 'GET', '/api/storage_auth', token);
+  const form = new FormData();
+  for (const [name, value] of Object.entries(form_data)) if (name !== 'file') form.append(name, value);
+  form.append('file', new Blob([bytes], { type: 'image/jpeg' }), '/tmp/images/1.jpg');
+  const answer = await fetch(`http:${url}`, { method: 'POST', body: form });
+  if (!answer.ok) throw new Error(await answer.text());
+  const image = { attachment_url: `http:${url}${form_data.key}`, meta: { x: 1, y: 2, z: 3, name: 'bench' } };
+  return (await json(base, 'POST', '/api/images', token, image)).id;
+}
+
+const quantile = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+
+async function measure(kind) {
+  const folder = mkdtempSync(join(tmpdir(), 'potager-bench-'));
+  const settings = { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off' };
+  const server = await start('server.mjs', { ...settings, DATA_DIR: folder });
+  const { base } = server;
+  const token = await account(base);
+  const bytes = await picture(kind);
+  const idle = server.memory();
+  let peak = idle;
+  let isOver = false;
+  const watching = (async () => {
+    for (; !isOver; await sleep(20)) peak = Math.max(peak, server.memory());
+  })();
+  const waits = [];
+  const asking = (async () => {
+    for (; !isOver; await sleep(20)) {
+      const began = performance.now();
+      await json(base, 'GET', '/api/device', token);
+      waits.push(performance.now() - began);
+    }
+  })();
+  const began = performance.now();
+  let left = kind.count;
+  let last = 0;
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      while (left-- > 0) last = Math.max(last, await send(base, token, bytes));
+    }),
+  );
+  const uploaded = (performance.now() - began) / 1000;
+  const isDone = async () => {
+    const images = await json(base, 'GET', '/api/images', token);
+    return images.every(({ attachment_processed_at }) => attachment_processed_at !== null);
+  };
+  while (!(await isDone())) await sleep(50);
+  const done = (performance.now() - began) / 1000;
+  isOver = true;
+  await Promise.all([watching, asking]);
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+  waits.sort((a, b) => a - b);
+  const row = [
+    (bytes.length / 1024).toFixed(0),
+    kind.count,
+    (kind.count / uploaded).toFixed(1),
+    (kind.count / done).toFixed(1),
+    idle.toFixed(0),
+    peak.toFixed(0),
+    quantile(waits, 0.5).toFixed(1),
+    quantile(waits, 0.99).toFixed(1),
+  ];
+  console.log(`| ${kind.name} | ${row.join(' | ')} |`);
+}
+
+console.log(
+  `${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}, ${connections} uploads at once, SQLite, photos in a folder\n`,
+);
+console.log(
+  '| photo | KiB | photos | uploaded/s | finished/s | idle MiB | peak MiB | other requests p50 ms | p99 ms |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|',
+);
+for (const kind of kinds) await measure(kind);
