@@ -3,7 +3,7 @@ import { Failure } from '../core/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import type { Call, DeviceRoute, PublicRoute, Route } from '../engine/route.ts';
-import { empty, Reply, StreamedReply } from '../engine/route.ts';
+import { empty, jsonType, Reply, StreamedReply } from '../engine/route.ts';
 import type { Incoming, Received } from './incoming.ts';
 import { JpegInspection } from './jpeg-inspection.ts';
 import type { PhotoStorage } from './photo-storage.ts';
@@ -150,7 +150,7 @@ const directUpload = (services: UploadServices): PublicRoute => ({
   },
 });
 
-const nothing = new Reply('', 'image/jpeg', 404);
+const nothing = new Reply('', jsonType, 404);
 
 const readUpload = ({ storage }: UploadServices): PublicRoute => ({
   access: 'public',

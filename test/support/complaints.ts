@@ -22,6 +22,8 @@ export function complaint({ method, path }: Sent, { status, text, type }: Seen):
   if (isOneLine || method === 'HEAD') return null;
   // Brokers read a bare word. [decision 2]
   if (isBrokerHook.test(path) && [403, 413, 422].includes(status)) return text === '' ? 'says nothing' : null;
+  // Pictures are not there without a word. [reference 9.6]
+  if (status === 404 && path.startsWith('/direct_upload/temp/') && text === '') return null;
   if (!type.startsWith('application/json')) return `is ${type}`;
   const body: unknown = JSON.parse(text);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'is no object';

@@ -34,7 +34,7 @@ export const owned = [
     'scene_objects',
     'wizard_step_results',
   ],
-  ...['telemetries', 'logs', 'alerts', 'regimens', 'farm_events'],
+  ...['telemetries', 'logs', 'alerts', 'regimens', 'farm_events', 'images'],
 ];
 /** Fields that hold the mark, where it is not the name; none where no text is free. */
 const texts: Readonly<Record<string, string>> = {
@@ -46,7 +46,7 @@ const texts: Readonly<Record<string, string>> = {
     logs: 'message',
     telemetries: 'throttled',
   },
-  ...{ sensor_readings: '', pin_bindings: '', farmware_installations: '', farm_events: '' },
+  ...{ sensor_readings: '', pin_bindings: '', farmware_installations: '', farm_events: '', images: '' },
 };
 
 /** Two accounts on one server: one that has something of everything, and one that is after it. */
@@ -120,9 +120,11 @@ export class TwoAccounts {
     return this.call(this.thief.token, method, path, body);
   }
 
-  /** Everything that the account can read, but for times that reading itself moves. */
+  /** Everything that the account can read, but for times that reading itself moves and what is made anew each time. */
   async #belongings({ token }: Account): Promise<string> {
-    const paths = this.operations.filter(({ method, path }) => method === 'GET' && !/\{|tokens|sync|search/.test(path));
+    const paths = this.operations.filter(
+      ({ method, path }) => method === 'GET' && !/\{|tokens|sync|search|storage_auth/.test(path),
+    );
     const answers = await Promise.all(
       paths.map(async ({ path }) => `${path} ${(await this.call(token, 'GET', path)).text}`),
     );
