@@ -1,5 +1,7 @@
 import { hash, verify } from '@node-rs/argon2';
-import { Failure, invalid } from '../core/errors.ts';
+import type { Failure } from '../core/errors.ts';
+import { invalid } from '../core/errors.ts';
+import { Line } from '../core/line.ts';
 
 /**
  * argon2id (the library's default). Measured on two cores of a server: 22 ms for one hash, 23 ms for two at once, 98 ms at
@@ -21,34 +23,18 @@ export const longestPassword = 1024;
 
 /** Hashes and checks passwords off the event loop, a few at a time. */
 export class Passwords {
-  #running = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #line = new Line(atOnce, mayWait);
 
   /** The hash to store. Throws 422 `password` beyond {@link longestPassword}, 429 when too many wait. */
   hash(password: string): Promise<string> {
     if (password.length > longestPassword) throw tooLong();
-    return this.#inTurn(() => hash(password, cost));
+    return this.#line.inTurn(() => hash(password, cost));
   }
 
   /** Whether the password belongs to the hash; null (no such account) takes as long and is false. Throws like {@link hash}. */
   verify(stored: string | null, password: string): Promise<boolean> {
     if (password.length > longestPassword) throw tooLong();
-    return this.#inTurn(async () => (await verify(stored ?? nobodysHash, password)) && stored !== null);
-  }
-
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= atOnce) {
-      if (this.#waiting.length >= mayWait) throw new Failure('throttled');
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    } else this.#running++;
-    try {
-      return await work();
-    } finally {
-      // The place is handed on, so that nobody can slip in between.
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#running--;
-    }
+    return this.#line.inTurn(async () => (await verify(stored ?? nobodysHash, password)) && stored !== null);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { BucketAddress } from '../core/bucket-address.ts';
 import type { Logger } from '../core/logger.ts';
 import type { Route } from '../engine/route.ts';
 import type { ServerFetch } from '../engine/server-fetch.ts';
@@ -11,7 +12,6 @@ import { arrivalsFolder, photosFolder } from './photo-folders.ts';
 import { photoProcessingJobs } from './photo-processing.ts';
 import { photoRemovalJobs } from './photo-removal.ts';
 import { photoSweeps } from './photo-sweeps.ts';
-import type { BucketAddress } from './s3-storage.ts';
 import { openS3Storage } from './s3-storage.ts';
 import type { UploadServices } from './upload-routes.ts';
 import { uploadRoutes } from './upload-routes.ts';

@@ -2,22 +2,11 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
+import type { BucketAddress } from '../core/bucket-address.ts';
 import { Failure } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 import type { PhotoStorage, StorageEntry, StoredFile } from './photo-storage.ts';
 import type { StorageFolder, StorageKey } from './storage-keys.ts';
-
-/** A bucket, and who may write there. */
-export interface BucketAddress {
-  /** `https://host:port`. */
-  readonly endpoint: string;
-  readonly region: string;
-  readonly bucket: string;
-  /** Before every key; empty, or with a slash at its end. */
-  readonly prefix: string;
-  readonly accessKey: string;
-  readonly secretKey: string;
-}
 
 type S3Library = typeof import('@aws-sdk/client-s3');
 

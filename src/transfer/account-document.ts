@@ -127,3 +127,17 @@ export const accountDocument: readonly DocumentPart[] = [
 
 /** Resources that are no part of the document: messages of the server to the people of a device. [reference 2] */
 export const unexported: readonly string[] = ['alerts'];
+
+/** What the vendor's service had not from its beginning. */
+const younger: ReadonlySet<string> = new Set([
+  'ai_feedbacks',
+  'curves',
+  'folders',
+  'point_groups',
+  'telemetries',
+  'wizard_step_results',
+]);
+
+/** Whether documents of another time or of the vendor's may lack a key: it came later, or is an addition of ours. */
+export const mayBeMissing = (part: DocumentPart): boolean =>
+  younger.has(part.key) || (part.holds === 'records' && part.resource.options.addition === true);

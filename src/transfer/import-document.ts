@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { Failure, invalid } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
-import { accountDocument } from './account-document.ts';
+import { accountDocument, mayBeMissing } from './account-document.ts';
 import { deepestJson, largestRecord, mostRecords, mostValues } from './import-limits.ts';
 import type { ImportRemarks } from './import-report.ts';
 import type { ReadingOrder, UnreadableWhy, WorkerMessage } from './import-worker.ts';
@@ -116,17 +116,6 @@ export const pathOf = (key: string, index: number): string => `/${escaped(key)}/
 /** A key as part of a JSON pointer. */
 export const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** What the vendor's service had not from its beginning: older documents lack it. */
-const younger: ReadonlySet<string> = new Set([
-  'ai_feedbacks',
-  'curves',
-  'folders',
-  'point_groups',
-  'scene_objects',
-  'telemetries',
-  'wizard_step_results',
-]);
-
 /** The number of the schema that a document was written with: a time as digits. */
 const isSchema = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) > 0;
 
@@ -135,13 +124,14 @@ export function assertAccount({ values, lists }: SentDocument): void {
   const failures: Record<string, string> = {};
   if (!isSchema(values.get('database_schema')))
     failures['/database_schema'] = 'An export of an account says with which schema it was written; this one does not.';
-  for (const { key, holds, isImported } of accountDocument) {
+  for (const part of accountDocument) {
+    const { key, holds, isImported } = part;
     if (!isImported) continue;
     const path = `/${key}`;
     const isList = holds === 'records';
     const isThere = values.has(key) || lists.has(key);
     if (!isThere) {
-      if (!younger.has(key)) failures[path] = 'This is missing: the document is no export of an account.';
+      if (!mayBeMissing(part)) failures[path] = 'This is missing: the document is no export of an account.';
     } else if (isList && !lists.has(key)) failures[path] = 'This must be a list.';
     else if (!isList && !isObject(values.get(key))) failures[path] = 'This must be an object.';
   }

@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { timestamp } from '../core/clock.ts';
 import { Failure, invalid, refused } from '../core/errors.ts';
+import { Line } from '../core/line.ts';
 import { writeWholeFile } from '../core/whole-file.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { ServerFetch } from '../engine/server-fetch.ts';
@@ -14,7 +15,7 @@ import type { ExportAddress, ExportDocument } from './export-document.ts';
 import { ImportArchive } from './import-archive.ts';
 import { readDocument } from './import-document.ts';
 import { isEmpty, stateOf } from './import-existing.ts';
-import { ImportLine } from './import-line.ts';
+import { atOnce, mayWait } from './import-limits.ts';
 import type { ImportMode } from './import-modes.ts';
 import { ImportedPhotos } from './import-photos.ts';
 import type { ImportPlan } from './import-plan.ts';
@@ -56,7 +57,7 @@ const changedMeanwhile = 'The account was changed while the import was prepared.
 /** Takes in whole accounts. Everything is read and checked before anything is written, and all of it is written in one transaction. */
 export class Importer {
   readonly #parts: ImporterParts;
-  readonly #line = new ImportLine();
+  readonly #line = new Line(atOnce, mayWait);
   readonly #devices = new Set<number>();
 
   constructor(parts: ImporterParts) {

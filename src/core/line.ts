@@ -1,15 +1,22 @@
-import { Failure } from '../core/errors.ts';
-import { atOnce, mayWait } from './import-limits.ts';
+import { Failure } from './errors.ts';
 
-/** Those who wait for one of a few places: each import may take much memory. */
-export class ImportLine {
+/** Those who wait for one of a few places, first come, first served. */
+export class Line {
+  readonly #places: number;
+  readonly #mayWait: number;
   #running = 0;
   readonly #waiting: (() => void)[] = [];
 
+  /** `places`: works that run at once. `mayWait`: those that wait at most. */
+  constructor(places: number, mayWait: number) {
+    this.#places = places;
+    this.#mayWait = mayWait;
+  }
+
   /** Does the work when there is a place for it. Throws 429 when too many wait. */
   async inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= atOnce) {
-      if (this.#waiting.length >= mayWait) throw new Failure('throttled');
+    if (this.#running >= this.#places) {
+      if (this.#waiting.length >= this.#mayWait) throw new Failure('throttled');
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     } else this.#running++;
     try {
