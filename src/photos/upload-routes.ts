@@ -51,7 +51,8 @@ const storageAuthRoute: DeviceRoute = {
   method: 'GET',
   path: '/api/storage_auth',
   summary: 'Get permission to upload a photo',
-  replies: { 200: storageAuth },
+  // The account may be deleted at the same moment.
+  replies: { 200: storageAuth, 422: failureSchema },
   async handle(scope, call) {
     const { key, signature } = await issueKey(scope);
     return {
