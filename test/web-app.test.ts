@@ -64,6 +64,16 @@ for (const layout of layouts)
       expect((await get('/app', html)).headers['cache-control']).toBe('no-store');
     });
 
+    it('are served whatever they are called', async () => {
+      for (const path of ['plan (1) + é 100%.txt', 'crops & seeds/dill #2?.txt']) {
+        const spelled = `/${path.split('/').map(encodeURIComponent).join('/')}`;
+        const { status, text } = await get(spelled);
+        expect([path, status, text]).toEqual([path, 200, 'odd names']);
+      }
+      expect((await get('/plan%20(1)%20+%20%C3%A9%20100%25.txt')).status).toBe(200);
+      expect((await get('/demo/start.txt')).text).toBe('beside a page');
+    });
+
     it('end at the folder', async () => {
       const tricks = [
         '/assets',
@@ -81,6 +91,11 @@ for (const layout of layouts)
         '/%2eenv',
         '/images/none.avif',
         '/nothing.txt',
+        '/..%2f..%2fetc%2fpasswd',
+        '/images%2f..%2f.env',
+        '/images/../.env',
+        '/images%5ctomato.avif',
+        `/images/${'a'.repeat(2000)}`,
       ];
       for (const path of tricks) {
         const { status, text } = await get(path, html);
@@ -93,7 +108,21 @@ for (const layout of layouts)
       expect((await get('/api/points')).status).toBe(401);
       const unknown = await get('/api/main.js', html);
       expect([unknown.status, unknown.headers['content-type']]).toEqual([404, 'application/json; charset=utf-8']);
-      expect((await get('/docs/index.html')).status).toBe(404);
+      const taken = [
+        '/docs/index.html',
+        '/docs%2findex.html',
+        '/%64ocs/index.html',
+        '/api%2fpoints',
+        '/direct_upload/temp/a.jpg',
+        '/direct_upload%2ftemp%2fa.jpg',
+        '/pages/page.js',
+      ];
+      for (const path of taken) {
+        const { status, text } = await get(path);
+        expect([path, status]).toEqual([path, 404]);
+        expect(text).not.toContain('never shown');
+      }
+      expect((await get('/logout', html)).text).toContain('Signing out');
       expect((await get('/docs', html)).text).toContain('Potager: the interface');
     });
 
@@ -137,9 +166,7 @@ for (const layout of layouts)
         (await get('/app', { ...html, host: 'garden.example:3000' })).headers['content-security-policy'],
       );
       const connect = /connect-src ([^;]*)/.exec(policy)?.[1]?.split(' ');
-      expect(connect).toEqual(
-        expect.arrayContaining(["'self'", 'http://garden.example:3000', 'ws://garden.example:3000']),
-      );
+      expect(connect).toEqual(expect.arrayContaining(["'self'", 'http://garden.example:3000', 'ws:', 'wss:']));
       // A page among the files runs nothing of its own.
       const stray = await get('/assets/monaco/index.html');
       expect(stray.headers['content-security-policy']).toContain("default-src 'self'");
@@ -163,6 +190,38 @@ for (const layout of layouts)
       expect(text.match(/<\/script>/g)).toHaveLength(2);
     });
   });
+
+describe('addresses where nothing is', () => {
+  it('have a page for browsers, and JSON for everybody else and in the interface', async () => {
+    const server = await startApp('sqlite');
+    const ask = (method: string, path: string, headers: Record<string, string>) =>
+      server.call(method, path, { headers });
+    for (const path of ['/nothing', '/nothing/at/all.html', '/app/main.js', '/docs/more', '/pages/page.js']) {
+      const shown = await ask('GET', path, html);
+      expect([path, shown.status, shown.headers['content-type']]).toEqual([path, 404, 'text/html; charset=utf-8']);
+      expect(shown.text).toContain('<h1>There is nothing here</h1>');
+      for (const headers of [{ accept: '*/*' }, { accept: 'application/json' }]) {
+        const { status, json } = await ask('GET', path, headers);
+        expect([path, status, json]).toEqual([path, 404, { error: 'This address was not found.' }]);
+      }
+    }
+    for (const [method, path] of [
+      ['GET', '/api'],
+      ['GET', '/api/nothing'],
+      ['GET', '/api/nothing/at/all'],
+      ['POST', '/nothing'],
+      ['DELETE', '/nothing/at/all'],
+    ] as const) {
+      const { status, json, headers } = await ask(method, path, { ...html, origin: 'https://elsewhere.example' });
+      expect([path, status, json]).toEqual([path, 404, { error: 'This address was not found.' }]);
+      // Programs on other origins must be able to read it.
+      expect(headers['access-control-allow-origin']).toBe(path.startsWith('/api') ? '*' : undefined);
+    }
+    const head = await ask('HEAD', '/nothing', html);
+    expect([head.status, head.text]).toEqual([404, '']);
+    await server.close();
+  });
+});
 
 describe('a folder that holds no web app', () => {
   it('keeps the server from starting, and the reason names the setting', { timeout: 60_000 }, async () => {

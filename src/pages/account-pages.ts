@@ -123,17 +123,29 @@ export const newPasswordPage: Reply = page({
 
 /** Agree to the terms of service, which signing in asks for when they are new. */
 export function termsPage(facts: PageFacts): Reply {
-  const content =
-    facts.termsUrl === null
-      ? `<section class="card"><p>There are no terms of service on this server.</p>
-<p><a class="button" href="/">To the first page</a></p></section>`
-      : `<p>Before you go on, please read the ${termsLinks(facts)}, and sign in once more.</p>
+  const title = 'Terms of service';
+  if (facts.termsUrl === null)
+    return page({
+      title,
+      content: narrow(
+        title,
+        `<section class="card"><p>There are no terms of service on this server.</p>
+<p><a class="button" href="/">To the first page</a></p></section>`,
+      ),
+    });
+  return page({
+    title,
+    does: 'terms',
+    content: narrow(
+      title,
+      `<p>Before you go on, please read the ${termsLinks(facts)}, and sign in once more.</p>
 ${form({
   to: '/api/tokens',
   method: 'POST',
   nest: 'user',
   fields: `${emailField}\n${presentPasswordField}\n${agreement(facts)}`,
   button: 'Agree and sign in',
-})}`;
-  return page({ title: 'Terms of service', does: 'terms', content: narrow('Terms of service', content) });
+})}`,
+    ),
+  });
 }

@@ -55,3 +55,6 @@ const hashed =
 
 /** Whether a file's name changes with its content. In doubt it does not. */
 export const isHashed = (name: string): boolean => hashed.test(name);
+
+/** The cache header of what never changes under its address. A year, in seconds, is the longest that browsers heed. */
+export const keptForGood = 'public, max-age=31536000, immutable';

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import Type from 'typebox';
-import { notFound } from '../core/errors.ts';
-import type { PublicRoute } from '../engine/route.ts';
 import { Reply } from '../engine/route.ts';
+import { keptForGood } from './file-types.ts';
 
 /** A file of our own pages. Its address changes with its content, so browsers may keep it for good. */
 export interface PageFile {
@@ -12,9 +10,6 @@ export interface PageFile {
   readonly text: string;
   readonly type: string;
 }
-
-/** Seconds: a year. */
-const forGood = 31_536_000;
 
 function pageFile(name: string, type: string): PageFile {
   const text = readFileSync(new URL(`./browser/${name}`, import.meta.url), 'utf8');
@@ -30,27 +25,11 @@ const replies = new Map(
   [pageScript, pageStyle, pageIcon].map(({ address, text, type }) => [
     address,
     new Reply(text, type, 200, {
-      'cache-control': `public, max-age=${forGood}, immutable`,
+      'cache-control': keptForGood,
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
     }),
   ]),
 );
 
-/** `/pages/…`: script, style and picture of our own pages. */
-export const pageFilesRoute: PublicRoute = {
-  method: 'GET',
-  path: '/pages/:file',
-  tag: 'pages',
-  access: 'public',
-  anyVersion: true,
-  addition: true,
-  hidden: true,
-  summary: 'A file that pages for browsers need',
-  params: Type.Object({ file: Type.String() }),
-  replies: { 200: 'binary' },
-  handle(_scope, call) {
-    const reply = replies.get(`/pages/${call.params.file}`);
-    if (!reply) throw notFound('File');
-    return reply;
-  },
-};
+/** A file of our own pages by its name: `page.1a2b3c4d5e6f.js`. */
+export const pageFileReply = (name: string): Reply | null => replies.get(`/pages/${name}`) ?? null;

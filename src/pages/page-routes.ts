@@ -1,13 +1,13 @@
 import Type from 'typebox';
-import { notFound } from '../core/errors.ts';
 import { escaped } from '../core/html.ts';
 import { isLoopback } from '../core/loopback.ts';
 import type { Call, PublicRoute, Reply, Route } from '../engine/route.ts';
 import { empty } from '../engine/route.ts';
 import { forgottenPage, newPasswordPage, signInPage, signUpPage, termsPage } from './account-pages.ts';
-import { page } from './page.ts';
+import { nothingHere, otherAddresses } from './other-addresses.ts';
+import { isBrowser, page } from './page.ts';
 import type { PageFacts } from './page-facts.ts';
-import { pageFilesRoute } from './page-files.ts';
+import { pageFileReply } from './page-files.ts';
 
 /** Pages for browsers; other clients get an empty body. [decision 20] */
 export function pageRoutes(facts: PageFacts): Route[] {
@@ -25,6 +25,7 @@ export function pageRoutes(facts: PageFacts): Route[] {
     pageRoute('/app', start),
     pageRoute('/app/*', start),
     pageFilesRoute,
+    ...otherAddresses(nothingHere),
   ];
 }
 
@@ -40,19 +41,30 @@ function pageRoute(path: string, shown: Reply | ((call: Call) => Reply)): Public
     hidden: true,
     summary: 'A page for browsers',
     ...(parameter ? { params: Type.Object({ [parameter[1] || '*']: Type.String() }) } : {}),
-    replies: { 200: 'html' },
+    replies: { 200: 'html', 404: 'html' },
     handle(_scope, call) {
       // Files of a web app that is not here. [reference]
-      if (path === '/app/*' && /\.\w+$/.test(call.params['*'] ?? '')) throw notFound('File');
+      if (path === '/app/*' && /\.\w+$/.test(call.params['*'] ?? '')) return nothingHere(call);
       if (!isBrowser(call)) return empty;
       return typeof shown === 'function' ? shown(call) : shown;
     },
   };
 }
 
-/** Whether a client asks for something to look at. */
-export const isBrowser = (call: Pick<Call, 'headers'>): boolean =>
-  String(call.headers.accept ?? '').includes('text/html');
+/** `/pages/…`: script, style and picture of our own pages. */
+const pageFilesRoute: PublicRoute = {
+  method: 'GET',
+  path: '/pages/:file',
+  tag: 'pages',
+  access: 'public',
+  anyVersion: true,
+  addition: true,
+  hidden: true,
+  summary: 'A file that pages for browsers need',
+  params: Type.Object({ file: Type.String() }),
+  replies: { 200: 'binary', 404: 'html' },
+  handle: (_scope, call) => pageFileReply(call.params.file ?? '') ?? nothingHere(call),
+};
 
 /** Where a robot finds this server: as the visitor does, unless that works on this machine only. */
 function addressForRobots(call: Call, facts: PageFacts): string {
@@ -72,7 +84,7 @@ and programs that look after it.</p>
 <p class="actions when-in"><a class="button" href="/app">Go to my garden</a> <a class="button quiet" href="/logout">Sign out</a></p>
 <p class="actions when-out"><a class="button" href="/sign_in">Sign in</a>${signUp === 'open' ? ' <a class="button quiet" href="/sign_up">Make an account</a>' : ''}</p>
 <div class="cards">
-<section class="card"><h2>You have a robot</h2><p>Make an account, then give the robot your e-mail address, your password and the address of this server.</p>
+<section class="card"><h2>You have a robot</h2><p>${signUp === 'open' ? 'Make an account' : 'Ask whoever runs this server for an account'}, then give the robot your e-mail address, your password and the address of this server.</p>
 <p><a href="/os">How to set up a robot</a></p></section>
 <section class="card"><h2>You write programs</h2><p>Everything that is kept here can be read and changed over HTTP, and what changes is announced over MQTT.</p>
 <p><a href="/docs">The interface, to read and to try</a></p></section>

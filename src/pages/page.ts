@@ -1,4 +1,5 @@
 import { escaped } from '../core/html.ts';
+import type { Call } from '../engine/route.ts';
 import { Reply } from '../engine/route.ts';
 import { pageIcon, pageScript, pageStyle } from './page-files.ts';
 
@@ -14,6 +15,10 @@ const policy = [
   "frame-ancestors 'none'",
   'report-uri /csp_reports',
 ].join('; ');
+
+/** Whether a client asks for something to look at. */
+export const isBrowser = (call: Pick<Call, 'headers'>): boolean =>
+  String(call.headers.accept ?? '').includes('text/html');
 
 export interface Page {
   readonly title: string;
@@ -73,16 +78,25 @@ ${data}</body>
   });
 }
 
-/** A page with one sentence. */
-export const noticePage = (status: number, title: string, sentence: string): Reply =>
-  page({
-    title,
+const button = (address: string, text: string, more = ''): string =>
+  `<a class="button${more}" href="${address}">${text}</a>`;
+
+/** A page with one sentence, and a way on from there. With 409 it is about something that was done before: no failure for whoever wanted it, so it is not called one. */
+export function noticePage(status: number, title: string, sentence: string): Reply {
+  const isDone = status === 409;
+  const heading = isDone ? 'This was done already' : title;
+  const waysOn = isDone
+    ? button('/sign_in', 'Sign in', ' when-out') + button('/app', 'Go to my garden', ' when-in')
+    : button('/', 'To the first page');
+  return page({
+    title: heading,
     status,
     isBare: true,
-    content: `<div class="narrow"><h1>${escaped(title)}</h1>
+    content: `<div class="narrow"><h1>${escaped(heading)}</h1>
 <section class="card"><p>${escaped(sentence)}</p>
-<p><a class="button" href="/">To the first page</a></p></section></div>`,
+<p class="actions">${waysOn}</p></section></div>`,
   });
+}
 
 /** Keeps a session in the browser and goes on to the web app. */
 export const signedInPage = (session: object): Reply =>

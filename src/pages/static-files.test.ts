@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Failure } from '../core/errors.ts';
 import type { Call } from '../engine/route.ts';
 import { StreamedReply } from '../engine/route.ts';
 import { StaticFiles } from './static-files.ts';
@@ -51,6 +50,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function get(path: string, headers: Record<string, string> = {}) {
   const reply = await files.answer({ headers } as Partial<Call> as Call, path);
+  if (!reply) throw new Error(`no file ${path}`);
   if (!(reply instanceof StreamedReply)) return { ...reply, bytes: Buffer.from(reply.text) };
   const parts: Buffer[] = [];
   for await (const part of reply.content) parts.push(part);
@@ -164,7 +164,8 @@ describe('static files', () => {
       `${'a/'.repeat(400)}b`,
       'a'.repeat(300),
     ];
-    for (const path of tricks) await expect(get(path), path).rejects.toThrow(Failure);
+    for (const path of tricks)
+      expect(await files.answer({ headers: {} } as Partial<Call> as Call, path), path).toBeNull();
   });
 
   it('are read to the length that was promised', async () => {

@@ -1,14 +1,11 @@
 import { open, realpath, stat } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
-import { notFound } from '../core/errors.ts';
 import type { Call } from '../engine/route.ts';
 import { Reply, StreamedReply } from '../engine/route.ts';
 import { CompressedFiles, type Encoding, encodings, type FileState } from './compressed-files.ts';
-import { fileType, isCompressible, isHashed } from './file-types.ts';
+import { fileType, isCompressible, isHashed, keptForGood } from './file-types.ts';
 
-/** Seconds: a year. */
-const forGood = 31_536_000;
 const longestPath = 1024;
 /** A compressed file that is older than its original by more, in ms, was left by an earlier build. Less is the time that copying a folder takes. */
 const copyTime = 60_000;
@@ -38,14 +35,14 @@ export class StaticFiles {
     return new StaticFiles(await realpath(folder), headers);
   }
 
-  /** Answers with the file at a decoded path, `assets/dist/a.js`. Throws 404. */
-  async answer(call: Call, path: string): Promise<Reply | StreamedReply> {
+  /** The file at a decoded path, `assets/dist/a.js`; null where there is none that may be seen. */
+  async answer(call: Call, path: string): Promise<Reply | StreamedReply | null> {
     const file = await this.#find(path);
-    if (!file) throw notFound('File');
+    if (!file) return null;
     const type = fileType(path);
     const headers: Record<string, string> = {
       ...this.headersOf(call, type),
-      'cache-control': isHashed(basename(path)) ? `public, max-age=${forGood}, immutable` : 'public, no-cache',
+      'cache-control': isHashed(basename(path)) ? keptForGood : 'public, no-cache',
       etag: file.tag,
       'last-modified': new Date(file.changedAt).toUTCString(),
       ...(isCompressible(type) && { vary: 'accept-encoding' }),

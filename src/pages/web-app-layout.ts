@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** How the vendor's build laid its files out. */
@@ -7,7 +7,7 @@ export type LayoutName = 'dist' | 'parcel';
 /** What differs between the two layouts, besides the names of bundles. [client web app] */
 export interface Layout {
   readonly name: LayoutName;
-  /** Below the app's folder; by this folder the layout is recognised. */
+  /** Below the app's folder; by a file in this folder the layout is recognised. */
   readonly bundles: string;
   /** Bundles are ES modules. */
   readonly isModule: boolean;
@@ -62,14 +62,19 @@ export const mainStyle = 'css/_index.css';
 /** Font Awesome 4.7 as its package unpacks, where somebody put it into the app's folder. */
 export const iconStyle = 'font-awesome/css/font-awesome.min.css';
 
-const isFolder = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
+/** Whether a folder holds a file, however deep. Dotfiles do not count: they are never served. */
+async function holdsFiles(folder: string): Promise<boolean> {
+  try {
+    for await (const entry of await opendir(folder, { recursive: true }))
+      if (!entry.isDirectory() && !entry.name.startsWith('.')) return true;
+  } catch {
+    // No folder, or none that may be read.
+  }
+  return false;
+}
 
-/** The layout of the app in a folder; null when the folder holds neither. */
+/** The layout of the app in a folder; null when the folder holds neither. An empty place is what a build that failed leaves behind. */
 export async function layoutOf(folder: string): Promise<Layout | null> {
-  for (const layout of layouts) if (await isFolder(join(folder, layout.bundles))) return layout;
+  for (const layout of layouts) if (await holdsFiles(join(folder, layout.bundles))) return layout;
   return null;
 }

@@ -7,8 +7,6 @@ import { mainStyle } from './web-app-layout.ts';
 export interface AppAddresses {
   /** `//host:port`. */
   readonly iss: string;
-  /** The WebSocket address of the message broker. */
-  readonly mqttWs: string;
 }
 
 /** Sources in a policy cannot be spelled with IPv6 addresses; `'self'` covers those that matter. */
@@ -17,23 +15,27 @@ const isSource = (source: string): boolean => !source.includes('[');
 /** What the app fetches from elsewhere: release notes and farmware. [reference 1.11] */
 const outside = ['https://api.github.com', 'https://raw.githubusercontent.com'];
 
+/** Where the app's parts load further scripts from. [client web app] */
+const scriptHost = 'https://cdnjs.cloudflare.com';
+
 /**
  * What the vendor's web app needs: its scripts are inline and evaluated in part, it draws with workers and blobs, shows
- * pictures and cameras from anywhere, and styles and fonts come from outside hosts too. [client web app]
+ * pictures and cameras from anywhere, and styles and fonts come from outside hosts too. It was written for a policy that
+ * allows all of this, any WebSocket, and by default whatever is encrypted; a narrower one would break parts of it that
+ * nobody tries here. Plugins that policy shuts out with a sandbox, this one with `object-src`. [client web app]
  */
-export function appPolicy({ iss, mqttWs }: AppAddresses): string {
-  const broker = new URL(mqttWs);
-  const connect = [`http:${iss}`, `https:${iss}`, `${broker.protocol}//${broker.host}`, ...outside];
+export function appPolicy({ iss }: AppAddresses): string {
+  const connect = [`http:${iss}`, `https:${iss}`].filter(isSource);
   return [
-    "default-src 'self'",
-    "script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:",
+    "default-src 'self' https:",
+    `script-src 'self' 'unsafe-inline' 'unsafe-eval' blob: ${scriptHost}`,
     "worker-src 'self' blob:",
     "style-src 'self' 'unsafe-inline' https:",
     "font-src 'self' data: https:",
     'img-src * data: blob:',
     'media-src * data: blob:',
     'frame-src *',
-    `connect-src 'self' data: blob: ${connect.filter(isSource).join(' ')}`,
+    `connect-src ${["'self'", 'data:', 'blob:', 'ws:', 'wss:', ...connect, ...outside].join(' ')}`,
     "manifest-src 'self'",
     "object-src 'none'",
     "base-uri 'self'",

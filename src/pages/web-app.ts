@@ -1,9 +1,9 @@
-import { readdir } from 'node:fs/promises';
 import Type from 'typebox';
 import type { ServerScope } from '../db/scope.ts';
 import type { Call, PublicRoute, Route } from '../engine/route.ts';
 import { empty } from '../engine/route.ts';
-import { isBrowser } from './page-routes.ts';
+import { nothingHere, otherAddresses } from './other-addresses.ts';
+import { isBrowser } from './page.ts';
 import { StaticFiles } from './static-files.ts';
 import type { AppPage, Layout } from './web-app-layout.ts';
 import { appPages, iconStyle, layoutOf } from './web-app-layout.ts';
@@ -23,15 +23,12 @@ export interface WebAppOptions {
 /** The vendor's web app, found in a folder. */
 export interface WebApp {
   readonly layout: Layout;
-  /** Its routes besides those that are there already. A page or file of the app whose place is taken by a route of the interface is not served; a page of ours gives way to one of the app. */
+  /** Its routes besides those that are there already. A page of ours gives way to one of the app. Files come last: where Potager has routes of its own, none of the app is served. */
   routes(others: readonly Route[]): Route[];
 }
 
-/** First parts of paths that files never take, whatever a folder holds. */
+/** First parts of paths that files never take, whatever a folder holds, besides those of routes. */
 const reserved = ['api', 'docs', 'csp_reports', 'ws', 'health', 'metrics'];
-
-/** Names that a router takes as they are. */
-const plainName = /^[\w@~-][\w@~.-]*$/;
 
 const firstPart = (path: string): string => path.split('/')[1] ?? '';
 
@@ -51,21 +48,16 @@ export async function openWebApp(options: WebAppOptions): Promise<WebApp | null>
     const style = await firstOf(page.styles ?? [], (name) => files.has(`${layout.bundles}/${name}`));
     pages.push(pageRoute(options, { page, layout, style, icons }));
   }
-  const entries = (await readdir(folder, { withFileTypes: true })).filter(({ name }) => plainName.test(name));
   return {
     layout,
     routes(others) {
-      const kept = others.filter((route) => !isOurPage(route, pages));
-      const taken = new Set([...reserved, ...[...kept, ...pages].map(({ path }) => firstPart(path))]);
-      const free = entries.filter(({ name }) => !taken.has(name));
-      const folders = free.filter((entry) => entry.isDirectory() || entry.isSymbolicLink());
-      const single = free.filter((entry) => entry.isFile() || entry.isSymbolicLink());
-      return [
-        ...kept,
-        ...pages,
-        ...folders.map(({ name }) => fileRoute(`/${name}/*`, files)),
-        ...single.map(({ name }) => fileRoute(`/${name}`, files)),
-      ];
+      const places = otherAddresses(async (call, path) => {
+        const isFree = !taken.has(firstPart(`/${path}`));
+        return (isFree ? await files.answer(call, path) : null) ?? nothingHere(call);
+      });
+      const kept = others.filter((route) => !isOurPage(route, [...pages, ...places]));
+      const taken = new Set([...reserved, ...kept.map(({ path }) => firstPart(path))]);
+      return [...kept, ...pages, ...places];
     },
   };
 }
@@ -81,10 +73,6 @@ async function firstOf(names: readonly string[], fits: (name: string) => Promise
   return null;
 }
 
-const common = { method: 'GET', tag: 'pages', access: 'public', anyVersion: true, hidden: true } as const;
-
-const parameters = (path: string) => (path.endsWith('*') ? { params: Type.Object({ '*': Type.String() }) } : {});
-
 function pageRoute(
   { addresses, config }: WebAppOptions,
   parts: {
@@ -96,11 +84,15 @@ function pageRoute(
 ): PublicRoute {
   const { path, isDemo } = parts.page;
   return {
-    ...common,
+    method: 'GET',
     path,
+    tag: 'pages',
+    access: 'public',
+    anyVersion: true,
+    hidden: true,
     ...(isDemo ? { limit: 'demo' } : {}),
     summary: "A page of the vendor's web app",
-    ...parameters(path),
+    ...(path.endsWith('*') ? { params: Type.Object({ '*': Type.String() }) } : {}),
     replies: { 200: 'html' },
     async handle(server, call) {
       if (!isBrowser(call)) return empty;
@@ -108,12 +100,3 @@ function pageRoute(
     },
   };
 }
-
-const fileRoute = (path: string, files: StaticFiles): PublicRoute => ({
-  ...common,
-  path,
-  summary: "A file of the vendor's web app",
-  ...parameters(path),
-  replies: { 200: 'binary', 304: 'empty' },
-  handle: (_server, call) => files.answer(call, path.slice(1).replace(/\*$/, call.params['*'] ?? '')),
-});

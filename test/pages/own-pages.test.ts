@@ -100,6 +100,9 @@ describe('pages of our own', () => {
     const again = await page.goto(link.href);
     expect(again?.status()).toBe(409);
     expect(await page.textContent('main')).toContain('already verified');
+    expect(await page.textContent('h1')).toBe('This was done already');
+    await page.click('main a >> text=Sign in');
+    await page.waitForURL(at('/sign_in'));
 
     // Signing in, with the keyboard alone.
     await page.goto(at('/sign_in'));
@@ -217,6 +220,7 @@ describe('pages of our own', () => {
           '/os',
           '/featured',
           '/verify/x',
+          '/nothing/here',
         ]) {
           await shown.goto(at(path));
           if (await shown.$('form')) await shown.click('form button');
@@ -227,5 +231,21 @@ describe('pages of our own', () => {
         await says(shown, '#robot-state', 'No robot');
         expect(await faultsOf(shown), `/app ${colorScheme}`).toEqual([]);
       }
+  });
+});
+
+describe('pages of a server without terms, which makes no accounts', () => {
+  const open = suiteBrowser();
+  const server = suiteServer('sqlite', { RATE_LIMITS: 'off', SIGN_UP: 'closed' });
+
+  it('ask for nothing that is not there', { timeout: 60_000 }, async () => {
+    const page = await open();
+    await page.goto(`${server().base}/tos_update`);
+    expect(await page.textContent('main')).toContain('There are no terms of service on this server.');
+    await page.click('text=To the first page');
+    await page.waitForURL(`${server().base}/`);
+    expect(await page.textContent('main')).not.toContain('Make an account');
+    await page.goto(`${server().base}/nothing`);
+    expect(await page.textContent('h1')).toBe('There is nothing here');
   });
 });

@@ -41,6 +41,12 @@ function filesOf(layout: Layout): Record<string, string> {
     'api/points': 'never shown',
     'app/main.js': 'never shown',
     'docs/index.html': 'never shown',
+    'direct_upload/temp/a.jpg': 'never shown',
+    'pages/page.js': 'never shown',
+    logout: 'never shown',
+    'plan (1) + é 100%.txt': 'odd names',
+    'crops & seeds/dill #2?.txt': 'odd names',
+    'demo/start.txt': 'beside a page',
   };
   const style = 'body { background: rgb(1, 2, 3); }';
   if (layout === 'dist')

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { appPages } from './web-app-layout.ts';
+import { appPage, appPolicy } from './web-app-page.ts';
+
+const iss = '//garden.example:443';
+
+const [page] = appPages;
+if (!page) throw new Error('no pages');
+
+const shown = (config: object): string =>
+  appPage({
+    page,
+    layout: { name: 'dist', bundles: 'assets/dist', isModule: true },
+    style: null,
+    icons: null,
+    config,
+    addresses: { iss },
+  }).text;
+
+describe("a page of the vendor's web app", () => {
+  it('holds settings as data that cannot end their script', () => {
+    const config = { TOS_URL: '</script><script>alert(1)</script><!--<script>', LINES: '\u2028\u2029' };
+    const text = shown(config);
+    const data = /window\.globalConfig = (.*);\n/.exec(text)?.[1] ?? '';
+    expect(data).not.toMatch(/[<\u2028\u2029]/);
+    expect(JSON.parse(data)).toEqual(config);
+    expect(text.match(/<\/?script/g)).toEqual(shown({}).match(/<\/?script/g));
+  });
+
+  it('may do at least what the app was written for', () => {
+    const policy = new Map(
+      appPolicy({ iss })
+        .split('; ')
+        .map((one) => {
+          const [name = '', ...sources] = one.split(' ');
+          return [name, sources];
+        }),
+    );
+    const needed = {
+      'default-src': "https: 'self'",
+      'base-uri': "'self'",
+      'form-action': "'self'",
+      'manifest-src': "'self'",
+      'connect-src': `http:${iss} https:${iss} ws: wss: https://api.github.com https://raw.githubusercontent.com blob:`,
+      'font-src': "'self' data: https:",
+      'frame-src': '*',
+      'img-src': '* data:',
+      'script-src': "'self' 'unsafe-inline' 'unsafe-eval' blob: https://cdnjs.cloudflare.com",
+      'style-src': "'self' 'unsafe-inline' https:",
+      'report-uri': '/csp_reports',
+    };
+    for (const [name, sources] of Object.entries(needed))
+      expect(policy.get(name), name).toEqual(expect.arrayContaining(sources.split(' ')));
+    expect(policy.get('frame-ancestors')).toEqual(["'self'"]);
+    expect(policy.get('object-src')).toEqual(["'none'"]);
+  });
+
+  it('may connect to its server, spelled as policies can', () => {
+    // Policies cannot spell these; `'self'` covers the server.
+    expect(appPolicy({ iss: '//[::1]:3000' })).not.toContain('[');
+    expect(appPolicy({ iss: '//[::1]:3000' })).toMatch(/connect-src 'self' /);
+  });
+});
