@@ -305,6 +305,51 @@ describeEngines('scopes', (engine) => {
     expect(await server().count(eventRows)).toBe(0);
   });
 
+  it('lets others have their turn while it reads and writes what a large commit announces, in its order', async () => {
+    const asked: number[] = [];
+    const dispatcher = new EventDispatcher(systemClock);
+    const source = scopeSource({
+      database,
+      clock: systemClock,
+      events: dispatcher,
+      bodies: async (_scope, resource, ids) => {
+        asked.push(ids.length);
+        return new Map(ids.map((id) => [id, `{"read":"${resource} ${id}"}`]));
+      },
+    });
+    const heard: Event[] = [];
+    await dispatcher.attach(
+      (event) => void heard.push(event),
+      () => source(silent),
+      silent,
+      true,
+    );
+    const scope = source(silent).device((await newDevice()).deviceId);
+    await scope.transaction(async (inner) => {
+      for (let id = 1; id <= 500; id++) inner.events.changed('Pot', id);
+    });
+    expect(asked).toEqual([500]);
+    asked.length = 0;
+    let turns = 0;
+    let isWorking = true;
+    const count = (): void => {
+      turns++;
+      if (isWorking) setImmediate(count);
+    };
+    await scope.transaction(async (inner) => {
+      for (let id = 1; id <= 5000; id++) inner.events.changed(id % 2 ? 'Pot' : 'Tool', id);
+      count();
+    });
+    isWorking = false;
+    expect(asked).toEqual(Array.from({ length: 200 }, () => 25));
+    expect(turns).toBeGreaterThan(90);
+    await dispatcher.settle(20_000);
+    const told = heard.slice(500);
+    expect(told.map(({ recordId }) => recordId)).toEqual(Array.from({ length: 5000 }, (_, n) => n + 1));
+    expect(told[4999]?.body).toBe('{"read":"Tool 5000"}');
+    await dispatcher.stop();
+  });
+
   it('waits for the answer before it announces', async () => {
     const scope = await newDevice();
     const heard: number[] = [];

@@ -68,7 +68,7 @@ export async function* entriesOf(path: string): AsyncGenerator<Entry> {
     for (;;) {
       const block = await source.exactly(blockSize);
       const header = new Header(block, 0);
-      if (header.nullBlock) return;
+      if (header.nullBlock) return await assertEnd(source, block);
       const name = extra?.path ?? header.path;
       const size = extra?.size ?? header.size;
       if (!header.cksumValid || name === undefined || size === undefined || !Number.isSafeInteger(size) || size < 0)
@@ -99,10 +99,19 @@ export async function* entriesOf(path: string): AsyncGenerator<Entry> {
   }
 }
 
+const isZeros = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0);
+
+/** Two blocks of zeros end an archive; some programs write more of them, and nothing else follows. */
+async function assertEnd(source: ByteSource, first: Buffer): Promise<void> {
+  if (!isZeros(first) || !isZeros(await source.exactly(blockSize))) throw notOurs();
+  for (let rest = await source.some(longestExtra); rest; rest = await source.some(longestExtra))
+    if (!isZeros(rest)) throw notOurs();
+}
+
 /** The zeros that fill the last block of content. */
 async function skipPadding(source: ByteSource, size: number): Promise<void> {
   const zeros = await source.exactly((blockSize - (size % blockSize)) % blockSize);
-  if (zeros.some((byte) => byte !== 0)) throw notOurs();
+  if (!isZeros(zeros)) throw notOurs();
 }
 
 /** The bytes of a file, unpacked where they begin as those of gzip do. */
@@ -114,18 +123,22 @@ async function bytesOf(path: string): Promise<AsyncIterable<Buffer>> {
   } finally {
     await file.close();
   }
-  const bytes = createReadStream(path, { highWaterMark: 1024 * 1024 });
-  return start[0] === 0x1f && start[1] === 0x8b ? unpacked(bytes) : bytes;
+  return start[0] === 0x1f && start[1] === 0x8b ? unpacked(path) : read(path);
 }
 
-async function* unpacked(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+const read = (path: string, start = 0): AsyncIterable<Buffer> =>
+  createReadStream(path, { start, highWaterMark: 1024 * 1024 });
+
+async function* unpacked(path: string): AsyncGenerator<Buffer> {
   const unzip = createGunzip({ chunkSize: 256 * 1024 });
   // Its failures come out of the reading below.
-  pipeline(bytes, unzip).catch(() => undefined);
+  pipeline(read(path), unzip).catch(() => undefined);
   try {
     for await (const piece of unzip) yield piece as Buffer;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : '';
     throw code === 'Z_BUF_ERROR' ? cutOff() : notOurs();
   }
+  // What follows the last compressed part is passed over without a word.
+  for await (const rest of read(path, unzip.bytesWritten)) if (!isZeros(rest)) throw notOurs();
 }

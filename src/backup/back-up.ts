@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { basename, isAbsolute, relative } from 'node:path';
+import { readdir, realpath, rm } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline, Readable as Stream } from 'node:stream';
 import { createGzip } from 'node:zlib';
@@ -52,7 +52,7 @@ export async function backUp(source: BackUpSource, path: string, replaces = fals
   const holdsDatabase = database === 'sqlite';
   if (!existsSync(holdsDatabase ? databaseFile(folder) : folder))
     throw new BackUpFailure(`There is no data in ${folder}. Is DATA_DIR right?`);
-  if (isInside(folder, path))
+  if (await liesInside(folder, path))
     throw new BackUpFailure('A back-up belongs outside of the data folder, best on another disk.');
   // Beside the archive, where there must be room anyway.
   const copy = holdsDatabase ? `${partialName(path)}.sqlite` : null;
@@ -118,6 +118,19 @@ function stream(bytes: AsyncIterable<Buffer>, isCompressed: boolean): Readable {
   const plain = Stream.from(bytes, { objectMode: false, highWaterMark: 1024 * 1024 });
   // Failures on the way come out where the result is read.
   return isCompressed ? pipeline(plain, createGzip(compression), () => undefined) : plain;
+}
+
+/** Whether a file would lie in the data folder, or in one that a link there leads to, by whatever way its path goes. */
+async function liesInside(folder: string, path: string): Promise<boolean> {
+  const room = await realpath(dirname(path)).catch(() => null);
+  // Whoever writes it finds out that there is no such folder.
+  if (room === null) return false;
+  const links = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isSymbolicLink());
+  for (const one of [folder, ...links.map(({ name }) => join(folder, name))]) {
+    const real = await realpath(one).catch(() => null);
+    if (real !== null && isInside(real, room)) return true;
+  }
+  return false;
 }
 
 function isInside(folder: string, path: string): boolean {

@@ -11,17 +11,22 @@ export const lockFile = 'serve.lock';
 /** The database as it was before earlier updates of the program. */
 const copiesFolder = 'copies';
 
+/** What somebody sends to be imported, while it is worked on. */
+const importsFolder = 'imports';
+
 /** Photos on their way into the storage: nothing names them yet. */
 const arrivals = arrivalsFolder('');
 
-/** Files that are being written, here or by a restoration that was cut off. */
-const isUnfinished = (name: string): boolean => name.startsWith('.') || /\.part(ial)?$/.test(name);
+/** Files that are being written, here or by a restoration that was cut off; also the copy of a database that a back-up works on, and what SQLite keeps beside it. */
+const isUnfinished = (name: string): boolean =>
+  name.startsWith('.') || /\.(part|partial(\.sqlite(-[a-z]+)?)?)$/.test(name);
 
 /** Every file of a data folder but its database, folder by folder; what else is there is told in `leftOut`. */
 export async function* dataFolderFiles(folder: string, leftOut: LeftOut[]): AsyncGenerator<ArchivedFile> {
   const database = databaseFile('');
   for (const name of (await readdir(folder)).sort()) {
-    if (name === lockFile || name.startsWith(database) || isUnfinished(name)) continue;
+    const isPassing = name === lockFile || name === importsFolder || isUnfinished(name);
+    if (isPassing || name.startsWith(database)) continue;
     if (name === copiesFolder) {
       leftOut.push({ path: name, reason: 'the database as it was before earlier updates of the program' });
       continue;

@@ -49,6 +49,11 @@ describe('a back-up of files', () => {
     await writeFile(join(data, 'photos/7/empty.jpg'), '');
     await writeFile(join(data, 'photos/7/whole.jpg'), Buffer.alloc(1024, 1));
     await writeFile(join(data, 'photos/7/.now.jpg.part'), 'half');
+    await mkdir(join(data, 'imports'));
+    await writeFile(join(data, 'imports/host.1.x'), 'half');
+    await mkdir(join(data, 'old'));
+    for (const ending of ['partial', 'partial.sqlite', 'partial.sqlite-journal'])
+      await writeFile(join(data, 'old', `x.tar.${ending}`), 'half');
   });
 
   const made = () => backUp({ folder: data, ...places }, archive);
@@ -149,6 +154,20 @@ describe('a back-up of files', () => {
     expect((await readdir(folder)).sort()).toEqual(['data', 'empty']);
   });
 
+  it('is made in the data folder by no way round', async () => {
+    const sentence = 'A back-up belongs outside of the data folder, best on another disk.';
+    await symlink(data, join(folder, 'way'));
+    await symlink(join(data, 'photos'), join(folder, 'other-way'));
+    for (const path of ['way/x.tar', 'way/photos/7/x.tar', 'other-way/x.tar'])
+      await expect(backUp({ folder: data, ...places }, join(folder, path)), path).rejects.toThrow(sentence);
+    await expect(backUp({ folder: join(folder, 'way'), ...places }, join(data, 'x.tar'))).rejects.toThrow(sentence);
+    // What a link beside the database leads to is backed up, too.
+    await rename(join(data, 'photos'), join(folder, 'disk'));
+    await symlink(join(folder, 'disk'), join(data, 'photos'));
+    await expect(backUp({ folder: data, ...places }, join(folder, 'disk/x.tar'))).rejects.toThrow(sentence);
+    expect(await backUp({ folder: join(folder, 'way'), ...places }, archive)).toMatchObject({ files: 4 });
+  });
+
   it('is restored into empty folders only', async () => {
     await made();
     await writeFile(join(empty, 'notes.txt'), 'mine');
@@ -181,8 +200,24 @@ describe('a back-up of files', () => {
     it('is refused wherever it was cut off', async () => {
       await made();
       const { size } = await stat(archive);
-      // The zeros in the end of a tape archive are two blocks; the first is enough to know that it is one.
-      for (const length of [size - 1024, size - 1025, size - 2000, 5000, 2048, 1024, 700, 512, 511, 1, 0]) {
+      // The zeros in the end of a tape archive are two blocks.
+      for (const length of [
+        size - 1,
+        size - 511,
+        size - 512,
+        size - 1023,
+        size - 1024,
+        size - 1025,
+        size - 2000,
+        5000,
+        2048,
+        1024,
+        700,
+        512,
+        511,
+        1,
+        0,
+      ]) {
         await truncate(archive, length);
         await refused('The archive ends too early');
       }
@@ -191,8 +226,36 @@ describe('a back-up of files', () => {
     it('is refused when it is compressed and cut off', async () => {
       await backUp({ folder: data, ...places }, `${archive}.gz`);
       await rename(`${archive}.gz`, archive);
-      await truncate(archive, (await stat(archive)).size - 20);
-      await refused('The archive ends too early');
+      const { size } = await stat(archive);
+      // The last eight bytes are the checksum and the size.
+      for (const length of [size - 1, size - 4, size - 8, size - 9, size - 20]) {
+        await truncate(archive, length);
+        await refused('The archive ends too early');
+      }
+    });
+
+    it('is refused when something follows its end, but for more zeros', async () => {
+      for (const ending of ['', '.gz']) {
+        await backUp({ folder: data, ...places }, `${archive}${ending}`, true);
+        if (ending) await rename(`${archive}${ending}`, archive);
+        const bytes = await readFile(archive);
+        for (const more of ['junk', '\0junk', `${'\0'.repeat(3_000_000)}junk`, bytes.toString('latin1')]) {
+          await writeFile(archive, Buffer.concat([bytes, Buffer.from(more, 'latin1')]));
+          await refused('was altered');
+        }
+      }
+      await backUp({ folder: data, ...places }, archive, true);
+      await writeFile(archive, Buffer.concat([await readFile(archive), Buffer.alloc(10_240)]));
+      expect((await restored()).files).toHaveLength(4);
+    });
+
+    it('is refused when the checksum of its compressed bytes is wrong', async () => {
+      await backUp({ folder: data, ...places }, `${archive}.gz`);
+      const bytes = await readFile(`${archive}.gz`);
+      bytes[bytes.length - 6] = (bytes[bytes.length - 6] ?? 0) ^ 1;
+      await writeFile(archive, bytes);
+      await rm(`${archive}.gz`);
+      await refused('was altered');
     });
 
     it('is refused with any byte changed', async () => {

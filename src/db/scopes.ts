@@ -7,6 +7,7 @@ import type { EventDispatcher } from './event-dispatcher.ts';
 import { claimTime } from './event-dispatcher.ts';
 import type { EventRow } from './event-rows.ts';
 import { eventRows } from './event-rows.ts';
+import type { RecordedChange } from './recorded-changes.ts';
 import { nothingRecorded, RecordedChanges } from './recorded-changes.ts';
 import type {
   DeviceScope,
@@ -27,6 +28,11 @@ import type { Table } from './table.ts';
 export type BodyReader = (scope: DeviceScope, resource: string, ids: readonly number[]) => Promise<Map<number, string>>;
 
 const everyTable = '*';
+
+/** Changes of one commit that are read and written in one go. A commit with more lets others have the event loop in between: nobody is kept waiting by a whole account. */
+const eventsAtOnce = 500;
+/** Changes between two such turns: programs may be large. */
+const eventsOfAPiece = 50;
 
 /** What all scopes of one server share. */
 interface Shared {
@@ -196,26 +202,39 @@ abstract class ScopeBase {
     for (const { scope, recorded } of transaction.changes.values()) {
       const changes = recorded.list;
       if (changes.length === 0) continue;
-      const unread = new Map<string, number[]>();
-      for (const { resource, recordId, body } of changes)
-        if (body === undefined) unread.set(resource, [...(unread.get(resource) ?? []), recordId]);
-      const bodies = new Map<string, Map<number, string>>();
-      for (const [resource, ids] of unread) bodies.set(resource, await this.shared.bodies(scope, resource, ids));
-      const claimed_until = timestamp(this.clock.now() + claimTime);
-      const rows: EventRow[] = await scope.insertAll(
-        eventRows,
-        changes.map(({ resource, recordId, body, label, origin }) => ({
-          resource,
-          record_id: recordId,
-          label,
-          origin,
-          body: body === undefined ? (bodies.get(resource)?.get(recordId) ?? null) : body,
-          claimed_until,
-        })),
-      );
+      const rows = changes.length > eventsAtOnce ? [] : await this.#writeSome(scope, changes);
+      if (changes.length > eventsAtOnce)
+        for (let from = 0; from < changes.length; from += eventsOfAPiece) {
+          for (const row of await this.#writeSome(scope, changes.slice(from, from + eventsOfAPiece))) rows.push(row);
+          await new Promise((resolve) => setImmediate(resolve));
+        }
       const { deviceId, answered } = scope;
       transaction.effects.push(() => this.shared.events.deliver(deviceId, rows, answered));
     }
+  }
+
+  async #writeSome(scope: DeviceScopeOn, changes: readonly RecordedChange[]): Promise<EventRow[]> {
+    const unread = new Map<string, number[]>();
+    for (const { resource, recordId, body } of changes) {
+      if (body !== undefined) continue;
+      const ids = unread.get(resource);
+      if (ids) ids.push(recordId);
+      else unread.set(resource, [recordId]);
+    }
+    const bodies = new Map<string, Map<number, string>>();
+    for (const [resource, ids] of unread) bodies.set(resource, await this.shared.bodies(scope, resource, ids));
+    const claimed_until = timestamp(this.clock.now() + claimTime);
+    return scope.insertAll(
+      eventRows,
+      changes.map(({ resource, recordId, body, label, origin }) => ({
+        resource,
+        record_id: recordId,
+        label,
+        origin,
+        body: body === undefined ? (bodies.get(resource)?.get(recordId) ?? null) : body,
+        claimed_until,
+      })),
+    );
   }
 }
 

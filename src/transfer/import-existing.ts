@@ -1,11 +1,16 @@
 import type { DeviceScope, Selection } from '../db/scope.ts';
 import { ownDevice } from '../device/devices.ts';
+import { keptLogs } from '../device/log-book.ts';
+import { logs } from '../device/logs.ts';
+import { telemetries } from '../device/telemetries.ts';
 import type { AnyResource } from '../engine/resource.ts';
 import { points } from '../garden/points.ts';
+import { images } from '../photos/images.ts';
 import { usualLimits } from '../programs/sequence-limits.ts';
 import { sequences } from '../programs/sequences.ts';
 import { accountDocument } from './account-document.ts';
 import { histories } from './import-fields.ts';
+import { mostEntries, mostOfAKind } from './import-limits.ts';
 
 /** Resources of which a document holds lists. */
 export const listedResources: readonly AnyResource[] = accountDocument.flatMap((part) =>
@@ -50,11 +55,22 @@ export async function readExisting(scope: DeviceScope): Promise<ExistingGarden> 
   return { unique, counts, placedTools: new Set(placed.flatMap(({ tool_id }) => tool_id ?? [])) };
 }
 
-/** Whether a device holds nothing but what sign-up made. */
-export async function isEmpty(scope: DeviceScope): Promise<boolean> {
-  for (const resource of listedResources) if ((await scope.count(resource)) > 0) return false;
-  return true;
+/** What robots write without being asked as soon as they are online: nobody made it, and it hinders nobody. */
+const byThemselves: ReadonlySet<string> = new Set([logs.name, telemetries.name]);
+
+/** What a device holds besides what sign-up made and its robot writes by itself, in words: `2 tools`. Empty: nothing. */
+export async function holdings(scope: DeviceScope): Promise<string[]> {
+  const found: string[] = [];
+  for (const resource of listedResources) {
+    if (byThemselves.has(resource.name)) continue;
+    const count = await scope.count(resource);
+    if (count > 0) found.push(`${count} ${count === 1 ? resource.singular.toLowerCase() : spoken(resource)}`);
+  }
+  return found;
 }
+
+/** The records of a resource as people say it: `webcam_feeds` → `webcam feeds`. */
+export const spoken = ({ name }: AnyResource): string => name.replaceAll('_', ' ');
 
 /** A text that differs when anything of the garden has changed. What robots add all the time does not count. */
 export async function stateOf(scope: DeviceScope): Promise<string> {
@@ -71,13 +87,27 @@ export async function stateOf(scope: DeviceScope): Promise<string> {
 export interface GardenLimits {
   readonly steps: number;
   readonly sequences: number;
+  /** The newest logs that stay. */
+  readonly logs: number;
 }
 
 /** The limits of the scope's own device. [reference 2.7] */
 export async function limitsOf(scope: DeviceScope): Promise<GardenLimits> {
-  const { max_sequence_length: steps, max_sequence_count: count } = await ownDevice(scope);
-  return { steps: steps > 0 ? steps : usualLimits.steps, sequences: count > 0 ? count : usualLimits.sequences };
+  const device = await ownDevice(scope);
+  const { max_sequence_length: steps, max_sequence_count: count } = device;
+  return {
+    steps: steps > 0 ? steps : usualLimits.steps,
+    sequences: count > 0 ? count : usualLimits.sequences,
+    logs: keptLogs(device, scope.clock.now()).count,
+  };
 }
+
+/** How many of the newest records of a table stay with a device; null: all of them. */
+export const keptOf = (resource: AnyResource, limits: GardenLimits): number | null =>
+  resource.name === logs.name ? limits.logs : (resource.options.keep ?? null);
+
+/** How many records of a table an import takes, where a device may have any number. Photos are limited by their archive. */
+export const mostTakenOf = ({ name }: AnyResource): number => (name === images.name ? mostEntries : mostOfAKind);
 
 /** How many records of a table a device may have; null: any number. */
 export const mostOf = (resource: AnyResource, limits: GardenLimits): number | null =>

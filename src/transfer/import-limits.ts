@@ -12,6 +12,9 @@ export const mostValues = 4_000_000;
 /** Records of all kinds together. */
 export const mostRecords = 100_000;
 
+/** Records of one kind that are stored, where nothing else limits it: what an account holds is read by its clients as a whole. */
+export const mostOfAKind = 5000;
+
 /** Bytes of one record as JSON, as over HTTP. */
 export const largestRecord = 1024 * 1024;
 

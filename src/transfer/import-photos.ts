@@ -18,12 +18,7 @@ import { largestPhoto } from './import-limits.ts';
 import type { Entry } from './import-records.ts';
 import type { ImportRemarks } from './import-report.ts';
 import { Turns } from './import-turns.ts';
-
-/** What a photo from an address may weigh, in bytes, and how long fetching it may take, in ms. */
-const fetchLimits = { maxBytes: largestUpload, timeout: 30_000 };
-
-/** How long photos are fetched for one import, in ms. */
-const fetchTime = 600_000;
+import { OutOfPatience, PatientFetch } from './patient-fetch.ts';
 
 /** Photos that are fetched at once. */
 const fetchesAtOnce = 4;
@@ -73,13 +68,12 @@ export class ImportedPhotos {
     if (!list) return;
     const waiting = [...list.entries];
     const failed = new Map<Entry, string>();
-    const end = performance.now() + fetchTime;
+    const fetch = new PatientFetch({ fetch: this.#sources.fetch, maxBytes: largestUpload });
     const work = async (): Promise<void> => {
       for (let entry = waiting.shift(); entry; entry = waiting.shift()) {
         try {
           const packed = await archive?.photo(entry.id);
-          if (!packed && performance.now() > end) throw new Unavailable('There was no time left to fetch it.');
-          const bytes = packed ?? (await this.#bytesAt(textOf(entry.values.attachment_url)));
+          const bytes = packed ?? (await this.#bytesAt(textOf(entry.values.attachment_url), fetch));
           this.#prepared.set(entry.id, await preparePhoto(this.#sources.storage, this.#scope.deviceId, bytes));
         } catch (error) {
           failed.set(entry, reasonOf(error));
@@ -96,14 +90,14 @@ export class ImportedPhotos {
   }
 
   /** What an address leads to: a photo of this server from its storage, anything else from its host. */
-  async #bytesAt(url: string): Promise<Buffer> {
-    const { storage, fetch } = this.#sources;
+  async #bytesAt(url: string, fetch: PatientFetch): Promise<Buffer> {
+    const { storage } = this.#sources;
     const own = photoAddress(url);
     const file = own && (await storage.get(photoFile(own.deviceId, own.key, own.type, 'full')));
     if (file) return bytesOf(file, largestPhoto);
-    const { status, isCut, body } = await fetch(url, fetchLimits);
+    const { status, isCut, body } = await fetch.get(url);
     if (status < 200 || status > 299) throw new Unavailable(`Its address answers with status ${status}.`);
-    if (isCut) throw new Unavailable(`It has more than ${fetchLimits.maxBytes} bytes.`);
+    if (isCut) throw new Unavailable(`It has more than ${largestUpload} bytes.`);
     return body;
   }
 
@@ -139,7 +133,7 @@ export class ImportedPhotos {
 
 /** Why a photo is not to be had; what is the server's own trouble ends the import. */
 function reasonOf(error: unknown): string {
-  if (error instanceof Unavailable) return error.message;
+  if (error instanceof Unavailable || error instanceof OutOfPatience) return error.message;
   if (error instanceof FetchFailure) return `Nothing could be fetched from its address (${error.problem}).`;
   if (error instanceof UnreadablePicture) return `It is no picture that is taken: ${error.message}.`;
   throw error;

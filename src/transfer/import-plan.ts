@@ -17,14 +17,14 @@ import type { ImportRemarks } from './import-report.ts';
 import type { Settings, SingleRecord } from './import-settings.ts';
 import { readConfigs, readDevice } from './import-settings.ts';
 import type { Turns } from './import-turns.ts';
-import { assertLimits, assertUnique, freeTools, reuse } from './import-uniqueness.ts';
+import { assertLimits, assertUnique, freeTools, keepNewest, reuse } from './import-uniqueness.ts';
 
 /** What is to be stored, checked as far as that can be done without storing it. All ids in it are those of the document. */
 export interface ImportPlan {
   readonly lists: EntryLists;
   readonly reused: Reused;
   /** Null: the account keeps its own. */
-  readonly device: (Settings & { readonly id: number | null }) | null;
+  readonly device: Settings | null;
   readonly configs: readonly SingleRecord[];
 }
 
@@ -48,18 +48,19 @@ export async function planImport(
 ): Promise<ImportPlan> {
   assertAccount(document);
   tellStrangers(document, remarks);
+  const limits = await limitsOf(scope);
   const lists = new Map<string, EntryList>();
   for (const part of accountDocument) {
     if (part.holds !== 'records') continue;
     const list = await readRecords(scope, part, document.lists.get(part.key) ?? [], remarks, turns);
     assertUnique(list, remarks);
+    keepNewest(list, limits, remarks);
     lists.set(part.resource.name, list);
     await turns.next();
   }
   const existing: ExistingGarden = mode === 'merge' ? await readExisting(scope) : emptyExisting;
   const reused = reuse(lists, existing, remarks);
   freeTools(lists, reused, existing, remarks);
-  const limits = await limitsOf(scope);
   assertLimits(lists, existing, limits, remarks);
   const known = new KnownRecords(lists, reused);
   assertNoCircles(lists, remarks);

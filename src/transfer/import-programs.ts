@@ -16,7 +16,7 @@ import { farmEventTree, regimenTree, sequenceTree } from '../programs/tree.ts';
 import type { EntryLists, KnownRecords } from './import-known.ts';
 import { keepEntries } from './import-known.ts';
 import type { Entry } from './import-records.ts';
-import { sentenceOf } from './import-records.ts';
+import { madeAt, sentenceOf } from './import-records.ts';
 import type { ImportRemarks } from './import-report.ts';
 import type { Turns } from './import-turns.ts';
 
@@ -106,6 +106,8 @@ async function checkRegimens({ lists, known, remarks, turns }: ProgramInput): Pr
   const { existing } = known;
   await keepEntries(list, known, turns, (entry) => {
     const items = entry.values.regimen_items as readonly SentItem[];
+    const sent = entry.sent.regimen_items as readonly Readonly<Record<string, unknown>>[];
+    for (const [index, item] of sent.entries()) madeAt(item, `${entry.path}/regimen_items/${index}`, remarks);
     let isWhole = true;
     items.forEach(({ sequence_id }, index) => {
       const state = known.state(sequences.name, sequence_id);

@@ -68,6 +68,18 @@ export function timeOf(value: unknown): Timestamp | null {
   return isTime ? timestamp(Math.trunc(value * 1000)) : null;
 }
 
+/** When a record was made, as it says itself. A time that cannot be read is told. */
+export function madeAt(
+  { created_at: sent = null }: Readonly<Record<string, unknown>>,
+  path: string,
+  remarks: ImportRemarks,
+): Timestamp | null {
+  const time = timeOf(sent);
+  if (time === null && sent !== null)
+    remarks.changed(`${path}/created_at`, 'This time cannot be read: the present one takes its place.');
+  return time;
+}
+
 type Prepare = NonNullable<ResourceOptions<Fields>['hooks']>['prepare'];
 
 /** A resource's own check. Where its fields do not matter, its hooks are out of sight: they take what its fields have read. */
@@ -140,7 +152,7 @@ export async function readRecords(
     const failures = await failuresOf(scope, reading, cleaned, prepare);
     for (const [name, sentence] of failures) tell(name === '' ? path : `${path}/${escaped(name)}`, sentence);
     if (failures.length === 0)
-      entries.push({ path, sent: record, id, values: reading.values, createdAt: timeOf(record.created_at) });
+      entries.push({ path, sent: record, id, values: reading.values, createdAt: madeAt(record, path, remarks) });
     else if (!isHistory) faulty.push({ id, values: record });
   }
   unknown.tell(key, remarks);

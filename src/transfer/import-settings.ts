@@ -12,7 +12,7 @@ import { accountDocument } from './account-document.ts';
 import type { SentDocument } from './import-document.ts';
 import { importedFields, knownKeys } from './import-fields.ts';
 import type { KnownRecords } from './import-known.ts';
-import { sentenceOf, tellUnknown, timeOf } from './import-records.ts';
+import { madeAt, sentenceOf, tellUnknown } from './import-records.ts';
 import { referringFields } from './import-references.ts';
 import type { ImportRemarks } from './import-report.ts';
 
@@ -64,7 +64,7 @@ export function readConfigs(document: SentDocument, known: KnownRecords, remarks
       values[name] = null;
       if (id !== 0) remarks.changed(`${path}/${name}`, `What ${titled(name)} names was not taken: it was cleared.`);
     }
-    records.push({ key, resource, values, createdAt: timeOf(sent.created_at) });
+    records.push({ key, resource, values, createdAt: madeAt(sent, path, remarks) });
   }
   return records;
 }
@@ -81,10 +81,10 @@ export async function readDevice(
   document: SentDocument,
   known: KnownRecords,
   remarks: ImportRemarks,
-): Promise<Settings & { readonly id: number | null }> {
+): Promise<Settings> {
   const [key, path] = ['device', '/device'];
   const sent = document.values.get(key);
-  if (!isObject(sent)) return { key, values: {}, createdAt: null, id: null };
+  if (!isObject(sent)) return { key, values: {}, createdAt: null };
   tellUnknown(path, sent, new Set([...standard, ...Object.keys(deviceFields)]), remarks);
   const values = readEach(deviceFields, sent, path, 'filter', remarks);
   for (const [name, { traits }] of Object.entries(deviceFields)) {
@@ -108,6 +108,5 @@ export async function readDevice(
       remarks.changed(`${path}/fb_order_number`, 'This order number is in use for another robot of this server.');
     }
   }
-  const id = typeof sent.id === 'number' ? sent.id : null;
-  return { key, values, createdAt: timeOf(sent.created_at), id };
+  return { key, values, createdAt: madeAt(sent, path, remarks) };
 }

@@ -3,7 +3,7 @@ import { mostPoints } from '../garden/point-limit.ts';
 import { points } from '../garden/points.ts';
 import { shown } from '../programs/problem.ts';
 import type { ExistingGarden, GardenLimits } from './import-existing.ts';
-import { mostOf, uniqueFields } from './import-existing.ts';
+import { keptOf, mostOf, mostTakenOf, spoken, uniqueFields } from './import-existing.ts';
 import type { EntryLists, Reused } from './import-known.ts';
 import type { Entry, EntryList } from './import-records.ts';
 import type { ImportRemarks } from './import-report.ts';
@@ -80,6 +80,22 @@ function makeRoomForPoints(list: EntryList, before: number, remarks: ImportRemar
   );
 }
 
+/** Of what happened only the newest stays with an account: all else is not even stored. */
+export function keepNewest(list: EntryList, limits: GardenLimits, remarks: ImportRemarks): void {
+  const kept = keptOf(list.resource, limits);
+  const surplus = kept === null ? 0 : list.entries.length - kept;
+  if (surplus <= 0) return;
+  // One without a time is of now.
+  const since = ({ createdAt }: Entry): string => createdAt ?? '9999';
+  const oldestFirst = [...list.entries].sort((a, b) => (since(a) === since(b) ? 0 : since(a) < since(b) ? -1 : 1));
+  const left = new Set(oldestFirst.slice(0, surplus));
+  list.entries = list.entries.filter((entry) => !left.has(entry));
+  remarks.leftOut(
+    `/${list.key}`,
+    `The ${surplus} oldest ${spoken(list.resource)} were left out: the newest ${kept} are kept here.`,
+  );
+}
+
 /** Whether the account may hold so much. */
 export function assertLimits(
   lists: EntryLists,
@@ -92,7 +108,13 @@ export function assertLimits(
     if (table === points.name) makeRoomForPoints(list, before, remarks);
     const most = mostOf(list.resource, limits);
     const count = before + list.entries.length;
+    const mostTaken = mostTakenOf(list.resource);
+    if (most === null && list.entries.length > mostTaken)
+      remarks.problem(
+        `/${list.key}`,
+        `An import takes at most ${mostTaken} ${spoken(list.resource)}, not ${list.entries.length}.`,
+      );
     if (most !== null && count > most && list.entries.length > 0)
-      remarks.problem(`/${list.key}`, `There may be at most ${most} ${table.replaceAll('_', ' ')}, not ${count}.`);
+      remarks.problem(`/${list.key}`, `There may be at most ${most} ${spoken(list.resource)}, not ${count}.`);
   }
 }

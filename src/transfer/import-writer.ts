@@ -3,7 +3,7 @@ import { present } from '../core/clock.ts';
 import type { DeviceScope, Insertable } from '../db/scope.ts';
 import type { RowOf, Table } from '../db/table.ts';
 import type { DeviceRow } from '../device/devices.ts';
-import { changeDevice, ownDevice } from '../device/devices.ts';
+import { changeDevice, devices, ownDevice } from '../device/devices.ts';
 import { logs } from '../device/logs.ts';
 import { announceChange } from '../engine/records.ts';
 import type { AnyResource } from '../engine/resource.ts';
@@ -68,11 +68,12 @@ export class ImportWriter {
     this.#plan = plan;
     this.#others = others;
     for (const [table, ids] of plan.reused) this.#ids.set(table, new Map(ids));
-    if (plan.device?.id) this.#ids.set('devices', new Map([[plan.device.id, scope.deviceId]]));
   }
 
   /** What a record of the document is called now. */
-  readonly #newId = (table: string, id: number): number | undefined => this.#ids.get(table)?.get(id);
+  readonly #newId = (table: string, id: number): number | undefined =>
+    // Programs name but one device: their own, whatever its id is where they come from.
+    table === devices.name ? this.#scope.deviceId : this.#ids.get(table)?.get(id);
 
   async write(): Promise<void> {
     for (const list of writingOrder(this.#plan.lists)) {
@@ -91,7 +92,11 @@ export class ImportWriter {
       return;
     }
     const fields = referringFields(resource);
-    const rows = entries.map((entry) => this.#rowOf(list, entry, fields));
+    const rows: Row[] = [];
+    for (const entry of entries) {
+      rows.push(this.#rowOf(list, entry, fields));
+      await this.#turns.next();
+    }
     const made = await this.#insert(resource, rows);
     // New ids ascend in the order in which rows were inserted; engines may give the rows in another one.
     const ids = made.map(({ id }) => id).sort((a, b) => a - b);
@@ -114,7 +119,7 @@ export class ImportWriter {
   async #insertAll<R>(table: Table<R, 'device'>, rows: readonly Insertable<R>[]): Promise<R[]> {
     const made: R[] = [];
     for (let from = 0; from < rows.length; from += rowsAtOnce) {
-      made.push(...(await this.#scope.insertAll(table, rows.slice(from, from + rowsAtOnce))));
+      for (const row of await this.#scope.insertAll(table, rows.slice(from, from + rowsAtOnce))) made.push(row);
       await this.#turns.next();
     }
     return made;
@@ -191,6 +196,7 @@ export class ImportWriter {
       const parent = typeof parent_id === 'number' ? this.#newId(folders.name, parent_id) : undefined;
       if (parent === undefined) continue;
       await this.#scope.update(folders, { parent_id: parent }, { where: { id: this.#idOf(folders.name, entry) } });
+      await this.#turns.next();
     }
   }
 
@@ -221,10 +227,13 @@ export class ImportWriter {
   }
 
   async #keepUses(owner_kind: OwnerKind, table: string, entries: readonly Entry[]): Promise<void> {
-    const rows = entries.flatMap((entry) => {
+    const rows: Insertable<RowOf<typeof programReferences>>[] = [];
+    for (const entry of entries) {
       const owner_id = this.#idOf(table, entry);
-      return usesWithNewIds(entry.program?.uses ?? [], this.#newId).map((use) => ({ owner_kind, owner_id, ...use }));
-    });
+      for (const use of usesWithNewIds(entry.program?.uses ?? [], this.#newId))
+        rows.push({ owner_kind, owner_id, ...use });
+      await this.#turns.next();
+    }
     await this.#insertAll(programReferences, rows);
   }
 

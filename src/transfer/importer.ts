@@ -14,7 +14,7 @@ import { accountArchive } from './export-archive.ts';
 import type { ExportAddress, ExportDocument } from './export-document.ts';
 import { ImportArchive } from './import-archive.ts';
 import { readDocument } from './import-document.ts';
-import { isEmpty, stateOf } from './import-existing.ts';
+import { holdings, stateOf } from './import-existing.ts';
 import { atOnce, mayWait } from './import-limits.ts';
 import type { ImportMode } from './import-modes.ts';
 import { ImportedPhotos } from './import-photos.ts';
@@ -25,6 +25,8 @@ import { ImportRemarks } from './import-report.ts';
 import { Turns } from './import-turns.ts';
 import type { ImportFolder, ReceivedFile } from './import-upload.ts';
 import { ImportWriter } from './import-writer.ts';
+import type { HistoryEnds } from './newer-histories.ts';
+import { historyEnds, keepHistories, newerHistories, photosState } from './newer-histories.ts';
 
 /** How an account is imported. */
 export interface ImportWish {
@@ -51,7 +53,15 @@ export interface ImporterParts {
   emptyGarden(scope: DeviceScope): Promise<void>;
 }
 
-const notEmpty = 'The account holds something already. Choose the mode "merge" or "replace".';
+/** At most so many kinds of records are named. */
+const namedHoldings = 5;
+
+function notEmpty(found: readonly string[]): string {
+  const more = found.length > namedHoldings ? ', …' : '';
+  const what = found.slice(0, namedHoldings).join(', ') + more;
+  return `The account holds something already (${what}). Choose the mode "merge" or "replace".`;
+}
+
 const changedMeanwhile = 'The account was changed while the import was prepared. Please try again.';
 
 /** Takes in whole accounts. Everything is read and checked before anything is written, and all of it is written in one transaction. */
@@ -107,7 +117,8 @@ export class Importer {
     const { mode, check } = wish;
     const remarks = new ImportRemarks(wish.isStrict);
     const state = await stateOf(scope);
-    if (mode === 'empty' && !(await isEmpty(scope))) remarks.problem('', notEmpty);
+    const found = mode === 'empty' ? await holdings(scope) : [];
+    if (found.length > 0) remarks.problem('', notEmpty(found));
     const document = await readDocument(path, remarks);
     const plan = await planImport(scope, document, { mode, remarks, turns: new Turns() });
     ImportedPhotos.sort(plan.lists, archive, remarks);
@@ -123,8 +134,10 @@ export class Importer {
     try {
       await photos.prepare(plan.lists, archive, remarks);
       remarks.assertNone();
-      if (mode === 'replace') backUp = await this.#backUp(scope, wish.address);
-      const taken = await scope.transaction((inner) => this.#write(inner, plan, photos, state, wish));
+      // Noted first: what is told in between is in the back-up and stays as well.
+      const ends = mode === 'replace' ? await historyEnds(scope) : null;
+      if (ends) backUp = await this.#backUp(scope, wish.address);
+      const taken = await scope.transaction((inner) => this.#write(inner, plan, photos, { state, ends }, wish));
       isStored = true;
       return remarks.report({
         mode,
@@ -146,15 +159,19 @@ export class Importer {
     scope: DeviceScope,
     plan: ImportPlan,
     photos: ImportedPhotos,
-    state: string,
+    { state, ends }: { readonly state: string; readonly ends: HistoryEnds | null },
     wish: ImportWish,
   ): Promise<Record<string, number>> {
     if (wish.mode === 'empty') {
-      if (!(await isEmpty(scope))) throw invalid({ error: notEmpty });
+      const found = await holdings(scope);
+      if (found.length > 0) throw invalid({ error: notEmpty(found) });
     } else if ((await stateOf(scope)) !== state) throw new Failure('unavailable', changedMeanwhile);
-    if (wish.mode === 'replace') {
+    if (ends) {
       await wish.assertAllowed?.(scope);
+      if ((await photosState(scope)) !== ends.photos) throw new Failure('unavailable', changedMeanwhile);
+      const newer = await newerHistories(scope, ends);
       await this.#parts.emptyGarden(scope);
+      await keepHistories(scope, newer);
     }
     const writer = new ImportWriter(scope, plan, {
       [images.name]: (entries) => photos.write(scope, entries, wish.address.base),

@@ -7,13 +7,14 @@ import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { Call, Route } from '../engine/route.ts';
 import type { ServerFetch } from '../engine/server-fetch.ts';
 import type { JobQueue } from '../jobs/queue.ts';
+import type { JobKind } from '../jobs/runner.ts';
 import { originOf } from '../photos/photo-origins.ts';
 import type { PhotoStorage } from '../photos/photo-storage.ts';
 import type { ExportAddress, ExportDocument } from './export-document.ts';
 import type { ImportMode } from './import-modes.ts';
 import type { ImportReport } from './import-report.ts';
 import { importRoute } from './import-route.ts';
-import { ImportFolder } from './import-upload.ts';
+import { ImportFolder, importsFolder } from './import-upload.ts';
 import { Importer } from './importer.ts';
 
 /** What imports need of the rest of the program. */
@@ -49,13 +50,18 @@ export interface ImportOperations {
 /** All that takes accounts in. */
 export interface Imports {
   readonly routes: readonly Route[];
+  readonly jobs: readonly JobKind[];
+  /** Deletes the files of imports that ended with their process; to be called at start. */
+  sweep(): Promise<void>;
   readonly operations: ImportOperations;
 }
+
+const day = 24 * 3600_000;
 
 /** Puts the imports together. */
 export function createImports(dependencies: ImportDependencies): Imports {
   const { server, dataDir, clock, document, photos, fetch, queue, passwords, issuer, mailBase } = dependencies;
-  const folder = new ImportFolder(join(dataDir, 'imports'), clock);
+  const folder = new ImportFolder(join(dataDir, importsFolder), clock);
   const importer = new Importer({
     ...{ folder, document, photos, fetch, queue },
     emptyGarden: (scope) => dependencies.emptyGarden(scope),
@@ -71,6 +77,8 @@ export function createImports(dependencies: ImportDependencies): Imports {
   };
   return {
     routes: [importRoute({ importer, passwords, address })],
+    jobs: [{ kind: 'import_sweep', every: day, handle: () => folder.sweep() }],
+    sweep: () => folder.sweep(),
     operations: {
       async read(email, path, { mode, check, strict }) {
         const user = await userByEmail(server(), email);

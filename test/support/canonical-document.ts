@@ -62,8 +62,9 @@ export function canonical(document: Document): Document {
   for (const table of tables)
     for (const [index, { id }] of (document[table] as Document[]).entries())
       places.set(`${table} ${id}`, `${table}[${index}]`);
-  places.set(`device ${document.device.id}`, 'the device');
-  const place = (table: string, id: unknown): unknown => places.get(`${table} ${id}`) ?? id;
+  // Programs know one device, under whatever id.
+  const place = (table: string, id: unknown): unknown =>
+    table === 'device' ? 'the device' : (places.get(`${table} ${id}`) ?? id);
 
   const inside = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(inside);

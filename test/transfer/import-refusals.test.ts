@@ -189,13 +189,17 @@ describeEngines('a bad import', (engine) => {
     document.sequences.push(...many(80, document.sequences[0], (n) => ({ name: `More ${n}` })));
     document.points.push(...many(1001, document.points[0], () => ({})));
     document.farmware_envs.push(...many(300, document.farmware_envs[0], (n) => ({ key: `key ${n}` })));
+    document.tools.push(...many(4999, document.tools[0], (n) => ({ name: `More ${n}` })));
     document.sequences[1].body = Array.from({ length: 31 }, () => ({ kind: 'sync', args: {} }));
-    expect(Object.keys(await refused(document)).sort()).toEqual([
+    const told = await refused(document);
+    expect(Object.keys(told).sort()).toEqual([
       '/farmware_envs',
       '/points',
       '/sequences',
       '/sequences/1/body',
+      '/tools',
     ]);
+    expect(told['/tools']).toBe('An import takes at most 5000 tools, not 5001.');
   });
 
   it('is refused as an archive that holds anything else than an export, or unpacks too far', async () => {

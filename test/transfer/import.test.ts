@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { devices } from '../../src/device/devices.ts';
 import type { Account, TestApp } from '../support/app.ts';
 import { startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
@@ -208,6 +209,8 @@ describeEngines('an import', (engine) => {
     expect(named(document, 'points', 'Slot 1').tool_id).toBe(tool.json.id);
     expect(named(document, 'sequences', 'Water a plant').body[2].args.pin_number.args.pin_id).toBe(pump.json.id);
     expect(document.device.name).toBe('Mine');
+    const mount = named(document, 'sequences', 'Mount the nozzle');
+    expect(mount.body[1].args.resource.args).toEqual({ resource_type: 'Device', resource_id: document.device.id });
     const again = await sendImport(server, other, fixture('vendor-peculiarities'), '?mode=merge');
     expect(again.json.reused).toMatchObject({ tools: 2, sequences: 2, regimens: 1, curves: 1 });
     expect(again.json.changed).toContainEqual({
@@ -264,6 +267,78 @@ describeEngines('an import', (engine) => {
     const other = await server.account();
     const answers = await Promise.all([1, 2].map(() => sendImport(server, other, fixture('plain'), '?check=true')));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+  });
+
+  it('takes an account for empty whose robot was online, and says what another one holds', async () => {
+    const other = await server.account();
+    const { token } = other;
+    await server.call('POST', '/api/logs', { token, body: { message: 'Online' } });
+    await server.call('POST', '/api/telemetries', { token, body: { target: 'rpi4' } });
+    const document: Document = { ...fixture('plain'), images: [] };
+    expect((await sendImport(server, other, document)).status).toBe(200);
+    const { logs, telemetries } = await exported(server, other);
+    expect(logs.map(({ message }: Document) => message)).toContain('Online');
+    expect(telemetries).toHaveLength(document.telemetries.length + 1);
+    const third = await server.account();
+    for (const name of ['Spade', 'Fork'])
+      await server.call('POST', '/api/tools', { token: third.token, body: { name } });
+    await server.call('POST', '/api/webcam_feeds', { token: third.token, body: { name: 'W', url: 'http://x/' } });
+    const { status, json } = await sendImport(server, third, document);
+    expect([status, json]).toEqual([
+      422,
+      {
+        error: 'The account holds something already (2 tools, 1 webcam feed). Choose the mode "merge" or "replace".',
+      },
+    ]);
+  });
+
+  it('stores of what happened only the newest, which would be kept', async () => {
+    const other = await server.account();
+    await server.app.server().device(other.deviceId).update(devices, { max_log_count: 3 }, {});
+    const document: Document = { ...fixture('plain'), images: [] };
+    const many = (count: number, one: Document, more: (n: number) => object): Document[] =>
+      Array.from({ length: count }, (_, n) => ({ ...one, id: 10_000 + n, ...more(n) }));
+    const [log] = document.logs;
+    // The newest first, and one without a time, which is of now.
+    document.logs = many(5, log, (n) => ({ message: `Log ${n}`, created_at: 1_767_300_000 - n }));
+    delete document.logs[4].created_at;
+    document.telemetries = many(302, document.telemetries[0], (n) => ({ created_at: 1_767_300_000 + n }));
+    document.sensor_readings = many(2501, document.sensor_readings[0], () => ({}));
+    const { status, json } = await sendImport(server, other, document, '?strict=true');
+    expect(status, JSON.stringify(json)).toBe(200);
+    expect(json.taken).toMatchObject({ logs: 3, telemetries: 300, sensor_readings: 2500 });
+    expect(json.left_out).toEqual([
+      { path: '/logs', message: 'The 2 oldest logs were left out: the newest 3 are kept here.' },
+      {
+        path: '/sensor_readings',
+        message: 'The 1 oldest sensor readings were left out: the newest 2500 are kept here.',
+      },
+      { path: '/telemetries', message: 'The 2 oldest telemetries were left out: the newest 300 are kept here.' },
+    ]);
+    const stored = await exported(server, other);
+    expect(stored.logs.map(({ message }: Document) => message)).toEqual(['Log 0', 'Log 1', 'Log 4']);
+    expect(stored.telemetries.map(({ created_at }: Document) => created_at)[0]).toBe(1_767_300_002);
+  });
+
+  it('tells of times that cannot be read', async () => {
+    const other = await server.account();
+    const document: Document = { ...fixture('plain'), images: [] };
+    document.tools[0].created_at = 'yesterday';
+    document.logs[0].created_at = 1e300;
+    document.regimens[0].regimen_items[1].created_at = true;
+    document.device.created_at = {};
+    document.web_app_config.created_at = 'x';
+    delete document.tools[1].created_at;
+    const { status, json } = await sendImport(server, other, document);
+    expect(status).toBe(200);
+    expect(paths(json.changed)).toEqual([
+      '/device/created_at',
+      '/logs/0/created_at',
+      '/regimens/0/regimen_items/1/created_at',
+      '/tools/0/created_at',
+      '/web_app_config/created_at',
+    ]);
+    expect(json.changed[0].message).toBe('This time cannot be read: the present one takes its place.');
   });
 
   it('only reports with check=true', async () => {

@@ -1,0 +1,123 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { DeviceScope } from '../../src/db/scope.ts';
+import { logs } from '../../src/device/logs.ts';
+import { telemetries } from '../../src/device/telemetries.ts';
+import { sensorReadings } from '../../src/garden/sensor-readings.ts';
+import { images } from '../../src/photos/images.ts';
+import type { Account, Answer, TestApp } from '../support/app.ts';
+import { password, startApp } from '../support/app.ts';
+import { describeEngines } from '../support/engines.ts';
+import type { Document } from '../support/imports.ts';
+import { exported, fixture, sendImport } from '../support/imports.ts';
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describeEngines('an account that is replaced while its robot works', (engine) => {
+  const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
+  let server: TestApp;
+  beforeAll(async () => {
+    server = await startApp(engine, { HOST: '127.0.0.1', PORT: '0' }, clock);
+  });
+  afterAll(() => server.close());
+
+  const backUps = (): string[] => {
+    const folder = join(server.settings.DATA_DIR, 'imports-replaced');
+    return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.zip')) : [];
+  };
+
+  /** Replaces an account. What is given is done after the back-up was made, and committed before the account is replaced. */
+  async function replaced(account: Account, meanwhile: (scope: DeviceScope) => Promise<void>): Promise<Answer> {
+    const known = backUps().length;
+    let hold = (): void => undefined;
+    const isHeld = new Promise<void>((resolve) => {
+      hold = resolve;
+    });
+    const device = server.app.server().device(account.deviceId);
+    const held = device.transaction(async (scope) => {
+      hold();
+      for (let i = 0; backUps().length === known && i < 800; i++) await pause(10);
+      await meanwhile(scope);
+    });
+    await isHeld;
+    const headers = { 'x-account-password': password };
+    const document = { ...fixture('plain'), images: [], logs: [], telemetries: [], sensor_readings: [] };
+    const answer = await sendImport(server, account, document, '?mode=replace', headers);
+    await held;
+    return answer;
+  }
+
+  const withHistory = async (): Promise<Account> => {
+    const account = await server.account();
+    const { token } = account;
+    await server.call('POST', '/api/logs', { token, body: { message: 'Before' } });
+    await server.call('POST', '/api/tools', { token, body: { name: 'To be replaced' } });
+    await exported(server, account);
+    return account;
+  };
+
+  it('keeps what the robot tells after the back-up', { timeout: 30_000 }, async () => {
+    const account = await withHistory();
+    const { status, json, text } = await replaced(account, async (scope) => {
+      await scope.insert(logs, { message: 'Meanwhile', channels: ['toast'], type: 'warn', verbosity: 2 });
+      await scope.insert(telemetries, { target: 'rpi4', uptime: 7 });
+      await scope.insert(sensorReadings, {
+        ...{ mode: 1, pin: 59, value: 321, x: 1, y: null, z: 0.5 },
+        read_at: '2026-01-01T00:00:00.000Z',
+      });
+    });
+    expect([status, json.mode], text).toEqual([200, 'replace']);
+    const after = await exported(server, account);
+    expect(after.logs).toMatchObject([{ message: 'Meanwhile', channels: ['toast'], type: 'warn', verbosity: 2 }]);
+    expect(after.telemetries).toMatchObject([{ target: 'rpi4', uptime: 7 }]);
+    expect(after.sensor_readings).toMatchObject([{ pin: 59, value: 321, y: null, z: 0.5 }]);
+    expect(after.tools.map(({ name }: Document) => name)).not.toContain('To be replaced');
+  });
+
+  it('stays as it is when the robot takes a photo after the back-up', { timeout: 30_000 }, async () => {
+    const account = await withHistory();
+    const known = backUps();
+    const { status, json } = await replaced(account, async (scope) => {
+      const photo = {
+        attachment_url: 'http://x.invalid/1.jpg',
+        origin: 'http://x',
+        meta: {},
+        photo_key: 'a'.repeat(32),
+      };
+      await scope.insert(images, photo);
+    });
+    expect([status, json]).toEqual([
+      503,
+      { error: 'The account was changed while the import was prepared. Please try again.' },
+    ]);
+    const after = await exported(server, account);
+    expect([after.tools, after.images, after.logs]).toMatchObject([
+      [{ name: 'To be replaced' }],
+      [{}],
+      [{ message: 'Before' }],
+    ]);
+    expect(backUps()).toEqual(known);
+  });
+
+  it('leaves no file behind that was sent before a crash', async () => {
+    const folder = join(server.settings.DATA_DIR, 'imports');
+    mkdirSync(folder, { recursive: true });
+    const host = hostname().replaceAll(/[^\w.-]/g, '_');
+    // No process has this number.
+    const left = (n: number) => join(folder, `${host}.4294967.0000000${n}-0000-4000-8000-000000000000`);
+    writeFileSync(left(1), 'half');
+    await server.app.listen();
+    expect(readdirSync(folder)).toEqual([]);
+    writeFileSync(left(2), 'half');
+    await server.app.runJobs();
+    expect(readdirSync(folder)).toHaveLength(1);
+    clock.ahead = 25 * 3600_000;
+    for (let i = 0; i < 200 && readdirSync(folder).length > 0; i++) {
+      await server.app.runJobs();
+      await pause(20);
+    }
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
