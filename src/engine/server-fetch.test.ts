@@ -160,6 +160,9 @@ describe('serverFetch', () => {
   it('gives up when a name cannot be resolved in time', async () => {
     const fetch = serverFetch({ allowsPrivate: true, resolve: () => new Promise(() => undefined) });
     expect(await failure(fetch('http://garden.example/', { maxBytes: 1, timeout: 50 }))).toBe('timeout');
+    expect(await failure(fetch('http://garden.example/', { maxBytes: 1, timeout: 60_000, answerTime: 50 }))).toBe(
+      'timeout',
+    );
   });
 
   it('tells apart who does not answer', async () => {

@@ -40,6 +40,8 @@ export interface FetchLimits {
   readonly maxBytes: number;
   /** For everything together, redirects too, in ms. */
   readonly timeout: number;
+  /** Until the last answer begins, in ms; as long as everything if left out. */
+  readonly answerTime?: number;
 }
 
 export interface Fetched {
@@ -84,14 +86,17 @@ export function serverFetch({ allowsPrivate, resolve = systemLookup }: ServerFet
     return allowed;
   }
 
-  async function follow(first: URL, limits: FetchLimits, signal: AbortSignal): Promise<Fetched> {
+  async function follow(first: URL, limits: FetchLimits, signal: AbortSignal, begun: () => void): Promise<Fetched> {
     let url = first;
     for (let hop = 0; hop <= mostRedirects; hop++) {
       const addresses = await allowedAddresses(hostOf(url));
       signal.throwIfAborted();
       const answer = await open(url, addresses, signal);
       const status = answer.statusCode ?? 0;
-      if (!redirects.has(status)) return await read(answer, status, limits.maxBytes);
+      if (!redirects.has(status)) {
+        begun();
+        return await read(answer, status, limits.maxBytes);
+      }
       answer.destroy();
       const next = redirectTarget(url, answer.headers.location);
       if (!next) throw new FetchFailure('redirect');
@@ -104,22 +109,23 @@ export function serverFetch({ allowsPrivate, resolve = systemLookup }: ServerFet
     const url = httpUrl(text);
     if (!url) throw new FetchFailure('address');
     const late = new AbortController();
-    let timer: NodeJS.Timeout | undefined;
+    let timers: NodeJS.Timeout[] = [];
     // A name's resolution cannot be ended, only left behind.
     const timeout = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
+      const end = (): void => {
         const failure = new FetchFailure('timeout');
         reject(failure);
         late.abort(failure);
-      }, limits.timeout);
+      };
+      timers = [limits.timeout, limits.answerTime ?? limits.timeout].map((time) => setTimeout(end, time));
     });
-    const work = follow(url, limits, late.signal);
+    const work = follow(url, limits, late.signal, () => clearTimeout(timers[1]));
     try {
       return await Promise.race([work, timeout]);
     } catch (error) {
       throw failureOf(error);
     } finally {
-      clearTimeout(timer);
+      for (const timer of timers) clearTimeout(timer);
       work.catch(() => undefined);
     }
   };

@@ -1,7 +1,10 @@
+import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream';
 import { Failure } from '../core/errors.ts';
 import type { Answer } from '../engine/route.ts';
 import { empty, jsonType, Reply, StreamedReply } from '../engine/route.ts';
+import { hasBody, skipRest } from './body.ts';
 import { renderFailure, renderUnknown } from './error-renderer.ts';
 import type { Exchange } from './exchange.ts';
 import { overridden } from './headers.ts';
@@ -63,10 +66,16 @@ export function send(exchange: Exchange, reply: Reply, isClosing = false): void 
   const list = headersOf(exchange, reply);
   const isBodiless = status === 204 || status === 304;
   if (!isBodiless) list.push('content-type', type, 'content-length', String(Buffer.byteLength(body)));
-  if (isClosing || edge.isStopping) list.push('connection', 'close');
+  const isLast = isClosing || edge.isStopping;
+  if (isLast) list.push('connection', 'close');
   response.writeHead(status, list);
-  if (isBodiless || exchange.method === 'HEAD') response.end();
-  else response.end(body);
+  const content = isBodiless || exchange.method === 'HEAD' ? '' : body;
+  // Of requests that were not read to their end; those of tests that never went over a connection have none.
+  if ((isLast || !response.shouldKeepAlive) && hasBody(exchange.headers) && response.req.complete === false) {
+    if (content.length > 0) response.write(content);
+    else response.flushHeaders();
+    skipRest(response.req, edge.times.linger, () => response.end());
+  } else response.end(content);
   if (exchange.began !== 0) logAnswer(exchange, status);
 }
 
@@ -85,7 +94,9 @@ function sendStreamed(exchange: Exchange, reply: StreamedReply): void {
   } else {
     response.flushHeaders();
     const { socket } = response;
+    const stopWatching = endWhenStalled(exchange, content);
     pipeline(content, response, (error) => {
+      stopWatching();
       // A stop that began meanwhile has closed the connections that were idle then, and not this one.
       if (edge.isStopping) socket?.end();
       // Whoever has seen enough leaves; that is no failure.
@@ -94,6 +105,34 @@ function sendStreamed(exchange: Exchange, reply: StreamedReply): void {
     });
   }
   if (exchange.began !== 0) logAnswer(exchange, status);
+}
+
+/** Ends the connection of a client that takes nothing of what is sent to it: its content holds a file open, or a connection to a bucket. Gives the function that ends this. */
+function endWhenStalled({ edge, response }: Exchange, content: Readable): () => void {
+  // An answer behind others on its connection has none yet, but its request has.
+  const socket: (Socket & { _handle?: { readonly writeQueueSize?: number } | null }) | undefined = response.req.socket;
+  if (!socket) return () => undefined;
+  const left = (): string => `${socket.bytesWritten} ${socket.writableLength} ${socket._handle?.writeQueueSize}`;
+  let before = left();
+  const timer = setInterval(() => {
+    const now = left();
+    // Where nothing waits to be taken, the client waits for the content.
+    const isWaiting = response.writableLength > 0 || socket.writableLength > 0;
+    if (isWaiting && now === before) socket.destroy();
+    before = now;
+  }, edge.times.stall);
+  timer.unref();
+  const stop = (): void => {
+    clearInterval(timer);
+    socket.off('close', onClose);
+  };
+  // An answer that never got its turn does not learn by itself that its client left.
+  const onClose = (): void => {
+    stop();
+    content.destroy();
+  };
+  socket.once('close', onClose);
+  return stop;
 }
 
 /** Answers for the connection, when even sending failed. */

@@ -10,6 +10,31 @@ export const hasBody = (headers: IncomingMessage['headers']): boolean =>
 /** Bytes beyond the limit that are still read and thrown away: a client that is cut off while it writes never sees the answer. */
 const patience = 16 * 1024 * 1024;
 
+/** How long the rest of a body is read in all, in ms. */
+const longestLinger = 30_000;
+
+/**
+ * Reads what is left of a body and throws it away, with patience: up to its end, to too many bytes, or to `silence` ms without
+ * one. Then `done` is called, once. A connection that ends while its client still writes takes the answer with it.
+ */
+export function skipRest(request: IncomingMessage, silence: number, done: () => void): void {
+  let size = 0;
+  const finish = (): void => {
+    clearTimeout(quiet);
+    clearTimeout(late);
+    request.off('data', onData).off('end', finish).off('close', finish);
+    done();
+  };
+  const onData = (chunk: Buffer): void => {
+    size += chunk.length;
+    if (size > patience) finish();
+    else quiet.refresh();
+  };
+  const quiet = setTimeout(finish, silence);
+  const late = setTimeout(finish, longestLinger);
+  request.on('data', onData).on('end', finish).on('close', finish).resume();
+}
+
 /** How reading a body ended. `endless`: too large even to be skipped, the connection must be closed. */
 export type BodyEnd = 'complete' | 'too large' | 'endless';
 

@@ -11,6 +11,18 @@ export interface EdgeLogger extends Logger {
   isLevelEnabled(level: string): boolean;
 }
 
+/** How long the edge bears with clients, in ms. */
+export interface EdgeTimes {
+  /** For a whole body that is read before its handler is called, or not at all. */
+  readonly body: number;
+  /** Without a byte of a body that its handler reads. */
+  readonly silence: number;
+  /** Without a byte that the client takes of an answer that is sent piece by piece. */
+  readonly stall: number;
+  /** Without a byte of a body that nobody needs any more, before its connection ends. */
+  readonly linger: number;
+}
+
 /** What the composition root hands to the edge. */
 export interface HttpOptions {
   readonly routes: readonly Route[];
@@ -30,6 +42,8 @@ export interface HttpOptions {
   readonly csp: { readonly connect: readonly string[] };
   /** The program's version, for the documentation. */
   readonly version?: string;
+  /** Others than usual, for tests. */
+  readonly times?: Partial<EdgeTimes>;
   /** Sees every answer of a route before it is sent; what it throws becomes a 500. For tests. */
   readonly onReply?: (route: Route, status: number, type: string, text: string) => void;
 }
@@ -43,6 +57,7 @@ export interface Edge {
   /** `host:port` and scheme of `PUBLIC_URL`, when it is set. */
   readonly host: string | null;
   readonly isPublicSecure: boolean;
+  readonly times: EdgeTimes;
   /** Answers end their connection now. */
   isStopping: boolean;
 }

@@ -8,10 +8,11 @@ import type { Route } from '../engine/route.ts';
 import { jsonType, Reply } from '../engine/route.ts';
 import { cleanAddress } from './address.ts';
 import { send } from './answers.ts';
+import { limitBodyTime } from './body-time.ts';
 import { onClientError } from './client-errors.ts';
 import { cspReports } from './csp-reports.ts';
 import { docsPage } from './docs-page.ts';
-import type { Edge, HttpOptions } from './edge.ts';
+import type { Edge, EdgeTimes, HttpOptions } from './edge.ts';
 import { prepared, unrouted } from './edge.ts';
 import { Exchange } from './exchange.ts';
 import { headerSets, preflight } from './headers.ts';
@@ -28,7 +29,9 @@ const mostHeaderBytes = 32 * 1024;
 
 /** Milliseconds. */
 const headersTime = 10_000;
-const requestTime = 60_000;
+/** For a whole request, whoever reads its body: robots far from any mast send their photos slowly. Most bodies have less. */
+const requestTime = 3_600_000;
+const usualTimes: EdgeTimes = { body: 60_000, silence: 30_000, stall: 30_000, linger: 2_000 };
 const idleTime = 72_000;
 /** How often Node looks for requests that take too long. */
 const checkTime = 5_000;
@@ -63,6 +66,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     isTooOld: versionGate(() => options.minimumVersion()),
     host: options.publicUrl && hostOf(options.publicUrl),
     isPublicSecure: options.publicUrl?.protocol === 'https:',
+    times: { ...usualTimes, ...options.times },
     isStopping: false,
   };
   const unknownApi = unrouted(true);
@@ -106,6 +110,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   }
   for (const url of ['/api', '/api/*'])
     app.options(url, (request, reply) => {
+      limitBodyTime(request.raw, edge.times.body);
       const exchange = new Exchange(edge, unknownApi, request, reply.raw);
       const asked = exchange.headers['access-control-request-headers'];
       send(exchange, new Reply('', jsonType, 200, preflight(typeof asked === 'string' ? asked : undefined)));

@@ -8,6 +8,7 @@ import type { Answer, DeviceRoute, PublicRoute } from '../engine/route.ts';
 import { abandon, check, fail, replyOf, send } from './answers.ts';
 import type { BodyEnd } from './body.ts';
 import { hasBody, readBody } from './body.ts';
+import { limitBodyTime, limitSilence } from './body-time.ts';
 import type { Edge, PreparedRoute } from './edge.ts';
 import { renderFailure, renderText } from './error-renderer.ts';
 import { Exchange } from './exchange.ts';
@@ -18,7 +19,9 @@ import { Exchange } from './exchange.ts';
  */
 export function serve(edge: Edge, prepared: PreparedRoute, request: FastifyRequest, reply: FastifyReply): void {
   const exchange = new Exchange(edge, prepared, request, reply.raw);
-  const { limits, options } = edge;
+  const { limits, options, times } = edge;
+  if (prepared.isStreamed) limitSilence(request.raw, times.silence);
+  else limitBodyTime(request.raw, times.body);
   if (options.logger.isLevelEnabled('debug')) exchange.began = options.clock.now();
   if (limits !== null && !limits.admits(exchange.address, prepared.limit, options.clock.now())) {
     fail(exchange, new Failure('throttled'));
@@ -43,6 +46,7 @@ export function refuse(
   reply: FastifyReply,
   error: unknown,
 ): void {
+  limitBodyTime(request.raw, edge.times.body);
   fail(new Exchange(edge, prepared, request, reply.raw), error);
 }
 

@@ -30,6 +30,21 @@ const upload: PublicRoute = {
 };
 const unread: PublicRoute = { ...upload, path: '/api/unread', handle: () => ({ taken: false }) };
 
+/** Reads nothing of what it refuses. */
+const refused: PublicRoute = {
+  ...upload,
+  path: '/api/refused',
+  handle: () => {
+    throw new Failure('unauthenticated');
+  },
+};
+const post: PublicRoute = {
+  ...upload,
+  path: '/api/post',
+  body: { rule: 'object', schema: {} },
+  handle: () => ({ taken: true }),
+};
+
 let source: Readable;
 const download: PublicRoute = {
   ...common,
@@ -46,7 +61,10 @@ let app: ReturnType<typeof edgeWith>;
 let base: string;
 let port: number;
 beforeEach(async () => {
-  app = edgeWith({ routes: [upload, unread, download] });
+  app = edgeWith({
+    routes: [upload, unread, refused, post, download],
+    times: { body: 300, silence: 200, stall: 150, linger: 200 },
+  });
   await app.listen({ port: 0, host: '127.0.0.1' });
   ({ port } = app.server.address() as AddressInfo);
   base = `http://127.0.0.1:${port}`;
@@ -137,4 +155,98 @@ it('ends its content when the client goes away, and the connection when the cont
   setTimeout(() => source.destroy(new Error('the disk is gone')), 20);
   await expect(answer.text()).rejects.toThrow();
   expect(lines.some((line) => line.includes('an answer broke off'))).toBe(true);
+});
+
+/** An answer without end; tells how much of it was asked for. */
+function endless(): Readable {
+  return new Readable({
+    read() {
+      this.push(Buffer.alloc(65_536));
+    },
+  });
+}
+
+it('ends the connection of a client that takes nothing of an answer, and all answers that wait behind it', async () => {
+  const sources: Readable[] = [];
+  const socket = connect(port, '127.0.0.1').pause();
+  socket.on('error', () => undefined);
+  for (let i = 0; i < 3; i++) {
+    sources.push(endless());
+    source = sources[i] ?? endless();
+    socket.write('GET /api/download HTTP/1.1\r\nhost: x\r\n\r\n');
+    await expect.poll(() => lines.filter((line) => line.includes('answered')).length).toBe(i + 1);
+  }
+  await expect.poll(() => sources.map(({ destroyed }) => destroyed), { timeout: 3000 }).toEqual([true, true, true]);
+  socket.destroy();
+});
+
+it('bears with a client that takes little by little, and with content that is long in coming', async () => {
+  source = endless();
+  const socket = connect(port, '127.0.0.1').pause();
+  socket.write('GET /api/download HTTP/1.1\r\nhost: x\r\n\r\n');
+  for (let i = 0; i < 12; i++) {
+    await sleep(50);
+    for (let taken = 0; taken < 4_000_000; ) {
+      const part = socket.read() as Buffer | null;
+      if (part) taken += part.length;
+      else await sleep(1);
+    }
+  }
+  expect(source.destroyed).toBe(false);
+  socket.destroy();
+  await expect.poll(() => source.destroyed).toBe(true);
+
+  source = new Readable({ read: () => undefined });
+  const answer = await fetch(`${base}/api/download`);
+  await sleep(500);
+  source.push('late');
+  source.push(null);
+  expect(await answer.text()).toBe('late');
+});
+
+/** Sends pieces with pauses, reads only afterwards, and gives what came until the server closed. */
+async function inPieces(head: string, pieces: readonly (string | Buffer)[], pause: number): Promise<string> {
+  const socket = connect(port, '127.0.0.1').pause();
+  let answer = '';
+  const closed = new Promise<void>((resolve, reject) => socket.on('error', reject).once('close', () => resolve()));
+  closed.catch(() => undefined);
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    answer += text;
+  });
+  socket.pause();
+  socket.write(`${head}\r\n\r\n`);
+  for (const piece of pieces) {
+    await sleep(pause);
+    if (!socket.write(piece)) await new Promise((resolve) => socket.once('drain', resolve).once('close', resolve));
+  }
+  socket.resume();
+  await closed;
+  return answer;
+}
+
+it('ends no connection while its client still writes what was refused already', async () => {
+  const pieces = Array.from({ length: 10 }, () => Buffer.alloc(300_000));
+  const head = (path: string) => `POST ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 3000000`;
+  expect(await inPieces(head('/api/upload'), pieces, 20)).toMatch(/^HTTP\/1\.1 413 /);
+  expect(await inPieces(head('/api/refused'), pieces, 20)).toMatch(/^HTTP\/1\.1 401 /);
+  expect(await inPieces(head('/api/nowhere'), pieces, 20)).toMatch(/^HTTP\/1\.1 404 /);
+  // One that stops in the middle is not waited for.
+  expect(await inPieces(head('/api/refused'), ['x'], 20)).toMatch(/^HTTP\/1\.1 401 /);
+});
+
+it('takes a body that comes slowly, where its handler reads it, and none that stops coming', async () => {
+  const head = (path: string) => `POST ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 10`;
+  const slowly = await inPieces(head('/api/upload'), [...'0123456789'], 60);
+  expect(slowly).toMatch(/^HTTP\/1\.1 200 /);
+  expect(slowly).toContain('{"size":10,"raw":0}');
+  expect(await inPieces(head('/api/upload'), ['012'], 10)).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+it('gives other bodies a time in all, and says nothing more where it answered already', async () => {
+  const head = (path: string) => `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: 10`;
+  expect(await inPieces(head('/api/post'), [...'{"a":1'], 60)).toMatch(/^HTTP\/1\.1 408 /);
+  for (const path of ['/api/nowhere', '/api/refused']) {
+    const answer = await inPieces(head(path), ['x'], 10);
+    expect(answer.match(/HTTP\/1\.1 \d+/g), path).toEqual([path === '/api/nowhere' ? 'HTTP/1.1 404' : 'HTTP/1.1 401']);
+  }
 });

@@ -66,6 +66,39 @@ describe('what a JPEG tells without being decoded', () => {
     expect(inspectJpeg(Buffer.concat([bytes.subarray(0, 2), comment, bytes.subarray(2)])).hasExtras).toBe(true);
   });
 
+  it('is whether there is more in it than density and how colours were turned', async () => {
+    const bytes = await picture(32, 32);
+    const segment = (code: number, text: string) =>
+      Buffer.concat([Buffer.from([0xff, code, 0, text.length + 2]), Buffer.from(text, 'latin1')]);
+    /** The picture with segments in front of all others. */
+    const extras = (...segments: readonly Buffer[]): boolean => {
+      const joined = Buffer.concat([bytes.subarray(0, 2), ...segments, bytes.subarray(2)]);
+      const inspection = inspectJpeg(joined);
+      expect(inspection.isWhole).toBe(true);
+      expect(inPieces(joined, 1).hasExtras).toBe(inspection.hasExtras);
+      return inspection.hasExtras;
+    };
+    const jfif = segment(0xe0, 'JFIF\0\x01\x01\0\0\x01\0\x01\0\0');
+    const adobe = segment(0xee, 'Adobe\0\x64\0\0\0\0\x01');
+    for (const bare of [[], [jfif], [adobe], [jfif, adobe]]) expect(extras(...bare)).toBe(false);
+    for (const hiding of [
+      [jfif, jfif],
+      [jfif, adobe, adobe],
+      [segment(0xe0, 'JFIF\0\x01\x01\0\0\x01\0\x01\x01\x01abc')],
+      [segment(0xe0, 'JFIF\0\x01\x01\0\0\x01\0\x01\x01\x01')],
+      [segment(0xe0, 'JFIF\0\x01\x01\0\0\x01\0\x01\0\0a place')],
+      [segment(0xe0, 'JFIF\0')],
+      [jfif, segment(0xe0, 'JFXX\0\x10thumbna')],
+      [segment(0xe0, 'AVI1 of a place')],
+      [segment(0xee, 'Adobe\0\x64\0\0\0\0\x01 and more')],
+      [segment(0xee, 'Place\0\x64\0\0\0\0\x01')],
+      [segment(0xee, '')],
+      [segment(0xdc, 'a place')],
+      [jfif, Buffer.from('a place')],
+    ])
+      expect(extras(...hiding), hiding.map((one) => one.toString('latin1')).join()).toBe(true);
+  });
+
   it('is the size that a bomb claims', async () => {
     expect(pick(inspectJpeg(await bombJpeg(50_000, 50_000)))).toMatchObject({ width: 50_000, height: 50_000 });
   });

@@ -1,11 +1,16 @@
 const startOfImage = 0xd8;
 const endOfImage = 0xd9;
 const startOfScan = 0xda;
-const comment = 0xfe;
-/** Application segments: the first holds the file's own name and density, the last but one how colours were turned. All others describe the picture. */
+/** Segments that decoding needs: tables, intervals, and the beginning of a scan. */
+const tables: ReadonlySet<number> = new Set([0xc4, 0xcc, 0xdb, 0xdd, startOfScan]);
+/** Application segments that a file may have and still hold nothing but the picture: density without a thumbnail, and how colours were turned. `length`: bytes, with the two that say so. */
 const app0 = 0xe0;
-const app14 = 0xee;
-const app15 = 0xef;
+const plain: ReadonlyMap<number, { readonly name: string; readonly length: number }> = new Map([
+  [app0, { name: 'JFIF\0', length: 16 }],
+  [0xee, { name: 'Adobe', length: 14 }],
+]);
+/** Bytes of a segment that are remembered, at most. */
+const mostRemembered = 14;
 
 /** Markers that stand alone, without a length. */
 const isAlone = (code: number): boolean => code === 0x01 || (code >= 0xd0 && code <= startOfImage);
@@ -31,7 +36,10 @@ export class JpegInspection {
   #seen = 0;
   #code = 0;
   #length = 0;
-  #frame: number[] = [];
+  /** The first bytes of a segment that are looked at. */
+  #head: number[] = [];
+  /** Application segments that were seen. */
+  readonly #known = new Set<number>();
 
   /** It begins like one; false also while less than three bytes came. */
   get isJpeg(): boolean {
@@ -71,6 +79,7 @@ export class JpegInspection {
       // What lies between segments is skipped, as decoders do.
       case 'marker':
         if (byte === 0xff) this.#state = 'code';
+        else this.hasExtras = true;
         return;
       case 'code':
         if (byte !== 0xff) this.#open(byte);
@@ -98,18 +107,15 @@ export class JpegInspection {
 
   #begin(): void {
     this.#seen = 2;
-    const describes = this.#code > app0 && this.#code <= app15 && this.#code !== app14;
-    if (describes || this.#code === comment) this.hasExtras = true;
-    this.#frame = [];
+    this.#head = [];
     if (this.#length < 2) this.#state = 'none';
     else this.#close();
   }
 
-  /** Passes over what a segment holds; of a frame it keeps the size. Gives how many bytes that were. */
+  /** Passes over what a segment holds, and remembers its beginning. Gives how many bytes that were. */
   #skip(chunk: Buffer, from: number): number {
     const count = Math.min(this.#length - this.#seen, chunk.length - from);
-    if (isFrame(this.#code))
-      this.#frame.push(...chunk.subarray(from, from + Math.min(count, Math.max(0, 5 - this.#frame.length))));
+    this.#head.push(...chunk.subarray(from, from + Math.min(count, mostRemembered - this.#head.length)));
     this.#seen += count;
     this.#close();
     return count;
@@ -120,11 +126,21 @@ export class JpegInspection {
     this.#state = 'segment';
     if (this.#seen < this.#length) return;
     if (isFrame(this.#code)) {
-      const [, high = 0, low = 0, left = 0, right = 0] = this.#frame;
+      const [, high = 0, low = 0, left = 0, right = 0] = this.#head;
       this.height = high * 256 + low;
       this.width = left * 256 + right;
-    }
+    } else if (!tables.has(this.#code) && !this.#isPlain()) this.hasExtras = true;
     this.#state = this.#code === startOfScan ? 'scan' : 'marker';
+  }
+
+  /** Whether a segment is one of the two that may be there, each once. */
+  #isPlain(): boolean {
+    const { name, length } = plain.get(this.#code) ?? {};
+    if (name === undefined || this.#length !== length || this.#known.has(this.#code)) return false;
+    this.#known.add(this.#code);
+    if (Buffer.from(this.#head).toString('latin1', 0, name.length) !== name) return false;
+    // A thumbnail's width and height end the first one.
+    return this.#code !== app0 || (this.#head.at(-2) === 0 && this.#head.at(-1) === 0);
   }
 }
 

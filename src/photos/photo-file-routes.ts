@@ -40,7 +40,10 @@ function sizeOf({ query }: Call): PhotoSize | 'full' | null {
 
 const unchanged = (call: Call, etag: string): boolean => {
   const known = call.headers['if-none-match'];
-  return typeof known === 'string' && known.split(',').some((one) => one.trim().replace(/^W\//, '') === etag);
+  return (
+    typeof known === 'string' &&
+    (known.trim() === '*' || known.split(',').some((one) => one.trim().replace(/^W\//, '') === etag))
+  );
 };
 
 /** A photo, for everybody who knows its address. Throws 404. */

@@ -3,8 +3,10 @@ import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { change } from '../engine/records.ts';
 import type { ServerFetch } from '../engine/server-fetch.ts';
 import { FetchFailure } from '../engine/server-fetch.ts';
+import type { JobPayload } from '../jobs/job-rows.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { JobKind } from '../jobs/runner.ts';
+import { FetchTurns } from './fetch-turns.ts';
 import type { ImageRow } from './images.ts';
 import { images } from './images.ts';
 import { photoAddress } from './photo-address.ts';
@@ -16,8 +18,11 @@ import { photoFile, photoFolder, uploadFile } from './storage-keys.ts';
 import { uploadedWith } from './upload-keys.ts';
 import { largestUpload } from './upload-routes.ts';
 
-/** What a photo may weigh, in bytes, and how long fetching it may take, in ms. [reference 9.3] */
-const limits = { maxBytes: largestUpload, timeout: 30_000 };
+/** What a photo may weigh, in bytes, and how long fetching it may take, in ms: all of it, and until its first byte. [reference 9.3] */
+const limits = { maxBytes: largestUpload, timeout: 30_000, answerTime: 10_000 };
+
+/** Photos that are fetched at once, all but one of the places for jobs: most of the time they wait for other people's hosts. They are decoded one by one all the same. */
+const fetchedAtOnce = 3;
 
 /** Our own photos are kept in full, and may be larger than what was sent: a GIF as a PNG. Bytes. */
 const largestKept = 256 * 1024 * 1024;
@@ -94,30 +99,52 @@ async function getPhoto(
   if (!isThere) await storage.deleteAll(photoFolder(device.deviceId, photo_key));
 }
 
-const isTask = (payload: object): payload is { device_id: number; id: number; attempt?: unknown } =>
-  'device_id' in payload && typeof payload.device_id === 'number' && 'id' in payload && typeof payload.id === 'number';
+/** What a job is about. */
+interface Task {
+  readonly device_id: number;
+  readonly id: number;
+  readonly attempt?: unknown;
+}
+
+function taskOf(payload: JobPayload): Task {
+  const { device_id, id, attempt } = payload;
+  if (typeof device_id !== 'number' || typeof id !== 'number') throw new Error('a job about a photo without a photo');
+  return { device_id, id, attempt };
+}
+
+/** One attempt at getting a photo; the next one is another job. */
+async function attempted(services: PhotoProcessing, server: ServerScope, kind: string, task: Task): Promise<void> {
+  const { device_id, id, attempt = 1 } = task;
+  try {
+    await getPhoto(services, server, server.device(device_id), id);
+  } catch (error) {
+    const failure = asNoPhoto(error);
+    if (!failure) throw error;
+    server.log.warn({ device: device_id, image: id, reason: failure.message }, 'a photo could not be had');
+    if (!failure.isPassing || Number(attempt) >= mostAttempts) return;
+    const runAt = timestamp(server.clock.now() + attemptPause);
+    const again = { device_id, id, attempt: Number(attempt) + 1 };
+    await services.jobs.enqueue(server, kind, again, { deviceId: device_id, runAt });
+  }
+}
 
 /**
  * The jobs that get photos. A photo that cannot be had is nobody's failure but its address's: it is tried twice, told in the
  * log, and its record keeps what stands for it. [reference 9.3]
  */
-export const photoProcessingJobs = (services: PhotoProcessing): JobKind[] =>
-  Object.values(photoJobKinds).map((kind) => ({
-    kind,
-    atOnce: 1,
-    async handle(server, payload) {
-      if (!isTask(payload)) throw new Error('a job about a photo without a photo');
-      const { device_id, id, attempt = 1 } = payload;
-      try {
-        await getPhoto(services, server, server.device(device_id), id);
-      } catch (error) {
-        const failure = asNoPhoto(error);
-        if (!failure) throw error;
-        server.log.warn({ device: device_id, image: id, reason: failure.message }, 'a photo could not be had');
-        if (!failure.isPassing || Number(attempt) >= mostAttempts) return;
-        const runAt = timestamp(server.clock.now() + attemptPause);
-        const again = { device_id, id, attempt: Number(attempt) + 1 };
-        await services.jobs.enqueue(server, kind, again, { deviceId: device_id, runAt });
-      }
+export function photoProcessingJobs(services: PhotoProcessing): JobKind[] {
+  const turns = new FetchTurns(services.jobs, attemptPause);
+  const { upload, fetch } = photoJobKinds;
+  return [
+    { kind: upload, atOnce: 1, handle: (server, payload) => attempted(services, server, upload, taskOf(payload)) },
+    {
+      kind: fetch,
+      atOnce: fetchedAtOnce,
+      handle(server, payload) {
+        const task = taskOf(payload);
+        const turn = { kind: fetch, deviceId: task.device_id, payload };
+        return turns.take(server, turn, () => attempted(services, server, fetch, task));
+      },
     },
-  }));
+  ];
+}

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { Failure } from '../core/errors.ts';
 import type { StorageFolder, StorageKey } from './storage-keys.ts';
 
 /** A file that is read. Whoever got it reads it to its end or destroys it. */
@@ -37,13 +38,21 @@ export interface PhotoStorage {
   close(): void;
 }
 
-/** The whole of a stored file. Throws an Error when it is longer than `most` bytes. */
+/** 503. */
+export const unreachable = (): Failure =>
+  new Failure('unavailable', 'The storage for photos cannot be reached just now. Please try again in a moment.');
+
+/** The whole of a stored file. Throws an Error when it is longer than `most` bytes, Failure `unavailable` when it breaks off. */
 export async function bytesOf({ content, length }: StoredFile, most: number): Promise<Buffer> {
   if (length > most) {
     content.destroy();
     throw new Error(`a stored file is longer than ${most} bytes`);
   }
   const chunks: Buffer[] = [];
-  for await (const chunk of content as AsyncIterable<Buffer>) chunks.push(chunk);
+  try {
+    for await (const chunk of content as AsyncIterable<Buffer>) chunks.push(chunk);
+  } catch {
+    throw unreachable();
+  }
   return Buffer.concat(chunks);
 }

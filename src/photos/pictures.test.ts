@@ -17,6 +17,12 @@ async function sizes({ files }: KeptPicture): Promise<Record<string, string>> {
 
 const fullOf = (kept: KeptPicture): Buffer => kept.files.get('full') ?? Buffer.alloc(0);
 
+/** A PNG of one colour. */
+const thin = (width: number, height: number): Promise<Buffer> =>
+  sharp({ create: { width, height, channels: 3, background: 'green' } })
+    .png()
+    .toBuffer();
+
 describe('a picture that is kept', () => {
   it('fits into the square of each size', async () => {
     expect(await sizes(await keptPicture(await picture(1600, 1200)))).toEqual({
@@ -92,7 +98,21 @@ describe('a picture that is kept', () => {
       expect(await sizes(await keptPicture(bytes))).toEqual({ full: '200x100', x160: '160x80', x80: '80x40' });
   });
 
+  it('takes its time, but no longer than a picture may', async () => {
+    await expect(keptPicture(await turnedPicture(1000, 800), 1)).rejects.toThrow('it takes too long');
+    expect(await sizes(await keptPicture(await picture(100, 50), 60_000))).toMatchObject({ full: '100x50' });
+  });
+
+  it('says nothing of a place in the segment that tells its density either', async () => {
+    const bytes = await picture(200, 100);
+    const hidden = Buffer.from([0xff, 0xe0, 0, 9, ...Buffer.from('a place')]);
+    const kept = await keptPicture(Buffer.concat([bytes.subarray(0, 2), hidden, bytes.subarray(2)]));
+    expect(fullOf(kept).includes('a place')).toBe(false);
+  });
+
   it.each([
+    ['a PNG of more lines than a camera has', () => thin(1, 40_000)],
+    ['a PNG of longer lines than a camera has', () => thin(40_000, 1)],
     ['a PNG of 2.5 gigapixels', () => bombPng(50_000, 50_000)],
     ['a JPEG of 2.5 gigapixels', () => bombJpeg(50_000, 50_000)],
     ['a JPEG of slightly more than 50 megapixels', () => bombJpeg(7072, 7072)],
@@ -118,7 +138,7 @@ describe('a picture that is kept', () => {
   it('is the same after one that failed, and beside others', async () => {
     const bytes = await picture(100, 50);
     const results = await Promise.allSettled(
-      [bytes, scriptedSvg, bytes, bytes.subarray(0, 700), bytes].map(keptPicture),
+      [bytes, scriptedSvg, bytes, bytes.subarray(0, 700), bytes].map((one) => keptPicture(one)),
     );
     expect(results.map(({ status }) => status)).toEqual([
       'fulfilled',

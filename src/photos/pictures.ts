@@ -7,8 +7,11 @@ import { photoSizes, sizeNames } from './storage-keys.ts';
 /** Pixels of a picture: 50 megapixels. */
 export const mostPixels = 50_000_000;
 
-/** How long one picture may take to be read, in seconds. */
-const longestWork = 60;
+/** Pixels of a picture's side. No camera has as many; lines by the million take minutes. */
+export const longestSide = 30_000;
+
+/** How long all work on one picture may take, in ms. */
+const longestWork = 60_000;
 
 /** Quality of JPEGs and WebPs, of 100. */
 const quality = 90;
@@ -74,17 +77,18 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
 
 /**
  * Makes what is kept of a picture: turned upright, without metadata, in all sizes. It is decoded on threads of the library's
- * own, one picture at a time. Rejects with {@link UnreadablePicture} for what is no whole JPEG, PNG, GIF or WebP, and for
- * more than 50 megapixels.
+ * own, one picture at a time. Rejects with {@link UnreadablePicture} for what is no whole JPEG, PNG, GIF or WebP, for more
+ * than 50 megapixels or 30,000 pixels a side, and for what takes longer than a minute (`most`, in ms).
  */
-export async function keptPicture(bytes: Buffer): Promise<KeptPicture> {
+export async function keptPicture(bytes: Buffer, most = longestWork): Promise<KeptPicture> {
   const kind = kinds.find(({ begins }) => begins(bytes));
   if (!kind) throw new UnreadablePicture('it is no JPEG, PNG, GIF or WebP');
   const sharp = await library();
   return inTurn(async () => {
     try {
-      return await render(sharp, kind.type, bytes);
+      return await render(sharp, kind.type, bytes, new TimeLimit(most));
     } catch (error) {
+      if (error instanceof UnreadablePicture) throw error;
       throw new UnreadablePicture('it cannot be decoded', error);
     }
   });
@@ -92,27 +96,45 @@ export async function keptPicture(bytes: Buffer): Promise<KeptPicture> {
 
 const limits = { limitInputPixels: mostPixels, failOn: 'error', autoOrient: true } satisfies SharpOptions;
 
-async function render(sharp: SharpFunction, type: PhotoType, bytes: Buffer): Promise<KeptPicture> {
+/** The time that is left for one picture, over all steps of the work on it. */
+class TimeLimit {
+  readonly #end: number;
+
+  /** `most`: in ms. */
+  constructor(most: number) {
+    this.#end = performance.now() + most;
+  }
+
+  /** Ends a step when no time is left, to the second. Throws {@link UnreadablePicture} when none is left already. */
+  applied(step: Sharp): Sharp {
+    const left = this.#end - performance.now();
+    if (left <= 0) throw new UnreadablePicture('it takes too long to be decoded');
+    return step.timeout({ seconds: Math.ceil(left / 1000) });
+  }
+}
+
+async function render(sharp: SharpFunction, type: PhotoType, bytes: Buffer, time: TimeLimit): Promise<KeptPicture> {
   const { width, height, space, orientation = 1 } = await sharp(bytes, limits).metadata();
   const longest = Math.max(width, height);
+  if (longest > longestSide) throw new UnreadablePicture(`a side of it has more than ${longestSide} pixels`);
   // Decoding the largest of the smaller sizes is cheap for a JPEG, and all others follow from its pixels.
-  const { data, info } = await sharp(bytes, limits)
-    .resize(photoSizes.x1280, photoSizes.x1280, { fit: 'inside', withoutEnlargement: true })
-    .timeout({ seconds: longestWork })
-    .raw()
-    .toBuffer({ resolveWithObject: true });
+  const largest = sharp(bytes, limits).resize(photoSizes.x1280, photoSizes.x1280, {
+    fit: 'inside',
+    withoutEnlargement: true,
+  });
+  const { data, info } = await time.applied(largest).raw().toBuffer({ resolveWithObject: true });
   const files = new Map<PhotoSize | 'full', Buffer>();
   const isPlain = type === 'jpg' && orientation === 1 && space === 'srgb' && isBare(bytes);
-  files.set('full', isPlain ? bytes : await encoded(sharp(bytes, limits), type, width * height));
+  files.set('full', isPlain ? bytes : await encoded(time.applied(sharp(bytes, limits)), type, width * height));
   const { width: across, height: down, channels } = info;
   for (const name of sizeNames) {
     const side = photoSizes[name];
     if (side >= longest) continue;
-    const smaller = sharp(data, { raw: { width: across, height: down, channels } });
-    files.set(
-      name,
-      await encoded(smaller.resize(side, side, { fit: 'inside', withoutEnlargement: true }), type, side * side),
-    );
+    const smaller = sharp(data, { raw: { width: across, height: down, channels } }).resize(side, side, {
+      fit: 'inside',
+      withoutEnlargement: true,
+    });
+    files.set(name, await encoded(time.applied(smaller), type, side * side));
   }
   return { type, files };
 }
@@ -136,7 +158,6 @@ export interface RawPixels {
 }
 
 function encoded(picture: Sharp, type: PhotoType, pixels: number): Promise<Buffer> {
-  const limited = picture.timeout({ seconds: longestWork });
-  if (type === 'jpg') return limited.jpeg({ quality, optimizeCoding: pixels <= mostOptimized }).toBuffer();
-  return type === 'png' ? limited.png().toBuffer() : limited.webp({ quality }).toBuffer();
+  if (type === 'jpg') return picture.jpeg({ quality, optimizeCoding: pixels <= mostOptimized }).toBuffer();
+  return type === 'png' ? picture.png().toBuffer() : picture.webp({ quality }).toBuffer();
 }

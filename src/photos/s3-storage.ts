@@ -3,23 +3,59 @@ import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { BucketAddress } from '../core/bucket-address.ts';
-import { Failure } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 import type { PhotoStorage, StorageEntry, StoredFile } from './photo-storage.ts';
+import { unreachable } from './photo-storage.ts';
 import type { StorageFolder, StorageKey } from './storage-keys.ts';
 
 type S3Library = typeof import('@aws-sdk/client-s3');
 
-/** Milliseconds. */
-const connectTime = 5_000;
-const answerTime = 30_000;
+/** How long a bucket may take, in ms. */
+export interface BucketTimes {
+  /** To take a connection. */
+  readonly connect: number;
+  /** Until an answer begins, waiting for a free connection included. */
+  readonly answer: number;
+  /** The same where a file is sent first. */
+  readonly store: number;
+  /** Without a byte in any direction. */
+  readonly silence: number;
+  /** The same while a file is read: longer than the edge bears with whoever takes nothing of it. */
+  readonly pause: number;
+}
+
+const usualTimes: BucketTimes = { connect: 5_000, answer: 15_000, store: 60_000, silence: 20_000, pause: 45_000 };
+
+/** Attempts at one request; the library makes a second one only where it can send everything again. */
+const attempts = 2;
+
+/** Connections at once. Files that are read are held open by their readers: those must leave some for everything else. */
+const readersAtOnce = 200;
+const othersAtOnce = 16;
+
 /** Deletions that are under way at once. */
 const deletionsAtOnce = 8;
 
 /** Photos in a bucket. The library is loaded only here. */
-export async function openS3Storage(address: BucketAddress, log: Logger): Promise<PhotoStorage> {
+export async function openS3Storage(
+  address: BucketAddress,
+  log: Logger,
+  times: Partial<BucketTimes> = {},
+): Promise<PhotoStorage> {
   const library = await import('@aws-sdk/client-s3');
-  const client = new library.S3Client({
+  return new S3Storage(library, address, log, { ...usualTimes, ...times });
+}
+
+/** A client with connections of its own. */
+function clientOf(
+  library: S3Library,
+  address: BucketAddress,
+  log: Logger,
+  { connect, answer }: BucketTimes,
+  { maxSockets, silence }: { readonly maxSockets: number; readonly silence: number },
+): S3Client {
+  const logger = quiet(log);
+  return new library.S3Client({
     endpoint: address.endpoint,
     region: address.region,
     credentials: { accessKeyId: address.accessKey, secretAccessKey: address.secretKey },
@@ -28,24 +64,51 @@ export async function openS3Storage(address: BucketAddress, log: Logger): Promis
     // Checksums in trailers are understood by the vendor's own service only.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: connectTime, requestTimeout: answerTime },
+    maxAttempts: attempts,
+    logger,
+    requestHandler: {
+      connectionTimeout: connect,
+      requestTimeout: answer,
+      // Without it the library only grumbles, and waits for good.
+      throwOnRequestTimeout: true,
+      socketTimeout: silence,
+      httpAgent: { maxSockets },
+      httpsAgent: { maxSockets },
+      logger,
+    },
   });
-  return new S3Storage(library, client, address, log);
+}
+
+/** What the library says, in our own log. It hands over whole requests, with their keys: only sentences of warnings are kept, up to their first line. */
+function quiet(log: Logger) {
+  const silent = () => undefined;
+  const warn = (...told: unknown[]): void => {
+    const [sentence] = told;
+    if (typeof sentence === 'string') log.warn({ warning: sentence.split('\n')[0] }, 'the library for buckets warns');
+  };
+  return { trace: silent, debug: silent, info: silent, error: silent, warn };
 }
 
 class S3Storage implements PhotoStorage {
   readonly #library: S3Library;
+  /** For files that are read. */
+  readonly #reading: S3Client;
+  /** For everything else. */
   readonly #client: S3Client;
   readonly #bucket: string;
   readonly #prefix: string;
   readonly #log: Logger;
+  /** What is special about requests that send a file. */
+  readonly #storing: { readonly requestTimeout: number };
 
-  constructor(library: S3Library, client: S3Client, address: BucketAddress, log: Logger) {
+  constructor(library: S3Library, address: BucketAddress, log: Logger, times: BucketTimes) {
     this.#library = library;
-    this.#client = client;
+    this.#reading = clientOf(library, address, log, times, { maxSockets: readersAtOnce, silence: times.pause });
+    this.#client = clientOf(library, address, log, times, { maxSockets: othersAtOnce, silence: times.silence });
     this.#bucket = address.bucket;
     this.#prefix = address.prefix;
     this.#log = log;
+    this.#storing = { requestTimeout: times.store };
   }
 
   #named(key: StorageKey) {
@@ -54,7 +117,7 @@ class S3Storage implements PhotoStorage {
 
   async put(key: StorageKey, bytes: Buffer): Promise<void> {
     const command = new this.#library.PutObjectCommand({ ...this.#named(key), Body: bytes });
-    await this.#ask(() => this.#client.send(command));
+    await this.#ask(() => this.#client.send(command, this.#storing));
   }
 
   async putFile(key: StorageKey, path: string): Promise<void> {
@@ -62,7 +125,7 @@ class S3Storage implements PhotoStorage {
     const content = createReadStream(path);
     try {
       const command = new this.#library.PutObjectCommand({ ...this.#named(key), Body: content, ContentLength: size });
-      await this.#ask(() => this.#client.send(command));
+      await this.#ask(() => this.#client.send(command, this.#storing));
     } finally {
       content.destroy();
     }
@@ -70,10 +133,11 @@ class S3Storage implements PhotoStorage {
 
   async get(key: StorageKey): Promise<StoredFile | null> {
     const command = new this.#library.GetObjectCommand(this.#named(key));
-    const found = await this.#ask(() => this.#client.send(command), null);
+    const found = await this.#ask(() => this.#reading.send(command), null);
     if (!found) return null;
     if (!(found.Body instanceof Readable) || found.ContentLength === undefined)
       throw new Error('the bucket gave no content');
+    found.Body.once('error', (error: unknown) => this.#note(error));
     return { content: found.Body, length: found.ContentLength };
   }
 
@@ -125,6 +189,7 @@ class S3Storage implements PhotoStorage {
   }
 
   close(): void {
+    this.#reading.destroy();
     this.#client.destroy();
   }
 
@@ -136,13 +201,14 @@ class S3Storage implements PhotoStorage {
       return await send();
     } catch (error) {
       if (missing === null && isMissing(error)) return missing;
-      // The message may hold the request, and so the key.
-      this.#log.warn({ problem: error instanceof Error ? error.name : typeof error }, 'the bucket for photos failed');
-      throw new Failure(
-        'unavailable',
-        'The storage for photos cannot be reached just now. Please try again in a moment.',
-      );
+      this.#note(error);
+      throw unreachable();
     }
+  }
+
+  /** The message may hold the request, and so the key. */
+  #note(error: unknown): void {
+    this.#log.warn({ problem: error instanceof Error ? error.name : typeof error }, 'the bucket for photos failed');
   }
 }
 

@@ -50,7 +50,7 @@ export async function admitted(server: ServerScope, text: string, signature: str
   const key = keyFrom(text);
   const upload = key === null ? undefined : await server.first(uploads, { where: { key } });
   if (!upload || upload.expires_at <= present(server.clock)) throw refusal();
-  if (signature && !isSame(signature, upload.signature)) throw refusal();
+  if (signature !== undefined && !isSame(signature, upload.signature)) throw refusal();
   return upload;
 }
 

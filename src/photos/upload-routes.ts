@@ -7,7 +7,7 @@ import { empty, jsonType, Reply, StreamedReply } from '../engine/route.ts';
 import type { Incoming, Received } from './incoming.ts';
 import { JpegInspection } from './jpeg-inspection.ts';
 import type { PhotoStorage } from './photo-storage.ts';
-import { mostPixels } from './pictures.ts';
+import { longestSide, mostPixels } from './pictures.ts';
 import { uploadFile } from './storage-keys.ts';
 import { readUploadForm } from './upload-form.ts';
 import { admitted, clientKey, issueKey, keyFrom, noteUploaded, uploadedWith } from './upload-keys.ts';
@@ -90,8 +90,12 @@ function problemOf({ received, inspection }: Arrival): Failure | null {
   if (received.isCut) return new Failure('body_too_large', `The file is too large (at most ${largestUpload} bytes).`);
   if (!inspection.isJpeg) return new Failure('unsupported_type', 'The file is no JPEG.');
   if (!inspection.isWhole) return new Failure('unsupported_type', 'The file is no whole JPEG: its end is missing.');
-  return inspection.width * inspection.height > mostPixels
-    ? new Failure('body_too_large', `The picture is too large (at most ${mostPixels / 1e6} megapixels).`)
+  const { width, height } = inspection;
+  return width * height > mostPixels || Math.max(width, height) > longestSide
+    ? new Failure(
+        'body_too_large',
+        `The picture is too large (at most ${mostPixels / 1e6} megapixels, and ${longestSide} pixels a side).`,
+      )
     : null;
 }
 

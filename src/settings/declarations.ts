@@ -77,7 +77,7 @@ export const declarations = {
   FETCH_PRIVATE_ADDRESSES: setting(
     onOff,
     false,
-    '`on` lets the server fetch what a client names (manifests of farmware) from private networks too.',
+    '`on` lets the server fetch what a client names (photos, manifests of farmware) from private networks too.',
   ),
 
   MQTT_HOST: setting(

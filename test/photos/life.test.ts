@@ -6,8 +6,10 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Event } from '../../src/core/events.ts';
 import { jobs } from '../../src/jobs/job-rows.ts';
+import { JobQueue } from '../../src/jobs/queue.ts';
 import { images } from '../../src/photos/images.ts';
 import { addPhoto, discardPrepared, openPhoto, preparePhoto } from '../../src/photos/photo-records.ts';
+import { destroyPhotosOf } from '../../src/photos/photo-removal.ts';
 import { openPhotoStorage } from '../../src/photos/photos.ts';
 import { uploads } from '../../src/photos/uploads.ts';
 import type { Account } from '../support/app.ts';
@@ -50,7 +52,7 @@ describeEngines('photos and time', (engine) => {
       if ((await server.app.server().count(jobs)) === 0) return;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    throw new Error('jobs are left');
+    throw new Error(`jobs are left: ${JSON.stringify(await server.app.server().rows(jobs))}`);
   };
 
   it('are told: at once, when they are there, and when they are gone', async () => {
@@ -222,6 +224,45 @@ describeEngines('photos and time', (engine) => {
       true,
     ]);
     expect(server.files().filter((path) => path.includes(`${mine.deviceId}/photos/`))).toHaveLength(2);
+  });
+
+  it('go with a reset, uploads too; their keys may be used anew', async () => {
+    await start();
+    const theirs = await server.account();
+    const hers = await server.upload(theirs, await picture(30, 20));
+    const shared = await server.upload(mine, await picture(30, 20));
+    await server.image(theirs, shared);
+    const old = await server.permission(mine);
+    const form = (permission: typeof old, bytes: Buffer) =>
+      [
+        ['key', permission.key],
+        ['signature', permission.signature],
+        ['file', bytes],
+      ] as const;
+    const bytes = await picture(30, 20);
+    expect((await server.send(form(old, bytes))).status).toBe(200);
+    const unused = await server.permission(mine);
+    await photo();
+    await server.call('POST', '/api/device/reset', { token: mine.token, body: { password } });
+    await jobsDone();
+    const left = server.files().filter((path) => path.startsWith(`${mine.deviceId}/`));
+    expect(left).toEqual([`${mine.deviceId}/uploads/${shared.split('/').at(-1)}`]);
+    expect(await Promise.all([`http:${old.url}${old.key}`, hers].map(isThere))).toEqual([false, true]);
+    for (const permission of [old, unused]) {
+      expect((await server.send(form(permission, bytes))).status).toBe(200);
+      await jobsDone();
+      const { id } = await server.image(mine, `http:${permission.url}${permission.key}`);
+      await server.processed(mine, id);
+    }
+  });
+
+  it('lose no upload that came after a reset and before its files were deleted', async () => {
+    await start();
+    const url = await server.upload(mine, await picture(30, 20));
+    await device().transaction((scope) => destroyPhotosOf(scope, new JobQueue()));
+    await server.app.server().update(uploads, { uploaded_at: new Date(clock.time).toISOString() }, {});
+    await jobsDone();
+    expect(await isThere(url)).toBe(true);
   });
 
   it('go with the account, uploads too', async () => {

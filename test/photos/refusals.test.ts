@@ -116,6 +116,14 @@ describeEngines('uploads', (engine) => {
       ],
       key,
     );
+    await refused(
+      413,
+      [
+        ['key', key],
+        ['file', await bombJpeg(30_001, 2)],
+      ],
+      key,
+    );
     expect(
       (
         await server.send([
@@ -220,7 +228,7 @@ describeEngines('uploads', (engine) => {
         key,
       );
     }
-    for (const wrong of ['nonsense', 'N/A', other.signature, `${signature}x`, signature.slice(1)])
+    for (const wrong of ['', 'nonsense', 'N/A', other.signature, `${signature}x`, signature.slice(1)])
       await refused(
         401,
         [

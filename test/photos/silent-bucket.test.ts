@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import type { RequestListener, Server } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Logger } from '../../src/core/logger.ts';
+import type { PhotoStorage, StoredFile } from '../../src/photos/photo-storage.ts';
+import { bytesOf } from '../../src/photos/photo-storage.ts';
+import { openS3Storage } from '../../src/photos/s3-storage.ts';
+import { deviceFolder, photoFile, uploadFile } from '../../src/photos/storage-keys.ts';
+
+// Buckets that take connections and leave it at that. Nobody waits for them for good.
+
+const lines: string[] = [];
+const note = (object: object, message: string) => void lines.push(`${JSON.stringify(object)} ${message}`);
+const log: Logger = { debug: note, info: note, warn: note, error: note };
+const name = photoFile(1, 'ab12'.repeat(8), 'jpg', 'full');
+const upload = uploadFile(1, '01234567-89ab-4def-8123-456789abcdef');
+
+let answer: RequestListener;
+let server: Server;
+let folder: string;
+let storage: PhotoStorage;
+beforeEach(async () => {
+  lines.length = 0;
+  folder = mkdtempSync(join(tmpdir(), 'potager-silent-'));
+  await writeFile(join(folder, 'photo'), 'a photo');
+  server = createServer((request, response) => answer(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterEach(async () => {
+  storage.close();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function open(times: Parameters<typeof openS3Storage>[2]): Promise<void> {
+  const { port } = server.address() as AddressInfo;
+  const address = { region: 'r', bucket: 'b', prefix: '', accessKey: 'hunter1', secretKey: 'hunter2' };
+  storage = await openS3Storage({ ...address, endpoint: `http://127.0.0.1:${port}` }, log, times);
+}
+
+it.each([
+  ['until an answer begins', { answer: 200, store: 200 }],
+  ['without a byte', { silence: 200, pause: 200 }],
+])('a bucket that never answers is given up: %s', async (_name, times) => {
+  answer = () => undefined;
+  await open(times);
+  const printed = [vi.spyOn(console, 'warn'), vi.spyOn(console, 'error'), vi.spyOn(console, 'log')];
+  const began = performance.now();
+  const asked = [
+    storage.get(name),
+    storage.has(name),
+    storage.put(name, Buffer.from('x')),
+    storage.putFile(upload, join(folder, 'photo')),
+    storage.delete(name),
+    storage.deleteAll(deviceFolder(1)),
+  ];
+  for (const one of asked) one.catch(() => undefined);
+  for (const one of asked) await expect(one).rejects.toMatchObject({ code: 'unavailable' });
+  expect(performance.now() - began).toBeLessThan(5000);
+  for (const spy of printed) {
+    expect(spy).not.toHaveBeenCalled();
+    spy.mockRestore();
+  }
+  expect(lines.some((line) => line.includes('TimeoutError') && line.includes('the bucket for photos failed'))).toBe(
+    true,
+  );
+  expect(lines.join()).not.toMatch(/hunter|ab12|01234567/);
+});
+
+it('a file that stops in the middle is given up', async () => {
+  answer = (_request, response) => {
+    response.writeHead(200, { 'content-length': 100 }).write('half');
+  };
+  await open({ pause: 200 });
+  const file = (await storage.get(name)) as StoredFile;
+  expect(file.length).toBe(100);
+  await expect(bytesOf(file, 1000)).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+it('files that nobody reads leave connections for what is stored', async () => {
+  answer = (request, response) => {
+    if (request.method === 'GET') response.writeHead(200, { 'content-length': 1_000_000 }).write('half');
+    else {
+      request.resume();
+      response.end();
+    }
+  };
+  await open({ answer: 1000, store: 1000 });
+  const files = await Promise.all(Array.from({ length: 120 }, () => storage.get(name)));
+  await storage.put(name, Buffer.from('x'));
+  expect(await storage.has(name)).toBe(true);
+  for (const file of files) file?.content.destroy();
+});
