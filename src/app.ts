@@ -65,7 +65,7 @@ import { pageRoutes } from './pages/page-routes.ts';
 import type { WebApp, WebAppOptions } from './pages/web-app.ts';
 import { openWebApp } from './pages/web-app.ts';
 import { placeholderPath } from './photos/images.ts';
-import { preparePhoto } from './photos/photo-records.ts';
+import { discardPrepared, preparePhoto } from './photos/photo-records.ts';
 import { destroyFilesOfDevice, destroyPhotosOf } from './photos/photo-removal.ts';
 import { photoJobs, photoRoutes } from './photos/photos.ts';
 import { farmEventPurge } from './programs/farm-event-purge.ts';
@@ -263,6 +263,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     ...logMailJobs({ queue, owners, mail }),
     ...photoJobs(photos),
     ...exports.jobs,
+    ...imports.jobs,
     ...live.jobs,
     updateRequests((message) => live.publish(message)),
     reloadAnnouncement((message) => live.publish(message)),
@@ -284,6 +285,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
         const prepared = await preparePhoto(photos.storage, deviceId, await drawSoil(), key);
         return { ...prepared, origin, attachment_url: `${origin}${placeholderPath}` };
       },
+      dropSoil: (deviceId, picture) => discardPrepared(photos.storage, deviceId, picture),
     }),
   ])
     runner.handle(kind, handle, limits);
@@ -377,7 +379,11 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
       ({ port } = http.server.address() as AddressInfo);
       await live.start(http.server);
       if (live.announce) await attach(live.announce);
+      if (isAlone) await runner.releaseAll();
       runner.start();
+      await imports
+        .sweep()
+        .catch((error: unknown) => logger.warn({ reason: String(error) }, 'files of imports could not be swept'));
       accounts.traffic.start();
       deviceTraffic.start();
       takeOver = setInterval(() => {

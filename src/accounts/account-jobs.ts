@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { JobPayload } from '../jobs/job-rows.ts';
 import { jobs } from '../jobs/job-rows.ts';
@@ -56,24 +57,40 @@ export function registerAccountJobs(runner: JobRunner, services: AccountServices
 
 /** Deletes an account, and its device if nobody else has it, inside a transaction on the device. */
 export async function destroyAccount(
-  services: Pick<AccountServices, 'forgetAuthor' | 'endSessions' | 'destroyDevice'>,
+  services: Pick<AccountServices, 'jobs' | 'forgetAuthor' | 'endSessions' | 'destroyDevice'>,
   scope: DeviceScope,
-  user: Pick<UserRow, 'id' | 'email'>,
+  user: Pick<UserRow, 'id' | 'email' | 'unconfirmed_email'>,
 ): Promise<void> {
   const { deviceId, server } = scope;
   await scope.remove(users, { where: { id: user.id } });
-  await forgetResetMails(server, user.email);
+  await dropJobsAbout(server, user);
   await services.forgetAuthor(server, user.email);
   await services.endSessions(server, deviceId);
   // A garden that others share stays theirs. Where nobody is left, nobody listens to announcements either.
   if ((await scope.count(users)) > 0) scope.events.gone('User', user.id);
-  else await services.destroyDevice(server, deviceId);
+  else {
+    // Somebody who had this device before may be waiting for a mail, or for the end of their own account.
+    await services.jobs.dropOf(server, deviceId, ({ payload }) => 'user_id' in payload);
+    await services.destroyDevice(server, deviceId);
+  }
 }
 
-/** Jobs that were given up stay until somebody looks at them, and these name an address. */
-async function forgetResetMails(server: ServerScope, email: string): Promise<void> {
-  const mails = await server.rows(jobs, { where: { kind: accountJob.passwordReset } });
-  const ids = mails.filter(({ payload }) => payload.email === email).map(({ id }) => id);
+/** Drops jobs that name somebody whose account goes, by number or address: those that were given up would stay for ever. */
+async function dropJobsAbout(
+  server: ServerScope,
+  { id, email, unconfirmed_email }: Pick<UserRow, 'id' | 'email' | 'unconfirmed_email'>,
+): Promise<void> {
+  const addresses: readonly unknown[] = [email, unconfirmed_email].filter((address) => address !== null);
+  const isAbout = ({ user_id, ...others }: JobPayload): boolean =>
+    user_id === id || Object.values(others).some((value) => addresses.includes(value));
+  // Roughly first, where the rows are: the queue may be long while a mail server is away.
+  const names = [`%"user_id":${id}%`, ...addresses.map((address) => `%${JSON.stringify(address)}%`)];
+  const mayBe = sql.join(
+    names.map((name) => sql`cast(payload as text) like ${name}`),
+    sql` or `,
+  );
+  const found = await server.rows(jobs, { and: sql<boolean>`(${mayBe})` });
+  const ids = found.filter(({ payload }) => isAbout(payload)).map((job) => job.id);
   if (ids.length > 0) await server.remove(jobs, { where: { id: ids } });
 }
 

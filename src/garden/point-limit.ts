@@ -23,11 +23,11 @@ export class PointLimit extends Failure {
   }
 }
 
-/** Looks whether one more point fits. At 800 it purges what is archived and tells so. Throws {@link PointLimit}. */
-export async function makeRoom(scope: DeviceScope, tell: Tell): Promise<void> {
+/** Looks whether so many more points fit. Those that go beyond 800 purge what is archived, which is told. Throws {@link PointLimit}. */
+export async function makeRoom(scope: DeviceScope, tell: Tell, more = 1): Promise<void> {
   const count = await scope.count(points);
-  if (count >= mostPoints) throw new PointLimit();
-  if (count !== warned) return;
+  if (count + more > mostPoints) throw new PointLimit();
+  if (count > warned || count + more <= warned) return;
   await purgeArchived(scope);
   await tell(scope, {
     message: `There are ${warned} points of at most ${mostPoints}. Please delete some that you do not need.`,

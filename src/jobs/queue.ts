@@ -19,6 +19,7 @@ const usualAttempts = 4;
 /** Takes jobs in. The row is part of the caller's transaction: no commit, no job. */
 export class JobQueue {
   readonly #listeners = new Set<() => void>();
+  readonly #outliving = new Set<string>();
 
   /** Puts a job in the queue. The payload holds no secrets: tokens are made when the job runs. */
   async enqueue(scope: ServerScope, kind: string, payload: JobPayload, options: JobOptions = {}): Promise<JobRow> {
@@ -52,6 +53,18 @@ export class JobQueue {
       if (moved.length > 0) return this.#wake(scope);
     }
     await this.enqueue(scope, kind, payload, { ...options, runAt: run_at });
+  }
+
+  /** Has jobs of this kind stay in the queue when {@link dropOf} empties it. */
+  keepBeyondDevices(kind: string): void {
+    this.#outliving.add(kind);
+  }
+
+  /** Drops what waits, runs or was given up for a device that is deleted, inside a transaction, but for what must still be done then and for what `isKept`. */
+  async dropOf(scope: ServerScope, deviceId: number, isKept: (job: JobRow) => boolean): Promise<void> {
+    const rows = await scope.rows(jobs, { where: { device_id: deviceId } });
+    const ids = rows.filter((row) => !this.#outliving.has(row.kind) && !isKept(row)).map(({ id }) => id);
+    if (ids.length > 0) await scope.remove(jobs, { where: { id: ids } });
   }
 
   /** Calls `wake` after each commit that brought a job. Gives the function that ends it. */

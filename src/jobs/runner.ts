@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Clock } from '../core/clock.ts';
-import { present, timestamp } from '../core/clock.ts';
+import { timestamp } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
 import type { ServerScope } from '../db/scope.ts';
+import type { Vacancy } from './claims.ts';
+import { Claims, oldestFirst } from './claims.ts';
 import type { JobPayload, JobRow } from './job-rows.ts';
 import { jobs } from './job-rows.ts';
 import type { JobQueue } from './queue.ts';
 import { Schedules } from './schedules.ts';
+import { told } from './told-errors.ts';
 
 /** Does the work of one kind of job. Called at least once per job, so twice must not hurt. Rejects to be tried again. */
 export type JobHandler = (server: ServerScope, payload: JobPayload) => Promise<void>;
@@ -20,6 +23,8 @@ export interface JobKind {
   readonly atOnce?: number;
   /** Such a job, with an empty payload, is done every so many ms: once over all processes, the first time after one interval. */
   readonly every?: number;
+  /** Such a job is to be done also when its device is deleted before; others are dropped with it. */
+  readonly outlivesDevice?: true;
   /** Undoes what promised the work when a job is given up, in the transaction that marks it so. `error`: what its last attempt threw; undefined when the process ended. */
   readonly givenUp?: (server: ServerScope, payload: JobPayload, error: unknown) => Promise<void>;
 }
@@ -42,27 +47,17 @@ const usualLease = 60_000;
 const interval = 2_000;
 /** First pause after a failure in ms; each further one is four times as long, less or more by up to a half. */
 const firstPause = 10_000;
-const longestError = 500;
 /** How long a stop waits for jobs that run, in ms: half of what the whole process has. */
 const usualPatience = 5_000;
-
-/** Kinds that share places, and how many of these are free. */
-interface Vacancy {
-  readonly kinds: readonly string[];
-  readonly places: number;
-}
-
-const oldestFirst = (a: JobRow, b: JobRow): number => a.run_at.localeCompare(b.run_at) || a.id - b.id;
 
 /** Runs the jobs of the table, in this process; several processes share the work. */
 export class JobRunner {
   readonly #options: JobRunnerOptions;
   readonly #places: number;
-  readonly #lease: number;
-  readonly #kinds = new Map<string, Omit<JobKind, 'kind' | 'every'>>();
+  readonly #claims: Claims;
+  readonly #kinds = new Map<string, Omit<JobKind, 'kind' | 'every' | 'outlivesDevice'>>();
   readonly #schedules: Schedules;
   readonly #running = new Map<number, { readonly kind: string; readonly done: Promise<void> }>();
-  readonly #identity = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`;
   #timer: NodeJS.Timeout | null = null;
   #unlisten: (() => void) | null = null;
   #claiming: Promise<void> | null = null;
@@ -72,20 +67,35 @@ export class JobRunner {
   constructor(options: JobRunnerOptions) {
     this.#options = options;
     this.#places = options.atOnce ?? usualPlaces;
-    this.#lease = options.lease ?? usualLease;
+    this.#claims = new Claims({
+      clock: options.clock,
+      lease: options.lease ?? usualLease,
+      identity: `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`,
+      isRunning: (id) => this.#running.has(id),
+    });
     this.#schedules = new Schedules(options);
   }
 
   /** Registers the handler of a kind. Jobs of kinds without one stay for other processes. */
-  handle(kind: string, handle: JobHandler, { every, ...limits }: Omit<JobKind, 'kind' | 'handle'> = {}): void {
+  handle(
+    kind: string,
+    handle: JobHandler,
+    { every, outlivesDevice, ...limits }: Omit<JobKind, 'kind' | 'handle'> = {},
+  ): void {
     if (this.#kinds.has(kind)) throw new Error(`two handlers for jobs of the kind ${kind}`);
     this.#kinds.set(kind, { handle, ...limits });
     if (every !== undefined) this.#schedules.add(kind, every);
+    if (outlivesDevice) this.#options.queue.keepBeyondDevices(kind);
   }
 
   /** Begins to count the intervals of kinds that are done again and again, where nobody did before. */
   plan(): Promise<void> {
     return this.#schedules.plan();
+  }
+
+  /** Takes up at once what a process that ended has begun, rather than after its lease. Only where no other server can be at work. */
+  releaseAll(): Promise<void> {
+    return this.#claims.releaseAll(this.#options.scope());
   }
 
   /** Begins to look for jobs. */
@@ -118,7 +128,8 @@ export class JobRunner {
     do {
       await this.#claimInTurn();
       await this.#finished();
-    } while (!this.#isStopped && (await this.#isAnyDue()));
+      // A started runner may have begun some meanwhile.
+    } while (!this.#isStopped && ((await this.#isAnyDue()) || this.#running.size > 0));
   }
 
   async #idle(): Promise<void> {
@@ -153,14 +164,18 @@ export class JobRunner {
   async #claimSome(): Promise<void> {
     if (this.#isStopped) return;
     await this.#schedules.enqueueDue();
+    await this.#claims.mendTimes(this.#options.scope());
     // Read outside a transaction first: an idle server writes nothing.
     if (!(await this.#isAnyDue())) return;
     const claimed = await this.#options.scope().transaction((scope) => this.#claim(scope));
     for (const row of claimed) {
       if (row.failed_at !== null)
         this.#options.log.error({ job: row.id, kind: row.kind, error: row.last_error }, 'job was given up');
-      else if (this.#isStopped) await this.#giveBack(row);
-      else this.#begin(row);
+      else if (!this.#isStopped) this.#begin(row);
+      else
+        await this.#claims
+          .giveBack(this.#options.scope(), row)
+          .catch((error: unknown) => this.#warn(row, error, 'a job could not be given back'));
     }
   }
 
@@ -170,17 +185,6 @@ export class JobRunner {
       if (this.#timer) this.#look();
     });
     this.#running.set(row.id, { kind: row.kind, done });
-  }
-
-  /** Undoes a claim that a stop overtook: nobody need wait for its lease. */
-  async #giveBack({ id, attempts }: JobRow): Promise<void> {
-    const changes = { attempts: attempts - 1, locked_until: null, locked_by: null };
-    await this.#options
-      .scope()
-      .update(jobs, changes, { where: { id, locked_by: this.#identity } })
-      .catch((error: unknown) =>
-        this.#options.log.warn({ job: id, error: told(error) }, 'a job could not be given back'),
-      );
   }
 
   /** What there is room for: kinds with a limit of their own stand alone, the others share. */
@@ -200,53 +204,18 @@ export class JobRunner {
 
   async #isAnyDue(): Promise<boolean> {
     const kinds = this.#vacancies().flatMap((vacancy) => vacancy.kinds);
-    return kinds.length > 0 && (await this.#due(this.#options.scope(), { kinds, places: 1 })).length > 0;
-  }
-
-  /** Jobs whose time has come and that nobody works on, the oldest first. */
-  async #due(scope: ServerScope, { kinds, places }: Vacancy): Promise<JobRow[]> {
-    const now = present(this.#options.clock);
-    const open = { kind: kinds, failed_at: null };
-    const order = [
-      ['run_at', 'asc'],
-      ['id', 'asc'],
-    ] as const;
-    const waiting = await scope.rows(jobs, {
-      where: { ...open, locked_until: null, run_at: { lte: now } },
-      order,
-      limit: places,
-    });
-    const abandoned = await scope.rows(jobs, {
-      where: { ...open, locked_until: { lt: now } },
-      order,
-      limit: places + this.#running.size,
-    });
-    // After a machine has slept its own leases look abandoned, too, while their jobs go on.
-    const orphans = abandoned.filter(({ id }) => !this.#running.has(id));
-    return [...waiting, ...orphans].sort(oldestFirst).slice(0, places);
+    if (kinds.length === 0) return false;
+    return (await this.#claims.due(this.#options.scope(), { kinds, places: 1 }, this.#running.size)).length > 0;
   }
 
   /** Takes what there is room for; gives the rows as they are now, those with `failed_at` not to be run. */
   async #claim(scope: ServerScope): Promise<JobRow[]> {
-    const now = this.#options.clock.now();
     const due: JobRow[] = [];
-    for (const vacancy of this.#vacancies()) due.push(...(await this.#due(scope, vacancy)));
+    for (const vacancy of this.#vacancies()) due.push(...(await this.#claims.due(scope, vacancy, this.#running.size)));
     const claimed: JobRow[] = [];
     // In one order everywhere, so that processes that claim at once do not block each other.
     for (const row of due.sort(oldestFirst).slice(0, this.#places - this.#running.size)) {
-      // The lease that was read must still be there: another process may have been faster.
-      const query = { where: { id: row.id, locked_until: row.locked_until, failed_at: null } };
-      // Counted before the work: a job that ends the process is given up in time, too.
-      const changes =
-        row.attempts >= row.max_attempts
-          ? {
-              failed_at: timestamp(now),
-              locked_until: null,
-              locked_by: null,
-              last_error: row.last_error ?? 'abandoned',
-            }
-          : { attempts: row.attempts + 1, locked_until: timestamp(now + this.#lease), locked_by: this.#identity };
-      const marked = await scope.update(jobs, changes, query);
+      const marked = await this.#claims.take(scope, row);
       for (const one of marked) if (one.failed_at !== null) await this.#giveUp(scope, one, undefined);
       claimed.push(...marked);
     }
@@ -255,22 +224,15 @@ export class JobRunner {
 
   async #run(row: JobRow): Promise<void> {
     const { log } = this.#options;
-    const own = { where: { id: row.id, locked_by: this.#identity } };
-    const renewal = setInterval(() => {
-      const locked_until = timestamp(this.#options.clock.now() + this.#lease);
-      this.#options
-        .scope()
-        .update(jobs, { locked_until }, own)
-        .catch(() => undefined);
-    }, this.#lease / 3);
-    renewal.unref();
+    const own = this.#claims.own(row.id);
+    const end = this.#claims.renew(this.#options.scope, row.id);
     try {
       const handler = this.#kinds.get(row.kind);
       if (!handler) return;
       await handler.handle(this.#options.scope(), row.payload);
       await this.#options.scope().remove(jobs, own);
     } catch (error) {
-      const last_error = told(error).slice(0, longestError);
+      const last_error = told(error);
       const isLast = row.attempts >= row.max_attempts;
       const now = this.#options.clock.now();
       log[isLast ? 'error' : 'warn'](
@@ -285,10 +247,14 @@ export class JobRunner {
           const marked = await scope.update(jobs, changes, own);
           if (isLast && marked.length > 0) await this.#giveUp(scope, row, error);
         })
-        .catch((failure: unknown) => log.warn({ job: row.id, error: told(failure) }, 'a job could not be marked'));
+        .catch((failure: unknown) => this.#warn(row, failure, 'a job could not be marked'));
     } finally {
-      clearInterval(renewal);
+      end();
     }
+  }
+
+  #warn({ id, kind }: JobRow, error: unknown, what: string): void {
+    this.#options.log.warn({ job: id, kind, error: told(error) }, what);
   }
 
   /** In a savepoint: a job whose end cannot be told is given up all the same. */
@@ -305,5 +271,3 @@ export class JobRunner {
 
 /** How long to wait after so many attempts, in ms. */
 export const pauseAfter = (attempts: number): number => firstPause * 4 ** (attempts - 1) * (0.5 + Math.random());
-
-const told = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -27,6 +27,7 @@ export const endSessionsSoon =
 /** Does what {@link endSessionsSoon} asked for. */
 export const sessionEnds = (broker: Broker): JobKind => ({
   kind,
+  outlivesDevice: true,
   // A broker that is away keeps it waiting; mail must not wait with it.
   atOnce: 1,
   async handle(_server, { device, resets_robot }) {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { present } from '../core/clock.ts';
-import type { DeviceScope, Insertable } from '../db/scope.ts';
+import type { Insertable } from '../db/scope.ts';
 import { read } from '../engine/body.ts';
 import { announceChange, change } from '../engine/records.ts';
 import { curves } from '../garden/curves.ts';
@@ -54,17 +54,20 @@ export async function haveWebcam(bed: GardenBed, { webcam }: Frame): Promise<voi
 export const pointOf = (body: object): Insertable<Point> =>
   read(points.fields, { ...body }, 'create').values as Insertable<Point>;
 
-/** Stores many points that are right as they are, and announces each. */
-async function plantAll(scope: DeviceScope, bodies: readonly object[]): Promise<void> {
+/** Stores many points that are right as they are, and announces each. Throws PointLimit. */
+async function plantAll(bed: GardenBed, bodies: readonly object[]): Promise<void> {
+  const { scope } = bed;
+  await bed.makeRoom(bodies.length);
   for (const { id } of await scope.insertAll(points, bodies.map(pointOf))) announceChange(scope, points, id);
 }
 
-/** Plants and soil heights. Where a crop or a soil height is already, it is not planted twice. */
+/** Plants and soil heights. Where a crop or a soil height is already, it is not planted twice. Throws PointLimit. */
 export async function plantDemo(
-  { scope }: GardenBed,
+  garden: GardenBed,
   bed: Frame['bed'],
   curveIds: ReadonlyMap<string, number>,
 ): Promise<void> {
+  const { scope } = garden;
   const there = await scope.rows(points, { where: { discarded_at: null } });
   const taken = new Set(there.map(({ openfarm_slug, x, y }) => `${openfarm_slug} ${x} ${y}`));
   const plants = crops.flatMap((crop) =>
@@ -85,7 +88,7 @@ export async function plantDemo(
     ({ name, pointer_type }) => name === soilPoint.name && pointer_type === soilPoint.pointer_type,
   );
   const heights = isMeasured ? [] : Array.from({ length: soilPlaces }, () => ({ ...soilPoint, ...somewhere(bed) }));
-  await plantAll(scope, [...plants, ...heights]);
+  await plantAll(garden, [...plants, ...heights]);
 }
 
 /** A place in the garden and a height of soil, in mm. [reference 6.2] */

@@ -1,8 +1,10 @@
 import type { DeviceScope, Where } from '../db/scope.ts';
+import type { Tell } from '../device/notices.ts';
 import type { Body } from '../engine/body.ts';
 import type { Fields } from '../engine/fields.ts';
 import { make, readCreate } from '../engine/records.ts';
 import type { RecordRow, Resource } from '../engine/resource.ts';
+import { makeRoom } from '../garden/point-limit.ts';
 
 /** Records that one sentence names at most. */
 const mostTold = 20;
@@ -10,10 +12,13 @@ const mostTold = 20;
 /** A device's garden while it is seeded: what is there already is used as it is, and remembered to be told. */
 export class GardenBed {
   readonly scope: DeviceScope;
+  readonly #tell: Tell;
   readonly #found: string[] = [];
 
-  constructor(scope: DeviceScope) {
+  /** `tell`: tells the owner when the garden is nearly full. */
+  constructor(scope: DeviceScope, tell: Tell) {
     this.scope = scope;
+    this.#tell = tell;
   }
 
   /** Gives the first record that matches, or makes one of a body as a client would send it. `what` names it to people. Throws 422. */
@@ -29,6 +34,11 @@ export class GardenBed {
       return there;
     }
     return make(this.scope, resource, await readCreate(this.scope, resource, body));
+  }
+
+  /** Looks whether so many more points fit. Throws PointLimit. */
+  async makeRoom(points: number): Promise<void> {
+    if (points > 0) await makeRoom(this.scope, this.#tell, points);
   }
 
   /** Remembers that something was there already. */

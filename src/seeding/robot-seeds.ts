@@ -47,6 +47,7 @@ const slotKinds = {
 } as const;
 
 async function haveSlot(bed: GardenBed, { tool, at: [x, y, z], kind }: SeedSlot, tool_id: number): Promise<void> {
+  if ((await bed.scope.count(points, { where: { tool_id } })) === 0) await bed.makeRoom(1);
   const body = { pointer_type: 'ToolSlot', name: 'Slot', x, y, z, radius: 25, tool_id, ...slotKinds[kind] };
   await bed.have(points, { tool_id }, body, `the slot of the tool '${tool}'`);
 }

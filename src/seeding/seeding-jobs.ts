@@ -4,10 +4,13 @@ import type { FieldFailure } from '../core/errors.ts';
 import { Failure } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { changeDevice, devices, ownDevice } from '../device/devices.ts';
+import { PointLimit } from '../garden/point-limit.ts';
+import { purgeArchived } from '../garden/point-removal.ts';
 import type { JobPayload } from '../jobs/job-rows.ts';
 import { jobs } from '../jobs/job-rows.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { JobKind } from '../jobs/runner.ts';
+import { images } from '../photos/images.ts';
 import { noProductLine, wishOf } from './product-lines.ts';
 import type { SeedingServices } from './seeding.ts';
 import { seed } from './seeding.ts';
@@ -39,6 +42,8 @@ export const demoSeed =
 export interface SeedingJobServices extends SeedingServices {
   /** Stores the picture that demos with many photos show, as the photo of that device with this key. Outside transactions: it writes files. */
   readonly storeSoil: (deviceId: number, key: string) => Promise<SoilPicture>;
+  /** Deletes what {@link storeSoil} has stored, when no garden has it. */
+  readonly dropSoil: (deviceId: number, picture: SoilPicture) => Promise<void>;
 }
 
 /**
@@ -57,15 +62,19 @@ export function seedingJob(services: SeedingJobServices): JobKind {
       const picture = wish.stress > 0 && isDemo ? await services.storeSoil(deviceId, photoKeyOf(payload)) : null;
       try {
         await server.device(deviceId).transaction(async (scope) => {
-          if (await isOpen(scope, payload)) await seed(scope, { ...wish, isDemo, picture }, services);
+          if (await isOpen(scope, payload, services)) await seed(scope, { ...wish, isDemo, picture }, services);
         });
       } catch (error) {
         // What the account has no room for now, it will not have in a minute: its owner has to do something.
         if (!(error instanceof Failure)) throw error;
         await server.device(deviceId).transaction(async (scope) => {
-          if (await isOpen(scope, payload)) await reopen(scope, services, reasonOf(error));
+          if (!(await isOpen(scope, payload, services))) return;
+          // As whoever makes a point by hand: what is archived makes room for the next time.
+          if (error instanceof PointLimit) await purgeArchived(scope);
+          await reopen(scope, services, reasonOf(error));
         });
       }
+      if (picture && !(await isShown(server.device(deviceId), picture))) await services.dropSoil(deviceId, picture);
     },
     async givenUp(server, payload) {
       const scope = server.device(orderOf(payload).deviceId);
@@ -90,16 +99,26 @@ const orderOf = ({ device_id, product_line, demo }: JobPayload): Order => ({
 /** Always the same for one job: what an attempt before has stored is stored again in its place. */
 const photoKeyOf = ({ seeding }: JobPayload): string => String(seeding).replaceAll('-', '');
 
-/** Takes the job's row out of the queue, so that it goes with the work. False: the work was done or dropped, the account is gone, or it was opened for seeding again. */
-async function isOpen(scope: DeviceScope, { seeding }: JobPayload): Promise<boolean> {
+/** Takes the job's row out of the queue, so that it goes with the work. False: the work was done or dropped, the account is gone, or it was reset or opened again (which its owner is told). */
+async function isOpen(scope: DeviceScope, { seeding }: JobPayload, { tell }: SeedingServices): Promise<boolean> {
   const { server, deviceId } = scope;
   const rows = await server.rows(jobs, { where: { kind, device_id: deviceId, failed_at: null } });
   const own = rows.find(({ payload }) => payload.seeding === seeding);
   if (!own) return false;
   await server.remove(jobs, { where: { id: own.id } });
   const device = await scope.first(devices);
-  return device !== undefined && device.account_seeded_at !== null;
+  if (!device) return false;
+  if (device.account_seeded_at !== null) return true;
+  const message =
+    'Your garden was not set up, because the account was reset or opened again before its turn came. ' +
+    'You can choose your robot again.';
+  await tell(scope, { message, type: 'warn', channels: ['toast'] });
+  return false;
 }
+
+/** Whether a garden has this picture: also one that the same job has made before. */
+const isShown = async (scope: DeviceScope, { photo_key }: SoilPicture): Promise<boolean> =>
+  (await scope.count(images, { where: { photo_key } })) > 0;
 
 /** Lets the account be seeded again, and tells its owner why. */
 async function reopen(scope: DeviceScope, { tell }: SeedingServices, reason: string): Promise<void> {

@@ -26,7 +26,7 @@ export interface Seeding extends Wish {
 /** Makes the garden of an account, inside a transaction; everything is announced. Throws 422 for what the account has no room for. [reference 5, 6] */
 export async function seed(scope: DeviceScope, seeding: Seeding, { tell, publisher }: SeedingServices): Promise<void> {
   const { product, stress, isDemo, picture } = seeding;
-  const bed = new GardenBed(scope);
+  const bed = new GardenBed(scope, tell);
   if (isDemo) await setUpDemo(scope);
   if (stress > 0) await applyStressSettings(scope, stress);
   const curveIds = isDemo ? await haveCurves(bed) : new Map<string, number>();

@@ -1,7 +1,8 @@
 import type { ImageRow } from '../photos/images.ts';
+import type { PreparedPhoto } from '../photos/photo-records.ts';
 
 /** What rows of photos say of a picture that is stored already. */
-export type SoilPicture = Pick<ImageRow, 'attachment_url' | 'origin' | 'photo_key' | 'photo_type'>;
+export type SoilPicture = Pick<ImageRow, 'attachment_url' | 'origin'> & PreparedPhoto;
 
 /** Pixels, as a robot's camera has them. */
 const width = 640;

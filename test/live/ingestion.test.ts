@@ -196,6 +196,15 @@ describeEngines('messages of robots', (engine) => {
     expect(lines[3]).toEqual({ device: owner.deviceId, channel: 'logs', reason: 'not_json' });
   });
 
+  it('are a sign of life of their device, also those that are not stored', async () => {
+    const seen: number[] = [];
+    ingestion = begin({ connected: (deviceId) => void seen.push(deviceId) });
+    await say('Hello');
+    await take('no message');
+    await take({ telemetry_target: 'rpi' }, 'telemetry');
+    expect(seen).toEqual([owner.deviceId, owner.deviceId, owner.deviceId]);
+  });
+
   it('are dropped when there is no such device', async () => {
     await take({ ...line, message: 'nobody' }, 'logs', 999_999);
     await take({ telemetry_target: 'rpi' }, 'telemetry', 999_999);

@@ -1,10 +1,13 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { firmwareConfig } from '../../src/device/firmware-config.ts';
+import { points } from '../../src/garden/points.ts';
 import { deadJobs } from '../../src/jobs/dead-letters.ts';
 import { jobs } from '../../src/jobs/job-rows.ts';
 import { seedingJob } from '../../src/seeding/seeding-jobs.ts';
 import type { TestApp } from '../support/app.ts';
-import { startApp } from '../support/app.ts';
+import { password, startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { gardenOf, seeded } from '../support/seeded-garden.ts';
 
@@ -20,6 +23,15 @@ describeEngines('seeding that fails', (engine) => {
     clock.time = Date.UTC(2026, 10, 21, 12);
     server = await startApp(engine, {}, clock);
     return server.account();
+  };
+  /** The files of photos. */
+  const pictures = () => {
+    const folder = join(server.settings.DATA_DIR, 'photos');
+    try {
+      return readdirSync(folder, { recursive: true }).filter((path) => /full\.\w+$/.test(String(path)));
+    } catch {
+      return [];
+    }
   };
   const empty = { name: 'FarmBot', tools: [], sequences: [], peripherals: [], points: [], groups: [], envs: [] };
 
@@ -98,6 +110,110 @@ describeEngines('seeding that fails', (engine) => {
     expect(await gardenOf(server, account)).toMatchObject({ tools: { length: 8 }, sequences: { length: 75 } });
   });
 
+  it('for want of points to plant says so, and goes when there is room', async () => {
+    const account = await start();
+    const { token, deviceId } = account;
+    const scope = server.app.server().device(deviceId);
+    const { json } = await server.call('POST', '/api/points', {
+      token,
+      body: { pointer_type: 'Weed', name: 'Weed', x: 1, y: 2, z: 3 },
+    });
+    const weed = await scope.first(points, { where: { id: json.id } });
+    if (!weed) throw new Error('no weed');
+    const { id: _id, ...copy } = weed;
+    // Eight slots, 84 plants and 16 heights of soil: one more than there is room for.
+    const archived = { ...copy, discarded_at: '2026-11-20T12:00:00.000Z' };
+    await scope.insertAll(points, [...Array.from({ length: 891 }, () => copy), archived]);
+    await seeded(server, account, { product_line: 'genesis_1.7', demo: true });
+    const garden = await gardenOf(server, account);
+    expect(garden).toMatchObject({ ...empty, points: { length: 892 }, curves: [], alerts: { length: 2 } });
+    expect(garden.device.account_seeded_at).toBeNull();
+    expect(garden.logs).toMatchObject([
+      {
+        type: 'error',
+        message:
+          'Your garden could not be set up, and nothing of it was made. There may be at most 1000 points. ' +
+          'Please delete some that you do not need. You can choose your robot again.',
+      },
+    ]);
+    // What was archived made room.
+    await seeded(server, account, { product_line: 'genesis_1.7', demo: true });
+    expect(await gardenOf(server, account)).toMatchObject({ tools: { length: 8 }, points: { length: 1000 } });
+  });
+
+  it('for want of points for its slots makes nothing', async () => {
+    const account = await start();
+    const scope = server.app.server().device(account.deviceId);
+    const body = { pointer_type: 'Weed', name: 'Weed', x: 1, y: 2, z: 3 };
+    await server.call('POST', '/api/points', { token: account.token, body });
+    const [weed] = await scope.rows(points);
+    if (!weed) throw new Error('no weed');
+    const { id: _id, ...copy } = weed;
+    await scope.insertAll(
+      points,
+      Array.from({ length: 992 }, () => copy),
+    );
+    await seeded(server, account, { product_line: 'genesis_1.7' });
+    expect(await gardenOf(server, account)).toMatchObject({ ...empty, points: { length: 993 } });
+  });
+
+  it('because of a reset tells so, and leaves no picture', async () => {
+    const account = await start();
+    const { token } = account;
+    const call = (path: string, body: object) => server.call('POST', path, { token, body });
+    expect((await call('/api/device/reset', { password })).status).toBe(200);
+    const seed = { product_line: 'genesis_xl_1.8_stress_250', demo: true };
+    expect((await call('/api/device/seed', seed)).status).toBe(200);
+    // The reset comes first, and the seeding of before finds the account open again.
+    const later = { run_at: '2026-11-21T12:10:00.000Z' };
+    await server.app.server().update(jobs, later, { where: { kind: 'seed_device' } });
+    await server.app.runJobs();
+    clock.time += longPause;
+    await server.app.runJobs();
+    const garden = await gardenOf(server, account);
+    expect(garden).toMatchObject(empty);
+    expect(garden.logs).toMatchObject([
+      {
+        type: 'warn',
+        channels: ['toast'],
+        message:
+          'Your garden was not set up, because the account was reset or opened again before its turn came. ' +
+          'You can choose your robot again.',
+      },
+    ]);
+    expect(await server.app.server().count(jobs, { where: { kind: 'seed_device' } })).toBe(0);
+    expect(pictures()).toEqual([]);
+    // Asked for again it is there, also when the job is done twice.
+    expect((await call('/api/device/seed', seed)).status).toBe(200);
+    const [job] = await server.app.server().rows(jobs, { where: { kind: 'seed_device' } });
+    await server.app.runJobs();
+    const files = pictures();
+    expect(files.length).toBeGreaterThan(0);
+    await server.app.server().insert(jobs, {
+      kind: 'seed_device',
+      payload: { ...job?.payload },
+      run_at: '2026-11-21T12:00:00.000Z',
+      attempts: 0,
+      max_attempts: 4,
+      device_id: null,
+    });
+    await server.app.runJobs();
+    expect(pictures()).toEqual(files);
+  });
+
+  it('because the account is gone leaves no picture', async () => {
+    const account = await start();
+    const { token } = account;
+    const body = { product_line: 'genesis_xl_1.8_stress_250', demo: true };
+    await server.call('POST', '/api/device/seed', { token, body });
+    await server.app.server().update(jobs, { run_at: '2026-11-21T12:10:00.000Z' }, { where: { kind: 'seed_device' } });
+    expect((await server.call('DELETE', '/api/device', { token })).status).toBe(200);
+    await server.app.runJobs();
+    clock.time += longPause;
+    await server.app.runJobs();
+    expect(pictures()).toEqual([]);
+  });
+
   it('because the account is gone is no failure', async () => {
     const account = await start();
     const { token } = account;
@@ -120,6 +236,7 @@ describeEngines('seeding that fails', (engine) => {
       tell: async () => expect.unreachable(),
       publisher: null,
       storeSoil: async () => expect.unreachable(),
+      dropSoil: async () => expect.unreachable(),
     });
     await Promise.all([handle(scope(), job.payload), handle(scope(), job.payload)]);
     const before = await gardenOf(server, account);

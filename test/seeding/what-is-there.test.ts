@@ -128,12 +128,17 @@ describeEngines('seeding a garden that has something', (engine) => {
     expect(await gardenOf(server, account)).toMatchObject({ name: 'FarmBot Express', logs: [] });
   });
 
-  it('makes nothing of an account that was opened again meanwhile', async () => {
+  it('makes nothing of an account that was opened again meanwhile, and tells so', async () => {
     const account = await server.account();
     const { token } = account;
     await server.call('POST', '/api/device/seed', { token, body: { product_line: 'genesis_1.7' } });
     await server.call('PATCH', '/api/device', { token, body: { account_seeded_at: null } });
     await server.app.runJobs();
-    expect(await gardenOf(server, account)).toMatchObject({ name: 'FarmBot', tools: [], sequences: [], logs: [] });
+    expect(await gardenOf(server, account)).toMatchObject({
+      name: 'FarmBot',
+      tools: [],
+      sequences: [],
+      logs: { length: 1 },
+    });
   });
 });

@@ -3,18 +3,20 @@ import { tokenIssuances } from '../../src/accounts/token-issuances.ts';
 import { users } from '../../src/accounts/users.ts';
 import type { Event } from '../../src/core/events.ts';
 import { devices } from '../../src/device/devices.ts';
+import type { JobRow } from '../../src/jobs/job-rows.ts';
 import { jobs } from '../../src/jobs/job-rows.ts';
 import { sequencePublications, sequenceVersions } from '../../src/programs/publications.ts';
 import { gardenTables } from '../../src/upkeep/garden.ts';
 import type { Account, Answer, TestApp } from '../support/app.ts';
 import { password, startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
+import { freePort } from '../support/free-port.ts';
 
 describeEngines('DELETE /api/users', (engine) => {
   let server: TestApp;
   let events: Event[];
   beforeAll(async () => {
-    server = await startApp(engine);
+    server = await startApp(engine, { MQTT_PORT: String(await freePort()) });
     events = [];
     await server.app.attach((event) => void events.push(event));
   });
@@ -77,6 +79,45 @@ describeEngines('DELETE /api/users', (engine) => {
     const versions = { where: { publication_id: publication?.id ?? 0 } };
     expect(await app.server().count(sequenceVersions, versions)).toBe(1);
     expect(JSON.stringify(await app.server().rows(jobs))).not.toContain(account.email);
+  });
+
+  it('takes its jobs along, also those that were given up, and nobody else’s', async () => {
+    const [account, other, former] = [await server.account(), await server.account(), await server.account()];
+    const scope = server.app.server();
+    await scope.update(users, { unconfirmed_email: `new.${account.email}` }, { where: { id: account.userId } });
+    const put = (kind: string, payload: object, deviceId: number | null, changes: Partial<JobRow> = {}) =>
+      scope.insert(jobs, {
+        kind,
+        payload: { ...payload },
+        run_at: '2999-01-01T00:00:00.000Z',
+        attempts: 1,
+        max_attempts: 4,
+        device_id: deviceId,
+        ...changes,
+      });
+    const { deviceId, userId, email } = account;
+    const dead = { failed_at: '2026-01-01T00:00:00.000Z', last_error: 'no' };
+    const elsewhere = other.deviceId;
+    const { id: first } = await put('mail_welcome', { user_id: userId }, elsewhere, dead);
+    await put('account_export_mail', { user_id: userId }, null);
+    await put('log_mail', { mail: 'fatal', address: email, deviceName: 'x', lines: [] }, elsewhere, dead);
+    await put('log_mail', { mail: 'fatal', address: `new.${email}`, deviceName: 'x', lines: [] }, elsewhere);
+    await put('seed_device', { device_id: deviceId, product_line: 'x' }, deviceId, dead);
+    await put('photo_fetch', { device_id: deviceId, id: 5 }, deviceId);
+    const kept = [
+      await put('mail_welcome', { user_id: Number(`${userId}0`) }, elsewhere),
+      // Of somebody who shared the device once and has another one now.
+      await put('account_export_mail', { user_id: former.userId }, deviceId),
+      await put('log_mail', { mail: 'fatal', address: `x${email}`, deviceName: 'x', lines: [] }, elsewhere),
+      await put('seed_device', { device_id: elsewhere, product_line: 'x' }, elsewhere),
+    ];
+    // What must be done all the same: a robot that still has to hear of a change of the password.
+    const reset = await put('end_broker_sessions', { device: deviceId, resets_robot: true }, deviceId);
+    expect((await remove(account, { password })).status).toBe(200);
+    await server.app.runJobs();
+    const left = await scope.rows(jobs, { where: { id: { gte: first } } });
+    expect(left.map(({ id }) => id)).toEqual([...kept, reset].map(({ id }) => id));
+    await scope.remove(jobs, { where: { id: left.map(({ id }) => id) } });
   });
 
   it('wants the password, and changes nothing without it', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { tokenIssuances } from '../../src/accounts/token-issuances.ts';
 import { users } from '../../src/accounts/users.ts';
+import { logs } from '../../src/device/logs.ts';
 import type { Account, TestApp } from '../support/app.ts';
 import { startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
@@ -61,6 +62,30 @@ describeEngines('an account whose robot signs in at the message broker is in use
     await expect(sign(refused, connected.token)).rejects.toThrow();
     await expect(sign(refused, 'wrong')).rejects.toThrow();
     expect(await warned(app)).toEqual([refused.email]);
+  });
+
+  it('also when it signed in long ago, and sends something now and then', async () => {
+    const port = await freePort();
+    const app = await started({ MQTT_PORT: String(port) });
+    const [talking, silent] = [await idleAccount(app), await idleAccount(app)];
+    await app.app.listen();
+    const [talker, listener] = await Promise.all(
+      [talking, silent].map(({ deviceId, token }) =>
+        Listener.connect(`mqtt://127.0.0.1:${port}`, { username: `device_${deviceId}`, password: token }),
+      ),
+    );
+    clock.time = start + 10 * day;
+    const log = { message: 'Hello', type: 'info', major_version: 15, meta: {}, channels: [] };
+    await talker?.publish(`bot/device_${talking.deviceId}/logs`, JSON.stringify(log));
+    const stored = async () => (await app.app.server().device(talking.deviceId).rows(logs)).map((row) => row.message);
+    await expect.poll(stored, { timeout: 10_000 }).toEqual(['Hello']);
+    await Promise.all([talker?.end(), listener?.end()]);
+    await app.app.runJobs();
+    expect(mails.received).toEqual([]);
+    clock.time = start + 80 * day;
+    await app.app.runJobs();
+    await expect.poll(() => mails.received.length, { timeout: 10_000 }).toBeGreaterThan(0);
+    expect(mails.received.flatMap(({ to }) => to)).toEqual([silent.email]);
   });
 
   it('at another one, which asks', async () => {

@@ -33,6 +33,8 @@ export interface IngestionOptions extends ThrottleNotices {
   readonly devicesAtOnce: number;
   /** Off: messages are not counted against the device. */
   readonly limitsRates: boolean;
+  /** Notes that a device is connected; cheap, as each message is noted. */
+  readonly connected?: ((deviceId: number) => void) | undefined;
   readonly clock: Clock;
   readonly counters: Counters;
   readonly log: Logger;
@@ -80,7 +82,8 @@ export class Ingestion {
   /** Takes a message of a device. Resolves when it is stored, or dropped for good. Rejects (503) only when the database is away or the server stops: then it is to come again. */
   async take(channel: IngestedChannel, deviceId: number, payload: Buffer): Promise<void> {
     if (this.#isStopping) throw new Failure('unavailable');
-    const { clock, limitsRates } = this.#options;
+    const { clock, limitsRates, connected } = this.#options;
+    connected?.(deviceId);
     const at = clock.now();
     // Every message counts, also one that is dropped for another reason. [reference 13.1]
     const excess = limitsRates ? this.#counts[channel].count(deviceId, at) : null;

@@ -1,0 +1,161 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { describeEngines } from '../../test/support/engines.ts';
+import type { JobProcess } from '../../test/support/job-runners.ts';
+import { JobDatabase } from '../../test/support/job-runners.ts';
+import { timestamp } from '../core/clock.ts';
+import { jobs } from './job-rows.ts';
+import { jobSchedules } from './schedules.ts';
+
+const start = Date.UTC(2026, 3, 1);
+const minute = 60_000;
+const day = 24 * 60 * minute;
+const clock = { time: start, now: () => clock.time };
+
+describeEngines('a clock that was far ahead', (engine) => {
+  let database: JobDatabase;
+  let process: JobProcess;
+  let runs: number;
+  beforeEach(async () => {
+    clock.time = start;
+    runs = 0;
+    database = await JobDatabase.make(engine, clock);
+    process = database.join();
+  });
+  afterEach(() => database.remove());
+
+  const count = async () => void runs++;
+  const leased = async (until: number) => {
+    const { queue, scope } = process;
+    await queue.enqueue(scope(), 'work', {});
+    const claim = { attempts: 1, locked_until: timestamp(until), locked_by: 'gone', run_at: timestamp(until - minute) };
+    await scope().update(jobs, claim, {});
+  };
+
+  it('left a lease that nobody waits for', async () => {
+    process.runner.handle('work', count);
+    await leased(start + 365 * day);
+    await process.runner.runDue();
+    expect([runs, await process.scope().count(jobs)]).toEqual([1, 0]);
+  });
+
+  it('is not seen in a lease of another machine whose clock is a little ahead', async () => {
+    process.runner.handle('work', count);
+    await leased(start + 110_000);
+    await process.runner.runDue();
+    expect(runs).toBe(0);
+  });
+
+  it('left a job that is tried again after its pause', async () => {
+    const { runner, queue, scope } = process;
+    clock.time = start + 365 * day;
+    runner.handle('work', async () => {
+      runs++;
+      throw new Error('not now');
+    });
+    await queue.enqueue(scope(), 'work', {});
+    await runner.runDue();
+    clock.time = start;
+    await runner.runDue();
+    expect(runs).toBe(1);
+    clock.time += 15_000;
+    await runner.runDue();
+    expect(runs).toBe(2);
+  });
+
+  it('left the same to a process that began when it was right', async () => {
+    const { queue, scope } = process;
+    clock.time = start + 365 * day;
+    await queue.enqueue(scope(), 'work', {});
+    clock.time = start;
+    const { runner } = database.join();
+    runner.handle('work', count);
+    await runner.runDue();
+    expect(runs).toBe(1);
+  });
+
+  it('does not end what is done again and again', async () => {
+    const { runner, scope } = process;
+    runner.handle('tidy', count, { every: day });
+    await runner.plan();
+    clock.time = start + 365 * day;
+    const stopped = database.join();
+    stopped.runner.handle('tidy', async () => expect.unreachable(), { every: day });
+    await stopped.runner.stop();
+    // Put in the queue, and nobody came to do it.
+    await process.queue.enqueue(scope(), 'tidy', {});
+    await scope().update(jobSchedules, { next_at: timestamp(start + 366 * day) }, {});
+    clock.time = start + minute;
+    await runner.runDue();
+    expect([runs, await scope().count(jobs)]).toEqual([1, 0]);
+    clock.time += day;
+    await runner.runDue();
+    expect(runs).toBe(2);
+  });
+
+  it('is not seen in jobs that are to wait', async () => {
+    const { runner, queue, scope } = process;
+    runner.handle('later', count);
+    const runAt = timestamp(start + 100 * day);
+    await queue.enqueue(scope(), 'later', {}, { runAt });
+    await runner.runDue();
+    expect(await scope().rows(jobs)).toMatchObject([{ run_at: runAt }]);
+  });
+});
+
+describeEngines('what a process had begun that ended', (engine) => {
+  let database: JobDatabase;
+  beforeEach(async () => {
+    clock.time = start;
+    database = await JobDatabase.make(engine, clock);
+  });
+  afterEach(() => database.remove());
+
+  it('is taken up at once by one that is alone', async () => {
+    const { runner, queue, scope } = database.join();
+    let runs = 0;
+    runner.handle('work', async () => void runs++);
+    runner.handle('poison', async () => expect.unreachable());
+    await queue.enqueue(scope(), 'work', {});
+    await queue.enqueue(scope(), 'poison', {}, { maxAttempts: 2 });
+    const claim = { attempts: 2, locked_until: timestamp(start + minute), locked_by: 'gone' };
+    await scope().update(jobs, claim, {});
+    await runner.runDue();
+    expect(runs).toBe(0);
+    await runner.releaseAll();
+    await runner.runDue();
+    expect(runs).toBe(1);
+    // One that ended its process each time is not begun again.
+    expect(await scope().rows(jobs)).toMatchObject([{ kind: 'poison', last_error: 'abandoned' }]);
+  });
+});
+
+describeEngines('the last error of a job', (engine) => {
+  let database: JobDatabase;
+  beforeEach(async () => {
+    clock.time = start;
+    database = await JobDatabase.make(engine, clock);
+  });
+  afterEach(() => database.remove());
+
+  it('names nobody’s address', async () => {
+    const { runner, queue, scope } = database.join();
+    const messages = [
+      '550 5.1.1 <ada.lovelace+potager@mail.example.com>: Recipient address rejected',
+      'no such user: ADA@EXAMPLE.COM, "ada b"@example.com and ada%40example.com; postgres://ada:secret@db/potager',
+      `${'x'.repeat(490)} ada@example.com`,
+      'status 500 at http://a.example/x?y=1',
+    ];
+    runner.handle('fail', async (_server, { number }) => {
+      throw new Error(messages[Number(number)]);
+    });
+    for (const number of messages.keys()) await queue.enqueue(scope(), 'fail', { number });
+    await runner.runDue();
+    const errors = (await scope().rows(jobs)).map(({ last_error }) => last_error);
+    expect(errors).toEqual([
+      '550 5.1.1 <…@…>: Recipient address rejected',
+      'no such user: …@…, …@… and …@…; postgres://ada:…@…',
+      `${'x'.repeat(490)} …@…`,
+      'status 500 at http://a.example/x?y=1',
+    ]);
+  });
+});
