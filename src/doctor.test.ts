@@ -193,9 +193,10 @@ describe('doctor, of what is optional', () => {
   it('looks for the web app and for the settings of a language model', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'potager-web-app-'));
     expect(await said({ WEB_APP_DIR: folder })).toEqual([
-      'FAIL web app: WEB_APP_DIR holds neither assets/dist nor assets/parcel: serve will not start.',
+      'FAIL web app: WEB_APP_DIR has no files in assets/dist or assets/parcel: serve will not start.',
     ]);
     mkdirSync(join(folder, 'assets/parcel'), { recursive: true });
+    writeFileSync(join(folder, 'assets/parcel/entry.js'), '');
     expect(await said({ WEB_APP_DIR: folder })).toEqual([
       'ok web app: WEB_APP_DIR holds the web app in assets/parcel.',
     ]);

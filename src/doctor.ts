@@ -75,7 +75,7 @@ async function webAppFindings({ WEB_APP_DIR }: Settings): Promise<Finding[]> {
   const finding = await looked('web app', async () => {
     const layout = await layoutOf(WEB_APP_DIR);
     if (layout === null)
-      throw new Error('WEB_APP_DIR holds neither assets/dist nor assets/parcel: serve will not start.');
+      throw new Error('WEB_APP_DIR has no files in assets/dist or assets/parcel: serve will not start.');
     return `WEB_APP_DIR holds the web app in ${layout.bundles}.`;
   });
   return [finding];
