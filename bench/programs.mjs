@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { check } from '../dist/programs/checker.js';
+import { checkProgram } from '../dist/programs/checker.js';
 import { isNode, sequenceTree } from '../dist/programs/tree.js';
 import { connections, drive, json, seconds, start } from './server-process.mjs';
 
@@ -82,7 +82,7 @@ function checkerAlone() {
     const nodes = nodesIn(sequenceTree(args, body).root);
     const work = (times) => {
       const began = performance.now();
-      for (let i = 0; i < times; i++) check(sequenceTree(args, body));
+      for (let i = 0; i < times; i++) checkProgram(sequenceTree(args, body));
       return (performance.now() - began) / times;
     };
     const times = Math.ceil(100_000 / nodes);

@@ -7,16 +7,16 @@ import { accountRoutes } from './accounts/account-routes.ts';
 import { authenticator } from './accounts/authenticator.ts';
 import { brokerTokens } from './accounts/broker-tokens.ts';
 import { demoAccountRoutes } from './accounts/demo-account-routes.ts';
-import { demoCleanUp } from './accounts/demo-accounts.ts';
+import { demoCleanupJob } from './accounts/demo-accounts.ts';
 import { deviceOwners } from './accounts/device-owners.ts';
-import { globalConfigRoute, shownConfig } from './accounts/global-config.ts';
+import { globalConfigRoute, publicConfig } from './accounts/global-config.ts';
 import { hasGuestAddress } from './accounts/guests.ts';
+import { MailRateLimit } from './accounts/mail-rate-limit.ts';
 import { Passwords } from './accounts/passwords.ts';
-import { RequestLimit } from './accounts/request-limit.ts';
 import type { AccountServices } from './accounts/services.ts';
-import { TokenHolders } from './accounts/token-holders.ts';
+import { TokenResolver } from './accounts/token-resolver.ts';
 import { TokenSigner } from './accounts/token-signer.ts';
-import { UserTraffic } from './accounts/traffic.ts';
+import { UserActivity } from './accounts/user-activity.ts';
 import { users } from './accounts/users.ts';
 import { aiRoute } from './ai/ai-route.ts';
 import { LanguageModel } from './ai/language-model.ts';
@@ -24,21 +24,21 @@ import type { Clock } from './core/clock.ts';
 import { systemClock } from './core/clock.ts';
 import { Counters } from './core/counters.ts';
 import type { EventListener } from './core/events.ts';
-import { lookInterval } from './db/event-dispatcher.ts';
+import { pollInterval } from './db/event-dispatcher.ts';
 import type { ServerScope } from './db/scope.ts';
-import { createDevice, destroyDevice } from './device/device-making.ts';
-import { LogBook } from './device/log-book.ts';
+import { createDevice, destroyDevice } from './device/device-creation.ts';
 import { logMailJobs } from './device/log-mails.ts';
-import { newestImages } from './device/newest-images.ts';
-import { loggedNotices } from './device/notices.ts';
+import { LogStore } from './device/log-store.ts';
+import { latestImages } from './device/newest-images.ts';
+import { logNotices } from './device/notices.ts';
 import { deviceRoutes } from './device/routes.ts';
 import { syncSources } from './device/sync.ts';
-import { telemetryBook } from './device/telemetry-book.ts';
+import { telemetryStore } from './device/telemetry-store.ts';
 import { localTime } from './device/time-zones.ts';
 import type { Route } from './engine/route.ts';
 import { constantSource } from './engine/sync-source.ts';
 import { layFoundation } from './foundation.ts';
-import { compatibilities } from './garden/compatibility.ts';
+import { compatibilityModes } from './garden/compatibility.ts';
 import { manifestJob } from './garden/farmware-manifest.ts';
 import { firstPartyFarmwares } from './garden/first-party-farmwares.ts';
 import { mapRoutes } from './garden/map-routes.ts';
@@ -48,12 +48,12 @@ import { sensors } from './garden/sensors.ts';
 import { tools } from './garden/tools.ts';
 import { HealthCheck } from './health/health.ts';
 import { healthRoutes } from './health/health-routes.ts';
-import { openMetrics } from './health/metrics.ts';
-import type { HttpOptions } from './http/edge.ts';
+import { createMetrics } from './health/metrics.ts';
+import type { HttpOptions } from './http/context.ts';
 import { forwardedAddress } from './http/forwarded-address.ts';
 import { createHttp, documentedRoutes } from './http/http.ts';
-import { openApi } from './http/openapi.ts';
-import { mailBase, tokenAddresses } from './http/server-addresses.ts';
+import { openApiDocument } from './http/openapi.ts';
+import { publicBaseUrl, tokenUrls } from './http/server-urls.ts';
 import { brokerVhost } from './live/broker.ts';
 import { Live } from './live/live.ts';
 import { reloadAnnouncement } from './operating/reload-announcement.ts';
@@ -65,23 +65,23 @@ import { pageRoutes } from './pages/page-routes.ts';
 import type { WebApp, WebAppOptions } from './pages/web-app.ts';
 import { openWebApp } from './pages/web-app.ts';
 import { placeholderPath } from './photos/images.ts';
-import { discardPrepared, preparePhoto } from './photos/photo-records.ts';
-import { destroyFilesOfDevice, destroyPhotosOf } from './photos/photo-removal.ts';
+import { discardPreparedPhoto, preparePhoto } from './photos/photo-records.ts';
+import { scheduleDeviceFileDeletion, schedulePhotoFileDeletion } from './photos/photo-removal.ts';
 import { photoJobs, photoRoutes } from './photos/photos.ts';
 import { farmEventPurge } from './programs/farm-event-purge.ts';
-import type { Authors } from './programs/publishing.ts';
-import { forgetAuthors } from './programs/publishing.ts';
+import type { AuthorDirectory } from './programs/publishing.ts';
+import { anonymizeAuthors } from './programs/publishing.ts';
 import { programRoutes } from './programs/routes.ts';
 import { resources } from './resources.ts';
-import { demoSeed, seedingJob } from './seeding/seeding-jobs.ts';
+import { demoSeeding, seedingJob } from './seeding/seeding-jobs.ts';
 import { seedingRoutes } from './seeding/seeding-routes.ts';
-import { drawSoil } from './seeding/soil-picture.ts';
+import { renderSoilPhoto } from './seeding/soil-photo.ts';
 import type { Settings } from './settings/settings.ts';
 import { SettingsError } from './settings/settings.ts';
 import { createExports } from './transfer/exports.ts';
 import { createImports } from './transfer/imports.ts';
-import type { ForgetPhotos } from './upkeep/garden.ts';
-import { emptyGarden, packUp } from './upkeep/garden.ts';
+import type { DeletePhotos } from './upkeep/garden-deletion.ts';
+import { deleteGarden, prepareAccountDeletion } from './upkeep/garden-deletion.ts';
 import { upkeepJobs, upkeepRoutes } from './upkeep/upkeep.ts';
 
 /** The running program, composed and not yet listening. */
@@ -141,23 +141,23 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
       ? null
       : await foundWebApp({
           folder: settings.WEB_APP_DIR,
-          addresses: (call) => tokenAddresses(call, settings),
+          addresses: (call) => tokenUrls(call, settings),
           config: async (scope, call) => ({
-            ...(await shownConfig(config, scope, tokenAddresses(call, settings).mqttWs)),
-            ...(await newestImages(scope)),
+            ...(await publicConfig(config, scope, tokenUrls(call, settings).mqttWs)),
+            ...(await latestImages(scope)),
           }),
         });
   const foundation = await layFoundation(settings, { clock, logger });
   const { events, scopes, server, deviceTraffic, queue, runner, mail, config, fetch, files, isAlone } = foundation;
   const vhost = brokerVhost(settings.BROKER_URL);
-  const compatibility = compatibilities[settings.COMPATIBILITY];
+  const compatibility = compatibilityModes[settings.COMPATIBILITY];
 
   const photos = { ...files, jobs: queue, fetch };
-  const forgetPhotos: ForgetPhotos = (scope) => destroyPhotosOf(scope, queue);
+  const deletePhotos: DeletePhotos = (scope) => schedulePhotoFileDeletion(scope, queue);
   /** Deletes a device with the files of its photos, and its people's address from what outlives it. */
   const destroyWithTraces = async (scope: ServerScope, deviceId: number): Promise<void> => {
-    await destroyFilesOfDevice(scope, queue, deviceId);
-    await forgetAuthors(scope, { device_id: deviceId });
+    await scheduleDeviceFileDeletion(scope, queue, deviceId);
+    await anonymizeAuthors(scope, { device_id: deviceId });
     await destroyDevice(scope, deviceId);
   };
 
@@ -165,39 +165,39 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
   let port = settings.PORT;
   const accounts: AccountServices = {
     rules: {
-      verifies: settings.EMAIL_VERIFICATION === 'required',
+      requiresVerification: settings.EMAIL_VERIFICATION === 'required',
       enforcesTerms: settings.TOS_URL !== null,
       trustedDomains: settings.TRUSTED_DOMAINS,
       signUp: settings.SIGN_UP,
-      limitsRates: settings.RATE_LIMITS,
+      hasRateLimits: settings.RATE_LIMITS,
       // A getter: with PORT=0 the port is known only once the server listens.
       get mailBase() {
-        return mailBase(settings, port);
+        return publicBaseUrl(settings, port);
       },
     },
     keyPair: foundation.keyPair,
     signer: new TokenSigner(foundation.keyPair, clock, vhost),
     passwords: new Passwords(),
-    traffic: new UserTraffic(server, clock, logger),
-    limits: new RequestLimit(clock),
+    traffic: new UserActivity(server, clock, logger),
+    mailLimit: new MailRateLimit(clock),
     jobs: queue,
-    addresses: (call) => tokenAddresses(call, settings),
-    seen: (scope, call, _userId, deviceId) => deviceTraffic.seen(scope, call, deviceId),
+    addresses: (call) => tokenUrls(call, settings),
+    seen: (scope, call, _userId, deviceId) => deviceTraffic.recordRequest(scope, call, deviceId),
     createDevice,
     destroyDevice: destroyWithTraces,
-    packUp,
-    forgetAuthor: (scope, email) => forgetAuthors(scope, { cached_author_email: email }),
+    prepareAccountDeletion,
+    anonymizeAuthor: (scope, email) => anonymizeAuthors(scope, { cached_author_email: email }),
     endSessions: (scope, deviceId, how) => live.endSessions(scope, deviceId, how),
     pages: { signedIn: signedInPage, notice: noticePage },
   };
-  const logBook = new LogBook(queue);
-  const notices = loggedNotices(logBook, (deviceId, log) => live.show(deviceId, log));
+  const logBook = new LogStore(queue);
+  const notices = logNotices(logBook, (deviceId, log) => live.publishLog(deviceId, log));
   const owners = deviceOwners(accounts.endSessions);
-  const authors: Authors = {
-    isGuestDevice: async (scope) => (await scope.rows(users)).some(hasGuestAddress),
-    addresses: owners.addresses,
+  const authors: AuthorDirectory = {
+    isDemoDevice: async (scope) => (await scope.rows(users)).some(hasGuestAddress),
+    emailAddresses: owners.addresses,
   };
-  const holders = new TokenHolders(accounts.signer);
+  const holders = new TokenResolver(accounts.signer);
   const counters = new Counters();
   const live = new Live({
     embedded:
@@ -211,18 +211,18 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
         : null,
     rabbitMq: settings.BROKER_URL ? { url: settings.BROKER_URL, managementUrl: settings.BROKER_MANAGEMENT_URL } : null,
     adminPassword: settings.BROKER_ADMIN_PASSWORD,
-    hooksFrom: settings.BROKER_HOOKS_FROM,
-    takesDemos: settings.DEMO_ACCOUNTS,
+    hookAddresses: settings.BROKER_HOOKS_FROM,
+    allowsDemoLogins: settings.DEMO_ACCOUNTS,
     limitsRates: settings.RATE_LIMITS,
     vhost,
     tokens: brokerTokens(holders),
     logs: logBook,
-    telemetries: telemetryBook,
+    telemetries: telemetryStore,
     localTime,
     // Devices share a commit on SQLite; on PostgreSQL each holds a connection.
-    devicesAtOnce: isAlone ? 128 : 4,
-    tell: notices.tell,
-    connected: (deviceId) => deviceTraffic.connected(deviceId),
+    maxConcurrentDevices: isAlone ? 128 : 4,
+    notify: notices.notify,
+    onConnect: (deviceId) => deviceTraffic.recordConnection(deviceId),
     queue,
     server,
     clock,
@@ -237,8 +237,8 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     photos: photos.storage,
     queue,
     mail,
-    mails: settings.SMTP_URL !== null,
-    issuer: (call) => tokenAddresses(call, settings).iss,
+    sendsMail: settings.SMTP_URL !== null,
+    issuer: (call) => tokenUrls(call, settings).iss,
     mailBase: () => accounts.rules.mailBase,
   });
   const imports = createImports({
@@ -250,12 +250,12 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     fetch,
     queue,
     passwords: accounts.passwords,
-    emptyGarden: (scope) => emptyGarden(scope, forgetPhotos),
-    issuer: (call) => tokenAddresses(call, settings).iss,
+    deleteGarden: (scope) => deleteGarden(scope, deletePhotos),
+    issuer: (call) => tokenUrls(call, settings).iss,
     mailBase: () => accounts.rules.mailBase,
   });
-  const broker = () => live.state();
-  const metrics = settings.METRICS ? await openMetrics({ counters, broker, server, log: logger }) : null;
+  const broker = () => live.status();
+  const metrics = settings.METRICS ? await createMetrics({ counters, broker, server, log: logger }) : null;
 
   registerAccountJobs(runner, accounts, mail);
   for (const { kind, handle, ...limits } of [
@@ -267,29 +267,29 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     ...live.jobs,
     updateRequests((message) => live.publish(message)),
     reloadAnnouncement((message) => live.publish(message)),
-    demoCleanUp(accounts),
+    demoCleanupJob(accounts),
     farmEventPurge(queue),
     ...upkeepJobs({
       accounts,
       traffic: deviceTraffic,
       mail,
-      forgetPhotos,
-      endsInactiveAccounts: settings.INACTIVE_ACCOUNTS === 'delete' && settings.SMTP_URL !== null,
+      deletePhotos,
+      deletesInactiveAccounts: settings.INACTIVE_ACCOUNTS === 'delete' && settings.SMTP_URL !== null,
       publisher: settings.PUBLISHER,
     }),
     seedingJob({
-      tell: notices.tell,
+      notify: notices.notify,
       publisher: settings.PUBLISHER,
-      storeSoil: async (deviceId, key) => {
-        const origin = mailBase(settings, port);
-        const prepared = await preparePhoto(photos.storage, deviceId, await drawSoil(), key);
+      storeSoilPhoto: async (deviceId, key) => {
+        const origin = publicBaseUrl(settings, port);
+        const prepared = await preparePhoto(photos.storage, deviceId, await renderSoilPhoto(), key);
         return { ...prepared, origin, attachment_url: `${origin}${placeholderPath}` };
       },
-      dropSoil: (deviceId, picture) => discardPrepared(photos.storage, deviceId, picture),
+      deleteSoilPhoto: (deviceId, picture) => discardPreparedPhoto(photos.storage, deviceId, picture),
     }),
   ])
-    runner.handle(kind, handle, limits);
-  await runner.plan();
+    runner.register(kind, handle, limits);
+  await runner.planSchedules();
 
   const ownRoutes: readonly Route[] = [
     ...accountRoutes(accounts),
@@ -311,18 +311,18 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     ...exports.routes,
     ...imports.routes,
     ...programRoutes({ authors, publisher: settings.PUBLISHER, queue }),
-    ...mapRoutes({ compatibility, tell: notices.tell }),
+    ...mapRoutes({ compatibility, notify: notices.notify }),
     ...demoAccountRoutes({
       accounts,
       isOn: settings.DEMO_ACCOUNTS,
-      seed: demoSeed(queue),
+      seed: demoSeeding(queue),
       publish: (message) => live.publish(message),
     }),
     aiRoute({
       model: settings.AI_URL
         ? new LanguageModel({ url: settings.AI_URL, key: settings.AI_KEY, model: settings.AI_MODEL })
         : null,
-      tell: notices.tell,
+      notify: notices.notify,
       languageOf: async (scope) => (await scope.first(users, { where: { id: scope.userId ?? 0 } }))?.language ?? null,
       peripherals,
       sensors,
@@ -338,9 +338,9 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
       termsUrl: settings.TOS_URL,
       privacyUrl: settings.PRIVACY_URL,
       signUp: settings.SIGN_UP,
-      verifies: accounts.rules.verifies,
+      verifies: accounts.rules.requiresVerification,
       sendsMail: settings.SMTP_URL !== null,
-      robotAddress: () => mailBase(settings, port),
+      robotAddress: () => publicBaseUrl(settings, port),
     }),
   ];
   const routes = webApp ? webApp.routes(ownRoutes) : ownRoutes;
@@ -358,11 +358,11 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     version,
     ...(options.onReply && { onReply: options.onReply }),
   });
-  metrics?.watch(http.server);
+  metrics?.instrument(http.server);
 
   const attach = (listener: EventListener): Promise<void> => events.attach(listener, server, logger, isAlone);
   // Without a broker nobody would ever take what was left.
-  if (options.isCommand && live.announce) events.leave(server, logger);
+  if (options.isCommand && live.eventListener) events.recordOnly(server, logger);
 
   return {
     http,
@@ -378,20 +378,20 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
       await http.listen({ host: settings.HOST, port: settings.PORT });
       ({ port } = http.server.address() as AddressInfo);
       await live.start(http.server);
-      if (live.announce) await attach(live.announce);
-      if (isAlone) await runner.releaseAll();
+      if (live.eventListener) await attach(live.eventListener);
+      if (isAlone) await runner.releaseLeases();
       runner.start();
       await imports
-        .sweep()
+        .deleteLeftovers()
         .catch((error: unknown) => logger.warn({ reason: String(error) }, 'files of imports could not be swept'));
       accounts.traffic.start();
       deviceTraffic.start();
       takeOver = setInterval(() => {
         events
-          .takeOver()
+          .claimExpired()
           .catch((error: unknown) => logger.warn({ reason: String(error) }, 'announcements could not be read'));
-      }, lookInterval).unref();
-      return { address: `http://${settings.HOST}:${port}`, robotAddress: mailBase(settings, port) };
+      }, pollInterval).unref();
+      return { address: `http://${settings.HOST}:${port}`, robotAddress: publicBaseUrl(settings, port) };
     },
     async close() {
       clearInterval(takeOver);
@@ -406,7 +406,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
       await deviceTraffic.stop();
       await foundation.close();
     },
-    openapi: () => openApi(documentedRoutes(routes), version),
+    openapi: () => openApiDocument(documentedRoutes(routes), version),
     attach,
     runJobs: () => runner.runDue(),
     operations: createOperations({

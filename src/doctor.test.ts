@@ -7,7 +7,7 @@ import { startApp } from '../test/support/app.ts';
 import { certificate, otherPrivateKey, privateKey } from '../test/support/certificates.ts';
 import { describeEngines } from '../test/support/engines.ts';
 import { freePort } from '../test/support/free-port.ts';
-import { examine, inactivityWarning, tlsWarning } from './doctor.ts';
+import { inactivityWarning, runChecks, tlsWarning } from './doctor.ts';
 import { jobs } from './jobs/job-rows.ts';
 import { readSettings } from './settings/settings.ts';
 
@@ -20,7 +20,7 @@ describeEngines('doctor', (engine) => {
   });
   afterEach(() => server.close());
 
-  const finding = async () => (await examine(server.settings, silent)).find(({ name }) => name === 'jobs');
+  const finding = async () => (await runChecks(server.settings, silent)).find(({ name }) => name === 'jobs');
 
   /** Puts a job of this kind there that was given up so many minutes after noon. */
   const giveUp = (kind: string, minutes: number) => {
@@ -70,7 +70,7 @@ describe('doctor, of the message broker', () => {
   /** What is said of the broker: `ok name: message`. */
   async function said(environment: Record<string, string>): Promise<string[]> {
     const settings = readSettings({ DATA_DIR: join(folder, 'data'), HOST: '127.0.0.1', ...environment });
-    const findings = await examine(settings, silent);
+    const findings = await runChecks(settings, silent);
     return findings
       .filter(({ name }) => name.startsWith('broker') || name === 'certificate')
       .map(({ name, ok, message }) => `${ok ? 'ok' : 'FAIL'} ${name}: ${message}`);
@@ -162,7 +162,7 @@ describe('doctor, of inactive accounts', () => {
   it('is one of its findings', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'potager-doctor-'));
     const settings = readSettings({ DATA_DIR: folder, MQTT_PORT: '0', INACTIVE_ACCOUNTS: 'delete' });
-    expect((await examine(settings, silent)).filter(({ ok }) => !ok)).toEqual([
+    expect((await runChecks(settings, silent)).filter(({ ok }) => !ok)).toEqual([
       {
         name: 'inactive accounts',
         ok: false,
@@ -177,7 +177,7 @@ describe('doctor, of what is optional', () => {
   const said = async (environment: Record<string, string>): Promise<string[]> => {
     const folder = mkdtempSync(join(tmpdir(), 'potager-doctor-'));
     try {
-      const findings = await examine(readSettings({ DATA_DIR: folder, MQTT_PORT: '0', ...environment }), silent);
+      const findings = await runChecks(readSettings({ DATA_DIR: folder, MQTT_PORT: '0', ...environment }), silent);
       return findings
         .filter(({ name }) => ['photos', 'web app', 'language model'].includes(name))
         .map(({ name, ok, message }) => `${ok ? 'ok' : 'FAIL'} ${name}: ${message}`);

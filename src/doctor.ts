@@ -8,13 +8,13 @@ import { Failure } from './core/errors.ts';
 import type { Logger } from './core/logger.ts';
 import { EventDispatcher } from './db/event-dispatcher.ts';
 import { migrations } from './db/migrations/list.ts';
-import { currentVersion } from './db/migrator.ts';
-import { databaseFile, openDatabase } from './db/open.ts';
-import { scopeSource } from './db/scopes.ts';
-import { countDeadJobs, deadJobs } from './jobs/dead-letters.ts';
-import { examineCertificate } from './live/embedded/certificate-examination.ts';
-import { examinePort } from './live/embedded/port-examination.ts';
-import { examineBroker } from './live/rabbitmq/rabbitmq-examination.ts';
+import { schemaVersion } from './db/migrator.ts';
+import { databasePath, openDatabase } from './db/open.ts';
+import { createScopeFactory } from './db/scopes.ts';
+import { countDeadJobs, failedJobs } from './jobs/dead-letters.ts';
+import { checkCertificate } from './live/embedded/certificate-check.ts';
+import { checkPort } from './live/embedded/port-check.ts';
+import { checkRabbitMq } from './live/rabbitmq/rabbitmq-check.ts';
 import { smtpTransport } from './mail/transport.ts';
 import { layoutOf } from './pages/web-app-layout.ts';
 import { openPhotoStorage } from './photos/photos.ts';
@@ -22,14 +22,14 @@ import { servingProcess } from './settings/data-folder-lock.ts';
 import type { Settings } from './settings/settings.ts';
 
 /** One thing that `doctor` looked at, with a sentence for people. */
-export interface Finding {
+export interface CheckResult {
   readonly name: string;
   readonly ok: boolean;
   readonly message: string;
 }
 
 /** Looks at what a server needs and tells in plain words what is wrong. Changes nothing, and migrates nothing. */
-export async function examine(settings: Settings, log: Logger): Promise<Finding[]> {
+export async function runChecks(settings: Settings, log: Logger): Promise<CheckResult[]> {
   const folder = await looked('data folder', async () => {
     const isThere = await access(settings.DATA_DIR).then(
       () => true,
@@ -56,7 +56,7 @@ export async function examine(settings: Settings, log: Logger): Promise<Finding[
 }
 
 /** A bucket for photos: whether it can be read. */
-async function photoFindings({ DATA_DIR, STORAGE_URL }: Settings, log: Logger): Promise<Finding[]> {
+async function photoFindings({ DATA_DIR, STORAGE_URL }: Settings, log: Logger): Promise<CheckResult[]> {
   if (STORAGE_URL === null) return [];
   const finding = await looked('photos', async () => {
     const { storage } = await openPhotoStorage(DATA_DIR, STORAGE_URL, log);
@@ -70,7 +70,7 @@ async function photoFindings({ DATA_DIR, STORAGE_URL }: Settings, log: Logger): 
   return [finding];
 }
 
-async function webAppFindings({ WEB_APP_DIR }: Settings): Promise<Finding[]> {
+async function webAppFindings({ WEB_APP_DIR }: Settings): Promise<CheckResult[]> {
   if (WEB_APP_DIR === null) return [];
   const finding = await looked('web app', async () => {
     const layout = await layoutOf(WEB_APP_DIR);
@@ -82,7 +82,7 @@ async function webAppFindings({ WEB_APP_DIR }: Settings): Promise<Finding[]> {
 }
 
 /** Asking the model itself would cost money. */
-function aiFindings({ AI_URL, AI_KEY, AI_MODEL }: Settings): Finding[] {
+function aiFindings({ AI_URL, AI_KEY, AI_MODEL }: Settings): CheckResult[] {
   if (AI_URL === null)
     return AI_KEY === null && AI_MODEL === null
       ? []
@@ -103,7 +103,7 @@ export function inactivityWarning({ INACTIVE_ACCOUNTS, SMTP_URL }: Settings): st
     : null;
 }
 
-function inactivityFindings(settings: Settings): Finding[] {
+function inactivityFindings(settings: Settings): CheckResult[] {
   const message = inactivityWarning(settings);
   return message === null ? [] : [{ name: 'inactive accounts', ok: false, message }];
 }
@@ -111,7 +111,7 @@ function inactivityFindings(settings: Settings): Finding[] {
 /** Characters of the admin's password at least; with fewer nobody is let in. [reference 12.1] */
 const shortestAdminPassword = 5;
 
-function adminFindings({ BROKER_ADMIN_PASSWORD }: Settings): Finding[] {
+function adminFindings({ BROKER_ADMIN_PASSWORD }: Settings): CheckResult[] {
   if (BROKER_ADMIN_PASSWORD === null || BROKER_ADMIN_PASSWORD.length >= shortestAdminPassword) return [];
   const message = `BROKER_ADMIN_PASSWORD has fewer than ${shortestAdminPassword} characters, so nobody is let in as admin.`;
   return [{ name: 'broker admin', ok: false, message }];
@@ -133,12 +133,12 @@ export function tlsWarning(settings: Settings): string | null {
 }
 
 /** The message broker that is built in: its ports, and what robots need where they encrypt. */
-async function embeddedFindings(settings: Settings): Promise<Finding[]> {
+async function embeddedFindings(settings: Settings): Promise<CheckResult[]> {
   const { HOST: host, MQTT_PORT, MQTTS_PORT, TLS_CERT, TLS_KEY } = settings;
   if (MQTT_PORT === 0) return [{ name: 'broker', ok: true, message: 'MQTT_PORT is 0: there is no message broker.' }];
   const isServing = servingProcess(settings.DATA_DIR) !== null;
   const port = (setting: 'MQTT_PORT' | 'MQTTS_PORT') =>
-    examinePort({ setting, port: settings[setting], host, isServing });
+    checkPort({ setting, port: settings[setting], host, isServing });
   const findings = [await looked('broker', () => port('MQTT_PORT'))];
   const warning = tlsWarning(settings);
   if (warning !== null) findings.push({ name: 'broker encryption', ok: false, message: warning });
@@ -147,7 +147,7 @@ async function embeddedFindings(settings: Settings): Promise<Finding[]> {
   return [
     ...findings,
     await looked('broker encryption', () => port('MQTTS_PORT')),
-    await looked('certificate', () => examineCertificate(certificate)),
+    await looked('certificate', () => checkCertificate(certificate)),
   ];
 }
 
@@ -156,7 +156,7 @@ const dialledHost = ({ MQTT_HOST, PUBLIC_URL }: Settings): string | null =>
   MQTT_HOST ?? (PUBLIC_URL === null ? null : new URL(PUBLIC_URL).hostname.replace(/^\[|\]$/g, ''));
 
 /** RabbitMQ: whether it can be used, and what clients are told of it. */
-async function rabbitMqFindings(settings: Settings): Promise<Finding[]> {
+async function rabbitMqFindings(settings: Settings): Promise<CheckResult[]> {
   const {
     BROKER_URL: url,
     BROKER_ADMIN_PASSWORD,
@@ -167,7 +167,7 @@ async function rabbitMqFindings(settings: Settings): Promise<Finding[]> {
   } = settings;
   if (url === null) return [];
   return [
-    ...(await examineBroker({ url, adminPassword: BROKER_ADMIN_PASSWORD, managementUrl: BROKER_MANAGEMENT_URL })),
+    ...(await checkRabbitMq({ url, adminPassword: BROKER_ADMIN_PASSWORD, managementUrl: BROKER_MANAGEMENT_URL })),
     await looked('broker address', async () => {
       const robots = MQTT_HOST ?? 'the host of this server';
       if (MQTT_WS_URL !== null) return `Robots are sent to ${robots}, browsers to MQTT_WS_URL.`;
@@ -179,7 +179,7 @@ async function rabbitMqFindings(settings: Settings): Promise<Finding[]> {
 }
 
 /** Where the key is a file: one that is damaged would keep the server from starting. */
-async function keyFindings(settings: Settings): Promise<Finding[]> {
+async function keyFindings(settings: Settings): Promise<CheckResult[]> {
   if (settings.DATABASE_URL !== null) return [];
   const path = keyFile(settings.DATA_DIR);
   const unmade: KeyStore = {
@@ -202,16 +202,16 @@ async function keyFindings(settings: Settings): Promise<Finding[]> {
 
 class Unmade extends Error {}
 
-async function databaseFindings(settings: Settings, log: Logger): Promise<Finding[]> {
-  const file = databaseFile(settings.DATA_DIR);
+async function databaseFindings(settings: Settings, log: Logger): Promise<CheckResult[]> {
+  const file = databasePath(settings.DATA_DIR);
   if (settings.DATABASE_URL === null && !existsSync(file))
     return [{ name: 'database', ok: true, message: `${file} will be made at the first start.` }];
-  const findings: Finding[] = [];
+  const findings: CheckResult[] = [];
   const database = openDatabase(settings.DATABASE_URL, settings.DATA_DIR, () => undefined);
   try {
     findings.push(
       await looked('database', async () => {
-        const version = await currentVersion(database.reader).catch((error: unknown) => {
+        const version = await schemaVersion(database.reader).catch((error: unknown) => {
           if (error instanceof Failure) throw new Error('The database does not answer.');
           return 0;
         });
@@ -223,8 +223,8 @@ async function databaseFindings(settings: Settings, log: Logger): Promise<Findin
           : `${engine} answers; the next start brings it up to date.`;
       }),
     );
-    if (findings[0]?.ok && (await currentVersion(database.reader).catch(() => 0)) > 0) {
-      const scope = scopeSource({
+    if (findings[0]?.ok && (await schemaVersion(database.reader).catch(() => 0)) > 0) {
+      const scope = createScopeFactory({
         database,
         clock: systemClock,
         events: new EventDispatcher(systemClock),
@@ -233,7 +233,7 @@ async function databaseFindings(settings: Settings, log: Logger): Promise<Findin
       findings.push(
         await looked('jobs', async () => {
           const count = await countDeadJobs(scope(log));
-          const [last] = await deadJobs(scope(log), 1);
+          const [last] = await failedJobs(scope(log), 1);
           if (last) {
             const jobs = count === 1 ? '1 background job was' : `${count} background jobs were`;
             throw new Error(`${jobs} given up, the last one: ${last.kind}, ${last.last_error}.`);
@@ -248,7 +248,7 @@ async function databaseFindings(settings: Settings, log: Logger): Promise<Findin
   return findings;
 }
 
-async function mailFinding(settings: Settings): Promise<Finding> {
+async function mailFinding(settings: Settings): Promise<CheckResult> {
   if (settings.SMTP_URL === null)
     return {
       name: 'mail',
@@ -266,7 +266,7 @@ async function mailFinding(settings: Settings): Promise<Finding> {
   }
 }
 
-async function looked(name: string, look: () => Promise<string>): Promise<Finding> {
+async function looked(name: string, look: () => Promise<string>): Promise<CheckResult> {
   try {
     return { name, ok: true, message: await look() };
   } catch (error) {

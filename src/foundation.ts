@@ -11,12 +11,12 @@ import { migrations } from './db/migrations/list.ts';
 import { migrate } from './db/migrator.ts';
 import { openDatabase } from './db/open.ts';
 import type { ServerScope } from './db/scope.ts';
-import { scopeSource } from './db/scopes.ts';
+import { createScopeFactory } from './db/scopes.ts';
+import { DeviceActivity } from './device/device-activity.ts';
 import { deviceReader } from './device/device-reader.ts';
-import { DeviceTraffic } from './device/traffic.ts';
-import { bodyReader } from './engine/announced-bodies.ts';
+import { bodyReader } from './engine/event-bodies.ts';
 import type { ServerFetch } from './engine/server-fetch.ts';
-import { serverFetch } from './engine/server-fetch.ts';
+import { createServerFetch } from './engine/server-fetch.ts';
 import { JobQueue } from './jobs/queue.ts';
 import { JobRunner } from './jobs/runner.ts';
 import type { MailTransport } from './mail/transport.ts';
@@ -34,9 +34,9 @@ export interface Foundation {
   /** No other server uses the database: it is SQLite. */
   readonly isAlone: boolean;
   readonly events: EventDispatcher;
-  readonly scopes: ReturnType<typeof scopeSource>;
+  readonly scopes: ReturnType<typeof createScopeFactory>;
   readonly server: () => ServerScope;
-  readonly deviceTraffic: DeviceTraffic;
+  readonly deviceTraffic: DeviceActivity;
   readonly keyPair: KeyPair;
   readonly queue: JobQueue;
   readonly runner: JobRunner;
@@ -64,8 +64,8 @@ export async function layFoundation(
   });
 
   const events = new EventDispatcher(clock);
-  const deviceTraffic = new DeviceTraffic(() => server(), clock, logger);
-  const scopes = scopeSource({
+  const deviceTraffic = new DeviceActivity(() => server(), clock, logger);
+  const scopes = createScopeFactory({
     database,
     clock,
     events,
@@ -83,7 +83,7 @@ export async function layFoundation(
   const config = new GlobalConfig(server);
   await config.ensureDefaults({ TOS_URL: settings.TOS_URL ?? '', PRIV_URL: settings.PRIVACY_URL ?? '' });
 
-  const fetch = serverFetch({ allowsPrivate: settings.FETCH_PRIVATE_ADDRESSES });
+  const fetch = createServerFetch({ allowsPrivate: settings.FETCH_PRIVATE_ADDRESSES });
   const files = await openPhotoStorage(settings.DATA_DIR, settings.STORAGE_URL, logger);
 
   return {

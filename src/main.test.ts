@@ -6,14 +6,14 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../test/support/free-port.ts';
-import { emptyFolder } from '../test/support/servers.ts';
+import { createTempFolder } from '../test/support/servers.ts';
 
 const program = resolve(import.meta.dirname, '../dist/main.js');
 
 let folder: string;
 let children: ChildProcess[];
 beforeEach(async () => {
-  folder = await emptyFolder();
+  folder = await createTempFolder();
   children = [];
 });
 afterEach(() => {

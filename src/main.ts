@@ -8,11 +8,11 @@ import { addImportCommand } from './commands/import-command.ts';
 import { addOperatingCommands } from './commands/operating-commands.ts';
 import { addProgramCommands } from './commands/program-commands.ts';
 import { addServerCommands } from './commands/server-commands.ts';
-import { passwordFrom, print, Refusal } from './commands/terminal.ts';
+import { CommandError, print, readPassword } from './commands/terminal.ts';
 import { addUserCommands } from './commands/user-commands.ts';
 import { Failure } from './core/errors.ts';
 import { addRobotCommand } from './robot/robot-command.ts';
-import { DataFolderInUse } from './settings/data-folder-lock.ts';
+import { DataFolderInUseError } from './settings/data-folder-lock.ts';
 import { SettingsError } from './settings/settings.ts';
 
 function version(): string {
@@ -26,7 +26,7 @@ function commandLine(): Command {
     .version(version());
   addServerCommands(program);
   addProgramCommands(program);
-  addRobotCommand(program, { askPassword: () => passwordFrom(undefined), print });
+  addRobotCommand(program, { askPassword: () => readPassword(undefined), print });
   addUserCommands(program);
   addDeviceCommands(program);
   addOperatingCommands(program);
@@ -39,7 +39,7 @@ function commandLine(): Command {
 /** The sentences for a failure; its stack only for those who ask for details. */
 function explained(error: unknown): string {
   if (error instanceof SettingsError) return `Some settings are not right.\n${error.message}`;
-  if (error instanceof Refusal || error instanceof DataFolderInUse) return error.message;
+  if (error instanceof CommandError || error instanceof DataFolderInUseError) return error.message;
   if (error instanceof Failure && error.code === 'unavailable' && error.cause instanceof Error) {
     const reason = 'code' in error.cause ? String(error.cause.code) : error.cause.name;
     return `The database cannot be used (${reason}). Look at DATABASE_URL or DATA_DIR, or ask "doctor".`;

@@ -1,7 +1,7 @@
-import { register, setPassword } from './accounts/registration.ts';
+import { registerAccount, setPassword } from './accounts/registration.ts';
 import type { AccountServices } from './accounts/services.ts';
 import { userByEmail, users } from './accounts/users.ts';
-import { present } from './core/clock.ts';
+import { currentTimestamp } from './core/clock.ts';
 import type { ServerScope } from './db/scope.ts';
 import type { DeviceLimits } from './device/device-limits.ts';
 import { changeLimits } from './device/device-limits.ts';
@@ -12,9 +12,9 @@ import type { ReleaseOperations } from './operating/release-operations.ts';
 import { releaseOperations } from './operating/release-operations.ts';
 import type { ReloadOperations } from './operating/reload-announcement.ts';
 import { reloadOperations } from './operating/reload-announcement.ts';
-import type { Authors } from './programs/publishing.ts';
+import type { AuthorDirectory } from './programs/publishing.ts';
 import { publishSequence } from './programs/publishing.ts';
-import { sequenceOwner } from './programs/sequence-owner.ts';
+import { findSequenceOwner } from './programs/sequence-owner.ts';
 import type { ExportOperations } from './transfer/export-operations.ts';
 import type { ImportOperations } from './transfer/imports.ts';
 
@@ -44,7 +44,7 @@ export interface Operations {
 export interface OperationsOptions {
   readonly server: () => ServerScope;
   readonly accounts: AccountServices;
-  readonly authors: Authors;
+  readonly authors: AuthorDirectory;
   readonly queue: JobQueue;
   readonly exports: ExportOperations;
   readonly imports: ImportOperations;
@@ -65,12 +65,12 @@ export function createOperations({
   return {
     users: {
       async create(email, name, password) {
-        const { id } = await register(accounts, server(), {
+        const { id } = await registerAccount(accounts, server(), {
           email,
           name,
           password,
           passwordConfirmation: password,
-          isVouchedFor: true,
+          isPreverified: true,
         });
         return { id };
       },
@@ -102,15 +102,15 @@ export function createOperations({
     },
     sequences: {
       async publish(id, copyright) {
-        const owner = await sequenceOwner(server(), id);
+        const owner = await findSequenceOwner(server(), id);
         if (!owner) return false;
         await server()
           .device(owner.deviceId)
           .transaction(async (scope) => {
             const [user] = await scope.rows(users);
-            const fallback = `Copyright ${present(server().clock).slice(0, 4)} ${user?.name ?? ''}`;
+            const fallback = `Copyright ${currentTimestamp(server().clock).slice(0, 4)} ${user?.name ?? ''}`;
             const body = { copyright: copyright ?? owner.copyright ?? fallback };
-            await publishSequence(scope, authors, { sequenceId: id, body, past: true });
+            await publishSequence(scope, authors, { sequenceId: id, body, force: true });
           });
         return true;
       },

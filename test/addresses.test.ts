@@ -1,9 +1,9 @@
 import { networkInterfaces } from 'node:os';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Account, freshEmail, register, signUp } from './support/accounts.ts';
+import { register, type SignedInAccount, signUp, uniqueEmail } from './support/accounts.ts';
 import { HttpClient } from './support/http-client.ts';
 import { textAt } from './support/json.ts';
-import { Listener } from './support/mqtt.ts';
+import { MqttTestClient } from './support/mqtt-test-client.ts';
 import { anyPort, suiteServer } from './support/servers.ts';
 
 const lanAddresses = Object.values(networkInterfaces()).flatMap((addresses) =>
@@ -11,7 +11,7 @@ const lanAddresses = Object.values(networkInterfaces()).flatMap((addresses) =>
 );
 
 const server = suiteServer('sqlite', { HOST: '0.0.0.0', RATE_LIMITS: 'off', MQTT_PORT: anyPort });
-let account: Account;
+let account: SignedInAccount;
 
 beforeAll(async () => {
   account = await signUp(server(), 'addresses');
@@ -40,10 +40,10 @@ describe('the address in a token', () => {
       const webSocket = textAt(answer.json, `${claims}.mqtt_ws`);
       expect(webSocket).toBe(`ws://${host}:${server().port}/ws`);
       for (const url of [`mqtt://${host}:${server().env.MQTT_PORT}`, webSocket]) {
-        const robot = await Listener.connect(url, signIn);
+        const robot = await MqttTestClient.connect(url, signIn);
         await robot.subscribe(`bot/${account.bot}/from_clients`);
         await robot.publish(`bot/${account.bot}/from_clients`, '{}', { qos: 1 });
-        await robot.until((heard) => heard.length === 1, `its own message over ${url}`);
+        await robot.waitUntil((heard) => heard.length === 1, `its own message over ${url}`);
         await robot.end();
       }
     });
@@ -70,7 +70,7 @@ describe('a forged Host', () => {
   }
 
   it('does not reach the mail of a sign-up', async () => {
-    const email = freshEmail('forged');
+    const email = uniqueEmail('forged');
     const password = 'password123';
     const body = { name: 'F', email, password, password_confirmation: password, agree_to_terms: true };
     await mailsAfter('/api/users', email, body);

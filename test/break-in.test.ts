@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { resources } from '../src/resources.ts';
-import type { Answer } from './support/app.ts';
+import type { TestResponse } from './support/app.ts';
 import { describeEngines } from './support/engines.ts';
 import { example } from './support/examples.ts';
-import { mark, owned, suiteAccounts } from './support/two-accounts.ts';
+import { ownedResources, suiteAccounts, victimMarker } from './support/two-accounts.ts';
 
 // What one account tries against another.
 
@@ -17,14 +17,18 @@ describeEngines('another account', (engine) => {
   it('is refused the ids of others in every path', async () => {
     const both = accounts();
     const { ids, operations } = both;
-    await both.unharmed(async () => {
-      const answers: Answer[] = [];
+    await both.expectUnchanged(async () => {
+      const answers: TestResponse[] = [];
       for (const { method, path, fields } of operations.filter((each) => each.path.includes('{'))) {
         const family = path.split('/')[2] ?? '';
         if (family === 'global_bulletins' || family === 'first_party_farmwares') continue;
         const id = ids[family];
         expect(id, path).toBeDefined();
-        const answer = await both.steal(method, path.replace(/\{\w+\}/, String(id)), fields === null ? undefined : {});
+        const answer = await both.asAttacker(
+          method,
+          path.replace(/\{\w+\}/, String(id)),
+          fields === null ? undefined : {},
+        );
         const wanted = looksAtNoId.test(`${method} ${path}`) ? 200 : 404;
         expect(answer.status, `${method} ${path} ${answer.text}`).toBe(wanted);
         answers.push(answer);
@@ -35,30 +39,30 @@ describeEngines('another account', (engine) => {
 
   it('is refused the ids of others in every field, new or changed', async () => {
     const both = accounts();
-    const { server, thief, ids } = both;
-    await both.unharmed(async () => {
-      const answers: Answer[] = [];
+    const { server, attacker, ids } = both;
+    await both.expectUnchanged(async () => {
+      const answers: TestResponse[] = [];
       for (const { name, fields, options } of resources) {
         if (!options.routes || name === 'alerts') continue;
-        const own = (await both.as(thief, 'POST', `/api/${name}`, await example(server, name, thief))).json.id;
+        const own = (await both.as(attacker, 'POST', `/api/${name}`, await example(server, name, attacker))).json.id;
         for (const [field, { traits }] of Object.entries(fields)) {
           if (!traits.foreignKey || !traits.ownership) continue;
           const foreign = traits.foreignKey.table === 'sequences' ? ids.sequences : ids[traits.foreignKey.table];
           const isSlot = field === 'tool_id';
           const body = {
-            ...(await example(server, name, thief)),
+            ...(await example(server, name, attacker)),
             ...(isSlot && { pointer_type: 'ToolSlot' }),
             ...(name === 'pin_bindings' && { special_action: undefined }),
             [field]: foreign,
           };
           const owner = isSlot
-            ? (await both.as(thief, 'POST', '/api/points', { pointer_type: 'ToolSlot', x: 1, y: 1 })).json.id
+            ? (await both.as(attacker, 'POST', '/api/points', { pointer_type: 'ToolSlot', x: 1, y: 1 })).json.id
             : own;
           for (const [method, path] of [
             ['POST', `/api/${name}`],
             ['PATCH', `/api/${name}/${owner}`],
           ] as const) {
-            const answer = await both.steal(method, path, method === 'POST' ? body : { [field]: foreign });
+            const answer = await both.asAttacker(method, path, method === 'POST' ? body : { [field]: foreign });
             answers.push(answer);
             if (traits.ownership === 'null')
               expect([answer.status, answer.json[field]], `${method} ${path} ${field}`).toEqual([200, null]);
@@ -74,7 +78,7 @@ describeEngines('another account', (engine) => {
         ['PATCH', '/api/fbos_config', { boot_sequence_id: ids.sequences }, 'boot_sequence_id'],
         ['POST', '/api/point_groups', { name: 'x', point_ids: [ids.points] }, 'points'],
       ] as const) {
-        const answer = await both.steal(method, path, body);
+        const answer = await both.asAttacker(method, path, body);
         expect([answer.status, Object.keys(answer.json)], path).toEqual([422, [key]]);
         answers.push(answer);
       }
@@ -84,28 +88,28 @@ describeEngines('another account', (engine) => {
 
   it('cannot give away or take by naming owners', async () => {
     const both = accounts();
-    const { server, thief, victim, ids } = both;
-    await both.unharmed(async () => {
-      const answers: Answer[] = [];
+    const { server, attacker, victim, ids } = both;
+    await both.expectUnchanged(async () => {
+      const answers: TestResponse[] = [];
       const claims = {
         device_id: victim.deviceId,
         user_id: victim.userId,
         device: victim.deviceId,
         user: { id: victim.userId },
       };
-      for (const name of owned.filter((each) => each !== 'alerts')) {
-        const answer = await both.steal('POST', `/api/${name}`, {
-          ...(await example(server, name, thief)),
+      for (const name of ownedResources.filter((each) => each !== 'alerts')) {
+        const answer = await both.asAttacker('POST', `/api/${name}`, {
+          ...(await example(server, name, attacker)),
           ...claims,
           id: ids[name],
         });
         expect(answer.status, `${name} ${answer.text}`).toBe(200);
         expect(answer.json.id).not.toBe(ids[name]);
-        if ('device_id' in answer.json) expect(answer.json.device_id).toBe(thief.deviceId);
+        if ('device_id' in answer.json) expect(answer.json.device_id).toBe(attacker.deviceId);
         answers.push(answer);
       }
       for (const path of ['/api/device', '/api/fbos_config', '/api/web_app_config', `/api/users/${victim.userId}`]) {
-        const answer = await both.steal('PATCH', path, { ...claims, id: victim.deviceId, name: 'Thief' });
+        const answer = await both.asAttacker('PATCH', path, { ...claims, id: victim.deviceId, name: 'Thief' });
         expect([200, 422], path).toContain(answer.status);
         answers.push(answer);
       }
@@ -116,23 +120,24 @@ describeEngines('another account', (engine) => {
 
   it('gets no foreign point through lists of ids, and those among own ones are left alone', async () => {
     const both = accounts();
-    const { thief, ids } = both;
-    await both.unharmed(async () => {
+    const { attacker, ids } = both;
+    await both.expectUnchanged(async () => {
       const point = async () =>
-        (await both.as(thief, 'POST', '/api/points', { pointer_type: 'Plant', x: 1, y: 1 })).json.id;
+        (await both.as(attacker, 'POST', '/api/points', { pointer_type: 'Plant', x: 1, y: 1 })).json.id;
       const [first, second] = [await point(), await point()];
-      const group = (await both.as(thief, 'POST', '/api/point_groups', { name: 'Mine', point_ids: [first] })).json.id;
+      const group = (await both.as(attacker, 'POST', '/api/point_groups', { name: 'Mine', point_ids: [first] })).json
+        .id;
       const answers = [
-        await both.steal('POST', '/api/point_groups', { name: 'Both', point_ids: [first, ids.points] }),
-        await both.steal('PATCH', `/api/point_groups/${group}`, { point_ids: [first, second, ids.points] }),
-        await both.steal('DELETE', `/api/points/${first},${ids.points}`),
+        await both.asAttacker('POST', '/api/point_groups', { name: 'Both', point_ids: [first, ids.points] }),
+        await both.asAttacker('PATCH', `/api/point_groups/${group}`, { point_ids: [first, second, ids.points] }),
+        await both.asAttacker('DELETE', `/api/points/${first},${ids.points}`),
       ];
       expect(answers.map(({ status }) => status)).toEqual([422, 422, 200]);
       expect(
-        (await both.as(thief, 'GET', '/api/point_groups')).json.map(({ name }: { name: string }) => name),
+        (await both.as(attacker, 'GET', '/api/point_groups')).json.map(({ name }: { name: string }) => name),
       ).not.toContain('Both');
-      expect((await both.as(thief, 'GET', `/api/point_groups/${group}`)).json.point_ids).toEqual([]);
-      expect((await both.as(thief, 'GET', `/api/points/${second}`)).status).toBe(200);
+      expect((await both.as(attacker, 'GET', `/api/point_groups/${group}`)).json.point_ids).toEqual([]);
+      expect((await both.as(attacker, 'GET', `/api/points/${second}`)).status).toBe(200);
       return answers;
     });
   });
@@ -142,7 +147,7 @@ describeEngines('another account', (engine) => {
     const { victim, ids, operations } = both;
     const { deviceId, userId } = victim;
     const criteria = {
-      string_eq: { name: [mark], 'meta.owner': [mark] },
+      string_eq: { name: [victimMarker], 'meta.owner': [victimMarker] },
       number_eq: { id: [ids.points], device_id: [deviceId] },
       number_gt: { id: -1 },
     };
@@ -151,28 +156,28 @@ describeEngines('another account', (engine) => {
         `device_id=${deviceId}`,
         `user_id=${userId}`,
         `id=${ids.points}`,
-        `name=${mark}`,
-        `meta[owner]=${mark}`,
+        `name=${victimMarker}`,
+        `meta[owner]=${victimMarker}`,
         'filter=all',
-        `message=${mark}`,
+        `message=${victimMarker}`,
       ],
       ...['page=1&per=1000000', "name=' or 1=1 --", 'x=1 or 1=1', 'page=-1&per=-1', 'page=1&per=-5'],
     ];
     const lists = operations.filter(({ method, path }) => method === 'GET' && !path.includes('{'));
-    await both.unharmed(async () => {
+    await both.expectUnchanged(async () => {
       const answers = await Promise.all(
         lists.flatMap(({ path }) =>
-          queries.map((query) => both.steal('GET', `${path}?${query.replaceAll(' ', '%20')}`)),
+          queries.map((query) => both.asAttacker('GET', `${path}?${query.replaceAll(' ', '%20')}`)),
         ),
       );
       const bodies = [
         { device_id: deviceId },
         { id: ids.points, name: { $ne: '' } },
-        { meta: { owner: mark } },
-        { name: `${mark}` },
+        { meta: { owner: victimMarker } },
+        { name: `${victimMarker}` },
       ];
-      for (const body of bodies) answers.push(await both.steal('POST', '/api/points/search', body));
-      const group = await both.steal('POST', '/api/point_groups', {
+      for (const body of bodies) answers.push(await both.asAttacker('POST', '/api/points/search', body));
+      const group = await both.asAttacker('POST', '/api/point_groups', {
         name: 'All of hers',
         point_ids: [],
         criteria: { ...criteria, string_eq: {} },
@@ -184,14 +189,14 @@ describeEngines('another account', (engine) => {
 
   it('learns no address and takes no account over', async () => {
     const both = accounts();
-    const { thief, victim } = both;
-    await both.unharmed(async () => {
+    const { attacker, victim } = both;
+    await both.expectUnchanged(async () => {
       const { email } = victim;
       const wrong = { email, password: 'not the right one' };
       const answers = [
-        await both.steal('PATCH', '/api/users', { email }),
-        await both.steal('POST', '/api/users/control_certificate', wrong),
-        await both.steal('DELETE', '/api/users', { password: 'not the right one' }),
+        await both.asAttacker('PATCH', '/api/users', { email }),
+        await both.asAttacker('POST', '/api/users/control_certificate', wrong),
+        await both.asAttacker('DELETE', '/api/users', { password: 'not the right one' }),
         await both.call(undefined, 'POST', '/api/tokens', { user: wrong }),
         await both.call(undefined, 'POST', '/api/users', {
           ...wrong,
@@ -200,7 +205,7 @@ describeEngines('another account', (engine) => {
           agree_to_terms: true,
         }),
         await both.call(undefined, 'PUT', '/api/password_resets', {
-          id: thief.token,
+          id: attacker.token,
           password: 'password124',
           password_confirmation: 'password124',
         }),

@@ -50,7 +50,7 @@ describe('check-structure', () => {
       ),
       'src/resources.ts': imports('./garden/tools.ts'),
       'src/http/http.ts': imports('fastify', '@fastify/x', '../resources.ts', '../garden/tools.ts', './edge.ts'),
-      'src/http/edge.ts': imports('../core/errors.ts', '../settings/settings.ts'),
+      'src/http/context.ts': imports('../core/errors.ts', '../settings/settings.ts'),
       'src/garden/tools.ts': imports('../engine/resource.ts', './points.ts'),
       'src/garden/points.ts': '',
       'src/garden/points.test.ts': imports('../resources.ts', '../../test/support/x.ts', 'fastify', 'pg'),

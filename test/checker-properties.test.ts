@@ -1,23 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { check, usesOfProgram } from '../src/programs/checker.ts';
-import type { Target } from '../src/programs/corpus-args.ts';
+import { checkProgram, programUses } from '../src/programs/checker.ts';
+import type { TargetTable } from '../src/programs/corpus-args.ts';
 import { steps } from '../src/programs/grammar.ts';
 import { programText } from '../src/programs/program-text.ts';
 import { unpublishable } from '../src/programs/publishable.ts';
-import type { Existing } from '../src/programs/references.ts';
-import { firstProblem, problemsOf, referencedIds } from '../src/programs/references.ts';
+import type { ExistingRecords } from '../src/programs/references.ts';
+import { collectProblems, firstProblem, referencedIds } from '../src/programs/references.ts';
 import type { Tree } from '../src/programs/tree.ts';
 import { sequenceFields, sequenceTree } from '../src/programs/tree.ts';
-import type { OwnIds, Program } from './support/program-trees.ts';
-import { nodesOf, noisy, programs, spoiledPrograms } from './support/program-trees.ts';
+import type { OwnedRecords, Program } from './support/program-trees.ts';
+import { invalidPrograms, nodesOf, programs, withClientAdditions } from './support/program-trees.ts';
 
 // Programs made from the tables are good; with one thing changed they are not. Every run makes the same ones.
 
 const seed = 20_261_121;
 const runs = 400;
 
-const own: OwnIds = {
+const own: OwnedRecords = {
   ids: { sequences: [7, 8], tools: [3], point_groups: [4], peripherals: [5], sensors: [6] },
   points: [
     { id: 9, pointer_type: 'Plant' },
@@ -27,8 +27,10 @@ const own: OwnIds = {
   ],
 };
 
-const existing: Existing = new Map<Target, ReadonlyMap<number, string | null>>([
-  ...Object.entries(own.ids).map(([target, ids]) => [target as Target, new Map(ids.map((id) => [id, null]))] as const),
+const existing: ExistingRecords = new Map<TargetTable, ReadonlyMap<number, string | null>>([
+  ...Object.entries(own.ids).map(
+    ([target, ids]) => [target as TargetTable, new Map(ids.map((id) => [id, null]))] as const,
+  ),
   ['points', new Map(own.points.map(({ id, pointer_type }) => [id, pointer_type]))],
 ]);
 
@@ -37,8 +39,8 @@ const received = (program: Program): Tree => {
   const { args, body } = JSON.parse(JSON.stringify(program)) as Program;
   return sequenceTree({ ...args }, body);
 };
-const first = (tree: Tree) => firstProblem(check(tree).findings, existing);
-const all = (tree: Tree) => problemsOf(check(tree, 'all').findings, existing);
+const first = (tree: Tree) => firstProblem(checkProgram(tree).diagnostics, existing);
+const all = (tree: Tree) => collectProblems(checkProgram(tree, 'all').diagnostics, existing);
 
 describe('programs made from the tables', () => {
   it('are of every kind of step that can be stored', () => {
@@ -66,7 +68,7 @@ describe('programs made from the tables', () => {
   it('lose only what clients add', () => {
     fc.assert(
       fc.property(programs(own), (program) => {
-        const tree = received(noisy(program));
+        const tree = received(withClientAdditions(program));
         expect(first(tree)).toBeUndefined();
         expect(sequenceFields(tree.root)).toEqual(sequenceFields(received(program).root));
       }),
@@ -79,13 +81,13 @@ describe('programs made from the tables', () => {
       fc.property(programs(own), (program) => {
         const tree = received(program);
         const known = new Set([...Object.values(own.ids).flat(), ...own.points.map(({ id }) => id)]);
-        for (const ids of referencedIds(check(tree).findings).values()) {
+        for (const ids of referencedIds(checkProgram(tree).diagnostics).values()) {
           expect(new Set(ids).size).toBe(ids.length);
           for (const id of ids) expect(known.has(id)).toBe(true);
         }
-        const uses = usesOfProgram(tree.root).map(({ target_kind, target_id }) => `${target_kind} ${target_id}`);
+        const uses = programUses(tree.root).map(({ target_kind, target_id }) => `${target_kind} ${target_id}`);
         expect(new Set(uses).size).toBe(uses.length);
-        expect(check(tree).uses).toEqual(usesOfProgram(tree.root));
+        expect(checkProgram(tree).uses).toEqual(programUses(tree.root));
       }),
       { seed, numRuns: 100 },
     );
@@ -109,18 +111,18 @@ describe('programs made from the tables', () => {
 describe('programs with one thing wrong', () => {
   it('are refused, with a place and a sentence', () => {
     fc.assert(
-      fc.property(spoiledPrograms(own, 999_999), ({ what, program }) => {
+      fc.property(invalidPrograms(own, 999_999), ({ change, program }) => {
         const tree = received(program);
         const problem = first(tree);
-        expect(problem, what).toBeDefined();
-        expect(problem?.class, what).not.toBe('length');
-        expect(problem?.message.length ?? 0, what).toBeLessThan(1500);
+        expect(problem, change).toBeDefined();
+        expect(problem?.class, change).not.toBe('length');
+        expect(problem?.message.length ?? 0, change).toBeLessThan(1500);
         expect(
           all(tree).map(({ path }) => path),
-          what,
+          change,
         ).toContain(problem?.path);
         // Nothing that no table can hold ever gets as far as a query.
-        for (const ids of referencedIds(check(tree, 'all').findings).values())
+        for (const ids of referencedIds(checkProgram(tree, 'all').diagnostics).values())
           for (const id of ids) expect(Number.isSafeInteger(id) && id > 0).toBe(true);
       }),
       { seed, numRuns: 2000 },

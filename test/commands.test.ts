@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { freshEmail, signIn } from './support/accounts.ts';
+import { signIn, uniqueEmail } from './support/accounts.ts';
 import { describeEngines } from './support/engines.ts';
 import { freePort } from './support/free-port.ts';
 import { prepareServer, type ServerProcess } from './support/servers.ts';
@@ -27,7 +27,7 @@ describeEngines('the commands', (engine) => {
   it('user makes accounts that sign in, lists them, and replaces passwords while the server runs', {
     timeout: 60_000,
   }, async () => {
-    const email = freshEmail('command');
+    const email = uniqueEmail('command');
     const password = 'password123';
     const made = await server.run(['user', 'create', email.toUpperCase(), '--name', 'Ada'], {}, `${password}\n`);
     expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Made user \d+: /) });
@@ -65,7 +65,7 @@ describeEngines('the commands', (engine) => {
     const unknown = await server.run(['user', 'reset-password', 'nobody@example.com', '--password', password]);
     expect(unknown).toMatchObject({ code: 1, stdout: '' });
     expect(unknown.output).toContain('nobody@example.com');
-    const nothing = await server.run(['user', 'create', freshEmail('silent')]);
+    const nothing = await server.run(['user', 'create', uniqueEmail('silent')]);
     expect(nothing).toMatchObject({ code: 1, output: expect.stringContaining('No password was given') });
   });
 

@@ -11,22 +11,22 @@ import type { Event } from '../src/core/events.ts';
 import { EventDispatcher } from '../src/db/event-dispatcher.ts';
 import { eventRows } from '../src/db/event-rows.ts';
 import type { DeviceScope } from '../src/db/scope.ts';
-import { change, discard, find, make } from '../src/engine/records.ts';
+import { deleteRecord, find, insertRecord, updateRecord } from '../src/engine/records.ts';
 import { tools } from '../src/garden/tools.ts';
 import { readSettings } from '../src/settings/settings.ts';
-import { dropDatabase, freshDatabase } from './support/databases.ts';
+import { createDatabase, dropDatabase } from './support/databases.ts';
 import { describeEngines } from './support/engines.ts';
+import { EventRecordingClient, eventSummaries } from './support/event-recording-client.ts';
 import { HttpClient } from './support/http-client.ts';
-import { inShort, Listened } from './support/listened.ts';
 
 // When announcements are delivered, in which order, and to whom.
 
 describeEngines('the delivery of announcements', (engine) => {
-  let my: Listened;
+  let my: EventRecordingClient;
   let client: HttpClient;
   const moments: { name: string; at: number }[] = [];
   beforeAll(async () => {
-    my = await Listened.start(engine, { HOST: '127.0.0.1', PORT: '0' });
+    my = await EventRecordingClient.start(engine, { HOST: '127.0.0.1', PORT: '0' });
     my.server.app.http.server.on('request', (_request: IncomingMessage, response: ServerResponse) => {
       response.on('finish', () => moments.push({ name: 'answered', at: performance.now() }));
     });
@@ -40,9 +40,9 @@ describeEngines('the delivery of announcements', (engine) => {
 
   const scope = () => my.server.app.server().device(my.account.deviceId);
   const inTransaction = async (work: (scope: DeviceScope) => Promise<unknown>) => {
-    await my.take();
+    await my.takeEvents();
     await scope().transaction(work);
-    return my.take();
+    return my.takeEvents();
   };
 
   it('follows the answer; after a request of the robot a tenth of a second later', async () => {
@@ -59,7 +59,7 @@ describeEngines('the delivery of announcements', (engine) => {
         headers,
         body: { pin: 1, value: 2, x: 0, y: 0, z: 0 },
       });
-      const [event] = await my.take();
+      const [event] = await my.takeEvents();
       expect([answer.status, event?.origin]).toEqual([200, agent === robot ? 'robot' : 'client']);
       expect(moments.map(({ name }) => name)).toEqual(['answered', 'SensorReading']);
       expect((moments[1]?.at ?? 0) - (moments[0]?.at ?? 0)).toBeGreaterThanOrEqual(least);
@@ -67,8 +67,8 @@ describeEngines('the delivery of announcements', (engine) => {
   });
 
   it('keeps the order of commits on a device, and ends with what is stored', async () => {
-    const id = await my.make('tools');
-    await my.take();
+    const id = await my.create('tools');
+    await my.takeEvents();
     const { token } = my.account;
     const steps = Array.from({ length: 40 }, (_, step) => step);
     const answers = await Promise.all(
@@ -77,50 +77,50 @@ describeEngines('the delivery of announcements', (engine) => {
       ),
     );
     expect(answers.map(({ status }) => status)).toEqual(steps.map(() => 200));
-    const told = await my.take();
+    const told = await my.takeEvents();
     expect(told).toHaveLength(40);
     expect(told.map((event) => event.id)).toEqual(told.map((event) => event.id).sort((a, b) => a - b));
     expect(new Set(told.map(({ body }) => body))).toEqual(new Set(answers.map(({ text }) => text)));
-    expect(told.at(-1)?.body).toBe((await my.must('GET', `/api/tools/${id}`)).text);
+    expect(told.at(-1)?.body).toBe((await my.requestOk('GET', `/api/tools/${id}`)).text);
   });
 
   it('labels what no request causes NONE', async () => {
     const [event] = await inTransaction((inner) =>
-      make(inner, tools, { name: 'By a job', flow_rate_ml_per_s: 0, seeder_tip_z_offset: 80 }),
+      insertRecord(inner, tools, { name: 'By a job', flow_rate_ml_per_s: 0, seeder_tip_z_offset: 80 }),
     );
     expect(event).toMatchObject({ resource: 'Tool', label: 'NONE', origin: 'server' });
   });
 
   it('makes one event of several changes of one record, with its last state', async () => {
-    const id = await my.make('tools', { name: 'Thrice' });
+    const id = await my.create('tools', { name: 'Thrice' });
     const told = await inTransaction(async (inner) => {
-      await change(inner, tools, await find(inner, tools, id), { name: 'Once' });
+      await updateRecord(inner, tools, await find(inner, tools, id), { name: 'Once' });
       await inner.transaction(async (nested) =>
-        change(nested, tools, await find(nested, tools, id), { name: 'Twice' }),
+        updateRecord(nested, tools, await find(nested, tools, id), { name: 'Twice' }),
       );
-      await change(inner, tools, await find(inner, tools, id), { flow_rate_ml_per_s: 3 });
+      await updateRecord(inner, tools, await find(inner, tools, id), { flow_rate_ml_per_s: 3 });
     });
     expect(told.map(({ body }) => JSON.parse(body ?? 'null'))).toMatchObject([
       { name: 'Twice', flow_rate_ml_per_s: 3 },
     ]);
     const gone = await inTransaction(async (inner) => {
-      await change(inner, tools, await find(inner, tools, id), { name: 'Last words' });
-      await discard(inner, tools, await find(inner, tools, id));
+      await updateRecord(inner, tools, await find(inner, tools, id), { name: 'Last words' });
+      await deleteRecord(inner, tools, await find(inner, tools, id));
     });
     expect(gone).toMatchObject([{ resource: 'Tool', recordId: id, body: null }]);
   });
 
   it('tells nothing of what was rolled back', async () => {
-    const id = await my.make('tools', { name: 'Steady' });
+    const id = await my.create('tools', { name: 'Steady' });
     const rename = async (inner: DeviceScope) => {
-      await change(inner, tools, await find(inner, tools, id), { name: 'Fleeting' });
+      await updateRecord(inner, tools, await find(inner, tools, id), { name: 'Fleeting' });
       throw new Error('back');
     };
     await expect(inTransaction(rename)).rejects.toThrow('back');
-    expect(await my.take()).toEqual([]);
+    expect(await my.takeEvents()).toEqual([]);
     const told = await inTransaction(async (inner) => {
       await inner.transaction(rename).catch(() => undefined);
-      await change(inner, tools, await find(inner, tools, id), { flow_rate_ml_per_s: 9 });
+      await updateRecord(inner, tools, await find(inner, tools, id), { flow_rate_ml_per_s: 9 });
     });
     expect(told.map(({ body }) => JSON.parse(body ?? 'null'))).toMatchObject([
       { name: 'Steady', flow_rate_ml_per_s: 9 },
@@ -136,35 +136,35 @@ describeEngines('the delivery of announcements', (engine) => {
     });
     const first = await my.server.call('POST', '/api/tools', { token: my.account.token, body: { name: 'First' } });
     const second = await my.server.call('POST', '/api/tools', { token: my.account.token, body: { name: 'Second' } });
-    await my.take();
+    await my.takeEvents();
     expect(heard.map(({ recordId }) => recordId)).toEqual([first.json.id, second.json.id]);
   });
 
   it('reaches the device of the change only', async () => {
-    const other = await my.server.account();
-    await my.take();
+    const other = await my.server.signUp();
+    await my.takeEvents();
     const { status } = await my.server.call('POST', '/api/tools', { token: other.token, body: { name: 'Hers' } });
-    expect([status, await my.take()]).toEqual([200, []]);
+    expect([status, await my.takeEvents()]).toEqual([200, []]);
   });
 });
 
 describeEngines('announcements of commands', (engine) => {
   it('are recorded and left for whoever serves', async () => {
-    const serving = await Listened.start(engine);
+    const serving = await EventRecordingClient.start(engine);
     // A broker that is never started: what counts is that there is one.
     const command = await createApp({ ...serving.server.settings, MQTT_PORT: 1 }, { isCommand: true });
-    await serving.take();
+    await serving.takeEvents();
     const scope = command.server().device(serving.account.deviceId);
     const { id } = await scope.transaction((inner) =>
-      make(inner, tools, { name: 'Left', flow_rate_ml_per_s: 0, seeder_tip_z_offset: 80 }),
+      insertRecord(inner, tools, { name: 'Left', flow_rate_ml_per_s: 0, seeder_tip_z_offset: 80 }),
     );
     await command.close();
     const dispatcher = new EventDispatcher({ now: () => Date.now() });
     const heard: Event[] = [];
     const log = pino({ level: 'silent' });
     await dispatcher.attach((event) => void heard.push(event), serving.server.app.server, log, false);
-    await expect.poll(() => inShort(heard)).toEqual([`Tool ${id} labelled otherwise`]);
-    await dispatcher.takeOver();
+    await expect.poll(() => eventSummaries(heard)).toEqual([`Tool ${id} labelled otherwise`]);
+    await dispatcher.claimExpired();
     await dispatcher.stop();
     expect(heard).toHaveLength(1);
     const rest = await serving.server.app.server().rows(eventRows, { where: { resource: 'Tool' } });
@@ -173,13 +173,15 @@ describeEngines('announcements of commands', (engine) => {
   });
 
   it('are not recorded where there is no broker that would announce them', async () => {
-    const serving = await Listened.start(engine);
+    const serving = await EventRecordingClient.start(engine);
     const command = await createApp(serving.server.settings, { isCommand: true });
-    await serving.take();
+    await serving.takeEvents();
     await command
       .server()
       .device(serving.account.deviceId)
-      .transaction((inner) => make(inner, tools, { name: 'Unheard', flow_rate_ml_per_s: 0, seeder_tip_z_offset: 80 }));
+      .transaction((inner) =>
+        insertRecord(inner, tools, { name: 'Unheard', flow_rate_ml_per_s: 0, seeder_tip_z_offset: 80 }),
+      );
     expect(await command.server().count(eventRows, { where: { resource: 'Tool' } })).toBe(0);
     await command.close();
     await serving.server.close();
@@ -187,13 +189,13 @@ describeEngines('announcements of commands', (engine) => {
 });
 
 it('looking for the announcements of others only reads while there are none', async () => {
-  const { server } = await Listened.start('sqlite');
+  const { server } = await EventRecordingClient.start('sqlite');
   const dispatcher = new EventDispatcher({ now: () => Date.now() });
   await dispatcher.attach(() => undefined, server.app.server, pino({ level: 'silent' }), true);
   const writer = new Sqlite(join(server.settings.DATA_DIR, 'potager.sqlite'));
   writer.exec('begin immediate');
   const began = performance.now();
-  await dispatcher.takeOver();
+  await dispatcher.claimExpired();
   expect(performance.now() - began).toBeLessThan(90);
   writer.exec('rollback');
   writer.close();
@@ -206,7 +208,7 @@ describeEngines('announcements across a restart', (engine) => {
     timeout: 30_000,
   }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'potager-restart-'));
-    const url = engine === 'postgres' ? await freshDatabase() : null;
+    const url = engine === 'postgres' ? await createDatabase() : null;
     const settings = readSettings({
       DATA_DIR: folder,
       EMAIL_VERIFICATION: 'off',
@@ -245,7 +247,7 @@ describeEngines('announcements across a restart', (engine) => {
     const heard: Event[] = [];
     await second.attach((event) => void heard.push(event));
     await expect.poll(() => heard.length).toBe(2);
-    expect(inShort(heard)).toEqual([`Tool ${made.json().id}`, `Tool ${next.json().id}`]);
+    expect(eventSummaries(heard)).toEqual([`Tool ${made.json().id}`, `Tool ${next.json().id}`]);
     expect(heard.map(({ body }) => body)).toEqual([made.body, next.body]);
     await expect.poll(() => second.server().count(eventRows)).toBe(0);
     await second.close();

@@ -1,10 +1,10 @@
 import { Farmbot } from 'farmbot';
 import { beforeAll, expect, it } from 'vitest';
-import { type Account, signUp } from './support/accounts.ts';
+import { type SignedInAccount, signUp } from './support/accounts.ts';
 import { suiteServer } from './support/servers.ts';
 
 const server = suiteServer('sqlite', { RATE_LIMITS: 'off' });
-let account: Account;
+let account: SignedInAccount;
 
 beforeAll(async () => {
   account = await signUp(server(), 'farmbot');

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freshEmail } from './support/accounts.ts';
+import { uniqueEmail } from './support/accounts.ts';
 import { freePort } from './support/free-port.ts';
 import { HttpClient } from './support/http-client.ts';
 import { numberAt, textAt } from './support/json.ts';
-import { emptyFolder, ServerProcess } from './support/servers.ts';
+import { createTempFolder, ServerProcess } from './support/servers.ts';
 
 let server: ServerProcess;
 
 beforeAll(async () => {
   // The port is all that is set: another program may have 3000.
-  server = new ServerProcess(await emptyFolder(), await freePort(), {});
+  server = new ServerProcess(await createTempFolder(), await freePort(), {});
   await server.start();
 }, 30_000);
 
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 it('works in an empty folder without settings, and keeps what it was told', { timeout: 60_000 }, async () => {
   const { client } = server;
-  const email = freshEmail('ada');
+  const email = uniqueEmail('ada');
   const password = 'password123';
   const registration = { name: 'Ada', email, password, password_confirmation: password, agree_to_terms: true };
   expect((await client.post('/api/users', registration)).status).toBe(200);

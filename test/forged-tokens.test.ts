@@ -3,17 +3,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { serverKeys } from '../src/accounts/server-keys.ts';
-import type { Answer } from './support/app.ts';
+import type { TestResponse } from './support/app.ts';
 import { describeEngines } from './support/engines.ts';
 import { Outbox } from './support/outbox.ts';
-import { mark, suiteAccounts } from './support/two-accounts.ts';
+import { suiteAccounts, victimMarker } from './support/two-accounts.ts';
 
 describeEngines('forged and stale tokens', (engine) => {
   const accounts = suiteAccounts(engine);
 
   it('open no operation', async () => {
     const both = accounts();
-    const { server, thief, victim, ids, operations, folder } = both;
+    const { server, attacker, victim, ids, operations, folder } = both;
     const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const [head = '', payload = '', signature = ''] = victim.token.split('.');
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
@@ -51,15 +51,15 @@ describeEngines('forged and stale tokens', (engine) => {
       'a changed payload': `${head}.${encoded({ ...claims, jti: 'x' })}.${signature}`,
       expired: signed(real, { exp: Math.floor(Date.now() / 1000) - 1 }),
       'a session that never was': signed(real, { jti: 'made up' }),
-      'a session of another device': signed(real, { bot: `device_${thief.deviceId}` }),
+      'a session of another device': signed(real, { bot: `device_${attacker.deviceId}` }),
       'a device that is none': signed(real, { bot: 'device_1 or 1=1' }),
       'signed out': stale.token.encoded,
       'for a new password': reset,
     };
     // What is signed here with the real key is taken: the others are not refused for a slip of this test.
-    expect((await both.call(signed(real), 'GET', '/api/device')).json.name).toBe(mark);
-    await both.unharmed(async () => {
-      const answers: Answer[] = [];
+    expect((await both.call(signed(real), 'GET', '/api/device')).json.name).toBe(victimMarker);
+    await both.expectUnchanged(async () => {
+      const answers: TestResponse[] = [];
       for (const [name, token] of Object.entries(tokens))
         for (const { method, path, fields } of operations) {
           const id = String(ids[path.split('/')[2] ?? ''] ?? 1);

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { resources } from '../src/resources.ts';
 import type { Account, TestApp } from './support/app.ts';
 import { startApp } from './support/app.ts';
-import type { Seen, Sent } from './support/complaints.ts';
-import { complaint, shown } from './support/complaints.ts';
 import { describeEngines } from './support/engines.ts';
 import { example } from './support/examples.ts';
-import { hostileBodies, hostileIds, hostileObject, hostileQuery, spoiled } from './support/hostile.ts';
+import { corruptedBody, hostileBodies, hostileIds, hostileObject, hostileQuery } from './support/hostile-inputs.ts';
 import type { Operation } from './support/operations.ts';
-import { operationsOf } from './support/operations.ts';
+import { publishedOperations } from './support/operations.ts';
+import type { ReceivedResponse, SentRequest } from './support/response-problems.ts';
+import { requestSummary, responseProblem } from './support/response-problems.ts';
 
 // No request of any shape may cause a failure of the server, and what is refused changes nothing. Every run asks the same.
 
@@ -45,12 +45,12 @@ describeEngines('hostile requests', (engine) => {
   let operations: readonly Operation[];
   beforeAll(async () => {
     server = await startApp(engine, { FETCH_PRIVATE_ADDRESSES: 'off' });
-    account = await server.account();
-    operations = operationsOf(server.app);
+    account = await server.signUp();
+    operations = publishedOperations(server.app);
   });
   afterAll(() => server.close());
 
-  const send = async ({ method, path, body }: Sent, token = account.token): Promise<Seen> => {
+  const send = async ({ method, path, body }: SentRequest, token = account.token): Promise<ReceivedResponse> => {
     const headers = {
       authorization: token,
       'user-agent': 'test',
@@ -65,14 +65,14 @@ describeEngines('hostile requests', (engine) => {
     return { status: response.statusCode, text: response.body, type: String(response.headers['content-type'] ?? '') };
   };
   /** Sends all and gives those whose answers are wrong. */
-  async function wrongOf(all: readonly Sent[], token?: string): Promise<string[]> {
+  async function wrongOf(all: readonly SentRequest[], token?: string): Promise<string[]> {
     const wrong: string[] = [];
     for (let from = 0; from < all.length; from += atOnce)
       await Promise.all(
         all.slice(from, from + atOnce).map(async (sent) => {
           const seen = await send(sent, token);
-          const found = complaint(sent, seen);
-          if (found) wrong.push(`${shown(sent)}\n  ${found}: ${seen.status} ${seen.text.slice(0, 300)}`);
+          const found = responseProblem(sent, seen);
+          if (found) wrong.push(`${requestSummary(sent)}\n  ${found}: ${seen.status} ${seen.text.slice(0, 300)}`);
         }),
       );
     return wrong;
@@ -110,7 +110,7 @@ describeEngines('hostile requests', (engine) => {
       const good = await example(server, name, account);
       const made = await server.call('POST', `/api/${name}`, { token: account.token, body: good });
       expect(made.status, `${name} ${made.text}`).toBe(200);
-      const bodies = fc.sample(spoiled(Object.keys(fields), good), { seed, numRuns: 70 });
+      const bodies = fc.sample(corruptedBody(Object.keys(fields), good), { seed, numRuns: 70 });
       wrong.push(
         ...(await wrongOf(bodies.map((body) => ({ method: 'POST', path: `/api/${name}`, body: json(body) })))),
       );
@@ -137,14 +137,15 @@ describeEngines('hostile requests', (engine) => {
         if (body.length > 100_000 && !/tools|points|users|saved_gardens/.test(each.path)) return;
         const sent = { method: each.method, path: filled(each.path, '999999'), body };
         const seen = await send(sent);
-        const found = complaint(sent, seen);
-        if (found) wrong.push(`${shown(sent)} (${name})\n  ${found}: ${seen.status} ${seen.text.slice(0, 300)}`);
+        const found = responseProblem(sent, seen);
+        if (found)
+          wrong.push(`${requestSummary(sent)} (${name})\n  ${found}: ${seen.status} ${seen.text.slice(0, 300)}`);
         const isEmpty = String(body).trim() === '' || String(body) === 'null';
         const isOptional = /snapshot|search|\/check$|publish|export_data/.test(each.path);
         const isLarger =
           status === 413 || (each.method === 'POST' && each.path === '/api/password_resets' && body.length > 4096);
         if (isLarger ? seen.status !== 413 : rule && status && !(isEmpty && isOptional) && seen.status !== status)
-          wrong.push(`${shown(sent)} (${name}): ${seen.status} instead of ${status}`);
+          wrong.push(`${requestSummary(sent)} (${name}): ${seen.status} instead of ${status}`);
       };
       await Promise.all(hostileBodies.map(ask));
     }
@@ -160,7 +161,7 @@ describeEngines('hostile requests', (engine) => {
     const elsewhere = ['/verify/', '/password_reset/', '/app/', '/docs/', '/api/nothing/'].flatMap((path) =>
       hostileIds.map((id) => ({ method: 'GET', path: path + id })),
     );
-    expect(await wrongOf([...all, ...elsewhere], (await server.account()).token)).toEqual([]);
+    expect(await wrongOf([...all, ...elsewhere], (await server.signUp()).token)).toEqual([]);
     const many = hostileIds.at(-1) ?? '';
     expect((await send({ method: 'DELETE', path: `/api/points/${many}` })).status).toBe(414);
   });
@@ -170,7 +171,7 @@ describeEngines('hostile requests', (engine) => {
     const queries = fc.sample(hostileQuery, { seed, numRuns: 25 });
     const all = paths.flatMap((path) => queries.map((query) => ({ method: 'GET', path: `${path}?${query}` })));
     // Of another account: the first one's lists are long by now.
-    expect(await wrongOf(all, (await server.account()).token)).toEqual([]);
+    expect(await wrongOf(all, (await server.signUp()).token)).toEqual([]);
   });
 
   it('methods, paths and headers that nobody wants', { timeout: patience }, async () => {
@@ -219,14 +220,14 @@ describeEngines('hostile requests', (engine) => {
   });
 
   it('what ends an account', { timeout: patience }, async () => {
-    const { token } = await server.account();
+    const { token } = await server.signUp();
     for (const body of fc.sample(hostileObject(['name', 'timezone', 'lat', 'lng', 'indoor', 'rpi']), {
       seed,
       numRuns: 40,
     })) {
       const sent = { method: 'POST', path: '/api/device', body: json(body) };
       const seen = await send(sent, token);
-      expect(complaint(sent, seen), `${shown(sent)} ${seen.text}`).toBeNull();
+      expect(responseProblem(sent, seen), `${requestSummary(sent)} ${seen.text}`).toBeNull();
     }
     for (const [, body] of hostileBodies)
       for (const [method, path] of [
@@ -234,12 +235,12 @@ describeEngines('hostile requests', (engine) => {
         ['DELETE', '/api/tokens'],
       ] as const) {
         const sent = { method, path, body };
-        expect(complaint(sent, await send(sent, token)), shown(sent)).toBeNull();
+        expect(responseProblem(sent, await send(sent, token)), requestSummary(sent)).toBeNull();
       }
   });
 
   it('refused requests change nothing', { timeout: patience }, async () => {
-    const own = await server.account();
+    const own = await server.signUp();
     const ask = (method: string, path: string, body?: object) =>
       server.call(method, path, { token: own.token, ...(body && { body }) });
     const tables = [
@@ -273,7 +274,7 @@ describeEngines('hostile requests', (engine) => {
       const state = async () =>
         (await ask('GET', list)).text.replace(list === '/api/users' ? /"updated_at":"[^"]*"/ : '', '');
       let before = await state();
-      for (const body of fc.sample(spoiled(fields, good), { seed: seed + 1, numRuns: 16 }))
+      for (const body of fc.sample(corruptedBody(fields, good), { seed: seed + 1, numRuns: 16 }))
         for (const [method, path] of [
           ['POST', post],
           ['PATCH', patch],

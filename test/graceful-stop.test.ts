@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
-import { type Account, signUp } from './support/accounts.ts';
+import { type SignedInAccount, signUp } from './support/accounts.ts';
 import { describeEngines } from './support/engines.ts';
 import { type ServerProcess, startServer } from './support/servers.ts';
 
@@ -25,7 +25,7 @@ interface Begun {
 const goOn = 'HTTP/1.1 100 Continue\r\n\r\n';
 
 /** Sends a request for a new tool up to the middle of its body, and waits until the server has begun with it. */
-async function begin(running: ServerProcess, { token }: Account, name: string): Promise<Begun> {
+async function begin(running: ServerProcess, { token }: SignedInAccount, name: string): Promise<Begun> {
   const body = JSON.stringify({ name });
   const socket = connect(running.port, '127.0.0.1');
   sockets.push(socket);
@@ -70,7 +70,7 @@ describeEngines('asked to stop', (engine) => {
     expect(text).toMatch(/^HTTP\/1\.1 200 /);
     expect(text).toMatch(/\r\nconnection: close\r\n/i);
     expect(text).toContain('"name":"Half"');
-    expect(await running.ended()).toBe(0);
+    expect(await running.waitForExit()).toBe(0);
     expect(running.logs()).toContain('stopped');
 
     await running.start();
@@ -90,7 +90,7 @@ describeEngines('asked to stop', (engine) => {
     expect(begun.socket.closed).toBe(false);
     const before = performance.now();
     running.signal('SIGTERM');
-    expect(await running.ended()).toBe(143);
+    expect(await running.waitForExit()).toBe(143);
     expect(performance.now() - before).toBeLessThan(2000);
     expect(await begun.answer).toBe(goOn);
 
@@ -102,5 +102,5 @@ describeEngines('asked to stop', (engine) => {
 it('Ctrl+C stops it, too', { timeout: 30_000 }, async () => {
   server = await startServer('sqlite');
   server.signal('SIGINT');
-  expect(await server.ended()).toBe(0);
+  expect(await server.waitForExit()).toBe(0);
 });

@@ -5,7 +5,7 @@ import type { OwnerKind, TargetKind } from '../src/programs/program-references.t
 import { programReferences } from '../src/programs/program-references.ts';
 import { regimens } from '../src/programs/regimens.ts';
 import { sequences } from '../src/programs/sequences.ts';
-import type { Account, Answer, TestApp } from './support/app.ts';
+import type { Account, TestApp, TestResponse } from './support/app.ts';
 import { startApp } from './support/app.ts';
 import { describeEngines } from './support/engines.ts';
 
@@ -44,13 +44,13 @@ describeEngines('what programs use', (engine) => {
 
   beforeAll(async () => {
     server = await startApp(engine);
-    account = await server.account();
-    stranger = await server.account();
+    account = await server.signUp();
+    stranger = await server.signUp();
     scope = server.app.server().device(account.deviceId);
   });
   afterAll(() => server.close());
 
-  const call = (method: string, path: string, body?: object): Promise<Answer> =>
+  const call = (method: string, path: string, body?: object): Promise<TestResponse> =>
     server.call(method, path, { token: account.token, body });
 
   const make = async (path: string, body: object): Promise<number> => {
@@ -66,14 +66,14 @@ describeEngines('what programs use', (engine) => {
   async function use(target_kind: TargetKind, target_id: number, owner_kind: OwnerKind = 'Sequence') {
     const { id: owner_id, name } = await program(scope, owner_kind);
     const row = await scope.insert(programReferences, { owner_kind, owner_id, target_kind, target_id });
-    return { name, end: () => scope.remove(programReferences, { where: { id: row.id } }) };
+    return { name, end: () => scope.delete(programReferences, { where: { id: row.id } }) };
   }
 
   /** The request is refused under this key with the program's name as long as the use lasts, and works after it. */
   async function guarded(
     key: string,
     [kind, id, owner]: [TargetKind, number, OwnerKind?],
-    request: () => Promise<Answer>,
+    request: () => Promise<TestResponse>,
     words = '',
   ): Promise<void> {
     const { name, end } = await use(kind, id, owner);
@@ -211,7 +211,7 @@ describeEngines('what programs use', (engine) => {
       const refused = await call('DELETE', `/api/folders/${folder}`);
       expect([refused.status, Object.keys(refused.json)]).toEqual([422, ['in_use']]);
     }
-    await scope.remove(sequences, { where: { id } });
+    await scope.delete(sequences, { where: { id } });
     for (const folder of [inner, outer]) expect((await call('DELETE', `/api/folders/${folder}`)).status).toBe(200);
   });
 

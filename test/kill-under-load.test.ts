@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
-import { type Account, signUp } from './support/accounts.ts';
+import { type SignedInAccount, signUp } from './support/accounts.ts';
 import { describeEngines } from './support/engines.ts';
 import { HttpClient } from './support/http-client.ts';
 import { isObject, type Json, numberAt } from './support/json.ts';
@@ -26,7 +26,7 @@ describeEngines('kill -9 under load', (engine) => {
   it('loses no acknowledged write', { timeout: 90_000 }, async () => {
     const running = await startServer(engine, { RATE_LIMITS: 'off' });
     server = running;
-    const accounts: Account[] = [];
+    const accounts: SignedInAccount[] = [];
     for (let i = 0; i < connections; i++) accounts.push(await signUp(running, `load${i}`));
 
     const writers = accounts.map((account) => write(running.base, account));
@@ -53,7 +53,7 @@ describeEngines('kill -9 under load', (engine) => {
 const contentOf = (row: { readonly name: Json; readonly x: Json }): string => JSON.stringify([row.name, row.x]);
 
 /** Posts tools and points one after the other over a connection of its own until the server is gone. */
-async function write(base: string, account: Account): Promise<readonly Acknowledged[]> {
+async function write(base: string, account: SignedInAccount): Promise<readonly Acknowledged[]> {
   const client = new HttpClient(base, 1);
   const acknowledged: Acknowledged[] = [];
   let points = 0;
@@ -74,7 +74,7 @@ async function write(base: string, account: Account): Promise<readonly Acknowled
 }
 
 /** What the server has: `path id` → name and x. */
-async function read(client: HttpClient, account: Account): Promise<ReadonlyMap<string, string>> {
+async function read(client: HttpClient, account: SignedInAccount): Promise<ReadonlyMap<string, string>> {
   const kept = new Map<string, string>();
   for (const path of ['/api/tools', '/api/points']) {
     const rows = (await client.get(path, account.token)).json;

@@ -34,8 +34,8 @@ function declared({ kind, traits }: Field): FieldLimit {
     ...(traits.isRequired && { required: true }),
     ...(traits.isNullable && { nullable: true }),
     ...(traits.default !== undefined && { default: traits.default }),
-    ...(traits.written === 'never' && { readOnly: true }),
-    ...(traits.written === 'on update' && { updateOnly: true }),
+    ...(traits.writability === 'never' && { readOnly: true }),
+    ...(traits.writability === 'on update' && { updateOnly: true }),
     ...(traits.isUnique && { unique: true }),
     ...(maxLength !== undefined && { max: maxLength }),
     ...(minimum !== undefined && maximum !== undefined && { range: [minimum, maximum] }),
@@ -80,7 +80,7 @@ describeEngines('how many there may be', (engine) => {
   let scope: DeviceScope;
   beforeAll(async () => {
     server = await startApp(engine);
-    account = await server.account();
+    account = await server.signUp();
     scope = server.app.server().device(account.deviceId);
   });
   afterAll(() => server.close());

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { examine } from '../src/doctor.ts';
+import { runChecks } from '../src/doctor.ts';
 import { jobs } from '../src/jobs/job-rows.ts';
-import { freshEmail, register, signIn } from './support/accounts.ts';
+import { register, signIn, uniqueEmail } from './support/accounts.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { describeEngines } from './support/engines.ts';
 import { MailServer } from './support/mail-server.ts';
@@ -87,7 +87,7 @@ describeEngines('a mail server that does not take a letter', (engine) => {
   }
 
   async function signUp({ call }: TestApp): Promise<string> {
-    const email = freshEmail('refused');
+    const email = uniqueEmail('refused');
     const password = 'password123';
     const body = { name: 'Ada', email, password, password_confirmation: password, agree_to_terms: true };
     expect((await call('POST', '/api/users', { body })).status).toBe(200);
@@ -98,7 +98,7 @@ describeEngines('a mail server that does not take a letter', (engine) => {
 
   it('is asked again later, and gets the letter once it takes it', async () => {
     const running = await start(await mailServer.listen());
-    mailServer.refusal = '450 come back later';
+    mailServer.rejection = '450 come back later';
     const email = await signUp(running);
     await running.app.runJobs();
     const [first, ...others] = await rows(running);
@@ -109,14 +109,14 @@ describeEngines('a mail server that does not take a letter', (engine) => {
 
     // Not before its time.
     await running.app.runJobs();
-    expect(mailServer.asked).toEqual([email]);
+    expect(mailServer.requestedRecipients).toEqual([email]);
 
     clock.time += long;
     await running.app.runJobs();
-    expect(mailServer.asked).toEqual([email, email]);
+    expect(mailServer.requestedRecipients).toEqual([email, email]);
     expect(await rows(running)).toMatchObject([{ attempts: 2, failed_at: null }]);
 
-    mailServer.refusal = null;
+    mailServer.rejection = null;
     clock.time += long;
     await running.app.runJobs();
     expect(mailServer.received.map(({ to }) => to)).toEqual([[email]]);
@@ -127,7 +127,7 @@ describeEngines('a mail server that does not take a letter', (engine) => {
 
   it('for good leaves the job where the operator sees it', async () => {
     const running = await start(await mailServer.listen());
-    mailServer.refusal = '550 no such mailbox';
+    mailServer.rejection = '550 no such mailbox';
     const email = await signUp(running);
     for (let i = 0; i < 20; i++) {
       await running.app.runJobs();
@@ -137,12 +137,12 @@ describeEngines('a mail server that does not take a letter', (engine) => {
     expect(left).toHaveLength(1);
     expect(left[0]?.attempts).toBe(left[0]?.max_attempts);
     expect(left[0]?.failed_at).not.toBeNull();
-    expect(mailServer.asked).toHaveLength(left[0]?.max_attempts ?? 0);
-    const findings = await examine(running.settings, silent);
+    expect(mailServer.requestedRecipients).toHaveLength(left[0]?.max_attempts ?? 0);
+    const findings = await runChecks(running.settings, silent);
     expect(findings).toContainEqual({ name: 'jobs', ok: false, message: expect.stringContaining('no such mailbox') });
 
     // The owner of the address can have it sent again.
-    mailServer.refusal = null;
+    mailServer.rejection = null;
     expect((await running.call('POST', '/api/users/resend_verification', { body: { email } })).status).toBe(200);
     await running.app.runJobs();
     expect(mailServer.received.map(({ to }) => to)).toEqual([[email]]);
@@ -154,7 +154,7 @@ describeEngines('a mail server that does not take a letter', (engine) => {
     await running.app.runJobs();
     const [job] = await rows(running);
     expect(job?.last_error).toMatch(/username or password/);
-    const findings = await examine(running.settings, silent);
+    const findings = await runChecks(running.settings, silent);
     expect(findings).toContainEqual({ name: 'mail', ok: false, message: expect.any(String) });
     expect(JSON.stringify([job, findings])).not.toContain('s3cret');
   });

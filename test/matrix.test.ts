@@ -64,8 +64,8 @@ describeEngines('every resource', (engine) => {
 
   beforeAll(async () => {
     server = await startApp(engine);
-    mine = await server.account();
-    theirs = await server.account();
+    mine = await server.signUp();
+    theirs = await server.signUp();
   });
   afterAll(() => server.close());
 
@@ -75,7 +75,7 @@ describeEngines('every resource', (engine) => {
     const sent = table.filter(([, limit]) => !limit.readOnly && !limit.updateOnly);
     const actions = actionsOf(name, options.routes);
     const written = (mode: string) =>
-      Object.entries(fields).filter(([, { traits }]) => traits.written === 'always' || traits.written === mode);
+      Object.entries(fields).filter(([, { traits }]) => traits.writability === 'always' || traits.writability === mode);
     const call: TestApp['call'] = (method, target, request) =>
       server.call(method, target, { token: mine.token, ...request });
     const list = async () => (await call('GET', path)).text;
@@ -99,7 +99,7 @@ describeEngines('every resource', (engine) => {
       if (!actions.has('destroy')) return;
       const gone = await call('DELETE', `${path}/${made.id}`);
       expect(gone.status, gone.text).toBe(200);
-      if (options.destroyed === 'object') expect(gone.json.id).toBe(made.id);
+      if (options.destroyReply === 'object') expect(gone.json.id).toBe(made.id);
       else expect(gone.text).toBe('');
       expect((await call('DELETE', `${path}/${made.id}`)).status).toBe(404);
     });
@@ -126,7 +126,7 @@ describeEngines('every resource', (engine) => {
       const good = await example(server, name, mine);
       const before = await list();
       for (const [field, declared] of written('on create')) {
-        if (options.reading === 'cast') break;
+        if (options.coercion === 'cast') break;
         const blank = declared.traits.empty === 'refused' ? [''] : [];
         for (const value of [...wrongValues(declared), ...blank]) {
           const answer = await call('POST', path, { body: { ...good, [field]: value } });

@@ -6,10 +6,10 @@ import { systemClock } from '../src/core/clock.ts';
 import { column } from '../src/db/columns.ts';
 import { migrations } from '../src/db/migrations/list.ts';
 import type { Migration } from '../src/db/migrator.ts';
-import { currentVersion, migrate } from '../src/db/migrator.ts';
+import { migrate, schemaVersion } from '../src/db/migrator.ts';
 import { openDatabase } from '../src/db/open.ts';
 import type { Database } from '../src/db/session.ts';
-import { freshEmail } from './support/accounts.ts';
+import { uniqueEmail } from './support/accounts.ts';
 import { describeEngines } from './support/engines.ts';
 import { prepareServer, type ServerProcess } from './support/servers.ts';
 
@@ -35,7 +35,7 @@ const broken: Migration = {
 
 describeEngines('a database of another version', (engine) => {
   let server: ServerProcess;
-  const email = freshEmail('version');
+  const email = uniqueEmail('version');
 
   beforeEach(async () => {
     server = await prepareServer(engine);
@@ -129,6 +129,6 @@ describeEngines('a database of another version', (engine) => {
     expect(done.at(-1)).toEqual([later.number, later.name]);
     expect(JSON.stringify(schema)).toContain('weathers');
     expect(JSON.stringify(schema)).not.toContain('moods');
-    expect(await inDatabase(({ reader }) => currentVersion(reader))).toBe(later.number);
+    expect(await inDatabase(({ reader }) => schemaVersion(reader))).toBe(later.number);
   });
 });

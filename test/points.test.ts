@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Event } from '../src/core/events.ts';
 import type { DeviceScope, Insertable } from '../src/db/scope.ts';
 import { logs } from '../src/device/logs.ts';
-import { readCreate } from '../src/engine/records.ts';
+import { parseCreate } from '../src/engine/records.ts';
 import { plantTemplates } from '../src/garden/plant-templates.ts';
 import type { Point } from '../src/garden/points.ts';
 import { points } from '../src/garden/points.ts';
@@ -40,7 +40,7 @@ describeEngines('points', (engine) => {
   afterAll(() => server.close());
 
   async function gardener() {
-    const account = await server.account();
+    const account = await server.signUp();
     const scope = server.app.server().device(account.deviceId);
     return { account, scope, call: callerOf(server, account) };
   }
@@ -140,7 +140,7 @@ describeEngines('points', (engine) => {
         return typeof value === 'function' ? value.bind(target) : value;
       },
     });
-    await readCreate(counting, plantTemplates, { saved_garden_id: garden, x: 1, y: 2 });
+    await parseCreate(counting, plantTemplates, { saved_garden_id: garden, x: 1, y: 2 });
     expect(counts).toBe(1);
     const stranger = await gardener();
     const foreign = (await stranger.call('POST', '/api/saved_gardens', { name: 'Theirs' })).json.id;
@@ -206,7 +206,7 @@ describeEngines('points in web-app compatibility', (engine) => {
   afterAll(() => server.close());
 
   it('are really deleted, and gardens add to them', async () => {
-    const account = await server.account();
+    const account = await server.signUp();
     const scope = server.app.server().device(account.deviceId);
     const call = callerOf(server, account);
     const [first, archived, grouped] = await scope.insertAll(points, [

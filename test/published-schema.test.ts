@@ -2,7 +2,7 @@ import Ajv from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { read } from '../src/engine/body.ts';
+import { parseBody } from '../src/engine/body.ts';
 import type { Field } from '../src/engine/fields.ts';
 import { textKind, timeKind } from '../src/engine/kinds.ts';
 import { bodySchema } from '../src/engine/schemas.ts';
@@ -62,7 +62,7 @@ const values = fc.oneof(
 
 // Whether the engine serves it, or a room by hand, or it is a config: all with columns that a request may set.
 const writable = resources.filter(({ fields }) =>
-  Object.values(fields).some(({ traits }) => traits.written !== 'never'),
+  Object.values(fields).some(({ traits }) => traits.writability !== 'never'),
 );
 
 it('names the hint that updates of pin bindings take, and creates do not', () => {
@@ -86,13 +86,18 @@ describe.each(writable.map((resource) => [resource.name, resource] as const))(
           const validate = ajv.compile(schema);
           fc.assert(
             fc.property(values, (value) => {
-              const { failures, model } = read({ [name]: field }, { [name]: value }, mode, options.reading);
-              const isAccepted = Object.keys(failures).length === 0 && model.length === 0;
+              const { failures, modelProblems } = parseBody(
+                { [name]: field },
+                { [name]: value },
+                mode,
+                options.coercion,
+              );
+              const isAccepted = Object.keys(failures).length === 0 && modelProblems.length === 0;
               if (isAccepted || !validate(value)) return;
               const rule = Object.entries(rules).find(([, applies]) => applies(value, field))?.[0];
               expect(
                 rule,
-                `${name}: the schema accepts ${JSON.stringify(value)}, the field says ${JSON.stringify({ failures, model })}`,
+                `${name}: the schema accepts ${JSON.stringify(value)}, the field says ${JSON.stringify({ failures, modelProblems })}`,
               ).toBeDefined();
             }),
             { numRuns: 200 },
@@ -103,7 +108,7 @@ describe.each(writable.map((resource) => [resource.name, resource] as const))(
 
     it('names every required field in the schema, and no other', () => {
       const { required = [] } = bodySchema(resource, 'create') as { required?: string[] };
-      const { failures } = read(fields, {}, 'create', options.reading);
+      const { failures } = parseBody(fields, {}, 'create', options.coercion);
       expect(required.toSorted()).toEqual(Object.keys(failures).toSorted());
     });
   },

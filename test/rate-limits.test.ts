@@ -2,8 +2,8 @@ import http from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Account, signUp } from './support/accounts.ts';
-import { Answer, HttpClient } from './support/http-client.ts';
+import { type SignedInAccount, signUp } from './support/accounts.ts';
+import { HttpClient, HttpResponse } from './support/http-client.ts';
 import type { Json } from './support/json.ts';
 import { suiteServer } from './support/servers.ts';
 
@@ -27,7 +27,7 @@ function sendFrom(
   port: number,
   line: string,
   sending: { token?: string; body?: Json; headers?: Record<string, string> },
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const [method = '', path = ''] = line.split(' ');
   const { token, body, headers = {} } = sending;
   return new Promise((resolve, reject) => {
@@ -38,7 +38,9 @@ function sendFrom(
         const parts: Buffer[] = [];
         response.on('data', (part: Buffer) => parts.push(part));
         response.on('error', reject);
-        response.on('end', () => resolve(new Answer(response.statusCode ?? 0, response.headers, Buffer.concat(parts))));
+        response.on('end', () =>
+          resolve(new HttpResponse(response.statusCode ?? 0, response.headers, Buffer.concat(parts))),
+        );
       },
     );
     request.on('error', reject);
@@ -47,7 +49,7 @@ function sendFrom(
 }
 
 /** Plain text in which no client finds JSON, readable for web pages from elsewhere. */
-function expectThrottled(answer: Answer): void {
+function expectThrottled(answer: HttpResponse): void {
   expect(answer.status).toBe(429);
   expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
   expect(answer.text).toMatch(/^Too many requests\..*wait.*minutes/);
@@ -57,12 +59,12 @@ function expectThrottled(answer: Answer): void {
 
 describe('without a proxy', () => {
   const server = suiteServer('sqlite', { ...settings, HOST: '0.0.0.0' });
-  let account: Account;
+  let account: SignedInAccount;
   beforeAll(async () => {
     account = await signUp({ client: server().client, outbox: null }, 'limits');
   });
 
-  const get = (path: string, headers: Record<string, string> = {}): Promise<Answer> =>
+  const get = (path: string, headers: Record<string, string> = {}): Promise<HttpResponse> =>
     sendFrom(elsewhere, server().port, `GET ${path}`, { token: account.token, headers });
 
   describe('a client elsewhere', () => {
@@ -94,7 +96,7 @@ describe('without a proxy', () => {
     });
 
     it('asks for three new passwords an hour per address', async () => {
-      const ask = (body: Json): Promise<Answer> =>
+      const ask = (body: Json): Promise<HttpResponse> =>
         sendFrom(elsewhere, server().port, 'POST /api/password_resets', {
           body,
           headers: { origin: 'https://my.garden.example' },
@@ -121,7 +123,7 @@ describe('without a proxy', () => {
 
 describe('behind a proxy that is trusted (TRUST_PROXY=on)', () => {
   const server = suiteServer('sqlite', { ...settings, TRUST_PROXY: 'on' });
-  let account: Account;
+  let account: SignedInAccount;
   let proxy: HttpClient;
   beforeAll(async () => {
     account = await signUp({ client: server().client, outbox: null }, 'proxied');

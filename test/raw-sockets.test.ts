@@ -18,7 +18,7 @@ describeEngines('bare connections', (engine) => {
     server = await startApp(engine, { HOST: '127.0.0.1', PORT: '0' });
     await server.app.listen();
     port = (server.app.http.server.address() as AddressInfo).port;
-    account = await server.account();
+    account = await server.signUp();
   });
   afterAll(() => server.close());
 

@@ -12,7 +12,7 @@ import type { Database } from '../src/db/session.ts';
 import { openSqlite } from '../src/db/sqlite.ts';
 import type { Table } from '../src/db/table.ts';
 import { tables } from '../src/resources.ts';
-import { dropDatabase, freshDatabase } from './support/databases.ts';
+import { createDatabase, dropDatabase } from './support/databases.ts';
 import { describeEngines } from './support/engines.ts';
 
 const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -106,7 +106,7 @@ describeEngines('the migrated schema', (engine) => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'potager-schema-'));
-    if (engine === 'postgres') url = await freshDatabase();
+    if (engine === 'postgres') url = await createDatabase();
     database = engine === 'sqlite' ? openSqlite(join(folder, 'potager.sqlite')) : openPostgres(url, () => undefined);
     await migrate(database, migrations, { clock: systemClock, log: silent, copies: join(folder, 'copies') });
   });

@@ -7,18 +7,18 @@ import { systemClock } from '../src/core/clock.ts';
 import type { Event } from '../src/core/events.ts';
 import type { Logger } from '../src/core/logger.ts';
 import { column } from '../src/db/columns.ts';
+import { UniqueViolation } from '../src/db/errors.ts';
 import { EventDispatcher } from '../src/db/event-dispatcher.ts';
 import { eventRows } from '../src/db/event-rows.ts';
-import { UniqueViolation } from '../src/db/failures.ts';
 import type { Migration } from '../src/db/migrator.ts';
-import { currentVersion, migrate, NewerDatabase } from '../src/db/migrator.ts';
+import { migrate, NewerDatabaseError, schemaVersion } from '../src/db/migrator.ts';
 import { openPostgres } from '../src/db/postgres.ts';
 import type { DeviceScope, ServerScope } from '../src/db/scope.ts';
-import { scopeSource } from '../src/db/scopes.ts';
+import { createScopeFactory } from '../src/db/scopes.ts';
 import type { Database } from '../src/db/session.ts';
 import { openSqlite } from '../src/db/sqlite.ts';
 import { table } from '../src/db/table.ts';
-import { dropDatabase, freshDatabase } from './support/databases.ts';
+import { createDatabase, dropDatabase } from './support/databases.ts';
 import { describeEngines } from './support/engines.ts';
 
 const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -80,11 +80,11 @@ describeEngines('scopes', (engine) => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'potager-scopes-'));
-    if (engine === 'postgres') url = await freshDatabase();
+    if (engine === 'postgres') url = await createDatabase();
     database =
       engine === 'sqlite' ? openSqlite(join(folder, 'data', 'potager.sqlite')) : openPostgres(url, () => undefined);
     await migrate(database, [first], { clock: systemClock, log: silent, copies: join(folder, 'copies') });
-    const source = scopeSource({
+    const source = createScopeFactory({
       database,
       clock: systemClock,
       events,
@@ -157,7 +157,7 @@ describeEngines('scopes', (engine) => {
     const { id } = await theirs.insert(pots, { name: 'theirs' });
     expect(await mine.first(pots, { where: { id } })).toBeUndefined();
     expect(await mine.update(pots, { name: 'mine' }, { where: { id } })).toEqual([]);
-    expect(await mine.remove(pots, {})).toEqual([]);
+    expect(await mine.delete(pots, {})).toEqual([]);
     expect(await mine.rows(devices)).toHaveLength(1);
     // @ts-expect-error A device's table cannot be reached without a device.
     const wrong = server().rows(pots);
@@ -188,7 +188,7 @@ describeEngines('scopes', (engine) => {
     const other = await newDevice();
     expect(await other.jsonLists(listings)).toEqual(['["FarmBot"]', '[]', '[]', '[]']);
     await scope.transaction(async (inner) => {
-      await inner.remove(pots, { where: { name: 'b' } });
+      await inner.delete(pots, { where: { name: 'b' } });
       expect(await inner.jsonLists(listings.slice(1, 2))).toEqual(['["a"]']);
     });
     // @ts-expect-error A server's table cannot be reached through a device.
@@ -251,7 +251,7 @@ describeEngines('scopes', (engine) => {
   it('never gives an id twice', async () => {
     const scope = await newDevice();
     const { id } = await scope.insert(pots, { name: 'highest' });
-    await scope.remove(pots, { where: { id } });
+    await scope.delete(pots, { where: { id } });
     expect((await scope.insert(pots, { name: 'next' })).id).toBeGreaterThan(id);
   });
 
@@ -279,7 +279,7 @@ describeEngines('scopes', (engine) => {
       inner.events.changed('Pot', 1, '{"first":1}');
       inner.events.changed('Pot', 2);
       inner.events.changed('Pot', 1, '{"second":1}', 'fresh');
-      inner.events.gone('Tool', 1);
+      inner.events.deleted('Tool', 1);
       await inner
         .transaction(async (nested) => {
           nested.events.changed('Pot', 9);
@@ -295,7 +295,7 @@ describeEngines('scopes', (engine) => {
       })
       .catch(() => undefined);
     await labelled.transaction(async (inner) => inner.events.changed('Pot', 4));
-    await events.settle();
+    await events.whenIdle();
     expect(heard.map(({ resource, recordId, label, body }) => [resource, recordId, label, body])).toEqual([
       ['Pot', 1, 'fresh', '{"second":1}'],
       ['Pot', 2, 'request', '{"read":"Pot 2"}'],
@@ -308,7 +308,7 @@ describeEngines('scopes', (engine) => {
   it('lets others have their turn while it reads and writes what a large commit announces, in its order', async () => {
     const asked: number[] = [];
     const dispatcher = new EventDispatcher(systemClock);
-    const source = scopeSource({
+    const source = createScopeFactory({
       database,
       clock: systemClock,
       events: dispatcher,
@@ -343,7 +343,7 @@ describeEngines('scopes', (engine) => {
     isWorking = false;
     expect(asked).toEqual(Array.from({ length: 200 }, () => 25));
     expect(turns).toBeGreaterThan(90);
-    await dispatcher.settle(20_000);
+    await dispatcher.whenIdle(20_000);
     const told = heard.slice(500);
     expect(told.map(({ recordId }) => recordId)).toEqual(Array.from({ length: 5000 }, (_, n) => n + 1));
     expect(told[4999]?.body).toBe('{"read":"Tool 5000"}');
@@ -360,10 +360,10 @@ describeEngines('scopes', (engine) => {
       true,
     );
     let answer = (): void => undefined;
-    const answered = new Promise<void>((resolve) => {
+    const responseSent = new Promise<void>((resolve) => {
       answer = resolve;
     });
-    const request = server().device(scope.deviceId, { label: 'r', origin: 'client', answered });
+    const request = server().device(scope.deviceId, { label: 'r', origin: 'client', responseSent });
     await request.transaction(async (inner) => inner.events.changed('Pot', 7));
     await server()
       .device(scope.deviceId)
@@ -371,7 +371,7 @@ describeEngines('scopes', (engine) => {
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(heard).toEqual([]);
     answer();
-    await events.settle();
+    await events.whenIdle();
     expect(heard).toEqual([7, 8]);
   });
 
@@ -402,7 +402,12 @@ describeEngines('scopes', (engine) => {
   describe('a dispatcher of its own', () => {
     const own = async (listener: (event: Event) => void | Promise<void>) => {
       const dispatcher = new EventDispatcher(systemClock);
-      const source = scopeSource({ database, clock: systemClock, events: dispatcher, bodies: async () => new Map() });
+      const source = createScopeFactory({
+        database,
+        clock: systemClock,
+        events: dispatcher,
+        bodies: async () => new Map(),
+      });
       await dispatcher.attach(listener, () => source(silent), silent, false);
       return { dispatcher, source: () => source(silent) };
     };
@@ -417,7 +422,7 @@ describeEngines('scopes', (engine) => {
       for (let n = 0; n < 60; n++)
         await source()
           .device(deviceId)
-          .transaction(async (inner) => inner.events.gone('Pot', n));
+          .transaction(async (inner) => inner.events.deleted('Pot', n));
       await dispatcher.stop();
       const left = await server().rows(eventRows, { where: { device_id: deviceId } });
       expect(heard.length).toBeGreaterThan(10);
@@ -426,7 +431,7 @@ describeEngines('scopes', (engine) => {
       expect([...heard, ...left.map(({ record_id }) => record_id)]).toEqual(
         expect.arrayContaining([...Array(60).keys()]),
       );
-      await server().remove(eventRows, {});
+      await server().delete(eventRows, {});
     });
 
     it('tells more than it keeps in memory, once each and in order', async () => {
@@ -441,11 +446,11 @@ describeEngines('scopes', (engine) => {
         await source()
           .device(deviceId)
           .transaction(async (inner) => {
-            for (let i = 0; i < 100; i++) inner.events.gone('Pot', n * 100 + i);
+            for (let i = 0; i < 100; i++) inner.events.deleted('Pot', n * 100 + i);
           });
-      await dispatcher.takeOver();
+      await dispatcher.claimExpired();
       isUp = true;
-      await dispatcher.settle(8000);
+      await dispatcher.whenIdle(8000);
       expect(heard).toEqual([...Array(1300).keys()]);
       expect(await server().count(eventRows, { where: { device_id: deviceId } })).toBe(0);
       await dispatcher.stop();
@@ -466,10 +471,10 @@ describeEngines('scopes', (engine) => {
       for (const n of [3, 4])
         await source()
           .device(deviceId)
-          .transaction(async (inner) => inner.events.gone('Pot', n));
+          .transaction(async (inner) => inner.events.deleted('Pot', n));
       await new Promise((resolve) => setTimeout(resolve, 100));
       expect(heard).toEqual([]);
-      await dispatcher.settle();
+      await dispatcher.whenIdle();
       expect(heard).toEqual([1, 2, 3, 4]);
       await dispatcher.stop();
     });
@@ -483,10 +488,10 @@ describeEngines('scopes', (engine) => {
       for (let n = 0; n < 20; n++)
         await source()
           .device(deviceId, robot)
-          .transaction(async (inner) => inner.events.gone('Pot', n));
+          .transaction(async (inner) => inner.events.deleted('Pot', n));
       await new Promise((resolve) => setTimeout(resolve, 20));
       expect(heard.length).toBeLessThan(20);
-      await dispatcher.settle();
+      await dispatcher.whenIdle();
       expect(heard).toEqual([...Array(20).keys()]);
       expect(performance.now() - began).toBeLessThan(1500);
       await dispatcher.stop();
@@ -494,9 +499,9 @@ describeEngines('scopes', (engine) => {
   });
 
   it('refuses a database that a newer program made', async () => {
-    expect(await currentVersion(database.reader)).toBe(20260101000000);
+    expect(await schemaVersion(database.reader)).toBe(20260101000000);
     await expect(migrate(database, [], { clock: systemClock, log: silent, copies: folder })).rejects.toBeInstanceOf(
-      NewerDatabase,
+      NewerDatabaseError,
     );
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Column } from '../src/db/columns.ts';
 import type { DeviceScope } from '../src/db/scope.ts';
 import type { AnyResource, Resource } from '../src/engine/resource.ts';
-import { jsonOf } from '../src/engine/serializer.ts';
+import { jsonSelection } from '../src/engine/serializer.ts';
 import { resources } from '../src/resources.ts';
 import type { TestApp } from './support/app.ts';
 import { startApp } from './support/app.ts';
@@ -65,7 +65,7 @@ function rowOf(resource: AnyResource, parent: number | null): fc.Arbitrary<Recor
 
 /** The record as JavaScript writes it; null for values that only SQL knows. */
 function written(resource: AnyResource, row: Record<string, unknown>): Record<string, unknown> {
-  const { createdAt, showsDevice, variant } = resource.options;
+  const { createdAt, showsDevice, discriminator } = resource.options;
   const { id, created_at, updated_at, device_id } = row;
   const record: Record<string, unknown> = {
     id,
@@ -74,7 +74,7 @@ function written(resource: AnyResource, row: Record<string, unknown>): Record<st
     ...(showsDevice ? { device_id } : {}),
   };
   for (const [name, { traits }] of Object.entries(resource.fields))
-    if (traits.isShown && (!traits.variants || traits.variants.includes(String(row[variant ?? '']))))
+    if (traits.isShown && (!traits.variants || traits.variants.includes(String(row[discriminator ?? '']))))
       record[name] = row[name];
   return record;
 }
@@ -86,7 +86,7 @@ describeEngines('the serialiser', (engine) => {
 
   beforeAll(async () => {
     server = await startApp(engine);
-    const account = await server.account();
+    const account = await server.signUp();
     scope = server.app.server().device(account.deviceId);
     garden = (await server.call('POST', '/api/saved_gardens', { token: account.token, body: { name: 'Parent' } })).json
       .id;
@@ -102,9 +102,9 @@ describeEngines('the serialiser', (engine) => {
       fc.asyncProperty(rowOf(declared, garden), async (values) => {
         await scope
           .transaction(async (inner) => {
-            await inner.remove(resource, {});
+            await inner.delete(resource, {});
             const row = await inner.insert(resource, values as never);
-            const [text = ''] = await inner.select(resource, jsonOf(resource));
+            const [text = ''] = await inner.select(resource, jsonSelection(resource));
             const expected = written(declared, row);
             const parsed = JSON.parse(text);
             for (const name of bySql) expected[name] = parsed[name];

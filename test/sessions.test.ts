@@ -1,6 +1,6 @@
 import { createHmac, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type Account, signIn, signUp } from './support/accounts.ts';
+import { type SignedInAccount, signIn, signUp } from './support/accounts.ts';
 import { describeEngines } from './support/engines.ts';
 import { HttpClient } from './support/http-client.ts';
 import { type Json, type JsonObject, textAt } from './support/json.ts';
@@ -18,8 +18,8 @@ const refusedToken = { error: { jwt: expect.any(String), strategy: 'jwt' } };
 
 describeEngines('sessions', (engine) => {
   const server = suiteServer(engine, { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off' });
-  const join = (name: string): Promise<Account> => signUp({ client: server().client, outbox: null }, name);
-  const again = async ({ name, email, password }: Account): Promise<string> =>
+  const join = (name: string): Promise<SignedInAccount> => signUp({ client: server().client, outbox: null }, name);
+  const again = async ({ name, email, password }: SignedInAccount): Promise<string> =>
     (await signIn(server().client, name, email, password)).token;
   const statusOf = async (token: string): Promise<number> => (await server().client.get('/api/device', token)).status;
   const patch = (path: string, body: Json, token?: string) =>
@@ -79,7 +79,7 @@ describeEngines('sessions', (engine) => {
   });
 
   describe('a forgotten password', () => {
-    async function resetToken(account: Account): Promise<string> {
+    async function resetToken(account: SignedInAccount): Promise<string> {
       const before = (await server().outbox.mailsTo(account.email)).length;
       expect((await server().client.post('/api/password_resets', { email: account.email })).status).toBe(200);
       await expect

@@ -3,12 +3,12 @@ import type { FieldFailures } from '../core/errors.ts';
 import { invalid, refused } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import type { Body } from '../engine/body.ts';
-import { assertReadable, read } from '../engine/body.ts';
+import { assertValid, parseBody } from '../engine/body.ts';
 import type { Fields, FieldValues } from '../engine/fields.ts';
 import { boolean, text } from '../engine/fields.ts';
 import { textKind } from '../engine/kinds.ts';
-import { writtenSchema } from '../engine/schemas.ts';
-import { longestPassword } from './passwords.ts';
+import { inputSchema } from '../engine/schemas.ts';
+import { maxPasswordLength } from './passwords.ts';
 
 /** What a request says, each field read by its rules; required ones are there. */
 export type Sent<F extends Fields, Required extends keyof FieldValues<F> = never> = Partial<FieldValues<F>> &
@@ -21,7 +21,7 @@ const longestEmail = 280;
 /** Characters of a reset token at most; ours have about 900. */
 const longestToken = 4096;
 
-const password = () => text().max(longestPassword, 'field');
+const password = () => text().max(maxPasswordLength, 'field');
 const emailAddress = () => text().max(longestEmail);
 
 /** What `POST /api/users` reads. */
@@ -55,7 +55,7 @@ export const signInFields = {
 export const robotSignInFields = { credentials: text().required() };
 
 /** What `DELETE /api/users` reads. */
-export const ownPasswordFields = { password: password().required() };
+export const currentPasswordFields = { password: password().required() };
 
 /** What `POST /api/users/control_certificate` reads. */
 export const certificateFields = { email: text().required(), password: password().required() };
@@ -71,26 +71,26 @@ export const resetFields = {
 };
 
 /** Reads a body of which every required field must be there. Throws 422 with all failing fields. */
-export function sentOnCreate<F extends Fields, R extends keyof FieldValues<F> & string = never>(
+export function parseCreate<F extends Fields, R extends keyof FieldValues<F> & string = never>(
   fields: F,
   body: Body,
 ): Sent<F, R> {
-  const reading = read(fields, body, 'create');
-  assertReadable(reading);
+  const reading = parseBody(fields, body, 'create');
+  assertValid(reading);
   // The engine reads fields by name; what it gives has their types.
   return reading.values as Sent<F, R>;
 }
 
 /** Reads a body in which every field may be missing. Throws 422 with all failing fields. */
-export function sentOnUpdate<F extends Fields>(fields: F, body: Body): Sent<F> {
-  const reading = read(fields, body, 'update');
-  assertReadable(reading);
+export function parseUpdate<F extends Fields>(fields: F, body: Body): Sent<F> {
+  const reading = parseBody(fields, body, 'update');
+  assertValid(reading);
   return reading.values as Sent<F>;
 }
 
 /** JSON Schema of a body whose fields may also lie in an object `user`, so that none is required at the top. [client web app] */
 export function nestableSchema(fields: Fields, title: string): TSchema {
-  const inner = writtenSchema(fields, 'update', title);
+  const inner = inputSchema(fields, 'update', title);
   return { ...inner, properties: { ...(inner as { properties?: object }).properties, user: inner } } as TSchema;
 }
 
@@ -106,12 +106,12 @@ export const asBody = (body: unknown): Body => (isObject(body) ? body : {});
 
 /** Text as fields store it: control characters become spaces, white space around it goes. */
 export function cleanText(raw: string): string {
-  const cleaned = textKind.filter(raw, 'text');
+  const cleaned = textKind.parse(raw, 'text');
   return typeof cleaned === 'string' ? cleaned : '';
 }
 
 /** An e-mail address as it is stored and looked up: without white space around it, in lower case. */
-export const normalEmail = (raw: string): string => cleanText(raw).toLowerCase();
+export const normalizeEmail = (raw: string): string => cleanText(raw).toLowerCase();
 
 // The grammar of HTML forms; a dot in the domain is not required. [reference]
 const emailGrammar =

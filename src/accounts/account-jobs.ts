@@ -26,51 +26,51 @@ export function registerAccountJobs(runner: JobRunner, services: AccountServices
   const base = (): string => services.rules.mailBase;
   const linkTo = (user: UserRow): string => `${base()}/verify/${user.confirmation_token}`;
 
-  runner.handle(accountJob.welcome, async (server, payload) => {
+  runner.register(accountJob.welcome, async (server, payload) => {
     const user = await userOf(server, payload);
     if (user && user.confirmed_at === null)
       await mail.send(welcomeMail(user.email, user.name ?? user.email, linkTo(user)));
   });
 
-  runner.handle(accountJob.emailChange, async (server, payload) => {
+  runner.register(accountJob.emailChange, async (server, payload) => {
     const user = await userOf(server, payload);
     if (!user?.unconfirmed_email) return;
     await mail.send(emailChangeMail(user.unconfirmed_email, user.name ?? user.email, linkTo(user)));
   });
 
-  runner.handle(accountJob.passwordReset, async (server, { email }) => {
+  runner.register(accountJob.passwordReset, async (server, { email }) => {
     const user = typeof email === 'string' ? await userByEmail(server, email) : undefined;
     if (!user) return;
-    const token = services.signer.reset(user.email, base().replace(/^https?:/, ''));
+    const token = services.signer.signReset(user.email, base().replace(/^https?:/, ''));
     await mail.send(passwordResetMail(user.email, user.name ?? user.email, `${base()}/password_reset/${token}`));
   });
 
-  runner.handle(accountJob.destroy, async (server, payload) => {
+  runner.register(accountJob.destroy, async (server, payload) => {
     const user = await userOf(server, payload);
     if (!user) return;
     // On the device, so that two users who leave it at once do not both think that the other stays.
     await server.device(user.device_id).transaction((scope) => destroyAccount(services, scope, user));
   });
 
-  runner.handle(expiredTokensJob, deleteExpired, { every: expiredTokensInterval });
+  runner.register(expiredTokensJob, deleteExpired, { interval: expiredTokensInterval });
 }
 
 /** Deletes an account, and its device if nobody else has it, inside a transaction on the device. */
 export async function destroyAccount(
-  services: Pick<AccountServices, 'jobs' | 'forgetAuthor' | 'endSessions' | 'destroyDevice'>,
+  services: Pick<AccountServices, 'jobs' | 'anonymizeAuthor' | 'endSessions' | 'destroyDevice'>,
   scope: DeviceScope,
   user: Pick<UserRow, 'id' | 'email' | 'unconfirmed_email'>,
 ): Promise<void> {
   const { deviceId, server } = scope;
-  await scope.remove(users, { where: { id: user.id } });
+  await scope.delete(users, { where: { id: user.id } });
   await dropJobsAbout(server, user);
-  await services.forgetAuthor(server, user.email);
+  await services.anonymizeAuthor(server, user.email);
   await services.endSessions(server, deviceId);
   // A garden that others share stays theirs. Where nobody is left, nobody listens to announcements either.
-  if ((await scope.count(users)) > 0) scope.events.gone('User', user.id);
+  if ((await scope.count(users)) > 0) scope.events.deleted('User', user.id);
   else {
     // Somebody who had this device before may be waiting for a mail, or for the end of their own account.
-    await services.jobs.dropOf(server, deviceId, ({ payload }) => 'user_id' in payload);
+    await services.jobs.deleteForDevice(server, deviceId, ({ payload }) => 'user_id' in payload);
     await services.destroyDevice(server, deviceId);
   }
 }
@@ -91,7 +91,7 @@ async function dropJobsAbout(
   );
   const found = await server.rows(jobs, { and: sql<boolean>`(${mayBe})` });
   const ids = found.filter(({ payload }) => isAbout(payload)).map((job) => job.id);
-  if (ids.length > 0) await server.remove(jobs, { where: { id: ids } });
+  if (ids.length > 0) await server.delete(jobs, { where: { id: ids } });
 }
 
 async function userOf(server: ServerScope, payload: JobPayload): Promise<UserRow | undefined> {

@@ -12,7 +12,7 @@ import { EventDispatcher } from '../db/event-dispatcher.ts';
 import { eventRows } from '../db/event-rows.ts';
 import { migrate } from '../db/migrator.ts';
 import type { ServerScope } from '../db/scope.ts';
-import { scopeSource } from '../db/scopes.ts';
+import { createScopeFactory } from '../db/scopes.ts';
 import type { Database } from '../db/session.ts';
 import { openSqlite } from '../db/sqlite.ts';
 import { table } from '../db/table.ts';
@@ -30,12 +30,12 @@ import type { ConfigDefaults } from './global-config.ts';
 import { GlobalConfig, globalConfig, globalConfigRoute } from './global-config.ts';
 import type { KeyPair } from './key-pair.ts';
 import { loadKeyPair } from './key-pair.ts';
+import { MailRateLimit } from './mail-rate-limit.ts';
 import { Passwords } from './passwords.ts';
-import { RequestLimit } from './request-limit.ts';
 import type { AccountRules, AccountServices } from './services.ts';
 import { tokenIssuances, usedResetTokens } from './token-issuances.ts';
 import { TokenSigner } from './token-signer.ts';
-import { UserTraffic } from './traffic.ts';
+import { UserActivity } from './user-activity.ts';
 import { users } from './users.ts';
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -93,7 +93,7 @@ async function world(rules: Partial<AccountRules> = {}): Promise<World> {
   };
   await migrate(database, [{ number: 1, name: 'all', change }], { clock, log: silent, copies: folder });
   const dispatcher = new EventDispatcher(clock);
-  const source = scopeSource({ database, clock, events: dispatcher, bodies: async () => new Map() });
+  const source = createScopeFactory({ database, clock, events: dispatcher, bodies: async () => new Map() });
   const scope = () => source(silent);
   const events: Event[] = [];
   await dispatcher.attach((event) => void events.push(event), scope, silent, true);
@@ -104,26 +104,26 @@ async function world(rules: Partial<AccountRules> = {}): Promise<World> {
   const queue = new JobQueue();
   const services: AccountServices = {
     rules: {
-      verifies: true,
+      requiresVerification: true,
       enforcesTerms: false,
       trustedDomains: [],
       signUp: 'open',
-      limitsRates: true,
+      hasRateLimits: true,
       mailBase: 'http://192.168.1.20:3000',
       ...rules,
     },
     keyPair,
     signer: new TokenSigner(keyPair, clock),
     passwords: new Passwords(),
-    traffic: new UserTraffic(scope, clock, silent),
-    limits: new RequestLimit(clock),
+    traffic: new UserActivity(scope, clock, silent),
+    mailLimit: new MailRateLimit(clock),
     jobs: queue,
     addresses: (call) => ({ iss: `//${call.host}`, mqtt: 'garden', mqttWs: `ws://${call.host}/ws` }),
     seen: (_scope, call, userId, deviceId) => void seen.push(`${userId} ${deviceId} ${call.isRobot}`),
     createDevice: async (server) => (await server.insert(devices, { name: 'FarmBot' })).id,
-    packUp: async () => undefined,
-    destroyDevice: async (server, id) => void (await server.remove(devices, { where: { id } })),
-    forgetAuthor: async () => undefined,
+    prepareAccountDeletion: async () => undefined,
+    destroyDevice: async (server, id) => void (await server.delete(devices, { where: { id } })),
+    anonymizeAuthor: async () => undefined,
     endSessions: async (_server, deviceId, how) => void (how?.resetsRobot ? resets : ended).push(deviceId),
     pages: {
       signedIn: (session) => new Reply(JSON.stringify(session)),
@@ -141,7 +141,7 @@ async function world(rules: Partial<AccountRules> = {}): Promise<World> {
   const call = caller(routes, scope, authenticator(services));
   const runJobs = async (): Promise<void> => {
     await runner.runDue();
-    await dispatcher.settle();
+    await dispatcher.whenIdle();
   };
   return { scope, services, mails, resets, ended, seen, events, config, runJobs, call };
 }
@@ -162,18 +162,18 @@ function caller(
       params: { ...pattern(route).exec(path)?.groups },
       query: {},
       body,
-      raw: Buffer.alloc(0),
-      content: Readable.from([]),
+      rawBody: Buffer.alloc(0),
+      bodyStream: Readable.from([]),
       headers: { ...headers, ...(token === undefined ? {} : { authorization: token }) },
       address,
       host: '192.168.1.20:3000',
-      secure: false,
+      isSecure: false,
       isRobot,
       robotVersion: null,
       userAgent: 'test',
       token: token ?? null,
       label: headers['x-farmbot-rpc-id'] ?? 'request',
-      answered: Promise.resolve(),
+      responseSent: Promise.resolve(),
     };
     const isWriting = method !== 'GET' && route.transaction !== false;
     const server = scope();
@@ -265,7 +265,7 @@ describe('signing up', () => {
   it('can be closed, and needs no verification without mail', async () => {
     expect((await (await world({ signUp: 'closed' })).call('POST /api/users', { body: ada })).status).toBe(403);
     await database?.close();
-    const w = await world({ verifies: false });
+    const w = await world({ requiresVerification: false });
     await account(w);
     expect(w.mails).toEqual([]);
   });
@@ -442,7 +442,7 @@ describe('sessions', () => {
     expect((await w.scope().rows(tokenIssuances)).map(({ jti }) => jti)).toEqual([third.unencoded.jti]);
     expect((await w.call('GET /api/users')).status).toBe(401);
     expect((await w.call('GET /api/users', { token: 'x' })).status).toBe(401);
-    await w.scope().remove(users, {});
+    await w.scope().delete(users, {});
     expect((await w.call('GET /api/users', { token: third.encoded })).status).toBe(401);
   });
 
@@ -578,7 +578,7 @@ describe('changing the account', () => {
     });
 
     it('is not limited where limits are off', async () => {
-      const w = await world({ limitsRates: false });
+      const w = await world({ hasRateLimits: false });
       const { token } = await account(w);
       for (let i = 1; i <= 7; i++) expect((await change(w, token, `a${i}@example.com`)).status).toBe(200);
     });
@@ -681,7 +681,7 @@ describe('a request that waits while the password changes', () => {
     const answer = request();
     await sleep(10);
     await scope().update(users, { password_hash }, {});
-    await scope().remove(tokenIssuances, {});
+    await scope().delete(tokenIssuances, {});
     await Promise.all(busy);
     return answer;
   }
@@ -744,7 +744,7 @@ describe('a request that waits while the password changes', () => {
       .transaction(async (scope) => {
         renewed = w.call('GET /api/tokens', { token: token.encoded });
         await sleep(10);
-        await scope.remove(tokenIssuances, {});
+        await scope.delete(tokenIssuances, {});
       });
     expect(await renewed).toMatchObject({ status: 401 });
     expect(await w.scope().count(tokenIssuances)).toBe(0);

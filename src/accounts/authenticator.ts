@@ -2,7 +2,7 @@ import { Failure } from '../core/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { Call, Session } from '../engine/route.ts';
 import type { AccountServices } from './services.ts';
-import { TokenHolders } from './token-holders.ts';
+import { TokenResolver } from './token-resolver.ts';
 
 type Parts = Pick<AccountServices, 'signer' | 'traffic' | 'seen'> & {
   readonly rules: Pick<AccountServices['rules'], 'enforcesTerms'>;
@@ -14,17 +14,17 @@ type Parts = Pick<AccountServices, 'signer' | 'traffic' | 'seen'> & {
  */
 export function authenticator(
   parts: Parts,
-  holders: TokenHolders = new TokenHolders(parts.signer),
+  holders: TokenResolver = new TokenResolver(parts.signer),
 ): (scope: ServerScope, call: Call) => Promise<Session> {
   const { traffic, seen, rules } = parts;
 
   return async (scope, call) => {
     if (call.headers.authorization === undefined) throw new Failure('unauthenticated');
-    const found = call.token === null ? undefined : await holders.of(scope, call.token);
+    const found = call.token === null ? undefined : await holders.resolve(scope, call.token);
     if (!found) throw new Failure('bad_token');
     const { user, jti } = found;
     if (rules.enforcesTerms && user.agreed_to_terms_at === null) throw new Failure('terms_not_accepted');
-    if (!call.isRobot) traffic.note(user, call.address);
+    if (!call.isRobot) traffic.recordRequest(user, call.address);
     await seen(scope, call, user.id, user.device_id);
     return { userId: user.id, deviceId: user.device_id, jti };
   };

@@ -1,6 +1,6 @@
 import type { ServerScope } from '../db/scope.ts';
-import type { TokenHolders } from './token-holders.ts';
 import { tokenIssuances } from './token-issuances.ts';
+import type { TokenResolver } from './token-resolver.ts';
 import { users } from './users.ts';
 
 /** The audience of tokens for support staff. [reference 4.6] */
@@ -9,10 +9,10 @@ const staff = 'staff';
 const seconds = (server: ServerScope): number => Math.floor(server.clock.now() / 1000);
 
 /** What the message broker asks about tokens. Neither consent nor verification nor audience matter there. [reference 12.2] */
-export const brokerTokens = (holders: TokenHolders) => ({
+export const brokerTokens = (holders: TokenResolver) => ({
   /** Whose token it is, if it is valid now; the device is the user's present one. */
   async holder(server: ServerScope, token: string) {
-    const found = await holders.of(server, token);
+    const found = await holders.resolve(server, token);
     return found && { deviceId: found.user.device_id, jti: found.jti, expires: found.expires };
   },
 

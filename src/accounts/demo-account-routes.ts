@@ -5,11 +5,11 @@ import { FixedWindow } from '../core/fixed-window.ts';
 import { networkOf } from '../core/network.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
-import { assertReadable, read } from '../engine/body.ts';
+import { assertValid, parseBody } from '../engine/body.ts';
 import { text } from '../engine/fields.ts';
-import { told } from '../engine/kinds.ts';
+import { fieldProblem } from '../engine/kinds.ts';
 import type { Call, Route } from '../engine/route.ts';
-import { writtenSchema } from '../engine/schemas.ts';
+import { inputSchema } from '../engine/schemas.ts';
 import { asBody } from './account-fields.ts';
 import type { DemoSeed } from './demo-accounts.ts';
 import { DemoAccounts } from './demo-accounts.ts';
@@ -36,9 +36,12 @@ const fields = {
     .required()
     .check(
       (secret, name) => {
-        if (noTopic.test(secret)) return told(name, 'must not contain / + # . * or control characters');
-        if (secret.length < shortestSecret) return told(name, `is too short (at least ${shortestSecret} characters)`);
-        return Buffer.byteLength(secret) > mostBytes ? told(name, `is too long (at most ${mostBytes} bytes)`) : null;
+        if (noTopic.test(secret)) return fieldProblem(name, 'must not contain / + # . * or control characters');
+        if (secret.length < shortestSecret)
+          return fieldProblem(name, `is too short (at least ${shortestSecret} characters)`);
+        return Buffer.byteLength(secret) > mostBytes
+          ? fieldProblem(name, `is too long (at most ${mostBytes} bytes)`)
+          : null;
       },
       { minLength: shortestSecret },
     )
@@ -73,11 +76,11 @@ export function demoAccountRoutes({ accounts, isOn, seed, publish }: DemoService
     access: 'public',
     transaction: false,
     summary: 'Make a demo account; its session is published to `demos/<secret>`',
-    body: { rule: 'object', schema: writtenSchema(fields, 'create', 'Demo account') },
+    body: { rule: 'object', schema: inputSchema(fields, 'create', 'Demo account') },
     replies: { 200: Type.Object({}, { additionalProperties: false }) },
     async handle(server, call) {
       const { secret, product_line } = readWish(asBody(call.body));
-      if (accounts.rules.limitsRates && !asked.admits(networkOf(call.address), server.clock.now()))
+      if (accounts.rules.hasRateLimits && !asked.consume(networkOf(call.address), server.clock.now()))
         throw new Failure('throttled', 'You asked for many demo accounts. Please try again in an hour.');
       const wish = { secret, productLine: product_line, addresses: accounts.addresses(call) };
       const session = await demos.make(server, wish, identityOf(call, null));
@@ -92,20 +95,20 @@ export function demoAccountRoutes({ accounts, isOn, seed, publish }: DemoService
 
 /** Throws 422 with all failing fields. */
 function readWish(body: Body): { secret: string; product_line: string } {
-  const reading = read(fields, body, 'create');
+  const reading = parseBody(fields, body, 'create');
   const { secret, product_line } = reading.values;
   // Fields are trimmed and cleaned, but the visitor listens to what was sent.
   const isOther = typeof body.secret === 'string' && typeof secret === 'string' && body.secret !== secret;
   const further: FieldFailures = isOther
     ? { secret: 'Secret must not contain control characters, nor begin or end with a space.' }
     : {};
-  assertReadable(reading, further);
+  assertValid(reading, further);
   return { secret: String(secret), product_line: String(product_line) };
 }
 
 /** The message follows the answer, as announcements do. A failure is logged without its words: they may hold the topic. */
 function sendAfterAnswer(server: ServerScope, call: Call, device: number, send: () => Promise<void>): void {
-  call.answered.then(send).catch((error: unknown) => {
+  call.responseSent.then(send).catch((error: unknown) => {
     const reason = error instanceof Error ? error.name : typeof error;
     server.log.warn({ device, reason }, 'the session of a demo account could not be published');
   });

@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dropDatabase, freshDatabase } from '../../test/support/databases.ts';
+import { createDatabase, dropDatabase } from '../../test/support/databases.ts';
 import { describeEngines } from '../../test/support/engines.ts';
-import { guardReply } from '../../test/support/reply-guard.ts';
+import { checkReply } from '../../test/support/reply-check.ts';
 import { EventDispatcher } from '../db/event-dispatcher.ts';
 import { migrations } from '../db/migrations/list.ts';
 import { migrate } from '../db/migrator.ts';
 import { openDatabase } from '../db/open.ts';
 import type { ServerScope } from '../db/scope.ts';
-import { scopeSource } from '../db/scopes.ts';
+import { createScopeFactory } from '../db/scopes.ts';
 import type { Database } from '../db/session.ts';
-import { createDevice, destroyDevice } from '../device/device-making.ts';
+import { createDevice, destroyDevice } from '../device/device-creation.ts';
 import { devices } from '../device/devices.ts';
 import { createHttp } from '../http/http.ts';
 import { jobs } from '../jobs/job-rows.ts';
@@ -25,16 +25,16 @@ import { accountRoutes } from './account-routes.ts';
 import { authenticator } from './authenticator.ts';
 import { demoAccountRoutes } from './demo-account-routes.ts';
 import type { DemoSeed } from './demo-accounts.ts';
-import { demoCleanUp, mostDemoAccounts } from './demo-accounts.ts';
+import { demoCleanupJob, maxDemoAccounts } from './demo-accounts.ts';
 import { areGuests, isGuest, newGuestAddress } from './guests.ts';
 import type { KeyStore } from './key-pair.ts';
 import { loadKeyPair } from './key-pair.ts';
+import { MailRateLimit } from './mail-rate-limit.ts';
 import { Passwords } from './passwords.ts';
-import { RequestLimit } from './request-limit.ts';
 import type { AccountRules, AccountServices } from './services.ts';
 import type { OpenedSession } from './sessions.ts';
 import { TokenSigner } from './token-signer.ts';
-import { UserTraffic } from './traffic.ts';
+import { UserActivity } from './user-activity.ts';
 import { users } from './users.ts';
 
 const start = Date.UTC(2026, 10, 21, 12);
@@ -86,18 +86,18 @@ describeEngines('demo accounts', (engine) => {
       ...accounts,
       jobs: queue,
       rules: {
-        verifies: true,
+        requiresVerification: true,
         enforcesTerms: true,
         trustedDomains: ['example.com'],
         signUp: 'closed',
-        limitsRates: false,
+        hasRateLimits: false,
         mailBase: 'http://garden.test',
         ...changes,
       },
     };
     runner = new JobRunner({ queue, scope: server, clock, log: logger });
-    const cleanUp = demoCleanUp(accounts);
-    runner.handle(cleanUp.kind, cleanUp.handle);
+    const cleanUp = demoCleanupJob(accounts);
+    runner.register(cleanUp.kind, cleanUp.handle);
     registerAccountJobs(runner, accounts, {
       send: async () => undefined,
       verify: async () => undefined,
@@ -117,10 +117,10 @@ describeEngines('demo accounts', (engine) => {
       logger,
       clock,
       csp: { connect: [] },
-      onReply: guardReply,
+      onReply: checkReply,
     });
   };
-  let source: ReturnType<typeof scopeSource>;
+  let source: ReturnType<typeof createScopeFactory>;
 
   beforeEach(async () => {
     clock.time = start;
@@ -129,33 +129,33 @@ describeEngines('demo accounts', (engine) => {
     sown = [];
     publish = async (message) => void published.push(message);
     folder = mkdtempSync(join(tmpdir(), 'potager-demo-'));
-    url = engine === 'postgres' ? await freshDatabase() : null;
+    url = engine === 'postgres' ? await createDatabase() : null;
     database = openDatabase(url, folder, () => undefined);
     await migrate(database, migrations, { clock, log: logger, copies: folder });
-    source = scopeSource({ database, clock, events: new EventDispatcher(clock), bodies: async () => new Map() });
+    source = createScopeFactory({ database, clock, events: new EventDispatcher(clock), bodies: async () => new Map() });
     server = () => source(logger);
     const keyPair = await loadKeyPair(keys);
     accounts = {
       rules: {
-        verifies: true,
+        requiresVerification: true,
         enforcesTerms: true,
         trustedDomains: [],
         signUp: 'closed',
-        limitsRates: false,
+        hasRateLimits: false,
         mailBase: '',
       },
       keyPair,
       signer: new TokenSigner(keyPair, clock),
       passwords: new Passwords(),
-      traffic: new UserTraffic(server, clock, logger),
-      limits: new RequestLimit(clock),
+      traffic: new UserActivity(server, clock, logger),
+      mailLimit: new MailRateLimit(clock),
       jobs: new JobQueue(),
       addresses: () => ({ iss: '//garden.test:80', mqtt: 'garden.test', mqttWs: 'ws://garden.test:80/ws' }),
       seen: () => undefined,
       createDevice,
-      packUp: async () => undefined,
+      prepareAccountDeletion: async () => undefined,
       destroyDevice,
-      forgetAuthor: async () => undefined,
+      anonymizeAuthor: async () => undefined,
       endSessions: async () => undefined,
       pages: { signedIn: signedInPage, notice: noticePage },
     };
@@ -299,7 +299,7 @@ describeEngines('demo accounts', (engine) => {
 
   it('are ten an hour for one address', async () => {
     await http.close();
-    compose({ limitsRates: true });
+    compose({ hasRateLimits: true });
     const statuses = async (from: string, count: number) => {
       const found = new Set<number>();
       for (let i = 0; i < count; i++) found.add((await ask(wish(), from)).status);
@@ -324,7 +324,7 @@ describeEngines('demo accounts', (engine) => {
     const { id: _id, ...copied } = guest;
     await server().insertAll(
       users,
-      Array.from({ length: mostDemoAccounts - 4 }, (_, i) => ({
+      Array.from({ length: maxDemoAccounts - 4 }, (_, i) => ({
         ...copied,
         email: newGuestAddress(),
         confirmation_token: `copy ${i}`,
@@ -376,7 +376,7 @@ describeEngines('demo accounts', (engine) => {
 
     // Requests keep one alive, also those that are not written yet.
     clock.time = start + 85 * minute;
-    if (active) accounts.traffic.note(active, '10.0.0.9');
+    if (active) accounts.traffic.recordRequest(active, '10.0.0.9');
     clock.time = start + 95 * minute;
     await runner.runDue();
     expect(await guests()).toHaveLength(1);
@@ -392,7 +392,7 @@ describeEngines('demo accounts', (engine) => {
   it('go once when several processes clean up', async () => {
     await ask(wish());
     clock.time = start + 61 * minute;
-    const cleanUp = demoCleanUp(accounts);
+    const cleanUp = demoCleanupJob(accounts);
     await Promise.all([cleanUp.handle(server(), {}), cleanUp.handle(server(), {})]);
     await cleanUp.handle(server(), {});
     await runner.runDue();

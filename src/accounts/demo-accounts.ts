@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { present, timestamp } from '../core/clock.ts';
+import { currentTimestamp, timestamp } from '../core/clock.ts';
 import { Failure } from '../core/errors.ts';
 import type { DeviceScope, Identity, ServerScope } from '../db/scope.ts';
 import type { JobQueue } from '../jobs/queue.ts';
-import type { JobKind } from '../jobs/runner.ts';
+import type { JobDefinition } from '../jobs/runner.ts';
 import { accountJob } from './account-jobs.ts';
 import { areGuests, isGuest, newGuestAddress } from './guests.ts';
 import type { AccountServices } from './services.ts';
@@ -13,7 +13,7 @@ import type { TokenAddresses } from './token-signer.ts';
 import { users } from './users.ts';
 
 /** Demo accounts that there are at most. It bounds what strangers may store, so it holds without rate limits too. */
-export const mostDemoAccounts = 200;
+export const maxDemoAccounts = 200;
 /** How long a demo account may go unused, in ms. [reference 7] */
 const idleTime = 3_600_000;
 /** How often unused ones are looked for while there are any, in ms. */
@@ -62,7 +62,7 @@ export class DemoAccounts {
     await assertRoom(server);
     const { createDevice, jobs } = this.#services;
     const scope = server.device(await createDevice(server), identity);
-    const now = present(server.clock);
+    const now = currentTimestamp(server.clock);
     const user = await scope.insert(users, {
       name: 'Guest',
       email: newGuestAddress(),
@@ -81,7 +81,7 @@ export class DemoAccounts {
 }
 
 async function assertRoom(server: ServerScope): Promise<void> {
-  if ((await server.count(users, { and: areGuests })) >= mostDemoAccounts)
+  if ((await server.count(users, { and: areGuests })) >= maxDemoAccounts)
     throw new Failure('throttled', 'There are too many demo accounts at the moment. Please try again in an hour.');
 }
 
@@ -93,7 +93,7 @@ const cleanUpLater = (server: ServerScope, jobs: JobQueue, delay: number): Promi
  * The job that has demo accounts deleted which nobody uses. It comes with the first account and stays while there are any,
  * as a row: so it outlives a restart, and several processes do it once. Twice would do no harm.
  */
-export const demoCleanUp = (services: AccountServices): JobKind => ({
+export const demoCleanupJob = (services: AccountServices): JobDefinition => ({
   kind: cleanUpKind,
   handle: (server) =>
     server.transaction(async (scope) => {

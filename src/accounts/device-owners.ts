@@ -1,5 +1,5 @@
 import type { ServerScope } from '../db/scope.ts';
-import type { RecordReader } from '../engine/announced-bodies.ts';
+import type { RecordReader } from '../engine/event-bodies.ts';
 import type { EndSessions } from './services.ts';
 import { userRecord, users } from './users.ts';
 

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { text } from '../engine/fields.ts';
 import type { DeviceRoute } from '../engine/route.ts';
-import { writtenSchema } from '../engine/schemas.ts';
-import { asBody, sentOnUpdate } from './account-fields.ts';
+import { inputSchema } from '../engine/schemas.ts';
+import { asBody, parseUpdate } from './account-fields.ts';
 
 const fields = { message: text(), slug: text() };
 
@@ -14,10 +14,10 @@ export const feedbackRoute: DeviceRoute = {
   access: 'token',
   transaction: false,
   summary: 'Send feedback',
-  body: { rule: 'object', schema: writtenSchema(fields, 'update', 'Feedback') },
+  body: { rule: 'object', schema: inputSchema(fields, 'update', 'Feedback') },
   replies: { 200: Type.Object({}, { additionalProperties: false }) },
   handle(_scope, call) {
-    sentOnUpdate(fields, asBody(call.body));
+    parseUpdate(fields, asBody(call.body));
     return {};
   },
 };

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { freshDatabase } from '../../test/support/databases.ts';
+import { createDatabase } from '../../test/support/databases.ts';
 import { EventDispatcher } from '../db/event-dispatcher.ts';
 import { migrate } from '../db/migrator.ts';
 import { openPostgres } from '../db/postgres.ts';
-import { scopeSource } from '../db/scopes.ts';
+import { createScopeFactory } from '../db/scopes.ts';
 import { GlobalConfig, globalConfig } from './global-config.ts';
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -15,7 +15,7 @@ const folder = await mkdtemp(join(tmpdir(), 'potager-config-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 it('is made once though several servers start at once on one database', async () => {
-  const database = openPostgres(await freshDatabase(), () => undefined);
+  const database = openPostgres(await createDatabase(), () => undefined);
   const { id: _id, created_at: _created, updated_at: _updated, ...columns } = globalConfig.columns;
   await migrate(
     database,
@@ -28,7 +28,12 @@ it('is made once though several servers start at once on one database', async ()
     ],
     { clock, log: silent, copies: folder },
   );
-  const source = scopeSource({ database, clock, events: new EventDispatcher(clock), bodies: async () => new Map() });
+  const source = createScopeFactory({
+    database,
+    clock,
+    events: new EventDispatcher(clock),
+    bodies: async () => new Map(),
+  });
   const facts = { NODE_ENV: 'test', LONG_REVISION: '1', SHORT_REVISION: '1', MQTT_WS: 'ws://a/ws' };
   await Promise.all(
     ['', '', 'https://a/terms', '', ''].map(async (TOS_URL) => {

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { column } from '../db/columns.ts';
-import { UniqueViolation } from '../db/failures.ts';
+import { UniqueViolation } from '../db/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { table } from '../db/table.ts';
 import type { Call, PublicRoute } from '../engine/route.ts';
@@ -27,7 +27,7 @@ export interface ConfigFacts {
 }
 
 /** The oldest robot version that is served unless the operator says otherwise. [reference] */
-export const oldestRobot = '14.6.0';
+export const defaultMinimumVersion = '14.6.0';
 
 /** How long the values in memory count before the next request has them read again, in ms. */
 const fresh = 10_000;
@@ -47,7 +47,11 @@ export class GlobalConfig {
   async ensureDefaults(defaults: ConfigDefaults): Promise<void> {
     const scope = this.#scope();
     const stored = await this.read(scope);
-    const initial = { FBOS_END_OF_LIFE_VERSION: oldestRobot, MINIMUM_FBOS_VERSION: oldestRobot, ...defaults };
+    const initial = {
+      FBOS_END_OF_LIFE_VERSION: defaultMinimumVersion,
+      MINIMUM_FBOS_VERSION: defaultMinimumVersion,
+      ...defaults,
+    };
     for (const [key, value] of Object.entries(initial)) {
       const present = stored[key] ?? (await made(scope, key, value));
       if (present === '' && key in defaults && value !== '')
@@ -87,7 +91,7 @@ export class GlobalConfig {
           this.#reading = null;
         },
       );
-    return this.#values.MINIMUM_FBOS_VERSION ?? oldestRobot;
+    return this.#values.MINIMUM_FBOS_VERSION ?? defaultMinimumVersion;
   }
 }
 
@@ -103,7 +107,7 @@ async function made(scope: ServerScope, key: string, value: string): Promise<str
 }
 
 /** What clients are shown. Where no setting says it, the broker's address is `webSocketAddress`, that of the server as the caller reaches it: visitors without a token have no other way to know it. [client web app] */
-export async function shownConfig(
+export async function publicConfig(
   config: GlobalConfig,
   scope: ServerScope,
   webSocketAddress: string,
@@ -120,5 +124,5 @@ export const globalConfigRoute = (config: GlobalConfig, webSocketAddress: (call:
   access: 'public',
   summary: 'Texts that clients need before they sign in',
   replies: { 200: Type.Record(Type.String(), Type.String()) },
-  handle: (scope, call) => shownConfig(config, scope, webSocketAddress(call)),
+  handle: (scope, call) => publicConfig(config, scope, webSocketAddress(call)),
 });

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { invalid } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { Call, Route } from '../engine/route.ts';
-import { jsonType, Reply } from '../engine/route.ts';
-import { writtenSchema } from '../engine/schemas.ts';
-import { asBody, certificateFields, normalEmail, sentOnCreate } from './account-fields.ts';
+import { jsonContentType, Reply } from '../engine/route.ts';
+import { inputSchema } from '../engine/schemas.ts';
+import { asBody, certificateFields, normalizeEmail, parseCreate } from './account-fields.ts';
 import { encryptedText } from './credentials.ts';
 import type { AccountServices } from './services.ts';
 import { userByEmail, users } from './users.ts';
@@ -18,7 +18,7 @@ export function keyRoutes(services: AccountServices): Route[] {
       path: '/api/public_key',
       tag: 'keys',
       access: 'public',
-      anyVersion: true,
+      acceptsAnyVersion: true,
       summary: 'The public key: signs tokens, encrypts credentials of robots',
       replies: { 200: 'text' },
       handle: () => publicKey,
@@ -30,7 +30,7 @@ export function keyRoutes(services: AccountServices): Route[] {
       access: 'token',
       transaction: false,
       summary: 'Credentials of another account, encrypted for a robot that is handed over to it',
-      body: { rule: 'late', schema: writtenSchema(certificateFields, 'create', 'Control certificate') },
+      body: { rule: 'late', schema: inputSchema(certificateFields, 'create', 'Control certificate') },
       replies: { 200: 'text' },
       handle: (scope, call) => certificate(services, scope, call),
     },
@@ -39,8 +39,8 @@ export function keyRoutes(services: AccountServices): Route[] {
 
 /** Base64 in lines, not quoted, though the type says JSON: robots' owners pass it on as it is. [decision 2, client web app] */
 async function certificate({ passwords, keyPair }: AccountServices, scope: DeviceScope, call: Call): Promise<Reply> {
-  const sent = sentOnCreate<typeof certificateFields, 'email' | 'password'>(certificateFields, asBody(call.body));
-  const email = normalEmail(sent.email);
+  const sent = parseCreate<typeof certificateFields, 'email' | 'password'>(certificateFields, asBody(call.body));
+  const email = normalizeEmail(sent.email);
   const target = await userByEmail(scope.server, email);
   if (!(await passwords.verify(target?.password_hash ?? null, sent.password)))
     throw invalid({ credentials: 'There is no account with this e-mail address and password.' });
@@ -50,5 +50,5 @@ async function certificate({ passwords, keyPair }: AccountServices, scope: Devic
   // Only address and password are ever read back; the rest is left out where the key is too short for it.
   const text = encryptedText(keyPair.publicKey, full) ?? encryptedText(keyPair.publicKey, essential);
   if (text === null) throw invalid({ credentials: 'Email and password are too long to be encrypted.' });
-  return new Reply(text, jsonType);
+  return new Reply(text, jsonContentType);
 }

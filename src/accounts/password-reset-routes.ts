@@ -1,18 +1,18 @@
 import Type from 'typebox';
 import { Failure, invalid, notFound } from '../core/errors.ts';
-import { UniqueViolation } from '../db/failures.ts';
+import { UniqueViolation } from '../db/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import type { Call, PublicRoute, Route } from '../engine/route.ts';
-import { writtenSchema } from '../engine/schemas.ts';
-import { mailAttempts } from '../mail/message.ts';
+import { inputSchema } from '../engine/schemas.ts';
+import { maxMailAttempts } from '../mail/message.ts';
 import {
   asBody,
   newPasswordFailure,
-  normalEmail,
+  normalizeEmail,
+  parseCreate,
   resetFields,
   resetRequestFields,
-  sentOnCreate,
 } from './account-fields.ts';
 import { accountJob } from './account-jobs.ts';
 import type { AccountServices } from './services.ts';
@@ -24,7 +24,7 @@ import {
   sessionSchema,
   unagreed,
   unverified,
-  withSamePassword,
+  userUnlessPasswordChanged,
 } from './sessions.ts';
 import { usedResetTokens } from './token-issuances.ts';
 import { changeUser, userByEmail } from './users.ts';
@@ -36,7 +36,7 @@ const statusSchema = Type.Object({ status: Type.String() }, { additionalProperti
 
 // The token is sent as `id`, and told of as `token`. [reference]
 const { token: tokenField, ...passwordFields } = resetFields;
-const changeSchema = writtenSchema({ ...passwordFields, id: tokenField }, 'create', 'Password reset');
+const changeSchema = inputSchema({ ...passwordFields, id: tokenField }, 'create', 'Password reset');
 
 /** `/api/password_resets`: asking for the mail, and choosing a new password with the token in it. [Spec Authentication 6, decision 39] */
 export function passwordResetRoutes(services: AccountServices): Route[] {
@@ -57,18 +57,18 @@ export function passwordResetRoutes(services: AccountServices): Route[] {
       method: 'POST',
       access: 'public',
       path: '/api/password_resets',
-      bodyLimit: longestRequest,
+      maxBodySize: longestRequest,
       summary: 'Ask for a mail that lets one choose a new password',
-      body: { rule: 'object', schema: writtenSchema(resetRequestFields, 'create', 'Password reset request') },
+      body: { rule: 'object', schema: inputSchema(resetRequestFields, 'create', 'Password reset request') },
       replies: { 200: statusSchema },
       async handle(server, call) {
-        const { email } = sentOnCreate<typeof resetRequestFields, 'email'>(resetRequestFields, asBody(call.body));
+        const { email } = parseCreate<typeof resetRequestFields, 'email'>(resetRequestFields, asBody(call.body));
         // Whether there is such an account is looked up in the job: neither the answer nor its time tells.
         await services.jobs.enqueue(
           server,
           accountJob.passwordReset,
-          { email: normalEmail(email) },
-          { maxAttempts: mailAttempts },
+          { email: normalizeEmail(email) },
+          { maxAttempts: maxMailAttempts },
         );
         return {
           status: 'Please check your e-mail: if there is an account with this address, a message is on its way.',
@@ -85,7 +85,7 @@ const unusable = (): Failure =>
 
 async function reset(services: AccountServices, server: ServerScope, call: Call): Promise<OpenedSession> {
   const body = asBody(call.body);
-  const sent = sentOnCreate<typeof resetFields, keyof typeof resetFields>(resetFields, { ...body, token: body.id });
+  const sent = parseCreate<typeof resetFields, keyof typeof resetFields>(resetFields, { ...body, token: body.id });
   const badPassword = newPasswordFailure(sent.password, sent.password_confirmation);
   if (badPassword) throw invalid({ password: badPassword });
   const claims = services.signer.verifyReset(sent.token);
@@ -99,7 +99,7 @@ async function reset(services: AccountServices, server: ServerScope, call: Call)
   const outcome = await oncePerToken(() =>
     onDeviceOf(server, call, user, async (scope) => {
       await scope.server.insert(usedResetTokens, { jti, exp });
-      const now = await withSamePassword(scope, user);
+      const now = await userUnlessPasswordChanged(scope, user);
       if (now?.email !== user.email) throw unusable();
       await revokeTokens(services, scope);
       const changed = await changeUser(scope, now, { password_hash });

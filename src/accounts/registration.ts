@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { present } from '../core/clock.ts';
+import { currentTimestamp } from '../core/clock.ts';
 import { invalid, notFound } from '../core/errors.ts';
-import { UniqueViolation } from '../db/failures.ts';
+import { UniqueViolation } from '../db/errors.ts';
 import type { Identity, ServerScope } from '../db/scope.ts';
-import { mailAttempts } from '../mail/message.ts';
-import { emailFailure, newPasswordFailure, normalEmail, refuse } from './account-fields.ts';
+import { maxMailAttempts } from '../mail/message.ts';
+import { emailFailure, newPasswordFailure, normalizeEmail, refuse } from './account-fields.ts';
 import { accountJob } from './account-jobs.ts';
 import type { AccountServices } from './services.ts';
 import { revokeTokens } from './sessions.ts';
@@ -18,13 +18,13 @@ export interface NewAccount {
   readonly passwordConfirmation: string;
   readonly language?: string;
   /** The operator vouches for the address: no mail, any domain. */
-  readonly isVouchedFor?: true;
+  readonly isPreverified?: true;
 }
 
 export const emailTaken = 'Email is already registered.';
 
 /** Makes an account with a device of its own. Throws 422 with all failing fields. Must not run inside a transaction: it hashes. [Spec Users] */
-export async function register(
+export async function registerAccount(
   services: AccountServices,
   server: ServerScope,
   account: NewAccount,
@@ -32,21 +32,21 @@ export async function register(
   further: Record<string, string> = {},
 ): Promise<UserRow> {
   const { rules, passwords, jobs, createDevice } = services;
-  const email = normalEmail(account.email);
+  const email = normalizeEmail(account.email);
   const failures = { ...further };
-  const badEmail = emailFailure(email, account.isVouchedFor ? [] : rules.trustedDomains);
+  const badEmail = emailFailure(email, account.isPreverified ? [] : rules.trustedDomains);
   if (badEmail) failures.email = badEmail;
   if (await userByEmail(server, email)) failures.email = emailTaken;
   const badPassword = newPasswordFailure(account.password, account.passwordConfirmation);
   if (badPassword) failures.password = badPassword;
   refuse(failures);
   const password_hash = await passwords.hash(account.password);
-  const isVerified = !rules.verifies || account.isVouchedFor === true;
+  const isVerified = !rules.requiresVerification || account.isPreverified === true;
   return unlessTaken(() =>
     server.transaction(async (inner) => {
       const deviceId = await createDevice(inner);
       const device = inner.device(deviceId, identity);
-      const now = present(inner.clock);
+      const now = currentTimestamp(inner.clock);
       const user = await device.insert(users, {
         name: account.name,
         email,
@@ -59,7 +59,7 @@ export async function register(
       });
       device.events.changed('User', user.id, JSON.stringify(userRecord(user)));
       if (!isVerified)
-        await jobs.enqueue(inner, accountJob.welcome, { user_id: user.id }, { deviceId, maxAttempts: mailAttempts });
+        await jobs.enqueue(inner, accountJob.welcome, { user_id: user.id }, { deviceId, maxAttempts: maxMailAttempts });
       return user;
     }),
   );

@@ -1,5 +1,5 @@
 import { column } from '../db/columns.ts';
-import { UniqueViolation } from '../db/failures.ts';
+import { UniqueViolation } from '../db/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { table } from '../db/table.ts';
 import type { KeyStore } from './key-pair.ts';

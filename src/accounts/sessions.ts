@@ -57,7 +57,7 @@ export async function openSession(
   wish: SessionWish,
 ): Promise<OpenedSession> {
   const { user, aud, addresses, exp } = wish;
-  const token = services.signer.session({
+  const token = services.signer.signSession({
     userId: user.id,
     deviceId: scope.deviceId,
     aud,
@@ -73,7 +73,7 @@ export async function openSession(
 
 /** Why an account whose address was not confirmed may not sign in (403), or null. */
 export const unverified = ({ rules }: AccountServices, user: UserRow): Failure | null =>
-  rules.verifies && user.confirmed_at === null
+  rules.requiresVerification && user.confirmed_at === null
     ? new Failure('forbidden', 'Please confirm your e-mail address first: open the link in the mail that you got.')
     : null;
 
@@ -83,12 +83,12 @@ export const unagreed = ({ rules }: AccountServices, user: UserRow): Failure | n
 
 /** In whose name a request without a token acts on a device. */
 export function identityOf(call: Call, userId: number | null): Identity {
-  const { label, answered } = call;
-  return { userId, label, answered, origin: call.isRobot ? 'robot' : 'client' };
+  const { label, responseSent } = call;
+  return { userId, label, responseSent, origin: call.isRobot ? 'robot' : 'client' };
 }
 
 /** The user of a request with a token. Throws 401 if the account went meanwhile. */
-export async function caller(scope: DeviceScope): Promise<UserRow> {
+export async function currentUser(scope: DeviceScope): Promise<UserRow> {
   const row = scope.userId === null ? undefined : await scope.first(users, { where: { id: scope.userId } });
   if (!row) throw new Failure('bad_token');
   return row;
@@ -99,7 +99,7 @@ export async function caller(scope: DeviceScope): Promise<UserRow> {
  * While a request waits for a hash, another one may change the password and revoke all tokens: what was found out with
  * the old one counts no more. Throws 503 for a user who got another device meanwhile.
  */
-export async function withSamePassword(scope: DeviceScope, before: UserRow): Promise<UserRow | undefined> {
+export async function userUnlessPasswordChanged(scope: DeviceScope, before: UserRow): Promise<UserRow | undefined> {
   const now = await scope.server.first(users, { where: { id: before.id } });
   if (!now || now.password_hash !== before.password_hash) return undefined;
   if (now.device_id !== scope.deviceId) throw new Failure('unavailable');
@@ -113,7 +113,7 @@ export async function revokeTokens(
   how: { readonly except?: string | undefined; readonly resetsRobot?: boolean } = {},
 ): Promise<void> {
   const { except, resetsRobot = false } = how;
-  await scope.remove(tokenIssuances, except === undefined ? {} : { where: { jti: { not: except } } });
+  await scope.delete(tokenIssuances, except === undefined ? {} : { where: { jti: { not: except } } });
   await endSessions(scope.server, scope.deviceId, { resetsRobot });
 }
 

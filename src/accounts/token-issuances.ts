@@ -55,7 +55,7 @@ export async function deleteExpired(server: ServerScope): Promise<void> {
       const query = { where: { exp: { lte: seconds(server) } }, limit: rowsAtOnce };
       const ids = (await server.rows(table, query)).map(({ id }) => id);
       removed = ids.length;
-      if (removed > 0) await server.remove(table, { where: { id: ids } });
+      if (removed > 0) await server.delete(table, { where: { id: ids } });
     } while (removed === rowsAtOnce);
   }
 }

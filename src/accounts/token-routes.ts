@@ -1,17 +1,25 @@
 import Type from 'typebox';
-import { present } from '../core/clock.ts';
+import { currentTimestamp } from '../core/clock.ts';
 import { Failure, invalid } from '../core/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import type { Call, Route } from '../engine/route.ts';
-import { jsonType, Reply } from '../engine/route.ts';
-import { writtenSchema } from '../engine/schemas.ts';
-import { robotSignInFields, sentOnCreate, signInBody, signInFields } from './account-fields.ts';
+import { jsonContentType, Reply } from '../engine/route.ts';
+import { inputSchema } from '../engine/schemas.ts';
+import { parseCreate, robotSignInFields, signInBody, signInFields } from './account-fields.ts';
 import { decryptedCredentials } from './credentials.ts';
 import type { AccountServices } from './services.ts';
 import type { OpenedSession } from './sessions.ts';
-import { caller, onDeviceOf, openSession, sessionSchema, unagreed, unverified, withSamePassword } from './sessions.ts';
+import {
+  currentUser,
+  onDeviceOf,
+  openSession,
+  sessionSchema,
+  unagreed,
+  unverified,
+  userUnlessPasswordChanged,
+} from './sessions.ts';
 import { sweepExpired, tokenIssuances } from './token-issuances.ts';
 import type { SessionClaims } from './token-signer.ts';
 import type { UserRow } from './users.ts';
@@ -33,7 +41,7 @@ export function tokenRoutes(services: AccountServices): Route[] {
       method: 'POST',
       access: 'public',
       transaction: false,
-      anyVersion: true,
+      acceptsAnyVersion: true,
       summary: 'Sign in with e-mail and password, or with encrypted credentials',
       body: { rule: 'object', schema: Type.Object({ user: Type.Union([passwordSchema, robotSchema]) }) },
       replies: { 200: sessionSchema, 403: failureSchema, 451: failureSchema },
@@ -43,13 +51,13 @@ export function tokenRoutes(services: AccountServices): Route[] {
       ...common,
       method: 'GET',
       access: 'token',
-      anyVersion: true,
+      acceptsAnyVersion: true,
       summary: 'Get a fresh token that expires with the present one',
       replies: { 200: sessionSchema },
       handle: (scope, call) => {
         const { aud, exp, jti } = claimsOf(call);
         return scope.transaction(async (inner) => {
-          const user = await caller(inner);
+          const user = await currentUser(inner);
           // Whoever revoked the token meanwhile must not be answered with another one.
           if (!(await inner.server.first(tokenIssuances, { where: { jti } }))) throw new Failure('bad_token');
           const session = await openSession(services, inner, { user, aud, exp, addresses: addresses(call) });
@@ -67,10 +75,10 @@ export function tokenRoutes(services: AccountServices): Route[] {
       handle: async (scope, call) => {
         // Not through the scope's device: the token may be from before the user got another one.
         const { jti } = claimsOf(call);
-        const revoked = await scope.server.remove(tokenIssuances, { where: { jti } });
+        const revoked = await scope.server.delete(tokenIssuances, { where: { jti } });
         for (const { device_id } of revoked) await endSessions(scope.server, device_id);
         await sweepExpired(scope.server, jobs);
-        return new Reply('', jsonType, 204);
+        return new Reply('', jsonContentType, 204);
       },
     },
   ];
@@ -82,8 +90,8 @@ export function tokenRoutes(services: AccountServices): Route[] {
   }
 }
 
-const passwordSchema = writtenSchema(signInFields, 'create', 'Sign-in');
-const robotSchema = writtenSchema(robotSignInFields, 'create', 'Sign-in of a robot');
+const passwordSchema = inputSchema(signInFields, 'create', 'Sign-in');
+const robotSchema = inputSchema(robotSignInFields, 'create', 'Sign-in of a robot');
 
 interface Recognised {
   readonly user: UserRow;
@@ -95,9 +103,9 @@ async function signIn(services: AccountServices, server: ServerScope, call: Call
   const isEncrypted = Boolean(sent.credentials);
   const { user, agrees } = await (isEncrypted ? byCredentials : byPassword)(services, server, sent);
   const session = await onDeviceOf(server, call, user, async (scope) => {
-    const now = await withSamePassword(scope, user);
+    const now = await userUnlessPasswordChanged(scope, user);
     if (!now) throw wrongCredentials();
-    const agreed = agrees ? await changeUser(scope, now, { agreed_to_terms_at: present(scope.clock) }) : now;
+    const agreed = agrees ? await changeUser(scope, now, { agreed_to_terms_at: currentTimestamp(scope.clock) }) : now;
     const aud = isEncrypted || call.isRobot ? 'bot' : audienceOf(call);
     const opened = await openSession(services, scope, { user: agreed, aud, addresses: services.addresses(call) });
     await sweepExpired(scope.server, services.jobs);
@@ -111,7 +119,7 @@ async function byPassword(services: AccountServices, server: ServerScope, sent: 
   // Before the password is looked at, and before its absence is told. [reference]
   const named = typeof sent.email === 'string' ? await userByEmail(server, sent.email) : undefined;
   if (named) assertNone(unverified(services, named));
-  const { email, password, agree_to_terms } = sentOnCreate<typeof signInFields, 'email' | 'password'>(
+  const { email, password, agree_to_terms } = parseCreate<typeof signInFields, 'email' | 'password'>(
     signInFields,
     sent,
   );
@@ -122,7 +130,7 @@ async function byPassword(services: AccountServices, server: ServerScope, sent: 
 }
 
 async function byCredentials(services: AccountServices, server: ServerScope, sent: Body): Promise<Recognised> {
-  const { credentials: secret } = sentOnCreate<typeof robotSignInFields, 'credentials'>(robotSignInFields, sent);
+  const { credentials: secret } = parseCreate<typeof robotSignInFields, 'credentials'>(robotSignInFields, sent);
   const credentials = decryptedCredentials(services.keyPair.privateKey, secret);
   if (!credentials) throw unreadableCredentials();
   const user = await recognised(services, server, credentials.email, credentials.password);

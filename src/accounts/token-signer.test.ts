@@ -23,7 +23,7 @@ const header = (token: string): unknown => JSON.parse(Buffer.from(segments(token
 
 describe('session tokens', () => {
   it('have the claims that clients read, in their order, for 60 days', () => {
-    const { unencoded, encoded } = signer.session(request);
+    const { unencoded, encoded } = signer.signSession(request);
     expect(JSON.stringify({ ...unencoded, jti: '-' })).toBe(
       '{"aud":"human","sub":5,"iat":1775001600,"jti":"-","iss":"//192.168.1.20:3000","exp":1780185600,' +
         '"mqtt":"192.168.1.20","bot":"device_17","vhost":"/","mqtt_ws":"ws://192.168.1.20:3000/ws"}',
@@ -35,7 +35,7 @@ describe('session tokens', () => {
   });
 
   it('are signed with the published key', () => {
-    const [head, payload, signature] = segments(signer.session(request).encoded);
+    const [head, payload, signature] = segments(signer.signSession(request).encoded);
     const isGood = verifySignature(
       'sha256',
       Buffer.from(`${head}.${payload}`),
@@ -46,16 +46,16 @@ describe('session tokens', () => {
   });
 
   it('keep an expiry that is given', () => {
-    expect(signer.session({ ...request, exp: 1775001700 }).unencoded.exp).toBe(1775001700);
+    expect(signer.signSession({ ...request, exp: 1775001700 }).unencoded.exp).toBe(1775001700);
   });
 
   it('never hold what plain Base64 cannot decode', () => {
     for (const mqttWs of ['ws://a/ws?b', 'ws://a/~b', 'ws://gärten/ws', 'ws://a>b'])
-      expect(() => signer.session({ ...request, addresses: { ...addresses, mqttWs } })).toThrow(/mqtt_ws/);
+      expect(() => signer.signSession({ ...request, addresses: { ...addresses, mqttWs } })).toThrow(/mqtt_ws/);
   });
 
   it('are verified, from memory too, and expire by the clock', () => {
-    const { encoded, unencoded } = signer.session({ ...request, exp: 1775001660 });
+    const { encoded, unencoded } = signer.signSession({ ...request, exp: 1775001660 });
     expect(signer.verifySession(encoded)).toEqual(unencoded);
     expect(signer.verifySession(encoded)).toEqual(unencoded);
     clock.time += 60_000;
@@ -66,14 +66,14 @@ describe('session tokens', () => {
   });
 
   it('of another key, without a signature or with an HMAC are refused', () => {
-    const { encoded, unencoded } = signer.session(request);
+    const { encoded, unencoded } = signer.signSession(request);
     const [head, payload, signature] = segments(encoded);
     const none = part({ alg: 'none', typ: 'JWT' });
     const hmac = part({ alg: 'HS256', typ: 'JWT' });
     const keyed = createHmac('sha256', keyPair.publicPem).update(`${hmac}.${payload}`).digest('base64url');
     const changed = part({ ...unencoded, sub: 6 });
     for (const forged of [
-      new TokenSigner(otherKeyPair, clock).session(request).encoded,
+      new TokenSigner(otherKeyPair, clock).signSession(request).encoded,
       `${none}.${payload}.`,
       `${none}.${payload}.${signature}`,
       `${hmac}.${payload}.${keyed}`,
@@ -89,13 +89,13 @@ describe('session tokens', () => {
   });
 
   it('of the other kind do not count', () => {
-    expect(signer.verifySession(signer.reset('ada@example.com', '//a:1'))).toBeNull();
+    expect(signer.verifySession(signer.signReset('ada@example.com', '//a:1'))).toBeNull();
   });
 });
 
 describe('reset tokens', () => {
   it('name the address, for a day', () => {
-    const claims = signer.verifyReset(signer.reset('o?~>@example.com', '//192.168.1.20:3000'));
+    const claims = signer.verifyReset(signer.signReset('o?~>@example.com', '//192.168.1.20:3000'));
     expect(claims).toMatchObject({
       aud: 'PASSWORD_RESETER',
       sub: 'o?~>@example.com',
@@ -106,12 +106,14 @@ describe('reset tokens', () => {
   });
 
   it('are unusable when expired, malformed or of the other kind, and forged when another key signed them', () => {
-    const token = signer.reset('ada@example.com', '//a:1');
+    const token = signer.signReset('ada@example.com', '//a:1');
     clock.time += 24 * 3600_000;
     expect(signer.verifyReset(token)).toBe('unusable');
     clock.time -= 24 * 3600_000;
     expect(signer.verifyReset('x')).toBe('unusable');
-    expect(signer.verifyReset(signer.session(request).encoded)).toBe('unusable');
-    expect(signer.verifyReset(new TokenSigner(otherKeyPair, clock).reset('ada@example.com', '//a:1'))).toBe('forged');
+    expect(signer.verifyReset(signer.signSession(request).encoded)).toBe('unusable');
+    expect(signer.verifyReset(new TokenSigner(otherKeyPair, clock).signReset('ada@example.com', '//a:1'))).toBe(
+      'forged',
+    );
   });
 });

@@ -94,7 +94,7 @@ export class TokenSigner {
   }
 
   /** A new session token. Throws an Error if an address has characters that clients cannot decode. */
-  session({ userId, deviceId, aud, addresses, exp }: SessionRequest): SignedToken {
+  signSession({ userId, deviceId, aud, addresses, exp }: SessionRequest): SignedToken {
     const iat = this.#seconds();
     const claims: SessionClaims = {
       aud,
@@ -127,7 +127,7 @@ export class TokenSigner {
   }
 
   /** A token that lets its holder set a new password for the account with this e-mail address. */
-  reset(email: string, iss: string): string {
+  signReset(email: string, iss: string): string {
     const iat = this.#seconds();
     const claims: ResetClaims = {
       aud: 'PASSWORD_RESETER',

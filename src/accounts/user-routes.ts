@@ -7,28 +7,28 @@ import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import { timeSchema } from '../engine/kinds.ts';
 import type { Call, DeviceRoute, Route } from '../engine/route.ts';
-import { writtenSchema } from '../engine/schemas.ts';
+import { inputSchema } from '../engine/schemas.ts';
 import { jobRecord } from '../jobs/job-rows.ts';
-import { mailAttempts } from '../mail/message.ts';
+import { maxMailAttempts } from '../mail/message.ts';
 import {
   asBody,
+  currentPasswordFields,
   emailFailure,
   nestableSchema,
   newPasswordFailure,
-  normalEmail,
-  ownPasswordFields,
+  normalizeEmail,
+  parseCreate,
+  parseUpdate,
   refuse,
-  sentOnCreate,
-  sentOnUpdate,
   signUpFields,
   unnested,
   userChangeFields,
 } from './account-fields.ts';
 import { accountJob } from './account-jobs.ts';
 import { isGuest } from './guests.ts';
-import { emailTaken, register, unlessTaken } from './registration.ts';
+import { emailTaken, registerAccount, unlessTaken } from './registration.ts';
 import type { AccountServices } from './services.ts';
-import { caller, identityOf, revokeTokens, withSamePassword } from './sessions.ts';
+import { currentUser, identityOf, revokeTokens, userUnlessPasswordChanged } from './sessions.ts';
 import { sweepExpired } from './token-issuances.ts';
 import type { UserRow } from './users.ts';
 import { changeUser, userByEmail, userRecord, userSchema, users } from './users.ts';
@@ -96,7 +96,7 @@ export function userRoutes(services: AccountServices): Route[] {
       access: 'token',
       transaction: false,
       summary: 'Delete the account and its device, in the background',
-      body: { rule: 'late', schema: writtenSchema(ownPasswordFields, 'create', 'User deletion') },
+      body: { rule: 'late', schema: inputSchema(currentPasswordFields, 'create', 'User deletion') },
       replies: { 200: jobSchema },
       handle: (scope, call) => remove(services, scope, call),
     },
@@ -116,7 +116,7 @@ export function userRoutes(services: AccountServices): Route[] {
 async function signUp(services: AccountServices, server: ServerScope, call: Call) {
   const { rules } = services;
   if (rules.signUp === 'closed') throw new Failure('forbidden', 'This server takes no new accounts.');
-  const sent = sentOnCreate<typeof signUpFields, 'name' | 'email' | 'password' | 'password_confirmation'>(
+  const sent = parseCreate<typeof signUpFields, 'name' | 'email' | 'password' | 'password_confirmation'>(
     signUpFields,
     unnested(call.body),
   );
@@ -131,7 +131,7 @@ async function signUp(services: AccountServices, server: ServerScope, call: Call
     passwordConfirmation: sent.password_confirmation,
     ...(sent.language === undefined ? {} : { language: sent.language }),
   };
-  await register(services, server, account, identityOf(call, null), further);
+  await registerAccount(services, server, account, identityOf(call, null), further);
   return { message: 'Please check your e-mail: a message with a link to confirm your address is on its way.' };
 }
 
@@ -140,9 +140,9 @@ const notPresent = 'Password is not your present one.';
 /** Changes the caller's account. A new address counts when it is confirmed, a new password at once. */
 async function change(services: AccountServices, scope: DeviceScope, call: Call) {
   const { rules, jobs, passwords, signer } = services;
-  const before = await caller(scope);
-  const sent = sentOnUpdate(userChangeFields, unnested(call.body));
-  const email = sent.email === undefined ? before.email : normalEmail(sent.email);
+  const before = await currentUser(scope);
+  const sent = parseUpdate(userChangeFields, unnested(call.body));
+  const email = sent.email === undefined ? before.email : normalizeEmail(sent.email);
   const hasNewEmail = email !== before.email;
   const hasNewPassword = sent.password !== undefined || sent.new_password !== undefined;
   const failures: Record<string, string> = {};
@@ -161,7 +161,7 @@ async function change(services: AccountServices, scope: DeviceScope, call: Call)
     if (failure) failures.password = failure;
   }
   refuse(failures);
-  const mustConfirm = hasNewEmail && rules.verifies;
+  const mustConfirm = hasNewEmail && rules.requiresVerification;
   if (mustConfirm) limitMail(services, call, `new address of ${before.id}`, `new address ${email}`);
 
   const changes: Partial<UserRow> = {};
@@ -173,7 +173,7 @@ async function change(services: AccountServices, scope: DeviceScope, call: Call)
 
   const row = await unlessTaken(() =>
     scope.transaction(async (inner) => {
-      const now = hasNewPassword ? await withSamePassword(inner, before) : await caller(inner);
+      const now = hasNewPassword ? await userUnlessPasswordChanged(inner, before) : await currentUser(inner);
       if (!now) throw invalid({ password: notPresent });
       const user = await changeUser(inner, now, changes);
       if (mustConfirm)
@@ -181,7 +181,7 @@ async function change(services: AccountServices, scope: DeviceScope, call: Call)
           inner.server,
           accountJob.emailChange,
           { user_id: user.id },
-          { deviceId: inner.deviceId, maxAttempts: mailAttempts },
+          { deviceId: inner.deviceId, maxAttempts: maxMailAttempts },
         );
       if (hasNewPassword) {
         const present = call.token ? signer.verifySession(call.token) : null;
@@ -195,14 +195,17 @@ async function change(services: AccountServices, scope: DeviceScope, call: Call)
 }
 
 async function remove(services: AccountServices, scope: DeviceScope, call: Call) {
-  const { password } = sentOnCreate<typeof ownPasswordFields, 'password'>(ownPasswordFields, unnested(call.body));
-  const user = await caller(scope);
+  const { password } = parseCreate<typeof currentPasswordFields, 'password'>(
+    currentPasswordFields,
+    unnested(call.body),
+  );
+  const user = await currentUser(scope);
   const wrong = invalid({ password: 'Password is wrong.' });
   if (!(await services.passwords.verify(user.password_hash, password))) throw wrong;
   const job = await scope.transaction(async (inner) => {
-    if (!(await withSamePassword(inner, user))) throw wrong;
+    if (!(await userUnlessPasswordChanged(inner, user))) throw wrong;
     // A garden that others share stays as it is.
-    if ((await inner.count(users)) === 1) await services.packUp(inner);
+    if ((await inner.count(users)) === 1) await services.prepareAccountDeletion(inner);
     return services.jobs.enqueue(inner.server, accountJob.destroy, { user_id: user.id }, { deviceId: inner.deviceId });
   });
   return jobRecord(job);
@@ -213,19 +216,20 @@ async function resend(services: AccountServices, server: ServerScope, call: Call
   const { email } = asBody(call.body);
   const user = typeof email === 'string' ? await userByEmail(server, email) : undefined;
   if (typeof email === 'string')
-    limitMail(services, call, `verification for ${networkOf(call.address)} to ${normalEmail(email)}`);
+    limitMail(services, call, `verification for ${networkOf(call.address)} to ${normalizeEmail(email)}`);
   if (!user) throw notFound('Account');
-  if (!rules.verifies || user.confirmed_at !== null) throw invalid({ user: 'This account is already verified.' });
+  if (!rules.requiresVerification || user.confirmed_at !== null)
+    throw invalid({ user: 'This account is already verified.' });
   await jobs.enqueue(
     server,
     accountJob.welcome,
     { user_id: user.id },
-    { deviceId: user.device_id, maxAttempts: mailAttempts },
+    { deviceId: user.device_id, maxAttempts: maxMailAttempts },
   );
   return { user: 'Please check your e-mail.' };
 }
 
 /** Throws 429 when mail is asked for too often for one of these reasons. */
-function limitMail({ rules, limits }: AccountServices, { address }: Call, ...reasons: string[]): void {
-  if (rules.limitsRates && !isLoopback(address)) limits.take(...reasons);
+function limitMail({ rules, mailLimit }: AccountServices, { address }: Call, ...reasons: string[]): void {
+  if (rules.hasRateLimits && !isLoopback(address)) mailLimit.consume(...reasons);
 }

@@ -5,7 +5,7 @@ import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import { table } from '../db/table.ts';
 import { timeSchema } from '../engine/kinds.ts';
-import { normalEmail } from './account-fields.ts';
+import { normalizeEmail } from './account-fields.ts';
 
 /** People with an account. Several may share one device; each has one. */
 export const users = table(
@@ -79,7 +79,7 @@ export const tokenUserSchema = Type.Object(
 
 /** The account with this e-mail address, however it is spelled. */
 export const userByEmail = (scope: ServerScope, email: string): Promise<UserRow | undefined> =>
-  scope.first(users, { where: { email: normalEmail(email) } });
+  scope.first(users, { where: { email: normalizeEmail(email) } });
 
 /** Changes an account inside a transaction and announces it. What does not differ is not written. */
 export async function changeUser(scope: DeviceScope, before: UserRow, changes: Partial<UserRow>): Promise<UserRow> {

@@ -1,9 +1,9 @@
 import Type from 'typebox';
-import { present } from '../core/clock.ts';
+import { currentTimestamp } from '../core/clock.ts';
 import { Failure, invalid, notFound } from '../core/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { Call, PublicRoute, Reply } from '../engine/route.ts';
-import { empty } from '../engine/route.ts';
+import { emptyReply } from '../engine/route.ts';
 import { emailTaken, unlessTaken } from './registration.ts';
 import type { AccountServices } from './services.ts';
 import { onDeviceOf, openSession } from './sessions.ts';
@@ -16,7 +16,7 @@ export const verificationRoute = (services: AccountServices): PublicRoute => ({
   path: '/verify/:token',
   tag: 'pages',
   access: 'public',
-  anyVersion: true,
+  acceptsAnyVersion: true,
   summary: 'Confirm an e-mail address',
   params: Type.Object({ token: Type.String() }),
   // Browsers are told of failures in a page, other clients in JSON.
@@ -50,12 +50,12 @@ async function verify(services: AccountServices, server: ServerScope, call: Call
         : null;
     }),
   );
-  return session ? services.pages.signedIn(session) : empty;
+  return session ? services.pages.signedIn(session) : emptyReply;
 }
 
 /** What the link changes: a new address takes the place of the old one, or the first address counts from now on. */
 async function confirmation(server: ServerScope, user: UserRow): Promise<Partial<UserRow>> {
-  const confirmed_at = present(server.clock);
+  const confirmed_at = currentTimestamp(server.clock);
   const { unconfirmed_email: email } = user;
   if (email === null) {
     if (user.confirmed_at !== null)

@@ -1,14 +1,14 @@
 import { Failure, invalid } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { Table } from '../db/table.ts';
-import { assertReadable, read } from '../engine/body.ts';
+import { assertValid, parseBody } from '../engine/body.ts';
 import { failureSchema, fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { bigint, text } from '../engine/fields.ts';
 import { show } from '../engine/records.ts';
-import { bodyOf } from '../engine/resource-routes.ts';
+import { objectBody } from '../engine/resource-routes.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
 import { StreamedReply } from '../engine/route.ts';
-import { writtenSchema } from '../engine/schemas.ts';
+import { inputSchema } from '../engine/schemas.ts';
 import { sequences } from '../programs/sequences.ts';
 import { countQuestion } from './ai-usages.ts';
 import { answerStream } from './answer-stream.ts';
@@ -24,7 +24,7 @@ type PinTable = Table<{ readonly id: number; readonly label: string; readonly pi
 export interface AiServices {
   /** Null: none is set up. */
   readonly model: LanguageModel | null;
-  readonly tell: (
+  readonly notify: (
     scope: DeviceScope,
     notice: { readonly message: string; readonly type: 'error' | 'warn'; readonly channels: readonly string[] },
   ) => Promise<void>;
@@ -66,7 +66,7 @@ export const aiRoute = (services: AiServices): DeviceRoute => ({
   path: '/api/ai',
   summary: 'Have a language model write a script, or name or describe a sequence',
   transaction: false,
-  body: { rule: 'object', schema: writtenSchema(fields, 'create', 'AI question') },
+  body: { rule: 'object', schema: inputSchema(fields, 'create', 'AI question') },
   replies: { 200: 'text', 403: failureSchema, 404: failureSchema, 422: fieldFailuresSchema },
   async handle(scope, call) {
     const messages = await question(scope, call, services);
@@ -78,8 +78,8 @@ export const aiRoute = (services: AiServices): DeviceRoute => ({
 
 /** What the model is asked. Throws 404, 422. */
 async function question(scope: DeviceScope, call: Call, services: AiServices): Promise<readonly ModelMessage[]> {
-  const reading = read(fields, bodyOf(call), 'create');
-  assertReadable(reading);
+  const reading = parseBody(fields, objectBody(call), 'create');
+  assertValid(reading);
   const { prompt, context_key, sequence_id } = reading.values;
   if (typeof sequence_id === 'number') {
     const summary = summaries.find((each) => each === context_key);
@@ -108,18 +108,18 @@ async function answer(
   scope: DeviceScope,
   call: Call,
   messages: readonly ModelMessage[],
-  { model, tell }: AiServices,
+  { model, notify }: AiServices,
 ): Promise<StreamedReply> {
   if (!model) throw upstream(new ModelFailure('none'));
   const gone = new AbortController();
   // Until there is something to answer, only the connection tells that nobody waits any more.
-  void call.answered.then(() => gone.abort());
+  void call.responseSent.then(() => gone.abort());
   const note = (error: unknown, type: 'error' | 'warn'): ModelFailure => {
     const failure = error instanceof ModelFailure ? error : new ModelFailure('malformed');
     if (gone.signal.aborted) return failure;
     const { problem, code, notice } = failure;
     scope.log.warn({ device: scope.deviceId, problem, code }, 'the language model failed');
-    tell(scope, { message: notice, type, channels: ['toast'] }).catch((reason: unknown) =>
+    notify(scope, { message: notice, type, channels: ['toast'] }).catch((reason: unknown) =>
       scope.log.warn({ device: scope.deviceId, reason: String(reason) }, 'a notice could not be stored'),
     );
     return failure;

@@ -20,17 +20,17 @@ export interface ModelService {
 }
 
 /** How long a model may take, in ms. */
-export interface ModelPatience {
+export interface ModelTimeouts {
   /** Between two signs of life. A model that has to be loaded into memory is silent for a minute. */
   readonly silence: number;
   /** For the whole answer. */
   readonly whole: number;
 }
 
-const usualPatience: ModelPatience = { silence: 120_000, whole: 600_000 };
+const usualPatience: ModelTimeouts = { silence: 120_000, whole: 600_000 };
 
 /** Characters of an answer that are handed on. The longest that anybody has a use for is a script of 3,000. */
-export const longestAnswer = 100_000;
+export const maxAnswerLength = 100_000;
 /** Bytes that are read of one answer; pieces come in wrappings of some hundred bytes each. */
 const mostBytes = 16 * 1024 * 1024;
 /** Bytes that are read of a failure. */
@@ -40,9 +40,9 @@ const mostErrorBytes = 64 * 1024;
 export class LanguageModel {
   readonly #service: ModelService;
   readonly #endpoint: URL;
-  readonly #patience: ModelPatience;
+  readonly #patience: ModelTimeouts;
 
-  constructor(service: ModelService, patience: ModelPatience = usualPatience) {
+  constructor(service: ModelService, patience: ModelTimeouts = usualPatience) {
     this.#service = service;
     this.#endpoint = endpointOf(service.url);
     this.#patience = patience;
@@ -82,7 +82,7 @@ export class LanguageModel {
       : streamed(chunks);
     for await (const text of texts) {
       size += text.length;
-      if (size > longestAnswer) throw new ModelFailure('too long');
+      if (size > maxAnswerLength) throw new ModelFailure('too long');
       yield text;
     }
     if (size === 0) throw new ModelFailure('empty');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isObject } from '../core/json.ts';
-import { BackUpFailure } from './back-up-failure.ts';
+import { BackupError } from './backup-error.ts';
 
 /** The form of the archives that this program writes, and the newest that it reads. */
 export const archiveFormat = 1;
@@ -46,7 +46,7 @@ export interface ManifestFile {
 }
 
 /** Something of the data folder that is not in the archive. */
-export interface LeftOut {
+export interface OmittedFile {
   readonly path: string;
   readonly reason: string;
 }
@@ -54,7 +54,7 @@ export interface LeftOut {
 /** What an archive says of itself after its files. */
 export interface Manifest extends Head {
   readonly files: readonly ManifestFile[];
-  readonly left_out: readonly LeftOut[];
+  readonly left_out: readonly OmittedFile[];
 }
 
 /** What the last entry holds for a manifest of these bytes. */
@@ -64,7 +64,7 @@ export const sealOf = (manifest: Buffer): string =>
 /** The name of an entry for a file of the data folder. */
 export const entryName = (path: string): string => dataFolder + path;
 
-/** The file of the data folder that an entry is. Throws {@link BackUpFailure} for names that lead elsewhere. */
+/** The file of the data folder that an entry is. Throws {@link BackupError} for names that lead elsewhere. */
 export function dataPath(entry: string): string {
   const path = entry.slice(dataFolder.length);
   const isPlain =
@@ -78,8 +78,8 @@ export function dataPath(entry: string): string {
 }
 
 /** The failure for an entry that cannot be where it says. */
-export const misplaced = (entry: string): BackUpFailure =>
-  new BackUpFailure(`The archive holds ${JSON.stringify(entry.slice(0, 100))}, which has no place in a back-up.`);
+export const misplaced = (entry: string): BackupError =>
+  new BackupError(`The archive holds ${JSON.stringify(entry.slice(0, 100))}, which has no place in a back-up.`);
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= longestPath;
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
@@ -91,14 +91,14 @@ function objectIn(bytes: Buffer, name: string): Readonly<Record<string, unknown>
   } catch {
     // Told below.
   }
-  throw new BackUpFailure(`What the archive says in ${name} cannot be read.`);
+  throw new BackupError(`What the archive says in ${name} cannot be read.`);
 }
 
-/** Reads the first entry. Throws {@link BackUpFailure}, also for a newer form than this program knows. */
+/** Reads the first entry. Throws {@link BackupError}, also for a newer form than this program knows. */
 export function readHead(bytes: Buffer, name = headName): Head {
   const { format, program, schema, created_at, database, photos } = objectIn(bytes, name);
   if (typeof format === 'number' && format > archiveFormat)
-    throw new BackUpFailure('A newer version of this program wrote the archive. Restore it with that one.');
+    throw new BackupError('A newer version of this program wrote the archive. Restore it with that one.');
   if (
     format !== archiveFormat ||
     !isText(program) ||
@@ -107,19 +107,20 @@ export function readHead(bytes: Buffer, name = headName): Head {
     !(database === 'sqlite' || database === 'postgres') ||
     !(photos === 'folder' || photos === 'bucket')
   )
-    throw new BackUpFailure(`What the archive says in ${name} cannot be read.`);
+    throw new BackupError(`What the archive says in ${name} cannot be read.`);
   return { format, program, schema, created_at, database, photos };
 }
 
 const isFile = (value: unknown): value is ManifestFile =>
   isObject(value) && isText(value.path) && isCount(value.size) && isText(value.sha256);
 
-const isLeftOut = (value: unknown): value is LeftOut => isObject(value) && isText(value.path) && isText(value.reason);
+const isLeftOut = (value: unknown): value is OmittedFile =>
+  isObject(value) && isText(value.path) && isText(value.reason);
 
-/** Reads the manifest. Throws {@link BackUpFailure}. */
+/** Reads the manifest. Throws {@link BackupError}. */
 export function readManifest(bytes: Buffer): Manifest {
   const { files, left_out } = objectIn(bytes, manifestName);
   if (!Array.isArray(files) || !files.every(isFile) || !Array.isArray(left_out) || !left_out.every(isLeftOut))
-    throw new BackUpFailure(`What the archive says in ${manifestName} cannot be read.`);
+    throw new BackupError(`What the archive says in ${manifestName} cannot be read.`);
   return { ...readHead(bytes, manifestName), files, left_out };
 }

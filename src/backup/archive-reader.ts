@@ -4,23 +4,23 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { Header, Pax } from 'tar';
 import { blockSize } from './archive-writer.ts';
-import { BackUpFailure } from './back-up-failure.ts';
+import { BackupError } from './backup-error.ts';
 
 /** An entry of an archive. Its content must be read before the next entry is asked for. */
 export interface Entry {
   readonly name: string;
   readonly size: number;
-  /** The content piece by piece. Throws {@link BackUpFailure} when the archive ends before. */
+  /** The content piece by piece. Throws {@link BackupError} when the archive ends before. */
   content(): AsyncGenerator<Buffer>;
 }
 
 /** Bytes of the extra header for a long name. */
 const longestExtra = 1024 * 1024;
 
-const cutOff = (): BackUpFailure =>
-  new BackUpFailure('The archive ends too early: it was cut off, or is still being written.');
+const cutOff = (): BackupError =>
+  new BackupError('The archive ends too early: it was cut off, or is still being written.');
 
-const notOurs = (): BackUpFailure => new BackUpFailure('This is no back-up, or it was altered.');
+const notOurs = (): BackupError => new BackupError('This is no back-up, or it was altered.');
 
 /** Bytes as they come, taken in the amounts that are asked for. */
 class ByteSource {
@@ -43,7 +43,7 @@ class ByteSource {
     return part;
   }
 
-  /** Exactly so many bytes. Throws {@link BackUpFailure}. */
+  /** Exactly so many bytes. Throws {@link BackupError}. */
   async exactly(count: number): Promise<Buffer> {
     const parts: Buffer[] = [];
     for (let left = count; left > 0; ) {
@@ -60,7 +60,7 @@ class ByteSource {
   }
 }
 
-/** The entries of a tape archive, which may be compressed, in their order. Only plain files are taken. Throws {@link BackUpFailure} for all else, and when it has no end. */
+/** The entries of a tape archive, which may be compressed, in their order. Only plain files are taken. Throws {@link BackupError} for all else, and when it has no end. */
 export async function* entriesOf(path: string): AsyncGenerator<Entry> {
   const source = new ByteSource(await bytesOf(path));
   try {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import { Header, Pax } from 'tar';
-import type { Head, LeftOut, Manifest, ManifestFile } from './archive-format.ts';
+import type { Head, Manifest, ManifestFile, OmittedFile } from './archive-format.ts';
 import { entryName, headName, manifestName, sealName, sealOf } from './archive-format.ts';
 
 /** A file that is to be put into an archive. */
@@ -48,7 +48,7 @@ const isGone = (error: unknown): boolean => error instanceof Error && 'code' in 
 export async function* archiveBytes(
   head: Head,
   files: AsyncIterable<ArchivedFile>,
-  leftOut: LeftOut[],
+  leftOut: OmittedFile[],
   close: (written: readonly ManifestFile[]) => void = () => undefined,
 ): AsyncGenerator<Buffer> {
   const modified = new Date(head.created_at);

@@ -1,8 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { databaseFile } from '../db/open.ts';
-import { arrivalsFolder } from '../photos/photo-folders.ts';
-import type { LeftOut } from './archive-format.ts';
+import { databasePath } from '../db/open.ts';
+import { incomingFolder } from '../photos/photo-folders.ts';
+import type { OmittedFile } from './archive-format.ts';
 import type { ArchivedFile } from './archive-writer.ts';
 
 /** The file by which a running server holds its data folder. */
@@ -15,15 +15,15 @@ const copiesFolder = 'copies';
 const importsFolder = 'imports';
 
 /** Photos on their way into the storage: nothing names them yet. */
-const arrivals = arrivalsFolder('');
+const arrivals = incomingFolder('');
 
 /** Files that are being written, here or by a restoration that was cut off; also the copy of a database that a back-up works on, and what SQLite keeps beside it. */
 const isUnfinished = (name: string): boolean =>
   name.startsWith('.') || /\.(part|partial(\.sqlite(-[a-z]+)?)?)$/.test(name);
 
 /** Every file of a data folder but its database, folder by folder; what else is there is told in `leftOut`. */
-export async function* dataFolderFiles(folder: string, leftOut: LeftOut[]): AsyncGenerator<ArchivedFile> {
-  const database = databaseFile('');
+export async function* dataFolderFiles(folder: string, leftOut: OmittedFile[]): AsyncGenerator<ArchivedFile> {
+  const database = databasePath('');
   for (const name of (await readdir(folder)).sort()) {
     const isPassing = name === lockFile || name === importsFolder || isUnfinished(name);
     if (isPassing || name.startsWith(database)) continue;
@@ -40,7 +40,7 @@ export async function* dataFolderFiles(folder: string, leftOut: LeftOut[]): Asyn
   }
 }
 
-async function* filesBelow(folder: string, path: string, leftOut: LeftOut[]): AsyncGenerator<ArchivedFile> {
+async function* filesBelow(folder: string, path: string, leftOut: OmittedFile[]): AsyncGenerator<ArchivedFile> {
   const entries = await readdir(join(folder, path), { withFileTypes: true }).catch((error: unknown) => {
     // A photo that was deleted meanwhile.
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];

@@ -11,7 +11,7 @@ import { migrate } from '../db/migrator.ts';
 import { openDatabase } from '../db/open.ts';
 import type { Head } from './archive-format.ts';
 import { archiveBytes } from './archive-writer.ts';
-import { backUp } from './back-up.ts';
+import { createBackup } from './backup.ts';
 import { restore } from './restoration.ts';
 
 const clock = { now: () => Date.UTC(2026, 10, 21, 12) };
@@ -64,7 +64,7 @@ describe('a database in a back-up', () => {
     database.exec(`delete from global_config where key = 'c'`);
     database.exec('begin immediate');
     insert.run('uncommitted');
-    expect(await backUp({ folder: data, ...places }, archive)).toEqual({
+    expect(await createBackup({ folder: data, ...places }, archive)).toEqual({
       size: expect.any(Number),
       files: 1,
       leftOut: [{ path: 'keys/tokens.pem', reason: 'not there: everybody will have to sign in again' }],
@@ -106,15 +106,15 @@ describe('a database in a back-up', () => {
     await mkdir(join(data, 'photos/incoming'));
     await writeFile(join(data, 'photos/incoming/half'), 'half a photo');
 
-    const report = await backUp({ folder: data, ...places }, archive);
-    expect(report.leftOut).toEqual([{ path: `photos/7/photos/${gone}/full.png`, reason: 'a photo without its file' }]);
+    const report = await createBackup({ folder: data, ...places }, archive);
+    expect(report.omitted).toEqual([{ path: `photos/7/photos/${gone}/full.png`, reason: 'a photo without its file' }]);
     const manifest = await restored();
     expect(manifest.files.map(({ path }) => path)).toEqual([
       'potager.sqlite',
       'keys/tokens.pem',
       `photos/7/photos/${there}/full.jpg`,
     ]);
-    expect(manifest.left_out).toEqual(report.leftOut);
+    expect(manifest.left_out).toEqual(report.omitted);
   });
 
   it('is refused when it is none, or another one', async () => {

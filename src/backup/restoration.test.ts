@@ -9,8 +9,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { writeWholeFile } from '../core/whole-file.ts';
 import type { Head } from './archive-format.ts';
 import { archiveBytes } from './archive-writer.ts';
-import { backUp } from './back-up.ts';
-import { BackUpFailure } from './back-up-failure.ts';
+import { createBackup } from './backup.ts';
+import { BackupError } from './backup-error.ts';
 import { dataFolderFiles } from './data-folder-files.ts';
 import { restore } from './restoration.ts';
 
@@ -56,7 +56,7 @@ describe('a back-up of files', () => {
       await writeFile(join(data, 'old', `x.tar.${ending}`), 'half');
   });
 
-  const made = () => backUp({ folder: data, ...places }, archive);
+  const made = () => createBackup({ folder: data, ...places }, archive);
   const restored = (path = archive) => restore(path, { folder: empty, database: 'postgres' });
 
   it('holds all files but what passes, and comes back as it was', async () => {
@@ -102,7 +102,7 @@ describe('a back-up of files', () => {
   it('may be compressed, and have names of any length', async () => {
     const long = `${'beans'.repeat(40)}ü.jpg`;
     await writeFile(join(data, 'photos/7', long), 'x');
-    await backUp({ folder: data, ...places }, `${archive}.gz`);
+    await createBackup({ folder: data, ...places }, `${archive}.gz`);
     const packed = await readFile(`${archive}.gz`);
     expect(gunzipSync(packed).length).toBeGreaterThan(packed.length);
     await restored(`${archive}.gz`);
@@ -146,11 +146,13 @@ describe('a back-up of files', () => {
   });
 
   it('is made neither inside the data folder nor of nothing', async () => {
-    await expect(backUp({ folder: data, ...places }, join(data, 'photos/x.tar'))).rejects.toThrow(
+    await expect(createBackup({ folder: data, ...places }, join(data, 'photos/x.tar'))).rejects.toThrow(
       'A back-up belongs outside of the data folder, best on another disk.',
     );
-    await expect(backUp({ folder: join(folder, 'none'), ...places }, archive)).rejects.toThrow('There is no data in');
-    await expect(backUp({ folder: data, ...places, database: 'sqlite' }, archive)).rejects.toThrow(BackUpFailure);
+    await expect(createBackup({ folder: join(folder, 'none'), ...places }, archive)).rejects.toThrow(
+      'There is no data in',
+    );
+    await expect(createBackup({ folder: data, ...places, database: 'sqlite' }, archive)).rejects.toThrow(BackupError);
     expect((await readdir(folder)).sort()).toEqual(['data', 'empty']);
   });
 
@@ -159,13 +161,15 @@ describe('a back-up of files', () => {
     await symlink(data, join(folder, 'way'));
     await symlink(join(data, 'photos'), join(folder, 'other-way'));
     for (const path of ['way/x.tar', 'way/photos/7/x.tar', 'other-way/x.tar'])
-      await expect(backUp({ folder: data, ...places }, join(folder, path)), path).rejects.toThrow(sentence);
-    await expect(backUp({ folder: join(folder, 'way'), ...places }, join(data, 'x.tar'))).rejects.toThrow(sentence);
+      await expect(createBackup({ folder: data, ...places }, join(folder, path)), path).rejects.toThrow(sentence);
+    await expect(createBackup({ folder: join(folder, 'way'), ...places }, join(data, 'x.tar'))).rejects.toThrow(
+      sentence,
+    );
     // What a link beside the database leads to is backed up, too.
     await rename(join(data, 'photos'), join(folder, 'disk'));
     await symlink(join(folder, 'disk'), join(data, 'photos'));
-    await expect(backUp({ folder: data, ...places }, join(folder, 'disk/x.tar'))).rejects.toThrow(sentence);
-    expect(await backUp({ folder: join(folder, 'way'), ...places }, archive)).toMatchObject({ files: 4 });
+    await expect(createBackup({ folder: data, ...places }, join(folder, 'disk/x.tar'))).rejects.toThrow(sentence);
+    expect(await createBackup({ folder: join(folder, 'way'), ...places }, archive)).toMatchObject({ files: 4 });
   });
 
   it('is restored into empty folders only', async () => {
@@ -192,7 +196,7 @@ describe('a back-up of files', () => {
   describe('that is not whole', () => {
     const refused = async (sentence: string | RegExp) => {
       const failure = await restored().catch((error: unknown) => error);
-      expect(failure).toBeInstanceOf(BackUpFailure);
+      expect(failure).toBeInstanceOf(BackupError);
       expect(String(failure)).toMatch(sentence);
       expect(await readdir(empty)).toEqual([]);
     };
@@ -224,7 +228,7 @@ describe('a back-up of files', () => {
     });
 
     it('is refused when it is compressed and cut off', async () => {
-      await backUp({ folder: data, ...places }, `${archive}.gz`);
+      await createBackup({ folder: data, ...places }, `${archive}.gz`);
       await rename(`${archive}.gz`, archive);
       const { size } = await stat(archive);
       // The last eight bytes are the checksum and the size.
@@ -236,7 +240,7 @@ describe('a back-up of files', () => {
 
     it('is refused when something follows its end, but for more zeros', async () => {
       for (const ending of ['', '.gz']) {
-        await backUp({ folder: data, ...places }, `${archive}${ending}`, true);
+        await createBackup({ folder: data, ...places }, `${archive}${ending}`, true);
         if (ending) await rename(`${archive}${ending}`, archive);
         const bytes = await readFile(archive);
         for (const more of ['junk', '\0junk', `${'\0'.repeat(3_000_000)}junk`, bytes.toString('latin1')]) {
@@ -244,13 +248,13 @@ describe('a back-up of files', () => {
           await refused('was altered');
         }
       }
-      await backUp({ folder: data, ...places }, archive, true);
+      await createBackup({ folder: data, ...places }, archive, true);
       await writeFile(archive, Buffer.concat([await readFile(archive), Buffer.alloc(10_240)]));
       expect((await restored()).files).toHaveLength(4);
     });
 
     it('is refused when the checksum of its compressed bytes is wrong', async () => {
-      await backUp({ folder: data, ...places }, `${archive}.gz`);
+      await createBackup({ folder: data, ...places }, `${archive}.gz`);
       const bytes = await readFile(`${archive}.gz`);
       bytes[bytes.length - 6] = (bytes[bytes.length - 6] ?? 0) ^ 1;
       await writeFile(archive, bytes);
@@ -266,7 +270,7 @@ describe('a back-up of files', () => {
         altered[at] = (altered[at] ?? 0) ^ 0x41;
         await writeFile(archive, altered);
         const outcome = await restored().catch((error: unknown) => error);
-        expect([at, outcome instanceof BackUpFailure]).toEqual([at, true]);
+        expect([at, outcome instanceof BackupError]).toEqual([at, true]);
         expect(await readdir(empty)).toEqual([]);
       }
     });
@@ -290,7 +294,7 @@ describe('a back-up of files', () => {
       await writeFile(archive, Buffer.concat(all));
       const failure = await restored().catch((error: unknown) => error);
       expect(String(failure)).toMatch(sentence);
-      expect(failure).toBeInstanceOf(BackUpFailure);
+      expect(failure).toBeInstanceOf(BackupError);
       expect(await readdir(empty)).toEqual([]);
       expect((await readdir(folder)).sort()).toEqual(['back-up.tar', 'data', 'empty']);
     };

@@ -5,8 +5,8 @@ import { systemClock } from '../core/clock.ts';
 import { lockDataFolder } from '../settings/data-folder-lock.ts';
 import type { Settings } from '../settings/settings.ts';
 import { readSettings } from '../settings/settings.ts';
-import { plain, print, Refusal } from './terminal.ts';
-import { inWords, sized } from './written-files.ts';
+import { explainFileErrors, formatSize } from './output-files.ts';
+import { CommandError, print, printable } from './terminal.ts';
 
 const placesOf = ({ DATABASE_URL, STORAGE_URL }: Settings) =>
   ({ database: DATABASE_URL ? 'postgres' : 'sqlite', photos: STORAGE_URL ? 'bucket' : 'folder' }) as const;
@@ -26,28 +26,29 @@ function tellWhatIsElsewhere({ database, photos }: ReturnType<typeof placesOf>):
 async function makeBackUp(file: string, { force = false }: { force?: boolean }): Promise<void> {
   const settings = readSettings(process.env);
   const places = placesOf(settings);
-  const { backUp } = await import('../backup/back-up.ts');
+  const { createBackup } = await import('../backup/backup.ts');
   const source = { folder: settings.DATA_DIR, ...places, program: programVersion(), clock: systemClock };
-  const { size, files, leftOut } = await inWords(backUp(source, resolve(file), force));
-  print(`Backed up ${files} ${files === 1 ? 'file' : 'files'} to ${plain(file)} (${sized(size)}).`);
-  for (const { path, reason } of leftOut) print(`Left out: ${plain(path)} (${reason})`);
+  const { size, files, omitted } = await explainFileErrors(createBackup(source, resolve(file), force));
+  print(`Backed up ${files} ${files === 1 ? 'file' : 'files'} to ${printable(file)} (${formatSize(size)}).`);
+  for (const { path, reason } of omitted) print(`Left out: ${printable(path)} (${reason})`);
   tellWhatIsElsewhere(places);
 }
 
 async function restoreBackUp(file: string): Promise<void> {
   const settings = readSettings(process.env);
-  if (!existsSync(file)) throw new Refusal(`There is no file ${plain(file)}.`);
+  if (!existsSync(file)) throw new CommandError(`There is no file ${printable(file)}.`);
   const { restore } = await import('../backup/restoration.ts');
   // No server can be started on the folder meanwhile.
   const lock = lockDataFolder(settings.DATA_DIR);
   try {
     const target = { folder: settings.DATA_DIR, database: placesOf(settings).database };
-    const manifest = await inWords(restore(resolve(file), target));
+    const manifest = await explainFileErrors(restore(resolve(file), target));
     const count = manifest.files.length;
     print(
-      `Restored ${count} ${count === 1 ? 'file' : 'files'} of ${plain(manifest.created_at)} to ${settings.DATA_DIR}.`,
+      `Restored ${count} ${count === 1 ? 'file' : 'files'} of ${printable(manifest.created_at)} to ${settings.DATA_DIR}.`,
     );
-    for (const { path, reason } of manifest.left_out) print(`Not in the back-up: ${plain(path)} (${plain(reason)})`);
+    for (const { path, reason } of manifest.left_out)
+      print(`Not in the back-up: ${printable(path)} (${printable(reason)})`);
     tellWhatIsElsewhere(manifest);
   } finally {
     lock.release();

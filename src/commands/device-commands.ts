@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { plain, print, Refusal, wholeNumber, withApp } from './terminal.ts';
+import { CommandError, print, printable, wholeNumber, withApp } from './terminal.ts';
 
 interface LimitOptions {
   readonly steps?: number;
@@ -10,10 +10,10 @@ interface LimitOptions {
 
 async function setLimits(email: string, limits: LimitOptions): Promise<void> {
   const changed = Object.entries(limits).map(([name, value]) => `${name} ${value}`);
-  if (changed.length === 0) throw new Refusal('Say which limit: --steps, --sequences, --logs or --photos.');
+  if (changed.length === 0) throw new CommandError('Say which limit: --steps, --sequences, --logs or --photos.');
   const isKnown = await withApp((app) => app.operations.devices.setLimits(email, limits));
-  if (!isKnown) throw new Refusal(`There is no user with the address ${plain(email)}.`);
-  print(`Changed the limits of ${plain(email)}: ${changed.join(', ')}.`);
+  if (!isKnown) throw new CommandError(`There is no user with the address ${printable(email)}.`);
+  print(`Changed the limits of ${printable(email)}: ${changed.join(', ')}.`);
 }
 
 /** Adds the commands about robots. */

@@ -1,15 +1,17 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { plain, print, Refusal, withApp } from './terminal.ts';
-import { inWords, sized } from './written-files.ts';
+import { explainFileErrors, formatSize } from './output-files.ts';
+import { CommandError, print, printable, withApp } from './terminal.ts';
 
 async function exportAccount(email: string, file: string, { force = false }: { force?: boolean }): Promise<void> {
   const ending = /\.(zip|json)$/i.exec(file)?.[1]?.toLowerCase();
-  if (!ending) throw new Refusal('Name the file .zip to have the photos too, or .json for the data alone.');
+  if (!ending) throw new CommandError('Name the file .zip to have the photos too, or .json for the data alone.');
   const options = { withPhotos: ending === 'zip', replaces: force };
-  const size = await inWords(withApp((app) => app.operations.exports.write(email, resolve(file), options)));
-  if (size === null) throw new Refusal(`There is no user with the address ${plain(email)}.`);
-  print(`Wrote the account of ${plain(email)} to ${plain(file)} (${sized(size)}).`);
+  const size = await explainFileErrors(
+    withApp((app) => app.operations.exports.exportToFile(email, resolve(file), options)),
+  );
+  if (size === null) throw new CommandError(`There is no user with the address ${printable(email)}.`);
+  print(`Wrote the account of ${printable(email)} to ${printable(file)} (${formatSize(size)}).`);
 }
 
 /** Adds the command that writes an account to a file. */

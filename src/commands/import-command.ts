@@ -6,7 +6,7 @@ import { Failure } from '../core/errors.ts';
 import type { ImportMode } from '../transfer/import-modes.ts';
 import { importModes } from '../transfer/import-modes.ts';
 import type { ImportReport, Note } from '../transfer/import-report.ts';
-import { plain, print, Refusal, withApp } from './terminal.ts';
+import { CommandError, print, printable, withApp } from './terminal.ts';
 
 interface ImportCommandOptions {
   readonly mode: ImportMode;
@@ -17,7 +17,7 @@ interface ImportCommandOptions {
 function printNotes(title: string, notes: readonly Note[]): void {
   if (notes.length === 0) return;
   print(`${title}:`);
-  for (const { path, message } of notes) print(`  ${plain(path === '' ? '' : `${path}: `)}${plain(message)}`);
+  for (const { path, message } of notes) print(`  ${printable(path === '' ? '' : `${path}: `)}${printable(message)}`);
 }
 
 function printCounts(title: string, counts: Readonly<Record<string, number>>): void {
@@ -32,29 +32,31 @@ function printReport(report: ImportReport): void {
   if (report.unlisted > 0) print(`And ${report.unlisted} more.`);
   printCounts('In use as they are', report.reused);
   printCounts(report.check ? 'Would be taken' : 'Taken', report.taken);
-  if (report.back_up) print(`What was there before is in ${plain(report.back_up)} in the data folder.`);
+  if (report.back_up) print(`What was there before is in ${printable(report.back_up)} in the data folder.`);
 }
 
 /** All that keeps a file out, a line each. */
 function refusalOf({ fields, message }: Failure): string {
   const lines = Object.entries(fields ?? {}).map(([path, sentence]) =>
-    path === 'error' ? plain(String(sentence)) : `${plain(path)}: ${plain(String(sentence))}`,
+    path === 'error' ? printable(String(sentence)) : `${printable(path)}: ${printable(String(sentence))}`,
   );
-  return lines.length > 0 ? ['This cannot be imported.', ...lines].join('\n  ') : plain(message);
+  return lines.length > 0 ? ['This cannot be imported.', ...lines].join('\n  ') : printable(message);
 }
 
 async function importAccount(email: string, file: string, options: ImportCommandOptions): Promise<void> {
   const { mode, check = false, strict = false } = options;
   const path = resolve(file);
   const found = await stat(path).catch(() => null);
-  if (!found?.isFile()) throw new Refusal(`There is no file ${plain(file)}.`);
+  if (!found?.isFile()) throw new CommandError(`There is no file ${printable(file)}.`);
   const wish = { mode, check, strict };
-  const report = await withApp((app) => app.operations.imports.read(email, path, wish)).catch((error: unknown) => {
-    throw error instanceof Failure ? new Refusal(refusalOf(error)) : error;
-  });
-  if (report === null) throw new Refusal(`There is no user with the address ${plain(email)}.`);
+  const report = await withApp((app) => app.operations.imports.importFile(email, path, wish)).catch(
+    (error: unknown) => {
+      throw error instanceof Failure ? new CommandError(refusalOf(error)) : error;
+    },
+  );
+  if (report === null) throw new CommandError(`There is no user with the address ${printable(email)}.`);
   printReport(report);
-  if (!report.ok) throw new Refusal('This cannot be imported: see the problems above.');
+  if (!report.ok) throw new CommandError('This cannot be imported: see the problems above.');
   if (check) print('Nothing was stored.');
 }
 

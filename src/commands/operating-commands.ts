@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { plain, print, Refusal, wholeNumber, withApp } from './terminal.ts';
+import { CommandError, print, printable, wholeNumber, withApp } from './terminal.ts';
 
 interface ReleaseOptions {
   readonly platform: string;
@@ -27,15 +27,15 @@ async function listReleases(): Promise<void> {
   for (const { id, channel, platform, version, isOffered, created_at, image_url, dot_img_url } of rows)
     print(
       [id, channel, platform, version, isOffered ? 'yes' : 'no', created_at, image_url, dot_img_url ?? '']
-        .map(plain)
+        .map(printable)
         .join('\t'),
     );
 }
 
 async function removeRelease(id: number): Promise<void> {
   const gone = await withApp((app) => app.operations.releases.remove(id));
-  if (!gone) throw new Refusal(`There is no release ${id}.`);
-  print(`Removed release ${id} (${plain(gone.version)}, ${gone.platform}, ${gone.channel}).`);
+  if (!gone) throw new CommandError(`There is no release ${id}.`);
+  print(`Removed release ${id} (${printable(gone.version)}, ${gone.platform}, ${gone.channel}).`);
 }
 
 interface BulletinOptions {
@@ -51,11 +51,11 @@ const devices = (count: number): string => `${count} ${count === 1 ? 'robot' : '
 
 async function addBulletin({ to, hrefLabel, ...texts }: BulletinOptions): Promise<void> {
   const wish = { ...texts, ...(hrefLabel !== undefined && { href_label: hrefLabel }) };
-  const { slug, wasKnown, told } = await withApp((app) => app.operations.bulletins.add(to, wish));
+  const { slug, existed, notifiedDevices } = await withApp((app) => app.operations.bulletins.add(to, wish));
   print(
-    wasKnown
-      ? `Bulletin ${slug} was there already; ${devices(told)} that had no alert of it got one.`
-      : `Bulletin ${slug} was made; ${devices(told)} got an alert of it.`,
+    existed
+      ? `Bulletin ${slug} was there already; ${devices(notifiedDevices)} that had no alert of it got one.`
+      : `Bulletin ${slug} was made; ${devices(notifiedDevices)} got an alert of it.`,
   );
 }
 
@@ -63,13 +63,13 @@ async function listBulletins(): Promise<void> {
   const rows = await withApp((app) => app.operations.bulletins.list());
   print(['slug', 'type', 'unread', 'since', 'title'].join('\t'));
   for (const { slug, type, unread, created_at, title } of rows)
-    print([slug, type, unread, created_at, title ?? ''].map(plain).join('\t'));
+    print([slug, type, unread, created_at, title ?? ''].map(printable).join('\t'));
 }
 
 async function removeBulletin(slug: string): Promise<void> {
   const count = await withApp((app) => app.operations.bulletins.remove(slug));
-  if (count === null) throw new Refusal(`There is no bulletin ${plain(slug)}.`);
-  print(`Removed bulletin ${plain(slug)}; ${devices(count)} had not read it.`);
+  if (count === null) throw new CommandError(`There is no bulletin ${printable(slug)}.`);
+  print(`Removed bulletin ${printable(slug)}; ${devices(count)} had not read it.`);
 }
 
 async function announceReload({ commit }: { readonly commit?: string }): Promise<void> {

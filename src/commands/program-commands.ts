@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import type { Command } from 'commander';
-import { bytesOf, plain, print, Refusal, wholeNumber, withApp } from './terminal.ts';
+import { bytesOf, CommandError, print, printable, wholeNumber, withApp } from './terminal.ts';
 
 /** Bytes of a program in a file: more than a server takes. */
 const longestProgram = 4 * 1024 * 1024;
@@ -13,7 +13,7 @@ async function programBytes(file: string): Promise<Buffer> {
     return await bytesOf(createReadStream(file), longestProgram, tooLong);
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error)) throw error;
-    throw new Refusal(`${plain(file)} cannot be read (${String(error.code)}).`);
+    throw new CommandError(`${printable(file)} cannot be read (${String(error.code)}).`);
   }
 }
 
@@ -23,7 +23,7 @@ function jsonFlaw(bytes: Buffer): string {
   try {
     JSON.parse(bytes.toString('utf8'));
   } catch (error) {
-    if (error instanceof SyntaxError) return plain(error.message);
+    if (error instanceof SyntaxError) return printable(error.message);
   }
   return 'it is nested too deeply';
 }
@@ -31,12 +31,13 @@ function jsonFlaw(bytes: Buffer): string {
 async function checkProgram(file: string): Promise<void> {
   const bytes = await programBytes(file);
   if (bytes.toString('utf8').trim() === '')
-    throw new Refusal(`${file === '-' ? 'The standard input' : plain(file)} is empty.`);
-  const { checkFile } = await import('../operating/program-file.ts');
-  const found = checkFile(bytes);
-  if (found === 'malformed') throw new Refusal(`This is no JSON: ${jsonFlaw(bytes)}.`);
+    throw new CommandError(`${file === '-' ? 'The standard input' : printable(file)} is empty.`);
+  const { checkProgramFile } = await import('../operating/program-file.ts');
+  const found = checkProgramFile(bytes);
+  if (found === 'malformed') throw new CommandError(`This is no JSON: ${jsonFlaw(bytes)}.`);
   const { problems, steps, named, hint } = found;
-  for (const { path, message } of problems) print(path === '' ? plain(message) : `${plain(path)}: ${plain(message)}`);
+  for (const { path, message } of problems)
+    print(path === '' ? printable(message) : `${printable(path)}: ${printable(message)}`);
   if (problems.length > 0) process.exitCode = 1;
   else {
     const unchecked = named > 0 ? ' Whether the records that it names are there was not checked.' : '';
@@ -47,7 +48,7 @@ async function checkProgram(file: string): Promise<void> {
 
 async function publishSequence(id: number, { copyright }: { copyright?: string }): Promise<void> {
   const isKnown = await withApp((app) => app.operations.sequences.publish(id, copyright));
-  if (!isKnown) throw new Refusal(`There is no sequence ${id}.`);
+  if (!isKnown) throw new CommandError(`There is no sequence ${id}.`);
   print(`Published sequence ${id}.`);
 }
 

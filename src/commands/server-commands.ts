@@ -68,8 +68,8 @@ async function migrate(): Promise<void> {
 async function doctor(): Promise<void> {
   const settings = readSettings(process.env);
   const logger = pino({ level: 'silent' });
-  const { examine } = await import('../doctor.ts');
-  const checks = await examine(settings, logger);
+  const { runChecks } = await import('../doctor.ts');
+  const checks = await runChecks(settings, logger);
   print('ok    settings');
   for (const warning of settingWarnings(process.env)) print(`note  settings: ${warning}`);
   for (const { name, ok, message } of checks) print(`${ok ? 'ok  ' : 'FAIL'}  ${name}: ${message}`);

@@ -6,7 +6,7 @@ import type { App } from '../app.ts';
 import { readSettings } from '../settings/settings.ts';
 
 /** Why a command was not carried out, in words for its user. */
-export class Refusal extends Error {}
+export class CommandError extends Error {}
 
 const longestPassword = 1024;
 
@@ -16,7 +16,7 @@ export const print = (text: string): void => {
 };
 
 /** Text from the database or from a file, harmless to a terminal. */
-export const plain = (value: string | number): string => String(value).replaceAll(/\p{Cc}/gu, '\ufffd');
+export const printable = (value: string | number): string => String(value).replaceAll(/\p{Cc}/gu, '\ufffd');
 
 /** Lets a command use the server's insides, without serving. Logs go to the standard error: the output is the command's. */
 export async function withApp<T>(work: (app: App) => Promise<T> | T): Promise<T> {
@@ -41,7 +41,7 @@ function typedPassword(): Promise<string> {
     reader.once('line', resolve);
     // Ctrl+C and Ctrl+D.
     reader.once('SIGINT', () => reader.close());
-    reader.once('close', () => reject(new Refusal('No password was given.')));
+    reader.once('close', () => reject(new CommandError('No password was given.')));
   }).finally(() => {
     reader.close();
     process.stderr.write('\n');
@@ -55,7 +55,7 @@ export async function bytesOf(stream: AsyncIterable<Buffer>, most: number, tooLo
   for await (const part of stream) {
     parts.push(part);
     size += part.length;
-    if (size > most) throw new Refusal(tooLong);
+    if (size > most) throw new CommandError(tooLong);
   }
   return Buffer.concat(parts);
 }
@@ -66,9 +66,9 @@ async function pipedPassword(): Promise<string> {
 }
 
 /** The password that was given, else typed unseen, else piped in. Throws Refusal when there is none. */
-export async function passwordFrom(given: string | undefined): Promise<string> {
+export async function readPassword(given: string | undefined): Promise<string> {
   const password = given ?? (await (process.stdin.isTTY ? typedPassword() : pipedPassword()));
-  if (password === '') throw new Refusal('No password was given: type it, pipe it in, or use --password.');
+  if (password === '') throw new CommandError('No password was given: type it, pipe it in, or use --password.');
   return password;
 }
 

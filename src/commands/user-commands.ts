@@ -1,24 +1,24 @@
 import type { Command } from 'commander';
-import { passwordFrom, plain, print, Refusal, withApp } from './terminal.ts';
+import { CommandError, print, printable, readPassword, withApp } from './terminal.ts';
 
 async function createUser(email: string, options: { name?: string; password?: string }): Promise<void> {
-  const password = await passwordFrom(options.password);
+  const password = await readPassword(options.password);
   const name = options.name ?? email.replace(/@.*$/, '');
   const { id } = await withApp((app) => app.operations.users.create(email, name, password));
-  print(`Made user ${id}: ${plain(email)}`);
+  print(`Made user ${id}: ${printable(email)}`);
 }
 
 async function listUsers(): Promise<void> {
   const users = await withApp((app) => app.operations.users.list());
   const rows = users.map((user) => [user.id, user.device_id, user.confirmed ? 'yes' : 'no', user.email, user.name]);
-  for (const row of [['id', 'device', 'confirmed', 'email', 'name'], ...rows]) print(row.map(plain).join('\t'));
+  for (const row of [['id', 'device', 'confirmed', 'email', 'name'], ...rows]) print(row.map(printable).join('\t'));
 }
 
 async function resetPassword(email: string, options: { password?: string }): Promise<void> {
-  const password = await passwordFrom(options.password);
+  const password = await readPassword(options.password);
   const isKnown = await withApp((app) => app.operations.users.resetPassword(email, password));
-  if (!isKnown) throw new Refusal(`There is no user with the address ${plain(email)}.`);
-  print(`Changed the password of ${plain(email)}.`);
+  if (!isKnown) throw new CommandError(`There is no user with the address ${printable(email)}.`);
+  print(`Changed the password of ${printable(email)}.`);
 }
 
 /** Adds the commands about accounts. */

@@ -13,4 +13,4 @@ export type Timestamp = string;
 export const timestamp = (ms: number): Timestamp => new Date(ms).toISOString();
 
 /** The clock's present time as a {@link Timestamp}. */
-export const present = (clock: Clock): Timestamp => timestamp(clock.now());
+export const currentTimestamp = (clock: Clock): Timestamp => timestamp(clock.now());

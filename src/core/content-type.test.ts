@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isJsonType } from './content-type.ts';
+import { isJsonContentType } from './content-type.ts';
 
 it('knows JSON content types', () => {
   for (const type of [
@@ -8,7 +8,7 @@ it('knows JSON content types', () => {
     'application/json,application/json',
     'application/vnd.api+json',
   ])
-    expect(isJsonType(type), type).toBe(true);
+    expect(isJsonContentType(type), type).toBe(true);
   for (const type of [undefined, 'text/plain', 'application/jsonp', 'application/x-www-form-urlencoded', 'text/json'])
-    expect(isJsonType(type), type).toBe(false);
+    expect(isJsonContentType(type), type).toBe(false);
 });

@@ -1,3 +1,3 @@
 /** Whether a content type promises JSON. */
-export const isJsonType = (contentType: string | undefined): boolean =>
+export const isJsonContentType = (contentType: string | undefined): boolean =>
   contentType !== undefined && /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|,|$)/i.test(contentType);

@@ -1,5 +1,5 @@
 /** What is counted while the process runs, with a sentence for whoever reads the figures. Shown at /metrics. */
-export const counted = {
+export const counterDescriptions = {
   broker_logins: 'Clients that signed in to the message broker.',
   broker_refusals: 'Connections, logins, topics and packets that the message broker refused, by reason.',
   broker_messages: 'Messages that clients published on the built-in broker.',
@@ -11,7 +11,7 @@ export const counted = {
   telemetries_dropped: 'Telemetries from robots that were not stored, by reason.',
 } as const;
 
-export type CounterName = keyof typeof counted;
+export type CounterName = keyof typeof counterDescriptions;
 
 /** Counters of this process. A reason is a short word from the code, never text of a client's. */
 export class Counters {

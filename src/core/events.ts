@@ -24,5 +24,5 @@ export interface EventRecorder {
   /** A record was made or changed. `body` is its serialisation when at hand; else it is read at commit. `label` only where it differs from the request's. */
   changed(resource: string, recordId: number, body?: string, label?: string): void;
   /** A record is gone (deleted or archived). */
-  gone(resource: string, recordId: number, label?: string): void;
+  deleted(resource: string, recordId: number, label?: string): void;
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { FixedWindow, mostKeys, SecretFixedWindow } from './fixed-window.ts';
+import { FixedWindow, HashedFixedWindow, maxKeys } from './fixed-window.ts';
 
 const noon = Date.UTC(2026, 10, 21, 12, 0, 0);
 
 /** How many of `tries` hits are let through. */
 function admitted(window: FixedWindow, key: string, now: number, tries: number): number {
   let count = 0;
-  for (let i = 0; i < tries; i++) if (window.admits(key, now)) count++;
+  for (let i = 0; i < tries; i++) if (window.consume(key, now)) count++;
   return count;
 }
 
@@ -14,38 +14,38 @@ describe('FixedWindow', () => {
   it('begins anew with the clock, not with the first hit', () => {
     const window = new FixedWindow(2, 60_000);
     expect(admitted(window, 'a', noon + 59_000, 3)).toBe(2);
-    expect(window.admits('b', noon + 59_000)).toBe(true);
-    expect(window.admits('a', noon + 60_000)).toBe(true);
+    expect(window.consume('b', noon + 59_000)).toBe(true);
+    expect(window.consume('a', noon + 60_000)).toBe(true);
     expect(window.size).toBe(1);
   });
 
   it('keeps a bounded number of keys, and remembers those that come back however many others come', () => {
     const window = new FixedWindow(1, 60_000);
-    window.admits('early', noon);
-    window.admits('steady', noon);
-    for (let i = 0; i < 3 * mostKeys; i++) {
-      window.admits(String(i), noon);
-      if (i % 10_000 === 0) expect(window.admits('steady', noon)).toBe(false);
+    window.consume('early', noon);
+    window.consume('steady', noon);
+    for (let i = 0; i < 3 * maxKeys; i++) {
+      window.consume(String(i), noon);
+      if (i % 10_000 === 0) expect(window.consume('steady', noon)).toBe(false);
     }
-    expect(window.size).toBeLessThanOrEqual(mostKeys);
-    expect(window.admits('early', noon)).toBe(true);
+    expect(window.size).toBeLessThanOrEqual(maxKeys);
+    expect(window.consume('early', noon)).toBe(true);
   });
 
   it('takes no longer for a new key when it is full', () => {
     const window = new FixedWindow(1, 60_000);
     const added = (from: number): number => {
       const began = performance.now();
-      for (let i = from; i < from + mostKeys; i++) window.admits(String(i), noon);
+      for (let i = from; i < from + maxKeys; i++) window.consume(String(i), noon);
       return performance.now() - began;
     };
     const filled = added(0);
     // Looking through all keys for each new one would take a thousand times as long.
-    expect(added(mostKeys)).toBeLessThan(20 * filled + 200);
+    expect(added(maxKeys)).toBeLessThan(20 * filled + 200);
   });
 });
 
 it('counts secret keys the same way', () => {
-  const window = new SecretFixedWindow(3, 3_600_000);
+  const window = new HashedFixedWindow(3, 3_600_000);
   expect(admitted(window, 'ada@example.com', noon, 5)).toBe(3);
   expect(admitted(window, 'bea@example.com', noon, 5)).toBe(3);
   expect(window.size).toBe(2);

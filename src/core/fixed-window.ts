@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
 /** Keys that one window counts at most: beyond that those are forgotten that came least lately, so that memory stays bounded. */
-export const mostKeys = 100_000;
+export const maxKeys = 100_000;
 
 /** Counts hits per key in windows aligned to the clock (epoch ÷ period). [reference 1.9] */
 export class FixedWindow {
@@ -19,7 +19,7 @@ export class FixedWindow {
   }
 
   /** Counts one hit; false when it is one too many. `now` in milliseconds. */
-  admits(key: string, now: number): boolean {
+  consume(key: string, now: number): boolean {
     const number = Math.floor(now / this.#period);
     if (number !== this.#number) {
       this.#number = number;
@@ -42,7 +42,7 @@ export class FixedWindow {
     if (recent !== undefined) return recent;
     const older = this.#older.get(key) ?? 0;
     this.#older.delete(key);
-    if (this.#recent.size >= mostKeys / 2) {
+    if (this.#recent.size >= maxKeys / 2) {
       this.#older = this.#recent;
       this.#recent = new Map();
     }
@@ -51,10 +51,10 @@ export class FixedWindow {
 }
 
 /** The same for keys that tell who somebody is: only a keyed hash of them is kept. */
-export class SecretFixedWindow extends FixedWindow {
+export class HashedFixedWindow extends FixedWindow {
   readonly #secret = randomBytes(32);
 
-  override admits(key: string, now: number): boolean {
-    return super.admits(createHmac('sha256', this.#secret).update(key).digest('base64'), now);
+  override consume(key: string, now: number): boolean {
+    return super.consume(createHmac('sha256', this.#secret).update(key).digest('base64'), now);
   }
 }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { escaped } from './html.ts';
+import { escapeHtml } from './html.ts';
 
 it('leaves nothing that could end text or an attribute', () => {
-  expect(escaped(`<b title="x" id='y'>&amp;</b>`)).toBe(
+  expect(escapeHtml(`<b title="x" id='y'>&amp;</b>`)).toBe(
     '&lt;b title=&quot;x&quot; id=&#39;y&#39;&gt;&amp;amp;&lt;/b&gt;',
   );
-  expect(escaped('Beet & Söhne')).toBe('Beet &amp; Söhne');
+  expect(escapeHtml('Beet & Söhne')).toBe('Beet &amp; Söhne');
 });

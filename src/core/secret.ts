@@ -4,4 +4,4 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 export const secretDigest = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
 /** Whether a text is the secret with that digest. Takes the same time whatever was sent, and whatever its length. */
-export const isSecret = (sent: string, digest: Buffer): boolean => timingSafeEqual(secretDigest(sent), digest);
+export const matchesSecret = (sent: string, digest: Buffer): boolean => timingSafeEqual(secretDigest(sent), digest);

@@ -3,19 +3,22 @@ import type { Column, ColumnType } from './columns.ts';
 import type { DialectName } from './dialect.ts';
 
 /** Text that both engines can hold: no NUL (PostgreSQL refuses it), no lone surrogates. */
-export function storable(text: string): string {
+export function sanitizeText(text: string): string {
   const clean = text.includes('\0') ? text.replaceAll('\0', '') : text;
   return clean.isWellFormed() ? clean : clean.toWellFormed();
 }
 
 /** The same at any depth of a JSON value, keys included. Numbers that are not finite are refused. */
 function storableJson(value: unknown): unknown {
-  if (typeof value === 'string') return storable(value);
+  if (typeof value === 'string') return sanitizeText(value);
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new Failure('refused', 'A number in the body is too large.');
   if (Array.isArray(value)) return value.map(storableJson);
   if (value !== null && typeof value === 'object') {
-    const copy: [string, unknown][] = Object.entries(value).map(([key, inner]) => [storable(key), storableJson(inner)]);
+    const copy: [string, unknown][] = Object.entries(value).map(([key, inner]) => [
+      sanitizeText(key),
+      storableJson(inner),
+    ]);
     return Object.fromEntries(copy);
   }
   return value;
@@ -28,7 +31,7 @@ export function encode(type: ColumnType, value: unknown, dialect: DialectName): 
     case 'json':
       return JSON.stringify(storableJson(value));
     case 'text':
-      return typeof value === 'string' ? storable(value) : value;
+      return typeof value === 'string' ? sanitizeText(value) : value;
     case 'boolean':
       return dialect === 'sqlite' ? (value ? 1 : 0) : value;
     case 'float':

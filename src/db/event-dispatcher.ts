@@ -3,16 +3,16 @@ import { timestamp } from '../core/clock.ts';
 import type { EventListener } from '../core/events.ts';
 import type { Logger } from '../core/logger.ts';
 import type { EventRow } from './event-rows.ts';
-import { eventOf, eventRows } from './event-rows.ts';
+import { eventRows, toEvent } from './event-rows.ts';
 import type { Selection, ServerScope, Where } from './scope.ts';
 
 /** How often others' events are looked for, in ms: a command's change is heard about as soon. */
-export const lookInterval = 2000;
+export const pollInterval = 2000;
 /**
  * How long the writing process may take to deliver an event, or to say that it still will, before another takes it over,
  * in ms. As long does a device wait for its announcements after a process was killed that had one to tell.
  */
-export const claimTime = 10_000;
+export const claimDuration = 10_000;
 /** A robot meets its own new row in the announcement before it has read the answer, unless it waits this long, in ms. [decision 50] */
 const robotDelay = 100;
 /** The longest an announcement waits for an answer to leave, in ms. */
@@ -74,12 +74,12 @@ export class EventDispatcher {
   }
 
   /** Whether changes are recorded at all. */
-  get isAttached(): boolean {
+  get isRecording(): boolean {
     return this.#listeners.size > 0 || this.#isLeaving;
   }
 
   /** Has changes recorded and left for the process that serves: for commands, which have no listener. [reference 4.6] */
-  leave(server: () => ServerScope, log: Logger): void {
+  recordOnly(server: () => ServerScope, log: Logger): void {
     this.#server = server;
     this.#log = log;
     this.#isLeaving = true;
@@ -96,7 +96,7 @@ export class EventDispatcher {
   }
 
   /** Takes the events that others left, and keeps the claim on what waits here. Called at start and every few seconds: it only reads while there is nothing to take. */
-  async takeOver(): Promise<void> {
+  async claimExpired(): Promise<void> {
     const server = this.#server?.();
     if (!server || this.#listeners.size === 0) return;
     await this.#renew(server, this.#clock.now());
@@ -108,19 +108,23 @@ export class EventDispatcher {
   }
 
   async #take(server: ServerScope, where: Where<EventRow>): Promise<void> {
-    const claimed_until = timestamp(this.#clock.now() + claimTime);
+    const claimed_until = timestamp(this.#clock.now() + claimDuration);
     const rows = await server.update(eventRows, { claimed_until }, { where });
-    for (const row of rows) this.deliver(row.device_id, [row], undefined);
+    for (const row of rows) this.enqueue(row.device_id, [row], undefined);
   }
 
   async #renew(server: ServerScope, now: number): Promise<void> {
-    if (this.#known.size === 0 || now < this.#renewedAt + claimTime / 2) return;
+    if (this.#known.size === 0 || now < this.#renewedAt + claimDuration / 2) return;
     this.#renewedAt = now;
-    await server.update(eventRows, { claimed_until: timestamp(now + claimTime) }, { where: { id: [...this.#known] } });
+    await server.update(
+      eventRows,
+      { claimed_until: timestamp(now + claimDuration) },
+      { where: { id: [...this.#known] } },
+    );
   }
 
   /** Queues the events of one commit. */
-  deliver(deviceId: number, rows: readonly EventRow[], answered: Promise<void> | undefined): void {
+  enqueue(deviceId: number, rows: readonly EventRow[], answered: Promise<void> | undefined): void {
     if (this.#isLeaving) {
       const left = this.#giveUp(rows).finally(() => this.#leaving.delete(left));
       this.#leaving.add(left);
@@ -196,7 +200,7 @@ export class EventDispatcher {
         return true;
       }
       const isAbandoned = foreign.claimed_until < timestamp(this.#clock.now());
-      if (isAbandoned) await this.takeOver();
+      if (isAbandoned) await this.claimExpired();
       else await pause(othersPause);
     } catch (error) {
       this.#log?.warn({ reason: String(error) }, 'waiting announcements could not be read; they are tried again');
@@ -237,7 +241,7 @@ export class EventDispatcher {
 
   /** False: the dispatcher stopped before every listener had taken it. */
   async #tell(row: EventRow): Promise<boolean> {
-    const event = eventOf(row);
+    const event = toEvent(row);
     for (const listener of this.#listeners) {
       for (let attempt = 0; ; attempt++) {
         if (this.#isStopped) return false;
@@ -260,7 +264,7 @@ export class EventDispatcher {
       while (this.#told.length > 0) {
         const ids = this.#told;
         this.#told = [];
-        await this.#server?.().remove(eventRows, { where: { id: ids } });
+        await this.#server?.().delete(eventRows, { where: { id: ids } });
         for (const id of ids) this.#known.delete(id);
       }
     } catch (error) {
@@ -271,14 +275,14 @@ export class EventDispatcher {
   }
 
   /** Waits until nothing is under way (tests, stopping), at most `limit` ms. */
-  async settle(limit = 5000): Promise<void> {
+  async whenIdle(limit = 5000): Promise<void> {
     const end = performance.now() + limit;
     while ((this.#queues.size > 0 || this.#deleting) && performance.now() < end) await pause(5);
   }
 
   /** Tells what is under way for two seconds at most, then stops; what is left stays in the table. */
   async stop(): Promise<void> {
-    await this.settle(2000);
+    await this.whenIdle(2000);
     this.#isStopped = true;
     await Promise.all(this.#leaving);
     await this.#deleting;

@@ -22,7 +22,7 @@ export const eventRows = table(
 export type EventRow = RowOf<typeof eventRows>;
 
 /** The row as listeners see it. */
-export const eventOf = (row: EventRow) => ({
+export const toEvent = (row: EventRow) => ({
   id: row.id,
   deviceId: row.device_id,
   resource: row.resource,

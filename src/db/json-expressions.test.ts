@@ -3,22 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { joined, jsonParts } from './json-expressions.ts';
+import { concatenate, jsonParts } from './json-expressions.ts';
 import type { Database } from './session.ts';
 import { openSqlite } from './sqlite.ts';
 
 describe('parts of JSON', () => {
   it('are joined pairwise, texts that follow each other as one', () => {
-    expect(joined([{ text: 'a' }, { text: "b'" }])).toBe("'ab'''");
-    expect(joined([{ sql: 'v' }])).toBe('(v)');
-    expect(joined([{ text: 'a' }, { sql: 'v' }])).toBe("'a' || (v)");
-    expect(joined([{ text: 'a' }, { sql: 'v' }, { text: 'b' }])).toBe("('a' || (v)) || ('b')");
-    expect(joined(['v', 'w', 'x', 'y'].map((sql) => ({ sql })))).toBe('((v) || (w)) || ((x) || (y))');
+    expect(concatenate([{ text: 'a' }, { text: "b'" }])).toBe("'ab'''");
+    expect(concatenate([{ sql: 'v' }])).toBe('(v)');
+    expect(concatenate([{ text: 'a' }, { sql: 'v' }])).toBe("'a' || (v)");
+    expect(concatenate([{ text: 'a' }, { sql: 'v' }, { text: 'b' }])).toBe("('a' || (v)) || ('b')");
+    expect(concatenate(['v', 'w', 'x', 'y'].map((sql) => ({ sql })))).toBe('((v) || (w)) || ((x) || (y))');
   });
 
   it('say null where the value may be', () => {
-    expect(joined(jsonParts('sqlite', 'time', 't', false))).toBe(`('"' || (t)) || ('"')`);
-    expect(joined(jsonParts('sqlite', 'integer', 'n', true))).toBe("(coalesce((n), 'null'))");
+    expect(concatenate(jsonParts('sqlite', 'time', 't', false))).toBe(`('"' || (t)) || ('"')`);
+    expect(concatenate(jsonParts('sqlite', 'integer', 'n', true))).toBe("(coalesce((n), 'null'))");
   });
 });
 
@@ -36,7 +36,7 @@ describe('numbers written by SQLite', () => {
 
   const written = async (values: readonly number[]): Promise<unknown[]> => {
     const rows = values.map(() => '(?)').join();
-    const number = joined(jsonParts('sqlite', 'float', 'v', false));
+    const number = concatenate(jsonParts('sqlite', 'float', 'v', false));
     const query = `with numbers(v) as (values ${rows}) select '' || ${number} from numbers`;
     return (await database.reader.query(query, values)).map(([text]) => text);
   };

@@ -70,11 +70,11 @@ export function jsonParts(
   isNullable: boolean,
 ): readonly JsonPart[] {
   const written = writers[dialect][form](value);
-  return isNullable ? [{ sql: `coalesce(${joined(written)}, 'null')` }] : written;
+  return isNullable ? [{ sql: `coalesce(${concatenate(written)}, 'null')` }] : written;
 }
 
 /** The SQL expression that joins parts; null if one of them is. */
-export function joined(parts: readonly JsonPart[]): string {
+export function concatenate(parts: readonly JsonPart[]): string {
   const operands: string[] = [];
   let fixed = '';
   for (const part of parts) {
@@ -82,11 +82,11 @@ export function joined(parts: readonly JsonPart[]): string {
       fixed += part.text;
       continue;
     }
-    if (fixed !== '') operands.push(literal(fixed));
+    if (fixed !== '') operands.push(quoteLiteral(fixed));
     fixed = '';
     operands.push(`(${part.sql})`);
   }
-  if (fixed !== '') operands.push(literal(fixed));
+  if (fixed !== '') operands.push(quoteLiteral(fixed));
   return concatenated(operands);
 }
 
@@ -98,4 +98,4 @@ function concatenated(operands: readonly string[]): string {
 }
 
 /** Quotes a text as an SQL literal. */
-export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+export const quoteLiteral = (text: string): string => `'${text.replaceAll("'", "''")}'`;

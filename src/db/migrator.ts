@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Clock } from '../core/clock.ts';
-import { present } from '../core/clock.ts';
+import { currentTimestamp } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
 import type { Column } from './columns.ts';
 import type { Dialect } from './dialect.ts';
@@ -25,7 +25,7 @@ export interface Migration {
 }
 
 /** The newer database was made by a newer program; this one leaves it alone. */
-export class NewerDatabase extends Error {
+export class NewerDatabaseError extends Error {
   constructor(found: number, known: number) {
     super(
       `The database is at version ${found}, this program knows versions up to ${known}. Please use the newer program.`,
@@ -83,7 +83,7 @@ export function statementsOf(migration: Migration, dialect: Dialect): string[] {
   return statements;
 }
 
-/** Brings the database to the newest version. Gives the names of the migrations that ran. Throws {@link NewerDatabase}. */
+/** Brings the database to the newest version. Gives the names of the migrations that ran. Throws {@link NewerDatabaseError}. */
 export async function migrate(
   database: Database,
   migrations: readonly Migration[],
@@ -91,12 +91,12 @@ export async function migrate(
 ): Promise<string[]> {
   const { clock, log } = options;
   const newest = migrations.at(-1)?.number ?? 0;
-  return database.exclusively(async () => {
+  return database.withMigrationLock(async () => {
     await database.script([
       `create table if not exists schema_migrations (number ${database.dialect.columnType('bigint')} primary key, name text not null, applied_at ${database.dialect.columnType('time')} not null)${database.dialect.tableSuffix}`,
     ]);
-    const version = await currentVersion(database.reader);
-    if (version > newest) throw new NewerDatabase(version, newest);
+    const version = await schemaVersion(database.reader);
+    if (version > newest) throw new NewerDatabaseError(version, newest);
     const pending = migrations.filter(({ number }) => number > version);
     if (pending.length > 0 && version > 0) {
       const copy = await database.copy(options.copies, `before-${pending[0]?.number}-${clock.now()}.sqlite`);
@@ -106,10 +106,10 @@ export async function migrate(
     for (const migration of pending) {
       await database.transaction(null, async (session) => {
         // Another process may have been faster.
-        if ((await currentVersion(session)) >= migration.number) return;
+        if ((await schemaVersion(session)) >= migration.number) return;
         for (const statement of statementsOf(migration, database.dialect)) await session.query(statement, [], false);
         const insert = database.dialect.compile(
-          sql`insert into schema_migrations (number, name, applied_at) values (${migration.number}, ${migration.name}, ${present(clock)})`,
+          sql`insert into schema_migrations (number, name, applied_at) values (${migration.number}, ${migration.name}, ${currentTimestamp(clock)})`,
         );
         await session.query(insert.sql, insert.parameters, false);
         applied.push(migration.name);
@@ -121,7 +121,7 @@ export async function migrate(
 }
 
 /** The number of the newest migration that ran, 0 for an empty database. */
-export async function currentVersion(session: Session): Promise<number> {
+export async function schemaVersion(session: Session): Promise<number> {
   const rows = await session.query('select max(number) from schema_migrations', [], false);
   return Number(rows[0]?.[0] ?? 0);
 }

@@ -4,9 +4,9 @@ import type { Database } from './session.ts';
 import { openSqlite } from './sqlite.ts';
 
 /** The SQLite file of a data folder. */
-export const databaseFile = (dataFolder: string): string => join(dataFolder, 'potager.sqlite');
+export const databasePath = (dataFolder: string): string => join(dataFolder, 'potager.sqlite');
 
 /** Opens the database: PostgreSQL at `url`, else SQLite in the data folder. Throws Failure `unavailable`. */
 export function openDatabase(url: string | null, dataFolder: string, onIdleError: (error: Error) => void): Database {
-  return url ? openPostgres(url, onIdleError) : openSqlite(databaseFile(dataFolder));
+  return url ? openPostgres(url, onIdleError) : openSqlite(databasePath(dataFolder));
 }

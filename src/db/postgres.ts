@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { Failure } from '../core/errors.ts';
 import { postgresDialect } from './dialect.ts';
-import { Collision, translated } from './failures.ts';
+import { SerializationFailure, translateError } from './errors.ts';
 import type { Database, RawRow, Session } from './session.ts';
 
 /** Connections kept at most. */
@@ -63,7 +63,7 @@ class PostgresSession implements Session {
       });
       return result.rows;
     } catch (error) {
-      throw translated(error);
+      throw translateError(error);
     }
   }
 }
@@ -112,7 +112,7 @@ class PostgresDatabase implements Database {
       try {
         return await this.#attempt(deviceId, work);
       } catch (error) {
-        if (!(error instanceof Collision)) throw error;
+        if (!(error instanceof SerializationFailure)) throw error;
         if (attempt === attempts) throw new Failure('unavailable');
       }
     }
@@ -123,7 +123,7 @@ class PostgresDatabase implements Database {
     try {
       client = await this.#pool.connect();
     } catch (error) {
-      const failure = translated(error);
+      const failure = translateError(error);
       throw failure instanceof Failure ? failure : new Failure('unavailable');
     }
     const session = new PostgresSession(client);
@@ -146,7 +146,7 @@ class PostgresDatabase implements Database {
     }
   }
 
-  foreignCommits(): null {
+  externalCommits(): null {
     return null;
   }
 
@@ -154,7 +154,7 @@ class PostgresDatabase implements Database {
     try {
       for (const statement of statements) await this.#pool.query(statement);
     } catch (error) {
-      throw translated(error);
+      throw translateError(error);
     }
   }
 
@@ -162,12 +162,12 @@ class PostgresDatabase implements Database {
     return null;
   }
 
-  async exclusively<T>(work: () => Promise<T>): Promise<T> {
+  async withMigrationLock<T>(work: () => Promise<T>): Promise<T> {
     let client: pg.PoolClient;
     try {
       client = await this.#pool.connect();
     } catch (error) {
-      throw translated(error);
+      throw translateError(error);
     }
     try {
       await client.query('select pg_advisory_lock($1)', [migrationLock]);

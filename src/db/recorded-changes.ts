@@ -25,7 +25,7 @@ export class RecordedChanges {
       this.#record({ resource, recordId, body, label: asked ?? label, origin, isLabelled: asked !== undefined });
     return {
       changed: (resource, recordId, body, asked) => record(resource, recordId, body, asked),
-      gone: (resource, recordId, asked) => record(resource, recordId, null, asked),
+      deleted: (resource, recordId, asked) => record(resource, recordId, null, asked),
     };
   }
 
@@ -47,4 +47,4 @@ export class RecordedChanges {
 }
 
 /** While nobody listens, nothing is collected. */
-export const nothingRecorded: EventRecorder = { changed: () => undefined, gone: () => undefined };
+export const nothingRecorded: EventRecorder = { changed: () => undefined, deleted: () => undefined };

@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import type { EventRecorder, Origin } from '../core/events.ts';
 import type { Logger } from '../core/logger.ts';
 import type { DialectName } from './dialect.ts';
-import type { Reach, Standard, Table } from './table.ts';
+import type { Reach, StandardColumns, Table } from './table.ts';
 
 /** A condition on one column: a value, null, one of several values, or a comparison. */
 export type Condition<T> =
@@ -28,8 +28,8 @@ export interface Query<Row> {
 /** What an insert takes: times and ids are the scope's business, nullable columns may be left out. */
 export type Insertable<Row> = Omit<
   { [K in keyof Row as null extends Row[K] ? never : K]: Row[K] },
-  keyof Standard | 'device_id'
-> & { [K in keyof Row as null extends Row[K] ? K : never]?: Row[K] } & Partial<Standard>;
+  keyof StandardColumns | 'device_id'
+> & { [K in keyof Row as null extends Row[K] ? K : never]?: Row[K] } & Partial<StandardColumns>;
 
 /** A compiled reading of rows: SQL expressions (the same on both engines, or one list for each), and what becomes of each raw row (an array of their values). */
 export interface Selection<T> {
@@ -69,7 +69,7 @@ export interface Access<R extends Reach> {
   /** Changes the rows that match and gives them back; sets `updated_at` unless `changes` does. */
   update<Row>(table: Table<Row, R | 'both'>, changes: Partial<Row>, query: Query<Row>): Promise<Row[]>;
   /** Deletes the rows that match and gives them back. */
-  remove<Row>(table: Table<Row, R | 'both'>, query: Query<Row>): Promise<Row[]>;
+  delete<Row>(table: Table<Row, R | 'both'>, query: Query<Row>): Promise<Row[]>;
   /** Deletes all but the newest `keep` rows (by created_at, then id; optionally also those older than `olderThan`), in one statement. */
   trim<Row>(table: Table<Row, R | 'both'>, keep: number, olderThan?: string): Promise<void>;
 }
@@ -120,5 +120,5 @@ export interface Identity {
   readonly label?: string;
   readonly origin?: Origin;
   /** Settles when the answer to the request has left (or its connection ended): announcements wait for it. [decision 50] */
-  readonly answered?: Promise<void>;
+  readonly responseSent?: Promise<void>;
 }

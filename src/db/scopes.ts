@@ -2,9 +2,8 @@ import type { Clock } from '../core/clock.ts';
 import { timestamp } from '../core/clock.ts';
 import type { EventRecorder, Origin } from '../core/events.ts';
 import type { Logger } from '../core/logger.ts';
-import { TableAccess } from './access.ts';
 import type { EventDispatcher } from './event-dispatcher.ts';
-import { claimTime } from './event-dispatcher.ts';
+import { claimDuration } from './event-dispatcher.ts';
 import type { EventRow } from './event-rows.ts';
 import { eventRows } from './event-rows.ts';
 import type { RecordedChange } from './recorded-changes.ts';
@@ -23,6 +22,7 @@ import type {
 import type { Database, Session } from './session.ts';
 import { Statements } from './statements.ts';
 import type { Table } from './table.ts';
+import { TableAccess } from './table-access.ts';
 
 /** Reads the HTTP serialisations of records, by announced name; missing ids are gone. */
 export type BodyReader = (scope: DeviceScope, resource: string, ids: readonly number[]) => Promise<Map<number, string>>;
@@ -129,10 +129,10 @@ abstract class ScopeBase {
       ? this.writing(table).update(table, changes, query)
       : this.within((inner) => inner.update(table, changes, query));
   }
-  async remove<Row>(table: Table<Row>, query: Query<Row>): Promise<Row[]> {
+  async delete<Row>(table: Table<Row>, query: Query<Row>): Promise<Row[]> {
     // With a device go its rows of every table.
     if (table.owner === 'id') this.open?.written.add(everyTable);
-    return this.open ? this.writing(table).remove(table, query) : this.within((inner) => inner.remove(table, query));
+    return this.open ? this.writing(table).remove(table, query) : this.within((inner) => inner.delete(table, query));
   }
   async trim<Row>(table: Table<Row>, keep: number, olderThan?: string): Promise<void> {
     return this.open
@@ -209,7 +209,7 @@ abstract class ScopeBase {
           await new Promise((resolve) => setImmediate(resolve));
         }
       const { deviceId, answered } = scope;
-      transaction.effects.push(() => this.shared.events.deliver(deviceId, rows, answered));
+      transaction.effects.push(() => this.shared.events.enqueue(deviceId, rows, answered));
     }
   }
 
@@ -223,7 +223,7 @@ abstract class ScopeBase {
     }
     const bodies = new Map<string, Map<number, string>>();
     for (const [resource, ids] of unread) bodies.set(resource, await this.shared.bodies(scope, resource, ids));
-    const claimed_until = timestamp(this.clock.now() + claimTime);
+    const claimed_until = timestamp(this.clock.now() + claimDuration);
     return scope.insertAll(
       eventRows,
       changes.map(({ resource, recordId, body, label, origin }) => ({
@@ -255,7 +255,7 @@ class ServerScopeOn extends ScopeBase implements ServerScope {
   }
 
   version(tables: readonly Table[]): string | null {
-    const foreign = this.shared.database.foreignCommits();
+    const foreign = this.shared.database.externalCommits();
     if (foreign === null) return null;
     let version = `${foreign} ${this.shared.commits.get(everyTable) ?? 0}`;
     for (const { name } of tables) version += ` ${this.shared.commits.get(name) ?? 0}`;
@@ -279,7 +279,7 @@ class DeviceScopeOn extends ScopeBase implements DeviceScope {
     this.deviceId = deviceId;
     this.lock = deviceId;
     this.identity = identity;
-    this.#events = open && shared.events.isAttached ? open.recorder(this) : nothingRecorded;
+    this.#events = open && shared.events.isRecording ? open.recorder(this) : nothingRecorded;
   }
 
   get userId(): number | null {
@@ -292,7 +292,7 @@ class DeviceScopeOn extends ScopeBase implements DeviceScope {
     return this.identity.origin ?? 'server';
   }
   get answered(): Promise<void> | undefined {
-    return this.identity.answered;
+    return this.identity.responseSent;
   }
 
   get events(): EventRecorder {
@@ -327,7 +327,7 @@ class DeviceScopeOn extends ScopeBase implements DeviceScope {
 }
 
 /** Makes the scopes of one server. Every access to data begins here. */
-export function scopeSource(parts: {
+export function createScopeFactory(parts: {
   database: Database;
   clock: Clock;
   events: EventDispatcher;

@@ -20,12 +20,12 @@ export interface Database {
    */
   transaction<T>(deviceId: number | null, work: (session: Session) => Promise<T>): Promise<T>;
   /** Changes whenever another process commits, before the reader shows it; null where that cannot be known without asking the database. */
-  foreignCommits(): number | null;
+  externalCommits(): number | null;
   /** Runs statements that must stand alone (migrations). */
   script(statements: readonly string[]): Promise<void>;
   /** Copies the database file beside itself before a migration (SQLite); null where the operator's own back-up is the way (PostgreSQL). */
   copy(folder: string, name: string): Promise<string | null>;
   /** One migration at a time, also when several processes start together. */
-  exclusively<T>(work: () => Promise<T>): Promise<T>;
+  withMigrationLock<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }

@@ -31,7 +31,7 @@ export class SqliteCopy {
   }
 
   /** The number of the newest migration that ran; 0 when it is no database of this program. */
-  get schema(): number {
+  get schemaVersion(): number {
     const [known] = this.rows(`select count(*) from sqlite_schema where type = 'table' and name = 'schema_migrations'`);
     if (known?.[0] === 0) return 0;
     return Number(this.rows('select max(number) from schema_migrations')[0]?.[0] ?? 0);

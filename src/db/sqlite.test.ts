@@ -28,33 +28,33 @@ describe('the reader of SQLite', () => {
 
   it('sees what this process commits at once', async () => {
     expect(await names()).toBe('');
-    const count = database.foreignCommits();
+    const count = database.externalCommits();
     await database.transaction(null, async (session) => {
       await session.query("insert into pots values ('a')", []);
     });
     expect(await names()).toBe('a');
-    expect(database.foreignCommits()).toBe(count);
+    expect(database.externalCommits()).toBe(count);
   });
 
   it('sees what another process commits in the next turn, where its count changes too', async () => {
     await nextTurn();
-    const count = database.foreignCommits();
+    const count = database.externalCommits();
     expect(await names()).toBe('a');
     otherProcess.exec("insert into pots values ('b')");
-    expect([await names(), database.foreignCommits()]).toEqual(['a', count]);
+    expect([await names(), database.externalCommits()]).toEqual(['a', count]);
     await nextTurn();
-    expect(database.foreignCommits()).not.toBe(count);
+    expect(database.externalCommits()).not.toBe(count);
     expect(await names()).toBe('ab');
   });
 
   it('never reads less than its count has counted', async () => {
     await nextTurn();
-    const count = database.foreignCommits();
+    const count = database.externalCommits();
     otherProcess.exec("insert into pots values ('c')");
-    expect([await names(), database.foreignCommits()]).toEqual(['abc', count]);
+    expect([await names(), database.externalCommits()]).toEqual(['abc', count]);
     await nextTurn();
     expect(await names()).toBe('abc');
-    expect(database.foreignCommits()).not.toBe(count);
+    expect(database.externalCommits()).not.toBe(count);
   });
 
   it('goes on after a statement that fails', async () => {

@@ -4,7 +4,7 @@ import Sqlite from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import { Failure } from '../core/errors.ts';
 import { sqliteDialect } from './dialect.ts';
-import { translated } from './failures.ts';
+import { translateError } from './errors.ts';
 import type { Database, RawRow, Session } from './session.ts';
 
 /** Statements kept prepared per connection. */
@@ -34,7 +34,7 @@ class SqliteSession implements Session {
       statement.run(...parameters);
       return [];
     } catch (error) {
-      throw translated(error);
+      throw translateError(error);
     }
   }
 }
@@ -177,7 +177,7 @@ class SqliteDatabase implements Database {
       this.#writer.query('commit', []);
       this.reader.end();
     } catch (error) {
-      const failure = translated(error);
+      const failure = translateError(error);
       if (!hasBegun) for (const waiting of this.#waiting.splice(0, sharedCommit)) waiting.fail(failure);
       try {
         if (connection.inTransaction) connection.exec('rollback');
@@ -202,13 +202,13 @@ class SqliteDatabase implements Database {
         return;
       } catch (error) {
         const busy = error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
-        if (!busy || performance.now() > end) throw translated(error);
+        if (!busy || performance.now() > end) throw translateError(error);
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     }
   }
 
-  foreignCommits(): number {
+  externalCommits(): number {
     return this.reader.foreignCommits();
   }
 
@@ -225,7 +225,7 @@ class SqliteDatabase implements Database {
   }
 
   /** An advisory file lock is not needed: `begin immediate` around each migration orders processes. */
-  exclusively<T>(work: () => Promise<T>): Promise<T> {
+  withMigrationLock<T>(work: () => Promise<T>): Promise<T> {
     return work();
   }
 

@@ -11,7 +11,7 @@ export type Columns = Readonly<Record<string, Column>>;
 export type Values<C extends Columns> = { -readonly [K in keyof C]: C[K]['value'] };
 
 /** What every table has. */
-export interface Standard {
+export interface StandardColumns {
   id: number;
   created_at: Timestamp;
   updated_at: Timestamp;
@@ -50,7 +50,7 @@ export function table<C extends Columns, R extends Reach>(
   name: string,
   columns: C,
   options: TableOptions<R>,
-): Table<Standard & Values<C>, R> {
+): Table<StandardColumns & Values<C>, R> {
   const owner = options.owner === undefined ? ('device_id' in columns ? 'device_id' : null) : options.owner;
   return {
     name,

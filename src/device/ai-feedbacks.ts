@@ -1,21 +1,21 @@
 import { oneOf, text } from '../engine/fields.ts';
-import { make, readCreate, show } from '../engine/records.ts';
+import { insertRecord, parseCreate, show } from '../engine/records.ts';
 import { resource } from '../engine/resource.ts';
-import { bodyOf } from '../engine/resource-routes.ts';
+import { objectBody } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
-import { jsonText } from '../engine/route.ts';
+import { jsonReply } from '../engine/route.ts';
 import { bodySchema, recordSchema } from '../engine/schemas.ts';
 
 /** [Spec ai_feedbacks] */
 export const aiFeedbacks = resource('ai_feedbacks', {
-  about: 'What somebody thinks of a generated text.',
+  description: 'What somebody thinks of a generated text.',
   announced: null,
-  reading: 'cast',
+  coercion: 'cast',
   fields: {
     prompt: text().max(500).nullable(),
     reaction: oneOf('good', 'bad').nullable(),
     /** The model that wrote the text, at most 30 characters. */
-    model: text().unset().readOnly().hidden(),
+    model: text().nullByDefault().readOnly().hidden(),
   },
 });
 
@@ -29,8 +29,8 @@ export const createAiFeedback = (model: string | null): DeviceRoute => ({
   body: { rule: 'object', schema: bodySchema(aiFeedbacks, 'create') },
   replies: { 200: recordSchema(aiFeedbacks) },
   async handle(scope, call) {
-    const values = await readCreate(scope, aiFeedbacks, bodyOf(call));
-    const { id } = await make(scope, aiFeedbacks, { ...values, model: model?.slice(0, 30) ?? null });
-    return jsonText(await show(scope, aiFeedbacks, id));
+    const values = await parseCreate(scope, aiFeedbacks, objectBody(call));
+    const { id } = await insertRecord(scope, aiFeedbacks, { ...values, model: model?.slice(0, 30) ?? null });
+    return jsonReply(await show(scope, aiFeedbacks, id));
   },
 });

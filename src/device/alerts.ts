@@ -13,11 +13,11 @@ export const problemTags = [
 
 /** Made by the server only. */
 export const alerts = resource('alerts', {
-  about: 'Something that the owner should see.',
+  description: 'Something that the owner should see.',
   announced: 'Alert',
   routes: 'list show destroy',
   paginated: true,
-  destroyed: 'object',
+  destroyReply: 'object',
   createdAt: 'seconds',
   fields: {
     priority: integer().readOnly(),

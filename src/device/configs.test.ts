@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { read } from '../engine/body.ts';
+import { parseBody } from '../engine/body.ts';
 import { fbosConfig } from './fbos-config.ts';
 import { firmwareConfig } from './firmware-config.ts';
 import { webAppConfig } from './web-app-config.ts';
 
-const changes = (fields: Parameters<typeof read>[0], body: object) =>
-  read(fields, body as Record<string, unknown>, 'update', 'cast');
+const changes = (fields: Parameters<typeof parseBody>[0], body: object) =>
+  parseBody(fields, body as Record<string, unknown>, 'update', 'cast');
 
 describe('the configs', () => {
   it('have all their fields', () => {
@@ -25,7 +25,7 @@ describe('the configs', () => {
   });
 
   it('begin with their defaults', () => {
-    const { values } = read(firmwareConfig.fields, {}, 'create', 'cast');
+    const { values } = parseBody(firmwareConfig.fields, {}, 'create', 'cast');
     expect(values).toMatchObject({
       movement_home_up_x: 0,
       movement_home_up_z: 1,
@@ -36,13 +36,13 @@ describe('the configs', () => {
       pin_guard_3_active_state: 1,
       param_use_eeprom: 1,
     });
-    expect(read(fbosConfig.fields, {}, 'create', 'cast').values).toMatchObject({
+    expect(parseBody(fbosConfig.fields, {}, 'create', 'cast').values).toMatchObject({
       soil_height: -500,
       update_channel: 'stable',
       default_axis_order: 'xy,z;high',
       boot_sequence_id: null,
     });
-    expect(read(webAppConfig.fields, {}, 'create', 'cast').values).toMatchObject({
+    expect(parseBody(webAppConfig.fields, {}, 'create', 'cast').values).toMatchObject({
       zoom_level: -2,
       map_size_y: 1230,
       go_button_axes: 'XY',
@@ -83,13 +83,13 @@ describe('the configs', () => {
   });
 
   it('refuse what is out of range under the field, and what no column holds under error', () => {
-    const { failures, model } = changes(firmwareConfig.fields, {
+    const { failures, modelProblems } = changes(firmwareConfig.fields, {
       encoder_invert_y: 2,
       movement_stall_sensitivity_z: -64,
       pin_guard_4_pin_nr: 70,
       movement_max_spd_x: 2 ** 31,
     });
     expect(Object.keys(failures)).toEqual(['encoder_invert_y', 'pin_guard_4_pin_nr', 'movement_stall_sensitivity_z']);
-    expect(model).toHaveLength(1);
+    expect(modelProblems).toHaveLength(1);
   });
 });

@@ -1,5 +1,5 @@
 import { bigint, boolean, float, integer, oneOf, text, time } from '../engine/fields.ts';
-import { toldByModel } from '../engine/kinds.ts';
+import { modelProblem } from '../engine/kinds.ts';
 import { isTimeZone } from './time-zones.ts';
 
 /** The robot computers of the Spec; a number is read as its text. */
@@ -8,27 +8,27 @@ const computers = ['3', '4', '01', '02'] as const;
 /** What a device shows and what its owner may change, in the order of its JSON. [Spec device] */
 export const deviceFields = {
   fb_order_number: text().nullable().max(280),
-  fbos_version: text().unset().readOnly(),
+  fbos_version: text().nullByDefault().readOnly(),
   indoor: boolean().default(false),
-  last_saw_api: time().unset().readOnly(),
+  last_saw_api: time().nullByDefault().readOnly(),
   lat: float().nullable(),
   lng: float().nullable(),
   mounted_tool_id: bigint()
     .nullable()
     .describe('The tool in the universal tool mount. 0 and negative numbers store null.'),
   name: text().default('FarmBot'),
-  ota_hour_utc: integer().unset().readOnly().describe('Follows from `ota_hour` and the time zone.'),
+  ota_hour_utc: integer().nullByDefault().readOnly().describe('Follows from `ota_hour` and the time zone.'),
   ota_hour: integer().nullable().describe('Null as long as there is no time zone.'),
-  rpi: oneOf(...computers).unset(),
-  serial_number: text().unset().readOnly(),
+  rpi: oneOf(...computers).nullByDefault(),
+  serial_number: text().nullByDefault().readOnly(),
   setup_completed_at: time().nullable(),
   /** Beyond the Spec; the web app's setup reads and writes it. [decision 24] */
   account_seeded_at: time().nullable(),
-  throttled_at: time().unset().readOnly(),
-  throttled_until: time().unset().readOnly(),
+  throttled_at: time().nullByDefault().readOnly(),
+  throttled_until: time().nullByDefault().readOnly(),
   timezone: text()
-    .unset()
-    .check((name) => (isTimeZone(name) ? null : toldByModel('timezone', 'is not a name of the tz database')))
+    .nullByDefault()
+    .check((name) => (isTimeZone(name) ? null : modelProblem('timezone', 'is not a name of the tz database')))
     .describe('A name of the tz database. Null leaves it as it is.'),
   max_log_age_in_days: integer().default(0).readOnly(),
   max_sequence_count: integer().default(0).readOnly(),

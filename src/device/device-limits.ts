@@ -1,6 +1,6 @@
 import type { DeviceScope } from '../db/scope.ts';
 import type { DeviceRow } from './devices.ts';
-import { changeDevice, noteOnDevice, ownDevice } from './devices.ts';
+import { changeDevice, ownDevice, updateDeviceSilently } from './devices.ts';
 
 /** How much a device may hold. For steps and sequences 0 means the limits that everybody has. [reference 2.7] */
 export interface DeviceLimits {
@@ -25,5 +25,5 @@ export async function changeLimits(scope: DeviceScope, limits: Partial<DeviceLim
     ...(logs !== undefined && { max_log_count: logs }),
     ...(photos !== undefined && { max_images_count: photos }),
   };
-  if (Object.keys(hidden).length > 0) await noteOnDevice(scope, device, hidden);
+  if (Object.keys(hidden).length > 0) await updateDeviceSilently(scope, device, hidden);
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Account, TestApp } from '../../test/support/app.ts';
 import { password, startApp } from '../../test/support/app.ts';
 import { describeEngines } from '../../test/support/engines.ts';
-import { showOne } from '../engine/singleton.ts';
+import { showSingleton } from '../engine/singleton.ts';
 import { fbosConfig } from './fbos-config.ts';
 import { firmwareConfig } from './firmware-config.ts';
 import { releases } from './releases.ts';
@@ -16,7 +16,7 @@ describeEngines('the device', (engine) => {
   });
   afterAll(() => server.close());
   beforeEach(async () => {
-    owner = await server.account();
+    owner = await server.signUp();
   });
 
   const call: TestApp['call'] = (method, path, options) =>
@@ -67,7 +67,7 @@ describeEngines('the device', (engine) => {
 
   it('answers 401 when its device went meanwhile', async () => {
     const gone = server.app.server().device(999_999_999);
-    await expect(showOne(gone, fbosConfig)).rejects.toMatchObject({ code: 'bad_token' });
+    await expect(showSingleton(gone, fbosConfig)).rejects.toMatchObject({ code: 'bad_token' });
     await expect(firmwareConfig.pairs(gone, '[]')).rejects.toMatchObject({ code: 'bad_token' });
   });
 
@@ -77,7 +77,7 @@ describeEngines('the device', (engine) => {
       number,
     );
     expect((await call('PATCH', '/api/device', { body: { fb_order_number: number } })).status).toBe(200);
-    const other = await server.account();
+    const other = await server.signUp();
     const refused = await server.call('PATCH', '/api/device', {
       token: other.token,
       body: { fb_order_number: number },

@@ -4,27 +4,27 @@ import type { FieldFailures } from '../core/errors.ts';
 import { invalid, refused } from '../core/errors.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
-import { assertReadable, read } from '../engine/body.ts';
-import { parsedTime, timeSchema } from '../engine/kinds.ts';
+import { assertValid, parseBody } from '../engine/body.ts';
+import { parseTime, timeSchema } from '../engine/kinds.ts';
 import { ownsAll } from '../engine/own-record.ts';
-import { bodyOf } from '../engine/resource-routes.ts';
+import { objectBody } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
-import { empty, jsonText } from '../engine/route.ts';
-import { writtenSchema } from '../engine/schemas.ts';
+import { emptyReply, jsonReply } from '../engine/route.ts';
+import { inputSchema } from '../engine/schemas.ts';
 import { ignoredId } from '../engine/singleton-routes.ts';
+import type { DeviceActivity } from './device-activity.ts';
+import type { DeviceInput } from './device-creation.ts';
+import { createDevice } from './device-creation.ts';
 import { deviceFields } from './device-fields.ts';
-import type { DeviceWish } from './device-making.ts';
-import { createDevice } from './device-making.ts';
 import type { DeviceRow } from './devices.ts';
 import { changeDevice, deviceJson, devices, ownDevice } from './devices.ts';
 import type { Owners } from './owners.ts';
-import type { DeviceTraffic } from './traffic.ts';
 
 /** Deletes a device with everything it has, also what other rooms keep of it elsewhere. */
 export type DestroyDevice = (server: ServerScope, deviceId: number) => Promise<void>;
 
 interface Services {
-  readonly traffic: DeviceTraffic;
+  readonly traffic: DeviceActivity;
   readonly owners: Owners;
   readonly destroyDevice: DestroyDevice;
 }
@@ -44,7 +44,7 @@ const { name, timezone, lat, lng, indoor, rpi } = deviceFields;
 const wishFields = { name, timezone, lat, lng, indoor, rpi };
 
 /** The device's JSON at this moment. */
-const jsonNow = (scope: DeviceScope, traffic: DeviceTraffic, row: DeviceRow): string =>
+const jsonNow = (scope: DeviceScope, traffic: DeviceActivity, row: DeviceRow): string =>
   deviceJson(traffic.overlay(row), scope.clock.now());
 
 /** Text that is no time stores null in these fields, unlike elsewhere. [reference 1.2] */
@@ -54,7 +54,7 @@ function withLenientTimes(body: Body): Body {
   const changes: Record<string, null> = {};
   for (const field of lenientTimes) {
     const sent = body[field];
-    if (typeof sent === 'string' && sent.trim() !== '' && (sent.length > 100 || parsedTime(sent) === null))
+    if (typeof sent === 'string' && sent.trim() !== '' && (sent.length > 100 || parseTime(sent) === null))
       changes[field] = null;
   }
   return { ...body, ...changes };
@@ -63,7 +63,7 @@ function withLenientTimes(body: Body): Body {
 /** Changes the device by a request's body. Throws 422. */
 async function updateDevice(scope: DeviceScope, body: Body): Promise<DeviceRow> {
   const before = await ownDevice(scope);
-  const reading = read(deviceFields, withLenientTimes(body), 'update');
+  const reading = parseBody(deviceFields, withLenientTimes(body), 'update');
   const values = reading.values as Partial<DeviceRow>;
   const failures: FieldFailures = {};
   const tool = values.mounted_tool_id;
@@ -74,7 +74,7 @@ async function updateDevice(scope: DeviceScope, body: Body): Promise<DeviceRow> 
     !(await ownsAll(scope, 'tools', [tool]))
   )
     failures.mounted_tool_id = 'Mounted Tool ID must be one of your own tools.';
-  assertReadable(reading, failures);
+  assertValid(reading, failures);
   const order = values.fb_order_number;
   if (order) {
     const holder = await scope.server.first(devices, { where: { fb_order_number: order } });
@@ -85,7 +85,11 @@ async function updateDevice(scope: DeviceScope, body: Body): Promise<DeviceRow> 
 }
 
 /** Gives the caller a fresh device; the old one goes with everything it had when nobody is left on it. [decision 40] */
-async function renewDevice(scope: DeviceScope, { owners, destroyDevice }: Services, wish: DeviceWish): Promise<number> {
+async function renewDevice(
+  scope: DeviceScope,
+  { owners, destroyDevice }: Services,
+  wish: DeviceInput,
+): Promise<number> {
   const { server, deviceId, userId } = scope;
   const fresh = await createDevice(server, wish);
   if (userId !== null) await owners.move(server, userId, fresh);
@@ -96,7 +100,7 @@ async function renewDevice(scope: DeviceScope, { owners, destroyDevice }: Servic
 export function deviceOwnRoutes(services: Services): DeviceRoute[] {
   const { traffic } = services;
   const common = { access: 'token', tag: 'device' } as const;
-  const updates: TSchema = writtenSchema(deviceFields, 'update', 'Device update');
+  const updates: TSchema = inputSchema(deviceFields, 'update', 'Device update');
   const shown = ['/api/device', '/api/device/:ignored'].flatMap((path): DeviceRoute[] => [
     {
       ...common,
@@ -105,7 +109,7 @@ export function deviceOwnRoutes(services: Services): DeviceRoute[] {
       path,
       summary: 'Show the device',
       replies: { 200: record },
-      handle: async (scope) => jsonText(jsonNow(scope, traffic, await ownDevice(scope))),
+      handle: async (scope) => jsonReply(jsonNow(scope, traffic, await ownDevice(scope))),
     },
     {
       ...common,
@@ -115,7 +119,7 @@ export function deviceOwnRoutes(services: Services): DeviceRoute[] {
       summary: 'Change the device',
       body: { rule: 'object', schema: updates },
       replies: { 200: record },
-      handle: async (scope, call) => jsonText(jsonNow(scope, traffic, await updateDevice(scope, bodyOf(call)))),
+      handle: async (scope, call) => jsonReply(jsonNow(scope, traffic, await updateDevice(scope, objectBody(call)))),
     },
   ]);
   return [
@@ -125,16 +129,16 @@ export function deviceOwnRoutes(services: Services): DeviceRoute[] {
       method: 'POST',
       path: '/api/device',
       summary: 'Have a fresh device instead of the present one; sign in again afterwards',
-      body: { rule: 'object', schema: writtenSchema(wishFields, 'create', 'Device create') },
+      body: { rule: 'object', schema: inputSchema(wishFields, 'create', 'Device create') },
       replies: { 200: record },
       async handle(scope, call) {
-        const reading = read(wishFields, bodyOf(call), 'create');
+        const reading = parseBody(wishFields, objectBody(call), 'create');
         if (Object.keys(reading.failures).length > 0) throw invalid(reading.failures);
-        assertReadable(reading);
-        const id = await renewDevice(scope, services, reading.values as DeviceWish);
+        assertValid(reading);
+        const id = await renewDevice(scope, services, reading.values as DeviceInput);
         const row = await scope.server.first(devices, { where: { id } });
         if (!row) throw new Error(`device ${id} is not there`);
-        return jsonText(jsonNow(scope, traffic, row));
+        return jsonReply(jsonNow(scope, traffic, row));
       },
     },
     {
@@ -145,7 +149,7 @@ export function deviceOwnRoutes(services: Services): DeviceRoute[] {
       replies: { 200: 'empty' },
       async handle(scope) {
         await renewDevice(scope, services, {});
-        return empty;
+        return emptyReply;
       },
     },
   ];

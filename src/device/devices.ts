@@ -4,9 +4,9 @@ import { column } from '../db/columns.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import { table } from '../db/table.ts';
-import { read } from '../engine/body.ts';
+import { parseBody } from '../engine/body.ts';
 import type { Fields, FieldValues } from '../engine/fields.ts';
-import { differences } from '../engine/records.ts';
+import { changedValues } from '../engine/records.ts';
 import { deviceFields } from './device-fields.ts';
 import { utcOffsetHours } from './time-zones.ts';
 
@@ -62,7 +62,7 @@ export async function changeDevice(
   before: DeviceRow,
   values: Partial<DeviceRow>,
 ): Promise<DeviceRow> {
-  const changes = differences(before, { ...values, ...updateHours({ ...before, ...values }, scope.clock.now()) });
+  const changes = changedValues(before, { ...values, ...updateHours({ ...before, ...values }, scope.clock.now()) });
   if (!changes) return before;
   const [row] = await scope.update(devices, changes, {});
   if (!row) throw new Failure('bad_token');
@@ -71,7 +71,11 @@ export async function changeDevice(
 }
 
 /** Writes bookkeeping that nobody sees change: not announced, `updated_at` stays. */
-export async function noteOnDevice(scope: DeviceScope, row: DeviceRow, values: Partial<DeviceRow>): Promise<void> {
+export async function updateDeviceSilently(
+  scope: DeviceScope,
+  row: DeviceRow,
+  values: Partial<DeviceRow>,
+): Promise<void> {
   await scope.update(devices, { ...values, updated_at: row.updated_at }, {});
 }
 
@@ -89,8 +93,8 @@ export function deviceJson(row: DeviceRow, now: number): string {
 }
 
 /** What a new device holds before anybody says anything. */
-export const newDevice = (now: number) => ({
-  ...(read(deviceFields, {}, 'create').values as FieldValues<typeof deviceFields>),
+export const deviceDefaults = (now: number) => ({
+  ...(parseBody(deviceFields, {}, 'create').values as FieldValues<typeof deviceFields>),
   created_at: timestamp(now),
   updated_at: timestamp(now),
   max_log_count: 1000,

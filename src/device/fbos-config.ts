@@ -25,11 +25,11 @@ const on = () => boolean().nullable().default(true);
 /** [Spec fbos_config; `default_axis_order`: decision 24] */
 export const fbosConfig = singleton('fbos_config', {
   table: 'fbos_configs',
-  about: 'How the robot behaves: logs, updates, heights.',
+  description: 'How the robot behaves: logs, updates, heights.',
   announced: 'FbosConfig',
   sync: 'listed',
   showsDevice: true,
-  reading: 'cast',
+  coercion: 'cast',
   refusesStale: true,
   fields: {
     // Kept as sent, but shown as true whatever is stored. [reference 8.2]

@@ -31,11 +31,11 @@ const scaling = ['encoder_scaling_x', 'encoder_scaling_y', 'encoder_scaling_z'] 
 /** [Spec firmware_config; defaults and order: reference] */
 export const firmwareConfig = singleton('firmware_config', {
   table: 'firmware_configs',
-  about: 'The parameters of the robot’s firmware: motors, encoders, pins.',
+  description: 'The parameters of the robot’s firmware: motors, encoders, pins.',
   announced: 'FirmwareConfig',
   sync: 'listed',
   showsDevice: true,
-  reading: 'cast',
+  coercion: 'cast',
   refusesStale: true,
   fields: {
     ...axes('encoder_enabled', flag(1)),

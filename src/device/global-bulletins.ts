@@ -44,7 +44,7 @@ export const showGlobalBulletin: PublicRoute = {
   summary: 'Show a global bulletin, or null',
   params: Type.Object({ slug: Type.String() }),
   replies: { 200: Type.Union([bulletin, Type.Null()]) },
-  anyVersion: true,
+  acceptsAnyVersion: true,
   handle: async (scope, call) =>
     (await scope.first(globalBulletins, { where: { slug: call.params.slug ?? '' } })) ?? null,
 };

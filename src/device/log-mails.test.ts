@@ -31,7 +31,7 @@ describeEngines('mails of logs', (engine) => {
     mailServer = new MailServer();
     const SMTP_URL = await mailServer.listen();
     server = await startApp(engine, { SMTP_URL, HOST: '127.0.0.1', PORT: '0' }, clock);
-    owner = await server.account();
+    owner = await server.signUp();
   });
   afterEach(async () => {
     await server.close();
@@ -52,7 +52,7 @@ describeEngines('mails of logs', (engine) => {
     messages.map((message) => mails(address).join('\n').split(`]: ${message}\n`).length - 1);
 
   async function secondOwner(): Promise<string> {
-    const { email, userId } = await server.account();
+    const { email, userId } = await server.signUp();
     await server.app.server().update(users, { device_id: owner.deviceId }, { where: { id: userId } });
     return email;
   }
@@ -97,19 +97,19 @@ describeEngines('mails of logs', (engine) => {
 
   it('that one owner’s mail server refuses are tried again for this owner alone', async () => {
     const other = await secondOwner();
-    mailServer.refusals.set(other, '450 come back later');
+    mailServer.rejections.set(other, '450 come back later');
     await post('stuck', ['fatal_email']);
     for (let i = 0; i < 3; i++) {
       await server.app.runJobs();
       clock.time += long;
     }
-    expect(mailServer.asked.filter((address) => address === owner.email)).toHaveLength(1);
-    expect(mailServer.asked.filter((address) => address === other)).toHaveLength(3);
+    expect(mailServer.requestedRecipients.filter((address) => address === owner.email)).toHaveLength(1);
+    expect(mailServer.requestedRecipients.filter((address) => address === other)).toHaveLength(3);
     expect(counts(['stuck'])).toEqual([1]);
 
     // What is to be told outlives the log itself.
     await server.call('DELETE', '/api/logs/all', { token: owner.token });
-    mailServer.refusals.clear();
+    mailServer.rejections.clear();
     await server.app.runJobs();
     expect([counts(['stuck']), counts(['stuck'], other)]).toEqual([[1], [1]]);
     expect(await server.app.server().rows(jobs)).toEqual([]);
@@ -117,7 +117,7 @@ describeEngines('mails of logs', (engine) => {
 
   it('that are refused for good stay as dead letters, with all they say', async () => {
     const other = await secondOwner();
-    mailServer.refusals.set(other, '550 no such mailbox');
+    mailServer.rejections.set(other, '550 no such mailbox');
     await post('lost?', ['fatal_email']);
     for (let i = 0; i < 12; i++) {
       await server.app.runJobs();
@@ -179,7 +179,7 @@ describeEngines('mails of logs', (engine) => {
   });
 
   it('go with the device', async () => {
-    mailServer.refusal = '450 come back later';
+    mailServer.rejection = '450 come back later';
     await post('soon gone', ['fatal_email']);
     await server.app.runJobs();
     await post('soon gone', ['email']);

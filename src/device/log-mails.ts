@@ -1,13 +1,13 @@
 import type { Timestamp } from '../core/clock.ts';
-import { present, timestamp } from '../core/clock.ts';
+import { currentTimestamp, timestamp } from '../core/clock.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { jobs } from '../jobs/job-rows.ts';
 import type { JobQueue } from '../jobs/queue.ts';
-import type { JobKind } from '../jobs/runner.ts';
+import type { JobDefinition } from '../jobs/runner.ts';
 import type { ToldLog } from '../mail/fatal-error.ts';
 import { fatalErrorMail } from '../mail/fatal-error.ts';
 import { logDigestMail } from '../mail/log-digest.ts';
-import { mailAttempts } from '../mail/message.ts';
+import { maxMailAttempts } from '../mail/message.ts';
 import type { MailTransport } from '../mail/transport.ts';
 import { devices } from './devices.ts';
 import { logs } from './logs.ts';
@@ -50,7 +50,7 @@ export async function mailSoon(scope: DeviceScope, queue: JobQueue, mail: MailNa
     { deviceId },
     {
       deviceId,
-      maxAttempts: mailAttempts,
+      maxAttempts: maxMailAttempts,
       ...(mail === 'digest' && { runAt: digestTime(scope.clock.now()) }),
     },
   );
@@ -58,7 +58,7 @@ export async function mailSoon(scope: DeviceScope, queue: JobQueue, mail: MailNa
 
 /** Forgets the mails of a device that goes, inside a transaction: they tell of its garden. */
 export async function dropLogMails(server: ServerScope, deviceId: number): Promise<void> {
-  await server.remove(jobs, { where: { kind: [fatalErrorJob, logDigestJob, logMailJob], device_id: deviceId } });
+  await server.delete(jobs, { where: { kind: [fatalErrorJob, logDigestJob, logMailJob], device_id: deviceId } });
 }
 
 interface LogMailParts {
@@ -71,8 +71,8 @@ interface LogMailParts {
  * The jobs that mail what logs ask to be mailed. A first one marks the logs and makes a job for each address in one
  * transaction, so that each message is told once whoever comes at the same time; a failure repeats one address alone.
  */
-export function logMailJobs({ queue, owners, mail }: LogMailParts): readonly JobKind[] {
-  const collects = (name: MailName): JobKind => ({
+export function logMailJobs({ queue, owners, mail }: LogMailParts): readonly JobDefinition[] {
+  const collects = (name: MailName): JobDefinition => ({
     kind: collectors[name],
     handle: (server, payload) =>
       server.device(deviceIdOf(payload)).transaction((scope) => collect(scope, queue, owners, name)),
@@ -82,7 +82,7 @@ export function logMailJobs({ queue, owners, mail }: LogMailParts): readonly Job
     collects('digest'),
     {
       kind: logMailJob,
-      atOnce: sentAtOnce,
+      concurrency: sentAtOnce,
       async handle(_server, payload) {
         if (!isLogMail(payload)) throw new Error('the job does not say what is to be mailed');
         await mail.send(writers[payload.mail](payload.address, payload.deviceName, payload.lines));
@@ -116,13 +116,13 @@ async function collect(scope: DeviceScope, queue: JobQueue, owners: Owners, mail
     time: localTime(device.timezone, Date.parse(created_at)),
     message: message.length > longestLine ? `${message.slice(0, longestLine)}…` : message,
   }));
-  await scope.update(logs, { sent_at: present(scope.clock) }, { where: { id: unsent.map(({ id }) => id) } });
+  await scope.update(logs, { sent_at: currentTimestamp(scope.clock) }, { where: { id: unsent.map(({ id }) => id) } });
   for (const address of await owners.addresses(server, deviceId)) {
     const payload: LogMail = { mail, address, deviceName: device.name, lines };
-    await queue.enqueue(server, logMailJob, payload, { deviceId, maxAttempts: mailAttempts });
+    await queue.enqueue(server, logMailJob, payload, { deviceId, maxAttempts: maxMailAttempts });
   }
   if (unsent.length === mostLines)
-    await queue.enqueueOnce(server, collectors[mail], { deviceId }, { deviceId, maxAttempts: mailAttempts });
+    await queue.enqueueOnce(server, collectors[mail], { deviceId }, { deviceId, maxAttempts: maxMailAttempts });
 }
 
 function deviceIdOf({ deviceId }: Readonly<Record<string, unknown>>): number {

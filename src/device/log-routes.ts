@@ -4,16 +4,16 @@ import type { TSchema } from 'typebox';
 import Type from 'typebox';
 import { notFound } from '../core/errors.ts';
 import type { DeviceScope, Where } from '../db/scope.ts';
-import { largest, smallest } from '../engine/kinds.ts';
+import { maxInt32, minInt32 } from '../engine/kinds.ts';
 import { list } from '../engine/records.ts';
-import { bodyOf, idOf } from '../engine/resource-routes.ts';
+import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
-import { empty, jsonText } from '../engine/route.ts';
+import { emptyReply, jsonReply } from '../engine/route.ts';
 import { bodySchema, recordSchema } from '../engine/schemas.ts';
-import { theOne } from '../engine/singleton.ts';
+import { loadSingleton } from '../engine/singleton.ts';
 import { ownDevice } from './devices.ts';
-import type { LogBook, LogRow } from './log-book.ts';
-import { keptLogs, sentLog } from './log-book.ts';
+import type { LogRow, LogStore } from './log-store.ts';
+import { logRetention, sentLog } from './log-store.ts';
 import { logs, logTypes } from './logs.ts';
 import { webAppConfig } from './web-app-config.ts';
 
@@ -39,7 +39,7 @@ const leadingNumber = (text: string): number => Number.parseFloat(text) || 0;
 
 /** What a search asks for: exact matches, all of them; null when no log can match. */
 function wanted(call: Call): Where<LogRow> | null {
-  const sent: Record<string, unknown> = { ...call.query, ...bodyOf(call) };
+  const sent: Record<string, unknown> = { ...call.query, ...objectBody(call) };
   const where: { -readonly [K in keyof Where<LogRow>]: Where<LogRow>[K] } = {};
   const message = filterText(sent.message);
   if (message !== undefined) where.message = message;
@@ -52,7 +52,7 @@ function wanted(call: Call): Where<LogRow> | null {
   const verbosity = filterText(sent.verbosity);
   if (verbosity !== undefined) {
     where.verbosity = Math.trunc(leadingNumber(verbosity));
-    if (where.verbosity < smallest || where.verbosity > largest) return null;
+    if (where.verbosity < minInt32 || where.verbosity > maxInt32) return null;
   }
   for (const axis of ['x', 'y', 'z'] as const) {
     const position = filterText(sent[axis]);
@@ -66,7 +66,7 @@ function wanted(call: Call): Where<LogRow> | null {
 
 /** Hides what is more verbose than the user's settings want to see, type by type. A setting of null hides the type. */
 async function asVerboseAsWanted(scope: DeviceScope): Promise<RawBuilder<SqlBool>> {
-  const config = await theOne(scope, webAppConfig);
+  const config = await loadSingleton(scope, webAppConfig);
   const limits = logTypes.flatMap((type) => {
     const limit = config[`${type}_log`];
     return limit === null ? [] : [sql`when ${sql.lit(type)} then ${sql.lit(limit)}`];
@@ -77,7 +77,7 @@ async function asVerboseAsWanted(scope: DeviceScope): Promise<RawBuilder<SqlBool
 }
 
 /** `deletesAll`: `DELETE /api/logs/:id` deletes every log of the device, as the Spec says, instead of the one. [decisions 9, 11] */
-export const logRoutes = (book: LogBook, deletesAll: boolean): DeviceRoute[] => [
+export const logRoutes = (book: LogStore, deletesAll: boolean): DeviceRoute[] => [
   {
     ...common,
     method: 'GET',
@@ -85,10 +85,10 @@ export const logRoutes = (book: LogBook, deletesAll: boolean): DeviceRoute[] => 
     summary: 'List the logs, newest first',
     replies: { 200: Type.Array(record) },
     async handle(scope) {
-      const { count, olderThan } = keptLogs(await ownDevice(scope), scope.clock.now());
+      const { maxRows, olderThan } = logRetention(await ownDevice(scope), scope.clock.now());
       book.trim(scope);
       const where = olderThan === undefined ? {} : { created_at: { gte: olderThan } };
-      return jsonText(await list(scope, logs, null, { where, limit: count }));
+      return jsonReply(await list(scope, logs, null, { where, limit: maxRows }));
     },
   },
   {
@@ -101,10 +101,10 @@ export const logRoutes = (book: LogBook, deletesAll: boolean): DeviceRoute[] => 
     replies: { 200: Type.Array(record) },
     async handle(scope, call) {
       const where = wanted(call);
-      if (!where) return jsonText('[]');
-      const { count } = keptLogs(await ownDevice(scope), scope.clock.now());
+      if (!where) return jsonReply('[]');
+      const { maxRows } = logRetention(await ownDevice(scope), scope.clock.now());
       book.trim(scope);
-      return jsonText(await list(scope, logs, null, { where, and: await asVerboseAsWanted(scope), limit: count }));
+      return jsonReply(await list(scope, logs, null, { where, and: await asVerboseAsWanted(scope), limit: maxRows }));
     },
   },
   {
@@ -114,7 +114,7 @@ export const logRoutes = (book: LogBook, deletesAll: boolean): DeviceRoute[] => 
     summary: 'Store a log',
     body: { rule: 'object', schema: bodySchema(sentLog, 'create') },
     replies: { 200: record },
-    handle: async (scope, call) => jsonText(await book.store(scope, bodyOf(call))),
+    handle: async (scope, call) => jsonReply(await book.store(scope, objectBody(call))),
   },
   {
     ...common,
@@ -135,12 +135,12 @@ export const logRoutes = (book: LogBook, deletesAll: boolean): DeviceRoute[] => 
 ];
 
 async function deleteAll(scope: DeviceScope) {
-  await scope.remove(logs, {});
-  return empty;
+  await scope.delete(logs, {});
+  return emptyReply;
 }
 
 async function deleteOne(scope: DeviceScope, call: Call) {
-  const gone = await scope.remove(logs, { where: { id: idOf(call.params.log, 'Log') } });
+  const gone = await scope.delete(logs, { where: { id: parseId(call.params.log, 'Log') } });
   if (gone.length === 0) throw notFound('Log');
-  return empty;
+  return emptyReply;
 }

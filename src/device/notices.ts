@@ -1,5 +1,5 @@
 import type { DeviceScope } from '../db/scope.ts';
-import type { LogBook } from './log-book.ts';
+import type { LogStore } from './log-store.ts';
 import type { LogType } from './logs.ts';
 
 /** Something that the server has to tell the device's owner. */
@@ -12,11 +12,11 @@ export interface Notice {
 }
 
 /** Tells the owner of a device something, in the caller's transaction or in one of its own. [reference 0.4] */
-export type Tell = (scope: DeviceScope, notice: Notice) => Promise<void>;
+export type Notify = (scope: DeviceScope, notice: Notice) => Promise<void>;
 
 /** The way to tell owners something. */
 export interface Notices {
-  readonly tell: Tell;
+  readonly notify: Notify;
 }
 
 /** The version by which clients know that the server itself speaks. [reference 0.4] */
@@ -26,14 +26,14 @@ const ownVersion = { major_version: 99, minor_version: 99, patch_version: 99 };
 export type ShowLog = (deviceId: number, log: string) => void;
 
 /** Notices as logs of the device, in the caller's transaction or in one of their own; shown to those who watch when they are stored. */
-export function loggedNotices(book: LogBook, show: ShowLog): Notices {
-  const tell: Tell = async (scope, notice) => {
-    if (!scope.isTransaction) return scope.transaction((inner) => tell(inner, notice));
+export function logNotices(book: LogStore, show: ShowLog): Notices {
+  const notify: Notify = async (scope, notice) => {
+    if (!scope.isTransaction) return scope.transaction((inner) => notify(inner, notice));
     const { message, type = 'info', channels = [] } = notice;
     const values = { ...ownVersion, channels: [...channels], message, type, verbosity: 1 };
-    await book.write(scope, values);
+    await book.insert(scope, values);
     const log = { id: null, created_at: Math.floor(scope.clock.now() / 1000), updated_at: null, ...values };
     scope.afterCommit(() => show(scope.deviceId, JSON.stringify({ ...log, meta: {}, x: null, y: null, z: null })));
   };
-  return { tell };
+  return { notify };
 }

@@ -1,13 +1,13 @@
 import Type from 'typebox';
-import { present } from '../core/clock.ts';
+import { currentTimestamp } from '../core/clock.ts';
 import { invalid, notFound } from '../core/errors.ts';
 import { column } from '../db/columns.ts';
 import { table } from '../db/table.ts';
 import { failureSchema, fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { timeSchema } from '../engine/kinds.ts';
 import type { DeviceRoute } from '../engine/route.ts';
-import { theOne } from '../engine/singleton.ts';
-import { noteOnDevice, ownDevice } from './devices.ts';
+import { loadSingleton } from '../engine/singleton.ts';
+import { ownDevice, updateDeviceSilently } from './devices.ts';
 import { fbosConfig, updateChannels } from './fbos-config.ts';
 
 /** Versions of the robot's operating system that this server offers. [Spec releases] */
@@ -60,7 +60,7 @@ export const showRelease: DeviceRoute = {
     if (!platform) throw invalid({ platform: `Platform must be one of ${platforms.join(', ')}.` });
     const channel =
       updateChannels.find((name) => name === call.query.channel) ??
-      (await theOne(scope, fbosConfig)).update_channel ??
+      (await loadSingleton(scope, fbosConfig)).update_channel ??
       'stable';
     // The newest by date, not by number: an operator may take a release back by publishing an older one.
     const found = await scope.server.first(releases, {
@@ -74,7 +74,7 @@ export const showRelease: DeviceRoute = {
     const device = await ownDevice(scope);
     if (spelled(device.fbos_version) === found.version)
       throw invalid({ version: `Version ${found.version} is installed already.` });
-    await noteOnDevice(scope.detached(), device, { last_ota_attempt_at: present(scope.clock) });
+    await updateDeviceSilently(scope.detached(), device, { last_ota_attempt_at: currentTimestamp(scope.clock) });
     return found;
   },
 };

@@ -1,31 +1,31 @@
 import { resourceRoutes } from '../engine/resource-routes.ts';
 import type { Route } from '../engine/route.ts';
-import type { WhenStale } from '../engine/singleton-routes.ts';
+import type { StaleHandler } from '../engine/singleton-routes.ts';
 import { singletonRoutes } from '../engine/singleton-routes.ts';
 import type { SyncSource } from '../engine/sync-source.ts';
 import { createAiFeedback } from './ai-feedbacks.ts';
 import { alerts } from './alerts.ts';
+import type { DeviceActivity } from './device-activity.ts';
 import type { DestroyDevice } from './device-routes.ts';
 import { deviceOwnRoutes } from './device-routes.ts';
 import { fbosConfig } from './fbos-config.ts';
 import { firmwareConfig } from './firmware-config.ts';
 import { showGlobalBulletin } from './global-bulletins.ts';
-import type { LogBook } from './log-book.ts';
 import { logRoutes } from './log-routes.ts';
+import type { LogStore } from './log-store.ts';
 import type { Notices } from './notices.ts';
 import type { Owners } from './owners.ts';
 import { showRelease } from './releases.ts';
 import { syncRoute } from './sync.ts';
 import { deleteTelemetries, telemetries } from './telemetries.ts';
-import type { DeviceTraffic } from './traffic.ts';
 import { webAppConfig } from './web-app-config.ts';
 import { wizardStepResults } from './wizard-step-results.ts';
 
 /** What the device's routes need from elsewhere. */
 export interface DeviceServices {
-  readonly traffic: DeviceTraffic;
+  readonly traffic: DeviceActivity;
   readonly notices: Notices;
-  readonly logs: LogBook;
+  readonly logs: LogStore;
   readonly owners: Owners;
   readonly destroyDevice: DestroyDevice;
   /** The keys of `device/sync`, in order. */
@@ -39,8 +39,8 @@ export interface DeviceServices {
 /** The routes of the device and of what is about it. */
 export function deviceRoutes(services: DeviceServices): Route[] {
   const { traffic, notices, logs, owners, destroyDevice, sync, deletesAllLogs, aiModel } = services;
-  const tellStale: WhenStale = (scope, id) =>
-    notices.tell(scope, {
+  const tellStale: StaleHandler = (scope, id) =>
+    notices.notify(scope, {
       message: `A change was discarded because it came from an old copy (record ${id}).`,
       type: 'warn',
       channels: ['error'],

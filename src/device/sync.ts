@@ -1,15 +1,15 @@
 import Type from 'typebox';
 import type { AnyResource } from '../engine/resource.ts';
 import type { DeviceRoute } from '../engine/route.ts';
-import { jsonText } from '../engine/route.ts';
+import { jsonReply } from '../engine/route.ts';
 import { syncPair } from '../engine/serializer.ts';
 import type { SyncSource } from '../engine/sync-source.ts';
 import { syncReader, syncSource } from '../engine/sync-source.ts';
+import type { DeviceActivity } from './device-activity.ts';
 import { devices } from './devices.ts';
-import type { DeviceTraffic } from './traffic.ts';
 
 /** The device itself, with the time at which it was last seen: its record shows the same. */
-const deviceSource = (traffic: DeviceTraffic): SyncSource => ({
+const deviceSource = (traffic: DeviceActivity): SyncSource => ({
   key: 'devices',
   listing: { table: devices, json: syncPair },
   pairs(_scope, read) {
@@ -20,7 +20,7 @@ const deviceSource = (traffic: DeviceTraffic): SyncSource => ({
 
 /** All keys of `device/sync` in their order: the device, the resources that are listed, what is the same for everybody, and the keys that are always empty. */
 export const syncSources = (
-  traffic: DeviceTraffic,
+  traffic: DeviceActivity,
   resources: readonly AnyResource[],
   constants: readonly SyncSource[],
 ): readonly SyncSource[] => [
@@ -39,7 +39,7 @@ const pairs = Type.Array(
 );
 
 /** What there is, and when it was changed last: all of one moment, in the order of the list. Robots delete what is not named here. [client FBOS] */
-export function syncRoute(sources: readonly SyncSource[], traffic: DeviceTraffic): DeviceRoute {
+export function syncRoute(sources: readonly SyncSource[], traffic: DeviceActivity): DeviceRoute {
   const read = syncReader(sources);
   const openings = sources.map(({ key }, index) => `${index === 0 ? '{' : ','}${JSON.stringify(key)}:`);
   return {
@@ -47,7 +47,7 @@ export function syncRoute(sources: readonly SyncSource[], traffic: DeviceTraffic
     tag: 'device',
     method: 'GET',
     path: '/api/device/sync',
-    limit: 'sync',
+    rateLimit: 'sync',
     summary: 'List the ids and times of everything that a robot keeps',
     replies: {
       200: Type.Object(Object.fromEntries(sources.map(({ key }) => [key, pairs])), {
@@ -56,11 +56,11 @@ export function syncRoute(sources: readonly SyncSource[], traffic: DeviceTraffic
       }),
     },
     async handle(scope) {
-      traffic.synced(scope.deviceId);
+      traffic.recordSync(scope.deviceId);
       const lists = await read(scope);
       let json = '';
       for (let i = 0; i < lists.length; i++) json += `${openings[i]}${lists[i]}`;
-      return jsonText(`${json}}`);
+      return jsonReply(`${json}}`);
     },
   };
 }

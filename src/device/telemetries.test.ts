@@ -13,7 +13,7 @@ describeEngines('telemetries', (engine) => {
   afterAll(() => server.close());
 
   it('are kept and listed up to 300, the newest', async () => {
-    const { token, deviceId } = await server.account();
+    const { token, deviceId } = await server.signUp();
     const scope = server.app.server().device(deviceId);
     const old = { target: 'rpi', created_at: '2020-01-01T00:00:00.000Z' } as const;
     await scope.insertAll(

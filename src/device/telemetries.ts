@@ -1,17 +1,17 @@
 import Type from 'typebox';
-import { integer, of, oneOf, text } from '../engine/fields.ts';
+import { custom, integer, oneOf, text } from '../engine/fields.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
 import type { DeviceRoute } from '../engine/route.ts';
-import { empty } from '../engine/route.ts';
+import { emptyReply } from '../engine/route.ts';
 import { firmwareHardware } from './fbos-config.ts';
 
-const number = () => integer().unset();
+const number = () => integer().nullByDefault();
 
 /** What a robot's computer tells of itself. On the broker the values come as they are: newer boards have other names. [reference 13.2] */
-export const measured = {
+export const measurementFields = {
   soc_temp: number(),
-  throttled: text().max(10).unset(),
+  throttled: text().max(10).nullByDefault(),
   wifi_level_percent: number(),
   uptime: number(),
   memory_usage: number(),
@@ -21,11 +21,11 @@ export const measured = {
 };
 
 /** Over HTTP one of the Spec's; shown as it is stored. */
-const target = of<string>({ ...(oneOf('rpi', 'rpi3', 'rpi4').kind as Kind<string>), output: Type.String() });
+const target = custom<string>({ ...(oneOf('rpi', 'rpi3', 'rpi4').kind as Kind<string>), output: Type.String() });
 
 /** The newest 300 are kept. Over HTTP the values are those of the Spec. [Spec telemetries, decision 7] */
 export const telemetries = resource('telemetries', {
-  about: 'How the robot’s computer fares.',
+  description: 'How the robot’s computer fares.',
   announced: 'Telemetry',
   routes: 'list create destroy',
   createdAt: 'seconds',
@@ -33,13 +33,13 @@ export const telemetries = resource('telemetries', {
   keep: 300,
   indexes: [['device_id', 'created_at']],
   fields: {
-    ...measured,
-    wifi_level_percent: measured.wifi_level_percent.range(0, 100),
-    disk_usage: measured.disk_usage.range(0, 100),
-    cpu_usage: measured.cpu_usage.range(0, 100),
+    ...measurementFields,
+    wifi_level_percent: measurementFields.wifi_level_percent.range(0, 100),
+    disk_usage: measurementFields.disk_usage.range(0, 100),
+    cpu_usage: measurementFields.cpu_usage.range(0, 100),
     target: target.required(),
-    fbos_version: text().max(20).unset(),
-    firmware_hardware: oneOf(...firmwareHardware).unset(),
+    fbos_version: text().max(20).nullByDefault(),
+    firmware_hardware: oneOf(...firmwareHardware).nullByDefault(),
   },
 });
 
@@ -51,7 +51,7 @@ export const deleteTelemetries: DeviceRoute = {
   summary: 'Delete all telemetries',
   replies: { 200: 'empty' },
   async handle(scope) {
-    for (const { id } of await scope.remove(telemetries, {})) scope.events.gone('Telemetry', id);
-    return empty;
+    for (const { id } of await scope.delete(telemetries, {})) scope.events.deleted('Telemetry', id);
+    return emptyReply;
   },
 };

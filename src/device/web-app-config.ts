@@ -10,10 +10,10 @@ const verbosity = (value: number) => integer().range(0, 3).nullable().default(va
 /** [Spec web_app_config; order and defaults: reference, decision 38] */
 export const webAppConfig = singleton('web_app_config', {
   table: 'web_app_configs',
-  about: 'What the web app remembers of its user’s choices.',
+  description: 'What the web app remembers of its user’s choices.',
   announced: null,
   showsDevice: true,
-  reading: 'cast',
+  coercion: 'cast',
   fields: {
     confirm_step_deletion: off(),
     disable_animations: off(),

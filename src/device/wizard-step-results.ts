@@ -2,11 +2,11 @@ import { boolean, text } from '../engine/fields.ts';
 import { resource } from '../engine/resource.ts';
 
 export const wizardStepResults = resource('wizard_step_results', {
-  about: 'How a step of the setup wizard went.',
+  description: 'How a step of the setup wizard went.',
   announced: null,
   routes: 'list create update destroy',
   paginated: true,
-  reading: 'cast',
+  coercion: 'cast',
   fields: {
     answer: boolean().nullable(),
     outcome: text().nullable(),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assertReadable, read } from './body.ts';
+import { assertValid, parseBody } from './body.ts';
 import type { Field } from './fields.ts';
 import { float, integer, oneOf, text, time } from './fields.ts';
 
@@ -10,19 +10,19 @@ const fields = {
   pin: integer().required().range(0, 69, 'model'),
   mode: oneOf(0, 1).default(0),
   x: float().required().nullable(),
-  level: integer().range(0, 3).unset(),
-  seen_at: time().unset().readOnly(),
-  switch: text().onUpdateOnly().unset(),
+  level: integer().range(0, 3).nullByDefault(),
+  seen_at: time().nullByDefault().readOnly(),
+  switch: text().onUpdateOnly().nullByDefault(),
 };
 
 describe('a create', () => {
   it('fills in defaults and nulls, and ignores what is unknown or read-only', () => {
-    const { values, failures, model } = read(
+    const { values, failures, modelProblems } = parseBody(
       fields,
       { name: ' a ', pin: '7', x: null, seen_at: '2026-01-01', nonsense: 1, switch: 'on' },
       'create',
     );
-    expect({ failures, model }).toEqual({ failures: {}, model: [] });
+    expect({ failures, modelProblems }).toEqual({ failures: {}, modelProblems: [] });
     expect(values).toEqual({
       name: 'a',
       note: null,
@@ -37,18 +37,18 @@ describe('a create', () => {
   });
 
   it('gathers all failures of fields, and those of the model apart', () => {
-    const { failures, model } = read(
+    const { failures, modelProblems } = parseBody(
       fields,
       { name: 'too long', note: {}, memo: [], pin: 70, mode: 2, level: 4 },
       'create',
     );
     expect(Object.keys(failures)).toEqual(['note', 'memo', 'mode', 'x', 'level']);
     expect(failures.x).toBe('X is required.');
-    expect(model).toEqual(['Name is too long (at most 5 characters).', 'Pin is too big (at most 69).']);
+    expect(modelProblems).toEqual(['Name is too long (at most 5 characters).', 'Pin is too big (at most 69).']);
   });
 
   it('tells null and blank of required fields apart from missing ones', () => {
-    const { failures } = read(fields, { name: null, pin: '', x: '' }, 'create');
+    const { failures } = parseBody(fields, { name: null, pin: '', x: '' }, 'create');
     expect(failures).toEqual({
       name: 'Name must not be null.',
       pin: 'Pin must not be blank.',
@@ -57,23 +57,23 @@ describe('a create', () => {
   });
 
   it('throws failing fields before the sentences of the model', () => {
-    const broken = read(fields, { name: 'too long', pin: 70 }, 'create');
-    expect(() => assertReadable(broken)).toThrow(expect.objectContaining({ code: 'invalid' }));
-    const model = read(fields, { name: 'too long', pin: 70, x: 1 }, 'create');
-    expect(() => assertReadable(model)).toThrow(expect.objectContaining({ code: 'refused' }));
-    expect(() => assertReadable(model, { pin: 'No.' })).toThrow(expect.objectContaining({ fields: { pin: 'No.' } }));
+    const broken = parseBody(fields, { name: 'too long', pin: 70 }, 'create');
+    expect(() => assertValid(broken)).toThrow(expect.objectContaining({ code: 'invalid' }));
+    const model = parseBody(fields, { name: 'too long', pin: 70, x: 1 }, 'create');
+    expect(() => assertValid(model)).toThrow(expect.objectContaining({ code: 'refused' }));
+    expect(() => assertValid(model, { pin: 'No.' })).toThrow(expect.objectContaining({ fields: { pin: 'No.' } }));
   });
 
   it('takes no key of the prototype for a field', () => {
     const body = JSON.parse('{"__proto__":{"name":"x","pin":1,"x":1},"constructor":1}');
-    expect(Object.keys(read(fields, body, 'create').failures)).toEqual(['name', 'pin', 'x']);
+    expect(Object.keys(parseBody(fields, body, 'create').failures)).toEqual(['name', 'pin', 'x']);
   });
 });
 
 describe('a text', () => {
   const told = (field: Field, value: unknown) => {
-    const { failures, model } = read({ name: field }, { name: value }, 'update');
-    return [...Object.values(failures), ...model];
+    const { failures, modelProblems } = parseBody({ name: field }, { name: value }, 'update');
+    return [...Object.values(failures), ...modelProblems];
   };
 
   it('has a limit though none is declared', () => {
@@ -106,7 +106,7 @@ describe('a text', () => {
 
 describe('an update', () => {
   it('knows only what was sent; null counts for nullable fields alone', () => {
-    expect(read(fields, { name: null, note: null, memo: '', level: null, switch: 'on' }, 'update')).toEqual({
+    expect(parseBody(fields, { name: null, note: null, memo: '', level: null, switch: 'on' }, 'update')).toEqual({
       values: { note: null, memo: '', switch: 'on' },
       failures: {},
       model: [],

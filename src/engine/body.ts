@@ -1,30 +1,30 @@
 import type { FieldFailures } from '../core/errors.ts';
 import { invalid, refused } from '../core/errors.ts';
 import type { Field, Fields } from './fields.ts';
-import { Problem, titled } from './kinds.ts';
+import { Problem, titleize } from './kinds.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
 /** What was read of a body: stored values of the fields that count as sent (on create also the defaults), failures, and sentences of the model. */
-export interface Reading {
+export interface ParsedBody {
   readonly values: Record<string, unknown>;
   readonly failures: FieldFailures;
-  readonly model: string[];
+  readonly modelProblems: string[];
 }
 
 type Mode = 'create' | 'update';
 
 /** Whether a null that is sent for this field is a failure; else it is stored or counts as not sent. [reference: input coercion] */
-export const refusesNull = ({ traits }: Field, mode: Mode): boolean =>
-  traits.refusesNull === 'always' ||
-  (mode === 'create' && (traits.refusesNull === 'on create' || (traits.isRequired && !traits.isNullable)));
+export const rejectsNull = ({ traits }: Field, mode: Mode): boolean =>
+  traits.rejectsNull === 'always' ||
+  (mode === 'create' && (traits.rejectsNull === 'on create' || (traits.isRequired && !traits.isNullable)));
 
 const isWritten = (field: Field, mode: Mode): boolean =>
-  field.traits.written === 'always' || field.traits.written === `on ${mode}`;
+  field.traits.writability === 'always' || field.traits.writability === `on ${mode}`;
 
 /** Reads the fields of a body: unknown and read-only keys are ignored, all failures are gathered. [reference: input coercion] */
-export function read(fields: Fields, body: Body, mode: Mode, how: 'filter' | 'cast' = 'filter'): Reading {
-  const reading: Reading = { values: {}, failures: {}, model: [] };
+export function parseBody(fields: Fields, body: Body, mode: Mode, how: 'filter' | 'cast' = 'filter'): ParsedBody {
+  const reading: ParsedBody = { values: {}, failures: {}, modelProblems: [] };
   for (const name in fields) {
     const field = fields[name];
     if (!field || field.traits.isDerived) continue;
@@ -36,21 +36,21 @@ export function read(fields: Fields, body: Body, mode: Mode, how: 'filter' | 'ca
       if (broken) fail(reading, name, broken);
       else reading.values[name] = value;
     } else if (mode === 'create' && field.traits.default !== undefined) reading.values[name] = field.traits.default;
-    else if (mode === 'create' && field.traits.mayBeUnset) reading.values[name] = null;
+    else if (mode === 'create' && field.traits.canBeNull) reading.values[name] = null;
   }
   return reading;
 }
 
 /** Throws what the reading found: failing fields first, then the model's sentences together. */
-export function assertReadable(reading: Reading, further: FieldFailures = {}): void {
+export function assertValid(reading: ParsedBody, further: FieldFailures = {}): void {
   const failures = { ...reading.failures, ...further };
   if (Object.keys(failures).length > 0) throw invalid(failures);
-  if (reading.model.length > 0) throw refused(reading.model.join(' '));
+  if (reading.modelProblems.length > 0) throw refused(reading.modelProblems.join(' '));
 }
 
-function fail(reading: Reading, name: string, problem: Problem): void {
+function fail(reading: ParsedBody, name: string, problem: Problem): void {
   if (problem.level === 'field') reading.failures[name] = problem.failure;
-  else reading.model.push(String(problem.failure));
+  else reading.modelProblems.push(String(problem.failure));
 }
 
 function checked(field: Field, name: string, value: unknown): Problem | null {
@@ -68,19 +68,19 @@ function checked(field: Field, name: string, value: unknown): Problem | null {
 function filtered(field: Field, name: string, sent: unknown, mode: Mode): unknown {
   const { traits } = field;
   if (sent === undefined) {
-    if (mode === 'create' && traits.isRequired) return new Problem(`${titled(name)} is required.`);
+    if (mode === 'create' && traits.isRequired) return new Problem(`${titleize(name)} is required.`);
     return undefined;
   }
   if (sent === null) {
     if (traits.isNullable) return null;
-    if (refusesNull(field, mode)) return new Problem(`${titled(name)} must not be null.`);
+    if (rejectsNull(field, mode)) return new Problem(`${titleize(name)} must not be null.`);
     return undefined;
   }
   if (sent === '' && traits.empty === 'null') return null;
-  if (sent === '' && field.kind.column !== 'text') return new Problem(`${titled(name)} must not be blank.`);
-  const value = field.kind.filter(sent, name);
+  if (sent === '' && field.kind.column !== 'text') return new Problem(`${titleize(name)} must not be blank.`);
+  const value = field.kind.parse(sent, name);
   if (value === '' && traits.empty !== 'kept')
-    return traits.empty === 'null' ? null : new Problem(`${titled(name)} must not be blank.`);
+    return traits.empty === 'null' ? null : new Problem(`${titleize(name)} must not be blank.`);
   return value;
 }
 
@@ -88,9 +88,9 @@ function cast(field: Field, name: string, sent: unknown, mode: Mode): unknown {
   const { traits } = field;
   const isMissing = sent === undefined || (sent === null && !traits.isNullable);
   if (isMissing)
-    return mode === 'create' && traits.isRequired ? new Problem(`${titled(name)} is required.`) : undefined;
+    return mode === 'create' && traits.isRequired ? new Problem(`${titleize(name)} is required.`) : undefined;
   if (sent === null) return null;
   const value = field.kind.cast(sent, name);
-  if (value === null && !traits.isNullable) return new Problem(`${titled(name)} must not be blank.`);
+  if (value === null && !traits.isNullable) return new Problem(`${titleize(name)} must not be blank.`);
   return value;
 }

@@ -8,12 +8,12 @@ import {
   bigintKind,
   booleanKind,
   choiceKind,
+  fieldProblem,
   floatKind,
   integerKind,
+  modelProblem,
   textKind,
   timeKind,
-  told,
-  toldByModel,
 } from './kinds.ts';
 
 /** Characters of a text for which no other limit is declared: every list is held in memory whole, however long its texts are. */
@@ -23,10 +23,10 @@ const usualLength = 10_000;
 const longestIndexed = 2000;
 
 /** Which requests may set a field. */
-export type Written = 'always' | 'on create' | 'on update' | 'never';
+export type Writability = 'always' | 'on create' | 'on update' | 'never';
 
 /** An SQL expression: the same on both engines, or one for each. */
-export type Expression = string | Readonly<Record<DialectName, string>>;
+export type SqlExpression = string | Readonly<Record<DialectName, string>>;
 
 type Check = (value: never, name: string) => Problem | null;
 
@@ -35,16 +35,16 @@ interface Traits {
   /** Null is stored; else it counts as not sent. [decision 5] */
   readonly isNullable: boolean;
   /** The column may hold null though requests cannot put it there. */
-  readonly mayBeUnset: boolean;
+  readonly canBeNull: boolean;
   /** Where a null is a failure though the field is optional. */
-  readonly refusesNull: 'always' | 'on create' | null;
+  readonly rejectsNull: 'always' | 'on create' | null;
   /** What "" becomes: a failure (most fields), null, or itself. */
   readonly empty: 'refused' | 'null' | 'kept';
-  readonly written: Written;
+  readonly writability: Writability;
   readonly default: unknown;
   readonly isShown: boolean;
   /** An SQL expression that is shown instead of the column. */
-  readonly shownAs: Expression | null;
+  readonly shownAs: SqlExpression | null;
   /** Exists only as an SQL expression. */
   readonly isDerived: boolean;
   /** The kinds of a resource with variants that show it; null: all. */
@@ -58,16 +58,16 @@ interface Traits {
   readonly checks: readonly Check[];
   /** Additions to the schema of what may be sent (limits). */
   readonly limits: object;
-  readonly about: string | null;
+  readonly description: string | null;
 }
 
 const ordinary: Traits = {
   isRequired: false,
   isNullable: false,
-  mayBeUnset: false,
-  refusesNull: null,
+  canBeNull: false,
+  rejectsNull: null,
   empty: 'refused',
-  written: 'always',
+  writability: 'always',
   default: undefined,
   isShown: true,
   shownAs: null,
@@ -79,7 +79,7 @@ const ordinary: Traits = {
   length: null,
   checks: [],
   limits: {},
-  about: null,
+  description: null,
 };
 
 /** One field of a resource: column, input rules, output and documentation in one. `T` is the value in rows. Immutable: each method gives a new field. */
@@ -102,15 +102,15 @@ export class Field<T = unknown> {
   }
   /** Null may be sent and is stored; unset fields hold null. */
   nullable(): Field<T | null> {
-    return this.#with({ isNullable: true, mayBeUnset: true });
+    return this.#with({ isNullable: true, canBeNull: true });
   }
   /** May hold null while nothing was sent, but a null that is sent counts as not sent. */
-  unset(): Field<T | null> {
-    return this.#with({ mayBeUnset: true });
+  nullByDefault(): Field<T | null> {
+    return this.#with({ canBeNull: true });
   }
   /** May be left out, but a null that is sent is refused. */
   notNull(when: 'always' | 'on create' = 'always'): Field<T> {
-    return this.#with({ refusesNull: when });
+    return this.#with({ rejectsNull: when });
   }
   /** "" stores null. */
   emptyAsNull(): Field<T> {
@@ -126,14 +126,14 @@ export class Field<T = unknown> {
   }
   /** Set by the server only; ignored in requests. */
   readOnly(): Field<T> {
-    return this.#with({ written: 'never' });
+    return this.#with({ writability: 'never' });
   }
   onCreateOnly(): Field<T> {
-    return this.#with({ written: 'on create' });
+    return this.#with({ writability: 'on create' });
   }
   /** Read on update only. A derived field of this sort is a hint: the schema says it, and a hook reads it from the body. */
   onUpdateOnly(): Field<T> {
-    return this.#with({ written: 'on update' });
+    return this.#with({ writability: 'on update' });
   }
   /** Stored, never shown. */
   hidden(): Field<T> {
@@ -144,12 +144,12 @@ export class Field<T = unknown> {
     return this.#with({ shownAs: expression });
   }
   /** No column: only an SQL expression over the row (refer to columns as `table.column`). */
-  derived(expression: Expression): DerivedField<T> {
-    const written = this.traits.written === 'on update' ? 'on update' : 'never';
-    return new DerivedField(this.kind, { ...this.traits, shownAs: expression, isDerived: true, written });
+  derived(expression: SqlExpression): DerivedField<T> {
+    const writability = this.traits.writability === 'on update' ? 'on update' : 'never';
+    return new DerivedField(this.kind, { ...this.traits, shownAs: expression, isDerived: true, writability });
   }
   /** Shown for these variants only. */
-  of(...variants: string[]): Field<T> {
+  onlyFor(...variants: string[]): Field<T> {
     return this.#with({ variants });
   }
   /** An id of another table. With `key` it must be an own record, else 422 under that key; `'null'` stores null for what is none; `'not found'` answers 404. [decisions 14, 29] */
@@ -165,7 +165,7 @@ export class Field<T = unknown> {
   }
   /** At most this many characters instead of the usual 10,000; told under `error` (the column's limit) unless `level` says `field`. */
   max(length: number, level: 'field' | 'model' = 'model'): Field<T> {
-    const tell = level === 'field' ? told : toldByModel;
+    const tell = level === 'field' ? fieldProblem : modelProblem;
     return this.#with({
       length: (value: unknown, name) =>
         typeof value === 'string' && isLonger(value, length)
@@ -176,7 +176,7 @@ export class Field<T = unknown> {
   }
   /** A number within these bounds. `level` says whether the refusal is told under the field's key or under `error`. */
   range(low: number, high: number, level: 'field' | 'model' = 'field'): Field<T> {
-    const tell = level === 'field' ? told : toldByModel;
+    const tell = level === 'field' ? fieldProblem : modelProblem;
     return this.check(
       (value, name) => {
         if (typeof value !== 'number') return null;
@@ -194,18 +194,18 @@ export class Field<T = unknown> {
     });
   }
   /** A sentence for the documentation. */
-  describe(about: string): Field<T> {
-    return this.#with({ about });
+  describe(description: string): Field<T> {
+    return this.#with({ description });
   }
 
   get column(): Column<T> {
-    return new Column<T>(this.kind.column, this.traits.mayBeUnset, this.traits.foreignKey);
+    return new Column<T>(this.kind.column, this.traits.canBeNull, this.traits.foreignKey);
   }
 
   /** JSON Schema of the value in answers. */
   get output(): TSchema {
-    const schema = this.traits.mayBeUnset ? Type.Union([this.kind.output, Type.Null()]) : this.kind.output;
-    return this.traits.about ? { ...schema, description: this.traits.about } : schema;
+    const schema = this.traits.canBeNull ? Type.Union([this.kind.output, Type.Null()]) : this.kind.output;
+    return this.traits.description ? { ...schema, description: this.traits.description } : schema;
   }
 }
 
@@ -221,7 +221,7 @@ const isLonger = (value: string, length: number): boolean =>
 
 const fitsIndex = (value: unknown, name: string): Problem | null =>
   typeof value === 'string' && Buffer.byteLength(value) > longestIndexed
-    ? toldByModel(name, `is too long (at most ${longestIndexed} bytes)`)
+    ? modelProblem(name, `is too long (at most ${longestIndexed} bytes)`)
     : null;
 
 export type Fields = Readonly<Record<string, Field>>;
@@ -244,4 +244,4 @@ export const time = (): Field<string> => new Field(timeKind);
 export const oneOf = <const V extends string | number>(...values: V[]): Field<V> =>
   new Field<V>(choiceKind(values) as Kind<NonNullable<V>>);
 /** A field of a kind that a room declares itself. */
-export const of = <T>(kind: Kind<NonNullable<T>>): Field<T> => new Field<T>(kind);
+export const custom = <T>(kind: Kind<NonNullable<T>>): Field<T> => new Field<T>(kind);

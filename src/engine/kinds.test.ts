@@ -7,14 +7,14 @@ import {
   floatKind,
   integerKind,
   Problem,
-  parsedTime,
+  parseTime,
   textKind,
-  titled,
+  titleize,
 } from './kinds.ts';
 
 /** The stored value, or the level of the problem. */
 const filtered = <T>(kind: Kind<T>, value: unknown): unknown => {
-  const result = kind.filter(value, 'some_field');
+  const result = kind.parse(value, 'some_field');
   return result instanceof Problem ? `refused by the ${result.level}` : result;
 };
 const cast = <T>(kind: Kind<T>, value: unknown): unknown => {
@@ -142,9 +142,9 @@ describe('times', () => {
     ['not a time', null],
     ['12345', null],
     ['99999-01-01T00:00:00Z', null],
-  ])('%s → %s', (sent, stored) => expect(parsedTime(sent)).toBe(stored));
+  ])('%s → %s', (sent, stored) => expect(parseTime(sent)).toBe(stored));
 });
 
 it('names fields as people write them', () => {
-  expect(titled('water_curve_id')).toBe('Water Curve ID');
+  expect(titleize('water_curve_id')).toBe('Water Curve ID');
 });

@@ -17,7 +17,7 @@ export class Problem {
 export interface Kind<T> {
   readonly column: ColumnType;
   /** Turns a sent value (never null or undefined) into the stored one, or says why not. Sentences are completed by the field's name. [reference: field filters] */
-  filter(value: unknown, name: string): T | Problem;
+  parse(value: unknown, name: string): T | Problem;
   /** The looser reading of the configs: plain casts, null where a value has no meaning. [reference: config coercion] */
   cast(value: unknown, name: string): T | null | Problem;
   /** JSON Schema of what is read. */
@@ -27,16 +27,16 @@ export interface Kind<T> {
 }
 
 /** The field's name as people write it: `water_curve_id` → `Water Curve ID`. */
-export const titled = (name: string): string =>
+export const titleize = (name: string): string =>
   name
     .split('_')
     .map((word) => (word === 'id' ? 'ID' : word.charAt(0).toUpperCase() + word.slice(1)))
     .join(' ');
 
 /** A field's failure as a sentence. */
-export const told = (name: string, reason: string): Problem => new Problem(`${titled(name)} ${reason}.`);
-export const toldByModel = (name: string, reason: string): Problem =>
-  new Problem(`${titled(name)} ${reason}.`, 'model');
+export const fieldProblem = (name: string, reason: string): Problem => new Problem(`${titleize(name)} ${reason}.`);
+export const modelProblem = (name: string, reason: string): Problem =>
+  new Problem(`${titleize(name)} ${reason}.`, 'model');
 
 // Runs of one control character other than CR, LF and TAB become one space. [reference: strings]
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
@@ -49,39 +49,39 @@ const textLike = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 
 export const textKind: Kind<string> = {
   column: 'text',
-  filter(value, name) {
+  parse(value, name) {
     if (typeof value === 'string') return cleaned(value);
     if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return String(value);
-    return told(name, 'must be text');
+    return fieldProblem(name, 'must be text');
   },
   cast(value, name) {
     if (typeof value === 'string') return value;
     if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-    return told(name, 'must be text');
+    return fieldProblem(name, 'must be text');
   },
   output: Type.String(),
   input: textLike,
 };
 
-export const smallest = -2_147_483_648;
-export const largest = 2_147_483_647;
+export const minInt32 = -2_147_483_648;
+export const maxInt32 = 2_147_483_647;
 
 /** Begins like a whole number: an optional minus and a digit. The rest is not looked at. */
 const wholeNumber = /^-?\d+/;
 
 function integerWithin(low: number, high: number): Kind<number> {
   const inRange = (value: number, name: string): number | Problem =>
-    value < low || value > high ? toldByModel(name, 'is a number beyond what can be stored') : value;
+    value < low || value > high ? modelProblem(name, 'is a number beyond what can be stored') : value;
   return {
-    column: high > largest ? 'bigint' : 'integer',
-    filter(value, name) {
+    column: high > maxInt32 ? 'bigint' : 'integer',
+    parse(value, name) {
       if (typeof value === 'number')
-        return Number.isInteger(value) ? inRange(value, name) : told(name, 'must be a whole number');
+        return Number.isInteger(value) ? inRange(value, name) : fieldProblem(name, 'must be a whole number');
       if (typeof value === 'string') {
         const digits = wholeNumber.exec(value.trim());
         if (digits) return inRange(Number(digits[0]), name);
       }
-      return told(name, 'must be a whole number');
+      return fieldProblem(name, 'must be a whole number');
     },
     // Robots send heights with fractions; a refusal would make them drop their own copy. [decision 51]
     cast(value, name) {
@@ -92,14 +92,14 @@ function integerWithin(low: number, high: number): Kind<number> {
         const number = Number.parseFloat(value);
         return Number.isNaN(number) ? 0 : inRange(Math.trunc(number), name);
       }
-      return told(name, 'must be a whole number');
+      return fieldProblem(name, 'must be a whole number');
     },
     output: Type.Integer({ minimum: low, maximum: high }),
     input: Type.Union([Type.Integer({ minimum: low, maximum: high }), Type.String({ pattern: '^\\s*-?\\d' })]),
   };
 }
 
-export const integerKind = integerWithin(smallest, largest);
+export const integerKind = integerWithin(minInt32, maxInt32);
 /** Ids and other numbers that may exceed 32 bits. */
 export const bigintKind = integerWithin(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
 
@@ -109,18 +109,18 @@ const decimalNumber = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?/;
 /** Beyond it neither engine nor clients count in ones any more. */
 const farthest = Number.MAX_SAFE_INTEGER;
 const countable = (value: number, name: string): number | Problem =>
-  Math.abs(value) > farthest ? toldByModel(name, 'is a number beyond what can be stored') : value;
+  Math.abs(value) > farthest ? modelProblem(name, 'is a number beyond what can be stored') : value;
 
 export const floatKind: Kind<number> = {
   column: 'float',
-  filter(value, name) {
+  parse(value, name) {
     const number =
       typeof value === 'number'
         ? value
         : typeof value === 'string'
           ? Number.parseFloat(decimalNumber.exec(value.trim())?.[0] ?? 'none')
           : Number.NaN;
-    return Number.isFinite(number) ? countable(number, name) : told(name, 'is invalid');
+    return Number.isFinite(number) ? countable(number, name) : fieldProblem(name, 'is invalid');
   },
   cast(value, name) {
     if (typeof value === 'boolean') return value ? 1 : 0;
@@ -128,7 +128,7 @@ export const floatKind: Kind<number> = {
     const number = typeof value === 'string' ? Number.parseFloat(value) || 0 : value;
     return typeof number === 'number' && Number.isFinite(number)
       ? countable(number, name)
-      : told(name, 'must be a number');
+      : fieldProblem(name, 'must be a number');
   },
   output: Type.Number({ minimum: -farthest, maximum: farthest }),
   input: Type.Union([
@@ -141,12 +141,12 @@ const castFalse = new Set(['0', 'f', 'false', 'off']);
 
 export const booleanKind: Kind<boolean> = {
   column: 'boolean',
-  filter(value, name) {
+  parse(value, name) {
     if (typeof value === 'boolean') return value;
     const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
     if (text === 1 || text === '1' || text === 'true') return true;
     if (text === 0 || text === '0' || text === 'false') return false;
-    return told(name, 'must be true or false');
+    return fieldProblem(name, 'must be true or false');
   },
   cast(value) {
     if (value === '') return null;
@@ -185,7 +185,7 @@ function extendedForm(text: string): string {
 }
 
 /** Reads the usual forms of a time; without an offset it is UTC. Null when it is none, or outside the years 1 to 9999. */
-export function parsedTime(text: string): string | null {
+export function parseTime(text: string): string | null {
   const trimmed = extendedForm(text.trim());
   const iso =
     /^(\d{4}-\d\d?-\d\d?)(?:[T ](\d\d?:\d\d(?::\d\d(?:[.,]\d+)?)?))?\s*(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?$/i.exec(
@@ -221,12 +221,12 @@ export function parsedTime(text: string): string | null {
 
 export const timeKind: Kind<string> = {
   column: 'time',
-  filter(value, name) {
-    const time = typeof value === 'string' && value.length <= 100 ? parsedTime(value) : null;
-    return time ?? told(name, 'is invalid');
+  parse(value, name) {
+    const time = typeof value === 'string' && value.length <= 100 ? parseTime(value) : null;
+    return time ?? fieldProblem(name, 'is invalid');
   },
   cast(value) {
-    return typeof value === 'string' && value.length <= 100 ? parsedTime(value) : null;
+    return typeof value === 'string' && value.length <= 100 ? parseTime(value) : null;
   },
   output: timeSchema,
   input: Type.String({ description: 'An ISO 8601 time or another usual form; without an offset it is UTC.' }),
@@ -237,15 +237,15 @@ export function choiceKind<const V extends string | number>(values: readonly V[]
   const base: Kind<string> | Kind<number> = typeof values[0] === 'number' ? integerKind : textKind;
   const chosen = (value: string | number | null | Problem, name: string): V | null | Problem => {
     if (value === null || value instanceof Problem) return value;
-    return values.find((one) => one === value) ?? told(name, `must be one of ${values.join(', ')}`);
+    return values.find((one) => one === value) ?? fieldProblem(name, `must be one of ${values.join(', ')}`);
   };
   const literals = Type.Union(values.map((value) => Type.Literal(value)));
   return {
     column: base.column,
-    filter(value, name) {
-      const filtered = base.filter(value, name);
+    parse(value, name) {
+      const filtered = base.parse(value, name);
       const one = chosen(filtered, name);
-      return one ?? told(name, `must be one of ${values.join(', ')}`);
+      return one ?? fieldProblem(name, `must be one of ${values.join(', ')}`);
     },
     cast: (value, name) => chosen(base.cast(value, name), name),
     output: literals as TSchema,

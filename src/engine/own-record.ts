@@ -1,11 +1,11 @@
 import type { DeviceScope } from '../db/scope.ts';
-import type { Standard, Table } from '../db/table.ts';
+import type { StandardColumns, Table } from '../db/table.ts';
 import { table } from '../db/table.ts';
 
-const views = new Map<string, Table<Standard, 'device'>>();
+const views = new Map<string, Table<StandardColumns, 'device'>>();
 
 /** A table of device records seen by id alone: enough to ask whether an id is one's own, whichever room declares the table. */
-function ownTable(name: string): Table<Standard, 'device'> {
+function ownTable(name: string): Table<StandardColumns, 'device'> {
   let view = views.get(name);
   if (!view) {
     view = table(name, {}, { reach: 'device', owner: 'device_id' });

@@ -1,15 +1,15 @@
 import type { FieldFailures } from '../core/errors.ts';
 import { invalid, notFound } from '../core/errors.ts';
 import type { DeviceScope, Insertable, JsonText, Query } from '../db/scope.ts';
-import type { Body, Reading } from './body.ts';
-import { assertReadable, read } from './body.ts';
+import type { Body, ParsedBody } from './body.ts';
+import { assertValid, parseBody } from './body.ts';
 import type { Fields } from './fields.ts';
-import { titled } from './kinds.ts';
+import { titleize } from './kinds.ts';
 import { ownsAll } from './own-record.ts';
 import type { Input, RecordRow, Resource } from './resource.ts';
 import { singularOf } from './resource.ts';
-import { jsonExpressions, jsonOf } from './serializer.ts';
-import { trimSoon } from './trimming.ts';
+import { jsonExpressions, jsonSelection } from './serializer.ts';
+import { scheduleTrim } from './trimming.ts';
 
 /** A page of a list: both numbers, or none. */
 export interface Page {
@@ -18,7 +18,7 @@ export interface Page {
 }
 
 /** Page parameters count only when both are sent. [Spec Conventions 5, reference: pagination] */
-export function pageOf(query: Readonly<Record<string, string>>): Page | null {
+export function parsePage(query: Readonly<Record<string, string>>): Page | null {
   const { page, per } = query;
   if (page === undefined || per === undefined) return null;
   const number = Number.parseInt(page, 10);
@@ -64,67 +64,71 @@ export async function find<F extends Fields>(
 
 /** The record as JSON text. Throws 404. */
 export async function show<F extends Fields>(scope: DeviceScope, resource: Resource<F>, id: number): Promise<string> {
-  const [json] = await scope.select(resource, jsonOf(resource), byId<F>(id));
+  const [json] = await scope.select(resource, jsonSelection(resource), byId<F>(id));
   if (json === undefined) throw notFound(resource.singular);
   return json;
 }
 
 /** Stores a record whose values are already right, and announces it. */
-export async function make<F extends Fields>(
+export async function insertRecord<F extends Fields>(
   scope: DeviceScope,
   resource: Resource<F>,
   values: Insertable<RecordRow<F>>,
   label?: string,
 ): Promise<RecordRow<F>> {
   const row = await scope.insert(resource, values);
-  announceChange(scope, resource, row.id, undefined, label);
+  announceChanged(scope, resource, row.id, undefined, label);
   return row;
 }
 
 /** Changes a record and announces it, unless nothing differs from what is stored. */
-export async function change<F extends Fields>(
+export async function updateRecord<F extends Fields>(
   scope: DeviceScope,
   resource: Resource<F>,
   before: RecordRow<F>,
   values: Partial<RecordRow<F>>,
   label?: string,
 ): Promise<RecordRow<F>> {
-  const changes = differences(before, values);
+  const changes = changedValues(before, values);
   if (!changes && !resource.options.announcesEveryUpdate) return before;
   const [row] = await scope.update(resource, changes ?? {}, byId<F>(before.id));
   if (!row) throw notFound(resource.singular);
-  announceChange(scope, resource, row.id, undefined, label);
+  announceChanged(scope, resource, row.id, undefined, label);
   return row;
 }
 
 /** Deletes a record and announces that it is gone. */
-export async function discard<F extends Fields>(
+export async function deleteRecord<F extends Fields>(
   scope: DeviceScope,
   resource: Resource<F>,
   row: RecordRow<F>,
   label?: string,
 ): Promise<void> {
-  await scope.remove(resource, byId<F>(row.id));
-  announceGone(scope, resource, row.id, label);
+  await scope.delete(resource, byId<F>(row.id));
+  announceDeleted(scope, resource, row.id, label);
 }
 
 /** Creates a record from a request's body. Gives its JSON. Throws 422. */
-export async function create<F extends Fields>(scope: DeviceScope, resource: Resource<F>, body: Body): Promise<string> {
-  const values = await readCreate(scope, resource, body);
-  const row = await make(scope, resource, values);
-  if (resource.options.keep) trimSoon(scope, resource, resource.options.keep);
+export async function createFromBody<F extends Fields>(
+  scope: DeviceScope,
+  resource: Resource<F>,
+  body: Body,
+): Promise<string> {
+  const values = await parseCreate(scope, resource, body);
+  const row = await insertRecord(scope, resource, values);
+  if (resource.options.keep) scheduleTrim(scope, resource, resource.options.keep);
   const json = await show(scope, resource, row.id);
-  announceChange(scope, resource, row.id, json);
+  announceChanged(scope, resource, row.id, json);
   return json;
 }
 
 /** All checks of a create, without storing anything: fields, ownership, hooks, model, limits. */
-export async function readCreate<F extends Fields>(
+export async function parseCreate<F extends Fields>(
   scope: DeviceScope,
   resource: Resource<F>,
   body: Body,
 ): Promise<Insertable<RecordRow<F>>> {
-  const reading = read(resource.fields, body, 'create', resource.options.reading);
+  const reading = parseBody(resource.fields, body, 'create', resource.options.coercion);
   await complete(scope, resource, reading, undefined, body);
   const { limit } = resource.options;
   if (limit && (await scope.count(resource)) >= limit.count)
@@ -133,17 +137,17 @@ export async function readCreate<F extends Fields>(
 }
 
 /** Changes a record by a request's body: only what was sent. Gives its JSON. Throws 404, 422. */
-export async function update<F extends Fields>(
+export async function updateFromBody<F extends Fields>(
   scope: DeviceScope,
   resource: Resource<F>,
   before: RecordRow<F>,
   body: Body,
 ): Promise<string> {
-  const reading = read(resource.fields, body, 'update', resource.options.reading);
+  const reading = parseBody(resource.fields, body, 'update', resource.options.coercion);
   await complete(scope, resource, reading, before, body);
-  const row = await change(scope, resource, before, reading.values as Partial<RecordRow<F>>);
+  const row = await updateRecord(scope, resource, before, reading.values as Partial<RecordRow<F>>);
   const json = await show(scope, resource, row.id);
-  if (row !== before) announceChange(scope, resource, row.id, json);
+  if (row !== before) announceChanged(scope, resource, row.id, json);
   return json;
 }
 
@@ -156,14 +160,14 @@ export async function destroy<F extends Fields>(
   const row = await find(scope, resource, id);
   await resource.options.hooks?.beforeDestroy?.(scope, row);
   const json = await show(scope, resource, id);
-  await discard(scope, resource, row);
+  await deleteRecord(scope, resource, row);
   return json;
 }
 
 type Announced = { readonly options: Pick<Resource['options'], 'announced'> };
 
 /** Announces that a record was made or changed, under its resource's name if it has one. `body`: its JSON where the answer has read it already. `label` only where it differs from the request's. */
-export function announceChange(
+export function announceChanged(
   scope: DeviceScope,
   { options }: Announced,
   id: number,
@@ -174,21 +178,21 @@ export function announceChange(
 }
 
 /** Announces that a record is gone: deleted, or archived. */
-export function announceGone(scope: DeviceScope, { options }: Announced, id: number, label?: string): void {
-  if (options.announced) scope.events.gone(options.announced, id, label);
+export function announceDeleted(scope: DeviceScope, { options }: Announced, id: number, label?: string): void {
+  if (options.announced) scope.events.deleted(options.announced, id, label);
 }
 
 async function complete<F extends Fields>(
   scope: DeviceScope,
   resource: Resource<F>,
-  reading: Reading,
+  reading: ParsedBody,
   before: RecordRow<F> | undefined,
   body: Body,
 ): Promise<void> {
   if (Object.keys(reading.failures).length > 0) throw invalid(reading.failures);
   const failures: FieldFailures = await foreignIds(scope, resource.fields, reading.values);
   const told = await resource.options.hooks?.prepare?.(scope, reading.values as Input<F>, before, body);
-  assertReadable(reading, { ...failures, ...told });
+  assertValid(reading, { ...failures, ...told });
 }
 
 /** Ids in the values that are no own records: failures by field, or silently null where the field says so. Throws 404 where it says that. */
@@ -201,13 +205,14 @@ async function foreignIds(scope: DeviceScope, fields: Fields, values: Record<str
     if (await ownsAll(scope, foreignKey.table, [id])) continue;
     if (ownership === 'not found') throw notFound(singularOf(foreignKey.table));
     if (ownership === 'null') values[name] = null;
-    else failures[ownership.key] = `${titled(name)} must be one of your own ${foreignKey.table.replaceAll('_', ' ')}.`;
+    else
+      failures[ownership.key] = `${titleize(name)} must be one of your own ${foreignKey.table.replaceAll('_', ' ')}.`;
   }
   return failures;
 }
 
 /** The values that differ from what is stored, or null. JSON is compared as text, like it is stored. */
-export function differences<Row extends object>(before: Row, values: Partial<Row>): Partial<Row> | null {
+export function changedValues<Row extends object>(before: Row, values: Partial<Row>): Partial<Row> | null {
   const changes: Partial<Row> = {};
   let any = false;
   for (const name in values) {

@@ -3,20 +3,20 @@ import { notFound } from '../core/errors.ts';
 import type { Body } from './body.ts';
 import { failureSchema, fieldFailuresSchema } from './failure-schemas.ts';
 import type { Fields } from './fields.ts';
-import { create, destroy, find, list, pageOf, show, update } from './records.ts';
+import { createFromBody, destroy, find, list, parsePage, show, updateFromBody } from './records.ts';
 import type { Action, Resource } from './resource.ts';
 import type { Call, DeviceRoute } from './route.ts';
-import { empty, jsonText } from './route.ts';
+import { emptyReply, jsonReply } from './route.ts';
 import { bodySchema, pageQuery, recordSchema } from './schemas.ts';
 
 /** Ids that a database can hold; all else is an unknown one. [reference: addressing] */
-export function idOf(text: string | undefined, what: string): number {
+export function parseId(text: string | undefined, what: string): number {
   if (text === undefined || !/^\d{1,15}$/.test(text) || Number(text) < 1) throw notFound(what);
   return Number(text);
 }
 
 /** The body of a route whose rule makes sure that it is an object. */
-export const bodyOf = (call: Call): Body => (call.body ?? {}) as Body;
+export const objectBody = (call: Call): Body => (call.body ?? {}) as Body;
 
 /** The routes that follow from the declaration. A room that serves one of them itself leaves it out of `routes`. */
 export function resourceRoutes<F extends Fields>(resource: Resource<F>): DeviceRoute[] {
@@ -36,7 +36,7 @@ export function resourceRoutes<F extends Fields>(resource: Resource<F>): DeviceR
       ...(options.paginated ? { query: pageQuery } : {}),
       replies: { 200: Type.Array(record) },
       handle: async (scope, call) =>
-        jsonText(await list(scope, resource, options.paginated ? pageOf(call.query) : null)),
+        jsonReply(await list(scope, resource, options.paginated ? parsePage(call.query) : null)),
     });
   if (actions.has('show'))
     routes.push({
@@ -45,7 +45,7 @@ export function resourceRoutes<F extends Fields>(resource: Resource<F>): DeviceR
       path: `${path}/:id`,
       summary: `Show a ${singular.toLowerCase()}`,
       replies: { 200: record },
-      handle: async (scope, call) => jsonText(await show(scope, resource, idOf(call.params.id, singular))),
+      handle: async (scope, call) => jsonReply(await show(scope, resource, parseId(call.params.id, singular))),
     });
   // Some references in a body are answered as if they stood in the path.
   const isParentInBody = Object.values(resource.fields).some(({ traits }) => traits.ownership === 'not found');
@@ -57,7 +57,7 @@ export function resourceRoutes<F extends Fields>(resource: Resource<F>): DeviceR
       summary: `Create a ${singular.toLowerCase()}`,
       body: { rule: 'object', schema: bodySchema(resource, 'create') },
       replies: { 200: record, ...(isParentInBody ? { 404: failureSchema } : {}) },
-      handle: async (scope, call) => jsonText(await create(scope, resource, bodyOf(call))),
+      handle: async (scope, call) => jsonReply(await createFromBody(scope, resource, objectBody(call))),
     });
   if (actions.has('update'))
     routes.push({
@@ -68,8 +68,8 @@ export function resourceRoutes<F extends Fields>(resource: Resource<F>): DeviceR
       body: { rule: 'object', schema: bodySchema(resource, 'update') },
       replies: { 200: record },
       handle: async (scope, call) => {
-        const before = await find(scope, resource, idOf(call.params.id, singular));
-        return jsonText(await update(scope, resource, before, bodyOf(call)));
+        const before = await find(scope, resource, parseId(call.params.id, singular));
+        return jsonReply(await updateFromBody(scope, resource, before, objectBody(call)));
       },
     });
   if (actions.has('destroy'))
@@ -79,12 +79,12 @@ export function resourceRoutes<F extends Fields>(resource: Resource<F>): DeviceR
       path: `${path}/:id`,
       summary: `Delete a ${singular.toLowerCase()}`,
       replies: {
-        200: options.destroyed === 'object' ? record : 'empty',
+        200: options.destroyReply === 'object' ? record : 'empty',
         ...(options.hooks?.beforeDestroy ? { 422: fieldFailuresSchema } : {}),
       },
       handle: async (scope, call) => {
-        const json = await destroy(scope, resource, idOf(call.params.id, singular));
-        return options.destroyed === 'object' ? jsonText(json) : empty;
+        const json = await destroy(scope, resource, parseId(call.params.id, singular));
+        return options.destroyReply === 'object' ? jsonReply(json) : emptyReply;
       },
     });
   return routes;

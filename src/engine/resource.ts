@@ -1,12 +1,12 @@
 import type { FieldFailures } from '../core/errors.ts';
 import { column } from '../db/columns.ts';
 import type { DeviceScope } from '../db/scope.ts';
-import type { Standard, Table } from '../db/table.ts';
+import type { StandardColumns, Table } from '../db/table.ts';
 import { table } from '../db/table.ts';
 import type { Field, Fields, FieldValues } from './fields.ts';
 
 /** A row of a resource's table. Fields with an SQL expression only are not in it. */
-export type RecordRow<F extends Fields> = Standard & { device_id: number } & FieldValues<F>;
+export type RecordRow<F extends Fields> = StandardColumns & { device_id: number } & FieldValues<F>;
 
 /** What a request's body says, after filters and defaults: on create every field, on update those that were sent. */
 export type Input<F extends Fields> = Partial<FieldValues<F>>;
@@ -31,7 +31,7 @@ export interface Hooks<F extends Fields> {
 
 export interface ResourceOptions<F extends Fields> {
   /** What it is, in one sentence, for the documentation. */
-  about: string;
+  description: string;
   fields: F;
   /** The routes that the engine serves, of `list show create update destroy`. */
   routes?: string;
@@ -40,7 +40,7 @@ export interface ResourceOptions<F extends Fields> {
   /** `page` and `per` are honoured in lists. */
   paginated?: boolean;
   /** What a destroy answers. */
-  destroyed?: 'object' | 'empty';
+  destroyReply?: 'object' | 'empty';
   /** Lists show the newest first instead of ascending ids. */
   newestFirst?: boolean;
   /** At most so many (the newest) are listed when no page is asked for, and kept. */
@@ -52,13 +52,13 @@ export interface ResourceOptions<F extends Fields> {
   /** Whether `device_id` is shown. */
   showsDevice?: boolean;
   /** The field whose value decides which fields are shown. */
-  variant?: string;
+  discriminator?: string;
   /** Its key in `device/sync`; `empty` lists nothing there. */
   sync?: 'listed' | 'empty';
   /** Columns that must be null for a row to be listed there. [decision 8] */
   syncWhere?: { readonly [column: string]: null };
   /** How bodies are read: by the field filters, or by the looser casts. */
-  reading?: 'filter' | 'cast';
+  coercion?: 'filter' | 'cast';
   /** Every update moves `updated_at` and is announced, also one that changes nothing. [reference] */
   announcesEveryUpdate?: true;
   /** Further unique sets of columns. */

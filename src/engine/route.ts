@@ -12,15 +12,15 @@ export interface Call {
   /** The parsed JSON body; undefined when there is none or it is not JSON (routes that need one never see that). */
   readonly body: unknown;
   /** The body's bytes. */
-  readonly raw: Buffer;
+  readonly rawBody: Buffer;
   /** The body of a route whose rule is `stream`, as it comes; its limit is the handler's business. What is left unread is thrown away. Elsewhere it is empty. */
-  readonly content: Readable;
+  readonly bodyStream: Readable;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The client's address (that of the client before trusted proxies). */
   readonly address: string;
   /** `host[:port]` from `PUBLIC_URL`, else from the request's checked `Host`; with the scheme in `secure`. Never put into mail. */
   readonly host: string;
-  readonly secure: boolean;
+  readonly isSecure: boolean;
   /** Sent by the robot's operating system, or without any User-Agent. [reference 1.7] */
   readonly isRobot: boolean;
   /** The robot's version as sent, at most 17 characters; null when it is not a robot or has none. [decision 27] */
@@ -31,7 +31,7 @@ export interface Call {
   /** The request's id, sent or made up; the answer and the announcements carry it. */
   readonly label: string;
   /** Settles when the answer has left. */
-  readonly answered: Promise<void>;
+  readonly responseSent: Promise<void>;
 }
 
 /** An answer that is not simply a JSON value. */
@@ -42,7 +42,7 @@ export class Reply {
   readonly type: string;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(body: JsonText, type = jsonType, status = 200, headers: Readonly<Record<string, string>> = {}) {
+  constructor(body: JsonText, type = jsonContentType, status = 200, headers: Readonly<Record<string, string>> = {}) {
     this.body = body;
     this.type = type;
     this.status = status;
@@ -79,22 +79,22 @@ export class StreamedReply {
   }
 }
 
-export const jsonType = 'application/json; charset=utf-8';
+export const jsonContentType = 'application/json; charset=utf-8';
 
 /** JSON that is text already (a serializer's). */
-export const jsonText = (text: JsonText): Reply => new Reply(text);
+export const jsonReply = (text: JsonText): Reply => new Reply(text);
 
 /** A zero-length body with 200. [decision 3] */
-export const empty = new Reply('');
+export const emptyReply = new Reply('');
 
 /** What a handler gives: undefined → empty body, a {@link Reply} or {@link StreamedReply} → as it says, anything else → its JSON. */
-export type Answer = Reply | StreamedReply | undefined | object | null | string | number | boolean;
+export type HandlerResult = Reply | StreamedReply | undefined | object | null | string | number | boolean;
 
 /** How a body is read. `object`: must be a JSON object, checked before the token (creates and updates). `late`: the same after the token. `optional`: JSON object or none. `any`: whatever it is, as bytes. `stream`: the handler reads it, outside a transaction. */
 export type BodyRule = 'object' | 'late' | 'optional' | 'any' | 'stream';
 
 /** What a reply is where it is no JSON. */
-export type OtherContent = 'empty' | 'text' | 'html' | 'binary';
+export type NonJsonContent = 'empty' | 'text' | 'html' | 'binary';
 
 /** Whom a token belongs to. */
 export interface Session {
@@ -116,15 +116,15 @@ interface RouteBase {
   /** Path parameters other than `id`. */
   readonly params?: TSchema;
   /** Status → schema of the JSON body, or what else it is. Failures that every route shares are added. */
-  readonly replies: Readonly<Record<number, TSchema | OtherContent>>;
+  readonly replies: Readonly<Record<number, TSchema | NonJsonContent>>;
   /** The type of what 200 holds instead when the query asks for it: a {@link StreamedReply}. */
-  readonly streamed?: string;
+  readonly streamedType?: string;
   /** Old robots may ask this too. [reference 1.7] */
-  readonly anyVersion?: true;
+  readonly acceptsAnyVersion?: true;
   /** How often one client may ask, besides the limit on all its requests; `none`: not even that. [reference 1.9] */
-  readonly limit?: 'sync' | 'reset' | 'demo' | 'none';
+  readonly rateLimit?: 'sync' | 'reset' | 'demo' | 'none';
   /** The greatest body in bytes, where it is not 1 MiB; a greater one is refused in one line of text. [reference 1.5] */
-  readonly bodyLimit?: number;
+  readonly maxBodySize?: number;
   /** Not part of the Spec: an addition of ours, said so in the documentation. */
   readonly addition?: true;
   /** Left out of the OpenAPI document (pages). */
@@ -135,14 +135,14 @@ interface RouteBase {
 export interface DeviceRoute extends RouteBase {
   readonly access: 'token';
   readonly transaction?: boolean;
-  handle(scope: DeviceScope, call: Call): Promise<Answer> | Answer;
+  handle(scope: DeviceScope, call: Call): Promise<HandlerResult> | HandlerResult;
 }
 
 /** A route that anybody may call. Methods other than GET run in one transaction unless `transaction: false`. */
 export interface PublicRoute extends RouteBase {
   readonly access: 'public';
   readonly transaction?: boolean;
-  handle(scope: ServerScope, call: Call): Promise<Answer> | Answer;
+  handle(scope: ServerScope, call: Call): Promise<HandlerResult> | HandlerResult;
 }
 
 export type Route = DeviceRoute | PublicRoute;

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import Type from 'typebox';
-import { refusesNull } from './body.ts';
+import { rejectsNull } from './body.ts';
 import type { Field, Fields } from './fields.ts';
 import { timeSchema } from './kinds.ts';
 import type { AnyResource } from './resource.ts';
@@ -12,7 +12,7 @@ const nameOf = (title: string): string => title.replace(/ (\w)/g, (_, letter: st
 
 /** JSON Schema of one record in answers; with variants, one schema per kind. */
 export function recordSchema(resource: AnyResource): TSchema {
-  const { createdAt, showsDevice, variant, about } = resource.options;
+  const { createdAt, showsDevice, discriminator, description } = resource.options;
   const shown = Object.entries(resource.fields).filter(([, { traits }]) => traits.isShown);
   const record = (
     fields: readonly (readonly [string, Field])[],
@@ -28,16 +28,16 @@ export function recordSchema(resource: AnyResource): TSchema {
         ...Object.fromEntries(fields.map(([name, field]) => [name, field.output])),
         ...constant,
       },
-      { $id: nameOf(title), additionalProperties: false, title, description: about },
+      { $id: nameOf(title), additionalProperties: false, title, description: description },
     );
-  if (!variant) return record(shown, resource.singular);
+  if (!discriminator) return record(shown, resource.singular);
   const names = new Set(shown.flatMap(([, { traits }]) => traits.variants ?? []));
   return Type.Union(
     [...names].map((name) =>
       record(
         shown.filter(([, { traits }]) => traits.variants?.includes(name) ?? true),
         name,
-        { [variant]: Type.Literal(name) },
+        { [discriminator]: Type.Literal(name) },
       ),
     ),
     { $id: nameOf(resource.singular), title: resource.singular },
@@ -46,10 +46,10 @@ export function recordSchema(resource: AnyResource): TSchema {
 
 /** JSON Schema of what may be sent to create or update a record. Bodies are read by the fields, never by this; tests hold the two together. */
 export const bodySchema = (resource: AnyResource, mode: 'create' | 'update'): TSchema =>
-  writtenSchema(resource.fields, mode, `${resource.singular} ${mode}`, resource.options.reading);
+  inputSchema(resource.fields, mode, `${resource.singular} ${mode}`, resource.options.coercion);
 
 /** The same for fields that are no resource of their own. */
-export function writtenSchema(
+export function inputSchema(
   fields: Fields,
   mode: 'create' | 'update',
   title: string,
@@ -59,11 +59,11 @@ export function writtenSchema(
   const required: string[] = [];
   for (const [name, field] of Object.entries(fields)) {
     const { traits } = field;
-    if (traits.written !== 'always' && traits.written !== `on ${mode}`) continue;
+    if (traits.writability !== 'always' && traits.writability !== `on ${mode}`) continue;
     const isRequired = mode === 'create' && traits.isRequired;
     if (isRequired) required.push(name);
     const value = limited(field, reading);
-    properties[name] = refusesNull(field, mode) ? value : Type.Union([value, Type.Null()]);
+    properties[name] = rejectsNull(field, mode) ? value : Type.Union([value, Type.Null()]);
   }
   return {
     type: 'object',
@@ -76,14 +76,14 @@ export function writtenSchema(
 function limited(field: Field, reading: 'filter' | 'cast'): TSchema {
   const { kind, traits } = field;
   if (reading === 'cast')
-    return { ...kind.output, ...traits.limits, ...(traits.about && { description: traits.about }) };
+    return { ...kind.output, ...traits.limits, ...(traits.description && { description: traits.description }) };
   const blankRefused = kind.column === 'text' && traits.empty === 'refused' ? { pattern: '[^\\s\\u0000-\\u001f]' } : {};
   return {
     ...kind.input,
     ...traits.limits,
     ...blankRefused,
     ...(traits.default !== undefined && { default: traits.default }),
-    ...(traits.about && { description: traits.about }),
+    ...(traits.description && { description: traits.description }),
   } as TSchema;
 }
 

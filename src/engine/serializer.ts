@@ -1,15 +1,15 @@
 import type { DialectName } from '../db/dialect.ts';
 import type { JsonForm, JsonPart } from '../db/json-expressions.ts';
-import { joined, jsonParts, literal } from '../db/json-expressions.ts';
+import { concatenate, jsonParts, quoteLiteral } from '../db/json-expressions.ts';
 import type { JsonExpressions, Selection } from '../db/scope.ts';
 import type { Table } from '../db/table.ts';
-import type { Expression } from './fields.ts';
+import type { SqlExpression } from './fields.ts';
 import type { AnyResource } from './resource.ts';
 
 /** One output field: its JSON key, the SQL expression of its value, how it is written. */
 interface Piece {
   readonly key: string;
-  readonly value: Expression;
+  readonly value: SqlExpression;
   readonly form: JsonForm;
   readonly isNullable: boolean;
   readonly variants: readonly string[] | null;
@@ -33,7 +33,7 @@ function pieces(resource: AnyResource): Piece[] {
         value: traits.shownAs ?? own(key),
         form: kind.column,
         variants: traits.variants,
-        isNullable: traits.mayBeUnset || traits.shownAs !== null,
+        isNullable: traits.canBeNull || traits.shownAs !== null,
       });
   return all;
 }
@@ -52,7 +52,7 @@ function recordExpression(
     if (text === undefined) parts.push(...jsonParts(dialect, form, expression, isNullable));
     else parts.push({ text: JSON.stringify(text) });
   }
-  return joined([...parts, { text: '}' }]);
+  return concatenate([...parts, { text: '}' }]);
 }
 
 /**
@@ -65,20 +65,20 @@ const failing: Readonly<Record<DialectName, (text: string) => string>> = {
 };
 
 function neverNull(resource: AnyResource, dialect: DialectName, all: readonly Piece[]): string {
-  const what = `${literal(`${resource.name} `)} || "${resource.name}"."id" || ' cannot be written as JSON'`;
+  const what = `${quoteLiteral(`${resource.name} `)} || "${resource.name}"."id" || ' cannot be written as JSON'`;
   return `coalesce(${expressionOf(resource, dialect, all)}, ${failing[dialect](what)})`;
 }
 
 function expressionOf(resource: AnyResource, dialect: DialectName, all: readonly Piece[]): string {
-  const { variant } = resource.options;
-  if (!variant) return recordExpression(dialect, all);
+  const { discriminator } = resource.options;
+  if (!discriminator) return recordExpression(dialect, all);
   const names = new Set(all.flatMap(({ variants }) => variants ?? []));
   const branches = [...names].map((name) => {
     const shown = all.filter(({ variants }) => variants?.includes(name) ?? true);
-    return `when ${literal(name)} then ${recordExpression(dialect, shown, { [variant]: name })}`;
+    return `when ${quoteLiteral(name)} then ${recordExpression(dialect, shown, { [discriminator]: name })}`;
   });
   const common = all.filter(({ variants }) => variants === null);
-  return `case "${resource.name}"."${variant}" ${branches.join(' ')} else ${recordExpression(dialect, common)} end`;
+  return `case "${resource.name}"."${discriminator}" ${branches.join(' ')} else ${recordExpression(dialect, common)} end`;
 }
 
 const compiled = new WeakMap<AnyResource, JsonExpressions>();
@@ -95,7 +95,7 @@ export function jsonExpressions(resource: AnyResource): JsonExpressions {
 }
 
 /** In what a record's text differs from the one in answers. */
-export interface Variation {
+export interface JsonVariant {
   /** Names it in the statement cache; unique per resource. */
   readonly key: string;
   /** The keys that come first, in this order. */
@@ -107,7 +107,7 @@ export interface Variation {
 }
 
 /** The SQL expression for a record's JSON text that differs from that of answers. Compiled with each call: keep it. */
-export function variedExpressions(resource: AnyResource, variation: Variation): JsonExpressions {
+export function jsonVariantExpressions(resource: AnyResource, variation: JsonVariant): JsonExpressions {
   const { key, first = [], stored = [], everywhere = [] } = variation;
   const place = (piece: Piece): number => (first.includes(piece.key) ? first.indexOf(piece.key) : first.length);
   const all = pieces(resource)
@@ -120,7 +120,7 @@ export function variedExpressions(resource: AnyResource, variation: Variation): 
 const selections = new WeakMap<AnyResource, Selection<string>>();
 
 /** A record's JSON text, written by the database: the only serialisation there is, for answers, lists and announcements. */
-export function jsonOf(resource: AnyResource): Selection<string> {
+export function jsonSelection(resource: AnyResource): Selection<string> {
   let selection = selections.get(resource);
   if (!selection) {
     const { sqlite, postgres } = jsonExpressions(resource);
@@ -135,7 +135,7 @@ export function jsonOf(resource: AnyResource): Selection<string> {
 }
 
 /** The SQL expression for the JSON text of a row of any table: these columns in this order, as they are stored. */
-export function columnsExpressions(
+export function rowJsonExpressions(
   { name, columns }: Pick<Table, 'name' | 'columns'>,
   shown: readonly string[] = Object.keys(columns),
 ): JsonExpressions {
@@ -150,7 +150,7 @@ export function columnsExpressions(
 /** The pair of `device/sync`: id and time of the last change. */
 export const syncPair: JsonExpressions = (() => {
   const pair = (dialect: DialectName): string =>
-    joined([
+    concatenate([
       { text: '[' },
       ...jsonParts(dialect, 'bigint', '"id"', false),
       { text: ',' },

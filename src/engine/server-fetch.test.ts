@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { FetchFailure } from './server-fetch.ts';
-import { redirectTarget, serverFetch } from './server-fetch.ts';
+import { createServerFetch, redirectTarget } from './server-fetch.ts';
 
 const limits = { maxBytes: 100, timeout: 2000 };
 const servers: Server[] = [];
@@ -24,13 +24,13 @@ afterEach(() => {
   }
 });
 
-const fetchAll = serverFetch({ allowsPrivate: true });
-const fetchPublic = serverFetch({ allowsPrivate: false });
+const fetchAll = createServerFetch({ allowsPrivate: true });
+const fetchPublic = createServerFetch({ allowsPrivate: false });
 
 const failure = async (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'none',
-    (error: FetchFailure) => error.problem,
+    (error: FetchFailure) => error.reason,
   );
 
 describe('serverFetch', () => {
@@ -60,14 +60,14 @@ describe('serverFetch', () => {
       response.write('x'.repeat(100));
       setTimeout(() => response.write('y'), 10);
     });
-    const { body, isCut } = await fetchAll(`http://127.0.0.1:${port}/`, limits);
-    expect([body.toString(), isCut]).toEqual(['x'.repeat(100), true]);
+    const { body, isTruncated } = await fetchAll(`http://127.0.0.1:${port}/`, limits);
+    expect([body.toString(), isTruncated]).toEqual(['x'.repeat(100), true]);
   });
 
   it('gives a body of just as many bytes whole', async () => {
     const port = await serve((_request, response) => void response.end('x'.repeat(100)));
-    const { body, isCut } = await fetchAll(`http://127.0.0.1:${port}/`, limits);
-    expect([body.length, isCut]).toEqual([100, false]);
+    const { body, isTruncated } = await fetchAll(`http://127.0.0.1:${port}/`, limits);
+    expect([body.length, isTruncated]).toEqual([100, false]);
   });
 
   it.each(['ftp://127.0.0.1/', 'file:///etc/passwd', 'x', ''])('opens no %j', async (url) => {
@@ -91,7 +91,7 @@ describe('serverFetch', () => {
     const port = await serve((request, response) => void response.end(request.headers.host));
     const answers = ['127.0.0.1', '127.0.0.2'];
     const asked: string[] = [];
-    const fetch = serverFetch({
+    const fetch = createServerFetch({
       allowsPrivate: true,
       resolve: async (host) => {
         asked.push(host);
@@ -103,7 +103,7 @@ describe('serverFetch', () => {
   });
 
   it('leaves private addresses of a name aside', async () => {
-    const fetch = serverFetch({
+    const fetch = createServerFetch({
       allowsPrivate: false,
       resolve: async () => [
         { address: '10.0.0.1', family: 4 },
@@ -124,7 +124,7 @@ describe('serverFetch', () => {
       (_request, response) => void response.writeHead(301, { location: 'http://secret.example/' }).end(),
     );
     const asked: string[] = [];
-    const fetch = serverFetch({
+    const fetch = createServerFetch({
       allowsPrivate: true,
       resolve: async (host) => {
         asked.push(host);
@@ -158,9 +158,9 @@ describe('serverFetch', () => {
   });
 
   it('gives up when a name cannot be resolved in time', async () => {
-    const fetch = serverFetch({ allowsPrivate: true, resolve: () => new Promise(() => undefined) });
+    const fetch = createServerFetch({ allowsPrivate: true, resolve: () => new Promise(() => undefined) });
     expect(await failure(fetch('http://garden.example/', { maxBytes: 1, timeout: 50 }))).toBe('timeout');
-    expect(await failure(fetch('http://garden.example/', { maxBytes: 1, timeout: 60_000, answerTime: 50 }))).toBe(
+    expect(await failure(fetch('http://garden.example/', { maxBytes: 1, timeout: 60_000, responseTimeout: 50 }))).toBe(
       'timeout',
     );
   });
@@ -170,7 +170,7 @@ describe('serverFetch', () => {
     await new Promise((closed) => servers.pop()?.close(closed));
     expect(await failure(fetchAll(`http://127.0.0.1:${free}/`, limits))).toBe('refused');
 
-    const nameless = serverFetch({
+    const nameless = createServerFetch({
       allowsPrivate: true,
       resolve: async () => {
         throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });

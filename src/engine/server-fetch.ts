@@ -7,7 +7,7 @@ import { isIP } from 'node:net';
 import { isPublicAddress } from './public-address.ts';
 
 /** Why nothing was fetched. */
-export type FetchProblem =
+export type FetchFailureReason =
   /** No http or https address. */
   | 'address'
   /** The host is in a private network, which the settings do not allow. */
@@ -24,14 +24,14 @@ export type FetchProblem =
   | 'other';
 
 export class FetchFailure extends Error {
-  readonly problem: FetchProblem;
+  readonly reason: FetchFailureReason;
   /** The system's or the protocol's own code, or the name of the error; no part of the address. */
-  readonly kind: string;
-  constructor(problem: FetchProblem, kind: string = problem) {
+  readonly code: string;
+  constructor(problem: FetchFailureReason, kind: string = problem) {
     super(`nothing could be fetched: ${problem} (${kind})`);
     this.name = 'FetchFailure';
-    this.problem = problem;
-    this.kind = kind;
+    this.reason = problem;
+    this.code = kind;
   }
 }
 
@@ -41,20 +41,20 @@ export interface FetchLimits {
   /** For everything together, redirects too, in ms. */
   readonly timeout: number;
   /** Until the last answer begins, in ms; as long as everything if left out. */
-  readonly answerTime?: number;
+  readonly responseTimeout?: number;
 }
 
-export interface Fetched {
+export interface FetchResult {
   /** The status of the last answer; redirects are followed. */
   readonly status: number;
   readonly type: string | null;
   readonly body: Buffer;
   /** There was more than `maxBytes`. */
-  readonly isCut: boolean;
+  readonly isTruncated: boolean;
 }
 
 /** Gets what a client's address points to. Rejects with a {@link FetchFailure}. */
-export type ServerFetch = (url: string, limits: FetchLimits) => Promise<Fetched>;
+export type ServerFetch = (url: string, limits: FetchLimits) => Promise<FetchResult>;
 
 interface Address {
   readonly address: string;
@@ -75,7 +75,7 @@ const redirects = new Set([301, 302, 303, 307, 308]);
  * The one way in which the server gets something from an address that a client chose. Only http and https; each address on
  * the way is checked; a name is resolved once, and the connection goes to the very addresses that were checked.
  */
-export function serverFetch({ allowsPrivate, resolve = systemLookup }: ServerFetchOptions): ServerFetch {
+export function createServerFetch({ allowsPrivate, resolve = systemLookup }: ServerFetchOptions): ServerFetch {
   /** The addresses of a host that may be connected to. */
   async function allowedAddresses(host: string): Promise<readonly Address[]> {
     const family = isIP(host);
@@ -86,7 +86,7 @@ export function serverFetch({ allowsPrivate, resolve = systemLookup }: ServerFet
     return allowed;
   }
 
-  async function follow(first: URL, limits: FetchLimits, signal: AbortSignal, begun: () => void): Promise<Fetched> {
+  async function follow(first: URL, limits: FetchLimits, signal: AbortSignal, begun: () => void): Promise<FetchResult> {
     let url = first;
     for (let hop = 0; hop <= mostRedirects; hop++) {
       const addresses = await allowedAddresses(hostOf(url));
@@ -117,7 +117,7 @@ export function serverFetch({ allowsPrivate, resolve = systemLookup }: ServerFet
         reject(failure);
         late.abort(failure);
       };
-      timers = [limits.timeout, limits.answerTime ?? limits.timeout].map((time) => setTimeout(end, time));
+      timers = [limits.timeout, limits.responseTimeout ?? limits.timeout].map((time) => setTimeout(end, time));
     });
     const work = follow(url, limits, late.signal, () => clearTimeout(timers[1]));
     try {
@@ -175,7 +175,7 @@ function open(url: URL, addresses: readonly Address[], signal: AbortSignal): Pro
   });
 }
 
-async function read(answer: IncomingMessage, status: number, maxBytes: number): Promise<Fetched> {
+async function read(answer: IncomingMessage, status: number, maxBytes: number): Promise<FetchResult> {
   const chunks: Buffer[] = [];
   let size = 0;
   // Leaving the loop early ends the connection.
@@ -185,10 +185,10 @@ async function read(answer: IncomingMessage, status: number, maxBytes: number): 
     if (size > maxBytes) break;
   }
   const body = Buffer.concat(chunks).subarray(0, maxBytes);
-  return { status, type: answer.headers['content-type'] ?? null, body, isCut: size > maxBytes };
+  return { status, type: answer.headers['content-type'] ?? null, body, isTruncated: size > maxBytes };
 }
 
-const problems: Readonly<Record<string, FetchProblem>> = {
+const problems: Readonly<Record<string, FetchFailureReason>> = {
   ENOTFOUND: 'unresolved',
   EAI_AGAIN: 'unresolved',
   ENODATA: 'unresolved',

@@ -1,15 +1,15 @@
 import Type from 'typebox';
 import type { DeviceScope } from '../db/scope.ts';
 import type { Fields } from './fields.ts';
-import { bodyOf } from './resource-routes.ts';
+import { objectBody } from './resource-routes.ts';
 import type { DeviceRoute } from './route.ts';
-import { empty, jsonText } from './route.ts';
+import { emptyReply, jsonReply } from './route.ts';
 import { bodySchema, recordSchema } from './schemas.ts';
 import type { Singleton } from './singleton.ts';
-import { removeOne, StaleRecord, showOne, updateOne } from './singleton.ts';
+import { deleteSingleton, StaleRecord, showSingleton, updateSingleton } from './singleton.ts';
 
 /** Told of a change that was refused because its copy was out of date, outside the transaction that was undone. */
-export type WhenStale = (scope: DeviceScope, recordId: number) => Promise<void>;
+export type StaleHandler = (scope: DeviceScope, recordId: number) => Promise<void>;
 
 /** An id in the path that is not looked at. [decision 24] */
 export const ignoredId = Type.Object({ ignored: Type.String() });
@@ -17,7 +17,7 @@ export const ignoredId = Type.Object({ ignored: Type.String() });
 const staleReply = Type.Object({ stale_record: Type.String() });
 
 /** The routes of a singleton: at its path, and at its path with any id, which is not looked at. [decision 24] */
-export function singletonRoutes<F extends Fields>(one: Singleton<F>, whenStale?: WhenStale): DeviceRoute[] {
+export function singletonRoutes<F extends Fields>(one: Singleton<F>, whenStale?: StaleHandler): DeviceRoute[] {
   const record = recordSchema(one);
   const name = one.singular.toLowerCase();
   return [one.path, `${one.path}/:ignored`].flatMap((path): DeviceRoute[] => {
@@ -33,7 +33,7 @@ export function singletonRoutes<F extends Fields>(one: Singleton<F>, whenStale?:
         method: 'GET',
         summary: `Show the ${name}`,
         replies: { 200: record },
-        handle: async (scope) => jsonText(await showOne(scope, one)),
+        handle: async (scope) => jsonReply(await showSingleton(scope, one)),
       },
       {
         ...common,
@@ -45,7 +45,7 @@ export function singletonRoutes<F extends Fields>(one: Singleton<F>, whenStale?:
         transaction: false,
         async handle(scope, call) {
           try {
-            return jsonText(await scope.transaction((inner) => updateOne(inner, one, bodyOf(call))));
+            return jsonReply(await scope.transaction((inner) => updateSingleton(inner, one, objectBody(call))));
           } catch (error) {
             if (error instanceof StaleRecord) await whenStale?.(scope, error.recordId);
             throw error;
@@ -58,8 +58,8 @@ export function singletonRoutes<F extends Fields>(one: Singleton<F>, whenStale?:
         summary: `Reset the ${name} to its defaults`,
         replies: { 200: 'empty' },
         async handle(scope) {
-          await removeOne(scope, one);
-          return empty;
+          await deleteSingleton(scope, one);
+          return emptyReply;
         },
       },
     ];

@@ -1,14 +1,14 @@
 import { Failure } from '../core/errors.ts';
-import { ForeignKeyViolation } from '../db/failures.ts';
+import { ForeignKeyViolation } from '../db/errors.ts';
 import type { DeviceScope, Insertable } from '../db/scope.ts';
 import type { Body } from './body.ts';
-import { read } from './body.ts';
+import { parseBody } from './body.ts';
 import type { Fields } from './fields.ts';
-import { parsedTime } from './kinds.ts';
-import { announceGone, differences, update } from './records.ts';
+import { parseTime } from './kinds.ts';
+import { announceDeleted, changedValues, updateFromBody } from './records.ts';
 import type { RecordRow, Resource, ResourceOptions } from './resource.ts';
 import { resource } from './resource.ts';
-import { jsonOf, syncPair } from './serializer.ts';
+import { jsonSelection, syncPair } from './serializer.ts';
 import type { SyncSource } from './sync-source.ts';
 import { noPairs } from './sync-source.ts';
 
@@ -42,7 +42,7 @@ export function singleton<const F extends Fields>(name: string, options: Singlet
     key: table,
     listing: { table: base, json: syncPair },
     async ensure(scope) {
-      await theOne(scope, base);
+      await loadSingleton(scope, base);
     },
     async pairs(scope, read) {
       if (read !== noPairs) return read;
@@ -53,23 +53,23 @@ export function singleton<const F extends Fields>(name: string, options: Singlet
 }
 
 /** The device's row; made with its defaults when it is missing, which is not announced. Throws 401 if the device is gone. [decision 35] */
-export const theOne = async <F extends Fields>(scope: DeviceScope, one: Resource<F>): Promise<RecordRow<F>> =>
+export const loadSingleton = async <F extends Fields>(scope: DeviceScope, one: Resource<F>): Promise<RecordRow<F>> =>
   (await scope.first(one)) ?? makeOne(scope, one);
 
 /** The device's row as JSON text. */
-export async function showOne<F extends Fields>(scope: DeviceScope, one: Resource<F>): Promise<string> {
-  const [json] = await scope.select(one, jsonOf(one));
+export async function showSingleton<F extends Fields>(scope: DeviceScope, one: Resource<F>): Promise<string> {
+  const [json] = await scope.select(one, jsonSelection(one));
   if (json !== undefined) return json;
   const made = await makeOne(scope, one);
-  const [fresh] = await scope.select(one, jsonOf(one));
+  const [fresh] = await scope.select(one, jsonSelection(one));
   if (fresh === undefined) throw new Error(`row ${made.id} of ${one.name} is not there`);
   return fresh;
 }
 
 async function makeOne<F extends Fields>(scope: DeviceScope, one: Resource<F>): Promise<RecordRow<F>> {
   // A transaction orders those who find nothing at the same time. Detached: others may be reading through this scope.
-  if (!scope.isTransaction) return scope.detached().transaction((inner) => theOne(inner, one));
-  const { values } = read(one.fields, {}, 'create', one.options.reading);
+  if (!scope.isTransaction) return scope.detached().transaction((inner) => loadSingleton(inner, one));
+  const { values } = parseBody(one.fields, {}, 'create', one.options.coercion);
   try {
     return await scope.insert(one, values as Insertable<RecordRow<F>>);
   } catch (error) {
@@ -79,15 +79,19 @@ async function makeOne<F extends Fields>(scope: DeviceScope, one: Resource<F>): 
 }
 
 /** Changes the device's row by a request's body. Gives its JSON. Throws 409 for an old copy, 422. */
-export async function updateOne<F extends Fields>(scope: DeviceScope, one: Singleton<F>, body: Body): Promise<string> {
-  const before = await theOne(scope, one);
+export async function updateSingleton<F extends Fields>(
+  scope: DeviceScope,
+  one: Singleton<F>,
+  body: Body,
+): Promise<string> {
+  const before = await loadSingleton(scope, one);
   if (one.refusesStale && isStale(one, before, body)) throw new StaleRecord(before.id);
-  return update(scope, one, before, body);
+  return updateFromBody(scope, one, before, body);
 }
 
 /** Deletes the device's row: whoever reads next finds the defaults. Announces that it is gone. [decision 36] */
-export async function removeOne<F extends Fields>(scope: DeviceScope, one: Singleton<F>): Promise<void> {
-  for (const { id } of await scope.remove(one, {})) announceGone(scope, one, id);
+export async function deleteSingleton<F extends Fields>(scope: DeviceScope, one: Singleton<F>): Promise<void> {
+  for (const { id } of await scope.delete(one, {})) announceDeleted(scope, one, id);
 }
 
 /** A change was made from a copy that is out of date. */
@@ -102,8 +106,8 @@ export class StaleRecord extends Failure {
 /** Whether the copy is of another time than what is stored, and more than one field differs. Instants are compared, to the millisecond. [decision 16] */
 function isStale<F extends Fields>(one: Singleton<F>, before: RecordRow<F>, body: Body): boolean {
   const sent = body.updated_at;
-  const time = typeof sent === 'string' && sent.length <= 100 ? parsedTime(sent) : null;
+  const time = typeof sent === 'string' && sent.length <= 100 ? parseTime(sent) : null;
   if (time === null || time === before.updated_at) return false;
-  const { values } = read(one.fields, body, 'update', one.options.reading);
-  return Object.keys(differences<object>(before, values) ?? {}).length > 1;
+  const { values } = parseBody(one.fields, body, 'update', one.options.coercion);
+  return Object.keys(changedValues<object>(before, values) ?? {}).length > 1;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from './kinds.ts';
-import { strictList } from './strict-list.ts';
+import { parseStrictList } from './strict-list.ts';
 
 const isText = (value: unknown): value is string => typeof value === 'string';
-const read = (value: unknown) => strictList(value, 'names', isText, 'text');
+const read = (value: unknown) => parseStrictList(value, 'names', isText, 'text');
 
 const failuresOf = (value: unknown): unknown => {
   const problem = read(value);

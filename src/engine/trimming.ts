@@ -5,8 +5,8 @@ import type { Table } from '../db/table.ts';
 const gathering = 500;
 
 /** What a trim leaves: so many of the newest rows, and none older than this time. */
-export interface Kept {
-  readonly count: number;
+export interface Retention {
+  readonly maxRows: number;
   readonly olderThan?: string;
 }
 
@@ -16,10 +16,10 @@ const waiting = new Set<string>();
  * After the commit, deletes all but the rows to keep, unannounced. What is to be kept may be worked out then.
  * Lists are limited anyway; this only keeps the tables small.
  */
-export function trimSoon(
+export function scheduleTrim(
   scope: DeviceScope,
   table: Table<unknown, 'device'>,
-  kept: number | ((scope: DeviceScope) => Promise<Kept>),
+  kept: number | ((scope: DeviceScope) => Promise<Retention>),
 ): void {
   const key = `${table.name} ${scope.deviceId}`;
   if (waiting.has(key)) return;
@@ -33,14 +33,15 @@ export function trimSoon(
 async function trim(
   scope: DeviceScope,
   table: Table<unknown, 'device'>,
-  kept: number | ((scope: DeviceScope) => Promise<Kept>),
+  kept: number | ((scope: DeviceScope) => Promise<Retention>),
   key: string,
 ): Promise<void> {
   waiting.delete(key);
   const later = scope.detached();
   try {
-    const { count, olderThan } = typeof kept === 'number' ? { count: kept, olderThan: undefined } : await kept(later);
-    await later.trim(table, count, olderThan);
+    const { maxRows, olderThan } =
+      typeof kept === 'number' ? { maxRows: kept, olderThan: undefined } : await kept(later);
+    await later.trim(table, maxRows, olderThan);
   } catch (error) {
     scope.log.warn({ table: table.name, reason: String(error) }, 'old rows could not be trimmed');
   }

@@ -9,7 +9,7 @@ export interface Compatibility {
 }
 
 /** The rules for each value of the setting `COMPATIBILITY`. */
-export const compatibilities = {
+export const compatibilityModes = {
   document: { archivesPoints: true, deletesAllLogs: true, applyRefusesPlants: true },
   'web-app': { archivesPoints: false, deletesAllLogs: false, applyRefusesPlants: false },
 } as const satisfies Readonly<Record<string, Compatibility>>;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Problem } from '../engine/kinds.ts';
 import { curveDataKind } from './curve-data.ts';
 
-const read = (value: unknown): unknown => curveDataKind.filter(value, 'data');
+const read = (value: unknown): unknown => curveDataKind.parse(value, 'data');
 const failureOf = (value: unknown): unknown => {
   const problem = read(value);
   return problem instanceof Problem ? [problem.level, problem.failure] : 'no problem';

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { FieldFailures } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import type { Kind } from '../engine/kinds.ts';
-import { bigintKind, Problem, told, toldByModel } from '../engine/kinds.ts';
+import { bigintKind, fieldProblem, modelProblem, Problem } from '../engine/kinds.ts';
 
 /** Values by day number. */
 export type CurveData = Record<string, number>;
@@ -13,10 +13,10 @@ const longestData = 500;
 const shell = 56;
 const perEntry = 5;
 
-const tooLong = (name: string): Problem => toldByModel(name, 'has too many entries');
+const tooLong = (name: string): Problem => modelProblem(name, 'has too many entries');
 
-function filter(value: unknown, name: string): CurveData | Problem {
-  if (!isObject(value)) return told(name, 'must be an object');
+function parse(value: unknown, name: string): CurveData | Problem {
+  if (!isObject(value)) return fieldProblem(name, 'must be an object');
   const entries: [string, number][] = [];
   const failures: [string, string][] = [];
   let length = shell;
@@ -26,7 +26,7 @@ function filter(value: unknown, name: string): CurveData | Problem {
     // What is too long by its keys alone is not looked at further: what is wrong with it would be a long answer.
     length += key.length + perEntry;
     if (length > longestData) return tooLong(name);
-    const number = bigintKind.filter(sent, key);
+    const number = bigintKind.parse(sent, key);
     if (!(number instanceof Problem)) entries.push([key, number]);
     else if (number.level === 'model') return number;
     else failures.push([key, String(number.failure)]);
@@ -40,8 +40,8 @@ function filter(value: unknown, name: string): CurveData | Problem {
 /** Any key, whole numbers as values; a null value drops its key. [reference: curves] */
 export const curveDataKind: Kind<CurveData> = {
   column: 'json',
-  filter,
-  cast: filter,
+  parse,
+  cast: parse,
   output: Type.Record(Type.String(), Type.Integer()),
   input: Type.Record(Type.String(), Type.Union([bigintKind.input, Type.Null()])),
 };

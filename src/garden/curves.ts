@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { invalid } from '../core/errors.ts';
-import { of, text } from '../engine/fields.ts';
+import { custom, text } from '../engine/fields.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { choiceKind, textKind } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
@@ -11,22 +11,22 @@ import { points } from './points.ts';
 const types: readonly string[] = ['water', 'spread', 'height'];
 
 /** Text to the fields; that it is one of three is told under another key, `curve_type`. [reference: curves] */
-const curveTypeKind: Kind<string> = { ...choiceKind(types), filter: textKind.filter };
+const curveTypeKind: Kind<string> = { ...choiceKind(types), parse: textKind.parse };
 
 /** Names told at most, so that the sentence stays one. */
 const namesTold = 10;
 
 /** [Spec curves; decision 34] */
 export const curves = resource('curves', {
-  about: 'How water, spread or height of a plant changes with its age in days.',
+  description: 'How water, spread or height of a plant changes with its age in days.',
   announced: 'Curve',
   routes: 'list show create update destroy',
   paginated: true,
-  destroyed: 'empty',
+  destroyReply: 'empty',
   fields: {
     name: text().required().max(80).unique(),
-    type: of<string>(curveTypeKind).required(),
-    data: of<CurveData>(curveDataKind).required().describe('Values by day number.'),
+    type: custom<string>(curveTypeKind).required(),
+    data: custom<CurveData>(curveDataKind).required().describe('Values by day number.'),
   },
   hooks: {
     prepare(_scope, input) {

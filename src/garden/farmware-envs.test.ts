@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Problem } from '../engine/kinds.ts';
 import { envValueKind } from './farmware-envs.ts';
 
-const read = (value: unknown): unknown => envValueKind.filter(value, 'value');
+const read = (value: unknown): unknown => envValueKind.parse(value, 'value');
 
 describe('the value of a farmware env', () => {
   it('is text, or becomes text', () => {

@@ -1,10 +1,10 @@
 import Type from 'typebox';
-import { of, text } from '../engine/fields.ts';
+import { custom, text } from '../engine/fields.ts';
 import type { Kind } from '../engine/kinds.ts';
-import { Problem, textKind, told, toldByModel } from '../engine/kinds.ts';
+import { fieldProblem, modelProblem, Problem, textKind } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
 import type { DeviceRoute } from '../engine/route.ts';
-import { empty } from '../engine/route.ts';
+import { emptyReply } from '../engine/route.ts';
 
 /** Text, or an object that comes back as it was sent. [Spec farmware_envs, decision 13] */
 export type EnvValue = string | object;
@@ -12,12 +12,12 @@ export type EnvValue = string | object;
 /** Characters of a value as JSON. [reference: farmware envs] */
 const longestValue = 1000;
 
-function filter(value: unknown, name: string): EnvValue | Problem {
-  if (Array.isArray(value)) return told(name, 'must be text or an object');
-  const read = typeof value === 'object' && value !== null ? value : textKind.filter(value, name);
+function parse(value: unknown, name: string): EnvValue | Problem {
+  if (Array.isArray(value)) return fieldProblem(name, 'must be text or an object');
+  const read = typeof value === 'object' && value !== null ? value : textKind.parse(value, name);
   if (read instanceof Problem) return read;
   return JSON.stringify(read).length > longestValue
-    ? toldByModel(name, `is too long (at most ${longestValue} characters)`)
+    ? modelProblem(name, `is too long (at most ${longestValue} characters)`)
     : read;
 }
 
@@ -25,25 +25,25 @@ const object = Type.Object({}, { additionalProperties: true });
 
 export const envValueKind: Kind<EnvValue> = {
   column: 'json',
-  filter,
-  cast: filter,
+  parse,
+  cast: parse,
   output: Type.Union([Type.String(), object]),
   input: Type.Union([textKind.input, object]),
 };
 
 /** [Spec farmware_envs] */
 export const farmwareEnvs = resource('farmware_envs', {
-  about: 'A setting of the programs that run on the robot.',
+  description: 'A setting of the programs that run on the robot.',
   announced: 'FarmwareEnv',
   routes: 'list show create update destroy',
   paginated: true,
-  destroyed: 'empty',
+  destroyReply: 'empty',
   showsDevice: true,
   sync: 'listed',
   limit: { count: 300, key: 'configs' },
   fields: {
     key: text().required().max(100).unique(),
-    value: of<EnvValue>(envValueKind)
+    value: custom<EnvValue>(envValueKind)
       .required()
       .describe(`Text, or an object that comes back unchanged; at most ${longestValue} characters as JSON, not blank.`),
   },
@@ -58,8 +58,8 @@ export const deleteFarmwareEnvs: DeviceRoute = {
   summary: 'Delete all farmware envs',
   replies: { 200: 'empty' },
   async handle(scope) {
-    const gone = await scope.remove(farmwareEnvs, {});
-    for (const { id } of gone) scope.events.gone('FarmwareEnv', id);
-    return empty;
+    const gone = await scope.delete(farmwareEnvs, {});
+    for (const { id } of gone) scope.events.deleted('FarmwareEnv', id);
+    return emptyReply;
   },
 };

@@ -46,7 +46,7 @@ describeEngines('the manifest of an installation', (engine) => {
   afterAll(() => server.close());
 
   it('is waited for by one job, however often it is asked for', async () => {
-    const { token, deviceId } = await server.account();
+    const { token, deviceId } = await server.signUp();
     const waiting = async () => {
       const rows = await server.app.server().rows(jobs, { where: { kind: manifestJobKind, device_id: deviceId } });
       return rows.map(({ payload }) => payload.id);

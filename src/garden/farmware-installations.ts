@@ -1,12 +1,12 @@
 import type { DeviceScope } from '../db/scope.ts';
 import { text } from '../engine/fields.ts';
 import type { Problem } from '../engine/kinds.ts';
-import { toldByModel } from '../engine/kinds.ts';
-import { make, readCreate, show } from '../engine/records.ts';
+import { modelProblem } from '../engine/kinds.ts';
+import { insertRecord, parseCreate, show } from '../engine/records.ts';
 import { resource } from '../engine/resource.ts';
-import { bodyOf, idOf } from '../engine/resource-routes.ts';
+import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
-import { jsonText } from '../engine/route.ts';
+import { jsonReply } from '../engine/route.ts';
 import { bodySchema, recordSchema } from '../engine/schemas.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 
@@ -15,24 +15,24 @@ const longestUrl = 2000;
 
 /** An address that can be fetched: http or https, with a host, without white space. [reference: farmware_installations] */
 export function urlProblem(url: string, name: string): Problem | null {
-  if (Buffer.byteLength(url) > longestUrl) return toldByModel(name, `is too long (at most ${longestUrl} bytes)`);
+  if (Buffer.byteLength(url) > longestUrl) return modelProblem(name, `is too long (at most ${longestUrl} bytes)`);
   return /^https?:\/\/[^\s/?#]\S*$/i.test(url) && URL.canParse(url)
     ? null
-    : toldByModel(name, 'must be an http or https address');
+    : modelProblem(name, 'must be an http or https address');
 }
 
 /** [Spec farmware_installations] */
 export const farmwareInstallations = resource('farmware_installations', {
-  about: 'A program of somebody else for the robot, known by the address of its manifest.',
+  description: 'A program of somebody else for the robot, known by the address of its manifest.',
   announced: 'FarmwareInstallation',
   routes: 'list show destroy',
   paginated: true,
-  destroyed: 'empty',
+  destroyReply: 'empty',
   sync: 'listed',
   fields: {
     url: text().required().unique().check(urlProblem, { maxLength: longestUrl, format: 'uri' }),
-    package: text().unset().readOnly().describe("The manifest's `package`; null until it was read."),
-    package_error: text().unset().readOnly().describe('Why the manifest could not be read.'),
+    package: text().nullByDefault().readOnly().describe("The manifest's `package`; null until it was read."),
+    package_error: text().nullByDefault().readOnly().describe('Why the manifest could not be read.'),
   },
 });
 
@@ -43,7 +43,7 @@ export const manifestJobKind = 'farmware_manifest';
 export type ManifestTask = Readonly<Record<'device_id' | 'id', number>>;
 
 /** Has the manifest read in the background, inside a transaction. One job waits for an installation at most. */
-export async function readManifestSoon(scope: DeviceScope, jobs: JobQueue, id: number): Promise<void> {
+export async function enqueueManifestFetch(scope: DeviceScope, jobs: JobQueue, id: number): Promise<void> {
   const task: ManifestTask = { device_id: scope.deviceId, id };
   await jobs.enqueueOnce(scope.server, manifestJobKind, task, { deviceId: scope.deviceId });
 }
@@ -64,10 +64,10 @@ export function farmwareInstallationRoutes(jobs: JobQueue): DeviceRoute[] {
       summary: 'Create a farmware installation; its manifest is read afterwards',
       body: { rule: 'object', schema: bodySchema(farmwareInstallations, 'create') },
       async handle(scope, call) {
-        const values = await readCreate(scope, farmwareInstallations, bodyOf(call));
-        const { id } = await make(scope, farmwareInstallations, values);
-        await readManifestSoon(scope, jobs, id);
-        return jsonText(await show(scope, farmwareInstallations, id));
+        const values = await parseCreate(scope, farmwareInstallations, objectBody(call));
+        const { id } = await insertRecord(scope, farmwareInstallations, values);
+        await enqueueManifestFetch(scope, jobs, id);
+        return jsonReply(await show(scope, farmwareInstallations, id));
       },
     },
     {
@@ -75,10 +75,10 @@ export function farmwareInstallationRoutes(jobs: JobQueue): DeviceRoute[] {
       path: `/api/${name}/:id/refresh`,
       summary: 'Read the manifest of a farmware installation again',
       async handle(scope, call) {
-        const id = idOf(call.params.id, singular);
+        const id = parseId(call.params.id, singular);
         const json = await show(scope, farmwareInstallations, id);
-        await readManifestSoon(scope, jobs, id);
-        return jsonText(json);
+        await enqueueManifestFetch(scope, jobs, id);
+        return jsonReply(json);
       },
     },
   ];

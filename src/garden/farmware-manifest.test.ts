@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { FetchFailure } from '../engine/server-fetch.ts';
 import { failedOutcome, manifestOutcome } from './farmware-manifest.ts';
 
-const fetched = (body: string, status = 200, isCut = false) => ({ status, type: null, body: Buffer.from(body), isCut });
+const fetched = (body: string, status = 200, isTruncated = false) => ({
+  status,
+  type: null,
+  body: Buffer.from(body),
+  isTruncated,
+});
 
 describe('what a fetched manifest tells', () => {
   it('is the name of its package', () => {

@@ -1,7 +1,7 @@
-import { change } from '../engine/records.ts';
-import type { Fetched, FetchProblem, ServerFetch } from '../engine/server-fetch.ts';
+import { updateRecord } from '../engine/records.ts';
+import type { FetchFailureReason, FetchResult, ServerFetch } from '../engine/server-fetch.ts';
 import { FetchFailure } from '../engine/server-fetch.ts';
-import type { JobKind } from '../jobs/runner.ts';
+import type { JobDefinition } from '../jobs/runner.ts';
 import type { ManifestTask } from './farmware-installations.ts';
 import { farmwareInstallations, manifestJobKind } from './farmware-installations.ts';
 
@@ -25,12 +25,12 @@ const odd = (kind: string): ManifestOutcome => ({
 });
 
 /** Reads the package's name from what was fetched. */
-export function manifestOutcome({ status, body, isCut }: Fetched): ManifestOutcome {
+export function manifestOutcome({ status, body, isTruncated }: FetchResult): ManifestOutcome {
   if (status < 200 || status > 299)
     return failed(`The server is online, but the address could not be opened (status ${status}).`);
   const text = body.toString('utf8');
   if (text.trim() === '') return odd('the answer is empty');
-  if (isCut) return failed(`The manifest is not valid JSON, or longer than ${limits.maxBytes} bytes.`);
+  if (isTruncated) return failed(`The manifest is not valid JSON, or longer than ${limits.maxBytes} bytes.`);
   let manifest: unknown;
   try {
     manifest = JSON.parse(text.replace(/^\uFEFF/, ''));
@@ -47,7 +47,7 @@ export function manifestOutcome({ status, body, isCut }: Fetched): ManifestOutco
   return named(name);
 }
 
-const sentences: Readonly<Partial<Record<FetchProblem, string>>> = {
+const sentences: Readonly<Partial<Record<FetchFailureReason, string>>> = {
   address: 'The address is none that can be opened.',
   private: 'The address is in a private network, where this server fetches nothing.',
   redirect: 'The address redirects to where this server does not follow.',
@@ -58,9 +58,9 @@ const sentences: Readonly<Partial<Record<FetchProblem, string>>> = {
 };
 
 /** What a fetch that brought nothing tells of a manifest. */
-export function failedOutcome({ problem, kind }: FetchFailure): ManifestOutcome {
-  const sentence = sentences[problem];
-  return sentence ? failed(sentence) : odd(kind);
+export function failedOutcome({ reason, code }: FetchFailure): ManifestOutcome {
+  const sentence = sentences[reason];
+  return sentence ? failed(sentence) : odd(code);
 }
 
 async function outcomeOf(fetch: ServerFetch, url: string): Promise<ManifestOutcome> {
@@ -76,10 +76,10 @@ const isTask = (payload: object): payload is ManifestTask =>
   'id' in payload && 'device_id' in payload && typeof payload.id === 'number' && typeof payload.device_id === 'number';
 
 /** The background job that reads the manifest of one installation and stores what came of it. Rejects to be tried again. */
-export const manifestJob = (fetch: ServerFetch): JobKind => ({
+export const manifestJob = (fetch: ServerFetch): JobDefinition => ({
   kind: manifestJobKind,
   // Somebody else's server may take its time: mail must not wait for it.
-  atOnce: 1,
+  concurrency: 1,
   async handle(server, payload) {
     if (!isTask(payload)) throw new Error('a manifest job without an installation');
     const device = server.device(payload.device_id);
@@ -89,7 +89,7 @@ export const manifestJob = (fetch: ServerFetch): JobKind => ({
     const { isOdd, ...result } = await outcomeOf(fetch, installation.url);
     await device.transaction(async (scope) => {
       const before = await scope.first(farmwareInstallations, { where });
-      if (before) await change(scope, farmwareInstallations, before, result);
+      if (before) await updateRecord(scope, farmwareInstallations, before, result);
     });
     if (isOdd) throw new Error(`a manifest could not be read: ${result.package_error}`);
   },

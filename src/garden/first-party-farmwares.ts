@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { notFound } from '../core/errors.ts';
-import { idOf } from '../engine/resource-routes.ts';
+import { parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 
 /** Fixed, and not ISO: robots and the web app show or cache it as it is. [reference: first_party_farmwares] */
@@ -55,7 +55,7 @@ export const firstPartyFarmwareRoutes: DeviceRoute[] = [
     summary: 'Show a first party farmware',
     replies: { 200: record },
     handle(_scope, call) {
-      const found = firstPartyFarmwares[idOf(call.params.id, 'First party farmware') - 1];
+      const found = firstPartyFarmwares[parseId(call.params.id, 'First party farmware') - 1];
       if (!found) throw notFound('First party farmware');
       return found;
     },

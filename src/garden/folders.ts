@@ -5,10 +5,10 @@ import { sequences } from '../programs/sequences.ts';
 
 /** [Spec folders] */
 export const folders = resource('folders', {
-  about: 'A folder of sequences and of other folders.',
+  description: 'A folder of sequences and of other folders.',
   announced: 'Folder',
   routes: 'list show create update destroy',
-  destroyed: 'empty',
+  destroyReply: 'empty',
   fields: {
     // Clients send 0 for "no folder". [decision 29]
     parent_id: bigint().nullable().emptyAsNull().references('folders', 'no action', 'null'),

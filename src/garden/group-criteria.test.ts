@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Problem } from '../engine/kinds.ts';
 import { criteriaKind } from './group-criteria.ts';
 
-const read = (value: unknown) => criteriaKind.filter(value, 'criteria');
+const read = (value: unknown) => criteriaKind.parse(value, 'criteria');
 
 const nothing = { day: { op: '<', days_ago: 0 }, string_eq: {}, number_eq: {}, number_lt: {}, number_gt: {} };
 

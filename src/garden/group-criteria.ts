@@ -2,8 +2,8 @@ import Type from 'typebox';
 import type { FieldFailure, FieldFailures } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import type { Kind } from '../engine/kinds.ts';
-import { floatKind, integerKind, Problem, told, toldByModel } from '../engine/kinds.ts';
-import { strictList } from '../engine/strict-list.ts';
+import { fieldProblem, floatKind, integerKind, modelProblem, Problem } from '../engine/kinds.ts';
+import { parseStrictList } from '../engine/strict-list.ts';
 
 /** Which points belong to a group besides its members. Clients evaluate it; keys like `meta.a` mean texts of a point's meta. */
 export interface Criteria {
@@ -27,7 +27,7 @@ export const noCriteria: Criteria = {
 const most = { names: 100, values: 1000, characters: 10_000 };
 
 const tooLarge = (name: string): Problem =>
-  toldByModel(
+  modelProblem(
     name,
     `is too large (at most ${most.names} names, ${most.values} values and ${most.characters} characters)`,
   );
@@ -64,7 +64,7 @@ function byName<T>(
   readOne: (value: unknown, name: string) => T | Problem,
 ): Part<Record<string, T>> {
   if (sent === undefined || sent === null) return { value: {}, failure: null };
-  if (!isObject(sent)) return { value: {}, failure: told(name, 'must be an object').failure };
+  if (!isObject(sent)) return { value: {}, failure: fieldProblem(name, 'must be an object').failure };
   const values: [string, T][] = [];
   const failures: [string, FieldFailure][] = [];
   for (const [key, inner] of Object.entries(sent)) {
@@ -84,7 +84,7 @@ function readDay(sent: unknown): Part<Criteria['day']> {
   const failures: FieldFailures = {};
   const op = sent.op ?? day.op;
   if (op !== '<' && op !== '>') failures.op = 'Op must be one of <, >.';
-  const days = integerKind.filter(sent.days_ago ?? day.days_ago, 'days_ago');
+  const days = integerKind.parse(sent.days_ago ?? day.days_ago, 'days_ago');
   if (days instanceof Problem) failures.days_ago = days.failure;
   return {
     value: { op: op === '>' ? '>' : '<', days_ago: days instanceof Problem ? 0 : days },
@@ -92,12 +92,12 @@ function readDay(sent: unknown): Part<Criteria['day']> {
   };
 }
 
-const texts = (value: unknown, name: string) => strictList(value, name, isText, 'text');
-const numbers = (value: unknown, name: string) => strictList(value, name, isNumber, 'a number');
-const number = (value: unknown, name: string) => floatKind.filter(value, name);
+const texts = (value: unknown, name: string) => parseStrictList(value, name, isText, 'text');
+const numbers = (value: unknown, name: string) => parseStrictList(value, name, isNumber, 'a number');
+const number = (value: unknown, name: string) => floatKind.parse(value, name);
 
-function filter(sent: unknown, name: string): Criteria | Problem {
-  if (!isObject(sent)) return told(name, 'must be an object');
+function parse(sent: unknown, name: string): Criteria | Problem {
+  if (!isObject(sent)) return fieldProblem(name, 'must be an object');
   const { day, string_eq, number_eq, number_lt, number_gt } = sent;
   if (isOverfull([string_eq, number_eq, number_lt, number_gt])) return tooLarge(name);
   const parts = {
@@ -128,8 +128,8 @@ const compared = Type.Record(Type.String(), Type.Number());
 /** Missing parts are filled in, unknown ones dropped. [Spec point_groups] */
 export const criteriaKind: Kind<Criteria> = {
   column: 'json',
-  filter,
-  cast: filter,
+  parse,
+  cast: parse,
   output: Type.Object({
     day: Type.Object({ op, days_ago: Type.Integer() }),
     string_eq: texted,

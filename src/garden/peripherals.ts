@@ -1,26 +1,26 @@
 import { integer, oneOf, text } from '../engine/fields.ts';
-import { make, readCreate, show } from '../engine/records.ts';
+import { insertRecord, parseCreate, show } from '../engine/records.ts';
 import { resource } from '../engine/resource.ts';
-import { bodyOf } from '../engine/resource-routes.ts';
+import { objectBody } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
-import { jsonText } from '../engine/route.ts';
+import { jsonReply } from '../engine/route.ts';
 import { bodySchema, recordSchema } from '../engine/schemas.ts';
-import { notUsedBySequences } from './sequence-use.ts';
+import { assertNotUsedBySequences } from './sequence-use.ts';
 
 /** [Spec peripherals] */
 export const peripherals = resource('peripherals', {
-  about: 'A pin that the robot can switch.',
+  description: 'A pin that the robot can switch.',
   announced: 'Peripheral',
   routes: 'list show update destroy',
   paginated: true,
-  destroyed: 'object',
+  destroyReply: 'object',
   sync: 'listed',
   fields: {
     pin: integer().required().range(0, 1000, 'model').unique(),
     label: text().required().max(280),
     mode: oneOf(0, 1).default(0).describe('0 digital, 1 analog.'),
   },
-  hooks: { beforeDestroy: notUsedBySequences('peripheral', 'peripheral') },
+  hooks: { beforeDestroy: assertNotUsedBySequences('peripheral', 'peripheral') },
 });
 
 /** Finds the peripheral with this pin and label, or makes it: seeding and robots post the same one again. [decision 47] */
@@ -33,9 +33,9 @@ export const createPeripheral: DeviceRoute = {
   body: { rule: 'object', schema: bodySchema(peripherals, 'create') },
   replies: { 200: recordSchema(peripherals) },
   async handle(scope, call) {
-    const values = await readCreate(scope, peripherals, bodyOf(call));
+    const values = await parseCreate(scope, peripherals, objectBody(call));
     const same = await scope.first(peripherals, { where: { pin: values.pin, label: values.label } });
-    const { id } = same ?? (await make(scope, peripherals, values));
-    return jsonText(await show(scope, peripherals, id));
+    const { id } = same ?? (await insertRecord(scope, peripherals, values));
+    return jsonReply(await show(scope, peripherals, id));
   },
 };

@@ -1,6 +1,6 @@
 import type { FieldFailures } from '../core/errors.ts';
 import { bigint, integer, oneOf } from '../engine/fields.ts';
-import { told } from '../engine/kinds.ts';
+import { fieldProblem } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
 
 /** Pins that the Raspberry Pi or its board needs itself; a robot that gets one of them crashes. [client FBOS] */
@@ -10,17 +10,17 @@ const eitherOr: FieldFailures = { sequence_id: 'Choose a sequence or a special a
 
 /** [Spec pin_bindings; reference: pin bindings] */
 export const pinBindings = resource('pin_bindings', {
-  about: 'A button of the robot and what it does: it runs a sequence, or a special action.',
+  description: 'A button of the robot and what it does: it runs a sequence, or a special action.',
   announced: 'PinBinding',
   routes: 'list show create update destroy',
   paginated: true,
-  destroyed: 'empty',
+  destroyReply: 'empty',
   showsDevice: true,
   sync: 'listed',
   fields: {
     // The sequence stays stored beside a special action; it comes back when `binding_type` goes back to `standard`.
     sequence_id: bigint()
-      .unset()
+      .nullByDefault()
       .references('sequences', 'no action', { key: 'sequence_id' })
       .shownAs('case when pin_bindings.special_action is null then pin_bindings.sequence_id end'),
     special_action: oneOf(
@@ -31,13 +31,16 @@ export const pinBindings = resource('pin_bindings', {
       'reboot',
       'sync',
       'take_photo',
-    ).unset(),
+    ).nullByDefault(),
     pin_num: integer()
       .required()
       .unique()
-      .check((pin, name) => (forbiddenPins.has(pin) ? told(name, 'is a pin that the robot needs itself') : null), {
-        not: { enum: [...forbiddenPins] },
-      })
+      .check(
+        (pin, name) => (forbiddenPins.has(pin) ? fieldProblem(name, 'is a pin that the robot needs itself') : null),
+        {
+          not: { enum: [...forbiddenPins] },
+        },
+      )
       .describe(`Not one of ${[...forbiddenPins].join(', ')}.`),
     binding_type: oneOf('standard', 'special')
       .onUpdateOnly()

@@ -3,10 +3,10 @@ import { resource } from '../engine/resource.ts';
 
 /** A plant of a saved garden. It is not read by its id. */
 export const plantTemplates = resource('plant_templates', {
-  about: 'A plant of a saved garden. Coordinates and lengths are in mm.',
+  description: 'A plant of a saved garden. Coordinates and lengths are in mm.',
   announced: 'PlantTemplate',
   routes: 'list create update destroy',
-  destroyed: 'empty',
+  destroyReply: 'empty',
   paginated: true,
   showsDevice: true,
   fields: {

@@ -1,14 +1,14 @@
 import type { FieldFailures } from '../core/errors.ts';
 import type { DeviceScope, Insertable } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
-import type { Body, Reading } from '../engine/body.ts';
-import { assertReadable, read } from '../engine/body.ts';
-import { announceChange, change, find, make, show } from '../engine/records.ts';
-import { bodyOf, idOf, resourceRoutes } from '../engine/resource-routes.ts';
+import type { Body, ParsedBody } from '../engine/body.ts';
+import { assertValid, parseBody } from '../engine/body.ts';
+import { announceChanged, find, insertRecord, show, updateRecord } from '../engine/records.ts';
+import { objectBody, parseId, resourceRoutes } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
-import { jsonText } from '../engine/route.ts';
+import { jsonReply } from '../engine/route.ts';
 import { bodySchema, recordSchema } from '../engine/schemas.ts';
-import { kept } from './point-archive.ts';
+import { notArchived } from './point-archive.ts';
 import { groupInput, pointGroupItems, pointGroups } from './point-groups.ts';
 import { points } from './points.ts';
 
@@ -22,20 +22,21 @@ interface GroupReading {
 
 /** Reads a body. Throws 422, under `points` if a member is no own point on the map or is named twice. */
 async function readGroup(scope: DeviceScope, body: Body, mode: 'create' | 'update'): Promise<GroupReading> {
-  const reading: Reading = read(groupInput, body, mode);
+  const reading: ParsedBody = parseBody(groupInput, body, mode);
   const { point_ids, ...values } = reading.values;
   const members = point_ids as number[] | undefined;
   const failures: FieldFailures = {};
   if (members && Object.keys(reading.failures).length === 0 && !(await areOwnPoints(scope, members)))
     failures.points = 'The points of a group must be your own, each of them once.';
-  assertReadable(reading, failures);
+  assertValid(reading, failures);
   return { values, members };
 }
 
 async function areOwnPoints(scope: DeviceScope, ids: readonly number[]): Promise<boolean> {
   if (ids.length === 0) return true;
   return (
-    new Set(ids).size === ids.length && (await scope.count(points, { where: { id: ids, ...kept } })) === ids.length
+    new Set(ids).size === ids.length &&
+    (await scope.count(points, { where: { id: ids, ...notArchived } })) === ids.length
   );
 }
 
@@ -47,14 +48,14 @@ const addMembers = (scope: DeviceScope, groupId: number, ids: readonly number[])
 
 async function createGroup(scope: DeviceScope, body: Body): Promise<string> {
   const { values, members = [] } = await readGroup(scope, body, 'create');
-  const { id } = await make(scope, pointGroups, values as Insertable<PointGroup>);
+  const { id } = await insertRecord(scope, pointGroups, values as Insertable<PointGroup>);
   await addMembers(
     scope,
     id,
     [...members].sort((a, b) => a - b),
   );
   const json = await show(scope, pointGroups, id);
-  announceChange(scope, pointGroups, id, json);
+  announceChanged(scope, pointGroups, id, json);
   return json;
 }
 
@@ -64,7 +65,7 @@ async function replaceMembers(scope: DeviceScope, groupId: number, members: read
   const present = new Set(items.map(({ point_id }) => point_id));
   const wanted = new Set(members);
   const left = items.filter(({ point_id }) => !wanted.has(point_id)).map(({ id }) => id);
-  if (left.length > 0) await scope.remove(pointGroupItems, { where: { id: left } });
+  if (left.length > 0) await scope.delete(pointGroupItems, { where: { id: left } });
   await addMembers(
     scope,
     groupId,
@@ -74,10 +75,10 @@ async function replaceMembers(scope: DeviceScope, groupId: number, members: read
 
 async function updateGroup(scope: DeviceScope, before: PointGroup, body: Body): Promise<string> {
   const { values, members } = await readGroup(scope, body, 'update');
-  const { id } = await change(scope, pointGroups, before, values as Partial<PointGroup>);
+  const { id } = await updateRecord(scope, pointGroups, before, values as Partial<PointGroup>);
   if (members) await replaceMembers(scope, id, members);
   const json = await show(scope, pointGroups, id);
-  announceChange(scope, pointGroups, id, json);
+  announceChanged(scope, pointGroups, id, json);
   return json;
 }
 
@@ -95,7 +96,7 @@ export function pointGroupRoutes(): DeviceRoute[] {
       summary: 'Create a point group',
       body: { rule: 'object', schema: bodySchema(accepted, 'create') },
       replies: { 200: record },
-      handle: async (scope, call) => jsonText(await createGroup(scope, bodyOf(call))),
+      handle: async (scope, call) => jsonReply(await createGroup(scope, objectBody(call))),
     },
     {
       ...common,
@@ -105,8 +106,8 @@ export function pointGroupRoutes(): DeviceRoute[] {
       body: { rule: 'object', schema: bodySchema(accepted, 'update') },
       replies: { 200: record },
       async handle(scope, call) {
-        const before = await find(scope, pointGroups, idOf(call.params.id, pointGroups.singular));
-        return jsonText(await updateGroup(scope, before, bodyOf(call)));
+        const before = await find(scope, pointGroups, parseId(call.params.id, pointGroups.singular));
+        return jsonReply(await updateGroup(scope, before, objectBody(call)));
       },
     },
   ];

@@ -2,30 +2,30 @@ import Type from 'typebox';
 import { invalid } from '../core/errors.ts';
 import { column } from '../db/columns.ts';
 import { table } from '../db/table.ts';
-import { of, oneOf, text } from '../engine/fields.ts';
+import { custom, oneOf, text } from '../engine/fields.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
-import { mostElements, strictList } from '../engine/strict-list.ts';
-import { purgeExpired } from '../programs/farm-event-purge.ts';
-import { ownersText, usesOf } from '../programs/program-references.ts';
+import { maxElements, parseStrictList } from '../engine/strict-list.ts';
+import { purgeExpiredEvents } from '../programs/farm-event-purge.ts';
+import { describeOwners, findUses } from '../programs/program-references.ts';
 import type { Criteria } from './group-criteria.ts';
 import { criteriaKind, noCriteria } from './group-criteria.ts';
 
 const isId = (value: unknown): value is number => Number.isSafeInteger(value);
-const readIds = (value: unknown, name: string) => strictList(value, name, isId, 'a whole number');
+const readIds = (value: unknown, name: string) => parseStrictList(value, name, isId, 'a whole number');
 
 /** Ids of points: JSON integers only. */
 const idsKind: Kind<number[]> = {
   column: 'json',
-  filter: readIds,
+  parse: readIds,
   cast: readIds,
   output: Type.Array(Type.Integer({ minimum: 1 })),
-  input: Type.Array(Type.Integer(), { maxItems: mostElements }),
+  input: Type.Array(Type.Integer(), { maxItems: maxElements }),
 };
 
 /** Points that are named together, in the order in which programs visit them. */
 export const pointGroups = resource('point_groups', {
-  about: 'Points that programs visit together.',
+  description: 'Points that programs visit together.',
   announced: 'PointGroup',
   routes: 'list show destroy',
   paginated: true,
@@ -33,7 +33,7 @@ export const pointGroups = resource('point_groups', {
   announcesEveryUpdate: true,
   fields: {
     name: text().max(80).required(),
-    point_ids: of<number[]>(idsKind)
+    point_ids: custom<number[]>(idsKind)
       .describe('The members, in the order in which they were added.')
       .derived(
         `(select '[' || coalesce(string_agg(cast(item.point_id as text), ',' order by item.id), '') || ']' from point_group_items item where item.point_group_id = point_groups.id)`,
@@ -48,22 +48,22 @@ export const pointGroups = resource('point_groups', {
       'nn',
       'random',
     ).default('xy_ascending'),
-    criteria: of<Criteria>(criteriaKind)
+    criteria: custom<Criteria>(criteriaKind)
       .default(noCriteria)
       .describe('Further points that belong to the group. The server stores it, clients evaluate it.'),
   },
   hooks: {
     async beforeDestroy(scope, { id }) {
       // What is over uses nothing any more. [reference 7.6]
-      await purgeExpired(scope);
-      const uses = await usesOf(scope, ['point_group'], [id]);
-      if (uses.length > 0) throw invalid({ in_use: `This group is still in use by ${ownersText(uses)}.` });
+      await purgeExpiredEvents(scope);
+      const uses = await findUses(scope, ['point_group'], [id]);
+      if (uses.length > 0) throw invalid({ in_use: `This group is still in use by ${describeOwners(uses)}.` });
     },
   },
 });
 
 /** What a body may say of a group: its fields, and its members as they are sent. */
-export const groupInput = { ...pointGroups.fields, point_ids: of<number[]>(idsKind).required() };
+export const groupInput = { ...pointGroups.fields, point_ids: custom<number[]>(idsKind).required() };
 
 /** Who is in which group, in the order of being added. */
 export const pointGroupItems = table(

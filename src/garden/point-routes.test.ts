@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { idsOf } from './point-routes.ts';
-import { searchOf } from './point-search.ts';
+import { parseIds } from './point-routes.ts';
+import { parseSearchQuery } from './point-search.ts';
 
 describe('ids of a comma-separated list', () => {
   it.each([
@@ -9,17 +9,17 @@ describe('ids of a comma-separated list', () => {
     ['12abc', [12]],
     ['abc,,0,-3, 7', [7]],
     ['99999999999999999999,2', [2]],
-  ])('%s', (text, ids) => expect(idsOf(text)).toEqual(ids));
+  ])('%s', (text, ids) => expect(parseIds(text)).toEqual(ids));
 });
 
 describe('a search by query parameters', () => {
   it('gathers bracketed names', () => {
-    expect(searchOf({ x: '1', 'meta[a]': '1', 'meta[b c]': '' })).toMatchObject({
+    expect(parseSearchQuery({ x: '1', 'meta[a]': '1', 'meta[b c]': '' })).toMatchObject({
       x: '1',
       meta: { a: '1', 'b c': '' },
     });
   });
   it('has no texts where none are asked for', () => {
-    expect(searchOf({ name: 'Kale' })).toEqual({ name: 'Kale' });
+    expect(parseSearchQuery({ name: 'Kale' })).toEqual({ name: 'Kale' });
   });
 });

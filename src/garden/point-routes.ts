@@ -2,36 +2,45 @@ import Type from 'typebox';
 import type { DeviceScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
-import { announceChange, find, list, make, pageOf, readCreate, show, update } from '../engine/records.ts';
-import { bodyOf, idOf, resourceRoutes } from '../engine/resource-routes.ts';
+import {
+  announceChanged,
+  find,
+  insertRecord,
+  list,
+  parseCreate,
+  parsePage,
+  show,
+  updateFromBody,
+} from '../engine/records.ts';
+import { objectBody, parseId, resourceRoutes } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
-import { empty, jsonText } from '../engine/route.ts';
+import { emptyReply, jsonReply } from '../engine/route.ts';
 import { bodySchema, pageQuery, recordSchema } from '../engine/schemas.ts';
 import type { Compatibility } from './compatibility.ts';
-import { archiveOf, kept } from './point-archive.ts';
-import type { Tell } from './point-limit.ts';
-import { makeRoom, PointLimit } from './point-limit.ts';
-import { purgeArchived, purgeExpired, removePoints } from './point-removal.ts';
-import { search, searchOf, searchQuery, searchSchema } from './point-search.ts';
+import { notArchived, parseArchiveFilter } from './point-archive.ts';
+import { purgeArchivedPoints, purgeExpiredPoints, removePoints } from './point-lifecycle.ts';
+import type { Notify } from './point-limit.ts';
+import { ensurePointCapacity, PointLimit } from './point-limit.ts';
+import { parseSearchQuery, searchPoints, searchQuery, searchSchema } from './point-search.ts';
 import { archivedPoints, points } from './points.ts';
 
 /** The ids of a comma-separated list, each read as its leading whole number; what is none, or no id, is left out. */
-export function idsOf(text: string): number[] {
+export function parseIds(text: string): number[] {
   const ids = text.split(',').map((part) => Number.parseInt(part, 10));
   return [...new Set(ids)].filter((id) => id > 0 && Number.isSafeInteger(id));
 }
 
-async function createPoint(scope: DeviceScope, body: Body, tell: Tell): Promise<string> {
-  const values = await readCreate(scope, points, body);
-  await makeRoom(scope, tell);
-  const { id } = await make(scope, points, values);
+async function createPoint(scope: DeviceScope, body: Body, tell: Notify): Promise<string> {
+  const values = await parseCreate(scope, points, body);
+  await ensurePointCapacity(scope, tell);
+  const { id } = await insertRecord(scope, points, values);
   const json = await show(scope, points, id);
-  announceChange(scope, points, id, json);
+  announceChanged(scope, points, id, json);
   return json;
 }
 
 /** The routes of points. */
-export function pointRoutes(compatibility: Compatibility, tell: Tell): DeviceRoute[] {
+export function pointRoutes(compatibility: Compatibility, tell: Notify): DeviceRoute[] {
   const record = recordSchema(points);
   const common = { access: 'token', tag: 'points' } as const;
   return [
@@ -48,9 +57,9 @@ export function pointRoutes(compatibility: Compatibility, tell: Tell): DeviceRou
       }),
       replies: { 200: Type.Array(record) },
       async handle(scope, call) {
-        await purgeExpired(scope);
-        const where = archiveOf(call.query.filter ?? 'kept');
-        return jsonText(await list(scope, points, pageOf(call.query), { where }));
+        await purgeExpiredPoints(scope);
+        const where = parseArchiveFilter(call.query.filter ?? 'kept');
+        return jsonReply(await list(scope, points, parsePage(call.query), { where }));
       },
     },
     {
@@ -64,9 +73,9 @@ export function pointRoutes(compatibility: Compatibility, tell: Tell): DeviceRou
       transaction: false,
       async handle(scope, call) {
         try {
-          return jsonText(await scope.transaction((inner) => createPoint(inner, bodyOf(call), tell)));
+          return jsonReply(await scope.transaction((inner) => createPoint(inner, objectBody(call), tell)));
         } catch (error) {
-          if (error instanceof PointLimit) await purgeArchived(scope);
+          if (error instanceof PointLimit) await purgeArchivedPoints(scope);
           throw error;
         }
       },
@@ -81,8 +90,8 @@ export function pointRoutes(compatibility: Compatibility, tell: Tell): DeviceRou
       replies: { 200: Type.Array(record) },
       async handle(scope, call) {
         // The Python client sends what it searches as the body of its GET. [client PY]
-        const asked = { ...searchOf(call.query), ...bodyOf(call) };
-        return jsonText(await search(scope, asked, archiveOf(call.query.filter ?? 'all')));
+        const asked = { ...parseSearchQuery(call.query), ...objectBody(call) };
+        return jsonReply(await searchPoints(scope, asked, parseArchiveFilter(call.query.filter ?? 'all')));
       },
     },
     {
@@ -93,7 +102,8 @@ export function pointRoutes(compatibility: Compatibility, tell: Tell): DeviceRou
       body: { rule: 'object', schema: searchSchema },
       replies: { 200: Type.Array(record) },
       transaction: false,
-      handle: async (scope, call) => jsonText(await search(scope, bodyOf(call), archiveOf(call.query.filter ?? 'all'))),
+      handle: async (scope, call) =>
+        jsonReply(await searchPoints(scope, objectBody(call), parseArchiveFilter(call.query.filter ?? 'all'))),
     },
     ...resourceRoutes(points),
     {
@@ -104,9 +114,9 @@ export function pointRoutes(compatibility: Compatibility, tell: Tell): DeviceRou
       body: { rule: 'object', schema: bodySchema(points, 'update') },
       replies: { 200: record },
       async handle(scope, call) {
-        const before = await find(scope, points, idOf(call.params.id, points.singular));
-        return jsonText(
-          await update(scope, before.discarded_at === null ? points : archivedPoints, before, bodyOf(call)),
+        const before = await find(scope, points, parseId(call.params.id, points.singular));
+        return jsonReply(
+          await updateFromBody(scope, before.discarded_at === null ? points : archivedPoints, before, objectBody(call)),
         );
       },
     },
@@ -118,10 +128,10 @@ export function pointRoutes(compatibility: Compatibility, tell: Tell): DeviceRou
       params: Type.Object({ ids: Type.String({ description: 'Ids, separated by commas. Unknown ones are skipped.' }) }),
       replies: { 200: 'empty', 422: fieldFailuresSchema },
       async handle(scope, call) {
-        const ids = idsOf(call.params.ids ?? '');
-        const archive = compatibility.archivesPoints ? kept : {};
+        const ids = parseIds(call.params.ids ?? '');
+        const archive = compatibility.archivesPoints ? notArchived : {};
         await removePoints(scope, await scope.rows(points, { where: { id: ids, ...archive } }), compatibility);
-        return empty;
+        return emptyReply;
       },
     },
   ];

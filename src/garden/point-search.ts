@@ -1,11 +1,11 @@
 import Type from 'typebox';
 import type { DeviceScope, Selection } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
-import { assertReadable, read } from '../engine/body.ts';
-import { float, integer, of, oneOf, text } from '../engine/fields.ts';
+import { assertValid, parseBody } from '../engine/body.ts';
+import { custom, float, integer, oneOf, text } from '../engine/fields.ts';
 import { bodySchema } from '../engine/schemas.ts';
 import { jsonArray, jsonExpressions } from '../engine/serializer.ts';
-import type { Archive } from './point-archive.ts';
+import type { ArchiveFilter } from './point-archive.ts';
 import { plantStages, pointerTypes, points } from './points.ts';
 import type { StringMap } from './string-map.ts';
 import { stringMapKind } from './string-map.ts';
@@ -21,7 +21,7 @@ const searchFields = {
   openfarm_slug: text(),
   pointer_type: oneOf(...pointerTypes),
   plant_stage: oneOf(...plantStages),
-  meta: of<StringMap>(stringMapKind).notNull().describe('Each of these texts must be equal; others may be there.'),
+  meta: custom<StringMap>(stringMapKind).notNull().describe('Each of these texts must be equal; others may be there.'),
 };
 
 /** JSON Schema of a search's body. */
@@ -36,7 +36,7 @@ export const searchQuery = Type.Object({
 });
 
 /** The search that query parameters ask for; `meta[key]=text` for texts. */
-export function searchOf(query: Readonly<Record<string, string>>): Body {
+export function parseSearchQuery(query: Readonly<Record<string, string>>): Body {
   const meta = Object.entries(query).flatMap(([name, value]) => {
     const key = /^meta\[(.+)\]$/s.exec(name)?.[1];
     return key === undefined ? [] : [[key, value] as const];
@@ -52,9 +52,9 @@ const jsonAndMeta: Selection<{ json: string; meta: string }> = {
 };
 
 /** The device's points that are equal in all that is asked, as JSON text: one query. Throws 422 with all wrong fields. */
-export async function search(scope: DeviceScope, asked: Body, archive: Archive): Promise<string> {
-  const reading = read(searchFields, asked, 'update');
-  assertReadable(reading);
+export async function searchPoints(scope: DeviceScope, asked: Body, archive: ArchiveFilter): Promise<string> {
+  const reading = parseBody(searchFields, asked, 'update');
+  assertValid(reading);
   const { meta = {}, ...columns } = reading.values as Record<string, string | number> & { meta?: StringMap };
   const texts = Object.entries(meta);
   const found = await scope.select(points, jsonAndMeta, { where: { ...columns, ...archive } });

@@ -1,6 +1,6 @@
 import { invalid } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
-import { ownersText, usesOf } from '../programs/program-references.ts';
+import { describeOwners, findUses } from '../programs/program-references.ts';
 import type { Point, PointerType } from './points.ts';
 
 const words: Readonly<Record<PointerType, string>> = {
@@ -22,17 +22,17 @@ const placeOf = ({ pointer_type, x, y, z }: Point): string => `${words[pointer_t
 export async function assertUnused(scope: DeviceScope, rows: readonly Point[]): Promise<void> {
   const live = rows.filter(({ discarded_at }) => discarded_at === null);
   const toolIds = live.flatMap(({ tool_id }) => tool_id ?? []);
-  const direct = await usesOf(
+  const direct = await findUses(
     scope,
     ['point', 'resource'],
     live.map(({ id }) => id),
   );
-  const byTool = await usesOf(scope, ['tool'], toolIds, ['Sequence']);
+  const byTool = await findUses(scope, ['tool'], toolIds, ['Sequence']);
   if (direct.length === 0 && byTool.length === 0) return;
   const usedIds = new Set(direct.map(({ targetId }) => targetId));
   const usedTools = new Set(byTool.map(({ targetId }) => targetId));
   const used = live.filter(({ id, tool_id }) => usedIds.has(id) || (tool_id !== null && usedTools.has(tool_id)));
   const places = used.slice(0, named).map(placeOf);
   if (used.length > named) places.push(`${used.length - named} more`);
-  throw invalid({ whoops: `Still in use by ${ownersText([...direct, ...byTool])}: ${places.join('; ')}.` });
+  throw invalid({ whoops: `Still in use by ${describeOwners([...direct, ...byTool])}: ${places.join('; ')}.` });
 }

@@ -2,12 +2,12 @@ import type { FieldFailures } from '../core/errors.ts';
 import { refused } from '../core/errors.ts';
 import type { RowOf } from '../db/table.ts';
 import type { Field } from '../engine/fields.ts';
-import { bigint, boolean, float, integer, of, oneOf, text, time } from '../engine/fields.ts';
-import { toldByModel } from '../engine/kinds.ts';
+import { bigint, boolean, custom, float, integer, oneOf, text, time } from '../engine/fields.ts';
+import { modelProblem } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
-import { ownersText, usesOf } from '../programs/program-references.ts';
+import { describeOwners, findUses } from '../programs/program-references.ts';
 import type { StringMap } from './string-map.ts';
-import { overfull, stringMapKind } from './string-map.ts';
+import { sizeProblem, stringMapKind } from './string-map.ts';
 
 /** The kinds of points, which share one table and one sequence of ids. */
 export const pointerTypes = ['GenericPointer', 'Plant', 'ToolSlot', 'Weed'] as const;
@@ -16,45 +16,49 @@ export type PointerType = (typeof pointerTypes)[number];
 export const plantStages = ['planned', 'planted', 'harvested', 'sprouted', 'active', 'removed', 'pending'] as const;
 
 /** Coordinates from here on are refused. In mm. [reference: points] */
-export const tooFar = 50_000;
+export const coordinateLimit = 50_000;
 
 const coordinate = (): Field<number> =>
   float().check(
-    (value, name) => (value >= tooFar ? toldByModel(name, `is too big (it must be less than ${tooFar})`) : null),
-    { exclusiveMaximum: tooFar },
+    (value, name) =>
+      value >= coordinateLimit ? modelProblem(name, `is too big (it must be less than ${coordinateLimit})`) : null,
+    { exclusiveMaximum: coordinateLimit },
   );
 
 const curve = (key: string): Field<number | null> =>
-  bigint().nullable().references('curves', 'set null', { key }).of('Plant');
+  bigint().nullable().references('curves', 'set null', { key }).onlyFor('Plant');
 
 /** Everything on the map of the garden. What belongs to one kind may be sent for each, and is shown where it belongs. */
 export const points = resource('points', {
   paginated: true,
-  about: 'A plant, weed, tool slot or other place on the map of the garden. Coordinates and lengths are in mm.',
+  description: 'A plant, weed, tool slot or other place on the map of the garden. Coordinates and lengths are in mm.',
   announced: 'Point',
   routes: 'show',
   sync: 'listed',
   // Robots keep what is listed there: an archived plant would come to life again.
   syncWhere: { discarded_at: null },
   showsDevice: true,
-  variant: 'pointer_type',
+  discriminator: 'pointer_type',
   fields: {
     name: text().default('untitled'),
     pointer_type: oneOf(...pointerTypes)
       .required()
       .onCreateOnly(),
-    meta: of<StringMap>(stringMapKind).default({}).notNull().describe('Free texts by name; an update adds to them.'),
+    meta: custom<StringMap>(stringMapKind)
+      .default({})
+      .notNull()
+      .describe('Free texts by name; an update adds to them.'),
     x: coordinate().required(),
     y: coordinate().required(),
     z: coordinate().default(0).notNull('on create'),
-    radius: float().default(25).of('GenericPointer', 'Plant', 'Weed'),
-    discarded_at: time().unset().readOnly().of('GenericPointer', 'Weed').describe('When it was archived.'),
-    openfarm_slug: text().max(280).default('not-set').of('Plant').describe('The kind of plant.'),
+    radius: float().default(25).onlyFor('GenericPointer', 'Plant', 'Weed'),
+    discarded_at: time().nullByDefault().readOnly().onlyFor('GenericPointer', 'Weed').describe('When it was archived.'),
+    openfarm_slug: text().max(280).default('not-set').onlyFor('Plant').describe('The kind of plant.'),
     plant_stage: oneOf(...plantStages)
       .default('planned')
-      .of('Plant', 'Weed'),
-    planted_at: time().nullable().of('Plant'),
-    depth: integer().default(0).of('Plant'),
+      .onlyFor('Plant', 'Weed'),
+    planted_at: time().nullable().onlyFor('Plant'),
+    depth: integer().default(0).onlyFor('Plant'),
     water_curve_id: curve('water_curve_id'),
     spread_curve_id: curve('spread_curve_id'),
     height_curve_id: curve('height_curve_id'),
@@ -62,10 +66,10 @@ export const points = resource('points', {
       .nullable()
       .emptyAsNull()
       .references('tools', 'no action', { key: 'tool_id' })
-      .of('ToolSlot')
+      .onlyFor('ToolSlot')
       .describe('The tool that sits in the slot. A tool sits in one slot at most.'),
-    pullout_direction: integer().range(0, 4).default(0).of('ToolSlot'),
-    gantry_mounted: boolean().default(false).of('ToolSlot'),
+    pullout_direction: integer().range(0, 4).default(0).onlyFor('ToolSlot'),
+    gantry_mounted: boolean().default(false).onlyFor('ToolSlot'),
   },
   // Only slots that are not archived hold a tool, so the column alone says which tools are placed.
   uniqueTogether: [['tool_id']],
@@ -78,13 +82,13 @@ export const points = resource('points', {
       const isSlot = (before ?? input).pointer_type === 'ToolSlot' && !before?.discarded_at;
       if (!isSlot) delete input.tool_id;
       if (before && before.tool_id !== null && input.tool_id === null) {
-        const uses = await usesOf(scope, ['tool'], [before.tool_id], ['Sequence']);
+        const uses = await findUses(scope, ['tool'], [before.tool_id], ['Sequence']);
         if (uses.length > 0)
-          failures.in_use = `The tool must stay in its slot: it is still in use by ${ownersText(uses)}.`;
+          failures.in_use = `The tool must stay in its slot: it is still in use by ${describeOwners(uses)}.`;
       }
       if (before && input.meta) {
         input.meta = { ...before.meta, ...input.meta };
-        const problem = overfull(input.meta, 'meta');
+        const problem = sizeProblem(input.meta, 'meta');
         if (problem && Object.keys(failures).length === 0) throw refused(String(problem.failure));
       }
       return failures;

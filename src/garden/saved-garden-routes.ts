@@ -1,27 +1,27 @@
 import { invalid, refused } from '../core/errors.ts';
 import type { DeviceScope, Insertable } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
-import { assertReadable, read } from '../engine/body.ts';
+import { assertValid, parseBody } from '../engine/body.ts';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { text } from '../engine/fields.ts';
-import { announceChange, find, make } from '../engine/records.ts';
-import { bodyOf, idOf, resourceRoutes } from '../engine/resource-routes.ts';
+import { announceChanged, find, insertRecord } from '../engine/records.ts';
+import { objectBody, parseId, resourceRoutes } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
-import { empty } from '../engine/route.ts';
+import { emptyReply } from '../engine/route.ts';
 import { bodySchema } from '../engine/schemas.ts';
 import type { Compatibility } from './compatibility.ts';
 import { plantTemplates } from './plant-templates.ts';
-import { kept } from './point-archive.ts';
-import { removePoints } from './point-removal.ts';
+import { notArchived } from './point-archive.ts';
+import { removePoints } from './point-lifecycle.ts';
 import type { Point } from './points.ts';
-import { points, tooFar } from './points.ts';
+import { coordinateLimit, points } from './points.ts';
 import { savedGardens } from './saved-gardens.ts';
 
 /** What a snapshot may say of the garden that it makes. [decision 42] */
 const snapshotFields = { name: text().default('Untitled Garden'), notes: savedGardens.fields.notes };
 
 const plantsOf = (scope: DeviceScope): Promise<Point[]> =>
-  scope.rows(points, { where: { pointer_type: 'Plant', ...kept } });
+  scope.rows(points, { where: { pointer_type: 'Plant', ...notArchived } });
 
 /** What a plant and its template have in common. */
 const layoutOf = ({ radius, x, y, z, name, openfarm_slug }: Layout): Layout => ({
@@ -30,38 +30,38 @@ const layoutOf = ({ radius, x, y, z, name, openfarm_slug }: Layout): Layout => (
 type Layout = Pick<Point, 'radius' | 'x' | 'y' | 'z' | 'name' | 'openfarm_slug'>;
 
 /** What a plant holds of which nothing else is known. */
-const newPlant = read(points.fields, { pointer_type: 'Plant', x: 0, y: 0 }, 'create').values as Insertable<Point>;
+const newPlant = parseBody(points.fields, { pointer_type: 'Plant', x: 0, y: 0 }, 'create').values as Insertable<Point>;
 
 /** Keeps the plants that grow now as a new garden. */
 async function takeSnapshot(scope: DeviceScope, body: Body): Promise<void> {
-  const reading = read(snapshotFields, body, 'create');
-  assertReadable(reading);
+  const reading = parseBody(snapshotFields, body, 'create');
+  assertValid(reading);
   const { name, notes } = reading.values as { name: string; notes: string | null };
-  const garden = await make(scope, savedGardens, { name, notes });
+  const garden = await insertRecord(scope, savedGardens, { name, notes });
   const templates = await scope.insertAll(
     plantTemplates,
     (await plantsOf(scope)).map((plant) => ({ ...layoutOf(plant), saved_garden_id: garden.id })),
   );
-  for (const { id } of templates) announceChange(scope, plantTemplates, id);
+  for (const { id } of templates) announceChanged(scope, plantTemplates, id);
 }
 
 /** Makes a plant of each template. Limits on the number of points do not count here. [reference: points] */
 async function plantGarden(scope: DeviceScope, gardenId: number): Promise<void> {
   const templates = await scope.rows(plantTemplates, { where: { saved_garden_id: gardenId } });
-  const outside = templates.find(({ x, y, z }) => Math.max(x, y, z) >= tooFar);
-  if (outside) throw refused(`'${outside.name}' lies too far away: coordinates must be less than ${tooFar}.`);
+  const outside = templates.find(({ x, y, z }) => Math.max(x, y, z) >= coordinateLimit);
+  if (outside) throw refused(`'${outside.name}' lies too far away: coordinates must be less than ${coordinateLimit}.`);
   const plants = await scope.insertAll(
     points,
     templates.map((template) => ({ ...newPlant, ...layoutOf(template) })),
   );
-  for (const { id } of plants) announceChange(scope, points, id);
+  for (const { id } of plants) announceChanged(scope, points, id);
 }
 
 /** The routes of saved gardens and of the templates in them. */
 export function savedGardenRoutes(compatibility: Compatibility): DeviceRoute[] {
   const common = { access: 'token', tag: 'saved_gardens', replies: { 200: 'empty' } } as const;
   const gardenOf = (scope: DeviceScope, id: string | undefined) =>
-    find(scope, savedGardens, idOf(id, savedGardens.singular));
+    find(scope, savedGardens, parseId(id, savedGardens.singular));
   return [
     ...resourceRoutes(savedGardens),
     ...resourceRoutes(plantTemplates),
@@ -72,8 +72,8 @@ export function savedGardenRoutes(compatibility: Compatibility): DeviceRoute[] {
       summary: 'Keep the plants that grow now as a new garden',
       body: { rule: 'optional', schema: bodySchema({ ...savedGardens, fields: snapshotFields }, 'create') },
       async handle(scope, call) {
-        await takeSnapshot(scope, bodyOf(call));
-        return empty;
+        await takeSnapshot(scope, objectBody(call));
+        return emptyReply;
       },
     },
     {
@@ -86,7 +86,7 @@ export function savedGardenRoutes(compatibility: Compatibility): DeviceRoute[] {
         const { id } = await gardenOf(scope, call.params.id);
         await removePoints(scope, await plantsOf(scope), compatibility);
         await plantGarden(scope, id);
-        return empty;
+        return emptyReply;
       },
     },
     {
@@ -97,11 +97,11 @@ export function savedGardenRoutes(compatibility: Compatibility): DeviceRoute[] {
       replies: { 200: 'empty', 422: fieldFailuresSchema },
       async handle(scope, call) {
         const { id } = await gardenOf(scope, call.params.id);
-        const isEmpty = (await scope.count(points, { where: { pointer_type: 'Plant', ...kept } })) === 0;
+        const isEmpty = (await scope.count(points, { where: { pointer_type: 'Plant', ...notArchived } })) === 0;
         if (compatibility.applyRefusesPlants && !isEmpty)
           throw invalid({ whoops: 'There are plants in the garden. Please remove them first.' });
         await plantGarden(scope, id);
-        return empty;
+        return emptyReply;
       },
     },
   ];

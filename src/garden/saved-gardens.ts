@@ -1,24 +1,24 @@
 import { text } from '../engine/fields.ts';
-import { announceGone } from '../engine/records.ts';
+import { announceDeleted } from '../engine/records.ts';
 import { resource } from '../engine/resource.ts';
 import { plantTemplates } from './plant-templates.ts';
 
 /** A layout of plants to come back to. It is not read by its id. [decision 24] */
 export const savedGardens = resource('saved_gardens', {
-  about: 'A layout of plants, kept to be planted again.',
+  description: 'A layout of plants, kept to be planted again.',
   announced: 'SavedGarden',
   routes: 'list create update destroy',
-  destroyed: 'empty',
+  destroyReply: 'empty',
   paginated: true,
   showsDevice: true,
   fields: {
     name: text().required(),
-    notes: text().max(1500).emptyAllowed().unset(),
+    notes: text().max(1500).emptyAllowed().nullByDefault(),
   },
   hooks: {
     async beforeDestroy(scope, { id }) {
-      const templates = await scope.remove(plantTemplates, { where: { saved_garden_id: id } });
-      for (const template of templates) announceGone(scope, plantTemplates, template.id);
+      const templates = await scope.delete(plantTemplates, { where: { saved_garden_id: id } });
+      for (const template of templates) announceDeleted(scope, plantTemplates, template.id);
     },
   },
 });

@@ -7,11 +7,11 @@ const size = () => integer().required().range(0, 100_000);
 
 /** Not in the Spec; the web app loads and edits them. [decision 24, reference: scene objects] */
 export const sceneObjects = resource('scene_objects', {
-  about: 'A thing in the three-dimensional view of the garden. Lengths are millimetres, the rotation is degrees.',
+  description: 'A thing in the three-dimensional view of the garden. Lengths are millimetres, the rotation is degrees.',
   announced: 'SceneObject',
   routes: 'list show create update destroy',
   paginated: true,
-  destroyed: 'empty',
+  destroyReply: 'empty',
   addition: true,
   limit: { count: 1000, key: 'scene_object_count' },
   fields: {

@@ -1,14 +1,14 @@
-import { present } from '../core/clock.ts';
+import { currentTimestamp } from '../core/clock.ts';
 import { float, integer, oneOf, time } from '../engine/fields.ts';
 import { resource } from '../engine/resource.ts';
 
 /** [Spec sensor_readings, Limits] */
 export const sensorReadings = resource('sensor_readings', {
-  about: 'What the robot read from a pin, and where.',
+  description: 'What the robot read from a pin, and where.',
   announced: 'SensorReading',
   routes: 'list show create destroy',
   paginated: true,
-  destroyed: 'empty',
+  destroyReply: 'empty',
   newestFirst: true,
   keep: 2500,
   sync: 'empty',
@@ -24,7 +24,7 @@ export const sensorReadings = resource('sensor_readings', {
   },
   hooks: {
     prepare(scope, input) {
-      input.read_at ??= present(scope.clock);
+      input.read_at ??= currentTimestamp(scope.clock);
     },
   },
 });

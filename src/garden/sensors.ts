@@ -1,29 +1,29 @@
-import { integer, of, text } from '../engine/fields.ts';
+import { custom, integer, text } from '../engine/fields.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { choiceKind, integerKind } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
-import { notUsedBySequences } from './sequence-use.ts';
+import { assertNotUsedBySequences } from './sequence-use.ts';
 
 /** A whole number to the fields; that it is 0 or 1 is looked at only once all fields are right. [reference: sensors] */
-const modeKind: Kind<number> = { ...choiceKind([0, 1]), filter: integerKind.filter };
+const modeKind: Kind<number> = { ...choiceKind([0, 1]), parse: integerKind.parse };
 
 /** [Spec sensors, Limits] */
 export const sensors = resource('sensors', {
-  about: 'A pin that the robot can read.',
+  description: 'A pin that the robot can read.',
   announced: 'Sensor',
   routes: 'list show create update destroy',
   paginated: true,
-  destroyed: 'object',
+  destroyReply: 'object',
   sync: 'listed',
   fields: {
     pin: integer().required().range(0, 69, 'model').unique(),
     label: text().required(),
-    mode: of<number>(modeKind).required().describe('0 digital, 1 analog.'),
+    mode: custom<number>(modeKind).required().describe('0 digital, 1 analog.'),
   },
   hooks: {
     prepare(_scope, { mode }) {
       return mode === undefined || mode === 0 || mode === 1 ? {} : { mode: 'Mode must be one of 0, 1.' };
     },
-    beforeDestroy: notUsedBySequences('sensor', 'sensor'),
+    beforeDestroy: assertNotUsedBySequences('sensor', 'sensor'),
   },
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Problem } from '../engine/kinds.ts';
 import { stringMapKind } from './string-map.ts';
 
-const read = (value: unknown) => stringMapKind.filter(value, 'meta');
+const read = (value: unknown) => stringMapKind.parse(value, 'meta');
 
 describe('a string map', () => {
   it('makes text of every value', () => {

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { isObject } from '../core/json.ts';
 import type { Kind } from '../engine/kinds.ts';
-import { type Problem, told, toldByModel } from '../engine/kinds.ts';
+import { fieldProblem, modelProblem, type Problem } from '../engine/kinds.ts';
 
 /** Texts by name. */
 export type StringMap = Readonly<Record<string, string>>;
@@ -11,10 +11,10 @@ const capacity = 2700;
 
 const bytesOf = (key: string, value: string): number => Buffer.byteLength(key) + Buffer.byteLength(value);
 
-const tooLarge = (name: string): Problem => toldByModel(name, `is too large (at most ${capacity} bytes)`);
+const tooLarge = (name: string): Problem => modelProblem(name, `is too large (at most ${capacity} bytes)`);
 
 /** Says why a map is too large to be stored, or nothing. */
-export function overfull(map: StringMap, name: string): Problem | null {
+export function sizeProblem(map: StringMap, name: string): Problem | null {
   let bytes = 0;
   for (const [key, value] of Object.entries(map)) bytes += bytesOf(key, value);
   return bytes > capacity ? tooLarge(name) : null;
@@ -25,10 +25,10 @@ const textOf = (value: unknown): string => {
   return value === null ? '' : JSON.stringify(value);
 };
 
-function filter(value: unknown, name: string): StringMap | Problem {
+function parse(value: unknown, name: string): StringMap | Problem {
   // An empty list is what some clients make of an empty map.
   if (Array.isArray(value) && value.length === 0) return {};
-  if (!isObject(value)) return told(name, 'is invalid');
+  if (!isObject(value)) return fieldProblem(name, 'is invalid');
   const entries: [string, string][] = [];
   let bytes = 0;
   for (const key in value) {
@@ -43,8 +43,8 @@ function filter(value: unknown, name: string): StringMap | Problem {
 /** A flat map whose values all become text: 1 → `"1"`, true → `"true"`, null → `""`. Robots compare them as text. [decision 13] */
 export const stringMapKind: Kind<StringMap> = {
   column: 'json',
-  filter,
-  cast: filter,
+  parse,
+  cast: parse,
   output: Type.Record(Type.String(), Type.String()),
   input: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Array(Type.Unknown(), { maxItems: 0 })]),
 };

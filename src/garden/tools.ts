@@ -3,17 +3,17 @@ import { changeDevice, ownDevice } from '../device/devices.ts';
 import { float, integer, oneOf, text } from '../engine/fields.ts';
 import { resource } from '../engine/resource.ts';
 import { points } from './points.ts';
-import { notUsedBySequences } from './sequence-use.ts';
+import { assertNotUsedBySequences } from './sequence-use.ts';
 
-const unusedBySequences = notUsedBySequences('tool', 'tool', 'mounted_tool');
+const unusedBySequences = assertNotUsedBySequences('tool', 'tool', 'mounted_tool');
 
 /** [Spec tools; `seeder_tip_z_offset`: decision 24] */
 export const tools = resource('tools', {
-  about: 'A tool that the robot can mount.',
+  description: 'A tool that the robot can mount.',
   announced: 'Tool',
   routes: 'list show create update destroy',
   paginated: true,
-  destroyed: 'object',
+  destroyReply: 'object',
   sync: 'listed',
   fields: {
     name: text().required().max(280).unique(),

@@ -5,11 +5,11 @@ import type { DeviceRoute } from '../engine/route.ts';
 
 /** [Spec webcam_feeds] */
 export const webcamFeeds = resource('webcam_feeds', {
-  about: 'The address of a camera that looks at the garden.',
+  description: 'The address of a camera that looks at the garden.',
   announced: 'WebcamFeed',
   routes: 'list show create update destroy',
   paginated: true,
-  destroyed: 'empty',
+  destroyReply: 'empty',
   fields: {
     url: text().required().describe('Any text: clients show what they can.'),
     name: text().required().max(80),

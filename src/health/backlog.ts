@@ -1,4 +1,4 @@
-import { present } from '../core/clock.ts';
+import { currentTimestamp } from '../core/clock.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { jobs } from '../jobs/job-rows.ts';
 
@@ -15,7 +15,7 @@ export interface JobCounts {
 
 /** Counts the jobs of all processes. A job whose process died counts as running until its lease is over. */
 export async function countJobs(server: ServerScope): Promise<JobCounts> {
-  const now = present(server.clock);
+  const now = currentTimestamp(server.clock);
   const open = { failed_at: null };
   return {
     waiting: await server.count(jobs, { where: { ...open, locked_until: null, run_at: { lte: now } } }),

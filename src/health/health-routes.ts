@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { Failure } from '../core/errors.ts';
 import { isLoopback } from '../core/loopback.ts';
-import { isSecret, secretDigest } from '../core/secret.ts';
+import { matchesSecret, secretDigest } from '../core/secret.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import type { Call, PublicRoute, Route } from '../engine/route.ts';
-import { jsonType, Reply } from '../engine/route.ts';
+import { jsonContentType, Reply } from '../engine/route.ts';
 import type { HealthCheck } from './health.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -42,12 +42,12 @@ const healthRoute = (health: HealthCheck): PublicRoute => ({
   ...common,
   path: '/health',
   // Looked at once a second at most, whoever asks.
-  limit: 'none',
+  rateLimit: 'none',
   summary: 'Whether the server is at work: 200, or 503 when its database or its message broker is not',
   replies: { 200: healthSchema, 503: healthSchema },
   async handle() {
-    const found = await health.look();
-    return new Reply(JSON.stringify(found), jsonType, found.status === 'ok' ? 200 : 503, {
+    const found = await health.check();
+    return new Reply(JSON.stringify(found), jsonContentType, found.status === 'ok' ? 200 : 503, {
       'Cache-Control': 'no-store',
     });
   },
@@ -68,7 +68,7 @@ const metricsRoute = (metrics: Metrics | null, token: string | null): PublicRout
 /** Throws 401 or 403. */
 function assertMayRead(call: Call, token: string | null): void {
   if (call.token !== null) {
-    if (token !== null && isSecret(call.token, secretDigest(token))) return;
+    if (token !== null && matchesSecret(call.token, secretDigest(token))) return;
     throw new Failure('forbidden', 'This is not the token for the figures.');
   }
   // Behind a proxy on this machine everybody would come from here.

@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Ajv from 'ajv/dist/2020.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dropDatabase, freshDatabase } from '../../test/support/databases.ts';
-import { edgeWith } from '../../test/support/edge.ts';
+import { createDatabase, dropDatabase } from '../../test/support/databases.ts';
+import { createEdge } from '../../test/support/edge.ts';
 import { describeEngines } from '../../test/support/engines.ts';
-import { standInServer } from '../../test/support/stand-in-scopes.ts';
+import { fakeServerScope } from '../../test/support/fake-scopes.ts';
 import { EventDispatcher } from '../db/event-dispatcher.ts';
 import { migrations } from '../db/migrations/list.ts';
 import { migrate } from '../db/migrator.ts';
 import { openDatabase } from '../db/open.ts';
 import type { ServerScope } from '../db/scope.ts';
-import { scopeSource } from '../db/scopes.ts';
+import { createScopeFactory } from '../db/scopes.ts';
 import type { Database } from '../db/session.ts';
 import type { PublicRoute } from '../engine/route.ts';
 import { jobs } from '../jobs/job-rows.ts';
@@ -45,10 +45,15 @@ describeEngines('health', (engine) => {
   let server: () => ServerScope;
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'potager-health-'));
-    url = engine === 'postgres' ? await freshDatabase() : null;
+    url = engine === 'postgres' ? await createDatabase() : null;
     database = openDatabase(url, folder, () => undefined);
     await migrate(database, migrations, { clock, log: silent, copies: folder });
-    const source = scopeSource({ database, clock, events: new EventDispatcher(clock), bodies: async () => new Map() });
+    const source = createScopeFactory({
+      database,
+      clock,
+      events: new EventDispatcher(clock),
+      bodies: async () => new Map(),
+    });
     server = () => source(silent);
   });
   afterEach(async () => {
@@ -59,7 +64,7 @@ describeEngines('health', (engine) => {
 
   it('asks the database, and tells of jobs', async () => {
     const check = new HealthCheck({ server, broker: () => ({ ok: true }), clock });
-    expect(await check.look()).toEqual(well);
+    expect(await check.check()).toEqual(well);
     await server().insertAll(jobs, [
       job(),
       job({ run_at: '2026-11-21T13:00:00.000Z' }),
@@ -69,9 +74,9 @@ describeEngines('health', (engine) => {
     ]);
     // For a second what was seen counts, whoever asks.
     clock.time += 999;
-    expect(await check.look()).toEqual(well);
+    expect(await check.check()).toEqual(well);
     clock.time += 1;
-    expect(await check.look()).toEqual({
+    expect(await check.check()).toEqual({
       ...well,
       jobs: { ok: false, message: '2 background jobs were given up.', waiting: 1, failed: 2 },
     });
@@ -80,7 +85,7 @@ describeEngines('health', (engine) => {
   it('fails without the database, and tells nothing of it', async () => {
     await database.close();
     const check = new HealthCheck({ server, broker: () => null, clock });
-    expect(await check.look()).toEqual({
+    expect(await check.check()).toEqual({
       status: 'failing',
       database: { ok: false, message: 'The database does not answer.' },
       broker: { ok: true, message: 'There is no message broker.' },
@@ -100,10 +105,10 @@ describe('a database that hangs', () => {
         release = resolve;
       });
     };
-    const server = () => ({ ...standInServer(clock, silent, { commits: 0, rollbacks: 0, identities: [] }), count });
-    const check = new HealthCheck({ server, broker: () => ({ ok: true }), clock, patience: 20 });
+    const server = () => ({ ...fakeServerScope(clock, silent, { commits: 0, rollbacks: 0, identities: [] }), count });
+    const check = new HealthCheck({ server, broker: () => ({ ok: true }), clock, timeout: 20 });
     for (let i = 0; i < 3; i++) {
-      expect(await check.look()).toMatchObject({
+      expect(await check.check()).toMatchObject({
         status: 'failing',
         database: { ok: false, message: 'The database does not answer in time.' },
       });
@@ -121,10 +126,10 @@ describe('/health', () => {
       if (!database) throw new Error('10.0.0.7 refused the password hunter2');
       return 0;
     };
-    const server = () => ({ ...standInServer(clock, silent, { commits: 0, rollbacks: 0, identities: [] }), count });
+    const server = () => ({ ...fakeServerScope(clock, silent, { commits: 0, rollbacks: 0, identities: [] }), count });
     const check = new HealthCheck({ server, broker: () => (broker === null ? null : { ok: broker }), clock });
     const routes = healthRoutes({ health: check, metrics: null, metricsToken: null });
-    const app = edgeWith({ routes, onReply: () => undefined });
+    const app = createEdge({ routes, onReply: () => undefined });
     const [health] = routes as PublicRoute[];
     const found = [];
     // More often than any limit.
@@ -149,11 +154,11 @@ describe('/health', () => {
 
   it('is never limited, and not under /api', async () => {
     const server = () => ({
-      ...standInServer(clock, silent, { commits: 0, rollbacks: 0, identities: [] }),
+      ...fakeServerScope(clock, silent, { commits: 0, rollbacks: 0, identities: [] }),
       count: async () => 0,
     });
     const check = new HealthCheck({ server, broker: () => null, clock });
-    const app = edgeWith({ routes: healthRoutes({ health: check, metrics: null, metricsToken: null }) });
+    const app = createEdge({ routes: healthRoutes({ health: check, metrics: null, metricsToken: null }) });
     const statuses = new Set<number>();
     for (let i = 0; i < 1100; i++)
       statuses.add((await app.inject({ url: '/health', remoteAddress: '10.0.0.9' })).statusCode);

@@ -25,7 +25,7 @@ export interface HealthOptions {
   readonly broker: () => { readonly ok: boolean } | null;
   readonly clock: Clock;
   /** How long the database may take, in ms. */
-  readonly patience?: number;
+  readonly timeout?: number;
 }
 
 /** How long an answer counts, in ms: anybody may ask as often as they like. */
@@ -44,7 +44,7 @@ export class HealthCheck {
   }
 
   /** Never rejects. */
-  look(): Promise<Health> {
+  check(): Promise<Health> {
     const now = this.#options.clock.now();
     // A clock that was set back must not keep an old answer.
     if (!this.#seen || now - this.#seen.at >= fresh || now < this.#seen.at)
@@ -66,7 +66,7 @@ export class HealthCheck {
   async #database(): Promise<readonly [Health['database'], JobCounts | null]> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<'late'>((resolve) => {
-      timer = setTimeout(resolve, this.#options.patience ?? usualPatience, 'late').unref();
+      timer = setTimeout(resolve, this.#options.timeout ?? usualPatience, 'late').unref();
     });
     try {
       this.#asked ??= countJobs(this.#options.server()).finally(() => {

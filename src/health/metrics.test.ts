@@ -5,21 +5,21 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { edgeWith } from '../../test/support/edge.ts';
-import { guardReply } from '../../test/support/reply-guard.ts';
-import { Counters, counted } from '../core/counters.ts';
+import { createEdge } from '../../test/support/edge.ts';
+import { checkReply } from '../../test/support/reply-check.ts';
+import { Counters, counterDescriptions } from '../core/counters.ts';
 import { EventDispatcher } from '../db/event-dispatcher.ts';
 import { migrations } from '../db/migrations/list.ts';
 import { migrate } from '../db/migrator.ts';
 import { openDatabase } from '../db/open.ts';
 import type { ServerScope } from '../db/scope.ts';
-import { scopeSource } from '../db/scopes.ts';
+import { createScopeFactory } from '../db/scopes.ts';
 import type { Database } from '../db/session.ts';
 import { jobs } from '../jobs/job-rows.ts';
 import { HealthCheck } from './health.ts';
 import { healthRoutes } from './health-routes.ts';
 import type { Metrics } from './metrics.ts';
-import { openMetrics } from './metrics.ts';
+import { createMetrics } from './metrics.ts';
 
 const logged: string[] = [];
 const log = (_object: object, message: string) => void logged.push(message);
@@ -37,12 +37,17 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'potager-metrics-'));
   database = openDatabase(null, folder, () => undefined);
   await migrate(database, migrations, { clock, log: logger, copies: folder });
-  const source = scopeSource({ database, clock, events: new EventDispatcher(clock), bodies: async () => new Map() });
+  const source = createScopeFactory({
+    database,
+    clock,
+    events: new EventDispatcher(clock),
+    bodies: async () => new Map(),
+  });
   server = () => source(logger);
   counters = new Counters();
   broker = { ok: true, connections: 3 };
   logged.length = 0;
-  metrics = await openMetrics({ counters, broker: () => broker, server, log: logger });
+  metrics = await createMetrics({ counters, broker: () => broker, server, log: logger });
 });
 afterEach(async () => {
   await database.close();
@@ -55,7 +60,7 @@ const figures = async (name: string): Promise<string[]> =>
 
 describe('figures', () => {
   it('hold every counter, with its reasons, and never fall back', async () => {
-    for (const name of Object.keys(counted)) expect(await figures(`potager_${name}_total`)).toHaveLength(1);
+    for (const name of Object.keys(counterDescriptions)) expect(await figures(`potager_${name}_total`)).toHaveLength(1);
     counters.add('broker_refusals', 'bad_token');
     counters.add('broker_refusals', 'bad_token');
     counters.add('broker_refusals', 'topic');
@@ -101,7 +106,7 @@ describe('figures', () => {
       if (request.url === '/never') return;
       response.writeHead(request.url === '/' ? 204 : 404).end();
     });
-    metrics.watch(http);
+    metrics.instrument(http);
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
     const { port } = http.address() as AddressInfo;
     for (const [method, path] of [
@@ -145,9 +150,9 @@ describe('/metrics', () => {
     trustProxy = false,
   ): Promise<number[]> {
     const health = new HealthCheck({ server, broker: () => null, clock });
-    const app = edgeWith({
+    const app = createEdge({
       routes: healthRoutes({ health, metrics: isOn ? metrics : null, metricsToken }),
-      onReply: guardReply,
+      onReply: checkReply,
       trustProxy,
     });
     const found = [];

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { CounterName, Counters } from '../core/counters.ts';
-import { counted } from '../core/counters.ts';
+import { counterDescriptions } from '../core/counters.ts';
 import type { Logger } from '../core/logger.ts';
 import { eventRows } from '../db/event-rows.ts';
 import type { ServerScope } from '../db/scope.ts';
@@ -11,7 +11,7 @@ export interface Metrics {
   readonly type: string;
   text(): Promise<string>;
   /** Counts what an HTTP server answers from now on. */
-  watch(http: Server): void;
+  instrument(http: Server): void;
 }
 
 export interface MetricsOptions {
@@ -29,19 +29,19 @@ const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 /** What clients may write into a label. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-const isCounter = (name: string): name is CounterName => Object.hasOwn(counted, name);
+const isCounter = (name: string): name is CounterName => Object.hasOwn(counterDescriptions, name);
 
 /** Begins to keep figures. The library is loaded only here, so that nobody else pays for it. */
-export async function openMetrics({ counters, broker, server, log }: MetricsOptions): Promise<Metrics> {
+export async function createMetrics({ counters, broker, server, log }: MetricsOptions): Promise<Metrics> {
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client');
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
 
-  for (const name of Object.keys(counted).filter(isCounter))
+  for (const name of Object.keys(counterDescriptions).filter(isCounter))
     new Counter({
       name: `potager_${name}_total`,
-      help: counted[name],
+      help: counterDescriptions[name],
       labelNames: ['reason'],
       registers,
       collect() {
@@ -121,7 +121,7 @@ export async function openMetrics({ counters, broker, server, log }: MetricsOpti
   return {
     type: registry.contentType,
     text: () => registry.metrics(),
-    watch(http) {
+    instrument(http) {
       http.prependListener('request', (request, response) => {
         const began = performance.now();
         response.once('close', () => {

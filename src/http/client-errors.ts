@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { Failure } from '../core/errors.ts';
-import { jsonType } from '../engine/route.ts';
+import { jsonContentType } from '../engine/route.ts';
 import { crossOrigin } from './headers.ts';
 
 const reasons: Readonly<Record<number, string>> = {
@@ -25,7 +25,7 @@ export function clientErrorAnswer(code: string | undefined): string {
   const body = JSON.stringify({ error: sentence });
   const lines = [`HTTP/1.1 ${status} ${reasons[status]}`];
   for (let i = 0; i < crossOrigin.length; i += 2) lines.push(`${crossOrigin[i]}: ${crossOrigin[i + 1]}`);
-  lines.push(`content-type: ${jsonType}`, `content-length: ${Buffer.byteLength(body)}`, 'connection: close');
+  lines.push(`content-type: ${jsonContentType}`, `content-length: ${Buffer.byteLength(body)}`, 'connection: close');
   return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }
 

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { edgeWith } from '../../test/support/edge.ts';
+import { createEdge } from '../../test/support/edge.ts';
 import type { PublicRoute } from '../engine/route.ts';
 
 let release: () => void = () => undefined;
@@ -26,10 +26,10 @@ const post: PublicRoute = {
   handle: () => ({}),
 };
 
-let app: ReturnType<typeof edgeWith>;
+let app: ReturnType<typeof createEdge>;
 let port: number;
 beforeEach(async () => {
-  app = edgeWith({ routes: [slow, post] });
+  app = createEdge({ routes: [slow, post] });
   await app.listen({ port: 0, host: '127.0.0.1' });
   port = (app.server.address() as AddressInfo).port;
 });

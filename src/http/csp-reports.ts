@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { isObject } from '../core/json.ts';
 import type { Call, PublicRoute } from '../engine/route.ts';
-import { loggedPath } from './address.ts';
+import { loggedPath } from './url.ts';
 
 /** Most characters of one property that are logged. */
 const longest = 120;

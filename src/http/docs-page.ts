@@ -71,7 +71,7 @@ function fileRoute({ path, type, read }: File): PublicRoute {
     tag: 'documentation',
     summary: 'A page for people that shows the description of this interface.',
     replies: { 200: path === '/docs' ? 'html' : 'text' },
-    anyVersion: true,
+    acceptsAnyVersion: true,
     addition: true,
     hidden: true,
     handle() {

@@ -1,5 +1,5 @@
 import type { Failure } from '../core/errors.ts';
-import { jsonType, Reply } from '../engine/route.ts';
+import { jsonContentType, Reply } from '../engine/route.ts';
 
 const textType = 'text/plain; charset=utf-8';
 
@@ -10,13 +10,13 @@ export function renderFailure(failure: Failure, strategy: 'jwt' | null = 'jwt'):
     case 'throttled':
       return new Reply(`${message}\n`, textType, status);
     case 'invalid':
-      return new Reply(JSON.stringify(failure.fields ?? { error: message }), jsonType, status);
+      return new Reply(JSON.stringify(failure.fields ?? { error: message }), jsonContentType, status);
     case 'bad_token':
-      return new Reply(JSON.stringify({ error: { jwt: message, strategy } }), jsonType, status);
+      return new Reply(JSON.stringify({ error: { jwt: message, strategy } }), jsonContentType, status);
     case 'stale_record':
-      return new Reply(JSON.stringify({ stale_record: message }), jsonType, status);
+      return new Reply(JSON.stringify({ stale_record: message }), jsonContentType, status);
     default:
-      return new Reply(JSON.stringify({ error: message }), jsonType, status);
+      return new Reply(JSON.stringify({ error: message }), jsonContentType, status);
   }
 }
 
@@ -25,4 +25,4 @@ export const renderText = (failure: Failure): Reply => new Reply(`${failure.mess
 
 /** What is told of a failure that nobody foresaw: only the id under which the log has the rest. */
 export const renderUnknown = (id: string): Reply =>
-  new Reply(JSON.stringify({ error: `Something went wrong on the server (${id}).` }), jsonType, 500);
+  new Reply(JSON.stringify({ error: `Something went wrong on the server (${id}).` }), jsonContentType, 500);

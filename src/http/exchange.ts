@@ -6,13 +6,13 @@ import type { Origin } from '../core/events.ts';
 import type { Logger } from '../core/logger.ts';
 import type { Identity } from '../db/scope.ts';
 import type { Call } from '../engine/route.ts';
-import { loggedPath } from './address.ts';
 import { BodyContent, noBytes } from './body.ts';
-import type { Edge, PreparedRoute } from './edge.ts';
+import type { HttpContext, PreparedRoute } from './context.ts';
 import { requestLabel } from './headers.ts';
 import { checkedHost, hostOfSocket, plainAddress } from './host.ts';
-import type { Robot } from './robot.ts';
-import { readRobot } from './robot.ts';
+import type { Robot } from './robot-version.ts';
+import { readRobot } from './robot-version.ts';
+import { loggedPath } from './url.ts';
 
 /** The last word, whatever stands before it: `Bearer x`, `Bearer: x`, `x`. [reference 1.3] */
 function lastWord(header: string): string {
@@ -24,7 +24,7 @@ function lastWord(header: string): string {
 
 /** One request and its answer: what handlers see of it ({@link Call}), in whose name it acts ({@link Identity}), and its logger. Most is worked out only when asked for. */
 export class Exchange implements Call, Identity, Logger {
-  readonly edge: Edge;
+  readonly edge: HttpContext;
   readonly prepared: PreparedRoute;
   readonly response: ServerResponse;
   readonly id: string;
@@ -33,7 +33,7 @@ export class Exchange implements Call, Identity, Logger {
   readonly params: Call['params'];
   readonly query: Call['query'];
   body: unknown;
-  raw: Buffer = noBytes;
+  rawBody: Buffer = noBytes;
   userId: number | null = null;
   /** When it began, in milliseconds; 0 when nobody needs to know. */
   began = 0;
@@ -44,7 +44,7 @@ export class Exchange implements Call, Identity, Logger {
   #answered: Promise<void> | undefined;
   #content: Readable | undefined;
 
-  constructor(edge: Edge, prepared: PreparedRoute, request: FastifyRequest, response: ServerResponse) {
+  constructor(edge: HttpContext, prepared: PreparedRoute, request: FastifyRequest, response: ServerResponse) {
     this.edge = edge;
     this.prepared = prepared;
     this.response = response;
@@ -56,7 +56,7 @@ export class Exchange implements Call, Identity, Logger {
     this.query = request.query as Call['query'];
   }
 
-  get content(): Readable {
+  get bodyStream(): Readable {
     this.#content ??= new BodyContent(this.#request.raw);
     return this.#content;
   }
@@ -73,7 +73,7 @@ export class Exchange implements Call, Identity, Logger {
     return plainAddress(isIP(told) === 0 ? connected : told);
   }
 
-  get secure(): boolean {
+  get isSecure(): boolean {
     if (this.edge.host !== null) return this.edge.isPublicSecure;
     return this.edge.options.trustProxy !== false && this.#request.protocol === 'https';
   }
@@ -81,7 +81,7 @@ export class Exchange implements Call, Identity, Logger {
   get host(): string {
     if (this.edge.host !== null) return this.edge.host;
     const sent = this.edge.options.trustProxy === false ? this.#request.raw.headers.host : this.#request.host;
-    return checkedHost(sent, this.secure) ?? hostOfSocket(this.#request.raw.socket);
+    return checkedHost(sent, this.isSecure) ?? hostOfSocket(this.#request.raw.socket);
   }
 
   get robot(): Robot {
@@ -114,7 +114,7 @@ export class Exchange implements Call, Identity, Logger {
   }
 
   /** Settles when the answer has left, or its connection ended before. */
-  get answered(): Promise<void> {
+  get responseSent(): Promise<void> {
     const { response } = this;
     this.#answered ??=
       response.writableFinished || response.closed || response.destroyed

@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import { ask, nobody, status, use } from '../../test/support/edge.ts';
+import { send, statusOf, useOptions, withoutToken } from '../../test/support/edge.ts';
 
 describe('addresses and methods', () => {
   it.each(['/api/things', '/api/things.json', '/api/things/', '/api//things', '//api/things?x[]=1'])(
     'finds %s',
     async (url) => {
-      expect(await status(`GET ${url}`)).toBe(200);
+      expect(await statusOf(`GET ${url}`)).toBe(200);
     },
   );
   it.each(['/api/things.JSON', '/api/things.json.json', '/api/Things', '/api', '/api/', '/nothing', '/api/things/1/2'])(
     '404 for %s',
     async (url) => {
-      const reply = await ask(`GET ${url}`, undefined, nobody);
+      const reply = await send(`GET ${url}`, undefined, withoutToken);
       expect([reply.statusCode, Object.keys(reply.json())]).toEqual([404, ['error']]);
     },
   );
   it('knows no other methods than declared ones', async () => {
     for (const line of ['DELETE /api/things', 'POST /api/things/5', 'PUT /api/things', 'POST /api/hello'])
-      expect(await status(line, '{}'), line).toBe(404);
+      expect(await statusOf(line, '{}'), line).toBe(404);
   });
   it('serves PATCH as PUT, and HEAD as GET without a body', async () => {
-    expect((await ask('PUT /api/things/5', '{}')).json()).toEqual({ isTransaction: true });
-    const head = await ask('HEAD /api/things/5');
+    expect((await send('PUT /api/things/5', '{}')).json()).toEqual({ isTransaction: true });
+    const head = await send('HEAD /api/things/5');
     expect([head.statusCode, head.body, head.headers['content-length']]).toEqual([200, '', '8']);
   });
   it.each([
@@ -40,18 +40,18 @@ describe('addresses and methods', () => {
     '99999999999999999999',
     '%zz',
   ])('404 for the id %s', async (id) => {
-    const reply = await ask(`GET /api/things/${id}`);
+    const reply = await send(`GET /api/things/${id}`);
     expect([reply.statusCode, Object.keys(reply.json())]).toEqual([404, ['error']]);
   });
   it.each(['1', '2147483648', '999999999999999'])('finds the id %s', async (id) => {
-    expect((await ask(`GET /api/things/${id}`)).json()).toEqual({ id: Number(id) });
+    expect((await send(`GET /api/things/${id}`)).json()).toEqual({ id: Number(id) });
   });
   it('asks for the token before it looks at the id', async () => {
-    expect(await status('GET /api/things/abc', undefined, nobody)).toBe(401);
+    expect(await statusOf('GET /api/things/abc', undefined, withoutToken)).toBe(401);
   });
   it('takes long parameters, and tells when one is too long', async () => {
-    expect((await ask(`GET /api/many/${'1,'.repeat(5000)}1`)).json()).toEqual({ ids: 10_001 });
-    const long = await ask(`GET /api/many/${'1,'.repeat(9000)}`, undefined, { origin: 'http://x' });
+    expect((await send(`GET /api/many/${'1,'.repeat(5000)}1`)).json()).toEqual({ ids: 10_001 });
+    const long = await send(`GET /api/many/${'1,'.repeat(9000)}`, undefined, { origin: 'http://x' });
     expect([long.statusCode, Object.keys(long.json()), long.headers['access-control-allow-origin']]).toEqual([
       414,
       ['error'],
@@ -59,14 +59,14 @@ describe('addresses and methods', () => {
     ]);
   });
   it('keeps the last of repeated query parameters', async () => {
-    expect((await ask('GET /api/things?a=1&a=2')).json().query).toEqual({ a: '2' });
+    expect((await send('GET /api/things?a=1&a=2')).json().query).toEqual({ a: '2' });
   });
 });
 
 describe('headers', () => {
   it('gives the request id back, or a fresh one', async () => {
     const id = async (line: string, sent?: string) =>
-      (await ask(line, undefined, { 'x-farmbot-rpc-id': sent })).headers['x-farmbot-rpc-id'];
+      (await send(line, undefined, { 'x-farmbot-rpc-id': sent })).headers['x-farmbot-rpc-id'];
     for (const line of [
       'GET /api/things',
       'GET /api/things/abc',
@@ -87,36 +87,36 @@ describe('headers', () => {
       'access-control-max-age': '0',
     };
     for (const line of ['GET /api/things', 'GET /api/things/abc', 'POST /api/things', 'GET /api/nothing'])
-      expect((await ask(line, undefined, { origin: 'null' })).headers, line).toMatchObject(shared);
+      expect((await send(line, undefined, { origin: 'null' })).headers, line).toMatchObject(shared);
     const flight = {
       origin: 'http://x',
       'access-control-request-method': 'PATCH',
       'access-control-request-headers': 'authorization,x-y',
     };
     for (const url of ['/api/things', '/api/things/5', '/api/things.json', '/api/nothing', '/api//things/']) {
-      const reply = await ask(`OPTIONS ${url}`, undefined, { ...flight, ...nobody });
+      const reply = await send(`OPTIONS ${url}`, undefined, { ...flight, ...withoutToken });
       expect([reply.statusCode, reply.body]).toEqual([200, '']);
       expect(reply.headers).toMatchObject({ ...shared, 'access-control-allow-headers': 'authorization,x-y' });
     }
-    expect((await ask('GET /api/things')).headers['access-control-allow-origin']).toBeUndefined();
+    expect((await send('GET /api/things')).headers['access-control-allow-origin']).toBeUndefined();
     expect(
-      (await ask('GET /', undefined, { origin: 'http://x' })).headers['access-control-allow-origin'],
+      (await send('GET /', undefined, { origin: 'http://x' })).headers['access-control-allow-origin'],
     ).toBeUndefined();
   });
   it('protects browsers; a reply may replace a header', async () => {
-    const api = (await ask('GET /api/things')).headers;
+    const api = (await send('GET /api/things')).headers;
     expect(api).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'SAMEORIGIN',
     });
     expect(api['strict-transport-security']).toBeUndefined();
-    const page = (await ask('GET /')).headers;
+    const page = (await send('GET /')).headers;
     expect(page['x-frame-options']).toBe('DENY');
     expect(page['content-security-policy']).toContain('wss://broker.example');
   });
   it('knows its own address', async () => {
-    const told = async (headers: Record<string, string>) => (await ask('GET /api/hello', undefined, headers)).json();
+    const told = async (headers: Record<string, string>) => (await send('GET /api/hello', undefined, headers)).json();
     expect(await told({ host: 'garden.example' })).toMatchObject({
       host: 'garden.example:80',
       secure: false,
@@ -131,14 +131,14 @@ describe('headers', () => {
       'x-forwarded-for': '192.0.2.1',
     };
     expect(await told(forwarded)).toMatchObject({ host: 'x:80', secure: false, address: '10.0.0.9' });
-    use({ trustProxy: '10.0.0.0/8' });
+    useOptions({ trustProxy: '10.0.0.0/8' });
     expect(await told(forwarded)).toMatchObject({ host: 'y:8443', secure: true, address: '192.0.2.1' });
     const from = async (list: string) => (await told({ ...forwarded, 'x-forwarded-for': list })).address;
     for (const list of ['198.51.100.9, 192.0.2.1', '127.0.0.1,192.0.2.1', 'unknown, 192.0.2.1', '192.0.2.1, 10.1.1.1'])
       expect(await from(list), list).toBe('192.0.2.1');
     for (const list of ['unknown', '192.0.2.1:4711', 'x'.repeat(5000), '_hidden', ','])
       expect(await from(list), list).toBe('10.0.0.9');
-    use({ trustProxy: true });
+    useOptions({ trustProxy: true });
     expect(await told(forwarded)).toMatchObject({ host: 'y:8443', secure: true, address: '192.0.2.1' });
     // What stands before the proxy's own word came from its client.
     for (const list of ['127.0.0.1, 192.0.2.1', '10.1.1.1,192.0.2.1', 'unknown, 192.0.2.1'])
@@ -147,8 +147,8 @@ describe('headers', () => {
     expect(await from('2001:db8::1')).toBe('2001:db8::1');
     for (const list of ['unknown', '192.0.2.1, unknown', '192.0.2.1:4711', '[2001:db8::1]', ''])
       expect(await from(list), list).toBe('10.0.0.9');
-    use({ publicUrl: new URL('https://garden.example') });
+    useOptions({ publicUrl: new URL('https://garden.example') });
     expect(await told({ host: 'x' })).toMatchObject({ host: 'garden.example:443', secure: true });
-    expect((await ask('GET /api/hello')).headers['strict-transport-security']).toBe('max-age=604800');
+    expect((await send('GET /api/hello')).headers['strict-transport-security']).toBe('max-age=604800');
   });
 });

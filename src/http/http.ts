@@ -5,15 +5,13 @@ import type { FastifyError, FastifyInstance, HTTPMethods } from 'fastify';
 import fastify from 'fastify';
 import { Failure } from '../core/errors.ts';
 import type { Route } from '../engine/route.ts';
-import { jsonType, Reply } from '../engine/route.ts';
-import { cleanAddress } from './address.ts';
-import { send } from './answers.ts';
-import { limitBodyTime } from './body-time.ts';
+import { jsonContentType, Reply } from '../engine/route.ts';
+import { limitBodyTime } from './body-timeout.ts';
 import { onClientError } from './client-errors.ts';
+import type { HttpContext, HttpOptions, HttpTimeouts } from './context.ts';
+import { prepared, unrouted } from './context.ts';
 import { cspReports } from './csp-reports.ts';
 import { docsPage } from './docs-page.ts';
-import type { Edge, EdgeTimes, HttpOptions } from './edge.ts';
-import { prepared, unrouted } from './edge.ts';
 import { Exchange } from './exchange.ts';
 import { headerSets, preflight } from './headers.ts';
 import { hostOf } from './host.ts';
@@ -21,7 +19,9 @@ import { openApiRoute } from './openapi.ts';
 import { refuse, serve } from './pipeline.ts';
 import { parseQuery } from './query.ts';
 import { RateLimits } from './rate-limits.ts';
-import { versionGate } from './robot.ts';
+import { send } from './responses.ts';
+import { versionGate } from './robot-version.ts';
+import { normalizeUrl } from './url.ts';
 
 /** Longest path parameter: clients put 179 ids, or a whole token, into one. */
 const longestParameter = 16_384;
@@ -31,7 +31,7 @@ const mostHeaderBytes = 32 * 1024;
 const headersTime = 10_000;
 /** For a whole request, whoever reads its body: robots far from any mast send their photos slowly. Most bodies have less. */
 const requestTime = 3_600_000;
-const usualTimes: EdgeTimes = { body: 60_000, silence: 30_000, stall: 30_000, linger: 2_000 };
+const usualTimes: HttpTimeouts = { body: 60_000, silence: 30_000, stall: 30_000, linger: 2_000 };
 const idleTime = 72_000;
 /** How often Node looks for requests that take too long. */
 const checkTime = 5_000;
@@ -59,14 +59,14 @@ export const documentedRoutes = (routes: readonly Route[]): readonly Route[] => 
 
 /** The HTTP application: every rule that all requests share, around the given routes. It does not listen and reads no settings. */
 export function createHttp(options: HttpOptions): FastifyInstance {
-  const edge: Edge = {
+  const edge: HttpContext = {
     options,
     limits: options.rateLimits ? new RateLimits() : null,
     headers: headerSets(options.csp.connect),
     isTooOld: versionGate(() => options.minimumVersion()),
     host: options.publicUrl && hostOf(options.publicUrl),
     isPublicSecure: options.publicUrl?.protocol === 'https:',
-    times: { ...usualTimes, ...options.times },
+    times: { ...usualTimes, ...options.timeouts },
     isStopping: false,
   };
   const unknownApi = unrouted(true);
@@ -89,7 +89,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
       requireHostHeader: false,
     },
     genReqId: () => `${prefix}-${(++count).toString(36)}`,
-    rewriteUrl: (request) => cleanAddress(request.url ?? '/'),
+    rewriteUrl: (request) => normalizeUrl(request.url ?? '/'),
     routerOptions: { maxParamLength: longestParameter, querystringParser: parseQuery },
     clientErrorHandler: onClientError,
     frameworkErrors: (error, request, reply) => {
@@ -113,7 +113,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
       limitBodyTime(request.raw, edge.times.body);
       const exchange = new Exchange(edge, unknownApi, request, reply.raw);
       const asked = exchange.headers['access-control-request-headers'];
-      send(exchange, new Reply('', jsonType, 200, preflight(typeof asked === 'string' ? asked : undefined)));
+      send(exchange, new Reply('', jsonContentType, 200, preflight(typeof asked === 'string' ? asked : undefined)));
     });
   app.setNotFoundHandler((request, reply) => serve(edge, unknown(request.raw.url), request, reply));
   // Nothing of ours throws into Fastify; what it may refuse by itself still gets our shape.
@@ -126,7 +126,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
 }
 
 /** Requests in flight are answered, with `connection: close`; connections that never sent a byte are cut, all others after a while. */
-function stopGracefully(app: FastifyInstance, edge: Edge): void {
+function stopGracefully(app: FastifyInstance, edge: HttpContext): void {
   const sockets = new Set<Socket>();
   app.server.on('connection', (socket: Socket) => {
     sockets.add(socket);

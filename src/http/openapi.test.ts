@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { ask } from '../../test/support/edge.ts';
+import { send } from '../../test/support/edge.ts';
 import type { Route } from '../engine/route.ts';
-import { openApi } from './openapi.ts';
+import { openApiDocument } from './openapi.ts';
 
 const tool = Type.Object({ id: Type.Integer(), name: Type.String() }, { $id: 'Tool' });
 const common = { access: 'token', tag: 'tools', handle: () => undefined } as const;
@@ -31,7 +31,7 @@ const routes: Route[] = [
     summary: 'Deletes.',
     params: Type.Object({ ids: Type.String({ description: 'Several.' }) }),
     replies: { 200: 'empty' },
-    anyVersion: true,
+    acceptsAnyVersion: true,
   },
   { ...common, access: 'public', method: 'GET', path: '/api/key', summary: 'The key.', replies: { 200: 'text' } },
   {
@@ -63,7 +63,7 @@ const everywhere = (value: unknown, key: string): unknown[] =>
     : [];
 
 describe('openApi', () => {
-  const document = openApi(routes, '1.2.3');
+  const document = openApiDocument(routes, '1.2.3');
   const operation = (path: string, method: string) => at(document, `#/paths/${path.replaceAll('/', '~1')}/${method}`);
 
   it('refers only to what it holds, and names every operation once', () => {
@@ -89,7 +89,10 @@ describe('openApi', () => {
     });
     const other = Type.Object({}, { $id: 'Tool' });
     expect(() =>
-      openApi([...routes, { ...common, method: 'GET', path: '/api/x', summary: '', replies: { 200: other } }], '1'),
+      openApiDocument(
+        [...routes, { ...common, method: 'GET', path: '/api/x', summary: '', replies: { 200: other } }],
+        '1',
+      ),
     ).toThrow('Tool');
   });
   it('documents paths that differ only in the name of a parameter as one', () => {
@@ -139,18 +142,18 @@ describe('openApi', () => {
 
 describe('the description as served', () => {
   it('is open to everybody', async () => {
-    const reply = await ask('GET /api/openapi.json', undefined, { authorization: undefined });
+    const reply = await send('GET /api/openapi.json', undefined, { authorization: undefined });
     expect(reply.statusCode).toBe(200);
     expect(Object.keys(reply.json().paths)).toContain('/csp_reports');
   });
   it('has a page whose files all come from here', async () => {
-    const page = await ask('GET /docs/');
+    const page = await send('GET /docs/');
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(page.headers['content-security-policy']).toContain("default-src 'none'");
     const files = [...page.body.matchAll(/(?:src|href)="(\/docs[^"]+)"/g)].map((match) => match[1] ?? '');
     expect(files).toHaveLength(3);
     for (const file of files) {
-      const reply = await ask(`GET ${file}`);
+      const reply = await send(`GET ${file}`);
       expect([reply.statusCode, reply.headers['cache-control']], file).toEqual([200, 'public, max-age=3600']);
     }
     expect(page.body).not.toMatch(/https?:/);

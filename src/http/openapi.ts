@@ -2,8 +2,8 @@ import type { TSchema } from 'typebox';
 import type { ErrorCode } from '../core/errors.ts';
 import { errorTable } from '../core/errors.ts';
 import { failureSchema, fieldFailuresSchema } from '../engine/failure-schemas.ts';
-import type { OtherContent, PublicRoute, Route } from '../engine/route.ts';
-import { jsonText } from '../engine/route.ts';
+import type { NonJsonContent, PublicRoute, Route } from '../engine/route.ts';
+import { jsonReply } from '../engine/route.ts';
 import type { Json } from './openapi-components.ts';
 import { SchemaComponents } from './openapi-components.ts';
 
@@ -52,16 +52,16 @@ export type SharedFailure = keyof typeof sharedFailures;
 const sharedNames = (route: Route): readonly SharedFailure[] => [
   ...(route.access === 'token' ? (['Unauthenticated', 'TermsNotAccepted'] as const) : []),
   ...(/[:*]/.test(route.path) ? (['NotFound'] as const) : []),
-  route.bodyLimit === undefined ? 'TooLarge' : 'TooLargeInText',
+  route.maxBodySize === undefined ? 'TooLarge' : 'TooLargeInText',
   // A body that nobody asked for is refused only if it says that it is JSON and is not.
   route.body ? 'Invalid' : 'MalformedJson',
-  ...(route.anyVersion ? [] : (['UpgradeRequired'] as const)),
-  ...(route.limit === 'none' ? [] : (['Throttled'] as const)),
+  ...(route.acceptsAnyVersion ? [] : (['UpgradeRequired'] as const)),
+  ...(route.rateLimit === 'none' ? [] : (['Throttled'] as const)),
   'Unavailable',
 ];
 
 /** The failures that a route may answer with besides those that it declares itself, by status. */
-export function sharedFailuresOf(route: Route): ReadonlyMap<number, SharedFailure> {
+export function sharedFailuresByStatus(route: Route): ReadonlyMap<number, SharedFailure> {
   const found = new Map<number, SharedFailure>();
   for (const name of sharedNames(route)) {
     const [status] = errorTable[sharedFailures[name][0]];
@@ -130,7 +130,7 @@ function parametersOf(route: Route, path: string, components: SchemaComponents):
 
 function replyOf(
   status: string,
-  schema: TSchema | OtherContent,
+  schema: TSchema | NonJsonContent,
   components: SchemaComponents,
   streamed: string | undefined,
 ): Json {
@@ -153,8 +153,8 @@ function contentOf({ rule, schema }: NonNullable<Route['body']>, components: Sch
 function operationOf(method: string, route: Route, path: string, components: SchemaComponents): Json {
   const responses: Json = {};
   for (const [status, schema] of Object.entries(route.replies))
-    responses[status] = replyOf(status, schema, components, route.streamed);
-  for (const [status, name] of sharedFailuresOf(route)) responses[status] = component('responses', name);
+    responses[status] = replyOf(status, schema, components, route.streamedType);
+  for (const [status, name] of sharedFailuresByStatus(route)) responses[status] = component('responses', name);
   const parameters = parametersOf(route, path, components);
   return {
     operationId: operationId(method, route.path),
@@ -177,7 +177,7 @@ function operationOf(method: string, route: Route, path: string, components: Sch
 }
 
 /** The OpenAPI 3.1 document of all routes that are not hidden. Throws when it would contradict itself. */
-export function openApi(routes: readonly Route[], version: string): Json {
+export function openApiDocument(routes: readonly Route[], version: string): Json {
   const components = new SchemaComponents();
   components.placed(failureSchema);
   components.placed({ $id: 'TokenFailure', ...tokenFailure });
@@ -246,12 +246,12 @@ export function openApiRoute(routes: readonly Route[], version: string): PublicR
     tag: 'documentation',
     summary: 'The description of this interface.',
     replies: { 200: { type: 'object' } },
-    anyVersion: true,
+    acceptsAnyVersion: true,
     addition: true,
     hidden: true,
     handle() {
-      document ??= JSON.stringify(openApi(routes, version));
-      return jsonText(document);
+      document ??= JSON.stringify(openApiDocument(routes, version));
+      return jsonReply(document);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ask, lines, nobody, replies, seen, status, use } from '../../test/support/edge.ts';
+import { logLines, replies, scopeActivity, send, statusOf, useOptions, withoutToken } from '../../test/support/edge.ts';
 
 describe('bodies', () => {
   it.each([
@@ -10,49 +10,49 @@ describe('bodies', () => {
     'application/octet-stream',
     'x/y',
   ])('are JSON whatever the content type (%s)', async (type) => {
-    const reply = await ask('POST /api/things', '{"a":1}', { 'content-type': type });
+    const reply = await send('POST /api/things', '{"a":1}', { 'content-type': type });
     expect(reply.json()).toEqual({ body: { a: 1 }, raw: 7 });
   });
   it.each(['', ' ', '{', '5', 'null', '"x"', '[]', '[{}]', 'a=b'])(
     '%j is no object: 422 before the token',
     async (text) => {
-      expect(await status('POST /api/things', text, nobody)).toBe(422);
-      expect(await status('POST /api/late', text, nobody)).toBe(401);
-      expect(await status('POST /api/late', text)).toBe(422);
-      expect(await status('POST /api/optional', text)).toBe(text.trim() === '' ? 200 : 422);
-      expect(await status('POST /api/anything', text)).toBe(200);
+      expect(await statusOf('POST /api/things', text, withoutToken)).toBe(422);
+      expect(await statusOf('POST /api/late', text, withoutToken)).toBe(401);
+      expect(await statusOf('POST /api/late', text)).toBe(422);
+      expect(await statusOf('POST /api/optional', text)).toBe(text.trim() === '' ? 200 : 422);
+      expect(await statusOf('POST /api/anything', text)).toBe(200);
     },
   );
   it('refuses malformed JSON where no body is read, if it claims to be JSON', async () => {
     const json = { 'content-type': 'application/json' };
-    expect(await status('GET /api/things', '{', json)).toBe(422);
-    expect(await status('DELETE /api/things/5', '{', json)).toBe(422);
-    expect(await status('DELETE /api/things/5', '{', { 'content-type': 'text/plain' })).toBe(200);
-    expect(await status('GET /api/things', '', json)).toBe(200);
-    expect(await status('GET /api/things', undefined, json)).toBe(200);
+    expect(await statusOf('GET /api/things', '{', json)).toBe(422);
+    expect(await statusOf('DELETE /api/things/5', '{', json)).toBe(422);
+    expect(await statusOf('DELETE /api/things/5', '{', { 'content-type': 'text/plain' })).toBe(200);
+    expect(await statusOf('GET /api/things', '', json)).toBe(200);
+    expect(await statusOf('GET /api/things', undefined, json)).toBe(200);
   });
   it('refuses bytes that are no text, and deep nesting', async () => {
-    expect(await status('POST /api/things', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).toBe(422);
-    expect(await status('POST /api/things', `{"a":${'['.repeat(100)}${']'.repeat(100)}}`)).toBe(422);
-    expect(await status('POST /api/things', `{"a":${'['.repeat(99)}${']'.repeat(99)}}`)).toBe(200);
+    expect(await statusOf('POST /api/things', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).toBe(422);
+    expect(await statusOf('POST /api/things', `{"a":${'['.repeat(100)}${']'.repeat(100)}}`)).toBe(422);
+    expect(await statusOf('POST /api/things', `{"a":${'['.repeat(99)}${']'.repeat(99)}}`)).toBe(200);
   });
   it('have a limit', async () => {
     const whole = `{"a":"${'x'.repeat(1024 * 1024 - 8)}"}`;
-    expect(await status('POST /api/things', whole)).toBe(200);
-    const reply = await ask('POST /api/things', `${whole} `, { origin: 'http://x' });
+    expect(await statusOf('POST /api/things', whole)).toBe(200);
+    const reply = await send('POST /api/things', `${whole} `, { origin: 'http://x' });
     expect([reply.statusCode, Object.keys(reply.json()), reply.headers['x-farmbot-rpc-id']]).toEqual([
       413,
       ['error'],
       undefined,
     ]);
-    const reset = await ask('POST /api/password_resets', `{"email":"${'x'.repeat(4096)}"}`);
+    const reset = await send('POST /api/password_resets', `{"email":"${'x'.repeat(4096)}"}`);
     expect([reset.statusCode, reset.headers['content-type']]).toEqual([413, 'text/plain; charset=utf-8']);
   });
 });
 
 describe('tokens, versions, transactions', () => {
   it('acts in the name of the device, in a transaction when it writes', async () => {
-    const reply = await ask('GET /api/things', undefined, {
+    const reply = await send('GET /api/things', undefined, {
       'x-farmbot-rpc-id': 'two words',
       'user-agent': 'FarmbotOS/15.0.0',
     });
@@ -64,18 +64,20 @@ describe('tokens, versions, transactions', () => {
       isTransaction: false,
       query: {},
     });
-    expect((await ask('PATCH /api/things/5', '{}')).json()).toEqual({ isTransaction: true });
-    expect((await ask('POST /api/outside')).json()).toEqual({ isTransaction: false });
-    expect(await status('POST /api/refused')).toBe(422);
-    expect([seen.commits, seen.rollbacks]).toEqual([1, 1]);
-    await expect(Promise.all(seen.identities.map(({ answered }) => answered))).resolves.toHaveLength(4);
+    expect((await send('PATCH /api/things/5', '{}')).json()).toEqual({ isTransaction: true });
+    expect((await send('POST /api/outside')).json()).toEqual({ isTransaction: false });
+    expect(await statusOf('POST /api/refused')).toBe(422);
+    expect([scopeActivity.commits, scopeActivity.rollbacks]).toEqual([1, 1]);
+    await expect(Promise.all(scopeActivity.identities.map(({ responseSent }) => responseSent))).resolves.toHaveLength(
+      4,
+    );
   });
   it.each(['good', 'Bearer good', 'Bearer: good', 'bearer   good '])('takes %j', async (authorization) => {
-    expect(await status('GET /api/things', undefined, { authorization })).toBe(200);
+    expect(await statusOf('GET /api/things', undefined, { authorization })).toBe(200);
   });
   it('tells missing, empty and bad tokens apart', async () => {
     const error = async (authorization?: string) => {
-      const reply = await ask('GET /api/things', undefined, { authorization });
+      const reply = await send('GET /api/things', undefined, { authorization });
       expect(reply.statusCode).toBe(401);
       return reply.json().error;
     };
@@ -84,67 +86,67 @@ describe('tokens, versions, transactions', () => {
     expect(await error('Bearer bad')).toEqual({ jwt: expect.any(String), strategy: 'jwt' });
   });
   it('turns old robots away before it asks for the token, but after it looked at the body', async () => {
-    const old = { 'user-agent': 'FarmbotOS/1.1.1 (rpi3) rpi3 ()', ...nobody };
-    expect(await status('GET /api/things', undefined, old)).toBe(426);
-    expect(await status('POST /api/things', '{}', old)).toBe(426);
-    expect(await status('POST /api/things', '', old)).toBe(422);
-    expect(await status('GET /api/nothing', undefined, old)).toBe(404);
-    expect((await ask('GET /api/hello', undefined, old)).json()).toMatchObject({
+    const old = { 'user-agent': 'FarmbotOS/1.1.1 (rpi3) rpi3 ()', ...withoutToken };
+    expect(await statusOf('GET /api/things', undefined, old)).toBe(426);
+    expect(await statusOf('POST /api/things', '{}', old)).toBe(426);
+    expect(await statusOf('POST /api/things', '', old)).toBe(422);
+    expect(await statusOf('GET /api/nothing', undefined, old)).toBe(404);
+    expect((await send('GET /api/hello', undefined, old)).json()).toMatchObject({
       isRobot: true,
       robotVersion: '1.1.1',
     });
-    expect((await ask('GET /api/hello', undefined, { 'user-agent': 'Browser' })).json()).toMatchObject({
+    expect((await send('GET /api/hello', undefined, { 'user-agent': 'Browser' })).json()).toMatchObject({
       isRobot: false,
     });
   });
   it('tells of an unforeseen error by an id only', async () => {
-    const reply = await ask('GET /api/broken');
+    const reply = await send('GET /api/broken');
     expect(reply.statusCode).toBe(500);
     expect(reply.body).not.toContain('secret');
     const id = /\((.+)\)/.exec(reply.json().error)?.[1];
-    expect(lines.filter((line) => line.includes(`"request":"${id}"`) && line.includes('secret detail'))).toHaveLength(
-      1,
-    );
+    expect(
+      logLines.filter((line) => line.includes(`"request":"${id}"`) && line.includes('secret detail')),
+    ).toHaveLength(1);
   });
   it('logs neither queries nor secrets', async () => {
-    await ask('GET /api/things?token=hidden', undefined, { authorization: 'good', cookie: 'hidden' });
-    await ask('GET /verify/hidden');
-    expect(lines.join()).not.toMatch(/hidden|good/);
-    expect(lines[0]).toContain('"path":"/api/things","status":200');
+    await send('GET /api/things?token=hidden', undefined, { authorization: 'good', cookie: 'hidden' });
+    await send('GET /verify/hidden');
+    expect(logLines.join()).not.toMatch(/hidden|good/);
+    expect(logLines[0]).toContain('"path":"/api/things","status":200');
   });
   it('shows each answer to the guard, which may refuse it', async () => {
-    await ask('GET /api/things');
-    await ask('GET /api/things', undefined, nobody);
+    await send('GET /api/things');
+    await send('GET /api/things', undefined, withoutToken);
     expect(replies).toEqual(['/api/things 200', '/api/things 401']);
-    use({
+    useOptions({
       onReply: () => {
         throw new Error('not as declared');
       },
     });
-    expect(await status('GET /api/things')).toBe(500);
+    expect(await statusOf('GET /api/things')).toBe(500);
   });
 });
 
 describe('limits', () => {
   it('throttles in plain text, with CORS and without a request id', async () => {
-    for (let i = 0; i < 15; i++) expect(await status('GET /api/device/sync.json')).toBe(200);
-    const reply = await ask('GET /api/device/sync', undefined, { origin: 'http://x' });
+    for (let i = 0; i < 15; i++) expect(await statusOf('GET /api/device/sync.json')).toBe(200);
+    const reply = await send('GET /api/device/sync', undefined, { origin: 'http://x' });
     expect([reply.statusCode, reply.headers['content-type']]).toEqual([429, 'text/plain; charset=utf-8']);
     expect(reply.headers['access-control-allow-origin']).toBe('*');
     expect(reply.headers['x-farmbot-rpc-id']).toBeUndefined();
-    expect(await status('OPTIONS /api/device/sync')).toBe(200);
-    expect(await status('GET /api/device/sync', undefined, {}, '10.0.0.8')).toBe(200);
-    expect(await status('GET /api/device/sync', undefined, {}, '::ffff:127.0.0.1')).toBe(200);
+    expect(await statusOf('OPTIONS /api/device/sync')).toBe(200);
+    expect(await statusOf('GET /api/device/sync', undefined, {}, '10.0.0.8')).toBe(200);
+    expect(await statusOf('GET /api/device/sync', undefined, {}, '::ffff:127.0.0.1')).toBe(200);
   });
   it('allows three resets per e-mail address', async () => {
     for (let i = 1; i <= 4; i++)
-      expect(await status('POST /api/password_resets', '{"email":" A@b.c"}', {}, `10.0.1.${i}`)).toBe(
+      expect(await statusOf('POST /api/password_resets', '{"email":" A@b.c"}', {}, `10.0.1.${i}`)).toBe(
         i < 4 ? 200 : 429,
       );
   });
   it('can be switched off', async () => {
-    use({ rateLimits: false });
-    for (let i = 0; i < 20; i++) expect(await status('GET /api/device/sync')).toBe(200);
+    useOptions({ rateLimits: false });
+    for (let i = 0; i < 20; i++) expect(await statusOf('GET /api/device/sync')).toBe(200);
   });
 });
 
@@ -152,12 +154,12 @@ describe('reports of violated policies', () => {
   it('come back, or are a problem; the .json form is empty', async () => {
     const report =
       '{"csp-report":{"document-uri":"http://x/password_reset/hidden?hidden","violated-directive":"img-src"}}';
-    expect((await ask('POST /csp_reports', report)).json()).toEqual(JSON.parse(report));
-    expect(lines.join()).toContain('img-src');
-    expect(lines.join()).not.toContain('hidden');
-    expect((await ask('POST /csp_reports.json', report)).json()).toEqual({});
+    expect((await send('POST /csp_reports', report)).json()).toEqual(JSON.parse(report));
+    expect(logLines.join()).toContain('img-src');
+    expect(logLines.join()).not.toContain('hidden');
+    expect((await send('POST /csp_reports.json', report)).json()).toEqual({});
     for (const text of ['not json', '', '[]']) {
-      const reply = await ask('POST /csp_reports', text);
+      const reply = await send('POST /csp_reports', text);
       expect([reply.statusCode, Object.keys(reply.json())]).toEqual([200, ['problem']]);
     }
   });

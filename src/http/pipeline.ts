@@ -1,23 +1,23 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isJsonType } from '../core/content-type.ts';
+import { isJsonContentType } from '../core/content-type.ts';
 import { Failure } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
-import { malformed, parseJson } from '../core/json-text.ts';
-import { idOf } from '../engine/resource-routes.ts';
-import type { Answer, DeviceRoute, PublicRoute } from '../engine/route.ts';
-import { abandon, check, fail, replyOf, send } from './answers.ts';
+import { malformed, parseJson } from '../core/json-parser.ts';
+import { parseId } from '../engine/resource-routes.ts';
+import type { DeviceRoute, HandlerResult, PublicRoute } from '../engine/route.ts';
 import type { BodyEnd } from './body.ts';
 import { hasBody, readBody } from './body.ts';
-import { limitBodyTime, limitSilence } from './body-time.ts';
-import type { Edge, PreparedRoute } from './edge.ts';
+import { limitBodyTime, limitSilence } from './body-timeout.ts';
+import type { HttpContext, PreparedRoute } from './context.ts';
 import { renderFailure, renderText } from './error-renderer.ts';
 import { Exchange } from './exchange.ts';
+import { abandon, check, fail, replyOf, send } from './responses.ts';
 
 /**
  * Serves one request, in this order: limits, body, request id, body rule, version, token, id in the path, handler. [reference 1.4]
  * Never throws; the answer goes straight to Node's response.
  */
-export function serve(edge: Edge, prepared: PreparedRoute, request: FastifyRequest, reply: FastifyReply): void {
+export function serve(edge: HttpContext, prepared: PreparedRoute, request: FastifyRequest, reply: FastifyReply): void {
   const exchange = new Exchange(edge, prepared, request, reply.raw);
   const { limits, options, times } = edge;
   if (prepared.isStreamed) limitSilence(request.raw, times.silence);
@@ -31,7 +31,7 @@ export function serve(edge: Edge, prepared: PreparedRoute, request: FastifyReque
   else if (prepared.isStreamed) void answer(exchange);
   else if (hasBody(request.raw.headers))
     readBody(request.raw, prepared.bodyLimit, (end, bytes) => {
-      exchange.raw = bytes;
+      exchange.rawBody = bytes;
       if (end === 'complete') void answer(exchange);
       else refuseBody(exchange, end);
     });
@@ -40,7 +40,7 @@ export function serve(edge: Edge, prepared: PreparedRoute, request: FastifyReque
 
 /** Answers for a request that the router could not take. */
 export function refuse(
-  edge: Edge,
+  edge: HttpContext,
   prepared: PreparedRoute,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -52,7 +52,7 @@ export function refuse(
 
 function refuseBody(exchange: Exchange, end: BodyEnd): void {
   const failure = new Failure('body_too_large');
-  const isToldInText = exchange.prepared.route?.bodyLimit !== undefined;
+  const isToldInText = exchange.prepared.route?.maxBodySize !== undefined;
   send(exchange, isToldInText ? renderText(failure) : renderFailure(failure), end === 'endless');
 }
 
@@ -67,23 +67,24 @@ async function answer(exchange: Exchange): Promise<void> {
   } catch (error) {
     abandon(exchange, error);
   } finally {
-    if (exchange.prepared.isStreamed) exchange.content.destroy();
+    if (exchange.prepared.isStreamed) exchange.bodyStream.destroy();
   }
 }
 
 /** An id that nobody looks at must not hide a format that nobody serves: `/api/device/sync.xml`. */
 const otherFormat = /\.[a-z]{1,5}$/i;
 
-function handled(exchange: Exchange): Promise<Answer> | Answer {
+function handled(exchange: Exchange): Promise<HandlerResult> | HandlerResult {
   const { edge, prepared } = exchange;
   const { route } = prepared;
   if (route === null || otherFormat.test(exchange.params.ignored ?? '')) throw new Failure('not_found');
-  if (exchange.raw.length > 0 || route.body) readRuled(exchange, route.body?.rule);
-  if (!route.anyVersion && exchange.isRobot && edge.isTooOld(exchange.robot)) throw new Failure('upgrade_required');
+  if (exchange.rawBody.length > 0 || route.body) readRuled(exchange, route.body?.rule);
+  if (!route.acceptsAnyVersion && exchange.isRobot && edge.isTooOld(exchange.robot))
+    throw new Failure('upgrade_required');
   return route.access === 'token' ? handledForDevice(exchange, route) : handledForAnybody(exchange, route);
 }
 
-async function handledForDevice(exchange: Exchange, route: DeviceRoute): Promise<Answer> {
+async function handledForDevice(exchange: Exchange, route: DeviceRoute): Promise<HandlerResult> {
   const { options } = exchange.edge;
   if (exchange.token === null)
     throw new Failure(exchange.headers.authorization === undefined ? 'unauthenticated' : 'bad_token');
@@ -97,7 +98,7 @@ async function handledForDevice(exchange: Exchange, route: DeviceRoute): Promise
     : await route.handle(scope, exchange);
 }
 
-function handledForAnybody(exchange: Exchange, route: PublicRoute): Promise<Answer> | Answer {
+function handledForAnybody(exchange: Exchange, route: PublicRoute): Promise<HandlerResult> | HandlerResult {
   checkLate(exchange);
   const server = exchange.edge.options.server(exchange);
   return exchange.prepared.isTransaction
@@ -111,9 +112,9 @@ function readRuled(
   rule: NonNullable<NonNullable<PreparedRoute['route']>['body']>['rule'] | undefined,
 ): void {
   const contentType = exchange.headers['content-type'];
-  const isJson = isJsonType(typeof contentType === 'string' ? contentType : undefined);
+  const isJson = isJsonContentType(typeof contentType === 'string' ? contentType : undefined);
   if (rule === undefined && !isJson) return;
-  const value = parseJson(exchange.raw);
+  const value = parseJson(exchange.rawBody);
   exchange.body = value === malformed ? undefined : value;
   countReset(exchange);
   if (rule === 'object' && !isObject(value)) throw new Failure('not_json');
@@ -130,10 +131,10 @@ function countReset(exchange: Exchange): void {
 
 /** What is checked after the token: an id that cannot be one, and bodies that only the handler looks at. [reference 1.1, 1.2] */
 function checkLate(exchange: Exchange): void {
-  const { prepared, params, raw, body } = exchange;
-  if (prepared.hasId) idOf(params.id, 'Record');
+  const { prepared, params, rawBody, body } = exchange;
+  if (prepared.hasId) parseId(params.id, 'Record');
   const rule = prepared.route?.body?.rule;
   if (rule === 'late' && !isObject(body)) throw new Failure('not_json');
-  if (rule === 'optional' && !isObject(body) && (body !== undefined || parseJson(raw) === malformed))
+  if (rule === 'optional' && !isObject(body) && (body !== undefined || parseJson(rawBody) === malformed))
     throw new Failure('not_json');
 }

@@ -1,4 +1,4 @@
-import { FixedWindow, SecretFixedWindow } from '../core/fixed-window.ts';
+import { FixedWindow, HashedFixedWindow } from '../core/fixed-window.ts';
 import { isLoopback } from '../core/loopback.ts';
 import { networkOf } from '../core/network.ts';
 import type { Route } from '../engine/route.ts';
@@ -7,7 +7,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 /** Which limits a route falls under. */
-export type LimitKind = NonNullable<Route['limit']> | 'general';
+export type LimitKind = NonNullable<Route['rateLimit']> | 'general';
 
 /** The server's limits per client address, counted in this process. Addresses of the machine itself are never limited. [reference 1.9] */
 export class RateLimits {
@@ -15,22 +15,22 @@ export class RateLimits {
   readonly #sync = new FixedWindow(15, minute);
   readonly #reset = new FixedWindow(30, hour);
   readonly #demo = new FixedWindow(50, hour);
-  readonly #resetOfAddress = new SecretFixedWindow(3, hour);
+  readonly #resetOfAddress = new HashedFixedWindow(3, hour);
 
   /** Counts a request; false when it must be refused. `now` in milliseconds. */
   admits(address: string, kind: LimitKind, now: number): boolean {
     if (kind === 'none' || isLoopback(address)) return true;
     const client = networkOf(address);
     // Every window counts, also when an earlier one refuses.
-    const general = this.#general.admits(client, now);
-    if (kind === 'sync') return this.#sync.admits(client, now) && general;
-    if (kind === 'reset') return this.#reset.admits(client, now) && general;
-    if (kind === 'demo') return this.#demo.admits(client, now) && general;
+    const general = this.#general.consume(client, now);
+    if (kind === 'sync') return this.#sync.consume(client, now) && general;
+    if (kind === 'reset') return this.#reset.consume(client, now) && general;
+    if (kind === 'demo') return this.#demo.consume(client, now) && general;
     return general;
   }
 
   /** Counts a password reset for an e-mail address, across all clients. */
   admitsReset(address: string, email: string, now: number): boolean {
-    return isLoopback(address) || this.#resetOfAddress.admits(email.trim().toLowerCase(), now);
+    return isLoopback(address) || this.#resetOfAddress.consume(email.trim().toLowerCase(), now);
   }
 }

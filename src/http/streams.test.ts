@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { edgeWith, lines } from '../../test/support/edge.ts';
+import { createEdge, logLines } from '../../test/support/edge.ts';
 import { Failure } from '../core/errors.ts';
 import type { PublicRoute } from '../engine/route.ts';
 import { StreamedReply } from '../engine/route.ts';
@@ -19,13 +19,13 @@ const upload: PublicRoute = {
   path: '/api/upload',
   transaction: false,
   body: { rule: 'stream', schema: {} },
-  async handle(_scope, { content, raw }) {
+  async handle(_scope, { bodyStream, rawBody }) {
     let size = 0;
-    for await (const part of content) {
+    for await (const part of bodyStream) {
       size += part.length;
       if (size > limit) throw new Failure('body_too_large');
     }
-    return { size, raw: raw.length };
+    return { size, raw: rawBody.length };
   },
 };
 const unread: PublicRoute = { ...upload, path: '/api/unread', handle: () => ({ taken: false }) };
@@ -57,13 +57,13 @@ const download: PublicRoute = {
     }),
 };
 
-let app: ReturnType<typeof edgeWith>;
+let app: ReturnType<typeof createEdge>;
 let base: string;
 let port: number;
 beforeEach(async () => {
-  app = edgeWith({
+  app = createEdge({
     routes: [upload, unread, refused, post, download],
-    times: { body: 300, silence: 200, stall: 150, linger: 200 },
+    timeouts: { body: 300, silence: 200, stall: 150, linger: 200 },
   });
   await app.listen({ port: 0, host: '127.0.0.1' });
   ({ port } = app.server.address() as AddressInfo);
@@ -147,14 +147,14 @@ it('ends its content when the client goes away, and the connection when the cont
   controller.abort();
   await expect.poll(() => source.destroyed).toBe(true);
   await sleep(20);
-  expect(lines.filter((line) => line.includes('broke off'))).toEqual([]);
+  expect(logLines.filter((line) => line.includes('broke off'))).toEqual([]);
 
   source = new Readable({ read: () => undefined });
   const answer = await fetch(`${base}/api/download`);
   source.push('half');
   setTimeout(() => source.destroy(new Error('the disk is gone')), 20);
   await expect(answer.text()).rejects.toThrow();
-  expect(lines.some((line) => line.includes('an answer broke off'))).toBe(true);
+  expect(logLines.some((line) => line.includes('an answer broke off'))).toBe(true);
 });
 
 /** An answer without end; tells how much of it was asked for. */
@@ -174,7 +174,7 @@ it('ends the connection of a client that takes nothing of an answer, and all ans
     sources.push(endless());
     source = sources[i] ?? endless();
     socket.write('GET /api/download HTTP/1.1\r\nhost: x\r\n\r\n');
-    await expect.poll(() => lines.filter((line) => line.includes('answered')).length).toBe(i + 1);
+    await expect.poll(() => logLines.filter((line) => line.includes('answered')).length).toBe(i + 1);
   }
   await expect.poll(() => sources.map(({ destroyed }) => destroyed), { timeout: 3000 }).toEqual([true, true, true]);
   socket.destroy();

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { describeEngines } from '../../test/support/engines.ts';
-import type { JobProcess } from '../../test/support/job-runners.ts';
-import { JobDatabase } from '../../test/support/job-runners.ts';
+import type { JobProcess } from '../../test/support/job-database.ts';
+import { JobDatabase } from '../../test/support/job-database.ts';
 import { timestamp } from '../core/clock.ts';
 import { jobs } from './job-rows.ts';
 import { jobSchedules } from './schedules.ts';
@@ -18,8 +18,8 @@ describeEngines('a clock that was far ahead', (engine) => {
   beforeEach(async () => {
     clock.time = start;
     runs = 0;
-    database = await JobDatabase.make(engine, clock);
-    process = database.join();
+    database = await JobDatabase.create(engine, clock);
+    process = database.addProcess();
   });
   afterEach(() => database.remove());
 
@@ -32,14 +32,14 @@ describeEngines('a clock that was far ahead', (engine) => {
   };
 
   it('left a lease that nobody waits for', async () => {
-    process.runner.handle('work', count);
+    process.runner.register('work', count);
     await leased(start + 365 * day);
     await process.runner.runDue();
     expect([runs, await process.scope().count(jobs)]).toEqual([1, 0]);
   });
 
   it('is not seen in a lease of another machine whose clock is a little ahead', async () => {
-    process.runner.handle('work', count);
+    process.runner.register('work', count);
     await leased(start + 110_000);
     await process.runner.runDue();
     expect(runs).toBe(0);
@@ -48,7 +48,7 @@ describeEngines('a clock that was far ahead', (engine) => {
   it('left a job that is tried again after its pause', async () => {
     const { runner, queue, scope } = process;
     clock.time = start + 365 * day;
-    runner.handle('work', async () => {
+    runner.register('work', async () => {
       runs++;
       throw new Error('not now');
     });
@@ -67,19 +67,19 @@ describeEngines('a clock that was far ahead', (engine) => {
     clock.time = start + 365 * day;
     await queue.enqueue(scope(), 'work', {});
     clock.time = start;
-    const { runner } = database.join();
-    runner.handle('work', count);
+    const { runner } = database.addProcess();
+    runner.register('work', count);
     await runner.runDue();
     expect(runs).toBe(1);
   });
 
   it('does not end what is done again and again', async () => {
     const { runner, scope } = process;
-    runner.handle('tidy', count, { every: day });
-    await runner.plan();
+    runner.register('tidy', count, { interval: day });
+    await runner.planSchedules();
     clock.time = start + 365 * day;
-    const stopped = database.join();
-    stopped.runner.handle('tidy', async () => expect.unreachable(), { every: day });
+    const stopped = database.addProcess();
+    stopped.runner.register('tidy', async () => expect.unreachable(), { interval: day });
     await stopped.runner.stop();
     // Put in the queue, and nobody came to do it.
     await process.queue.enqueue(scope(), 'tidy', {});
@@ -94,7 +94,7 @@ describeEngines('a clock that was far ahead', (engine) => {
 
   it('is not seen in jobs that are to wait', async () => {
     const { runner, queue, scope } = process;
-    runner.handle('later', count);
+    runner.register('later', count);
     const runAt = timestamp(start + 100 * day);
     await queue.enqueue(scope(), 'later', {}, { runAt });
     await runner.runDue();
@@ -106,22 +106,22 @@ describeEngines('what a process had begun that ended', (engine) => {
   let database: JobDatabase;
   beforeEach(async () => {
     clock.time = start;
-    database = await JobDatabase.make(engine, clock);
+    database = await JobDatabase.create(engine, clock);
   });
   afterEach(() => database.remove());
 
   it('is taken up at once by one that is alone', async () => {
-    const { runner, queue, scope } = database.join();
+    const { runner, queue, scope } = database.addProcess();
     let runs = 0;
-    runner.handle('work', async () => void runs++);
-    runner.handle('poison', async () => expect.unreachable());
+    runner.register('work', async () => void runs++);
+    runner.register('poison', async () => expect.unreachable());
     await queue.enqueue(scope(), 'work', {});
     await queue.enqueue(scope(), 'poison', {}, { maxAttempts: 2 });
     const claim = { attempts: 2, locked_until: timestamp(start + minute), locked_by: 'gone' };
     await scope().update(jobs, claim, {});
     await runner.runDue();
     expect(runs).toBe(0);
-    await runner.releaseAll();
+    await runner.releaseLeases();
     await runner.runDue();
     expect(runs).toBe(1);
     // One that ended its process each time is not begun again.
@@ -133,19 +133,19 @@ describeEngines('the last error of a job', (engine) => {
   let database: JobDatabase;
   beforeEach(async () => {
     clock.time = start;
-    database = await JobDatabase.make(engine, clock);
+    database = await JobDatabase.create(engine, clock);
   });
   afterEach(() => database.remove());
 
   it('names nobody’s address', async () => {
-    const { runner, queue, scope } = database.join();
+    const { runner, queue, scope } = database.addProcess();
     const messages = [
       '550 5.1.1 <ada.lovelace+potager@mail.example.com>: Recipient address rejected',
       'no such user: ADA@EXAMPLE.COM, "ada b"@example.com and ada%40example.com; postgres://ada:secret@db/potager',
       `${'x'.repeat(490)} ada@example.com`,
       'status 500 at http://a.example/x?y=1',
     ];
-    runner.handle('fail', async (_server, { number }) => {
+    runner.register('fail', async (_server, { number }) => {
       throw new Error(messages[Number(number)]);
     });
     for (const number of messages.keys()) await queue.enqueue(scope(), 'fail', { number });

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { present, timestamp } from '../core/clock.ts';
+import { currentTimestamp, timestamp } from '../core/clock.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { JobRow } from './job-rows.ts';
 import { jobs } from './job-rows.ts';
@@ -44,7 +44,7 @@ export class Claims {
   /** Jobs whose time has come and that nobody works on, the oldest first. `running`: how many do here. */
   async due(scope: ServerScope, { kinds, places }: Vacancy, running: number): Promise<JobRow[]> {
     const { clock, isRunning } = this.#options;
-    const now = present(clock);
+    const now = currentTimestamp(clock);
     const open = { kind: kinds, failed_at: null };
     const order = [
       ['run_at', 'asc'],
@@ -73,7 +73,7 @@ export class Claims {
     const changes =
       row.attempts >= row.max_attempts
         ? {
-            failed_at: present(this.#options.clock),
+            failed_at: currentTimestamp(this.#options.clock),
             locked_until: null,
             locked_by: null,
             last_error: row.last_error ?? 'abandoned',
@@ -105,7 +105,7 @@ export class Claims {
 
   /** Ends all leases, whoever has them, their jobs being due. Only where no other process can be at work. */
   async releaseAll(scope: ServerScope): Promise<void> {
-    const changes = { locked_until: null, locked_by: null, run_at: present(this.#options.clock) };
+    const changes = { locked_until: null, locked_by: null, run_at: currentTimestamp(this.#options.clock) };
     const where = { locked_until: { not: null } };
     if ((await scope.count(jobs, { where })) > 0) await scope.update(jobs, changes, { where });
   }

@@ -5,7 +5,7 @@ import { jobs } from './job-rows.ts';
 const where = { failed_at: { not: null } };
 
 /** Jobs that failed too often, the one that was given up last first: kept until somebody looks at them. */
-export const deadJobs = (scope: ServerScope, limit = 100): Promise<JobRow[]> =>
+export const failedJobs = (scope: ServerScope, limit = 100): Promise<JobRow[]> =>
   scope.rows(jobs, {
     where,
     order: [

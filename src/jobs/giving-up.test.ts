@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { describeEngines } from '../../test/support/engines.ts';
-import type { JobProcess } from '../../test/support/job-runners.ts';
-import { JobDatabase } from '../../test/support/job-runners.ts';
-import { deadJobs } from './dead-letters.ts';
+import type { JobProcess } from '../../test/support/job-database.ts';
+import { JobDatabase } from '../../test/support/job-database.ts';
+import { failedJobs } from './dead-letters.ts';
 import { jobs } from './job-rows.ts';
 
 const clock = { time: 0, now: () => clock.time };
@@ -14,8 +14,8 @@ describeEngines('a job that is given up', (engine) => {
 
   beforeEach(async () => {
     clock.time = Date.UTC(2026, 3, 1);
-    database = await JobDatabase.make(engine, clock);
-    process = database.join();
+    database = await JobDatabase.create(engine, clock);
+    process = database.addProcess();
     undone = [];
   });
   afterEach(() => database.remove());
@@ -28,21 +28,21 @@ describeEngines('a job that is given up', (engine) => {
     const fail = async () => {
       throw new Error('no');
     };
-    runner.handle('fail', fail, { givenUp: undo });
+    runner.register('fail', fail, { onGiveUp: undo });
     await queue.enqueue(scope(), 'fail', { id: 5 }, { maxAttempts: 2 });
     await runner.runDue();
     expect(undone).toEqual([]);
     clock.time += 60_000;
     await runner.runDue();
     expect(undone).toEqual([[{ id: 5 }, 'no']]);
-    expect(await deadJobs(scope())).toMatchObject([{ kind: 'fail', last_error: 'no' }]);
+    expect(await failedJobs(scope())).toMatchObject([{ kind: 'fail', last_error: 'no' }]);
   });
 
   it('is undone when its process ended in every attempt', async () => {
     const { runner, queue, scope } = process;
     await queue.enqueue(scope(), 'poison', { id: 6 }, { maxAttempts: 2 });
     await scope().update(jobs, { attempts: 2, locked_until: '2026-03-31T00:00:00.000Z', locked_by: 'gone' }, {});
-    runner.handle('poison', async () => expect.unreachable(), { givenUp: undo });
+    runner.register('poison', async () => expect.unreachable(), { onGiveUp: undo });
     await runner.runDue();
     expect(undone).toEqual([[{ id: 6 }, undefined]]);
   });
@@ -53,8 +53,8 @@ describeEngines('a job that is given up', (engine) => {
     const fail = async () => {
       throw new Error('no');
     };
-    runner.handle('fail', fail, {
-      async givenUp(server) {
+    runner.register('fail', fail, {
+      async onGiveUp(server) {
         await queue.enqueue(server, 'other', {});
         throw new Error('nor this');
       },

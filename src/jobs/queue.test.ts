@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { JobDatabase } from '../../test/support/job-runners.ts';
+import { JobDatabase } from '../../test/support/job-database.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { jobs } from './job-rows.ts';
 import type { JobQueue } from './queue.ts';
@@ -15,8 +15,8 @@ let one: JobRunner;
 
 beforeEach(async () => {
   clock.time = Date.UTC(2026, 3, 1);
-  database = await JobDatabase.make('sqlite', clock);
-  ({ scope, queue, runner: one } = database.join());
+  database = await JobDatabase.create('sqlite', clock);
+  ({ scope, queue, runner: one } = database.addProcess());
 });
 
 afterEach(() => database.remove());
@@ -35,7 +35,7 @@ async function until(holds: () => boolean): Promise<void> {
 
 describe('jobs', () => {
   it('of a transaction that failed never run', async () => {
-    one.handle('greet', async () => expect.unreachable());
+    one.register('greet', async () => expect.unreachable());
     const failing = scope().transaction(async (inner) => {
       await queue.enqueue(inner, 'greet', {});
       throw new Error('no');
@@ -67,7 +67,7 @@ describe('jobs', () => {
   it('that are queued once run at the earliest time that was asked for, and again if one runs already', async () => {
     let runs = 0;
     let finish: () => void = () => undefined;
-    one.handle('sweep', async () => {
+    one.register('sweep', async () => {
       runs++;
       if (runs === 1)
         await new Promise<void>((resolve) => {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Timestamp } from '../core/clock.ts';
-import { present } from '../core/clock.ts';
+import { currentTimestamp } from '../core/clock.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { JobPayload, JobRow } from './job-rows.ts';
 import { jobs } from './job-rows.ts';
@@ -26,7 +26,7 @@ export class JobQueue {
     const row = await scope.insert(jobs, {
       kind,
       payload,
-      run_at: options.runAt ?? present(scope.clock),
+      run_at: options.runAt ?? currentTimestamp(scope.clock),
       attempts: 0,
       max_attempts: options.maxAttempts ?? usualAttempts,
       device_id: options.deviceId ?? null,
@@ -41,7 +41,7 @@ export class JobQueue {
    * what was asked for several times in one go; there is one at most where the caller holds the device's transaction.
    */
   async enqueueOnce(scope: ServerScope, kind: string, payload: JobPayload, options: JobOptions = {}): Promise<void> {
-    const run_at = options.runAt ?? present(scope.clock);
+    const run_at = options.runAt ?? currentTimestamp(scope.clock);
     const rows = await scope.rows(jobs, {
       where: { kind, device_id: options.deviceId ?? null, failed_at: null, locked_until: null },
     });
@@ -55,16 +55,16 @@ export class JobQueue {
     await this.enqueue(scope, kind, payload, { ...options, runAt: run_at });
   }
 
-  /** Has jobs of this kind stay in the queue when {@link dropOf} empties it. */
-  keepBeyondDevices(kind: string): void {
+  /** Has jobs of this kind stay in the queue when {@link deleteForDevice} empties it. */
+  keepAfterDeviceDeletion(kind: string): void {
     this.#outliving.add(kind);
   }
 
   /** Drops what waits, runs or was given up for a device that is deleted, inside a transaction, but for what must still be done then and for what `isKept`. */
-  async dropOf(scope: ServerScope, deviceId: number, isKept: (job: JobRow) => boolean): Promise<void> {
+  async deleteForDevice(scope: ServerScope, deviceId: number, isKept: (job: JobRow) => boolean): Promise<void> {
     const rows = await scope.rows(jobs, { where: { device_id: deviceId } });
     const ids = rows.filter((row) => !this.#outliving.has(row.kind) && !isKept(row)).map(({ id }) => id);
-    if (ids.length > 0) await scope.remove(jobs, { where: { id: ids } });
+    if (ids.length > 0) await scope.delete(jobs, { where: { id: ids } });
   }
 
   /** Calls `wake` after each commit that brought a job. Gives the function that ends it. */

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { JobDatabase } from '../../test/support/job-runners.ts';
+import { JobDatabase } from '../../test/support/job-database.ts';
 import type { ServerScope } from '../db/scope.ts';
-import { deadJobs } from './dead-letters.ts';
+import { failedJobs } from './dead-letters.ts';
 import { jobRecord, jobs } from './job-rows.ts';
 import type { JobQueue } from './queue.ts';
 import type { JobRunner } from './runner.ts';
@@ -17,8 +17,8 @@ let one: JobRunner;
 
 beforeEach(async () => {
   clock.time = Date.UTC(2026, 3, 1);
-  database = await JobDatabase.make('sqlite', clock);
-  ({ scope, queue, runner: one } = database.join());
+  database = await JobDatabase.create('sqlite', clock);
+  ({ scope, queue, runner: one } = database.addProcess());
 });
 
 afterEach(() => database.remove());
@@ -38,7 +38,7 @@ async function until(holds: () => boolean): Promise<void> {
 describe('jobs', () => {
   it('run after the commit that made them, and are gone then', async () => {
     const seen: unknown[] = [];
-    one.handle('greet', async (_server, payload) => {
+    one.register('greet', async (_server, payload) => {
       seen.push(payload);
     });
     one.start();
@@ -55,7 +55,7 @@ describe('jobs', () => {
 
   it('wait for their time', async () => {
     let runs = 0;
-    one.handle('later', async () => {
+    one.register('later', async () => {
       runs++;
     });
     await queue.enqueue(scope(), 'later', {}, { runAt: '2026-04-01T00:00:10.000Z' });
@@ -68,7 +68,7 @@ describe('jobs', () => {
 
   it('that fail come again later and later, then stay as dead letters', async () => {
     let runs = 0;
-    one.handle('fail', async () => {
+    one.register('fail', async () => {
       runs++;
       throw new Error(`attempt ${runs}`);
     });
@@ -85,7 +85,7 @@ describe('jobs', () => {
     clock.time += 24 * 3600_000;
     await one.runDue();
     expect(runs).toBe(4);
-    expect(await deadJobs(scope())).toMatchObject([
+    expect(await failedJobs(scope())).toMatchObject([
       { kind: 'fail', attempts: 4, last_error: 'attempt 4', failed_at: '2026-04-01T00:05:15.000Z', device_id: 7 },
     ]);
   });
@@ -101,9 +101,9 @@ describe('jobs', () => {
 
   it('run once though several runners look at once', async () => {
     const seen: number[] = [];
-    const several = [one, database.join().runner, database.join().runner];
+    const several = [one, database.addProcess().runner, database.addProcess().runner];
     for (const one of several)
-      one.handle('count', async (_server, payload) => {
+      one.register('count', async (_server, payload) => {
         await new Promise((resolve) => setTimeout(resolve, 2));
         seen.push(Number(payload.number));
       });
@@ -117,7 +117,7 @@ describe('jobs', () => {
     await queue.enqueue(scope(), 'orphan', {});
     await scope().update(jobs, { attempts: 1, locked_until: '2026-04-01T00:01:00.000Z', locked_by: 'gone' }, {});
     let runs = 0;
-    one.handle('orphan', async () => {
+    one.register('orphan', async () => {
       runs++;
     });
     await one.runDue();
@@ -130,7 +130,7 @@ describe('jobs', () => {
   it('that run here are not begun again though their lease has passed, as after a sleep of the machine', async () => {
     let runs = 0;
     let finish: () => void = () => undefined;
-    one.handle('long', async () => {
+    one.register('long', async () => {
       runs++;
       await new Promise<void>((resolve) => {
         finish = resolve;
@@ -151,14 +151,14 @@ describe('jobs', () => {
   it('that ended their process at each attempt are given up', async () => {
     await queue.enqueue(scope(), 'poison', {}, { maxAttempts: 2 });
     await scope().update(jobs, { attempts: 2, locked_until: '2026-03-31T00:00:00.000Z', locked_by: 'gone' }, {});
-    one.handle('poison', async () => expect.unreachable());
+    one.register('poison', async () => expect.unreachable());
     await one.runDue();
-    expect(await deadJobs(scope())).toMatchObject([{ kind: 'poison', last_error: 'abandoned' }]);
+    expect(await failedJobs(scope())).toMatchObject([{ kind: 'poison', last_error: 'abandoned' }]);
   });
 
   it('of a kind that nobody here knows stay', async () => {
     await queue.enqueue(scope(), 'unknown', {});
-    one.handle('other', async () => undefined);
+    one.register('other', async () => undefined);
     await one.runDue();
     expect(await left()).toHaveLength(1);
   });
@@ -172,7 +172,7 @@ describe('jobs', () => {
     const isAnswered = new Promise<void>((resolve) => {
       finish = resolve;
     });
-    one.handle(
+    one.register(
       'fetch',
       async () => {
         most = Math.max(most, ++fetching);
@@ -180,9 +180,9 @@ describe('jobs', () => {
         fetching--;
         fetched++;
       },
-      { atOnce: 1 },
+      { concurrency: 1 },
     );
-    one.handle('mail', async () => {
+    one.register('mail', async () => {
       mailed++;
     });
     for (let i = 0; i < 8; i++) await queue.enqueue(scope(), 'fetch', { i });
@@ -201,7 +201,7 @@ describe('jobs', () => {
   it('are never more at once than there are places', async () => {
     let running = 0;
     let most = 0;
-    one.handle('work', async () => {
+    one.register('work', async () => {
       most = Math.max(most, ++running);
       await new Promise((resolve) => setTimeout(resolve, 5));
       running--;

@@ -9,24 +9,24 @@ import { Claims, oldestFirst } from './claims.ts';
 import type { JobPayload, JobRow } from './job-rows.ts';
 import { jobs } from './job-rows.ts';
 import type { JobQueue } from './queue.ts';
+import { redactedMessage } from './redacted-errors.ts';
 import { Schedules } from './schedules.ts';
-import { told } from './told-errors.ts';
 
 /** Does the work of one kind of job. Called at least once per job, so twice must not hurt. Rejects to be tried again. */
 export type JobHandler = (server: ServerScope, payload: JobPayload) => Promise<void>;
 
 /** One kind of work, ready to be registered. */
-export interface JobKind {
+export interface JobDefinition {
   readonly kind: string;
   readonly handle: JobHandler;
   /** Jobs of this kind that one process runs at once at most; kinds that wait for somebody else must leave room for the others. */
-  readonly atOnce?: number;
+  readonly concurrency?: number;
   /** Such a job, with an empty payload, is done every so many ms: once over all processes, the first time after one interval. */
-  readonly every?: number;
+  readonly interval?: number;
   /** Such a job is to be done also when its device is deleted before; others are dropped with it. */
-  readonly outlivesDevice?: true;
+  readonly survivesDeviceDeletion?: true;
   /** Undoes what promised the work when a job is given up, in the transaction that marks it so. `error`: what its last attempt threw; undefined when the process ended. */
-  readonly givenUp?: (server: ServerScope, payload: JobPayload, error: unknown) => Promise<void>;
+  readonly onGiveUp?: (server: ServerScope, payload: JobPayload, error: unknown) => Promise<void>;
 }
 
 export interface JobRunnerOptions {
@@ -55,7 +55,7 @@ export class JobRunner {
   readonly #options: JobRunnerOptions;
   readonly #places: number;
   readonly #claims: Claims;
-  readonly #kinds = new Map<string, Omit<JobKind, 'kind' | 'every' | 'outlivesDevice'>>();
+  readonly #kinds = new Map<string, Omit<JobDefinition, 'kind' | 'every' | 'outlivesDevice'>>();
   readonly #schedules: Schedules;
   readonly #running = new Map<number, { readonly kind: string; readonly done: Promise<void> }>();
   #timer: NodeJS.Timeout | null = null;
@@ -77,24 +77,24 @@ export class JobRunner {
   }
 
   /** Registers the handler of a kind. Jobs of kinds without one stay for other processes. */
-  handle(
+  register(
     kind: string,
     handle: JobHandler,
-    { every, outlivesDevice, ...limits }: Omit<JobKind, 'kind' | 'handle'> = {},
+    { interval, survivesDeviceDeletion, ...limits }: Omit<JobDefinition, 'kind' | 'handle'> = {},
   ): void {
     if (this.#kinds.has(kind)) throw new Error(`two handlers for jobs of the kind ${kind}`);
     this.#kinds.set(kind, { handle, ...limits });
-    if (every !== undefined) this.#schedules.add(kind, every);
-    if (outlivesDevice) this.#options.queue.keepBeyondDevices(kind);
+    if (interval !== undefined) this.#schedules.add(kind, interval);
+    if (survivesDeviceDeletion) this.#options.queue.keepAfterDeviceDeletion(kind);
   }
 
   /** Begins to count the intervals of kinds that are done again and again, where nobody did before. */
-  plan(): Promise<void> {
+  planSchedules(): Promise<void> {
     return this.#schedules.plan();
   }
 
   /** Takes up at once what a process that ended has begun, rather than after its lease. Only where no other server can be at work. */
-  releaseAll(): Promise<void> {
+  releaseLeases(): Promise<void> {
     return this.#claims.releaseAll(this.#options.scope());
   }
 
@@ -145,7 +145,7 @@ export class JobRunner {
     if (this.#claiming) this.#again = true;
     else
       this.#claimInTurn().catch((error: unknown) =>
-        this.#options.log.warn({ error: told(error) }, 'jobs cannot be read'),
+        this.#options.log.warn({ error: redactedMessage(error) }, 'jobs cannot be read'),
       );
   }
 
@@ -192,11 +192,11 @@ export class JobRunner {
     const free = this.#places - this.#running.size;
     const shared: string[] = [];
     const alone: Vacancy[] = [];
-    for (const [kind, { atOnce }] of this.#kinds) {
-      if (atOnce === undefined) shared.push(kind);
+    for (const [kind, { concurrency }] of this.#kinds) {
+      if (concurrency === undefined) shared.push(kind);
       else {
         const running = [...this.#running.values()].filter((one) => one.kind === kind).length;
-        alone.push({ kinds: [kind], places: Math.min(free, atOnce - running) });
+        alone.push({ kinds: [kind], places: Math.min(free, concurrency - running) });
       }
     }
     return [{ kinds: shared, places: free }, ...alone].filter(({ kinds, places }) => kinds.length > 0 && places > 0);
@@ -230,9 +230,9 @@ export class JobRunner {
       const handler = this.#kinds.get(row.kind);
       if (!handler) return;
       await handler.handle(this.#options.scope(), row.payload);
-      await this.#options.scope().remove(jobs, own);
+      await this.#options.scope().delete(jobs, own);
     } catch (error) {
-      const last_error = told(error);
+      const last_error = redactedMessage(error);
       const isLast = row.attempts >= row.max_attempts;
       const now = this.#options.clock.now();
       log[isLast ? 'error' : 'warn'](
@@ -254,17 +254,20 @@ export class JobRunner {
   }
 
   #warn({ id, kind }: JobRow, error: unknown, what: string): void {
-    this.#options.log.warn({ job: id, kind, error: told(error) }, what);
+    this.#options.log.warn({ job: id, kind, error: redactedMessage(error) }, what);
   }
 
   /** In a savepoint: a job whose end cannot be told is given up all the same. */
   async #giveUp(scope: ServerScope, { id, kind, payload }: JobRow, error: unknown): Promise<void> {
-    const { givenUp } = this.#kinds.get(kind) ?? {};
-    if (!givenUp) return;
+    const { onGiveUp } = this.#kinds.get(kind) ?? {};
+    if (!onGiveUp) return;
     await scope
-      .transaction((inner) => givenUp(inner, payload, error))
+      .transaction((inner) => onGiveUp(inner, payload, error))
       .catch((failure: unknown) =>
-        this.#options.log.error({ job: id, kind, error: told(failure) }, 'what a job promised could not be undone'),
+        this.#options.log.error(
+          { job: id, kind, error: redactedMessage(failure) },
+          'what a job promised could not be undone',
+        ),
       );
   }
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { describeEngines } from '../../test/support/engines.ts';
-import { JobDatabase } from '../../test/support/job-runners.ts';
+import { JobDatabase } from '../../test/support/job-database.ts';
 import { jobs } from './job-rows.ts';
 import type { JobRunner } from './runner.ts';
 import { jobSchedules } from './schedules.ts';
@@ -16,14 +16,14 @@ describeEngines('jobs that are done again and again', (engine) => {
   beforeEach(async () => {
     clock.time = start;
     runs = [];
-    database = await JobDatabase.make(engine, clock);
+    database = await JobDatabase.create(engine, clock);
   });
   afterEach(() => database.remove());
 
   const process = (name: string) => {
-    const made = database.join();
-    made.runner.handle('tidy', async (_server, payload) => void runs.push(`${name} ${JSON.stringify(payload)}`), {
-      every: hour,
+    const made = database.addProcess();
+    made.runner.register('tidy', async (_server, payload) => void runs.push(`${name} ${JSON.stringify(payload)}`), {
+      interval: hour,
     });
     return made;
   };
@@ -39,7 +39,7 @@ describeEngines('jobs that are done again and again', (engine) => {
 
   it('run once per interval, the first time after one', async () => {
     const { runner, scope } = process('one');
-    await runner.plan();
+    await runner.planSchedules();
     expect(await scope().rows(jobSchedules)).toMatchObject([{ name: 'tidy', next_at: '2026-04-01T01:00:00.000Z' }]);
     expect(await at(start, runner)).toBe(0);
     expect(await at(start + hour - 1, runner)).toBe(0);
@@ -52,17 +52,17 @@ describeEngines('jobs that are done again and again', (engine) => {
 
   it('count from the plan that an earlier process made', async () => {
     const first = process('first');
-    await first.runner.plan();
+    await first.runner.planSchedules();
     await first.runner.stop();
     clock.time = start + hour - 60_000;
     const second = process('second');
-    await second.runner.plan();
+    await second.runner.planSchedules();
     expect(await at(start + hour, second.runner)).toBe(1);
   });
 
   it('run once after a long stop, and then in the old rhythm', async () => {
     const { runner } = process('one');
-    await runner.plan();
+    await runner.planSchedules();
     expect(await at(start + 100 * hour + 60_000, runner)).toBe(1);
     expect(await at(start + 101 * hour - 1, runner)).toBe(0);
     expect(await at(start + 101 * hour, runner)).toBe(1);
@@ -70,7 +70,7 @@ describeEngines('jobs that are done again and again', (engine) => {
 
   it('run once over all processes', async () => {
     const processes = ['a', 'b', 'c'].map(process);
-    await Promise.all(processes.map(({ runner }) => runner.plan()));
+    await Promise.all(processes.map(({ runner }) => runner.planSchedules()));
     for (let round = 1; round <= 5; round++) {
       clock.time = start + round * hour;
       await Promise.all(processes.map(({ runner }) => runner.runDue()));
@@ -84,17 +84,17 @@ describeEngines('jobs that are done again and again', (engine) => {
   });
 
   it('do not pile up while one runs or waits to be tried again', async () => {
-    const { runner, scope } = database.join();
+    const { runner, scope } = database.addProcess();
     let attempts = 0;
-    runner.handle(
+    runner.register(
       'tidy',
       async () => {
         attempts++;
         throw new Error('not now');
       },
-      { every: hour },
+      { interval: hour },
     );
-    await runner.plan();
+    await runner.planSchedules();
     await at(start + hour, runner);
     // The first pause is 15 s at most: it is tried again, and nothing else is put in the queue.
     await at(start + 2 * hour, runner);
@@ -111,7 +111,7 @@ describeEngines('jobs that are done again and again', (engine) => {
   it('follow a clock that is set right', async () => {
     clock.time = start + 1000 * hour;
     const { runner } = process('one');
-    await runner.plan();
+    await runner.planSchedules();
     expect(await at(start + 1000 * hour, runner)).toBe(0);
     expect(await at(start, runner)).toBe(0);
     expect(await at(start + hour - 1, runner)).toBe(0);
@@ -120,14 +120,14 @@ describeEngines('jobs that are done again and again', (engine) => {
 
   it('are left to others while a process has no such kind', async () => {
     const one = process('one');
-    await one.runner.plan();
-    const other = database.join();
+    await one.runner.planSchedules();
+    const other = database.addProcess();
     expect(await at(start + hour, other.runner)).toBe(0);
     expect(await at(start + hour, one.runner)).toBe(1);
   });
 
   it('need an interval', () => {
-    const { runner } = database.join();
-    expect(() => runner.handle('never', async () => undefined, { every: 0 })).toThrow();
+    const { runner } = database.addProcess();
+    expect(() => runner.register('never', async () => undefined, { interval: 0 })).toThrow();
   });
 });

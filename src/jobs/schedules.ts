@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { timestamp } from '../core/clock.ts';
 import { column } from '../db/columns.ts';
-import { UniqueViolation } from '../db/failures.ts';
+import { UniqueViolation } from '../db/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import { table } from '../db/table.ts';
@@ -110,7 +110,7 @@ export class Schedules {
     // One that still runs, or waits to be tried again, does this time's work.
     if (own.some(({ failed_at }) => failed_at === null)) return;
     // What was given up is tried anew: of a kind that keeps failing one row tells enough.
-    if (own.length > 0) await scope.remove(jobs, { where: { id: own.map(({ id }) => id) } });
+    if (own.length > 0) await scope.delete(jobs, { where: { id: own.map(({ id }) => id) } });
     await this.#parts.queue.enqueue(scope, kind, {});
   }
 

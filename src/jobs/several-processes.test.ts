@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { describeEngines } from '../../test/support/engines.ts';
-import { JobDatabase } from '../../test/support/job-runners.ts';
+import { JobDatabase } from '../../test/support/job-database.ts';
 import { systemClock } from '../core/clock.ts';
 import { jobs } from './job-rows.ts';
 
 describeEngines('jobs of several processes', (engine) => {
   let database: JobDatabase;
   beforeEach(async () => {
-    database = await JobDatabase.make(engine, systemClock);
+    database = await JobDatabase.create(engine, systemClock);
   });
   afterEach(() => database.remove());
 
   it('run once each, under load', { timeout: 60_000 }, async () => {
     const number = 300;
-    const [one, other] = [database.join({ atOnce: 8 }), database.join({ atOnce: 8 })];
+    const [one, other] = [database.addProcess({ atOnce: 8 }), database.addProcess({ atOnce: 8 })];
     const ran: { readonly job: number; readonly process: number }[] = [];
     for (const [process, { runner }] of [one, other].entries()) {
-      runner.handle('count', async (_server, { job }) => {
+      runner.register('count', async (_server, { job }) => {
         await sleep(Math.random() * 4);
         ran.push({ job: Number(job), process });
       });
@@ -38,10 +38,10 @@ describeEngines('jobs of several processes', (engine) => {
 
   it('are left to the one that works on them, however long it takes', async () => {
     const lease = 1000;
-    const [first, second] = [database.join({ lease }), database.join({ lease })];
+    const [first, second] = [database.addProcess({ lease }), database.addProcess({ lease })];
     let runs = 0;
     for (const { runner } of [first, second])
-      runner.handle('slow', async () => {
+      runner.register('slow', async () => {
         runs++;
         await sleep(3 * lease);
       });

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { JobDatabase } from '../../test/support/job-runners.ts';
+import { JobDatabase } from '../../test/support/job-database.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { jobs } from './job-rows.ts';
 import type { JobQueue } from './queue.ts';
@@ -15,8 +15,8 @@ let one: JobRunner;
 
 beforeEach(async () => {
   clock.time = Date.UTC(2026, 3, 1);
-  database = await JobDatabase.make('sqlite', clock);
-  ({ scope, queue, runner: one } = database.join());
+  database = await JobDatabase.create('sqlite', clock);
+  ({ scope, queue, runner: one } = database.addProcess());
 });
 
 afterEach(() => database.remove());
@@ -37,7 +37,7 @@ describe('jobs of a runner that stops', () => {
   it('are waited for when they run', async () => {
     let isDone = false;
     let isStarted = false;
-    one.handle('slow', async () => {
+    one.register('slow', async () => {
       isStarted = true;
       await new Promise((resolve) => setTimeout(resolve, 60));
       isDone = true;
@@ -52,7 +52,7 @@ describe('jobs of a runner that stops', () => {
 
   it('that it overtakes while they are being claimed are as if nobody had looked', async () => {
     for (let i = 0; i < 3; i++) await queue.enqueue(scope(), 'late', { i });
-    one.handle('late', async () => expect.unreachable());
+    one.register('late', async () => expect.unreachable());
     one.start();
     await one.stop();
     const untouched = { attempts: 0, locked_until: null, locked_by: null, last_error: null };
@@ -64,7 +64,7 @@ describe('jobs of a runner that stops', () => {
   it('that outlast its patience keep their lease, and others take them over after it', async () => {
     let finish: () => void = () => undefined;
     let isStarted = false;
-    one.handle('endless', async () => {
+    one.register('endless', async () => {
       isStarted = true;
       await new Promise<void>((resolve) => {
         finish = resolve;
@@ -78,8 +78,8 @@ describe('jobs of a runner that stops', () => {
     expect(await left()).toMatchObject([{ attempts: 1, locked_until: '2026-04-01T00:01:00.000Z', failed_at: null }]);
     clock.time += 60_001;
     let runs = 0;
-    const other = database.join().runner;
-    other.handle('endless', async () => {
+    const other = database.addProcess().runner;
+    other.register('endless', async () => {
       runs++;
     });
     await other.runDue();

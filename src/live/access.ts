@@ -2,10 +2,10 @@ import type { Clock } from '../core/clock.ts';
 import type { Counters } from '../core/counters.ts';
 import type { Logger } from '../core/logger.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
-import { botOf } from './broker.ts';
-import { AdminPassword, LoginLimit } from './login-limits.ts';
-import type { Refusal, RefusalReason } from './refusals.ts';
-import { Refusals } from './refusals.ts';
+import { deviceUsername } from './broker.ts';
+import { AdminPassword, LoginLimit } from './login-limiter.ts';
+import type { Rejection, RejectionReason } from './rejection-log.ts';
+import { RejectionLog } from './rejection-log.ts';
 import { demoName, topicRuling } from './topic-permissions.ts';
 
 /** What the broker needs to know of tokens; the accounts answer it. */
@@ -58,7 +58,7 @@ export interface AccessOptions {
   /** Null, or shorter than 5 characters: nobody is `admin`. */
   readonly adminPassword: string | null;
   /** Whether visitors may sign in as `farmbot_demo`. */
-  readonly takesDemos: boolean;
+  readonly allowsDemoLogins: boolean;
   /** Off: logins are not counted. */
   readonly limitsRates: boolean;
   readonly vhost: string;
@@ -67,9 +67,9 @@ export interface AccessOptions {
     | ((session: { readonly deviceId: number; readonly clientId: string; readonly jti: string }) => Promise<boolean>)
     | null;
   /** Told of each device's client that was let in. */
-  readonly connected?: ((deviceId: number) => void) | undefined;
+  readonly onConnect?: ((deviceId: number) => void) | undefined;
   /** Tells the device's owner of a refusal. */
-  readonly tell: (scope: DeviceScope, message: string, channels?: readonly string[]) => Promise<void>;
+  readonly notify: (scope: DeviceScope, message: string, channels?: readonly string[]) => Promise<void>;
   readonly clock: Clock;
   readonly counters: Counters;
   readonly log: Logger;
@@ -91,12 +91,12 @@ export class BrokerAccess {
   readonly #options: AccessOptions;
   readonly #admin: AdminPassword;
   readonly #logins = new LoginLimit();
-  readonly #refusals: Refusals;
+  readonly #refusals: RejectionLog;
 
   constructor(options: AccessOptions) {
     this.#options = options;
     this.#admin = new AdminPassword(options.adminPassword);
-    this.#refusals = new Refusals(options);
+    this.#refusals = new RejectionLog(options);
   }
 
   /** Whether somebody may connect. A token is judged before the name: who has none learns nothing about names. */
@@ -104,14 +104,14 @@ export class BrokerAccess {
     const verdict = await this.#judge(login);
     if (verdict.verdict === 'allow') {
       this.#options.counters.add('broker_logins');
-      if (verdict.user.deviceId !== null) this.#options.connected?.(verdict.user.deviceId);
+      if (verdict.user.deviceId !== null) this.#options.onConnect?.(verdict.user.deviceId);
     }
     return verdict;
   }
 
   async #judge(login: Login): Promise<LoginVerdict> {
     const { username, password, address } = login;
-    const { server, tokens, takesDemos, clock, remember } = this.#options;
+    const { server, tokens, allowsDemoLogins, clock, remember } = this.#options;
     if (username === guestName) return this.#refuseLogin('guest', login);
     if (username === adminName) {
       const result = this.#admin.check(password, address, clock.now(), login.clientId !== null);
@@ -120,7 +120,7 @@ export class BrokerAccess {
       return { verdict: 'allow', user: { name: username, role: 'admin', deviceId: null, token: null } };
     }
     if (username === demoName) {
-      if (!takesDemos) return this.#refuseLogin('demos_off', login);
+      if (!allowsDemoLogins) return this.#refuseLogin('demos_off', login);
       if (!this.#admits(username, demoLogins)) return this.#refuseLogin('too_many_logins', login);
       return { verdict: 'allow', user: { name: username, role: 'demo', deviceId: null, token: null } };
     }
@@ -130,7 +130,7 @@ export class BrokerAccess {
       return { verdict: 'bad_token' };
     }
     const { deviceId, jti, expires } = holder;
-    if (username !== botOf(deviceId)) return this.#refuseLogin('wrong_device', login);
+    if (username !== deviceUsername(deviceId)) return this.#refuseLogin('wrong_device', login);
     if (!this.#admits(username, deviceLogins)) {
       this.#refusals.noteLogin(deviceId, { username, address });
       return { verdict: 'deny' };
@@ -157,7 +157,7 @@ export class BrokerAccess {
   /** Whether a user may `read` or `write` a topic, in AMQP's form. */
   async topic(username: string, permission: string, routingKey: string): Promise<TopicVerdict> {
     if (username === adminName) return 'allow';
-    if (username === demoName && !this.#options.takesDemos) {
+    if (username === demoName && !this.#options.allowsDemoLogins) {
       this.refuse('demos_off', { username });
       return 'deny';
     }
@@ -180,7 +180,7 @@ export class BrokerAccess {
   }
 
   /** Counts and logs a refusal, and tells the device of it in the background. */
-  refuse(reason: RefusalReason, refusal: Refusal): void {
+  refuse(reason: RejectionReason, refusal: Rejection): void {
     this.#refusals.note(reason, refusal);
   }
 
@@ -198,7 +198,7 @@ export class BrokerAccess {
     return Number.isSafeInteger(deviceId) && this.#options.tokens.hasStaff(this.#options.server(), deviceId);
   }
 
-  #refuseLogin(reason: RefusalReason, { username, address }: Login): LoginVerdict {
+  #refuseLogin(reason: RejectionReason, { username, address }: Login): LoginVerdict {
     this.refuse(reason, { username, address });
     return { verdict: 'deny' };
   }

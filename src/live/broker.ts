@@ -9,7 +9,7 @@ export interface Message {
 }
 
 /** How the broker fares, for people. */
-export interface BrokerState {
+export interface BrokerStatus {
   readonly ok: boolean;
   /** A sentence. */
   readonly message: string;
@@ -25,17 +25,17 @@ export interface Broker {
   publish(message: Message): Promise<void>;
   /** Ends the connections of a device that use tokens which are no longer valid, after what was published to them has left. [decision 37] */
   endSessions(deviceId: number): Promise<void>;
-  state(): BrokerState;
+  status(): BrokerStatus;
   /** Ends all connections and closes the ports. */
   stop(): Promise<void>;
 }
 
 /** The robot's name on the broker, in tokens and in topics. */
-export const botOf = (deviceId: number): string => `device_${deviceId}`;
+export const deviceUsername = (deviceId: number): string => `device_${deviceId}`;
 
 /** The topic of one of a device's channels, in MQTT's form. */
-export const topicOf = (deviceId: number, ...channel: readonly (string | number)[]): string =>
-  `bot/${botOf(deviceId)}/${channel.join('/')}`;
+export const deviceTopic = (deviceId: number, ...channel: readonly (string | number)[]): string =>
+  `bot/${deviceUsername(deviceId)}/${channel.join('/')}`;
 
 /** The virtual host that a broker's address names, `/` if none. Throws for one that is not rightly encoded. */
 export function brokerVhost(url: string | null): string {

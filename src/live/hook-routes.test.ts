@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ask, lines, nobody, status, use } from '../../test/support/edge.ts';
-import { standInServer } from '../../test/support/stand-in-scopes.ts';
+import { logLines, send, statusOf, useOptions, withoutToken } from '../../test/support/edge.ts';
+import { fakeServerScope } from '../../test/support/fake-scopes.ts';
 import { Counters } from '../core/counters.ts';
 import { BrokerAccess } from './access.ts';
 import { hookRoutes } from './hook-routes.ts';
@@ -14,7 +14,7 @@ let counters: Counters;
 function serve(hooksFrom: string | null = null): void {
   counters = new Counters();
   const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const server = standInServer(clock, log, { commits: 0, rollbacks: 0, identities: [] });
+  const server = fakeServerScope(clock, log, { commits: 0, rollbacks: 0, identities: [] });
   const access = new BrokerAccess({
     server: () => server,
     tokens: {
@@ -24,22 +24,22 @@ function serve(hooksFrom: string | null = null): void {
       hasStaff: async (_server, deviceId) => deviceId === 7,
     },
     adminPassword: 'geheim',
-    takesDemos: true,
+    allowsDemoLogins: true,
     limitsRates: true,
     vhost: '/',
-    tell: async () => undefined,
+    notify: async () => undefined,
     clock,
     counters,
     log,
   });
-  use({ routes: hookRoutes(access, { hooksFrom }), rateLimits: false });
+  useOptions({ routes: hookRoutes(access, { hooksFrom }), rateLimits: false });
 }
 
 beforeEach(() => serve());
-afterEach(() => expect(lines.filter((line) => line.includes('"level":"error"'))).toEqual([]));
+afterEach(() => expect(logLines.filter((line) => line.includes('"level":"error"'))).toEqual([]));
 
 const post = async (hook: string, body: string, headers: Record<string, string | undefined> = form, from?: string) => {
-  const answer = await ask(`POST /api/rmq/${hook}`, body, headers, from);
+  const answer = await send(`POST /api/rmq/${hook}`, body, headers, from);
   return `${answer.statusCode} ${answer.body}`;
 };
 
@@ -63,7 +63,7 @@ describe('the user hook', () => {
 
   it('tells of a bad token in JSON, whoever it is', async () => {
     for (const name of ['device_5', 'Admin', '', 'x'.repeat(10_000)]) {
-      const answer = await ask('POST /api/rmq/user', `username=${name}&password=bad`, form);
+      const answer = await send('POST /api/rmq/user', `username=${name}&password=bad`, form);
       expect(answer.statusCode).toBe(401);
       expect(Object.keys(answer.json())).toEqual(['error']);
       expect(typeof answer.json().error).toBe('string');
@@ -71,7 +71,7 @@ describe('the user hook', () => {
   });
 
   it('answers in plain text', async () => {
-    const answer = await ask('POST /api/rmq/user', 'username=guest', form);
+    const answer = await send('POST /api/rmq/user', 'username=guest', form);
     expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
   });
 
@@ -83,7 +83,7 @@ describe('the user hook', () => {
       ['username=device_5', 'password'],
       ['username=admin', 'password'],
     ] as const) {
-      const answer = await ask('POST /api/rmq/user', body, form);
+      const answer = await send('POST /api/rmq/user', body, form);
       expect(answer.statusCode).toBe(400);
       expect(answer.json().error).toContain(name);
     }
@@ -94,8 +94,10 @@ describe('the ways to ask', () => {
   it('takes form, JSON and query alike', async () => {
     const field = { username: 'device_5', password: 'token of 5' };
     expect(await post('user', JSON.stringify(field), json)).toBe('200 allow');
-    expect(await status('POST /api/rmq/user?username=device_5&password=token%20of%205', undefined, nobody)).toBe(200);
-    expect(await status('POST /api/rmq/user.json?username=guest', 'password=x', form)).toBe(403);
+    expect(
+      await statusOf('POST /api/rmq/user?username=device_5&password=token%20of%205', undefined, withoutToken),
+    ).toBe(200);
+    expect(await statusOf('POST /api/rmq/user.json?username=guest', 'password=x', form)).toBe(403);
     expect(await post('user', JSON.stringify(field), { ...json, 'content-type': 'text/plain' })).toBe('200 allow');
   });
 
@@ -124,7 +126,7 @@ describe('the ways to ask', () => {
 
   it('is only asked by POST', async () => {
     for (const method of ['GET', 'DELETE', 'PUT', 'PATCH'])
-      expect(await status(`${method} /api/rmq/user?username=admin`, undefined, nobody)).toBe(404);
+      expect(await statusOf(`${method} /api/rmq/user?username=admin`, undefined, withoutToken)).toBe(404);
   });
 });
 

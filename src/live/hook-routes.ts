@@ -2,7 +2,7 @@ import { parse } from 'node:querystring';
 import type { TSchema } from 'typebox';
 import Type from 'typebox';
 import { addressRanges } from '../core/address-ranges.ts';
-import { isJsonType } from '../core/content-type.ts';
+import { isJsonContentType } from '../core/content-type.ts';
 import { Failure } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
@@ -40,7 +40,7 @@ function needed(question: Question, name: string): string {
 const isForm = (type: string): boolean => /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type);
 
 /** The question in a body and a query alike; the body counts more, and of repeated fields the last. Throws 422 for broken JSON. [reference 12.2] */
-function questionOf({ headers, body, raw, query }: Call): Question {
+function questionOf({ headers, body, rawBody, query }: Call): Question {
   const question = new Map<string, string>(Object.entries(query));
   const sent = headers['content-type'];
   const type = typeof sent === 'string' ? sent : '';
@@ -51,9 +51,9 @@ function questionOf({ headers, body, raw, query }: Call): Question {
         question.set(name, String(last));
     }
   };
-  if (isForm(type)) add(parse(raw.toString('utf8'), '&', '=', { maxKeys: mostFields }));
+  if (isForm(type)) add(parse(rawBody.toString('utf8'), '&', '=', { maxKeys: mostFields }));
   else if (isObject(body)) add(body);
-  else if (isJsonType(type) && body === undefined && raw.toString('utf8').trim() !== '')
+  else if (isJsonContentType(type) && body === undefined && rawBody.toString('utf8').trim() !== '')
     throw new Failure('malformed_json');
   return question;
 }
@@ -77,10 +77,10 @@ export function hookRoutes(access: BrokerAccess, { hooksFrom }: { readonly hooks
     path: `/api/rmq/${name}`,
     tag: 'broker',
     access: 'public',
-    anyVersion: true,
+    acceptsAnyVersion: true,
     transaction: false,
-    limit: 'none',
-    bodyLimit: longestQuestion,
+    rateLimit: 'none',
+    maxBodySize: longestQuestion,
     summary,
     body: {
       rule: 'any',

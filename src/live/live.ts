@@ -6,12 +6,12 @@ import type { Logger } from '../core/logger.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { Route } from '../engine/route.ts';
 import type { JobQueue } from '../jobs/queue.ts';
-import type { JobKind } from '../jobs/runner.ts';
+import type { JobDefinition } from '../jobs/runner.ts';
 import type { BrokerTokens } from './access.ts';
 import { BrokerAccess } from './access.ts';
 import { announcer } from './announcer.ts';
-import type { Broker, BrokerState, Message } from './broker.ts';
-import { topicOf } from './broker.ts';
+import type { Broker, BrokerStatus, Message } from './broker.ts';
+import { deviceTopic } from './broker.ts';
 import type { EmbeddedBrokerOptions } from './embedded/embedded-broker.ts';
 import { EmbeddedBroker } from './embedded/embedded-broker.ts';
 import { hookRoutes } from './hook-routes.ts';
@@ -29,21 +29,21 @@ export interface LiveOptions {
   readonly rabbitMq: Pick<RabbitMqOptions, 'url' | 'managementUrl'> | null;
   readonly adminPassword: string | null;
   /** The addresses from which a broker may ask the hooks; null: all. */
-  readonly hooksFrom: string | null;
-  readonly takesDemos: boolean;
+  readonly hookAddresses: string | null;
+  readonly allowsDemoLogins: boolean;
   readonly limitsRates: boolean;
   readonly vhost: string;
   readonly tokens: BrokerTokens;
   readonly logs: IngestionOptions['logs'];
   readonly telemetries: IngestionOptions['telemetries'];
   readonly localTime: IngestionOptions['localTime'];
-  readonly devicesAtOnce: IngestionOptions['devicesAtOnce'];
-  readonly tell: (
+  readonly maxConcurrentDevices: IngestionOptions['maxConcurrentDevices'];
+  readonly notify: (
     scope: DeviceScope,
     notice: { readonly message: string; readonly type?: 'info' | 'warn'; readonly channels?: readonly string[] },
   ) => Promise<void>;
   /** Told of each device's client that the broker let in. */
-  readonly connected?: (deviceId: number) => void;
+  readonly onConnect?: (deviceId: number) => void;
   readonly queue: JobQueue;
   readonly server: () => ServerScope;
   readonly clock: Clock;
@@ -54,9 +54,9 @@ export interface LiveOptions {
 /** Everything that happens between the server and its message broker, in both directions. */
 export class Live {
   readonly routes: readonly Route[];
-  readonly jobs: readonly JobKind[];
+  readonly jobs: readonly JobDefinition[];
   /** Told of every announced change; null without a broker. */
-  readonly announce: EventListener | null;
+  readonly eventListener: EventListener | null;
   readonly #broker: Broker | null;
   readonly #access: BrokerAccess;
   readonly #ingestion: Ingestion;
@@ -64,19 +64,19 @@ export class Live {
   readonly #log: Logger;
 
   constructor(options: LiveOptions) {
-    const { embedded, rabbitMq, adminPassword, hooksFrom, takesDemos, limitsRates, vhost, tokens } = options;
-    const { server, clock, counters, log, tell } = options;
+    const { embedded, rabbitMq, adminPassword, hookAddresses, allowsDemoLogins, limitsRates, vhost, tokens } = options;
+    const { server, clock, counters, log, notify } = options;
     this.#log = log;
     const access = new BrokerAccess({
       server,
       tokens,
       adminPassword,
-      takesDemos,
+      allowsDemoLogins,
       limitsRates,
       vhost,
       remember: rabbitMq && ((session) => rememberSession(server(), session)),
-      connected: options.connected,
-      tell: (scope, message, channels = []) => tell(scope, { message, channels }),
+      onConnect: options.onConnect,
+      notify: (scope, message, channels = []) => notify(scope, { message, channels }),
       clock,
       counters,
       log,
@@ -97,9 +97,9 @@ export class Live {
       });
     else
       this.#broker = embedded && new EmbeddedBroker({ ...embedded, access, ingest, limitsRates, counters, clock, log });
-    this.routes = hookRoutes(access, { hooksFrom });
+    this.routes = hookRoutes(access, { hooksFrom: hookAddresses });
     this.jobs = this.#broker ? [sessionEnds(this.#broker)] : [];
-    this.announce = this.#broker && announcer(this.#broker, counters);
+    this.eventListener = this.#broker && announcer(this.#broker, counters);
     this.#endSessions = endSessionsSoon(options.queue);
   }
 
@@ -114,8 +114,8 @@ export class Live {
   }
 
   /** Shows a log (JSON text) to those who watch a device. Nobody waits for it: it is stored already. */
-  show(deviceId: number, log: string): void {
-    this.publish({ topic: topicOf(deviceId, 'logs'), payload: log }).catch((error: unknown) =>
+  publishLog(deviceId: number, log: string): void {
+    this.publish({ topic: deviceTopic(deviceId, 'logs'), payload: log }).catch((error: unknown) =>
       this.#log.warn({ reason: String(error) }, 'a notice could not be shown'),
     );
   }
@@ -130,8 +130,8 @@ export class Live {
   }
 
   /** How the broker fares; null without one. */
-  state(): BrokerState | null {
-    return this.#broker?.state() ?? null;
+  status(): BrokerStatus | null {
+    return this.#broker?.status() ?? null;
   }
 
   /** Ends all connections; what robots sent before is stored. */

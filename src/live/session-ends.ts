@@ -1,14 +1,14 @@
 import type { ServerScope } from '../db/scope.ts';
 import type { JobQueue } from '../jobs/queue.ts';
-import type { JobKind } from '../jobs/runner.ts';
+import type { JobDefinition } from '../jobs/runner.ts';
 import type { Broker, Message } from './broker.ts';
-import { topicOf } from './broker.ts';
+import { deviceTopic } from './broker.ts';
 
 const kind = 'end_broker_sessions';
 
 /** The request that makes a robot forget its account. [reference 12.6] */
 const factoryReset = (deviceId: number): Message => ({
-  topic: topicOf(deviceId, 'from_clients'),
+  topic: deviceTopic(deviceId, 'from_clients'),
   payload: JSON.stringify({
     kind: 'rpc_request',
     args: { label: 'FROM_API' },
@@ -25,11 +25,11 @@ export const endSessionsSoon =
   };
 
 /** Does what {@link endSessionsSoon} asked for. */
-export const sessionEnds = (broker: Broker): JobKind => ({
+export const sessionEnds = (broker: Broker): JobDefinition => ({
   kind,
-  outlivesDevice: true,
+  survivesDeviceDeletion: true,
   // A broker that is away keeps it waiting; mail must not wait with it.
-  atOnce: 1,
+  concurrency: 1,
   async handle(_server, { device, resets_robot }) {
     if (typeof device !== 'number') return;
     if (resets_robot === true) await broker.publish(factoryReset(device));

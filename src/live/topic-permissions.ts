@@ -1,4 +1,4 @@
-import { botOf } from './broker.ts';
+import { deviceUsername } from './broker.ts';
 
 /** Bytes of a routing key; AMQP has no longer ones. */
 const longestKey = 255;
@@ -59,7 +59,7 @@ function deviceRuling(username: string, routingKey: string): TopicRuling {
   if (digits === undefined) return malformed;
   const own = deviceNamed(username);
   // As text: `device_05` is nobody, and not the fifth device.
-  return own !== null && botOf(own) === `device_${digits}` ? allow : deny;
+  return own !== null && deviceUsername(own) === `device_${digits}` ? allow : deny;
 }
 
 /** `demos.<secret>`, neither more nor less, and nobody else's with it. */

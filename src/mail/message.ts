@@ -1,4 +1,4 @@
-import { escaped } from '../core/html.ts';
+import { escapeHtml } from '../core/html.ts';
 
 /** A file that goes with a message. */
 export interface Attachment {
@@ -36,21 +36,21 @@ export interface Letter {
 /** A letter as plain text and as HTML that says the same. */
 export function letter({ to, subject, greeting, paragraphs, action, closing }: Letter): Mail {
   const text = [greeting, ...paragraphs, ...(action ? [action.link] : []), ...(closing ? [closing] : [])].join('\n\n');
-  const paragraph = (content: string) => `<p>${escaped(content).replaceAll('\n', '<br>')}</p>`;
+  const paragraph = (content: string) => `<p>${escapeHtml(content).replaceAll('\n', '<br>')}</p>`;
   const button = action
-    ? `<p><a href="${escaped(action.link)}" style="display:inline-block;padding:10px 18px;background:#2f6f3e;color:#fff;border-radius:6px;text-decoration:none">${escaped(action.label)}</a></p>
-<p style="font-size:13px;word-break:break-all">${escaped(action.link)}</p>`
+    ? `<p><a href="${escapeHtml(action.link)}" style="display:inline-block;padding:10px 18px;background:#2f6f3e;color:#fff;border-radius:6px;text-decoration:none">${escapeHtml(action.label)}</a></p>
+<p style="font-size:13px;word-break:break-all">${escapeHtml(action.link)}</p>`
     : '';
   const html = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${escaped(subject)}</title></head>
+<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>
 <body style="font-family:sans-serif;font-size:16px;line-height:1.5;max-width:36em;margin:1em auto;padding:0 1em">
 ${[greeting, ...paragraphs].map(paragraph).join('\n')}
 ${button}
-${closing ? `<p style="font-size:13px">${escaped(closing)}</p>` : ''}
+${closing ? `<p style="font-size:13px">${escapeHtml(closing)}</p>` : ''}
 </body></html>
 `;
   return { to, subject, text: `${text}\n`, html, ...(action ? { link: action.link } : {}) };
 }
 
 /** How often a message is tried: with the pauses of jobs more than half a day, as mail servers that greylist or are down want it. */
-export const mailAttempts = 8;
+export const maxMailAttempts = 8;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { userByEmail } from '../accounts/users.ts';
 import { refused } from '../core/errors.ts';
 import { column } from '../db/columns.ts';
-import { UniqueViolation } from '../db/failures.ts';
+import { UniqueViolation } from '../db/errors.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import { table } from '../db/table.ts';
@@ -11,10 +11,10 @@ import { alerts } from '../device/alerts.ts';
 import { devices } from '../device/devices.ts';
 import { globalBulletins } from '../device/global-bulletins.ts';
 import type { Body } from '../engine/body.ts';
-import { assertReadable, read } from '../engine/body.ts';
+import { assertValid, parseBody } from '../engine/body.ts';
 import { oneOf, text } from '../engine/fields.ts';
-import { told } from '../engine/kinds.ts';
-import { discard, make } from '../engine/records.ts';
+import { fieldProblem } from '../engine/kinds.ts';
+import { deleteRecord, insertRecord } from '../engine/records.ts';
 
 type BulletinRow = RowOf<typeof globalBulletins>;
 type BulletinWish = Omit<BulletinRow, 'id' | 'created_at' | 'updated_at' | 'slug'>;
@@ -40,23 +40,23 @@ const fields = {
   content: text().required().max(5000, 'field'),
   type: oneOf('info', 'success', 'warn').default('info'),
   href: text()
-    .unset()
+    .nullByDefault()
     .max(2000, 'field')
     .check((url, name) =>
       /^(https?:\/\/|\/(?!\/))\S+$/.test(url)
         ? null
-        : told(name, 'must begin with http://, https:// or a single slash'),
+        : fieldProblem(name, 'must begin with http://, https:// or a single slash'),
     ),
-  href_label: text().unset().max(100, 'field'),
+  href_label: text().nullByDefault().max(100, 'field'),
 };
 
 /** What became of a bulletin that was to be added. */
 export interface AddedBulletin {
   readonly slug: string;
   /** The very same bulletin was there already, and went to those who had no alert of it. */
-  readonly wasKnown: boolean;
+  readonly existed: boolean;
   /** Devices that have an alert of it now and had none before. */
-  readonly told: number;
+  readonly notifiedDevices: number;
 }
 
 /** What an operator can do about news for all users. */
@@ -86,19 +86,19 @@ export function slugOf(title: string): string {
 export function bulletinOperations({ server }: { readonly server: () => ServerScope }): BulletinOperations {
   return {
     async add(to, wish) {
-      const reading = read(fields, wish, 'create');
-      assertReadable(reading);
+      const reading = parseBody(fields, wish, 'create');
+      assertValid(reading);
       const values = reading.values as BulletinWish;
       if (values.href_label !== null && values.href === null)
         throw refused('A label needs a link: say where it leads to.');
       const user = to === 'all' ? null : await userByEmail(server(), to);
       if (user === undefined) throw refused('There is no user with that address.');
-      const { bulletin, wasKnown } = await keep(server(), values);
+      const { bulletin, wasKnown: existed } = await keep(server(), values);
       const { slug } = bulletin;
-      const told = user
+      const notifiedDevices = user
         ? Number(await alertDevice(server().device(user.device_id), slug))
         : await alertAll(server(), slug);
-      return { slug, wasKnown, told };
+      return { slug, existed, notifiedDevices };
     },
     async list() {
       const rows = await server().rows(globalBulletins);
@@ -113,7 +113,7 @@ export function bulletinOperations({ server }: { readonly server: () => ServerSc
       const bulletin = await server().first(globalBulletins, { where: { slug } });
       if (!bulletin) return null;
       const count = await withdrawAll(server(), slug);
-      await server().remove(globalBulletins, { where: { id: bulletin.id } });
+      await server().delete(globalBulletins, { where: { id: bulletin.id } });
       return count;
     },
   };
@@ -144,7 +144,7 @@ const alertDevice = (device: DeviceScope, slug: string): Promise<boolean> =>
   device.transaction(async (scope) => {
     if (!(await scope.first(devices)) || (await scope.count(alerts, { where: { problem_tag, slug } })) > 0)
       return false;
-    await make(scope, alerts, { problem_tag, priority, slug });
+    await insertRecord(scope, alerts, { problem_tag, priority, slug });
     return true;
   });
 
@@ -171,7 +171,7 @@ async function withdrawAll(server: ServerScope, slug: string): Promise<number> {
     const counts = await some([...new Set(rows.map(({ device_id }) => device_id))], (id) =>
       server.device(id).transaction(async (scope) => {
         const own = await scope.rows(alerts, { where: { problem_tag, slug } });
-        for (const alert of own) await discard(scope, alerts, alert);
+        for (const alert of own) await deleteRecord(scope, alerts, alert);
         return own.length;
       }),
     );

@@ -4,9 +4,9 @@ import type { RowOf } from '../db/table.ts';
 import { updateChannels } from '../device/fbos-config.ts';
 import { platforms, releases } from '../device/releases.ts';
 import type { Body } from '../engine/body.ts';
-import { assertReadable, read } from '../engine/body.ts';
+import { assertValid, parseBody } from '../engine/body.ts';
 import { oneOf, text } from '../engine/fields.ts';
-import { told } from '../engine/kinds.ts';
+import { fieldProblem } from '../engine/kinds.ts';
 
 type ReleaseRow = RowOf<typeof releases>;
 
@@ -19,7 +19,9 @@ const address = () =>
     .max(longestAddress, 'field')
     .check((url, name) => {
       const isWeb = URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
-      return isWeb && !/\s/.test(url) ? null : told(name, 'must be an address that begins with http:// or https://');
+      return isWeb && !/\s/.test(url)
+        ? null
+        : fieldProblem(name, 'must be an address that begins with http:// or https://');
     });
 
 const fields = {
@@ -28,12 +30,12 @@ const fields = {
     .check((version, name) =>
       /^\d{1,4}\.\d{1,4}\.\d{1,4}(-rc\d{1,4})?$/.test(version)
         ? null
-        : told(name, 'must be like 15.4.6, or 15.4.6-rc1 for a release candidate'),
+        : fieldProblem(name, 'must be like 15.4.6, or 15.4.6-rc1 for a release candidate'),
     ),
   platform: oneOf(...platforms).required(),
   channel: oneOf(...updateChannels).required(),
   image_url: address().required(),
-  dot_img_url: address().unset(),
+  dot_img_url: address().nullByDefault(),
 };
 
 /** What became of a release that was to be added. */
@@ -81,7 +83,7 @@ export function releaseOperations({ server }: { readonly server: () => ServerSco
         });
     },
     async remove(id) {
-      const [gone] = await server().remove(releases, { where: { id } });
+      const [gone] = await server().delete(releases, { where: { id } });
       return gone ?? null;
     },
   };
@@ -90,8 +92,8 @@ export function releaseOperations({ server }: { readonly server: () => ServerSco
 async function addRelease(scope: ServerScope, wish: Body): Promise<AddedRelease> {
   // As tags are written: v15.4.6-RC1.
   const version = typeof wish.version === 'string' ? wish.version.trim().toLowerCase().replace(/^v/, '') : wish.version;
-  const reading = read(fields, { ...wish, version }, 'create');
-  assertReadable(reading);
+  const reading = parseBody(fields, { ...wish, version }, 'create');
+  assertValid(reading);
   const values = reading.values as Omit<ReleaseRow, 'id' | 'created_at' | 'updated_at'>;
   const { platform, channel } = values;
   if (channel === 'stable' && values.version.includes('-'))
@@ -104,7 +106,7 @@ async function addRelease(scope: ServerScope, wish: Body): Promise<AddedRelease>
     });
   if (same && same === rows[0]) return { id: same.id, version: same.version, outcome: 'known' };
   // Rows never change; the newest is the one that was made last.
-  if (same) await scope.remove(releases, { where: { id: same.id } });
+  if (same) await scope.delete(releases, { where: { id: same.id } });
   const { id } = await scope.insert(releases, values);
   return { id, version: values.version, outcome: same ? 'again' : 'new' };
 }

@@ -1,7 +1,7 @@
 import { invalid } from '../core/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { JobQueue } from '../jobs/queue.ts';
-import type { JobKind } from '../jobs/runner.ts';
+import type { JobDefinition } from '../jobs/runner.ts';
 import type { Message } from '../live/broker.ts';
 
 const kind = 'announce_reload';
@@ -37,9 +37,9 @@ export const reloadOperations = ({ server, queue, revision }: Parts): ReloadOper
 });
 
 /** Does what {@link reloadOperations} asked for. */
-export const reloadAnnouncement = (publish: (message: Message) => Promise<void>): JobKind => ({
+export const reloadAnnouncement = (publish: (message: Message) => Promise<void>): JobDefinition => ({
   kind,
-  atOnce: 1,
+  concurrency: 1,
   async handle(server, { commit, until }) {
     if (typeof until !== 'number' || until < server.clock.now()) return;
     await publish({ topic: 'public_broadcast', payload: JSON.stringify({ type: 'reload', commit }) });

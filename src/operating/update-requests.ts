@@ -3,12 +3,12 @@ import { sql } from 'kysely';
 import { timestamp } from '../core/clock.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { DeviceRow } from '../device/devices.ts';
-import { devices, noteOnDevice } from '../device/devices.ts';
+import { devices, updateDeviceSilently } from '../device/devices.ts';
 import { updateChannels } from '../device/fbos-config.ts';
 import { releases } from '../device/releases.ts';
-import type { JobKind } from '../jobs/runner.ts';
+import type { JobDefinition } from '../jobs/runner.ts';
 import type { Message } from '../live/broker.ts';
-import { topicOf } from '../live/broker.ts';
+import { deviceTopic } from '../live/broker.ts';
 
 const hour = 3_600_000;
 /** How long ago a robot may have been seen to be asked, in ms. [reference 10] */
@@ -18,7 +18,7 @@ const perRun = 50;
 
 /** Has a robot look for an update. [reference 10] */
 const updateRequest = (deviceId: number): Message => ({
-  topic: topicOf(deviceId, 'from_clients'),
+  topic: deviceTopic(deviceId, 'from_clients'),
   payload: JSON.stringify({
     kind: 'rpc_request',
     args: { label: 'FROM_API', priority: 500 },
@@ -79,7 +79,7 @@ const claim = (server: ServerScope, { id, update_requested_at }: DeviceRow): Pro
   server.device(id).transaction(async (scope) => {
     const row = await scope.first(devices);
     if (!row || row.update_requested_at !== update_requested_at) return false;
-    await noteOnDevice(scope, row, { update_requested_at: timestamp(scope.clock.now()) });
+    await updateDeviceSilently(scope, row, { update_requested_at: timestamp(scope.clock.now()) });
     return true;
   });
 
@@ -87,10 +87,10 @@ const claim = (server: ServerScope, { id, update_requested_at }: DeviceRow): Pro
  * The job that asks robots once an hour to look for updates: those that want that, at their hour, at most once a day each.
  * A request is noted before it is sent, so one that is lost in a crash waits for the next day. [reference 10]
  */
-export const updateRequests = (publish: (message: Message) => Promise<void>): JobKind => ({
+export const updateRequests = (publish: (message: Message) => Promise<void>): JobDefinition => ({
   kind: 'request_updates',
-  every: hour,
-  atOnce: 1,
+  interval: hour,
+  concurrency: 1,
   async handle(server) {
     for (const device of await candidates(server))
       if (await claim(server, device)) await publish(updateRequest(device.id));

@@ -1,7 +1,7 @@
-import { escaped } from '../core/html.ts';
+import { escapeHtml } from '../core/html.ts';
 import type { Reply } from '../engine/route.ts';
 import { page } from './page.ts';
-import type { PageFacts } from './page-facts.ts';
+import type { PageOptions } from './page-facts.ts';
 import {
   emailField,
   field,
@@ -13,10 +13,10 @@ import {
 } from './page-forms.ts';
 
 const link = (address: string, text: string): string =>
-  `<a href="${escaped(address)}" rel="noopener noreferrer" target="_blank">${escaped(text)}</a>`;
+  `<a href="${escapeHtml(address)}" rel="noopener noreferrer" target="_blank">${escapeHtml(text)}</a>`;
 
 /** Links to what people agree to; '' where there is nothing. */
-function termsLinks({ termsUrl, privacyUrl }: PageFacts): string {
+function termsLinks({ termsUrl, privacyUrl }: PageOptions): string {
   const links = [
     ...(termsUrl ? [link(termsUrl, 'terms of service')] : []),
     ...(privacyUrl ? [link(privacyUrl, 'privacy policy')] : []),
@@ -24,11 +24,11 @@ function termsLinks({ termsUrl, privacyUrl }: PageFacts): string {
   return links.join(' and the ');
 }
 
-const agreement = (facts: PageFacts): string =>
+const agreement = (facts: PageOptions): string =>
   facts.termsUrl ? tickField('agree_to_terms', `I agree to the ${termsLinks(facts)}.`, 'terms_of_service') : '';
 
 /** Where messages go without a mail server. */
-const outboxHint = ({ sendsMail }: PageFacts): string =>
+const outboxHint = ({ sendsMail }: PageOptions): string =>
   sendsMail
     ? ''
     : '<p>This server has no mail server: whoever runs it finds the message in the folder <code>outbox</code> of its data, and the link in its log.</p>';
@@ -36,7 +36,7 @@ const outboxHint = ({ sendsMail }: PageFacts): string =>
 const narrow = (title: string, content: string): string => `<div class="narrow"><h1>${title}</h1>\n${content}</div>`;
 
 /** Sign in. */
-export const signInPage = (facts: PageFacts): Reply =>
+export const signInPage = (facts: PageOptions): Reply =>
   page({
     title: 'Sign in',
     content: narrow(
@@ -55,7 +55,7 @@ ${facts.signUp === 'open' ? '<p class="below">New here? <a href="/sign_up">Make 
   });
 
 /** Make an account. */
-export function signUpPage(facts: PageFacts): Reply {
+export function signUpPage(facts: PageOptions): Reply {
   if (facts.signUp === 'closed')
     return page({
       title: 'Make an account',
@@ -90,7 +90,7 @@ ${outboxHint(facts)}${resendButton('resent')}</section>
 }
 
 /** Ask for the mail that lets one choose a new password. */
-export const forgottenPage = (facts: PageFacts): Reply =>
+export const forgottenPage = (facts: PageOptions): Reply =>
   page({
     title: 'Forgotten password',
     content: narrow(
@@ -122,7 +122,7 @@ export const newPasswordPage: Reply = page({
 });
 
 /** Agree to the terms of service, which signing in asks for when they are new. */
-export function termsPage(facts: PageFacts): Reply {
+export function termsPage(facts: PageOptions): Reply {
   const title = 'Terms of service';
   if (facts.termsUrl === null)
     return page({

@@ -1,5 +1,5 @@
 /** What pages tell of the server. */
-export interface PageFacts {
+export interface PageOptions {
   /** Null: there are none. */
   readonly termsUrl: string | null;
   readonly privacyUrl: string | null;

@@ -1,4 +1,4 @@
-import { escaped } from '../core/html.ts';
+import { escapeHtml } from '../core/html.ts';
 
 /** A field of a form on a page. */
 export interface Field {
@@ -23,9 +23,9 @@ export function field({ name, label, type, autocomplete, hint, least, most = 280
     ...(same ? [`data-same="${same}"`] : []),
     ...(type === 'email' ? ['autocapitalize="none" spellcheck="false"'] : []),
   ];
-  return `<div class="field"><label for="${name}">${escaped(label)}</label>
+  return `<div class="field"><label for="${name}">${escapeHtml(label)}</label>
 <input ${attributes.join(' ')}>
-${hint ? `<p class="hint" id="${name}-hint">${escaped(hint)}</p>\n` : ''}<p class="problem" id="${name}-problem"></p></div>`;
+${hint ? `<p class="hint" id="${name}-hint">${escapeHtml(hint)}</p>\n` : ''}<p class="problem" id="${name}-problem"></p></div>`;
 }
 
 export const emailField = field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username' });
@@ -89,7 +89,7 @@ export interface Form {
 export const form = ({ to, method, fields, button, nest, leadsTo, help }: Form): string =>
   `<form class="card" data-to="${to}" data-method="${method}"${nest ? ` data-nest="${nest}"` : ''}${leadsTo ? ` data-leads-to="${leadsTo}"` : ''}>
 ${fields}
-<button>${escaped(button)}</button>
+<button>${escapeHtml(button)}</button>
 <p class="told" role="alert"></p>
 ${help ? `<div data-status="${help.status}" hidden>${help.content}</div>` : ''}
 </form>`;

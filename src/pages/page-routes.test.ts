@@ -3,10 +3,10 @@ import { Failure } from '../core/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { Call } from '../engine/route.ts';
 import { Reply } from '../engine/route.ts';
-import type { PageFacts } from './page-facts.ts';
+import type { PageOptions } from './page-facts.ts';
 import { pageRoutes } from './page-routes.ts';
 
-const facts: PageFacts = {
+const facts: PageOptions = {
   termsUrl: 'https://garden.example/terms?a=1&b="',
   privacyUrl: null,
   signUp: 'open',
@@ -15,7 +15,7 @@ const facts: PageFacts = {
   robotAddress: () => 'http://192.168.1.20:3000',
 };
 
-async function get(path: string, more: Partial<Call> = {}, known: PageFacts = facts): Promise<Reply> {
+async function get(path: string, more: Partial<Call> = {}, known: PageOptions = facts): Promise<Reply> {
   const route = pageRoutes(known).find((one) => one.path === path);
   if (route?.access !== 'public') throw new Error(`no page ${path}`);
   const call = { params: {}, headers: { accept: 'text/html,*/*' }, host: 'garden.example', secure: true, ...more };
@@ -121,8 +121,8 @@ describe('pages', () => {
   });
 
   it('tell an address that a robot can reach', async () => {
-    const shown = async (host: string, secure = false) =>
-      /<code id="server">(.*?)<\/code>/.exec((await get('/app', { host, secure })).text)?.[1];
+    const shown = async (host: string, isSecure = false) =>
+      /<code id="server">(.*?)<\/code>/.exec((await get('/app', { host, isSecure })).text)?.[1];
     expect(await shown('garden.example', true)).toBe('https://garden.example');
     expect(await shown('192.168.1.7:3000')).toBe('http://192.168.1.7:3000');
     for (const host of ['localhost:3000', '127.0.0.1:3000', '127.0.0.53', '[::1]:3000'])

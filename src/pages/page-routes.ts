@@ -1,16 +1,16 @@
 import Type from 'typebox';
-import { escaped } from '../core/html.ts';
+import { escapeHtml } from '../core/html.ts';
 import { isLoopback } from '../core/loopback.ts';
 import type { Call, PublicRoute, Reply, Route } from '../engine/route.ts';
-import { empty } from '../engine/route.ts';
+import { emptyReply } from '../engine/route.ts';
 import { forgottenPage, newPasswordPage, signInPage, signUpPage, termsPage } from './account-pages.ts';
-import { nothingHere, otherAddresses } from './other-addresses.ts';
+import { fallbackRoutes, notFoundReply } from './fallback-routes.ts';
 import { isBrowser, page } from './page.ts';
-import type { PageFacts } from './page-facts.ts';
+import type { PageOptions } from './page-facts.ts';
 import { pageFileReply } from './page-files.ts';
 
 /** Pages for browsers; other clients get an empty body. [decision 20] */
-export function pageRoutes(facts: PageFacts): Route[] {
+export function pageRoutes(facts: PageOptions): Route[] {
   const start = (call: Call): Reply => startPage(addressForRobots(call, facts));
   return [
     pageRoute('/', frontPage(facts)),
@@ -25,7 +25,7 @@ export function pageRoutes(facts: PageFacts): Route[] {
     pageRoute('/app', start),
     pageRoute('/app/*', start),
     pageFilesRoute,
-    ...otherAddresses(nothingHere),
+    ...fallbackRoutes(notFoundReply),
   ];
 }
 
@@ -37,15 +37,15 @@ function pageRoute(path: string, shown: Reply | ((call: Call) => Reply)): Public
     path,
     tag: 'pages',
     access: 'public',
-    anyVersion: true,
+    acceptsAnyVersion: true,
     hidden: true,
     summary: 'A page for browsers',
     ...(parameter ? { params: Type.Object({ [parameter[1] || '*']: Type.String() }) } : {}),
     replies: { 200: 'html', 404: 'html' },
     handle(_scope, call) {
       // Files of a web app that is not here. [reference]
-      if (path === '/app/*' && /\.\w+$/.test(call.params['*'] ?? '')) return nothingHere(call);
-      if (!isBrowser(call)) return empty;
+      if (path === '/app/*' && /\.\w+$/.test(call.params['*'] ?? '')) return notFoundReply(call);
+      if (!isBrowser(call)) return emptyReply;
       return typeof shown === 'function' ? shown(call) : shown;
     },
   };
@@ -57,25 +57,25 @@ const pageFilesRoute: PublicRoute = {
   path: '/pages/:file',
   tag: 'pages',
   access: 'public',
-  anyVersion: true,
+  acceptsAnyVersion: true,
   addition: true,
   hidden: true,
   summary: 'A file that pages for browsers need',
   params: Type.Object({ file: Type.String() }),
   replies: { 200: 'binary', 404: 'html' },
-  handle: (_scope, call) => pageFileReply(call.params.file ?? '') ?? nothingHere(call),
+  handle: (_scope, call) => pageFileReply(call.params.file ?? '') ?? notFoundReply(call),
 };
 
 /** Where a robot finds this server: as the visitor does, unless that works on this machine only. */
-function addressForRobots(call: Call, facts: PageFacts): string {
-  const address = `${call.secure ? 'https' : 'http'}://${call.host}`;
+function addressForRobots(call: Call, facts: PageOptions): string {
+  const address = `${call.isSecure ? 'https' : 'http'}://${call.host}`;
   const { hostname } = new URL(address);
   const isHere =
     hostname === 'localhost' || hostname.startsWith('127.') || isLoopback(hostname.replace(/^\[|\]$/g, ''));
   return isHere ? facts.robotAddress() : address;
 }
 
-const frontPage = ({ signUp }: PageFacts): Reply =>
+const frontPage = ({ signUp }: PageOptions): Reply =>
   page({
     title: 'Welcome',
     content: `<h1>The server of your garden robot</h1>
@@ -93,7 +93,7 @@ and programs that look after it.</p>
   });
 
 const serverAddress = (address: string): string =>
-  `<code id="server">${escaped(address)}</code> <button class="quiet copy" type="button" data-copy="server" hidden>Copy</button>`;
+  `<code id="server">${escapeHtml(address)}</code> <button class="quiet copy" type="button" data-copy="server" hidden>Copy</button>`;
 
 const startPage = (address: string): Reply =>
   page({

@@ -1,4 +1,4 @@
-import { escaped } from '../core/html.ts';
+import { escapeHtml } from '../core/html.ts';
 import type { Call } from '../engine/route.ts';
 import { Reply } from '../engine/route.ts';
 import { pageIcon, pageScript, pageStyle } from './page-files.ts';
@@ -51,7 +51,7 @@ export function page({ title, content, status = 200, does, session, isBare = fal
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>${escaped(title)} · Potager</title>
+<title>${escapeHtml(title)} · Potager</title>
 <link rel="icon" type="image/svg+xml" href="${pageIcon.address}">
 <link rel="stylesheet" href="${pageStyle.address}">
 <script src="${pageScript.address}"></script>
@@ -92,8 +92,8 @@ export function noticePage(status: number, title: string, sentence: string): Rep
     title: heading,
     status,
     isBare: true,
-    content: `<div class="narrow"><h1>${escaped(heading)}</h1>
-<section class="card"><p>${escaped(sentence)}</p>
+    content: `<div class="narrow"><h1>${escapeHtml(heading)}</h1>
+<section class="card"><p>${escapeHtml(sentence)}</p>
 <p class="actions">${waysOn}</p></section></div>`,
   });
 }

@@ -1,4 +1,4 @@
-import { escaped } from '../core/html.ts';
+import { escapeHtml } from '../core/html.ts';
 import { Reply } from '../engine/route.ts';
 import type { AppPage, Layout } from './web-app-layout.ts';
 import { mainStyle } from './web-app-layout.ts';
@@ -70,9 +70,9 @@ export interface AppPageParts {
 
 /** A page that hands everything to its bundle, its elements in the order that the app relies on. [client web app] */
 export function appPage({ page, layout, style, icons, config, addresses }: AppPageParts): Reply {
-  const at = (file: string): string => escaped(`/${layout.bundles}/${file}`);
+  const at = (file: string): string => escapeHtml(`/${layout.bundles}/${file}`);
   const iconLink = icons
-    ? `<link rel="stylesheet" href="${escaped(icons)}">`
+    ? `<link rel="stylesheet" href="${escapeHtml(icons)}">`
     : `<link rel="stylesheet" href="${publicIcons.address}" integrity="${publicIcons.integrity}" crossorigin="anonymous" media="print" onload="this.media='all'">`;
   const html = `<!doctype html>
 <html lang="en">

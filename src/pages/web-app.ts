@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import type { ServerScope } from '../db/scope.ts';
 import type { Call, PublicRoute, Route } from '../engine/route.ts';
-import { empty } from '../engine/route.ts';
-import { nothingHere, otherAddresses } from './other-addresses.ts';
+import { emptyReply } from '../engine/route.ts';
+import { fallbackRoutes, notFoundReply } from './fallback-routes.ts';
 import { isBrowser } from './page.ts';
 import { StaticFiles } from './static-files.ts';
 import type { AppPage, Layout } from './web-app-layout.ts';
@@ -51,9 +51,9 @@ export async function openWebApp(options: WebAppOptions): Promise<WebApp | null>
   return {
     layout,
     routes(others) {
-      const places = otherAddresses(async (call, path) => {
+      const places = fallbackRoutes(async (call, path) => {
         const isFree = !taken.has(firstPart(`/${path}`));
-        return (isFree ? await files.answer(call, path) : null) ?? nothingHere(call);
+        return (isFree ? await files.answer(call, path) : null) ?? notFoundReply(call);
       });
       const kept = others.filter((route) => !isOurPage(route, [...pages, ...places]));
       const taken = new Set([...reserved, ...kept.map(({ path }) => firstPart(path))]);
@@ -88,14 +88,14 @@ function pageRoute(
     path,
     tag: 'pages',
     access: 'public',
-    anyVersion: true,
+    acceptsAnyVersion: true,
     hidden: true,
-    ...(isDemo ? { limit: 'demo' } : {}),
+    ...(isDemo ? { rateLimit: 'demo' } : {}),
     summary: "A page of the vendor's web app",
     ...(path.endsWith('*') ? { params: Type.Object({ '*': Type.String() }) } : {}),
     replies: { 200: 'html' },
     async handle(server, call) {
-      if (!isBrowser(call)) return empty;
+      if (!isBrowser(call)) return emptyReply;
       return appPage({ ...parts, config: await config(server, call), addresses: addresses(call) });
     },
   };

@@ -2,17 +2,17 @@ import { createReadStream } from 'node:fs';
 import { open, opendir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf, moveIntoPlace } from './durable-files.ts';
-import type { Incoming } from './incoming.ts';
+import type { IncomingFiles } from './incoming-files.ts';
 import type { PhotoStorage, StorageEntry, StoredFile } from './photo-storage.ts';
 import type { StorageFolder, StorageKey } from './storage-keys.ts';
 
 /** Photos in a folder of this machine. Files are written beside their places and then moved there. */
 export class DiskStorage implements PhotoStorage {
   readonly #folder: string;
-  readonly #incoming: Incoming;
+  readonly #incoming: IncomingFiles;
 
   /** `incoming`: where files are written first, in the same file system. */
-  constructor(folder: string, incoming: Incoming) {
+  constructor(folder: string, incoming: IncomingFiles) {
     this.#folder = folder;
     this.#incoming = incoming;
   }

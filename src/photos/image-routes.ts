@@ -1,22 +1,22 @@
 import Type from 'typebox';
 import type { DeviceScope, Selection } from '../db/scope.ts';
 import { ownDevice } from '../device/devices.ts';
-import { find, readCreate, show } from '../engine/records.ts';
-import { bodyOf, idOf } from '../engine/resource-routes.ts';
+import { find, parseCreate, show } from '../engine/records.ts';
+import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
-import { empty, jsonText } from '../engine/route.ts';
+import { emptyReply, jsonReply } from '../engine/route.ts';
 import { bodySchema, recordSchema } from '../engine/schemas.ts';
-import { jsonArray, jsonOf } from '../engine/serializer.ts';
+import { jsonArray, jsonSelection } from '../engine/serializer.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import { images } from './images.ts';
-import { asSeenFrom, originOf } from './photo-origins.ts';
-import { requestPhoto } from './photo-records.ts';
-import { removePhotoSoon } from './photo-removal.ts';
+import { requestOrigin, rewritePhotoOrigin } from './photo-origins.ts';
+import { createPendingPhoto } from './photo-records.ts';
+import { schedulePhotoDeletion } from './photo-removal.ts';
 
 const record = recordSchema(images);
 const { name, singular } = images;
 const common = { access: 'token', tag: name } as const;
-const json: Selection<string> = jsonOf(images);
+const json: Selection<string> = jsonSelection(images);
 
 /** The newest photos, as many as the device may list. Older ones stay and are read by their ids. [reference 9.4] */
 async function list(scope: DeviceScope, origin: string): Promise<string> {
@@ -28,7 +28,7 @@ async function list(scope: DeviceScope, origin: string): Promise<string> {
     ],
     limit: max_images_count,
   });
-  return jsonArray(texts.map((text) => asSeenFrom(origin, text)));
+  return jsonArray(texts.map((text) => rewritePhotoOrigin(origin, text)));
 }
 
 /** All routes of photos' records. There is no update. [Spec images] */
@@ -39,7 +39,7 @@ export const imageRoutes = (jobs: JobQueue): DeviceRoute[] => [
     path: `/api/${name}`,
     summary: 'List the newest images',
     replies: { 200: Type.Array(record) },
-    handle: async (scope, call) => jsonText(await list(scope, originOf(call))),
+    handle: async (scope, call) => jsonReply(await list(scope, requestOrigin(call))),
   },
   {
     ...common,
@@ -48,7 +48,7 @@ export const imageRoutes = (jobs: JobQueue): DeviceRoute[] => [
     summary: 'Show an image',
     replies: { 200: record },
     handle: async (scope, call) =>
-      jsonText(asSeenFrom(originOf(call), await show(scope, images, idOf(call.params.id, singular)))),
+      jsonReply(rewritePhotoOrigin(requestOrigin(call), await show(scope, images, parseId(call.params.id, singular)))),
   },
   {
     ...common,
@@ -58,9 +58,9 @@ export const imageRoutes = (jobs: JobQueue): DeviceRoute[] => [
     body: { rule: 'object', schema: bodySchema(images, 'create') },
     replies: { 200: record },
     async handle(scope, call) {
-      const { attachment_url, meta } = await readCreate(scope, images, bodyOf(call));
-      const { id } = await requestPhoto(scope, jobs, { attachment_url, meta, origin: originOf(call) });
-      return jsonText(await show(scope, images, id));
+      const { attachment_url, meta } = await parseCreate(scope, images, objectBody(call));
+      const { id } = await createPendingPhoto(scope, jobs, { attachment_url, meta, origin: requestOrigin(call) });
+      return jsonReply(await show(scope, images, id));
     },
   },
   {
@@ -70,9 +70,9 @@ export const imageRoutes = (jobs: JobQueue): DeviceRoute[] => [
     summary: 'Delete an image; its files go with it, a moment later',
     replies: { 200: 'empty' },
     async handle(scope, call) {
-      const { id } = await find(scope, images, idOf(call.params.id, singular));
-      await removePhotoSoon(scope, jobs, id);
-      return empty;
+      const { id } = await find(scope, images, parseId(call.params.id, singular));
+      await schedulePhotoDeletion(scope, jobs, id);
+      return emptyReply;
     },
   },
 ];

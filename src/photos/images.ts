@@ -2,9 +2,9 @@ import Type from 'typebox';
 import type { FieldFailures } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import type { RowOf } from '../db/table.ts';
-import { of, oneOf, text, time } from '../engine/fields.ts';
+import { custom, oneOf, text, time } from '../engine/fields.ts';
 import type { Kind } from '../engine/kinds.ts';
-import { floatKind, Problem, textKind, told, toldByModel } from '../engine/kinds.ts';
+import { fieldProblem, floatKind, modelProblem, Problem, textKind } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
 
 /** What a client says about a photo: where it was taken, and whatever else it likes to keep. */
@@ -16,28 +16,28 @@ const largestMeta = 10_000;
 /** The keys that clients read, and what they must hold; null leaves one out. [reference 9.2] */
 const known = { x: floatKind, y: floatKind, z: floatKind, name: textKind } as const;
 
-function filter(value: unknown, name: string): PhotoMeta | Problem {
-  if (!isObject(value)) return told(name, 'must be an object');
+function parse(value: unknown, name: string): PhotoMeta | Problem {
+  if (!isObject(value)) return fieldProblem(name, 'must be an object');
   const meta: Record<string, unknown> = { ...value };
   const failures: FieldFailures = {};
   for (const [key, kind] of Object.entries(known)) {
     if (!Object.hasOwn(meta, key)) continue;
-    const one = meta[key] === null ? null : kind.filter(meta[key], key);
+    const one = meta[key] === null ? null : kind.parse(meta[key], key);
     if (one === null) delete meta[key];
     else if (one instanceof Problem) failures[key] = one.failure;
     else meta[key] = one;
   }
   if (Object.keys(failures).length > 0) return new Problem(failures);
   return Buffer.byteLength(JSON.stringify(meta)) > largestMeta
-    ? toldByModel(name, `is too large (at most ${largestMeta} bytes)`)
+    ? modelProblem(name, `is too large (at most ${largestMeta} bytes)`)
     : meta;
 }
 
 /** A free object, in which only the keys that clients know have types. [Spec images] */
 const metaKind: Kind<PhotoMeta> = {
   column: 'json',
-  filter,
-  cast: filter,
+  parse,
+  cast: parse,
   output: Type.Record(Type.String(), Type.Unknown()),
   input: Type.Record(Type.String(), Type.Unknown()),
 };
@@ -56,14 +56,14 @@ const address = `"images"."origin" || case when "images"."photo_type" is null th
 
 /** A photo. Its column `attachment_url` holds the address that was sent; shown is the one under which the server has it. [Spec images] */
 export const images = resource('images', {
-  about: 'A photo of the garden.',
+  description: 'A photo of the garden.',
   announced: 'Image',
   showsDevice: true,
   newestFirst: true,
-  destroyed: 'empty',
+  destroyReply: 'empty',
   indexes: [['device_id', 'created_at'], ['upload_key']],
   fields: {
-    attachment_processed_at: time().unset().readOnly().describe('When the photo was there; null until then.'),
+    attachment_processed_at: time().nullByDefault().readOnly().describe('When the photo was there; null until then.'),
     attachment_url: text()
       .required()
       .onCreateOnly()
@@ -71,18 +71,18 @@ export const images = resource('images', {
       .describe(
         'Sent: where the photo is to be had. Shown: where this server has it, or something that stands for it until then.',
       ),
-    meta: of<PhotoMeta>(metaKind).default({}),
+    meta: custom<PhotoMeta>(metaKind).default({}),
     /** Scheme and host under which the client that made it reached the server; answers put in those of who asks. */
     origin: text().readOnly().hidden(),
     /** Names its files; 128 random bits, so that nobody guesses its address. */
     photo_key: text().readOnly().hidden(),
     /** What its files are; null until they are there. */
     photo_type: oneOf(...photoTypes)
-      .unset()
+      .nullByDefault()
       .readOnly()
       .hidden(),
     /** The key of the upload that it was made from; null where it came from elsewhere. */
-    upload_key: text().unset().readOnly().hidden(),
+    upload_key: text().nullByDefault().readOnly().hidden(),
   },
 });
 

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { bombJpeg, picture, turnedPicture } from '../../test/support/pictures.ts';
+import { bombJpeg, picture, rotatedPicture } from '../../test/support/pictures.ts';
 import { inspectJpeg, JpegInspection } from './jpeg-inspection.ts';
 
 const pick = ({ isJpeg, isWhole, width, height, hasExtras }: JpegInspection) => ({
@@ -21,7 +21,7 @@ function inPieces(bytes: Buffer, size: number): JpegInspection {
 describe('what a JPEG tells without being decoded', () => {
   it('is the same in pieces of any length', async () => {
     const expected = { isJpeg: true, isWhole: true, width: 120, height: 80, hasExtras: true };
-    const bytes = await turnedPicture(120, 80);
+    const bytes = await rotatedPicture(120, 80);
     for (const size of [1, 2, 3, 7, 64, 1000, bytes.length])
       expect(pick(inPieces(bytes, size)), `${size}`).toEqual(expected);
   });
@@ -41,7 +41,7 @@ describe('what a JPEG tells without being decoded', () => {
   });
 
   it('is whether it is whole: wherever it is cut off, it is not', async () => {
-    const bytes = await turnedPicture(64, 64);
+    const bytes = await rotatedPicture(64, 64);
     for (let length = 0; length < bytes.length; length++)
       expect(inspectJpeg(bytes.subarray(0, length)).isWhole, `${length}`).toBe(false);
     expect(inspectJpeg(bytes).isWhole).toBe(true);

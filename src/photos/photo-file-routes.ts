@@ -4,8 +4,8 @@ import type { Call, PublicRoute } from '../engine/route.ts';
 import { Reply, StreamedReply } from '../engine/route.ts';
 import type { PhotoType } from './images.ts';
 import { photosPath, placeholderPath } from './images.ts';
-import { photoNamed } from './photo-address.ts';
 import type { PhotoStorage } from './photo-storage.ts';
+import { parsePhotoPath } from './photo-urls.ts';
 import { jpegOf } from './pictures.ts';
 import { placeholderPixels } from './placeholder.ts';
 import type { PhotoSize } from './storage-keys.ts';
@@ -55,11 +55,11 @@ const photo = (storage: PhotoStorage): PublicRoute => ({
   summary: 'Get a photo, in full or smaller; its address is an `attachment_url`',
   params: Type.Object({ device: Type.String(), file: Type.String() }),
   query: sizeQuery,
-  anyVersion: true,
+  acceptsAnyVersion: true,
   addition: true,
   replies: { 200: 'binary', 304: 'empty' },
   async handle(_server, call) {
-    const named = photoNamed(call.params.device ?? '', call.params.file ?? '');
+    const named = parsePhotoPath(call.params.device ?? '', call.params.file ?? '');
     const size = sizeOf(call);
     if (!named || !size) throw notFound('Photo');
     const { deviceId, key, type } = named;
@@ -87,7 +87,7 @@ function placeholder(): PublicRoute {
     method: 'GET',
     path: placeholderPath,
     summary: 'Get the picture that stands for a photo which is not there yet',
-    anyVersion: true,
+    acceptsAnyVersion: true,
     replies: { 200: 'binary' },
     async handle() {
       made ??= jpegOf(placeholderPixels());

@@ -1,25 +1,25 @@
-import { present, timestamp } from '../core/clock.ts';
+import { currentTimestamp, timestamp } from '../core/clock.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
-import { change } from '../engine/records.ts';
+import { updateRecord } from '../engine/records.ts';
 import type { ServerFetch } from '../engine/server-fetch.ts';
 import { FetchFailure } from '../engine/server-fetch.ts';
 import type { JobPayload } from '../jobs/job-rows.ts';
 import type { JobQueue } from '../jobs/queue.ts';
-import type { JobKind } from '../jobs/runner.ts';
-import { FetchTurns } from './fetch-turns.ts';
+import type { JobDefinition } from '../jobs/runner.ts';
+import { FetchQueue } from './fetch-queue.ts';
 import type { ImageRow } from './images.ts';
 import { images } from './images.ts';
-import { photoAddress } from './photo-address.ts';
 import { photoJobKinds, storePicture } from './photo-records.ts';
 import type { PhotoStorage } from './photo-storage.ts';
-import { bytesOf } from './photo-storage.ts';
-import { keptPicture, UnreadablePicture } from './pictures.ts';
+import { readStoredFile } from './photo-storage.ts';
+import { parsePhotoUrl } from './photo-urls.ts';
+import { processPicture, UnreadablePictureError } from './pictures.ts';
 import { photoFile, photoFolder, uploadFile } from './storage-keys.ts';
 import { uploadedWith } from './upload-keys.ts';
-import { largestUpload } from './upload-routes.ts';
+import { maxUploadBytes } from './upload-routes.ts';
 
 /** What a photo may weigh, in bytes, and how long fetching it may take, in ms: all of it, and until its first byte. [reference 9.3] */
-const limits = { maxBytes: largestUpload, timeout: 30_000, answerTime: 10_000 };
+const limits = { maxBytes: maxUploadBytes, timeout: 30_000, answerTime: 10_000 };
 
 /** Photos that are fetched at once, all but one of the places for jobs: most of the time they wait for other people's hosts. They are decoded one by one all the same. */
 const fetchedAtOnce = 3;
@@ -53,26 +53,26 @@ async function picture({ storage, fetch }: PhotoProcessing, server: ServerScope,
     const upload = await uploadedWith(server, image.upload_key);
     const file = upload ? await storage.get(uploadFile(upload.device_id, upload.key)) : null;
     if (!file) throw new NoPhoto('nothing was uploaded there', true);
-    return bytesOf(file, largestUpload);
+    return readStoredFile(file, maxUploadBytes);
   }
-  const own = photoAddress(image.attachment_url);
+  const own = parsePhotoUrl(image.attachment_url);
   const file = own && (await storage.get(photoFile(own.deviceId, own.key, own.type, 'full')));
-  if (file) return bytesOf(file, largestKept);
+  if (file) return readStoredFile(file, largestKept);
   const fetched = await fetch(image.attachment_url, limits);
   if (fetched.status < 200 || fetched.status > 299)
     throw new NoPhoto(`it answers with status ${fetched.status}`, fetched.status >= 500 || fetched.status === 429);
-  if (fetched.isCut) throw new NoPhoto(`there are more than ${limits.maxBytes} bytes`, false);
+  if (fetched.isTruncated) throw new NoPhoto(`there are more than ${limits.maxBytes} bytes`, false);
   return fetched.body;
 }
 
 /** Problems of a fetch that another attempt may overcome. */
-const passing = new Set<FetchFailure['problem']>(['unresolved', 'refused', 'timeout', 'offline', 'other']);
+const passing = new Set<FetchFailure['reason']>(['unresolved', 'refused', 'timeout', 'offline', 'other']);
 
 /** What an error says about the photo; null when it is about the server itself. */
 function asNoPhoto(error: unknown): NoPhoto | null {
   if (error instanceof NoPhoto) return error;
-  if (error instanceof FetchFailure) return new NoPhoto(error.message, passing.has(error.problem));
-  return error instanceof UnreadablePicture ? new NoPhoto(error.message, false) : null;
+  if (error instanceof FetchFailure) return new NoPhoto(error.message, passing.has(error.reason));
+  return error instanceof UnreadablePictureError ? new NoPhoto(error.message, false) : null;
 }
 
 /** Gets a photo, keeps it in all sizes, and tells that it is there. */
@@ -86,13 +86,13 @@ async function getPhoto(
   if (!image || image.photo_type !== null) return;
   const { storage } = services;
   const { photo_key } = image;
-  const kept = await keptPicture(await picture(services, server, image));
+  const kept = await processPicture(await picture(services, server, image));
   await storePicture(storage, device.deviceId, photo_key, kept);
   const isThere = await device.transaction(async (scope) => {
     const before = await scope.first(images, { where: { id } });
     if (!before) return false;
-    const changes = { photo_type: kept.type, attachment_processed_at: present(scope.clock) };
-    await change(scope, images, before, changes);
+    const changes = { photo_type: kept.type, attachment_processed_at: currentTimestamp(scope.clock) };
+    await updateRecord(scope, images, before, changes);
     return true;
   });
   // Deleted meanwhile, by somebody who found no files yet.
@@ -132,14 +132,14 @@ async function attempted(services: PhotoProcessing, server: ServerScope, kind: s
  * The jobs that get photos. A photo that cannot be had is nobody's failure but its address's: it is tried twice, told in the
  * log, and its record keeps what stands for it. [reference 9.3]
  */
-export function photoProcessingJobs(services: PhotoProcessing): JobKind[] {
-  const turns = new FetchTurns(services.jobs, attemptPause);
+export function photoProcessingJobs(services: PhotoProcessing): JobDefinition[] {
+  const turns = new FetchQueue(services.jobs, attemptPause);
   const { upload, fetch } = photoJobKinds;
   return [
-    { kind: upload, atOnce: 1, handle: (server, payload) => attempted(services, server, upload, taskOf(payload)) },
+    { kind: upload, concurrency: 1, handle: (server, payload) => attempted(services, server, upload, taskOf(payload)) },
     {
       kind: fetch,
-      atOnce: fetchedAtOnce,
+      concurrency: fetchedAtOnce,
       handle(server, payload) {
         const task = taskOf(payload);
         const turn = { kind: fetch, deviceId: task.device_id, payload };

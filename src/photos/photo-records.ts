@@ -1,13 +1,13 @@
 import type { Timestamp } from '../core/clock.ts';
-import { present } from '../core/clock.ts';
+import { currentTimestamp } from '../core/clock.ts';
 import type { DeviceScope } from '../db/scope.ts';
-import { make } from '../engine/records.ts';
+import { insertRecord } from '../engine/records.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { ImageRow, PhotoMeta, PhotoType } from './images.ts';
 import { images } from './images.ts';
 import type { PhotoStorage, StoredFile } from './photo-storage.ts';
-import type { KeptPicture } from './pictures.ts';
-import { keptPicture } from './pictures.ts';
+import type { ProcessedPicture } from './pictures.ts';
+import { processPicture } from './pictures.ts';
 import { freshPhotoKey, photoFile, photoFolder } from './storage-keys.ts';
 import { uploadKeyOf } from './upload-keys.ts';
 import { uploads } from './uploads.ts';
@@ -33,7 +33,7 @@ export async function storePicture(
   storage: PhotoStorage,
   deviceId: number,
   key: string,
-  { type, files }: KeptPicture,
+  { type, files }: ProcessedPicture,
 ): Promise<void> {
   await Promise.all([...files].map(([size, bytes]) => storage.put(photoFile(deviceId, key, type, size), bytes)));
 }
@@ -49,24 +49,27 @@ export async function preparePhoto(
   bytes: Buffer,
   key: string = freshPhotoKey(),
 ): Promise<PreparedPhoto> {
-  const picture = await keptPicture(bytes);
+  const picture = await processPicture(bytes);
   await storePicture(storage, deviceId, key, picture);
   return { photo_key: key, photo_type: picture.type };
 }
 
 /** Deletes prepared files for which there will be no record. */
-export const discardPrepared = (storage: PhotoStorage, deviceId: number, { photo_key }: PreparedPhoto): Promise<void> =>
-  storage.deleteAll(photoFolder(deviceId, photo_key));
+export const discardPreparedPhoto = (
+  storage: PhotoStorage,
+  deviceId: number,
+  { photo_key }: PreparedPhoto,
+): Promise<void> => storage.deleteAll(photoFolder(deviceId, photo_key));
 
 /** Makes the record of a photo whose files are there already, inside a transaction, and announces it. Several records may share prepared files: they go with the last of them. */
-export const addPhoto = (
+export const createPhoto = (
   scope: DeviceScope,
   { photo_key, photo_type }: PreparedPhoto,
   photo: NewPhoto & { readonly attachment_processed_at?: Timestamp },
 ): Promise<ImageRow> =>
-  make(scope, images, {
+  insertRecord(scope, images, {
     ...rowOf(photo),
-    attachment_processed_at: present(scope.clock),
+    attachment_processed_at: currentTimestamp(scope.clock),
     ...photo,
     photo_key,
     photo_type,
@@ -76,9 +79,9 @@ export const addPhoto = (
 export const photoJobKinds = { upload: 'photo_upload', fetch: 'photo_fetch' } as const;
 
 /** Makes the record of a photo that is still to be had from its address, inside a transaction, and announces it; a job gets the picture. */
-export async function requestPhoto(scope: DeviceScope, jobs: JobQueue, photo: NewPhoto): Promise<ImageRow> {
+export async function createPendingPhoto(scope: DeviceScope, jobs: JobQueue, photo: NewPhoto): Promise<ImageRow> {
   const upload_key = await knownUpload(scope, photo.attachment_url);
-  const image = await make(scope, images, { ...rowOf(photo), upload_key });
+  const image = await insertRecord(scope, images, { ...rowOf(photo), upload_key });
   const kind = upload_key === null ? photoJobKinds.fetch : photoJobKinds.upload;
   const task = { device_id: scope.deviceId, id: image.id };
   await jobs.enqueue(scope.server, kind, task, { deviceId: scope.deviceId });
@@ -97,7 +100,7 @@ const rowOf = ({ attachment_url, origin, meta = {}, created_at }: NewPhoto) => (
 async function knownUpload(scope: DeviceScope, url: string): Promise<string | null> {
   const key = uploadKeyOf(url);
   if (key === null) return null;
-  const touched = await scope.server.update(uploads, { updated_at: present(scope.clock) }, { where: { key } });
+  const touched = await scope.server.update(uploads, { updated_at: currentTimestamp(scope.clock) }, { where: { key } });
   return touched.length > 0 ? key : null;
 }
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
-import { discard } from '../engine/records.ts';
+import { deleteRecord } from '../engine/records.ts';
 import type { JobQueue } from '../jobs/queue.ts';
-import type { JobKind } from '../jobs/runner.ts';
+import type { JobDefinition } from '../jobs/runner.ts';
 import { images } from './images.ts';
 import type { PhotoStorage } from './photo-storage.ts';
 import { deviceFolder, isPhotoKey, isUploadKey, photoFolder, uploadFile } from './storage-keys.ts';
@@ -19,7 +19,7 @@ const kinds = {
 const keysAtOnce = 500;
 
 /** Has a photo deleted, record and files, inside a transaction. */
-export async function removePhotoSoon(scope: DeviceScope, jobs: JobQueue, id: number): Promise<void> {
+export async function schedulePhotoDeletion(scope: DeviceScope, jobs: JobQueue, id: number): Promise<void> {
   const { deviceId } = scope;
   await jobs.enqueueOnce(scope.server, kinds.one, { device_id: deviceId, id }, { deviceId });
 }
@@ -33,7 +33,7 @@ const isNobodyElses = sql<boolean>`not exists (
  * Has the files of all photos and uploads of a device deleted that goes on without them; keys that have not expired can be
  * used anew. Call it in the transaction that deletes the photos' records, before that.
  */
-export async function destroyPhotosOf(scope: DeviceScope, jobs: JobQueue): Promise<void> {
+export async function schedulePhotoFileDeletion(scope: DeviceScope, jobs: JobQueue): Promise<void> {
   const photos = new Set((await scope.rows(images)).map(({ photo_key }) => photo_key));
   await removeFilesSoon(scope, jobs, kinds.files, [...photos]);
   const where = { uploaded_at: { not: null } };
@@ -59,7 +59,7 @@ async function removeFilesSoon(
 }
 
 /** Has all files of a device deleted, uploads included, that is deleted in the same transaction. */
-export async function destroyFilesOfDevice(server: ServerScope, jobs: JobQueue, deviceId: number): Promise<void> {
+export async function scheduleDeviceFileDeletion(server: ServerScope, jobs: JobQueue, deviceId: number): Promise<void> {
   await jobs.enqueue(server, kinds.device, { device_id: deviceId }, { deviceId });
 }
 
@@ -90,12 +90,12 @@ async function removeOne(storage: PhotoStorage, device: DeviceScope, id: number)
   if (sharing <= 1) await storage.deleteAll(photoFolder(device.deviceId, photo_key));
   await device.transaction(async (scope) => {
     const row = await scope.first(images, { where: { id } });
-    if (row) await discard(scope, images, row);
+    if (row) await deleteRecord(scope, images, row);
   });
 }
 
 /** The jobs that delete photos. */
-export const photoRemovalJobs = (storage: PhotoStorage): JobKind[] => [
+export const photoRemovalJobs = (storage: PhotoStorage): JobDefinition[] => [
   {
     kind: kinds.one,
     async handle(server, payload) {
@@ -119,7 +119,7 @@ export const photoRemovalJobs = (storage: PhotoStorage): JobKind[] => [
   },
   {
     kind: kinds.device,
-    outlivesDevice: true,
+    survivesDeviceDeletion: true,
     handle: (_server, payload) => storage.deleteAll(deviceFolder(deviceOf(payload))),
   },
 ];

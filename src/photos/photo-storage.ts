@@ -39,11 +39,11 @@ export interface PhotoStorage {
 }
 
 /** 503. */
-export const unreachable = (): Failure =>
+export const storageUnavailable = (): Failure =>
   new Failure('unavailable', 'The storage for photos cannot be reached just now. Please try again in a moment.');
 
 /** The whole of a stored file. Throws an Error when it is longer than `most` bytes, Failure `unavailable` when it breaks off. */
-export async function bytesOf({ content, length }: StoredFile, most: number): Promise<Buffer> {
+export async function readStoredFile({ content, length }: StoredFile, most: number): Promise<Buffer> {
   if (length > most) {
     content.destroy();
     throw new Error(`a stored file is longer than ${most} bytes`);
@@ -52,7 +52,7 @@ export async function bytesOf({ content, length }: StoredFile, most: number): Pr
   try {
     for await (const chunk of content as AsyncIterable<Buffer>) chunks.push(chunk);
   } catch {
-    throw unreachable();
+    throw storageUnavailable();
   }
   return Buffer.concat(chunks);
 }

@@ -3,15 +3,15 @@ import type { Logger } from '../core/logger.ts';
 import type { Route } from '../engine/route.ts';
 import type { ServerFetch } from '../engine/server-fetch.ts';
 import type { JobQueue } from '../jobs/queue.ts';
-import type { JobKind } from '../jobs/runner.ts';
+import type { JobDefinition } from '../jobs/runner.ts';
 import { DiskStorage } from './disk-storage.ts';
 import { imageRoutes } from './image-routes.ts';
-import { Incoming } from './incoming.ts';
+import { IncomingFiles } from './incoming-files.ts';
+import { photoSweeps } from './photo-cleanup.ts';
 import { photoFileRoutes } from './photo-file-routes.ts';
-import { arrivalsFolder, photosFolder } from './photo-folders.ts';
+import { incomingFolder, photosFolder } from './photo-folders.ts';
 import { photoProcessingJobs } from './photo-processing.ts';
 import { photoRemovalJobs } from './photo-removal.ts';
-import { photoSweeps } from './photo-sweeps.ts';
 import { openS3Storage } from './s3-storage.ts';
 import type { UploadServices } from './upload-routes.ts';
 import { uploadRoutes } from './upload-routes.ts';
@@ -22,7 +22,7 @@ export async function openPhotoStorage(
   bucket: BucketAddress | null,
   log: Logger,
 ): Promise<UploadServices> {
-  const incoming = new Incoming(arrivalsFolder(dataDir));
+  const incoming = new IncomingFiles(incomingFolder(dataDir));
   const storage = bucket ? await openS3Storage(bucket, log) : new DiskStorage(photosFolder(dataDir), incoming);
   return { storage, incoming };
 }
@@ -41,7 +41,7 @@ export const photoRoutes = (dependencies: PhotoDependencies): Route[] => [
 ];
 
 /** All jobs of photos. */
-export const photoJobs = (dependencies: PhotoDependencies): JobKind[] => [
+export const photoJobs = (dependencies: PhotoDependencies): JobDefinition[] => [
   ...photoProcessingJobs(dependencies),
   ...photoRemovalJobs(dependencies.storage),
   ...photoSweeps(dependencies),

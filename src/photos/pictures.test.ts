@@ -1,12 +1,12 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { bombJpeg, bombPng, picture, scriptedSvg, turnedPicture } from '../../test/support/pictures.ts';
-import type { KeptPicture } from './pictures.ts';
-import { jpegOf, keptPicture, UnreadablePicture } from './pictures.ts';
+import { bombJpeg, bombPng, picture, rotatedPicture, scriptedSvg } from '../../test/support/pictures.ts';
+import type { ProcessedPicture } from './pictures.ts';
+import { jpegOf, processPicture, UnreadablePictureError } from './pictures.ts';
 import { placeholderPixels } from './placeholder.ts';
 
 /** Names and sizes of the files, in pixels. */
-async function sizes({ files }: KeptPicture): Promise<Record<string, string>> {
+async function sizes({ files }: ProcessedPicture): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const [name, bytes] of files) {
     const { width, height } = await sharp(bytes).metadata();
@@ -15,7 +15,7 @@ async function sizes({ files }: KeptPicture): Promise<Record<string, string>> {
   return found;
 }
 
-const fullOf = (kept: KeptPicture): Buffer => kept.files.get('full') ?? Buffer.alloc(0);
+const fullOf = (kept: ProcessedPicture): Buffer => kept.files.get('full') ?? Buffer.alloc(0);
 
 /** A PNG of one colour. */
 const thin = (width: number, height: number): Promise<Buffer> =>
@@ -25,7 +25,7 @@ const thin = (width: number, height: number): Promise<Buffer> =>
 
 describe('a picture that is kept', () => {
   it('fits into the square of each size', async () => {
-    expect(await sizes(await keptPicture(await picture(1600, 1200)))).toEqual({
+    expect(await sizes(await processPicture(await picture(1600, 1200)))).toEqual({
       full: '1600x1200',
       x1280: '1280x960',
       x640: '640x480',
@@ -36,13 +36,13 @@ describe('a picture that is kept', () => {
   });
 
   it('is never enlarged: sizes that would not be smaller are left out', async () => {
-    expect(await sizes(await keptPicture(await picture(320, 240)))).toEqual({
+    expect(await sizes(await processPicture(await picture(320, 240)))).toEqual({
       full: '320x240',
       x160: '160x120',
       x80: '80x60',
     });
-    expect(await sizes(await keptPicture(await picture(16, 12)))).toEqual({ full: '16x12' });
-    expect(await sizes(await keptPicture(await picture(3, 200)))).toEqual({
+    expect(await sizes(await processPicture(await picture(16, 12)))).toEqual({ full: '16x12' });
+    expect(await sizes(await processPicture(await picture(3, 200)))).toEqual({
       full: '3x200',
       x160: '2x160',
       x80: '1x80',
@@ -50,7 +50,7 @@ describe('a picture that is kept', () => {
   });
 
   it('stands upright, and says nothing of camera and place', async () => {
-    const kept = await keptPicture(await turnedPicture(400, 200));
+    const kept = await processPicture(await rotatedPicture(400, 200));
     expect(await sizes(kept)).toEqual({ full: '200x400', x320: '160x320', x160: '80x160', x80: '40x80' });
     for (const bytes of kept.files.values()) {
       const { exif, icc, xmp, iptc, orientation } = await sharp(bytes).metadata();
@@ -66,13 +66,13 @@ describe('a picture that is kept', () => {
 
   it('is the JPEG itself where that holds nothing but the picture', async () => {
     const bytes = await picture(200, 100);
-    expect(fullOf(await keptPicture(bytes)).equals(bytes)).toBe(true);
+    expect(fullOf(await processPicture(bytes)).equals(bytes)).toBe(true);
     const commented = Buffer.concat([bytes.subarray(0, 2), Buffer.from([0xff, 0xfe, 0, 4, 65, 66]), bytes.subarray(2)]);
-    expect(fullOf(await keptPicture(commented)).equals(commented)).toBe(false);
-    const padded = fullOf(await keptPicture(Buffer.concat([bytes, Buffer.alloc(5000)])));
+    expect(fullOf(await processPicture(commented)).equals(commented)).toBe(false);
+    const padded = fullOf(await processPicture(Buffer.concat([bytes, Buffer.alloc(5000)])));
     expect(padded.length).toBeLessThan(bytes.length + 1000);
     // What was written once is not written again: a photo that goes out and comes back stays the same.
-    expect(fullOf(await keptPicture(padded)).equals(padded)).toBe(true);
+    expect(fullOf(await processPicture(padded)).equals(padded)).toBe(true);
   });
 
   it.each([
@@ -81,7 +81,7 @@ describe('a picture that is kept', () => {
     ['gif', 'png', 'png'],
     ['webp', 'webp', 'webp'],
   ] as const)('may be a %s, kept as %s', async (sent, type, format) => {
-    const kept = await keptPicture(await picture(100, 50, sent));
+    const kept = await processPicture(await picture(100, 50, sent));
     expect(kept.type).toBe(type);
     for (const bytes of kept.files.values()) expect((await sharp(bytes).metadata()).format).toBe(format);
   });
@@ -95,18 +95,18 @@ describe('a picture that is kept', () => {
       await plain.clone().ensureAlpha(0.5).png().toBuffer(),
     ];
     for (const bytes of odd)
-      expect(await sizes(await keptPicture(bytes))).toEqual({ full: '200x100', x160: '160x80', x80: '80x40' });
+      expect(await sizes(await processPicture(bytes))).toEqual({ full: '200x100', x160: '160x80', x80: '80x40' });
   });
 
   it('takes its time, but no longer than a picture may', async () => {
-    await expect(keptPicture(await turnedPicture(1000, 800), 1)).rejects.toThrow('it takes too long');
-    expect(await sizes(await keptPicture(await picture(100, 50), 60_000))).toMatchObject({ full: '100x50' });
+    await expect(processPicture(await rotatedPicture(1000, 800), 1)).rejects.toThrow('it takes too long');
+    expect(await sizes(await processPicture(await picture(100, 50), 60_000))).toMatchObject({ full: '100x50' });
   });
 
   it('says nothing of a place in the segment that tells its density either', async () => {
     const bytes = await picture(200, 100);
     const hidden = Buffer.from([0xff, 0xe0, 0, 9, ...Buffer.from('a place')]);
-    const kept = await keptPicture(Buffer.concat([bytes.subarray(0, 2), hidden, bytes.subarray(2)]));
+    const kept = await processPicture(Buffer.concat([bytes.subarray(0, 2), hidden, bytes.subarray(2)]));
     expect(fullOf(kept).includes('a place')).toBe(false);
   });
 
@@ -132,13 +132,13 @@ describe('a picture that is kept', () => {
     ['three bytes of a JPEG', async () => Buffer.from([0xff, 0xd8, 0xff])],
     ['an SVG that begins like a GIF', async () => Buffer.concat([Buffer.from('GIF89a'), scriptedSvg])],
   ])('is never %s', async (_name, make) => {
-    await expect(keptPicture(await make())).rejects.toBeInstanceOf(UnreadablePicture);
+    await expect(processPicture(await make())).rejects.toBeInstanceOf(UnreadablePictureError);
   });
 
   it('is the same after one that failed, and beside others', async () => {
     const bytes = await picture(100, 50);
     const results = await Promise.allSettled(
-      [bytes, scriptedSvg, bytes, bytes.subarray(0, 700), bytes].map((one) => keptPicture(one)),
+      [bytes, scriptedSvg, bytes, bytes.subarray(0, 700), bytes].map((one) => processPicture(one)),
     );
     expect(results.map(({ status }) => status)).toEqual([
       'fulfilled',
@@ -150,7 +150,7 @@ describe('a picture that is kept', () => {
   });
 
   it('is made beside everything else: the event loop goes on', async () => {
-    const bytes = await turnedPicture(3000, 2000);
+    const bytes = await rotatedPicture(3000, 2000);
     let longest = 0;
     let last = performance.now();
     const timer = setInterval(() => {
@@ -158,7 +158,7 @@ describe('a picture that is kept', () => {
       last = performance.now();
     }, 5);
     const began = last;
-    await keptPicture(bytes);
+    await processPicture(bytes);
     clearInterval(timer);
     expect(longest).toBeLessThan((performance.now() - began) / 2);
   });

@@ -5,10 +5,10 @@ import type { PhotoSize } from './storage-keys.ts';
 import { photoSizes, sizeNames } from './storage-keys.ts';
 
 /** Pixels of a picture: 50 megapixels. */
-export const mostPixels = 50_000_000;
+export const maxPixels = 50_000_000;
 
 /** Pixels of a picture's side. No camera has as many; lines by the million take minutes. */
-export const longestSide = 30_000;
+export const maxSideLength = 30_000;
 
 /** How long all work on one picture may take, in ms. */
 const longestWork = 60_000;
@@ -20,7 +20,7 @@ const quality = 90;
 const mostOptimized = 8_000_000;
 
 /** What is no picture, or none that is taken. */
-export class UnreadablePicture extends Error {
+export class UnreadablePictureError extends Error {
   constructor(reason: string, cause?: unknown) {
     super(reason, { cause });
     this.name = 'UnreadablePicture';
@@ -36,7 +36,7 @@ const kinds: readonly { readonly type: PhotoType; readonly begins: (bytes: Buffe
 ];
 
 /** A picture as it is kept: in full and in the sizes that are smaller than that. */
-export interface KeptPicture {
+export interface ProcessedPicture {
   readonly type: PhotoType;
   readonly files: ReadonlyMap<PhotoSize | 'full', Buffer>;
 }
@@ -77,24 +77,24 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
 
 /**
  * Makes what is kept of a picture: turned upright, without metadata, in all sizes. It is decoded on threads of the library's
- * own, one picture at a time. Rejects with {@link UnreadablePicture} for what is no whole JPEG, PNG, GIF or WebP, for more
+ * own, one picture at a time. Rejects with {@link UnreadablePictureError} for what is no whole JPEG, PNG, GIF or WebP, for more
  * than 50 megapixels or 30,000 pixels a side, and for what takes longer than a minute (`most`, in ms).
  */
-export async function keptPicture(bytes: Buffer, most = longestWork): Promise<KeptPicture> {
+export async function processPicture(bytes: Buffer, most = longestWork): Promise<ProcessedPicture> {
   const kind = kinds.find(({ begins }) => begins(bytes));
-  if (!kind) throw new UnreadablePicture('it is no JPEG, PNG, GIF or WebP');
+  if (!kind) throw new UnreadablePictureError('it is no JPEG, PNG, GIF or WebP');
   const sharp = await library();
   return inTurn(async () => {
     try {
       return await render(sharp, kind.type, bytes, new TimeLimit(most));
     } catch (error) {
-      if (error instanceof UnreadablePicture) throw error;
-      throw new UnreadablePicture('it cannot be decoded', error);
+      if (error instanceof UnreadablePictureError) throw error;
+      throw new UnreadablePictureError('it cannot be decoded', error);
     }
   });
 }
 
-const limits = { limitInputPixels: mostPixels, failOn: 'error', autoOrient: true } satisfies SharpOptions;
+const limits = { limitInputPixels: maxPixels, failOn: 'error', autoOrient: true } satisfies SharpOptions;
 
 /** The time that is left for one picture, over all steps of the work on it. */
 class TimeLimit {
@@ -105,18 +105,23 @@ class TimeLimit {
     this.#end = performance.now() + most;
   }
 
-  /** Ends a step when no time is left, to the second. Throws {@link UnreadablePicture} when none is left already. */
+  /** Ends a step when no time is left, to the second. Throws {@link UnreadablePictureError} when none is left already. */
   applied(step: Sharp): Sharp {
     const left = this.#end - performance.now();
-    if (left <= 0) throw new UnreadablePicture('it takes too long to be decoded');
+    if (left <= 0) throw new UnreadablePictureError('it takes too long to be decoded');
     return step.timeout({ seconds: Math.ceil(left / 1000) });
   }
 }
 
-async function render(sharp: SharpFunction, type: PhotoType, bytes: Buffer, time: TimeLimit): Promise<KeptPicture> {
+async function render(
+  sharp: SharpFunction,
+  type: PhotoType,
+  bytes: Buffer,
+  time: TimeLimit,
+): Promise<ProcessedPicture> {
   const { width, height, space, orientation = 1 } = await sharp(bytes, limits).metadata();
   const longest = Math.max(width, height);
-  if (longest > longestSide) throw new UnreadablePicture(`a side of it has more than ${longestSide} pixels`);
+  if (longest > maxSideLength) throw new UnreadablePictureError(`a side of it has more than ${maxSideLength} pixels`);
   // Decoding the largest of the smaller sizes is cheap for a JPEG, and all others follow from its pixels.
   const largest = sharp(bytes, limits).resize(photoSizes.x1280, photoSizes.x1280, {
     fit: 'inside',

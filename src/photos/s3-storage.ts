@@ -5,7 +5,7 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import type { BucketAddress } from '../core/bucket-address.ts';
 import type { Logger } from '../core/logger.ts';
 import type { PhotoStorage, StorageEntry, StoredFile } from './photo-storage.ts';
-import { unreachable } from './photo-storage.ts';
+import { storageUnavailable } from './photo-storage.ts';
 import type { StorageFolder, StorageKey } from './storage-keys.ts';
 
 type S3Library = typeof import('@aws-sdk/client-s3');
@@ -202,7 +202,7 @@ class S3Storage implements PhotoStorage {
     } catch (error) {
       if (missing === null && isMissing(error)) return missing;
       this.#note(error);
-      throw unreachable();
+      throw storageUnavailable();
     }
   }
 

@@ -54,7 +54,7 @@ export function uploadFile(deviceId: number, key: string): StorageKey {
 }
 
 /** What a file in the storage is; null for one that is not from here. */
-export interface StoredPart {
+export interface ParsedStorageKey {
   readonly deviceId: number;
   readonly kind: 'photo' | 'upload';
   readonly key: string;
@@ -63,7 +63,7 @@ export interface StoredPart {
 const keyForm = /^([1-9]\d{0,14})\/(?:photos\/([0-9a-f]{32})\/[\w.-]+|uploads\/([0-9a-f-]{36})\.jpg)$/;
 
 /** Reads where a file belongs from its path in the storage. */
-export function partOf(path: string): StoredPart | null {
+export function parseStorageKey(path: string): ParsedStorageKey | null {
   const [, deviceId, photo, upload] = keyForm.exec(path) ?? [];
   if (deviceId === undefined) return null;
   if (photo !== undefined) return { deviceId: Number(deviceId), kind: 'photo', key: photo };

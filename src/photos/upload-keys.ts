@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
-import { present, timestamp } from '../core/clock.ts';
+import { currentTimestamp, timestamp } from '../core/clock.ts';
 import { Failure } from '../core/errors.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { isUploadKey } from './storage-keys.ts';
@@ -33,7 +33,7 @@ export function issueKey(scope: DeviceScope): Promise<UploadRow> {
   const now = scope.clock.now();
   return scope.transaction(async (inner) => {
     // Most keys are used at once; what was never used leaves nothing behind.
-    await inner.remove(uploads, { where: { uploaded_at: null, expires_at: { lt: timestamp(now) } } });
+    await inner.delete(uploads, { where: { uploaded_at: null, expires_at: { lt: timestamp(now) } } });
     return inner.insert(uploads, {
       key: randomUUID(),
       signature: randomBytes(32).toString('base64url'),
@@ -49,7 +49,7 @@ const refusal = () =>
 export async function admitted(server: ServerScope, text: string, signature: string | undefined): Promise<UploadRow> {
   const key = keyFrom(text);
   const upload = key === null ? undefined : await server.first(uploads, { where: { key } });
-  if (!upload || upload.expires_at <= present(server.clock)) throw refusal();
+  if (!upload || upload.expires_at <= currentTimestamp(server.clock)) throw refusal();
   if (signature !== undefined && !isSame(signature, upload.signature)) throw refusal();
   return upload;
 }
@@ -61,7 +61,7 @@ function isSame(one: string, other: string): boolean {
 
 /** Notes that an upload is there. Throws 401 when its device is gone. */
 export async function noteUploaded(server: ServerScope, { id }: UploadRow): Promise<void> {
-  const noted = await server.update(uploads, { uploaded_at: present(server.clock) }, { where: { id } });
+  const noted = await server.update(uploads, { uploaded_at: currentTimestamp(server.clock) }, { where: { id } });
   if (noted.length === 0) throw refusal();
 }
 

@@ -3,22 +3,22 @@ import { Failure } from '../core/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import type { Call, DeviceRoute, PublicRoute, Route } from '../engine/route.ts';
-import { empty, jsonType, Reply, StreamedReply } from '../engine/route.ts';
-import type { Incoming, Received } from './incoming.ts';
+import { emptyReply, jsonContentType, Reply, StreamedReply } from '../engine/route.ts';
+import type { IncomingFiles, ReceivedFile } from './incoming-files.ts';
 import { JpegInspection } from './jpeg-inspection.ts';
 import type { PhotoStorage } from './photo-storage.ts';
-import { longestSide, mostPixels } from './pictures.ts';
+import { maxPixels, maxSideLength } from './pictures.ts';
 import { uploadFile } from './storage-keys.ts';
 import { readUploadForm } from './upload-form.ts';
 import { admitted, clientKey, issueKey, keyFrom, noteUploaded, uploadedWith } from './upload-keys.ts';
 
 /** Bytes of an upload: 7 MiB. [reference 9.6] */
-export const largestUpload = 7_340_032;
+export const maxUploadBytes = 7_340_032;
 
 /** Where uploads are kept until photos are made of them. */
 export interface UploadServices {
   readonly storage: PhotoStorage;
-  readonly incoming: Incoming;
+  readonly incoming: IncomingFiles;
 }
 
 const text = Type.String({ minLength: 1 });
@@ -80,21 +80,21 @@ const formSchema = Type.Object(
 
 /** What became of an upload's file while its form was read. */
 interface Arrival {
-  received: Received | null;
+  received: ReceivedFile | null;
   readonly inspection: JpegInspection;
 }
 
 /** Says why a file is not taken, or nothing. */
 function problemOf({ received, inspection }: Arrival): Failure | null {
   if (!received) return new Failure('bad_request', 'The form must have a file.');
-  if (received.isCut) return new Failure('body_too_large', `The file is too large (at most ${largestUpload} bytes).`);
+  if (received.isCut) return new Failure('body_too_large', `The file is too large (at most ${maxUploadBytes} bytes).`);
   if (!inspection.isJpeg) return new Failure('unsupported_type', 'The file is no JPEG.');
   if (!inspection.isWhole) return new Failure('unsupported_type', 'The file is no whole JPEG: its end is missing.');
   const { width, height } = inspection;
-  return width * height > mostPixels || Math.max(width, height) > longestSide
+  return width * height > maxPixels || Math.max(width, height) > maxSideLength
     ? new Failure(
         'body_too_large',
-        `The picture is too large (at most ${mostPixels / 1e6} megapixels, and ${longestSide} pixels a side).`,
+        `The picture is too large (at most ${maxPixels / 1e6} megapixels, and ${maxSideLength} pixels a side).`,
       )
     : null;
 }
@@ -105,13 +105,13 @@ async function upload(server: ServerScope, call: Call, { storage, incoming }: Up
   try {
     const type = call.headers['content-type'];
     const fields = await readUploadForm(
-      call.content,
+      call.bodyStream,
       typeof type === 'string' ? type : undefined,
-      largestUpload,
+      maxUploadBytes,
       async (content, before) => {
         const key = before.get('key');
         if (key) await admitted(server, key, before.get('signature'));
-        arrival.received = await incoming.receive(content, largestUpload, (chunk) => arrival.inspection.see(chunk));
+        arrival.received = await incoming.receive(content, maxUploadBytes, (chunk) => arrival.inspection.see(chunk));
       },
     );
     const key = fields.get('key');
@@ -141,7 +141,7 @@ const directUpload = (services: UploadServices): PublicRoute => ({
   path: '/direct_upload',
   summary: 'Upload a photo with a key from `GET /api/storage_auth`',
   transaction: false,
-  anyVersion: true,
+  acceptsAnyVersion: true,
   body: { rule: 'stream', schema: formSchema },
   replies: {
     200: 'empty',
@@ -151,11 +151,11 @@ const directUpload = (services: UploadServices): PublicRoute => ({
   },
   async handle(server, call) {
     await upload(server, call, services);
-    return empty;
+    return emptyReply;
   },
 });
 
-const nothing = new Reply('', jsonType, 404);
+const nothing = new Reply('', jsonContentType, 404);
 
 const readUpload = ({ storage }: UploadServices): PublicRoute => ({
   access: 'public',
@@ -164,7 +164,7 @@ const readUpload = ({ storage }: UploadServices): PublicRoute => ({
   path: '/direct_upload/temp/:name',
   summary: 'Get an upload as it was sent',
   params: Type.Object({ name: text }),
-  anyVersion: true,
+  acceptsAnyVersion: true,
   replies: { 200: 'binary', 404: 'empty' },
   async handle(server, call) {
     const key = keyFrom(`temp/${call.params.name}`);

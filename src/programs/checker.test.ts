@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { check, usesOfProgram } from './checker.ts';
-import type { Target } from './corpus-args.ts';
+import { checkProgram, programUses } from './checker.ts';
+import type { TargetTable } from './corpus-args.ts';
 import { grammar } from './grammar.ts';
 import { exampleOf } from './node-examples.ts';
-import type { Existing } from './references.ts';
-import { firstProblem, problemsOf, referencedIds } from './references.ts';
+import type { ExistingRecords } from './references.ts';
+import { collectProblems, firstProblem, referencedIds } from './references.ts';
 import type { Tree } from './tree.ts';
 import { farmEventTree, regimenTree, sequenceTree } from './tree.ts';
 
@@ -28,7 +28,7 @@ const change = (resource: unknown, ...pairs: Args[]) =>
   );
 const resource = (resource_type: string, resource_id: unknown) => node('resource', { resource_type, resource_id });
 
-const existing: Existing = new Map<Target, ReadonlyMap<number, string | null>>([
+const existing: ExistingRecords = new Map<TargetTable, ReadonlyMap<number, string | null>>([
   ['sequences', new Map([[7, null]])],
   ['tools', new Map([[3, null]])],
   [
@@ -48,11 +48,12 @@ const withLocals = (locals: readonly unknown[], ...steps: unknown[]): Tree =>
 
 /** The code and path of the first problem; undefined if it is good. */
 function verdict(tree: Tree): string | undefined {
-  const found = firstProblem(check(tree).findings, existing);
+  const found = firstProblem(checkProgram(tree).diagnostics, existing);
   return found && `${found.code} ${found.path}`;
 }
 const ofSteps = (...steps: unknown[]) => verdict(sequenceTree({}, steps));
-const sentence = (...steps: unknown[]) => firstProblem(check(sequenceTree({}, steps)).findings, existing)?.message;
+const sentence = (...steps: unknown[]) =>
+  firstProblem(checkProgram(sequenceTree({}, steps)).diagnostics, existing)?.message;
 
 describe('every kind', () => {
   const refused = ['change_ownership'];
@@ -166,7 +167,9 @@ describe('the first of several problems', () => {
       node('frobnicate'),
       wait(180_001),
     ]);
-    expect(problemsOf(check(tree, 'all').findings, existing).map(({ code, path }) => `${code} ${path}`)).toEqual([
+    expect(
+      collectProblems(checkProgram(tree, 'all').diagnostics, existing).map(({ code, path }) => `${code} ${path}`),
+    ).toEqual([
       'no_node /body/1',
       'unknown_kind /body/3',
       'wrong_type /body/0/args/milliseconds',
@@ -177,13 +180,13 @@ describe('the first of several problems', () => {
       {},
       Array.from({ length: 500 }, () => node('execute', { sequence_id: 8 })),
     );
-    expect(problemsOf(check(many, 'all').findings, existing).length).toBe(100);
+    expect(collectProblems(checkProgram(many, 'all').diagnostics, existing).length).toBe(100);
     const bad = sequenceTree(
       {},
       Array.from({ length: 500 }, () => wait('x')),
     );
-    expect(check(bad, 'all').findings.length).toBe(100);
-    expect(check(bad).findings.length).toBe(1);
+    expect(checkProgram(bad, 'all').diagnostics.length).toBe(100);
+    expect(checkProgram(bad).diagnostics.length).toBe(1);
   });
 });
 
@@ -270,7 +273,7 @@ describe('records', () => {
   ];
 
   it('are asked for once each, by table', () => {
-    expect([...referencedIds(check(sequenceTree({}, all)).findings)]).toEqual([
+    expect([...referencedIds(checkProgram(sequenceTree({}, all)).diagnostics)]).toEqual([
       ['tools', [3]],
       ['points', [10, 9]],
       ['sequences', [7]],
@@ -282,7 +285,7 @@ describe('records', () => {
 
   it('are used, each once, as the table of uses has it', () => {
     const { root } = sequenceTree({}, all);
-    expect(usesOfProgram(root).map(({ target_kind, target_id }) => `${target_kind} ${target_id}`)).toEqual([
+    expect(programUses(root).map(({ target_kind, target_id }) => `${target_kind} ${target_id}`)).toEqual([
       'tool 3',
       'point 10',
       'sequence 7',
@@ -292,7 +295,7 @@ describe('records', () => {
       'resource 9',
       'mounted_tool 3',
     ]);
-    expect(check(sequenceTree({}, all)).uses).toEqual(usesOfProgram(root));
+    expect(checkProgram(sequenceTree({}, all)).uses).toEqual(programUses(root));
   });
 });
 
@@ -315,7 +318,7 @@ describe('long texts', () => {
     );
     expect(ofSteps({ ...node('sync'), comment: '🌱'.repeat(240) })).toBeUndefined();
     expect(ofSteps(move({ ...place, comment: 'c'.repeat(241) }))).toBe('comment_too_long /body/0/args/location');
-    expect(check(sequenceTree({}, [{ ...node('sync'), comment: 'c'.repeat(241) }])).findings).toMatchObject([
+    expect(checkProgram(sequenceTree({}, [{ ...node('sync'), comment: 'c'.repeat(241) }])).diagnostics).toMatchObject([
       { class: 'length' },
     ]);
     const long = { ...application('a', place), comment: 'c'.repeat(5000) };
@@ -374,7 +377,7 @@ describe('the cost', () => {
     const time = (tree: Tree): number => {
       const times = Array.from({ length: 20 }, () => {
         const start = performance.now();
-        check(tree);
+        checkProgram(tree);
         return performance.now() - start;
       });
       return Math.min(...times);

@@ -4,8 +4,8 @@ import type { ArgRule, KindRule } from './grammar.ts';
 import { grammar } from './grammar.ts';
 import type { Visit } from './node-rules.ts';
 import { judge } from './node-rules.ts';
-import { mostProblems, Place, rootPlace } from './problem.ts';
-import type { Checked, ProgramUse } from './references.ts';
+import { maxProblems, Place, rootPlace } from './problem.ts';
+import type { CheckResult, ProgramUse } from './references.ts';
 import * as say from './sentences.ts';
 import type { Argument, Node, Tree } from './tree.ts';
 import { isNode } from './tree.ts';
@@ -35,7 +35,7 @@ class Walk {
 
   constructor(tree: Tree, mode: CheckMode) {
     this.#tree = tree;
-    this.findings = new Findings(tree.broken, mode);
+    this.findings = new Findings(tree.problems, mode);
     const { locals } = tree.root.args;
     for (const declaration of isNode(locals) ? (locals.body ?? []) : []) {
       const { label } = declaration.args;
@@ -204,19 +204,19 @@ class Walk {
 }
 
 /** Nothing can be said about what was not read to its end. */
-const isReadable = ({ broken }: Tree): boolean =>
-  broken.length < mostProblems && !broken.some(({ code }) => code === 'too_deep' || code === 'too_large');
+const isReadable = ({ problems }: Tree): boolean =>
+  problems.length < maxProblems && !problems.some(({ code }) => code === 'too_deep' || code === 'too_large');
 
 /**
  * Checks a program as far as it can be checked without the database, in one walk that no depth can overflow. References to
  * records are among the findings: ask for `referencedIds`, and hand what is there to `firstProblem` or `problemsOf`.
  */
-export function check(tree: Tree, mode: CheckMode = 'first'): Checked {
+export function checkProgram(tree: Tree, mode: CheckMode = 'first'): CheckResult {
   const walk = new Walk(tree, mode);
   if (isReadable(tree)) walk.run();
   return walk.findings.result;
 }
 
 /** What a stored program uses, each record once. */
-export const usesOfProgram = (root: Node): readonly ProgramUse[] =>
-  check({ root, broken: [], positions: new Map() }, 'all').uses;
+export const programUses = (root: Node): readonly ProgramUse[] =>
+  checkProgram({ root, problems: [], positions: new Map() }, 'all').uses;

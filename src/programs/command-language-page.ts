@@ -8,7 +8,7 @@ import { exampleOf } from './node-examples.ts';
 import { nodeText, programText } from './program-text.ts';
 import { plainWords, shortened } from './sentences.ts';
 import type { Node } from './tree.ts';
-import { mostNodes, mostText, sequenceTree } from './tree.ts';
+import { maxNodes, maxTextLength, sequenceTree } from './tree.ts';
 
 const code = (text: string | number): string => `\`${text}\``;
 const listed = (items: readonly (string | number)[]): string => items.map(code).join(', ');
@@ -158,7 +158,7 @@ have no variables. Variables in Lua are the robot's business and are not checked
 
 - Steps of a sequence: 30, unless the account has another limit. Nodes inside of steps do not count.
 - Texts in sequences: ${longestText} characters as JSON, quotes and escapes included.
-- Nodes of one program: ${mostNodes}. Characters of all its texts, names and kinds together: ${mostText}.
+- Nodes of one program: ${maxNodes}. Characters of all its texts, names and kinds together: ${maxTextLength}.
 - \`args.version\` is always ${languageVersion}, whatever is sent.
 
 ## Steps

@@ -41,7 +41,7 @@ export const enums = {
 export type EnumName = keyof typeof enums;
 
 /** Where records that programs name by id are kept. */
-export type Target = 'sequences' | 'tools' | 'points' | 'point_groups' | 'peripherals' | 'sensors';
+export type TargetTable = 'sequences' | 'tools' | 'points' | 'point_groups' | 'peripherals' | 'sensors';
 
 export type PointerType = (typeof enums.PointType)[number];
 
@@ -49,7 +49,7 @@ export type PointerType = (typeof enums.PointType)[number];
 interface OwnBy {
   readonly arg: string;
   /** By that argument's value; a value that is not here needs no record. */
-  readonly targets: Readonly<Record<string, Target>>;
+  readonly targets: Readonly<Record<string, TargetTable>>;
   /** Which of them may not be deleted while the program is there, and as what they are used. [reference 8.2] */
   readonly uses: Readonly<Record<string, 'peripheral' | 'sensor' | 'resource'>>;
 }
@@ -62,7 +62,7 @@ export interface ArgRow {
   /** May stand in published programs while its value is plain. [reference 5.4] */
   readonly shared?: true;
   /** It is the id of a record of the same device. */
-  readonly own?: Target | OwnBy;
+  readonly own?: TargetTable | OwnBy;
   /** What to pick, when it is 0. */
   readonly pick?: string;
   /** Texts must be in this list. */

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { PublicRoute } from '../engine/route.ts';
-import { jsonText } from '../engine/route.ts';
+import { jsonReply } from '../engine/route.ts';
 import { languageVersion, valueNames } from './corpus-args.ts';
 import { argRules, grammar, listedArgs, listedEnums, listedKinds, valuesOf } from './grammar.ts';
 
@@ -71,7 +71,7 @@ const schema = Type.Object(
   { ...strict, title: 'Corpus' },
 );
 
-const answer = jsonText(JSON.stringify(corpus()));
+const answer = jsonReply(JSON.stringify(corpus()));
 
 /** The command language as data. [Spec corpus] */
 export const showCorpus: PublicRoute = {
@@ -81,6 +81,6 @@ export const showCorpus: PublicRoute = {
   path: '/api/corpus',
   summary: 'Show the command language: kinds of nodes, their arguments, allowed values',
   replies: { 200: schema },
-  anyVersion: true,
+  acceptsAnyVersion: true,
   handle: () => answer,
 };

@@ -1,15 +1,15 @@
-import { present, timestamp } from '../core/clock.ts';
+import { currentTimestamp, timestamp } from '../core/clock.ts';
 import type { FieldFailures } from '../core/errors.ts';
 import { invalid, refused } from '../core/errors.ts';
 import type { DeviceScope, Insertable } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import type { Body } from '../engine/body.ts';
-import { assertReadable, read } from '../engine/body.ts';
+import { assertValid, parseBody } from '../engine/body.ts';
 import { ownsAll } from '../engine/own-record.ts';
-import { announceChange, change, discard, make, show } from '../engine/records.ts';
+import { announceChanged, deleteRecord, insertRecord, show, updateRecord } from '../engine/records.ts';
 import type { Input } from '../engine/resource.ts';
 import { usesOfBody } from './body-uses.ts';
-import { usesOfProgram } from './checker.ts';
+import { programUses } from './checker.ts';
 import { farmEvents } from './farm-events.ts';
 import { mostOccurrences, occurrences } from './occurrences.ts';
 import type { Owner, Uses } from './program-store.ts';
@@ -38,7 +38,7 @@ function yearsLater(ms: number, count: number): number {
 const isTooLate = (scope: DeviceScope, ms: number): boolean => ms >= yearsLater(scope.clock.now(), years);
 
 /** Times that are too far away. */
-export function timeFailures(scope: DeviceScope, values: Pick<Sent, 'start_time' | 'end_time'>): FieldFailures {
+export function timeRangeFailures(scope: DeviceScope, values: Pick<Sent, 'start_time' | 'end_time'>): FieldFailures {
   const failures: FieldFailures = {};
   if (values.start_time && Date.parse(values.start_time) <= yearsLater(scope.clock.now(), -years))
     failures.start_time = `Start Time is too far in the past (${years} years at most).`;
@@ -49,9 +49,9 @@ export function timeFailures(scope: DeviceScope, values: Pick<Sent, 'start_time'
 
 /** Reads the fields of a body. Throws 422 for all that is wrong with them, times too far away included. */
 function readFields(scope: DeviceScope, sent: Body, mode: 'create' | 'update'): Sent {
-  const reading = read(farmEvents.fields, sent, mode);
+  const reading = parseBody(farmEvents.fields, sent, mode);
   const values: Sent = reading.values;
-  assertReadable(reading, timeFailures(scope, values));
+  assertValid(reading, timeRangeFailures(scope, values));
   return values;
 }
 
@@ -99,7 +99,7 @@ const executableUse = ({ executable_type, executable_id }: Executable): ProgramU
 export async function createFarmEvent(scope: DeviceScope, sent: Body): Promise<string> {
   const values = readFields(scope, sent, 'create');
   const { repeat = 1, time_unit = 'never', executable_type = 'Sequence', executable_id = 0 } = values;
-  const start_time = values.start_time ?? present(scope.clock);
+  const start_time = values.start_time ?? currentTimestamp(scope.clock);
   const recurring: Recurring = { repeat, time_unit, start_time, end_time: values.end_time ?? start_time };
   const failures: FieldFailures = { ...(await executableFailure(scope, values)), ...occurrencesFailure(recurring) };
   if (time_unit !== 'never') {
@@ -115,7 +115,7 @@ export async function createFarmEvent(scope: DeviceScope, sent: Body): Promise<s
     ...{ start_time, end_time, repeat, time_unit, executable_type, executable_id },
     body: [...bodyOf(tree.root)],
   };
-  const event = await make(scope, farmEvents, stored);
+  const event = await insertRecord(scope, farmEvents, stored);
   await keepUses(scope, ownerOf(event), [executableUse(event), ...bodyUses]);
   return announced(scope, event);
 }
@@ -132,7 +132,7 @@ export async function updateFarmEvent(scope: DeviceScope, before: FarmEvent, sen
   const end_time = endOf(scope, recurring);
   const tree = body && farmEventTree(body);
   const bodyUses: Uses | undefined = tree && (await usesOfBody(scope, tree, ownerOf(before), 'error'));
-  const event = await change(scope, farmEvents, before, {
+  const event = await updateRecord(scope, farmEvents, before, {
     ...values,
     ...{ start_time, end_time },
     ...(tree && { body: [...bodyOf(tree.root)] }),
@@ -140,19 +140,19 @@ export async function updateFarmEvent(scope: DeviceScope, before: FarmEvent, sen
   if (isRenamed || bodyUses)
     await keepUses(scope, ownerOf(event), [
       executableUse(event),
-      ...(bodyUses ?? usesOfProgram(farmEventTree(before.body).root)),
+      ...(bodyUses ?? programUses(farmEventTree(before.body).root)),
     ]);
   return announced(scope, event);
 }
 
 async function announced(scope: DeviceScope, { id }: FarmEvent): Promise<string> {
   const json = await show(scope, farmEvents, id);
-  announceChange(scope, farmEvents, id, json);
+  announceChanged(scope, farmEvents, id, json);
   return json;
 }
 
 /** Deletes a farm event. */
 export async function deleteFarmEvent(scope: DeviceScope, event: FarmEvent): Promise<void> {
   await forgetUses(scope, ownerOf(event));
-  await discard(scope, farmEvents, event);
+  await deleteRecord(scope, farmEvents, event);
 }

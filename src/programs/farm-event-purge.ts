@@ -1,11 +1,11 @@
-import { present, timestamp } from '../core/clock.ts';
+import { currentTimestamp, timestamp } from '../core/clock.ts';
 import { startOfLocalDay } from '../core/local-day.ts';
 import type { DeviceScope, Selection } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import { devices } from '../device/devices.ts';
-import { announceGone } from '../engine/records.ts';
+import { announceDeleted } from '../engine/records.ts';
 import type { JobQueue } from '../jobs/queue.ts';
-import type { JobKind } from '../jobs/runner.ts';
+import type { JobDefinition } from '../jobs/runner.ts';
 import { farmEvents } from './farm-events.ts';
 import { programReferences } from './program-references.ts';
 import { regimens } from './regimens.ts';
@@ -29,7 +29,7 @@ const lastItems: Selection<[number, number]> = {
 async function expiredIds(scope: DeviceScope): Promise<number[]> {
   const device = await scope.first(devices);
   if (!device?.timezone) return [];
-  const now = present(scope.clock);
+  const now = currentTimestamp(scope.clock);
   const sequenceEvents = await scope.rows(farmEvents, {
     where: { executable_type: ['Sequence'], end_time: { lt: now } },
   });
@@ -54,19 +54,19 @@ async function endedEvents(scope: DeviceScope, begun: readonly FarmEvent[], zone
  * Deletes the device's events that are over, with what they used, and announces each. Without a time zone nothing is over.
  * Where nothing is, nothing is written, so lists may ask each time. [reference 7.6]
  */
-export async function purgeExpired(scope: DeviceScope): Promise<void> {
+export async function purgeExpiredEvents(scope: DeviceScope): Promise<void> {
   if (!scope.isTransaction) {
-    if ((await expiredIds(scope)).length > 0) await scope.transaction(purgeExpired);
+    if ((await expiredIds(scope)).length > 0) await scope.transaction(purgeExpiredEvents);
     return;
   }
   const ids = await expiredIds(scope);
   if (ids.length === 0) return;
-  await scope.remove(programReferences, { where: { owner_kind: 'FarmEvent', owner_id: ids } });
-  for (const { id } of await scope.remove(farmEvents, { where: { id: ids } })) announceGone(scope, farmEvents, id);
+  await scope.delete(programReferences, { where: { owner_kind: 'FarmEvent', owner_id: ids } });
+  for (const { id } of await scope.delete(farmEvents, { where: { id: ids } })) announceDeleted(scope, farmEvents, id);
 }
 
 /** Has the device's events looked after, in the transaction that stores one: one job waits for a device at most. */
-export async function purgeLater(scope: DeviceScope, queue: JobQueue): Promise<void> {
+export async function schedulePurge(scope: DeviceScope, queue: JobQueue): Promise<void> {
   const { deviceId } = scope;
   const runAt = timestamp(scope.clock.now() + purgeInterval);
   await queue.enqueueOnce(scope.server, eventPurgeJob, { deviceId }, { deviceId, runAt });
@@ -76,13 +76,13 @@ export async function purgeLater(scope: DeviceScope, queue: JobQueue): Promise<v
  * The job that purges once a day while the device has events at all: its time zone may be set later. It is a row, so it
  * outlives restarts, and several processes do it once; twice would do no harm. What it deletes is announced as `NONE`.
  */
-export const farmEventPurge = (queue: JobQueue): JobKind => ({
+export const farmEventPurge = (queue: JobQueue): JobDefinition => ({
   kind: eventPurgeJob,
   async handle(server, { deviceId }) {
     if (typeof deviceId !== 'number') throw new Error('the job does not say which device it is about');
     await server.device(deviceId).transaction(async (scope) => {
-      await purgeExpired(scope);
-      if ((await scope.count(farmEvents)) > 0) await purgeLater(scope, queue);
+      await purgeExpiredEvents(scope);
+      if ((await scope.count(farmEvents)) > 0) await schedulePurge(scope, queue);
     });
   },
 });

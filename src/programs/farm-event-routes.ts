@@ -1,19 +1,19 @@
 import Type from 'typebox';
 import type { DeviceScope } from '../db/scope.ts';
-import { find, list, pageOf } from '../engine/records.ts';
-import { bodyOf, idOf, resourceRoutes } from '../engine/resource-routes.ts';
+import { find, list, parsePage } from '../engine/records.ts';
+import { objectBody, parseId, resourceRoutes } from '../engine/resource-routes.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
-import { empty, jsonText } from '../engine/route.ts';
+import { emptyReply, jsonReply } from '../engine/route.ts';
 import { bodySchema, pageQuery, recordSchema } from '../engine/schemas.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import { createFarmEvent, deleteFarmEvent, updateFarmEvent } from './farm-event-changes.ts';
-import { purgeExpired, purgeLater } from './farm-event-purge.ts';
+import { purgeExpiredEvents, schedulePurge } from './farm-event-purge.ts';
 import { farmEvents } from './farm-events.ts';
 
 const record = recordSchema(farmEvents);
 const common = { access: 'token', tag: 'farm_events' } as const;
 
-const named = (scope: DeviceScope, call: Call) => find(scope, farmEvents, idOf(call.params.id, farmEvents.singular));
+const named = (scope: DeviceScope, call: Call) => find(scope, farmEvents, parseId(call.params.id, farmEvents.singular));
 
 /** The routes of farm events. [reference 7] */
 export const farmEventRoutes = (queue: JobQueue): DeviceRoute[] => [
@@ -25,8 +25,8 @@ export const farmEventRoutes = (queue: JobQueue): DeviceRoute[] => [
     query: pageQuery,
     replies: { 200: Type.Array(record) },
     async handle(scope, call) {
-      await purgeExpired(scope);
-      return jsonText(await list(scope, farmEvents, pageOf(call.query)));
+      await purgeExpiredEvents(scope);
+      return jsonReply(await list(scope, farmEvents, parsePage(call.query)));
     },
   },
   ...resourceRoutes(farmEvents),
@@ -38,9 +38,9 @@ export const farmEventRoutes = (queue: JobQueue): DeviceRoute[] => [
     body: { rule: 'object', schema: bodySchema(farmEvents, 'create') },
     replies: { 200: record },
     async handle(scope, call) {
-      const json = await createFarmEvent(scope, bodyOf(call));
-      await purgeLater(scope, queue);
-      return jsonText(json);
+      const json = await createFarmEvent(scope, objectBody(call));
+      await schedulePurge(scope, queue);
+      return jsonReply(json);
     },
   },
   {
@@ -50,7 +50,7 @@ export const farmEventRoutes = (queue: JobQueue): DeviceRoute[] => [
     summary: 'Change a farm event',
     body: { rule: 'object', schema: bodySchema(farmEvents, 'update') },
     replies: { 200: record },
-    handle: async (scope, call) => jsonText(await updateFarmEvent(scope, await named(scope, call), bodyOf(call))),
+    handle: async (scope, call) => jsonReply(await updateFarmEvent(scope, await named(scope, call), objectBody(call))),
   },
   {
     ...common,
@@ -60,7 +60,7 @@ export const farmEventRoutes = (queue: JobQueue): DeviceRoute[] => [
     replies: { 200: 'empty' },
     async handle(scope, call) {
       await deleteFarmEvent(scope, await named(scope, call));
-      return empty;
+      return emptyReply;
     },
   },
 ];

@@ -1,20 +1,20 @@
-import { bigint, integer, of, oneOf, time } from '../engine/fields.ts';
+import { bigint, custom, integer, oneOf, time } from '../engine/fields.ts';
 import { resource } from '../engine/resource.ts';
 import { storedJson } from './stored-json.ts';
 
 /** A date on which a sequence or regimen runs. [Spec farm_events] */
 export const farmEvents = resource('farm_events', {
-  about: 'A sequence or regimen on the calendar.',
+  description: 'A sequence or regimen on the calendar.',
   announced: 'FarmEvent',
   routes: 'show',
   paginated: true,
-  destroyed: 'empty',
+  destroyReply: 'empty',
   sync: 'listed',
   announcesEveryUpdate: true,
   fields: {
-    start_time: time().unset().describe('Now, unless sent. Later than 20 years ago.'),
+    start_time: time().nullByDefault().describe('Now, unless sent. Later than 20 years ago.'),
     end_time: time()
-      .unset()
+      .nullByDefault()
       .describe(
         'Needed unless the event takes place once: then it is a minute after the start. At most 20 years ahead.',
       ),
@@ -23,7 +23,7 @@ export const farmEvents = resource('farm_events', {
     executable_type: oneOf('Sequence', 'Regimen').default('Sequence'),
     // Whether it is there and one of your own is one question to clients.
     executable_id: bigint().describe('A sequence or regimen of your own: needed on create.'),
-    body: of<object[]>(storedJson(true))
+    body: custom<object[]>(storedJson(true))
       .default([])
       .describe('What the sequence or regimen is given for its variables.'),
   },

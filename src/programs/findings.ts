@@ -1,15 +1,15 @@
-import type { Target } from './corpus-args.ts';
+import type { TargetTable } from './corpus-args.ts';
 import type { Place, Problem, ProblemClass, ProblemCode } from './problem.ts';
-import { mostProblems, problem } from './problem.ts';
+import { maxProblems, problem } from './problem.ts';
 import type { TargetKind } from './program-references.ts';
-import type { Checked, Finding, NamedRecord, ProgramUse } from './references.ts';
+import type { CheckResult, Diagnostic, NamedRecord, ProgramUse } from './references.ts';
 import { Reference } from './references.ts';
 
 /** `first`: a check ends at the first problem. `all`: it goes on, for at most 100. */
 export type CheckMode = 'first' | 'all';
 
 /** What the use of a record is called that is named in the plain way. */
-const plainUse: Readonly<Record<Target, TargetKind>> = {
+const plainUse: Readonly<Record<TargetTable, TargetKind>> = {
   sequences: 'sequence',
   tools: 'tool',
   points: 'point',
@@ -22,7 +22,7 @@ const isId = (id: number): boolean => Number.isSafeInteger(id) && id > 0;
 
 /** Collects what a check finds, in order, and knows when it is enough. */
 export class Findings {
-  readonly #found: Finding[];
+  readonly #found: Diagnostic[];
   /** Too long texts: they are no matter of the language and count only when all else is right. [reference 4.3] */
   readonly #tooLong: Problem[] = [];
   readonly #uses = new Map<TargetKind, Set<number>>();
@@ -32,7 +32,7 @@ export class Findings {
   constructor(broken: readonly Problem[], mode: CheckMode) {
     this.#found = [...broken];
     this.#problems = broken.length;
-    this.#most = mode === 'first' ? 1 : mostProblems;
+    this.#most = mode === 'first' ? 1 : maxProblems;
   }
 
   /** No more is wanted. */
@@ -40,10 +40,10 @@ export class Findings {
     return this.#problems >= this.#most;
   }
 
-  get result(): Checked {
+  get result(): CheckResult {
     const uses: ProgramUse[] = [];
     for (const [target_kind, ids] of this.#uses) for (const target_id of ids) uses.push({ target_kind, target_id });
-    return { findings: this.#tooLong.length > 0 ? [...this.#found, ...this.#tooLong] : this.#found, uses };
+    return { diagnostics: this.#tooLong.length > 0 ? [...this.#found, ...this.#tooLong] : this.#found, uses };
   }
 
   report(code: ProblemCode, place: Place, sentence: string, kind: ProblemClass = 'language'): void {

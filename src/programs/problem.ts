@@ -1,5 +1,5 @@
 /** Problems of one program that are told at most. */
-export const mostProblems = 100;
+export const maxProblems = 100;
 
 /**
  * `structure`: not nodes at all, or too many. `language`: nodes that do not go together, or name what is not there.
@@ -62,7 +62,7 @@ export class Place {
       parts.push(
         typeof place.slot === 'number'
           ? `/body/${place.slot}`
-          : `/args/${shown(place.slot).replaceAll('~', '~0').replaceAll('/', '~1')}`,
+          : `/args/${toPrintable(place.slot).replaceAll('~', '~0').replaceAll('/', '~1')}`,
       );
     return parts.reverse().join('').slice(0, longestPath);
   }
@@ -80,7 +80,7 @@ export class Place {
 export const rootPlace = (kind: string): Place => new Place(null, kind);
 
 /** A kind as sentences call it: what stands around the bodies of regimens and farm events was never sent. */
-export const called = (kind: string): string => shown(kind.replace(/^internal_/, ''));
+export const called = (kind: string): string => toPrintable(kind.replace(/^internal_/, ''));
 
 /** A problem at a place, whose sentence begins with the part of the program. */
 export const problem = (kind: ProblemClass, code: ProblemCode, place: Place, message: string): Problem => ({
@@ -91,7 +91,7 @@ export const problem = (kind: ProblemClass, code: ProblemCode, place: Place, mes
 });
 
 /** A client's text for a sentence: cut, and without what cannot be seen or turns text around. */
-export function shown(text: string): string {
+export function toPrintable(text: string): string {
   const cut = text.slice(0, longest).toWellFormed();
   const plain = cut.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]+/gu, ' ').trim();
   return text.length > longest ? `${plain}…` : plain;

@@ -1,11 +1,11 @@
 import Type from 'typebox';
 import type { DeviceScope } from '../db/scope.ts';
 import { find } from '../engine/records.ts';
-import { bodyOf } from '../engine/resource-routes.ts';
+import { objectBody } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { Reply } from '../engine/route.ts';
 import type { Problem, ProblemCode } from './problem.ts';
-import { mostProblems } from './problem.ts';
+import { maxProblems } from './problem.ts';
 import type { Read } from './program-document.ts';
 import { readProgram } from './program-document.ts';
 import type { Owner } from './program-store.ts';
@@ -50,7 +50,7 @@ const checkSchema = Type.Object(
         { additionalProperties: false },
       ),
       {
-        maxItems: mostProblems,
+        maxItems: maxProblems,
         description: 'In the order in which storing would find them. The first would be its answer.',
       },
     ),
@@ -60,7 +60,7 @@ const checkSchema = Type.Object(
 
 const told = (problems: readonly Problem[]): ProgramCheck => ({
   ok: problems.length === 0,
-  problems: problems.slice(0, mostProblems).map(({ path, code, message }) => ({ path, code, message })),
+  problems: problems.slice(0, maxProblems).map(({ path, code, message }) => ({ path, code, message })),
 });
 
 /** Everything that would keep a program from being stored. `owner` null: it would be a new one. `before`: how many steps it has. */
@@ -86,7 +86,7 @@ export function programCheckRoutes(): DeviceRoute[] {
       replies: { 200: checkSchema },
       transaction: false,
       async handle(scope, call) {
-        const { args, body } = sentFields(bodyOf(call));
+        const { args, body } = sentFields(objectBody(call));
         return checked(scope, readProgram(args, body), null);
       },
     },
@@ -101,7 +101,7 @@ export function programCheckRoutes(): DeviceRoute[] {
       async handle(scope, call) {
         const sequence = await find(scope, sequences, sequenceIdOf(call.params));
         const shown = await shownProgram(scope, sequence);
-        const { args, body } = sentFields(bodyOf(call));
+        const { args, body } = sentFields(objectBody(call));
         // As in a change: a body without `args` declares nothing, `args` without a body keep the steps.
         const read = body === undefined ? readProgram(args ?? shown.args, shown.body) : readProgram(args, body);
         return checked(scope, read, { kind: 'Sequence', id: sequence.id }, shown.body.length);

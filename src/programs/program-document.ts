@@ -1,8 +1,8 @@
 import { isObject } from '../core/json.ts';
-import { check } from './checker.ts';
+import { checkProgram } from './checker.ts';
 import type { Problem } from './problem.ts';
-import { problemsOf, Reference, referencedIds } from './references.ts';
-import { usualLimits } from './sequence-limits.ts';
+import { collectProblems, Reference, referencedIds } from './references.ts';
+import { defaultLimits } from './sequence-limits.ts';
 import type { Tree } from './tree.ts';
 import { sequenceTree } from './tree.ts';
 
@@ -33,8 +33,8 @@ export interface DocumentCheck {
 
 /** Accounts may have other limits than the usual ones, so that this is no problem. [reference 2.7] */
 const stepsHint = (steps: number): string | null =>
-  steps > usualLimits.steps
-    ? `Note: accounts take ${usualLimits.steps} steps, not ${steps}, unless their limit is raised ("potager device set-limits").`
+  steps > defaultLimits.steps
+    ? `Note: accounts take ${defaultLimits.steps} steps, not ${steps}, unless their limit is raised ("potager device set-limits").`
     : null;
 
 /** Checks a program as people have it in files: a whole sequence, `{args, body}`, or only its steps. Ids are not looked at. */
@@ -42,9 +42,9 @@ export function checkDocument(value: unknown): DocumentCheck {
   const sequence = isObject(value) ? (isObject(value.sequence) ? value.sequence : value) : { body: value };
   const read = readProgram(sequence.args, sequence.body);
   if (!('tree' in read)) return { problems: read.problems, steps: 0, named: 0, hint: null };
-  const { findings } = check(read.tree, 'all');
+  const { diagnostics } = checkProgram(read.tree, 'all');
   let named = 0;
-  for (const ids of referencedIds(findings).values()) named += ids.length;
-  const problems = findings.filter((finding) => !(finding instanceof Reference));
-  return { problems: problemsOf(problems, new Map()), steps: read.steps, named, hint: stepsHint(read.steps) };
+  for (const ids of referencedIds(diagnostics).values()) named += ids.length;
+  const problems = diagnostics.filter((finding) => !(finding instanceof Reference));
+  return { problems: collectProblems(problems, new Map()), steps: read.steps, named, hint: stepsHint(read.steps) };
 }

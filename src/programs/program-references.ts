@@ -1,10 +1,10 @@
-import { present } from '../core/clock.ts';
+import { currentTimestamp } from '../core/clock.ts';
 import { column } from '../db/columns.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import { table } from '../db/table.ts';
 import { farmEvents } from './farm-events.ts';
-import { shown } from './problem.ts';
+import { toPrintable } from './problem.ts';
 import { regimens } from './regimens.ts';
 import { sequences } from './sequences.ts';
 
@@ -43,7 +43,7 @@ export const programReferences = table(
 export type ProgramReference = RowOf<typeof programReferences>;
 
 /** One use of a record: by whom, with the name to tell people. */
-export interface Use {
+export interface RecordUse {
   readonly ownerKind: OwnerKind;
   readonly ownerId: number;
   /** What people call it: a name in quotes, or the date on which a farm event begins. */
@@ -53,12 +53,12 @@ export interface Use {
 }
 
 /** Who uses any of these records: one query for the uses and one for each kind of owner's names. */
-export async function usesOf(
+export async function findUses(
   scope: DeviceScope,
   kinds: readonly TargetKind[],
   ids: readonly number[],
   owners: readonly OwnerKind[] = ['Sequence', 'Regimen', 'FarmEvent'],
-): Promise<Use[]> {
+): Promise<RecordUse[]> {
   if (ids.length === 0) return [];
   const rows = await scope.rows(programReferences, {
     where: { target_kind: kinds, target_id: ids, owner_kind: owners },
@@ -90,11 +90,11 @@ async function ownerNames(scope: DeviceScope, rows: readonly ProgramReference[])
       names.set(`Regimen ${id}`, quoted(name));
   if (eventIds.length > 0)
     for (const { id, start_time } of await scope.rows(farmEvents, { where: { id: eventIds } }))
-      names.set(`FarmEvent ${id}`, dateOf(start_time, present(scope.clock)));
+      names.set(`FarmEvent ${id}`, dateOf(start_time, currentTimestamp(scope.clock)));
   return names;
 }
 
-const quoted = (name: string): string => `'${shown(name)}'`;
+const quoted = (name: string): string => `'${toPrintable(name)}'`;
 
 /** `06/30`, with the year where it is not the present one. [reference 4.5] */
 function dateOf(time: string | null, now: string): string {
@@ -124,7 +124,7 @@ export function namedGroup([one, several]: Words, names: readonly string[]): str
 }
 
 /** The owners, one group for each kind: `the farm event of 12/01`, `the sequences 'A', 'B'`. */
-export function ownerGroups(uses: readonly Use[]): string[] {
+export function ownerGroups(uses: readonly RecordUse[]): string[] {
   const owners = new Map(uses.map((use) => [`${use.ownerKind} ${use.ownerId}`, use]));
   return (['FarmEvent', 'Regimen', 'Sequence'] as const).flatMap((kind) =>
     namedGroup(
@@ -135,4 +135,4 @@ export function ownerGroups(uses: readonly Use[]): string[] {
 }
 
 /** The owners for a sentence: `the regimen 'Spring' and the sequences 'A', 'B'`. */
-export const ownersText = (uses: readonly Use[]): string => ownerGroups(uses).join(' and ');
+export const describeOwners = (uses: readonly RecordUse[]): string => ownerGroups(uses).join(' and ');

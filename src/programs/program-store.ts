@@ -2,14 +2,14 @@ import { column } from '../db/columns.ts';
 import type { DeviceScope, Selection } from '../db/scope.ts';
 import type { Table } from '../db/table.ts';
 import { table } from '../db/table.ts';
-import { check } from './checker.ts';
-import type { Target } from './corpus-args.ts';
+import { checkProgram } from './checker.ts';
+import type { TargetTable } from './corpus-args.ts';
 import { farmEvents } from './farm-events.ts';
 import type { Problem } from './problem.ts';
 import type { OwnerKind } from './program-references.ts';
 import { programReferences } from './program-references.ts';
-import type { Existing, Finding, ProgramUse } from './references.ts';
-import { firstProblem, problemsOf, referencedIds } from './references.ts';
+import type { Diagnostic, ExistingRecords, ProgramUse } from './references.ts';
+import { collectProblems, firstProblem, referencedIds } from './references.ts';
 import { regimens } from './regimens.ts';
 import { sequences } from './sequences.ts';
 import type { Tree } from './tree.ts';
@@ -35,7 +35,7 @@ export class ProgramProblem extends Error {
   }
 }
 
-const view = (name: Target): Table<{ id: number }, 'device'> =>
+const view = (name: TargetTable): Table<{ id: number }, 'device'> =>
   table(name, { device_id: column.bigint() }, { reach: 'device' });
 
 const plainTargets = {
@@ -71,7 +71,7 @@ const onlyId: Selection<[number, null]> = {
 /** Ids of points in the program as it is stored, whatever its tree uses them for. */
 async function storedPoints(scope: DeviceScope, { kind, id }: Owner): Promise<ReadonlySet<number>> {
   const tree = await storedTree(scope, kind, id);
-  return new Set(tree ? referencedIds(check(tree, 'all').findings).get('points') : []);
+  return new Set(tree ? referencedIds(checkProgram(tree, 'all').diagnostics).get('points') : []);
 }
 
 async function storedTree(scope: DeviceScope, kind: OwnerKind, id: number): Promise<Tree | null> {
@@ -109,10 +109,10 @@ async function existingPoints(
 /** Which of the records that a program names are the device's own: one query for each kind of them, however many are named. `owner` null: the program is new. [decisions 14, 33] */
 export async function existingRecords(
   scope: DeviceScope,
-  findings: readonly Finding[],
+  findings: readonly Diagnostic[],
   owner: Owner | null,
-): Promise<Existing> {
-  const existing = new Map<Target, ReadonlyMap<number, string | null>>();
+): Promise<ExistingRecords> {
+  const existing = new Map<TargetTable, ReadonlyMap<number, string | null>>();
   for (const [target, ids] of referencedIds(findings))
     existing.set(
       target,
@@ -125,16 +125,16 @@ export async function existingRecords(
 
 /** Checks a program, records included, and gives what it uses. Throws {@link ProgramProblem} for the first problem. */
 export async function assertProgram(scope: DeviceScope, tree: Tree, owner: Owner | null): Promise<Uses> {
-  const { findings, uses } = check(tree);
-  const problem = firstProblem(findings, await existingRecords(scope, findings, owner));
+  const { diagnostics, uses } = checkProgram(tree);
+  const problem = firstProblem(diagnostics, await existingRecords(scope, diagnostics, owner));
   if (problem) throw new ProgramProblem(problem);
   return uses;
 }
 
 /** All problems of a program in their order, at most 100. */
 export async function problemsOfProgram(scope: DeviceScope, tree: Tree, owner: Owner | null): Promise<Problem[]> {
-  const { findings } = check(tree, 'all');
-  return problemsOf(findings, await existingRecords(scope, findings, owner));
+  const { diagnostics } = checkProgram(tree, 'all');
+  return collectProblems(diagnostics, await existingRecords(scope, diagnostics, owner));
 }
 
 /** Stores what a program uses in place of what it used before; what it still uses stays as it is. In the transaction that stores the program. */
@@ -142,7 +142,7 @@ export async function keepUses(scope: DeviceScope, owner: Owner, uses: Uses): Pr
   const before = await scope.rows(programReferences, { where: { owner_kind: owner.kind, owner_id: owner.id } });
   const fresh = new Map(uses.map((use) => [nameOf(use), use]));
   const over = before.filter((row) => !fresh.delete(nameOf(row))).map(({ id }) => id);
-  if (over.length > 0) await scope.remove(programReferences, { where: { id: over } });
+  if (over.length > 0) await scope.delete(programReferences, { where: { id: over } });
   if (fresh.size === 0) return;
   const rows = [...fresh.values()].map((use) => ({ owner_kind: owner.kind, owner_id: owner.id, ...use }));
   await scope.insertAll(programReferences, rows);
@@ -153,5 +153,5 @@ const nameOf = ({ target_kind, target_id }: { readonly target_kind: string; read
 
 /** The program is gone, and what it used is free. */
 export async function forgetUses(scope: DeviceScope, { kind, id }: Owner): Promise<void> {
-  await scope.remove(programReferences, { where: { owner_kind: kind, owner_id: id } });
+  await scope.delete(programReferences, { where: { owner_kind: kind, owner_id: id } });
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Target } from './corpus-args.ts';
+import type { TargetTable } from './corpus-args.ts';
 import { nodeText, programText } from './program-text.ts';
 import { farmEventTree, sequenceTree } from './tree.ts';
 
@@ -8,7 +8,7 @@ const coordinate = (x: number, y: number, z: number) => node('coordinate', { x, 
 const where = node('identifier', { label: 'where' });
 const pin = node('named_pin', { pin_type: 'Peripheral', pin_id: 5 });
 
-const names = (target: Target, id: number): string | undefined =>
+const names = (target: TargetTable, id: number): string | undefined =>
   new Map([
     ['peripherals 5', 'Pump'],
     ['sequences 7', 'Water\u202e\nmore'],

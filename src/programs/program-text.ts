@@ -1,11 +1,11 @@
-import type { Target } from './corpus-args.ts';
+import type { TargetTable } from './corpus-args.ts';
 import type { ArgRule, KindRule } from './grammar.ts';
 import { grammar } from './grammar.ts';
 import type { Argument, Node } from './tree.ts';
 import { bodyOf, isNode } from './tree.ts';
 
 /** The name of a record, for people; undefined if it has none. */
-export type Names = (target: Target, id: number) => string | undefined;
+export type Names = (target: TargetTable, id: number) => string | undefined;
 
 export interface TextOptions {
   /** Stands above everything. */
@@ -68,7 +68,7 @@ class Speaker {
     return name === undefined ? String(value) : `${value} "${oneLine(name)}"`;
   }
 
-  #targetOf({ row: { own } }: ArgRule, node: Node): Target | undefined {
+  #targetOf({ row: { own } }: ArgRule, node: Node): TargetTable | undefined {
     if (typeof own !== 'object') return own;
     const type = node.args[own.arg];
     return typeof type === 'string' && Object.hasOwn(own.targets, type) ? own.targets[type] : undefined;

@@ -1,12 +1,12 @@
 import Type from 'typebox';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { timeSchema } from '../engine/kinds.ts';
-import { bodyOf, idOf } from '../engine/resource-routes.ts';
+import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute, PublicRoute } from '../engine/route.ts';
-import { jsonText } from '../engine/route.ts';
-import { recordSchema, writtenSchema } from '../engine/schemas.ts';
+import { jsonReply } from '../engine/route.ts';
+import { inputSchema, recordSchema } from '../engine/schemas.ts';
 import { installVersion, upgradeSequence } from './installing.ts';
-import type { Authors } from './publishing.ts';
+import type { AuthorDirectory } from './publishing.ts';
 import { licenceFields, publishSequence, unpublishSequence } from './publishing.ts';
 import { sequenceIdOf } from './sequence-routes.ts';
 import { sequences } from './sequences.ts';
@@ -51,10 +51,10 @@ const featuredSchema = Type.Array(
   ),
 );
 
-const versionIdOf = (text: string | undefined): number => idOf(text, 'Sequence version');
+const versionIdOf = (text: string | undefined): number => parseId(text, 'Sequence version');
 
 /** The routes of sharing sequences. */
-export function publishingRoutes(options: Authors): DeviceRoute[] {
+export function publishingRoutes(options: AuthorDirectory): DeviceRoute[] {
   const record = recordSchema(sequences);
   const common = { access: 'token', tag: 'sequences' } as const;
   return [
@@ -64,13 +64,13 @@ export function publishingRoutes(options: Authors): DeviceRoute[] {
       path: '/api/sequences/:id/publish',
       summary: 'Publish a sequence as it is now',
       query: Type.Object({ copyright: Type.Optional(Type.String({ description: 'Instead of that of the body.' })) }),
-      body: { rule: 'optional', schema: writtenSchema(licenceFields, 'create', 'Licence') },
+      body: { rule: 'optional', schema: inputSchema(licenceFields, 'create', 'Licence') },
       replies: { 200: publicationSchema, 422: fieldFailuresSchema },
       async handle(scope, call) {
         const { copyright } = call.query;
-        const sent = { ...(copyright === undefined ? {} : { copyright }), ...bodyOf(call) };
+        const sent = { ...(copyright === undefined ? {} : { copyright }), ...objectBody(call) };
         const sequenceId = sequenceIdOf(call.params);
-        return jsonText(await publishSequence(scope, options, { sequenceId, body: sent }));
+        return jsonReply(await publishSequence(scope, options, { sequenceId, body: sent }));
       },
     },
     {
@@ -79,7 +79,7 @@ export function publishingRoutes(options: Authors): DeviceRoute[] {
       path: '/api/sequences/:id/unpublish',
       summary: 'Withdraw all versions of a sequence',
       replies: { 200: publicationSchema },
-      handle: async (scope, { params }) => jsonText(await unpublishSequence(scope, sequenceIdOf(params))),
+      handle: async (scope, { params }) => jsonReply(await unpublishSequence(scope, sequenceIdOf(params))),
     },
     {
       ...common,
@@ -87,7 +87,7 @@ export function publishingRoutes(options: Authors): DeviceRoute[] {
       path: '/api/sequences/:id/install',
       summary: 'Install a shared version, named by its id',
       replies: { 200: record, 422: fieldFailuresSchema },
-      handle: async (scope, { params }) => jsonText(await installVersion(scope, versionIdOf(params.id))),
+      handle: async (scope, { params }) => jsonReply(await installVersion(scope, versionIdOf(params.id))),
     },
     {
       ...common,
@@ -98,7 +98,7 @@ export function publishingRoutes(options: Authors): DeviceRoute[] {
       replies: { 200: record, 422: fieldFailuresSchema },
       async handle(scope, { params }) {
         const version = versionIdOf(params.sequence_version_id);
-        return jsonText(await upgradeSequence(scope, sequenceIdOf(params), version));
+        return jsonReply(await upgradeSequence(scope, sequenceIdOf(params), version));
       },
     },
     {

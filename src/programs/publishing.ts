@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { present } from '../core/clock.ts';
+import { currentTimestamp } from '../core/clock.ts';
 import { invalid, notFound, refused } from '../core/errors.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
-import { assertReadable, read } from '../engine/body.ts';
+import { assertValid, parseBody } from '../engine/body.ts';
 import { text } from '../engine/fields.ts';
-import { announceChange, find, show } from '../engine/records.ts';
+import { announceChanged, find, show } from '../engine/records.ts';
 import { assertProgram, ProgramProblem } from './program-store.ts';
 import type { SequencePublication } from './publications.ts';
 import { sequencePublications, sequenceVersions } from './publications.ts';
@@ -16,11 +16,11 @@ import { sequences } from './sequences.ts';
 import { sequenceFields, sequenceTree, versionTree } from './tree.ts';
 
 /** What publishing asks of the rooms that know people. */
-export interface Authors {
+export interface AuthorDirectory {
   /** Whether somebody tries Potager with this device. They cannot publish. */
-  isGuestDevice(scope: DeviceScope): Promise<boolean>;
+  isDemoDevice(scope: DeviceScope): Promise<boolean>;
   /** The e-mail addresses of a device's users, the first user's first. */
-  addresses(scope: ServerScope, deviceId: number): Promise<readonly string[]>;
+  emailAddresses(scope: ServerScope, deviceId: number): Promise<readonly string[]>;
 }
 
 /** What publishing is told: under which licence it is shared. */
@@ -31,13 +31,13 @@ export interface Publishing {
   /** Holds the `copyright`. */
   readonly body: Body;
   /** Whatever the program holds: for operators only. */
-  readonly past?: true;
+  readonly force?: true;
 }
 
 /** Announces the change under a label of its own: the browser that asked waits for it, and would take the request's for its own echo. Gives the JSON. [reference 4.6] */
 export async function announcedToAll(scope: DeviceScope, id: number, label: string = randomUUID()): Promise<string> {
   const json = await show(scope, sequences, id);
-  announceChange(scope, sequences, id, json, label);
+  announceChanged(scope, sequences, id, json, label);
   return json;
 }
 
@@ -67,13 +67,17 @@ async function programToShare(scope: DeviceScope, sequence: Sequence) {
   return sequenceFields(tree.root);
 }
 
-async function published(scope: DeviceScope, authors: Authors, sequenceId: number): Promise<SequencePublication> {
+async function published(
+  scope: DeviceScope,
+  authors: AuthorDirectory,
+  sequenceId: number,
+): Promise<SequencePublication> {
   const before = await publicationOf(scope, sequenceId);
   if (before) {
     const [row] = await scope.update(sequencePublications, { published: true }, { where: { id: before.id } });
     return row ?? before;
   }
-  const [email] = await authors.addresses(scope.server, scope.deviceId);
+  const [email] = await authors.emailAddresses(scope.server, scope.deviceId);
   if (email === undefined) throw refused('Only sequences of an account with a user can be published.');
   return scope.insert(sequencePublications, {
     author_sequence_id: sequenceId,
@@ -83,7 +87,7 @@ async function published(scope: DeviceScope, authors: Authors, sequenceId: numbe
 }
 
 /** Authors are gone: what they shared stays, without their address. `of` says whose: all of a device, or one person's. In a transaction. */
-export async function forgetAuthors(
+export async function anonymizeAuthors(
   server: ServerScope,
   of: Pick<SequencePublication, 'device_id'> | Pick<SequencePublication, 'cached_author_email'>,
 ): Promise<void> {
@@ -91,15 +95,19 @@ export async function forgetAuthors(
 }
 
 /** Publishes a sequence as it is now: a further version, beside those before. In a transaction. Gives the publication's JSON. Throws 404, 422. [reference 5.2] */
-export async function publishSequence(scope: DeviceScope, authors: Authors, publishing: Publishing): Promise<string> {
-  const { sequenceId, body, past } = publishing;
+export async function publishSequence(
+  scope: DeviceScope,
+  authors: AuthorDirectory,
+  publishing: Publishing,
+): Promise<string> {
+  const { sequenceId, body, force } = publishing;
   const sequence = await find(scope, sequences, sequenceId);
-  const reading = read(licenceFields, body, 'create');
-  assertReadable(reading);
+  const reading = parseBody(licenceFields, body, 'create');
+  assertValid(reading);
   const copyright = String(reading.values.copyright);
-  if (await authors.isGuestDevice(scope))
+  if (await authors.isDemoDevice(scope))
     throw invalid({ guest_account: 'Demo accounts cannot publish. Create an account first.' });
-  if (!past) assertPublishable(sequence);
+  if (!force) assertPublishable(sequence);
   const program = await programToShare(scope, sequence);
   const publication = await published(scope, authors, sequenceId);
   const { name, color, description } = sequence;
@@ -121,7 +129,7 @@ export async function unpublishSequence(scope: DeviceScope, sequenceId: number):
   await find(scope, sequences, sequenceId);
   const before = await publicationOf(scope, sequenceId);
   if (!before) throw notFound('Publication');
-  const withdrawn = { withdrawn_at: present(scope.clock) };
+  const withdrawn = { withdrawn_at: currentTimestamp(scope.clock) };
   await scope.server.update(sequenceVersions, withdrawn, {
     where: { publication_id: before.id, withdrawn_at: null },
   });

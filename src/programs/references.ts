@@ -1,6 +1,6 @@
-import type { PointerType, Target } from './corpus-args.ts';
+import type { PointerType, TargetTable } from './corpus-args.ts';
 import type { Place, Problem } from './problem.ts';
-import { mostProblems, problem } from './problem.ts';
+import { maxProblems, problem } from './problem.ts';
 import type { TargetKind } from './program-references.ts';
 import { notFound } from './sentences.ts';
 
@@ -9,7 +9,7 @@ export interface NamedRecord {
   readonly place: Place;
   readonly kind: string;
   readonly arg: string;
-  readonly target: Target;
+  readonly target: TargetTable;
   readonly id: number;
   /** What kind of point it must be; null: any kind, or no point. */
   readonly pointerType: PointerType | null;
@@ -17,7 +17,7 @@ export interface NamedRecord {
 
 /** A record that a program names by its id. Whether the device has it is asked later, once for all. */
 export class Reference {
-  readonly target: Target;
+  readonly target: TargetTable;
   readonly id: number;
   readonly pointerType: PointerType | null;
   readonly #named: NamedRecord;
@@ -43,7 +43,7 @@ export class Reference {
 }
 
 /** What a check found, in the order of the program. */
-export type Finding = Problem | Reference;
+export type Diagnostic = Problem | Reference;
 
 /** One use of a record by a program, as a row of `program_references` has it. */
 export interface ProgramUse {
@@ -52,19 +52,19 @@ export interface ProgramUse {
 }
 
 /** The result of a check, before it is known which records there are. */
-export interface Checked {
+export interface CheckResult {
   /** Problems and references, in the order in which they count. */
-  readonly findings: readonly Finding[];
+  readonly diagnostics: readonly Diagnostic[];
   /** What the program uses, each once. */
   readonly uses: readonly ProgramUse[];
 }
 
 /** Records that may be named: for points with their `pointer_type`, for all else with null. */
-export type Existing = ReadonlyMap<Target, ReadonlyMap<number, string | null>>;
+export type ExistingRecords = ReadonlyMap<TargetTable, ReadonlyMap<number, string | null>>;
 
 /** Distinct ids by table, for one query each. All are positive and whole. */
-export function referencedIds(findings: readonly Finding[]): ReadonlyMap<Target, readonly number[]> {
-  const ids = new Map<Target, Set<number>>();
+export function referencedIds(findings: readonly Diagnostic[]): ReadonlyMap<TargetTable, readonly number[]> {
+  const ids = new Map<TargetTable, Set<number>>();
   for (const finding of findings) {
     if (!(finding instanceof Reference)) continue;
     const known = ids.get(finding.target);
@@ -74,16 +74,16 @@ export function referencedIds(findings: readonly Finding[]): ReadonlyMap<Target,
   return new Map([...ids].map(([target, set]) => [target, [...set]]));
 }
 
-function isThere({ target, id, pointerType }: Reference, existing: Existing): boolean {
+function isThere({ target, id, pointerType }: Reference, existing: ExistingRecords): boolean {
   const type = existing.get(target)?.get(id);
   return type !== undefined && (pointerType === null || type === pointerType);
 }
 
 /** All problems in order, at most 100: those that were found, and references to nothing. */
-export function problemsOf(findings: readonly Finding[], existing: Existing): Problem[] {
+export function collectProblems(findings: readonly Diagnostic[], existing: ExistingRecords): Problem[] {
   const problems: Problem[] = [];
   for (const finding of findings) {
-    if (problems.length >= mostProblems) break;
+    if (problems.length >= maxProblems) break;
     if (!(finding instanceof Reference)) problems.push(finding);
     else if (!isThere(finding, existing)) problems.push(finding.problem);
   }
@@ -91,7 +91,7 @@ export function problemsOf(findings: readonly Finding[], existing: Existing): Pr
 }
 
 /** The first of them, which is the answer to a create or update. [reference 2.3] */
-export function firstProblem(findings: readonly Finding[], existing: Existing): Problem | undefined {
+export function firstProblem(findings: readonly Diagnostic[], existing: ExistingRecords): Problem | undefined {
   for (const finding of findings) {
     if (!(finding instanceof Reference)) return finding;
     if (!isThere(finding, existing)) return finding.problem;

@@ -2,17 +2,17 @@ import { invalid } from '../core/errors.ts';
 import type { DeviceScope, Insertable } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import type { Body } from '../engine/body.ts';
-import { assertReadable, read } from '../engine/body.ts';
+import { assertValid, parseBody } from '../engine/body.ts';
 import { ownsAll } from '../engine/own-record.ts';
-import { announceChange, change, discard, make, show } from '../engine/records.ts';
+import { announceChanged, deleteRecord, insertRecord, show, updateRecord } from '../engine/records.ts';
 import type { Input } from '../engine/resource.ts';
 import { usesOfBody } from './body-uses.ts';
-import { usesOfProgram } from './checker.ts';
-import { purgeExpired } from './farm-event-purge.ts';
-import { ownersText, usesOf } from './program-references.ts';
+import { programUses } from './checker.ts';
+import { purgeExpiredEvents } from './farm-event-purge.ts';
+import { describeOwners, findUses } from './program-references.ts';
 import type { Owner, Uses } from './program-store.ts';
 import { forgetUses, keepUses } from './program-store.ts';
-import type { SentItem } from './regimen-items.ts';
+import type { RegimenItemInput } from './regimen-items.ts';
 import { regimenInput, regimenItems, regimens } from './regimens.ts';
 import { sequences } from './sequences.ts';
 import { bodyOf, regimenTree } from './tree.ts';
@@ -25,14 +25,14 @@ const ownerOf = ({ id }: Regimen): Owner => ({ kind: 'Regimen', id });
 /** What a body says of a regimen, checked. What was not sent is undefined. */
 interface RegimenReading {
   readonly values: Input<typeof regimens.fields>;
-  readonly items: readonly SentItem[] | undefined;
+  readonly items: readonly RegimenItemInput[] | undefined;
   readonly bodyUses: Uses | undefined;
 }
 
 /** Reads a body. Throws 422: under the fields, `error` for what is wrong in the body's nodes, and for unknown sequences `error` or, in an update, `regimen_items`. [reference 6.3] */
 async function readRegimen(scope: DeviceScope, sent: Body, before: Regimen | null): Promise<RegimenReading> {
-  const reading = read(regimenInput, sent, before ? 'update' : 'create');
-  assertReadable(reading);
+  const reading = parseBody(regimenInput, sent, before ? 'update' : 'create');
+  assertValid(reading);
   const { regimen_items: items, ...values }: Input<typeof regimenInput> = reading.values;
   if (items) await assertOwnSequences(scope, items, before ? 'regimen_items' : 'error');
   if (!values.body) return { values, items, bodyUses: undefined };
@@ -41,7 +41,7 @@ async function readRegimen(scope: DeviceScope, sent: Body, before: Regimen | nul
   return { values: { ...values, body: [...bodyOf(tree.root)] }, items, bodyUses };
 }
 
-async function assertOwnSequences(scope: DeviceScope, items: readonly SentItem[], key: string): Promise<void> {
+async function assertOwnSequences(scope: DeviceScope, items: readonly RegimenItemInput[], key: string): Promise<void> {
   const ids = [...new Set(items.map(({ sequence_id }) => sequence_id))];
   if (await ownsAll(scope, sequences.name, ids)) return;
   const own = new Set((await scope.rows(sequences, { where: { id: ids } })).map(({ id }) => id));
@@ -52,14 +52,14 @@ async function assertOwnSequences(scope: DeviceScope, items: readonly SentItem[]
     });
 }
 
-const addItems = (scope: DeviceScope, regimenId: number, items: readonly SentItem[]) =>
+const addItems = (scope: DeviceScope, regimenId: number, items: readonly RegimenItemInput[]) =>
   scope.insertAll(
     regimenItems,
     items.map(({ sequence_id, time_offset }) => ({ regimen_id: regimenId, sequence_id, time_offset })),
   );
 
 /** What the items use: each sequence once. */
-const itemUses = (items: readonly SentItem[]): Uses =>
+const itemUses = (items: readonly RegimenItemInput[]): Uses =>
   [...new Set(items.map(({ sequence_id }) => sequence_id))].map((target_id) => ({
     target_kind: 'sequence',
     target_id,
@@ -68,7 +68,7 @@ const itemUses = (items: readonly SentItem[]): Uses =>
 /** Creates a regimen with its items from a request's body. Gives its JSON. Throws 422. */
 export async function createRegimen(scope: DeviceScope, sent: Body): Promise<string> {
   const { values, items = [], bodyUses = [] } = await readRegimen(scope, sent, null);
-  const regimen = await make(scope, regimens, values as Insertable<Regimen>);
+  const regimen = await insertRecord(scope, regimens, values as Insertable<Regimen>);
   await addItems(scope, regimen.id, items);
   await keepUses(scope, ownerOf(regimen), [...itemUses(items), ...bodyUses]);
   return announced(scope, regimen);
@@ -77,31 +77,31 @@ export async function createRegimen(scope: DeviceScope, sent: Body): Promise<str
 /** Changes what was sent; items are all replaced by new ones. Gives the regimen's JSON. Throws 422. */
 export async function updateRegimen(scope: DeviceScope, before: Regimen, sent: Body): Promise<string> {
   const { values, items, bodyUses } = await readRegimen(scope, sent, before);
-  const regimen = await change(scope, regimens, before, values);
+  const regimen = await updateRecord(scope, regimens, before, values);
   const ofRegimen = { where: { regimen_id: regimen.id } };
   if (items) {
-    await scope.remove(regimenItems, ofRegimen);
+    await scope.delete(regimenItems, ofRegimen);
     await addItems(scope, regimen.id, items);
   }
   if (items || bodyUses)
     await keepUses(scope, ownerOf(regimen), [
       ...itemUses(items ?? (await scope.rows(regimenItems, ofRegimen))),
-      ...(bodyUses ?? usesOfProgram(regimenTree(before.body).root)),
+      ...(bodyUses ?? programUses(regimenTree(before.body).root)),
     ]);
   return announced(scope, regimen);
 }
 
 async function announced(scope: DeviceScope, { id }: Regimen): Promise<string> {
   const json = await show(scope, regimens, id);
-  announceChange(scope, regimens, id, json);
+  announceChanged(scope, regimens, id, json);
   return json;
 }
 
 /** Deletes a regimen with its items. Throws 422 `regimen` if a farm event that is not over runs it. [reference 6.2] */
 export async function deleteRegimen(scope: DeviceScope, regimen: Regimen): Promise<void> {
-  await purgeExpired(scope);
-  const uses = await usesOf(scope, ['regimen'], [regimen.id]);
-  if (uses.length > 0) throw invalid({ regimen: `This regimen is still in use by ${ownersText(uses)}.` });
+  await purgeExpiredEvents(scope);
+  const uses = await findUses(scope, ['regimen'], [regimen.id]);
+  if (uses.length > 0) throw invalid({ regimen: `This regimen is still in use by ${describeOwners(uses)}.` });
   await forgetUses(scope, ownerOf(regimen));
-  await discard(scope, regimens, regimen);
+  await deleteRecord(scope, regimens, regimen);
 }

@@ -3,7 +3,7 @@ import { Problem } from '../engine/kinds.ts';
 import { itemsKind } from './regimen-items.ts';
 
 const read = (value: unknown) => {
-  const items = itemsKind.filter(value, 'regimen_items');
+  const items = itemsKind.parse(value, 'regimen_items');
   return items instanceof Problem ? { refused: items.failure } : items;
 };
 

@@ -3,30 +3,30 @@ import type { FieldFailure, FieldFailures } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import type { DialectName } from '../db/dialect.ts';
 import type { JsonForm } from '../db/json-expressions.ts';
-import { joined, jsonParts } from '../db/json-expressions.ts';
+import { concatenate, jsonParts } from '../db/json-expressions.ts';
 import type { Kind } from '../engine/kinds.ts';
-import { bigintKind, Problem, timeSchema, titled, told } from '../engine/kinds.ts';
+import { bigintKind, fieldProblem, Problem, timeSchema, titleize } from '../engine/kinds.ts';
 
 /** Items of one regimen at most. [reference 2.7] */
-export const mostItems = 500;
+export const maxItems = 500;
 
 /** When a regimen runs which sequence, as requests say it. */
-export interface SentItem {
+export interface RegimenItemInput {
   readonly sequence_id: number;
   /** Milliseconds after the start of the regimen; may be negative. */
   readonly time_offset: number;
 }
 
-function readNumber(item: Readonly<Record<string, unknown>>, name: keyof SentItem): number | Problem {
+function readNumber(item: Readonly<Record<string, unknown>>, name: keyof RegimenItemInput): number | Problem {
   const sent = Object.hasOwn(item, name) ? item[name] : undefined;
-  if (sent === undefined) return new Problem(`${titled(name)} is required.`);
-  if (sent === null) return new Problem(`${titled(name)} must not be null.`);
-  if (sent === '') return new Problem(`${titled(name)} must not be blank.`);
-  return bigintKind.filter(sent, name);
+  if (sent === undefined) return new Problem(`${titleize(name)} is required.`);
+  if (sent === null) return new Problem(`${titleize(name)} must not be null.`);
+  if (sent === '') return new Problem(`${titleize(name)} must not be blank.`);
+  return bigintKind.parse(sent, name);
 }
 
 /** Reads one item: the numbers, or what is wrong with it. */
-function readItem(element: unknown): SentItem | Problem {
+function readItem(element: unknown): RegimenItemInput | Problem {
   if (!isObject(element)) return new Problem('Each item must be an object.');
   const failures: FieldFailures = {};
   const sequence_id = readNumber(element, 'sequence_id');
@@ -38,10 +38,10 @@ function readItem(element: unknown): SentItem | Problem {
 }
 
 /** Failures stand at the places of the bad items. [reference 6.3] */
-function readItems(value: unknown, name: string): SentItem[] | Problem {
-  if (!Array.isArray(value)) return told(name, 'must be a list');
-  if (value.length > mostItems) return told(name, `may be at most ${mostItems}`);
-  const items: SentItem[] = [];
+function readItems(value: unknown, name: string): RegimenItemInput[] | Problem {
+  if (!Array.isArray(value)) return fieldProblem(name, 'must be a list');
+  if (value.length > maxItems) return fieldProblem(name, `may be at most ${maxItems}`);
+  const items: RegimenItemInput[] = [];
   const failures: (FieldFailure | null)[] = [];
   for (const element of value as readonly unknown[]) {
     const item = readItem(element);
@@ -54,9 +54,9 @@ function readItems(value: unknown, name: string): SentItem[] | Problem {
 const id = Type.Integer({ minimum: 1 });
 
 /** The items of a regimen: as sent, and as shown. */
-export const itemsKind: Kind<SentItem[]> = {
+export const itemsKind: Kind<RegimenItemInput[]> = {
   column: 'json',
-  filter: readItems,
+  parse: readItems,
   cast: readItems,
   output: Type.Array(
     Type.Object(
@@ -72,7 +72,7 @@ export const itemsKind: Kind<SentItem[]> = {
     ),
   ),
   input: Type.Array(Type.Object({ sequence_id: bigintKind.input, time_offset: bigintKind.input }), {
-    maxItems: mostItems,
+    maxItems: maxItems,
   }),
 };
 
@@ -90,7 +90,7 @@ function listed(dialect: DialectName): string {
     { text: `${at === 0 ? '{' : ','}"${column}":` },
     ...jsonParts(dialect, form, `item."${column}"`, false),
   ]);
-  const item = joined([...parts, { text: '}' }]);
+  const item = concatenate([...parts, { text: '}' }]);
   return `(select '[' || coalesce(string_agg(${item}, ',' order by item.id), '') || ']' from regimen_items item where item.regimen_id = regimens.id)`;
 }
 

@@ -1,9 +1,9 @@
 import type { DeviceScope } from '../db/scope.ts';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { find } from '../engine/records.ts';
-import { bodyOf, idOf, resourceRoutes } from '../engine/resource-routes.ts';
+import { objectBody, parseId, resourceRoutes } from '../engine/resource-routes.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
-import { empty, jsonText } from '../engine/route.ts';
+import { emptyReply, jsonReply } from '../engine/route.ts';
 import { bodySchema, recordSchema } from '../engine/schemas.ts';
 import { createRegimen, deleteRegimen, updateRegimen } from './regimen-changes.ts';
 import { regimenInput, regimens } from './regimens.ts';
@@ -12,7 +12,7 @@ const record = recordSchema(regimens);
 const accepted = { ...regimens, fields: regimenInput };
 const common = { access: 'token', tag: 'regimens' } as const;
 
-const named = (scope: DeviceScope, call: Call) => find(scope, regimens, idOf(call.params.id, regimens.singular));
+const named = (scope: DeviceScope, call: Call) => find(scope, regimens, parseId(call.params.id, regimens.singular));
 
 /** The routes of regimens. [reference 6] */
 export const regimenRoutes: readonly DeviceRoute[] = [
@@ -24,7 +24,7 @@ export const regimenRoutes: readonly DeviceRoute[] = [
     summary: 'Create a regimen',
     body: { rule: 'object', schema: bodySchema(accepted, 'create') },
     replies: { 200: record },
-    handle: async (scope, call) => jsonText(await createRegimen(scope, bodyOf(call))),
+    handle: async (scope, call) => jsonReply(await createRegimen(scope, objectBody(call))),
   },
   {
     ...common,
@@ -33,7 +33,7 @@ export const regimenRoutes: readonly DeviceRoute[] = [
     summary: 'Change a regimen',
     body: { rule: 'object', schema: bodySchema(accepted, 'update') },
     replies: { 200: record },
-    handle: async (scope, call) => jsonText(await updateRegimen(scope, await named(scope, call), bodyOf(call))),
+    handle: async (scope, call) => jsonReply(await updateRegimen(scope, await named(scope, call), objectBody(call))),
   },
   {
     ...common,
@@ -43,7 +43,7 @@ export const regimenRoutes: readonly DeviceRoute[] = [
     replies: { 200: 'empty', 422: fieldFailuresSchema },
     async handle(scope, call) {
       await deleteRegimen(scope, await named(scope, call));
-      return empty;
+      return emptyReply;
     },
   },
 ];

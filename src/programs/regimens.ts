@@ -1,19 +1,19 @@
 import { column } from '../db/columns.ts';
 import { table } from '../db/table.ts';
-import { of, oneOf, text } from '../engine/fields.ts';
+import { custom, oneOf, text } from '../engine/fields.ts';
 import { resource } from '../engine/resource.ts';
-import type { SentItem } from './regimen-items.ts';
+import type { RegimenItemInput } from './regimen-items.ts';
 import { itemsExpression, itemsKind } from './regimen-items.ts';
 import { colors } from './sequences.ts';
 import { storedJson } from './stored-json.ts';
 
 /** Sequences spread over days. [Spec regimens] */
 export const regimens = resource('regimens', {
-  about: 'A plan that runs sequences at given times after its start.',
+  description: 'A plan that runs sequences at given times after its start.',
   announced: 'Regimen',
   routes: 'list show',
   paginated: true,
-  destroyed: 'empty',
+  destroyReply: 'empty',
   sync: 'listed',
   showsDevice: true,
   announcesEveryUpdate: true,
@@ -22,17 +22,20 @@ export const regimens = resource('regimens', {
     color: oneOf(...colors)
       .nullable()
       .required(),
-    regimen_items: of<SentItem[]>(itemsKind)
+    regimen_items: custom<RegimenItemInput[]>(itemsKind)
       .describe('Which sequence runs when, in milliseconds after the start, in the order in which they were sent.')
       .derived(itemsExpression),
-    body: of<object[]>(storedJson(true)).default([]).describe('What the sequences are given for their variables.'),
+    body: custom<object[]>(storedJson(true)).default([]).describe('What the sequences are given for their variables.'),
   },
 });
 
 /** What a body may say of a regimen: its fields, and its items as they are sent. */
 export const regimenInput = {
   ...regimens.fields,
-  regimen_items: of<SentItem[]>(itemsKind).required().notNull().describe('All of them: those of before are replaced.'),
+  regimen_items: custom<RegimenItemInput[]>(itemsKind)
+    .required()
+    .notNull()
+    .describe('All of them: those of before are replaced.'),
 };
 
 /** When a regimen runs which sequence. */

@@ -3,13 +3,13 @@ import type { JobQueue } from '../jobs/queue.ts';
 import { showCorpus } from './corpus-routes.ts';
 import { farmEventRoutes } from './farm-event-routes.ts';
 import { programCheckRoutes } from './program-check-routes.ts';
-import type { Authors } from './publishing.ts';
+import type { AuthorDirectory } from './publishing.ts';
 import { featuredRoute, publishingRoutes } from './publishing-routes.ts';
 import { regimenRoutes } from './regimen-routes.ts';
 import { sequenceRoutes } from './sequence-routes.ts';
 
 export interface ProgramOptions {
-  readonly authors: Authors;
+  readonly authors: AuthorDirectory;
   /** The e-mail address of the account whose sequences are featured; null: none are. */
   readonly publisher: string | null;
   readonly queue: JobQueue;

@@ -1,7 +1,7 @@
-import type { EnumName, Target } from './corpus-args.ts';
+import type { EnumName, TargetTable } from './corpus-args.ts';
 import type { ArgRule, KindRule } from './grammar.ts';
 import { isKind, valuesOf } from './grammar.ts';
-import { called, shown } from './problem.ts';
+import { called, toPrintable } from './problem.ts';
 import type { Argument, Node } from './tree.ts';
 import { isNode } from './tree.ts';
 
@@ -25,14 +25,14 @@ function allowed(name: EnumName): string {
   return choice(hasCommas ? values.map((value) => `"${value}"`) : values);
 }
 
-const quoted = (text: string): string => `"${shown(text)}"`;
+const quoted = (text: string): string => `"${toPrintable(text)}"`;
 
 /** What was sent, for the end of a sentence. */
 function given(value: Argument | undefined): string {
   if (typeof value === 'string') return `the text ${quoted(value)}`;
   if (typeof value === 'number') return `the number ${value}`;
   if (value === null || value === undefined || typeof value === 'boolean') return String(value);
-  return isNode(value) ? shown(value.kind) : value.given;
+  return isNode(value) ? toPrintable(value.kind) : value.given;
 }
 
 export const plainWords: Readonly<Record<string, string>> = {
@@ -60,7 +60,7 @@ const contents = ({ kind, body }: KindRule): string =>
   body.size === 0 ? `The body of ${kind} must be empty.` : `The body of ${called(kind)} can hold ${choice([...body])}.`;
 
 export function missingArgument(rule: KindRule, arg: string, node: Node): string {
-  const names = Object.keys(node.args).map(shown).slice(0, 10);
+  const names = Object.keys(node.args).map(toPrintable).slice(0, 10);
   const sent = names.length === 0 ? 'none' : choice(names, 'and');
   return `${rule.kind} lacks the argument "${arg}": it needs ${choice([...rule.args.keys()], 'and')}, given is ${sent}.`;
 }
@@ -83,7 +83,7 @@ export const notAmong = (rule: ArgRule, parent: KindRule, among: EnumName, value
 export const unpicked = (kind: string, pick: string): string => `Please pick ${pick} for ${kind}.`;
 
 export const wrongVariable = (rule: ArgRule, parent: KindRule, label: string, held: string): string =>
-  `${whose(rule.name, parent.kind)} must be ${taken(rule)}, but the variable ${quoted(label)} holds ${shown(held)}.`;
+  `${whose(rule.name, parent.kind)} must be ${taken(rule)}, but the variable ${quoted(label)} holds ${toPrintable(held)}.`;
 
 export const unbound = (rule: ArgRule, parent: KindRule, label: string, hasScope: boolean): string =>
   `${whose(rule.name, parent.kind)} is the variable ${quoted(label)}, ${
@@ -97,7 +97,7 @@ export const tooGreat = (rule: ArgRule, kind: string, most: number, value: numbe
   `${whose(rule.name, kind)} must be at most ${most}, not ${value}.`;
 
 export const analogLight = (rule: KindRule, light: string): string =>
-  `${rule.kind} cannot use ${shown(light)} with "pin_mode" 1: the lights of the box are digital, so it must be 0.`;
+  `${rule.kind} cannot use ${toPrintable(light)} with "pin_mode" 1: the lights of the box are digital, so it must be 0.`;
 
 export const placeholder = (rule: KindRule): string =>
   `${rule.kind} can only stand as the default of a parameter_declaration: choose a value for every variable.`;
@@ -112,7 +112,7 @@ export const textTooLong = (arg: string, kind: string, most: number, count: numb
 export const commentTooLong = (kind: string, most: number, count: number): string =>
   `The comment of ${kind} must have at most ${most} characters, not ${count}.`;
 
-const records: Readonly<Record<Target, string>> = {
+const records: Readonly<Record<TargetTable, string>> = {
   sequences: 'sequence',
   tools: 'tool',
   points: 'point',
@@ -121,5 +121,10 @@ const records: Readonly<Record<Target, string>> = {
   sensors: 'sensor',
 };
 
-export const notFound = (arg: string, kind: string, target: Target, id: number, pointerType: string | null): string =>
-  `${whose(arg, kind)} is ${id}, but this account has no ${pointerType ?? records[target]} with that id.`;
+export const notFound = (
+  arg: string,
+  kind: string,
+  target: TargetTable,
+  id: number,
+  pointerType: string | null,
+): string => `${whose(arg, kind)} is ${id}, but this account has no ${pointerType ?? records[target]} with that id.`;

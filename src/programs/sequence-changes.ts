@@ -4,10 +4,10 @@ import { isObject } from '../core/json.ts';
 import { column } from '../db/columns.ts';
 import type { DeviceScope, Insertable } from '../db/scope.ts';
 import type { Table } from '../db/table.ts';
-import type { Body, Reading } from '../engine/body.ts';
-import { assertReadable, read } from '../engine/body.ts';
+import type { Body, ParsedBody } from '../engine/body.ts';
+import { assertValid, parseBody } from '../engine/body.ts';
 import { ownsAll } from '../engine/own-record.ts';
-import { announceChange, discard, find, show } from '../engine/records.ts';
+import { announceChanged, deleteRecord, find, show } from '../engine/records.ts';
 import type { Owner, Uses } from './program-store.ts';
 import { assertProgram, forgetUses, keepUses, ProgramProblem } from './program-store.ts';
 import { tooManySequences, tooManySteps } from './sequence-limits.ts';
@@ -30,8 +30,8 @@ export function sentFields(body: Body): Body {
 }
 
 /** Reads the fields of a body and the folder among them. Throws 422 with all failing fields, before anything else is looked at. */
-async function readSequence(scope: DeviceScope, body: Body, mode: 'create' | 'update'): Promise<Reading> {
-  const reading = read(mode === 'create' ? sequences.fields : sequenceChanges, sentFields(body), mode);
+async function readSequence(scope: DeviceScope, body: Body, mode: 'create' | 'update'): Promise<ParsedBody> {
+  const reading = parseBody(mode === 'create' ? sequences.fields : sequenceChanges, sentFields(body), mode);
   if (Object.keys(reading.failures).length > 0) throw invalid(reading.failures);
   const { folder_id: folder } = reading.values;
   if (typeof folder === 'number' && !(await ownsAll(scope, 'folders', [folder]))) reading.values.folder_id = null;
@@ -43,7 +43,7 @@ async function checkedUses(
   scope: DeviceScope,
   tree: Tree,
   owner: Owner | null,
-  { failures, model }: Reading,
+  { failures, modelProblems }: ParsedBody,
 ): Promise<Uses> {
   try {
     return await assertProgram(scope, tree, owner);
@@ -52,13 +52,13 @@ async function checkedUses(
     const { class: kind, message } = error.problem;
     if (kind === 'structure') throw refused(message);
     if (kind === 'language') failures.body = message;
-    else model.push(message);
+    else modelProblems.push(message);
     return [];
   }
 }
 
 /** Sequences with their programs as the text that is stored: nothing of them is parsed or walked only to be stored. The columns are the same in the same order. */
-export const writtenSequences: Table<WrittenSequence, 'device'> = {
+export const serializedSequences: Table<WrittenSequence, 'device'> = {
   name: sequences.name,
   reach: sequences.reach,
   owner: sequences.owner,
@@ -76,7 +76,7 @@ const parsed = ({ args, body, ...row }: WrittenSequence): Sequence => ({
 });
 
 /** What a tree is stored as. Its texts are such that a database can hold them. */
-export function written({ root }: Pick<Tree, 'root'>): { args: string; body: string } {
+export function serializeProgram({ root }: Pick<Tree, 'root'>): { args: string; body: string } {
   const { args, body } = sequenceFields(root);
   return { args: JSON.stringify(args), body: JSON.stringify(body) };
 }
@@ -84,7 +84,7 @@ export function written({ root }: Pick<Tree, 'root'>): { args: string; body: str
 /** The record's JSON, which is announced too. */
 async function announced(scope: DeviceScope, id: number): Promise<string> {
   const json = await show(scope, sequences, id);
-  announceChange(scope, sequences, id, json);
+  announceChanged(scope, sequences, id, json);
   return json;
 }
 
@@ -95,20 +95,20 @@ export async function createSequence(scope: DeviceScope, body: Body): Promise<st
   const tree = sequenceTree({ ...args }, steps);
   const uses = await checkedUses(scope, tree, null, reading);
   const limits: FieldFailures = { ...(await tooManySteps(scope, steps.length)), ...(await tooManySequences(scope)) };
-  assertReadable(reading, limits);
-  const values = { ...reading.values, ...written(tree) } as Insertable<WrittenSequence>;
-  const { id } = await scope.insert(writtenSequences, values);
+  assertValid(reading, limits);
+  const values = { ...reading.values, ...serializeProgram(tree) } as Insertable<WrittenSequence>;
+  const { id } = await scope.insert(serializedSequences, values);
   if (uses.length > 0) await keepUses(scope, { kind: 'Sequence', id }, uses);
   return announced(scope, id);
 }
 
 /** Changes a sequence by what was sent. Gives its JSON. Throws 404, 422. [reference 4.4, decision 6] */
 export async function updateSequence(scope: DeviceScope, id: number, body: Body): Promise<string> {
-  const before = await scope.first(writtenSequences, { where: { id } });
+  const before = await scope.first(serializedSequences, { where: { id } });
   if (!before) throw notFound(sequences.singular);
   const reading = await readSequence(scope, body, 'update');
   if (Object.keys(reading.values).length === 0) {
-    assertReadable(reading);
+    assertValid(reading);
     return show(scope, sequences, id);
   }
   const owner: Owner = { kind: 'Sequence', id };
@@ -118,9 +118,9 @@ export async function updateSequence(scope: DeviceScope, id: number, body: Body)
     ? sequenceTree({ ...sent.args }, sent.body)
     : await changedProgram(scope, parsed(before), sent);
   const uses = tree ? await checkedUses(scope, tree, owner, reading) : [];
-  assertReadable(reading, await tooManyNow(scope, before, sent.body?.length ?? 0));
+  assertValid(reading, await tooManyNow(scope, before, sent.body?.length ?? 0));
   const { args: _args, body: _body, ...others } = reading.values;
-  await scope.update(writtenSequences, { ...others, ...(tree && written(tree)) }, { where: { id } });
+  await scope.update(serializedSequences, { ...others, ...(tree && serializeProgram(tree)) }, { where: { id } });
   if (tree) await keepUses(scope, owner, uses);
   return announced(scope, id);
 }
@@ -137,5 +137,5 @@ export async function deleteSequence(scope: DeviceScope, id: number): Promise<vo
   const row = await find(scope, sequences, id);
   await assertUnusedSequence(scope, id);
   await forgetUses(scope, { kind: 'Sequence', id });
-  await discard(scope, sequences, row);
+  await deleteRecord(scope, sequences, row);
 }

@@ -4,14 +4,14 @@ import { ownDevice } from '../device/devices.ts';
 import { sequences } from './sequences.ts';
 
 /** Steps of one sequence (those of the list itself), and sequences of one device, where the device has no limits of its own. [reference 2.7] */
-export const usualLimits = { steps: 30, sequences: 75 } as const;
+export const defaultLimits = { steps: 30, sequences: 75 } as const;
 
 /** How many steps and sequences the device may have. */
 async function limitsOf(scope: DeviceScope): Promise<{ steps: number; sequences: number }> {
   const { max_sequence_length: steps, max_sequence_count: count } = await ownDevice(scope);
   return {
-    steps: steps > 0 ? steps : usualLimits.steps,
-    sequences: count > 0 ? count : usualLimits.sequences,
+    steps: steps > 0 ? steps : defaultLimits.steps,
+    sequences: count > 0 ? count : defaultLimits.sequences,
   };
 }
 

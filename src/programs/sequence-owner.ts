@@ -10,7 +10,7 @@ const owned = table(
 );
 
 /** Whose sequence it is, and under which licence it was shared before; for operators, who name it without its account. */
-export async function sequenceOwner(
+export async function findSequenceOwner(
   server: ServerScope,
   id: number,
 ): Promise<{ readonly deviceId: number; readonly copyright: string | null } | null> {

@@ -1,15 +1,16 @@
 import Type from 'typebox';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { list, show } from '../engine/records.ts';
-import { bodyOf, idOf } from '../engine/resource-routes.ts';
+import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
-import { empty, jsonText } from '../engine/route.ts';
+import { emptyReply, jsonReply } from '../engine/route.ts';
 import { bodySchema, recordSchema } from '../engine/schemas.ts';
 import { createSequence, deleteSequence, updateSequence } from './sequence-changes.ts';
 import { sequenceChanges, sequences } from './sequences.ts';
 
 /** The id of a sequence in a path. Throws 404. */
-export const sequenceIdOf = (params: Readonly<Record<string, string>>): number => idOf(params.id, sequences.singular);
+export const sequenceIdOf = (params: Readonly<Record<string, string>>): number =>
+  parseId(params.id, sequences.singular);
 
 /** The routes of sequences. */
 export function sequenceRoutes(): DeviceRoute[] {
@@ -22,7 +23,7 @@ export function sequenceRoutes(): DeviceRoute[] {
       path: '/api/sequences',
       summary: 'List the sequences',
       replies: { 200: Type.Array(record) },
-      handle: async (scope) => jsonText(await list(scope, sequences)),
+      handle: async (scope) => jsonReply(await list(scope, sequences)),
     },
     {
       ...common,
@@ -30,7 +31,7 @@ export function sequenceRoutes(): DeviceRoute[] {
       path: '/api/sequences/:id',
       summary: 'Show a sequence',
       replies: { 200: record },
-      handle: async (scope, { params }) => jsonText(await show(scope, sequences, sequenceIdOf(params))),
+      handle: async (scope, { params }) => jsonReply(await show(scope, sequences, sequenceIdOf(params))),
     },
     {
       ...common,
@@ -39,7 +40,7 @@ export function sequenceRoutes(): DeviceRoute[] {
       summary: 'Create a sequence',
       body: { rule: 'object', schema: bodySchema(sequences, 'create') },
       replies: { 200: record },
-      handle: async (scope, call) => jsonText(await createSequence(scope, bodyOf(call))),
+      handle: async (scope, call) => jsonReply(await createSequence(scope, objectBody(call))),
     },
     {
       ...common,
@@ -48,7 +49,8 @@ export function sequenceRoutes(): DeviceRoute[] {
       summary: 'Change a sequence',
       body: { rule: 'object', schema: bodySchema({ ...sequences, fields: sequenceChanges }, 'update') },
       replies: { 200: record },
-      handle: async (scope, call) => jsonText(await updateSequence(scope, sequenceIdOf(call.params), bodyOf(call))),
+      handle: async (scope, call) =>
+        jsonReply(await updateSequence(scope, sequenceIdOf(call.params), objectBody(call))),
     },
     {
       ...common,
@@ -58,7 +60,7 @@ export function sequenceRoutes(): DeviceRoute[] {
       replies: { 200: 'empty', 422: fieldFailuresSchema },
       async handle(scope, { params }) {
         await deleteSequence(scope, sequenceIdOf(params));
-        return empty;
+        return emptyReply;
       },
     },
   ];

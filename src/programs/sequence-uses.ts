@@ -2,8 +2,8 @@ import { invalid } from '../core/errors.ts';
 import { column } from '../db/columns.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { table } from '../db/table.ts';
-import { purgeExpired } from './farm-event-purge.ts';
-import { namedGroup, ownerGroups, usesOf } from './program-references.ts';
+import { purgeExpiredEvents } from './farm-event-purge.ts';
+import { findUses, namedGroup, ownerGroups } from './program-references.ts';
 
 // Other rooms' tables; of them only who uses a sequence is asked here.
 const pinBindings = table(
@@ -19,8 +19,8 @@ const fbosConfigs = table(
 
 /** Throws 422 `sequence` if anything of the device runs this sequence; running itself does not count. Expired events go first. */
 export async function assertUnusedSequence(scope: DeviceScope, id: number): Promise<void> {
-  await purgeExpired(scope);
-  const uses = await usesOf(scope, ['sequence'], [id]);
+  await purgeExpiredEvents(scope);
+  const uses = await findUses(scope, ['sequence'], [id]);
   const pins = await scope.rows(pinBindings, { where: { sequence_id: id } });
   const boots = await scope.count(fbosConfigs, { where: { boot_sequence_id: id } });
   const users = [

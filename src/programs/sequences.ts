@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import type { Fields } from '../engine/fields.ts';
-import { bigint, boolean, of, oneOf, text } from '../engine/fields.ts';
+import { bigint, boolean, custom, oneOf, text } from '../engine/fields.ts';
 import type { Kind } from '../engine/kinds.ts';
-import { Problem, titled } from '../engine/kinds.ts';
+import { Problem, titleize } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
 import { enums, languageVersion } from './corpus-args.ts';
 import { storedJson } from './stored-json.ts';
@@ -23,16 +23,16 @@ const anyArgs = storedJson<SequenceArgs>(false);
 
 /** Only that it is an object, and its locals too, is told under its key; all else is the language's. [reference 4.3] */
 function readArgs(value: unknown, name: string): SequenceArgs | Problem {
-  const args = anyArgs.filter(value, name);
+  const args = anyArgs.parse(value, name);
   if (args instanceof Problem) return args;
   const locals = args.locals ?? null;
   if (typeof locals === 'object' && !Array.isArray(locals)) return args;
-  return new Problem({ locals: `${titled('locals')} must be an object.` });
+  return new Problem({ locals: `${titleize('locals')} must be an object.` });
 }
 
 const argsKind: Kind<SequenceArgs> = {
   ...anyArgs,
-  filter: readArgs,
+  parse: readArgs,
   output: Type.Object({ version: Type.Literal(languageVersion), locals: Type.Object({}) }),
 };
 
@@ -59,18 +59,18 @@ const offered =
 
 /** A program of the robot: a list of steps. It shows its own, or those of the shared version that it links to. */
 export const sequences = resource('sequences', {
-  about: 'A program: a list of steps that the robot runs in order.',
+  description: 'A program: a list of steps that the robot runs in order.',
   announced: 'Sequence',
   sync: 'listed',
   announcesEveryUpdate: true,
   fields: {
-    args: of<SequenceArgs>(argsKind)
+    args: custom<SequenceArgs>(argsKind)
       .default(emptyArgs)
       .shownAs(fromVersion('args'))
       .describe('What it declares: `locals`. In an update, a body without `args` declares nothing.'),
     color: oneOf(...colors).default('gray'),
     // Clients send 0 for "no folder". [decision 29]
-    folder_id: bigint().unset().references('folders', 'set null', 'null'),
+    folder_id: bigint().nullByDefault().references('folders', 'set null', 'null'),
     forked: boolean()
       .default(false)
       .onUpdateOnly()
@@ -80,22 +80,22 @@ export const sequences = resource('sequences', {
     pinned: boolean().default(false),
     copyright: text()
       .max(1500)
-      .unset()
+      .nullByDefault()
       .onUpdateOnly()
       .shownAs(`coalesce(sequences.copyright, ${linked('copyright')})`),
     description: text()
-      .unset()
+      .nullByDefault()
       .shownAs(`coalesce(sequences.description, ${linked('description')})`),
-    sequence_versions: of<readonly number[]>(idsKind)
+    sequence_versions: custom<readonly number[]>(idsKind)
       .describe('The versions that can be installed, of its own publication or of the one that it links to.')
       .derived(offered),
     sequence_version_id: bigint()
-      .unset()
+      .nullByDefault()
       .readOnly()
       .shownAs(unlessPublished('sequences.sequence_version_id', 'null'))
       .describe('The shared version that it links to.'),
     kind: text().derived(`'sequence'`),
-    body: of<readonly object[]>(storedJson(true))
+    body: custom<readonly object[]>(storedJson(true))
       .required()
       .notNull()
       .shownAs(fromVersion('body'))

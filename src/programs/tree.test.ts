@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { farmEventTree, mostNodes, sequenceFields, sequenceTree, versionTree } from './tree.ts';
+import { farmEventTree, maxNodes, sequenceFields, sequenceTree, versionTree } from './tree.ts';
 
 const sync = { kind: 'sync', args: {} };
 const parsed = (text: string): unknown[] => JSON.parse(text) as unknown[];
@@ -10,7 +10,7 @@ const stored = (body: readonly unknown[], args?: Record<string, unknown>) =>
   sequenceFields(sequenceTree(args, body).root);
 
 const codes = (body: readonly unknown[], args?: Record<string, unknown>) =>
-  sequenceTree(args, body).broken.map(({ class: kind, code, path }) => [kind, code, path]);
+  sequenceTree(args, body).problems.map(({ class: kind, code, path }) => [kind, code, path]);
 
 describe('what is kept of a program', () => {
   it('is kind, args, body and comment at every level, empty bodies excepted', () => {
@@ -108,10 +108,10 @@ describe('broken structure', () => {
   });
 
   it('says what it is, and where', () => {
-    expect(sequenceTree({}, [sync, { kind: 'sync' }]).broken[0]?.message).toBe(
+    expect(sequenceTree({}, [sync, { kind: 'sync' }]).problems[0]?.message).toBe(
       'Step 2: The body of sequence must hold nodes (objects with `kind` and `args`), not an object whose `args` are no object.',
     );
-    expect(farmEventTree([null]).broken[0]?.message).toBe(
+    expect(farmEventTree([null]).problems[0]?.message).toBe(
       'Entry 1: The body of farm_event must hold nodes (objects with `kind` and `args`), not null.',
     );
   });
@@ -137,11 +137,11 @@ describe('too much', () => {
   it('is more nodes, or more arguments, than a program can need', () => {
     const many = (count: number) => Array.from({ length: count }, () => sync);
     // The root and its locals count.
-    expect(codes(many(mostNodes - 2))).toEqual([]);
+    expect(codes(many(maxNodes - 2))).toEqual([]);
     // A thousand steps of three nodes and the odd greater one.
-    expect(mostNodes).toBeGreaterThan(3300);
-    expect(mostNodes).toBeLessThanOrEqual(4000);
-    expect(codes(many(mostNodes - 1))).toEqual([['structure', 'too_large', '']]);
+    expect(maxNodes).toBeGreaterThan(3300);
+    expect(maxNodes).toBeLessThanOrEqual(4000);
+    expect(codes(many(maxNodes - 1))).toEqual([['structure', 'too_large', '']]);
     expect(codes(many(100_000))).toEqual([['structure', 'too_large', '']]);
     const wide = { kind: 'sync', args: Object.fromEntries(many(20_001).map((_, i) => [`a${i}`, i])) };
     expect(codes([wide])).toEqual([['structure', 'too_large', '']]);

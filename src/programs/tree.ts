@@ -1,8 +1,8 @@
 import { isObject } from '../core/json.ts';
-import { storable } from '../db/codec.ts';
+import { sanitizeText } from '../db/codec.ts';
 import { languageVersion } from './corpus-args.ts';
 import type { Problem } from './problem.ts';
-import { called, mostProblems, Place, problem, rootPlace } from './problem.ts';
+import { called, maxProblems, Place, problem, rootPlace } from './problem.ts';
 
 /** Something in the place of an argument that is neither a plain value nor a node. Never stored: the checker refuses it. */
 export interface NoNode {
@@ -26,19 +26,19 @@ export interface Node {
 export interface Tree {
   readonly root: Node;
   /** Problems of its structure. Elements of bodies that are no nodes are not in the tree. */
-  readonly broken: readonly Problem[];
+  readonly problems: readonly Problem[];
   /** Where children stood before such elements were left out. */
   readonly positions: ReadonlyMap<Node, readonly number[]>;
 }
 
 /** Levels of nodes. A body over HTTP never has more than half of it. [reference 2.7] */
-export const deepest = 100;
+export const maxDepth = 100;
 
 /** Nodes of one program, and arguments of all of them: a thousand steps of four nodes. Whoever asks last waits for all of them, so storing it takes ten milliseconds at most. */
-export const mostNodes = 4000;
-export const mostArguments = 20_000;
+export const maxNodes = 4000;
+export const maxArguments = 20_000;
 /** Characters of all texts, names and kinds of one program together: twice what four thousand nodes without long texts have. They cost time wherever a program goes, from parsing to the database. */
-export const mostText = 256 * 1024;
+export const maxTextLength = 256 * 1024;
 
 /** Arguments of one node that are looked at. No kind has more than a handful, so a node with so many is refused anyway. */
 const mostOfOne = 32;
@@ -102,8 +102,8 @@ class Reader {
   #begin(raw: Raw, place: Place, depth: number): Node {
     const node: Writable = { kind: this.#text(raw.kind), args: {} };
     this.#open.push({ raw, node, place, depth });
-    if (depth > deepest) this.#end(place, 'too_deep', `Nodes are nested more than ${deepest} levels deep.`);
-    else if (this.#open.length > mostNodes) this.#endTooLarge('nodes', mostNodes);
+    if (depth > maxDepth) this.#end(place, 'too_deep', `Nodes are nested more than ${maxDepth} levels deep.`);
+    else if (this.#open.length > maxNodes) this.#endTooLarge('nodes', maxNodes);
     return node;
   }
 
@@ -111,7 +111,7 @@ class Reader {
     const args: Record<string, Argument> = {};
     const names = Object.keys(raw.args);
     this.#arguments += names.length;
-    if (this.#arguments > mostArguments) this.#endTooLarge('arguments', mostArguments);
+    if (this.#arguments > maxArguments) this.#endTooLarge('arguments', maxArguments);
     for (let i = 0; i < names.length && i < mostOfOne && !this.#isOver; i++) {
       const name = names[i] ?? '';
       this.#count(name);
@@ -124,12 +124,12 @@ class Reader {
 
   #text(text: string): string {
     this.#count(text);
-    return storable(text);
+    return sanitizeText(text);
   }
 
   #count(text: string): void {
     this.#characters += text.length;
-    if (this.#characters > mostText) this.#endTooLarge('characters of text', mostText);
+    if (this.#characters > maxTextLength) this.#endTooLarge('characters of text', maxTextLength);
   }
 
   #argument(value: unknown, name: string, place: Place, depth: number): Argument {
@@ -142,7 +142,7 @@ class Reader {
     if (!raw.body || raw.body.length === 0) return;
     const body: Node[] = [];
     const positions: number[] = [];
-    if (this.#open.length + raw.body.length > mostNodes) this.#endTooLarge('nodes', mostNodes);
+    if (this.#open.length + raw.body.length > maxNodes) this.#endTooLarge('nodes', maxNodes);
     for (let i = 0; i < raw.body.length && !this.#isOver; i++) {
       const child = raw.body[i];
       if (!isRaw(child)) this.#refuse(child, raw, place, i);
@@ -165,7 +165,7 @@ class Reader {
 
   #add(found: Problem): void {
     this.broken.push(found);
-    if (this.broken.length >= mostProblems) this.#isOver = true;
+    if (this.broken.length >= maxProblems) this.#isOver = true;
   }
 
   #endTooLarge(what: string, most: number): void {
@@ -181,7 +181,7 @@ class Reader {
 
 function readTree(root: Raw, keepsBlankComments: boolean): Tree {
   const reader = new Reader(keepsBlankComments);
-  return { root: reader.read(root), broken: reader.broken, positions: reader.positions };
+  return { root: reader.read(root), problems: reader.broken, positions: reader.positions };
 }
 
 const emptyScope = { kind: 'scope_declaration', args: {} };

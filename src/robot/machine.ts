@@ -1,13 +1,13 @@
 import type { Pin, Xyz } from 'farmbot';
 import { axes, StepRefused, type Vector } from './nodes.ts';
-import type { Time } from './time.ts';
+import type { PausableClock } from './time.ts';
 
 export interface MachineOptions {
   /** Of each axis at 100 %, in millimetres per second. */
   readonly speed: number;
   /** Milliseconds between two positions while it moves. */
   readonly tick: number;
-  readonly time: Time;
+  readonly time: PausableClock;
   /** Is told of every change that can be seen. */
   readonly changed: () => void;
 }
@@ -21,7 +21,7 @@ export const fullSpeed: Speeds = { x: 100, y: 100, z: 100 };
 export class Machine {
   readonly #speed: number;
   readonly #tick: number;
-  readonly #time: Time;
+  readonly #time: PausableClock;
   readonly #changed: () => void;
   #position: Vector = { x: 0, y: 0, z: 0 };
   readonly #pins = new Map<string, Pin>();

@@ -24,7 +24,7 @@ async function goTo(
   { machine, actions, signal }: StepContext,
 ): Promise<void> {
   for (const leg of legs) await machine.moveTo(leg, speeds, signal);
-  actions.say('info', `Moved to ${coordinatesOf(target)}.`, { verbosity: 2 });
+  actions.log('info', `Moved to ${coordinatesOf(target)}.`, { verbosity: 2 });
 }
 
 /** The speed that the step names for all axes; full speed when it names none. */
@@ -63,7 +63,7 @@ export async function home(step: RobotNode, context: StepContext): Promise<void>
 export function zero(step: RobotNode, { machine, actions }: StepContext): void {
   const wanted = axesOf(step);
   for (const axis of wanted) machine.zero(axis);
-  actions.say('info', `Set ${wanted.join(', ').toUpperCase()} to 0.`, { verbosity: 2 });
+  actions.log('info', `Set ${wanted.join(', ').toUpperCase()} to 0.`, { verbosity: 2 });
 }
 
 /** `move`: its body says where to, how fast and in which order. */

@@ -42,7 +42,7 @@ export async function writePin(step: RobotNode, context: StepContext): Promise<v
   const value = integerOf(step, 'pin_value', 0, mode === 0 ? 1 : mostWritten);
   const { key, name } = await pinOf(step, context);
   context.machine.setPin(key, { mode, value });
-  context.actions.say('info', `Set ${name} to ${value}.`, { verbosity: 2 });
+  context.actions.log('info', `Set ${name} to ${value}.`, { verbosity: 2 });
 }
 
 export async function togglePin(step: RobotNode, context: StepContext): Promise<void> {
@@ -50,7 +50,7 @@ export async function togglePin(step: RobotNode, context: StepContext): Promise<
   const { key, name } = await pinOf(step, context);
   const value = context.machine.pins.get(key)?.value ? 0 : 1;
   context.machine.setPin(key, { mode: 0, value });
-  context.actions.say('info', `Set ${name} to ${value}.`, { verbosity: 2 });
+  context.actions.log('info', `Set ${name} to ${value}.`, { verbosity: 2 });
 }
 
 /** Gives what was written before; an analogue pin that was never written to measures something. */
@@ -59,7 +59,7 @@ export async function readPin(step: RobotNode, context: StepContext): Promise<vo
   const { key, name, isSensor } = await pinOf(step, context);
   const value = Math.min(context.machine.pins.get(key)?.value ?? (mode === 1 ? pretendMeasurement : 0), mostMeasured);
   context.machine.notePin(key, { mode, value });
-  context.actions.say('info', `Read ${value} from ${name}.`, { verbosity: 2 });
+  context.actions.log('info', `Read ${value} from ${name}.`, { verbosity: 2 });
   if (isSensor) await context.actions.recordReading(Number(key), mode, value);
 }
 
@@ -68,7 +68,7 @@ export async function setServoAngle(step: RobotNode, context: StepContext): Prom
   const angle = integerOf(step, 'pin_value', 0, 180);
   const { key, name } = await pinOf(step, context);
   context.machine.setPin(key, { mode: 1, value: angle });
-  context.actions.say('info', `Turned the servo on ${name} to ${angle} degrees.`, { verbosity: 2 });
+  context.actions.log('info', `Turned the servo on ${name} to ${angle} degrees.`, { verbosity: 2 });
 }
 
 export async function setPinIoMode(step: RobotNode, context: StepContext): Promise<void> {
@@ -77,5 +77,5 @@ export async function setPinIoMode(step: RobotNode, context: StepContext): Promi
   if (!['input', 'input_pullup', 'output'].includes(mode))
     throw new StepRefused(`"${plain(mode, 40)}" is no mode of a pin.`);
   const { name } = await pinOf(step, context);
-  context.actions.say('info', `Made ${name} an ${mode}.`, { verbosity: 3 });
+  context.actions.log('info', `Made ${name} an ${mode}.`, { verbosity: 3 });
 }

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Bench, numeric, step } from '../../test/support/robot-bench.ts';
+import { numeric, RobotHarness, step } from '../../test/support/robot-harness.ts';
 
 /** What the account holds, by path. */
 const stored = new Map<string, object>();
@@ -48,13 +48,14 @@ const store = (id: number, name: string, steps: object[], locals: object[] = [])
   stored.set(`/api/sequences/${id}`, sequence(name, steps, locals));
 };
 
-const lines = ({ done }: Bench) => done.filter((line) => line.includes('|')).map((line) => line.replace(/^\w+\|/, ''));
+const lines = ({ performed }: RobotHarness) =>
+  performed.filter((line) => line.includes('|')).map((line) => line.replace(/^\w+\|/, ''));
 
 describe('execute', () => {
   it('carries out the steps one after the other, and says when it begins and ends', async () => {
     store(1, 'Water', [goTo(coordinate(100, 0, 0)), wait(500), say('Done at {{ x }}')]);
-    const bench = new Bench(base);
-    expect(await bench.reply(execute(1))).toBeNull();
+    const bench = new RobotHarness(base);
+    expect(await bench.run(execute(1))).toBeNull();
     expect(lines(bench)).toEqual([
       'Started "Water".',
       'Moved to (100, 0, 0).',
@@ -67,9 +68,9 @@ describe('execute', () => {
 
   it('says each step where the settings ask for it', async () => {
     store(1, 'Water', [wait(1), say('hello')]);
-    const bench = new Bench(base);
+    const bench = new RobotHarness(base);
     bench.sequenceLogs = { begin: true, steps: true, end: true };
-    await bench.reply(execute(1));
+    await bench.run(execute(1));
     expect(lines(bench)).toEqual([
       'Started "Water".',
       '"Water", step 1: wait.',
@@ -83,12 +84,12 @@ describe('execute', () => {
   it('takes given values before defaults, and fixed ones whatever is given', async () => {
     store(1, 'Go', [goTo(variable('where')), wait(10)], [parameter('where', coordinate(1, 2, 3))]);
     store(2, 'Stay', [goTo(variable('where'))], [declared('where', coordinate(7, 8, 9))]);
-    const bench = new Bench(base);
-    await bench.reply(execute(1));
+    const bench = new RobotHarness(base);
+    await bench.run(execute(1));
     expect(bench.machine.position).toEqual({ x: 1, y: 2, z: 3 });
-    await bench.reply(execute(1, given('elsewhere', numeric(1)), given('where', coordinate(4, 5, 6))));
+    await bench.run(execute(1, given('elsewhere', numeric(1)), given('where', coordinate(4, 5, 6))));
     expect(bench.machine.position).toEqual({ x: 4, y: 5, z: 6 });
-    await bench.reply(execute(2, given('where', coordinate(4, 5, 6))));
+    await bench.run(execute(2, given('where', coordinate(4, 5, 6))));
     expect(bench.machine.position).toEqual({ x: 7, y: 8, z: 9 });
   });
 
@@ -105,17 +106,17 @@ describe('execute', () => {
       [goTo(variable('a')), say('{{ position }}'), goTo(variable('b')), say('{{ position }}')],
       [parameter('a', coordinate(1, 1, 1)), parameter('b', coordinate(2, 2, 2))],
     );
-    const bench = new Bench(base);
-    expect(await bench.reply(execute(1))).toBeNull();
+    const bench = new RobotHarness(base);
+    expect(await bench.run(execute(1))).toBeNull();
     expect(lines(bench).filter((line) => line.startsWith('('))).toEqual(['(0, 20, 0)', '(10, 0, 0)']);
-    await bench.reply(execute(1, given('a', coordinate(30, 0, 0))));
+    await bench.run(execute(1, given('a', coordinate(30, 0, 0))));
     expect(bench.machine.position).toEqual({ x: 30, y: 0, z: 0 });
   });
 
   it('knows none of its caller’s variables', async () => {
     store(1, 'Outer', [execute(2)], [parameter('where', coordinate(1, 2, 3))]);
     store(2, 'Inner', [goTo(variable('where'))]);
-    expect(await new Bench(base).reply(execute(1))).toBe('The variable "where" has no value.');
+    expect(await new RobotHarness(base).run(execute(1))).toBe('The variable "where" has no value.');
   });
 
   it('goes to points and tools, and takes numbers', async () => {
@@ -128,11 +129,11 @@ describe('execute', () => {
       [goTo(variable('where')), up],
       [parameter('where', step('location_placeholder')), parameter('height', numeric(5))],
     );
-    const bench = new Bench(base);
-    expect(await bench.reply(execute(1))).toBe('"location_placeholder" is not a place.');
-    await bench.reply(execute(1, given('where', step('point', { pointer_type: 'Plant', pointer_id: 9 }))));
+    const bench = new RobotHarness(base);
+    expect(await bench.run(execute(1))).toBe('"location_placeholder" is not a place.');
+    await bench.run(execute(1, given('where', step('point', { pointer_type: 'Plant', pointer_id: 9 }))));
     expect(bench.machine.position).toEqual({ x: 11, y: 12, z: 18 });
-    await bench.reply(execute(1, given('where', step('tool', { tool_id: 3 })), given('height', numeric(-3))));
+    await bench.run(execute(1, given('where', step('tool', { tool_id: 3 })), given('height', numeric(-3))));
     expect(bench.machine.position).toEqual({ x: 21, y: 22, z: 20 });
   });
 
@@ -141,51 +142,51 @@ describe('execute', () => {
     stored.set('/api/points/8', { x: 1, y: 0, z: 0 });
     stored.set('/api/points/9', { x: 2, y: 0, z: 0 });
     store(1, 'Visit', [goTo(variable('each')), say('At {{ x }}')], [parameter('each', step('location_placeholder'))]);
-    const bench = new Bench(base);
-    expect(await bench.reply(execute(1, given('each', step('point_group', { point_group_id: 4 }))))).toBeNull();
+    const bench = new RobotHarness(base);
+    expect(await bench.run(execute(1, given('each', step('point_group', { point_group_id: 4 }))))).toBeNull();
     expect(lines(bench).filter((line) => line.startsWith('At'))).toEqual(['At 1', 'At 2']);
   });
 
   it('asks for a sequence once, until it hears of a change', async () => {
     store(1, 'First', [wait(1)]);
-    const bench = new Bench(base);
-    await bench.reply(execute(1), execute(1));
+    const bench = new RobotHarness(base);
+    await bench.run(execute(1), execute(1));
     expect(asked).toEqual(['/api/sequences/1']);
     bench.sequences.take(1, sequence('Second', [say('new')]));
-    await bench.reply(execute(1));
+    await bench.run(execute(1));
     expect(lines(bench)).toContain('new');
     expect(asked).toHaveLength(1);
     bench.sequences.take(1, null);
     stored.clear();
-    expect(await bench.reply(execute(1))).toBe('There is no sequence 1 in this account.');
+    expect(await bench.run(execute(1))).toBe('There is no sequence 1 in this account.');
     store(1, 'Third', [say('third')]);
     bench.sequences.forget();
-    await bench.reply(execute(1));
+    await bench.run(execute(1));
     expect(lines(bench)).toContain('third');
   });
 
   it('refuses what makes no sense', async () => {
-    const bench = new Bench(base);
-    expect(await bench.reply(step('execute', { sequence_id: 'one' }))).toContain('a whole number from 1');
-    expect(await bench.reply(execute(0))).toContain('a whole number from 1');
-    expect(await bench.reply(execute(5))).toBe('There is no sequence 5 in this account.');
+    const bench = new RobotHarness(base);
+    expect(await bench.run(step('execute', { sequence_id: 'one' }))).toContain('a whole number from 1');
+    expect(await bench.run(execute(0))).toContain('a whole number from 1');
+    expect(await bench.run(execute(5))).toBe('There is no sequence 5 in this account.');
     stored.set('/api/sequences/6', { name: 'Broken', args: {}, body: [5] });
-    expect(await bench.reply(execute(6))).toBe('A step must be an object with a "kind" and "args".');
+    expect(await bench.run(execute(6))).toBe('A step must be an object with a "kind" and "args".');
     bench.sequences.take(7, { name: 'Broken' });
-    expect(await bench.reply(execute(7))).toBe('There is no sequence 7 in this account.');
-    expect(await new Bench().reply(execute(1))).toContain('does not answer');
+    expect(await bench.run(execute(7))).toBe('There is no sequence 7 in this account.');
+    expect(await new RobotHarness().run(execute(1))).toContain('does not answer');
   });
 
   it('ends sequences that run themselves, or each other without end', async () => {
     store(1, 'Again', [execute(1)]);
-    const bench = new Bench(base);
-    expect(await bench.reply(execute(1))).toBe('Sequences run each other more than 20 deep.');
+    const bench = new RobotHarness(base);
+    expect(await bench.run(execute(1))).toBe('Sequences run each other more than 20 deep.');
     store(2, 'Twice', [execute(3), execute(3), execute(3), execute(3)]);
     for (let id = 3; id < 15; id++) store(id, 'Twice', [execute(id + 1), execute(id + 1), execute(id + 1)]);
     store(15, 'Last', []);
-    expect(await bench.reply(execute(2))).toBe('One request leads to at most 10000 steps.');
+    expect(await bench.run(execute(2))).toBe('One request leads to at most 10000 steps.');
     // The next request has its own.
-    expect(await bench.reply(wait(1))).toBeNull();
+    expect(await bench.run(wait(1))).toBeNull();
   });
 });
 
@@ -193,11 +194,11 @@ describe('the emergency stop', () => {
   it('ends a sequence in the middle, with those that called it', async () => {
     store(1, 'Outer', [execute(2), say('after')]);
     store(2, 'Inner', [goTo(coordinate(1000, 0, 0)), say('there')]);
-    const bench = new Bench(base);
+    const bench = new RobotHarness(base);
     bench.send(execute(1));
     while (bench.machine.position.x < 300) await new Promise(setImmediate);
     bench.send(step('emergency_lock'));
-    await bench.answered();
+    await bench.waitForAnswers();
     expect(bench.answers).toEqual([
       ['label 2', null],
       ['label 1', 'The emergency stop was pressed.'],
@@ -208,8 +209,8 @@ describe('the emergency stop', () => {
 
   it('can be a step itself', async () => {
     store(1, 'Stop', [step('emergency_lock'), say('after')]);
-    const bench = new Bench(base);
-    expect(await bench.reply(execute(1))).toBe('The emergency stop was pressed.');
+    const bench = new RobotHarness(base);
+    expect(await bench.run(execute(1))).toBe('The emergency stop was pressed.');
     expect(bench.machine.isLocked).toBe(true);
     expect(lines(bench)).toEqual(['Started "Stop".', 'Emergency stop.']);
   });
@@ -218,16 +219,16 @@ describe('the emergency stop', () => {
 describe('_if', () => {
   const decide = (lhs: string | object, op: string, rhs: number, _then = execute(1), _else: object = step('nothing')) =>
     step('_if', { lhs, op, rhs, _then, _else });
-  const branches = async (bench: Bench, node: object): Promise<boolean | string> => {
-    bench.done.length = 0;
-    const problem = await bench.reply(node);
+  const branches = async (bench: RobotHarness, node: object): Promise<boolean | string> => {
+    bench.performed.length = 0;
+    const problem = await bench.run(node);
     return problem ?? lines(bench).includes('then');
   };
 
   it('compares positions', async () => {
     store(1, 'Then', [say('then')]);
-    const bench = new Bench(base);
-    await bench.reply(goTo(coordinate(5, -2, 0)));
+    const bench = new RobotHarness(base);
+    await bench.run(goTo(coordinate(5, -2, 0)));
     expect(await branches(bench, decide('x', '>', 4))).toBe(true);
     expect(lines(bench)[0]).toBe('x is 5: "x > 4" is true, so it runs a sequence.');
     expect(await branches(bench, decide('x', '>', 5))).toBe(false);
@@ -241,13 +242,13 @@ describe('_if', () => {
   it('compares pins, by number and by name', async () => {
     store(1, 'Then', [say('then')]);
     stored.set('/api/peripherals/6', { pin: 8, mode: 0, label: 'Pump' });
-    const bench = new Bench(base);
+    const bench = new RobotHarness(base);
     const pump = step('named_pin', { pin_type: 'Peripheral', pin_id: 6 });
     expect(await branches(bench, decide(pump, 'is_undefined', 0))).toBe(true);
     expect(lines(bench)[0]).toBe('Pump is unknown: "Pump is_undefined" is true, so it runs a sequence.');
     for (const op of ['<', '>', 'is']) expect(await branches(bench, decide('pin8', op, 0))).toBe(false);
     expect(await branches(bench, decide('pin8', 'not', 0))).toBe(true);
-    await bench.reply(step('write_pin', { pin_number: pump, pin_value: 1, pin_mode: 0 }));
+    await bench.run(step('write_pin', { pin_number: pump, pin_value: 1, pin_mode: 0 }));
     expect(await branches(bench, decide('pin8', 'is', 1))).toBe(true);
     expect(await branches(bench, decide(pump, '>', 0))).toBe(true);
     expect(await branches(bench, decide(pump, 'is_undefined', 0))).toBe(false);
@@ -262,13 +263,13 @@ describe('_if', () => {
       [decide('x', '>', 4, execute(1), execute(2, given('where', variable('bed'))))],
       [declared('bed', coordinate(3, 4, 5))],
     );
-    const bench = new Bench(base);
+    const bench = new RobotHarness(base);
     expect(await branches(bench, execute(3))).toBe(false);
     expect(bench.machine.position).toEqual({ x: 3, y: 4, z: 5 });
   });
 
   it('refuses what it cannot compare', async () => {
-    const bench = new Bench(base);
+    const bench = new RobotHarness(base);
     expect(await branches(bench, decide('w', 'is', 1))).toBe('"w" cannot be compared.');
     expect(await branches(bench, decide('x', '>=', 1))).toBe('There is no comparison ">=".');
     expect(await branches(bench, decide('x', 'is', 0, wait(1)))).toBe('"wait" is no way for "_if" to go on.');

@@ -1,7 +1,7 @@
 import { axes, integerOf, nodeOf, numberOf, plain, type RobotNode, StepRefused, textOf } from './nodes.ts';
 import { namedPinOf } from './pins.ts';
 import { resolved } from './places.ts';
-import type { KeptSequence } from './sequence-shelf.ts';
+import type { CachedSequence } from './sequence-cache.ts';
 import type { StepContext } from './step-context.ts';
 
 /** Carries out steps one after the other. */
@@ -22,7 +22,7 @@ const applied = (step: RobotNode, context: StepContext): Variables =>
   );
 
 /** The values that the sequence begins with. Of equal labels the first one counts. [reference 2.5] */
-function variablesOf({ declarations }: KeptSequence, given: Variables): Variables {
+function variablesOf({ declarations }: CachedSequence, given: Variables): Variables {
   const values = new Map<string, RobotNode>();
   for (const declaration of declarations) {
     const label = textOf(declaration, 'label');
@@ -42,7 +42,7 @@ export async function execute(step: RobotNode, context: StepContext, carryOut: C
 }
 
 async function runForEach(
-  sequence: KeptSequence,
+  sequence: CachedSequence,
   variables: Variables,
   context: StepContext,
   carryOut: CarryOut,
@@ -56,7 +56,7 @@ async function runForEach(
 }
 
 async function run(
-  { name, steps }: KeptSequence,
+  { name, steps }: CachedSequence,
   variables: Variables,
   context: StepContext,
   carryOut: CarryOut,
@@ -65,13 +65,13 @@ async function run(
   signal.throwIfAborted();
   // Also for a sequence without steps.
   allowance.take();
-  actions.say('busy', `Started "${name}".`, { verbosity: sequenceLogs().begin ? 1 : 2 });
+  actions.log('busy', `Started "${name}".`, { verbosity: sequenceLogs().begin ? 1 : 2 });
   for (const [index, step] of steps.entries()) {
     if (sequenceLogs().steps)
-      actions.say('info', `"${name}", step ${index + 1}: ${plain(step.kind, 40)}.`, { verbosity: 1 });
+      actions.log('info', `"${name}", step ${index + 1}: ${plain(step.kind, 40)}.`, { verbosity: 1 });
     await carryOut([step], { ...context, variables, depth: depth + 1 });
   }
-  actions.say('success', `Completed "${name}".`, { verbosity: sequenceLogs().end ? 1 : 2 });
+  actions.log('success', `Completed "${name}".`, { verbosity: sequenceLogs().end ? 1 : 2 });
 }
 
 /** What `_if` looks at: its name, and its value if it is known. */
@@ -114,7 +114,7 @@ export async function decide(step: RobotNode, context: StepContext, carryOut: Ca
     throw new StepRefused(`"${plain(way.kind, 40)}" is no way for "_if" to go on.`);
   const condition = op === 'is_undefined' ? `${name} ${op}` : `${name} ${op} ${numberOf(step, 'rhs')}`;
   const next = way.kind === 'execute' ? 'runs a sequence' : 'goes on';
-  context.actions.say('info', `${name} is ${value ?? 'unknown'}: "${condition}" is ${isTrue}, so it ${next}.`, {
+  context.actions.log('info', `${name} is ${value ?? 'unknown'}: "${condition}" is ${isTrue}, so it ${next}.`, {
     verbosity: 2,
   });
   if (way.kind === 'execute') await carryOut([way], context);

@@ -4,7 +4,7 @@ import { StepRefused } from './nodes.ts';
 const mostSteps = 10_000;
 
 /** Ends requests whose sequences run each other without end. */
-export class StepAllowance {
+export class StepBudget {
   #left = mostSteps;
 
   /** Takes one step off it. Throws {@link StepRefused} when none is left. */

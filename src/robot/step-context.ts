@@ -1,8 +1,8 @@
-import type { Garden } from './garden.ts';
+import type { GardenReader } from './garden-reader.ts';
 import type { Machine } from './machine.ts';
 import type { RobotNode } from './nodes.ts';
-import type { SequenceShelf } from './sequence-shelf.ts';
-import type { StepAllowance } from './step-allowance.ts';
+import type { SequenceCache } from './sequence-cache.ts';
+import type { StepBudget } from './step-allowance.ts';
 
 /** Types of log messages that a robot publishes. */
 export type MessageType = 'assertion' | 'busy' | 'debug' | 'error' | 'fun' | 'info' | 'success' | 'warn';
@@ -10,7 +10,7 @@ export type MessageType = 'assertion' | 'busy' | 'debug' | 'error' | 'fun' | 'in
 /** What steps make the robot do, beside moving the machine. */
 export interface RobotActions {
   /** Publishes a log. `verbosity`: 1 is for everybody, 3 for the curious. */
-  say(type: MessageType, message: string, options?: { channels?: readonly string[]; verbosity?: number }): void;
+  log(type: MessageType, message: string, options?: { channels?: readonly string[]; verbosity?: number }): void;
   publishStatus(): void;
   /** Reads the account's data again. */
   sync(): Promise<void>;
@@ -25,7 +25,7 @@ export interface RobotActions {
   /** Ends the robot; `reason` is a sentence. */
   end(reason: string): Promise<void>;
   /** The same, and forgets who it is. */
-  forget(reason: string): Promise<void>;
+  factoryReset(reason: string): Promise<void>;
 }
 
 /** Which logs of sequences are for everybody, as the account's settings say. [Spec fbos_config] */
@@ -41,13 +41,13 @@ export interface SequenceLogs {
 /** What steps work with. */
 export interface StepContext {
   readonly machine: Machine;
-  readonly garden: Garden;
+  readonly garden: GardenReader;
   readonly actions: RobotActions;
-  readonly sequences: SequenceShelf;
+  readonly sequences: SequenceCache;
   readonly sequenceLogs: () => SequenceLogs;
   /** How many sequences are under way that run each other; 0 for single steps. */
   readonly depth: number;
-  readonly allowance: StepAllowance;
+  readonly allowance: StepBudget;
   /** Values of variables by label; empty outside sequences. */
   readonly variables: ReadonlyMap<string, RobotNode>;
   /** Ends when the work must stop; its reason says why. */

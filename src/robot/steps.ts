@@ -28,7 +28,7 @@ const noLua = refused('This virtual robot runs no Lua.');
 async function wait(step: RobotNode, { machine, actions, signal }: StepContext): Promise<void> {
   const milliseconds = integerOf(step, 'milliseconds', 0, longestWait);
   await machine.wait(milliseconds, signal);
-  actions.say('info', `Waited ${milliseconds} ms.`, { verbosity: 2 });
+  actions.log('info', `Waited ${milliseconds} ms.`, { verbosity: 2 });
 }
 
 function sendMessage(step: RobotNode, { machine, actions }: StepContext): void {
@@ -40,7 +40,7 @@ function sendMessage(step: RobotNode, { machine, actions }: StepContext): void {
   const message = textOf(step, 'message').replaceAll(/\{\{\s*(\w{1,20})\s*\}\}/g, (all, name: string) =>
     String(values.get(name) ?? all),
   );
-  actions.say(type, plain(message), { channels });
+  actions.log(type, plain(message), { channels });
 }
 
 async function setUserEnv({ body }: RobotNode, { actions }: StepContext): Promise<void> {
@@ -76,7 +76,7 @@ async function factoryReset(step: RobotNode, { machine, actions, afterwards }: S
   if (isBoard(step)) {
     await actions.resetFirmware();
     machine.restart();
-  } else afterwards(() => actions.forget('It was reset: it has forgotten who it is.'));
+  } else afterwards(() => actions.factoryReset('It was reset: it has forgotten who it is.'));
 }
 
 /** What the robot does for each kind of step. */
@@ -85,14 +85,14 @@ const steps: Readonly<Record<StepKind, Step>> = {
   assertion: noLua,
   calibrate,
   change_ownership: refused('This virtual robot keeps its owner.'),
-  check_updates: (_step, { actions }) => actions.say('success', 'A virtual robot is always up to date.'),
+  check_updates: (_step, { actions }) => actions.log('success', 'A virtual robot is always up to date.'),
   emergency_lock: (_step, { machine, actions }) => {
     machine.lock();
-    actions.say('warn', 'Emergency stop.');
+    actions.log('warn', 'Emergency stop.');
   },
   emergency_unlock: (_step, { machine, actions }) => {
     machine.unlock();
-    actions.say('success', 'Unlocked.');
+    actions.log('success', 'Unlocked.');
   },
   execute,
   execute_script: noFarmware,
@@ -100,7 +100,7 @@ const steps: Readonly<Record<StepKind, Step>> = {
   find_home: home,
   flash_firmware: (_step, { machine, actions }) => {
     machine.restart();
-    actions.say('success', 'Pretended to write new firmware.');
+    actions.log('success', 'Pretended to write new firmware.');
   },
   home,
   install_farmware: noFarmware,

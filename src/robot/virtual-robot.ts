@@ -1,20 +1,20 @@
 import { timestamp } from '../core/clock.ts';
 import { isObject } from '../core/json.ts';
 import { AccountData } from './account-data.ts';
-import { Garden } from './garden.ts';
-import { type BackOff, type BrokerPlace, LastFailure, Link, robotBackOff } from './link.ts';
+import { type BackOff, type BrokerAddress, BrokerConnection, LastFailure, robotBackOff } from './broker-connection.ts';
+import { GardenReader } from './garden-reader.ts';
 import { LogSender } from './log-sender.ts';
 import { Machine } from './machine.ts';
 import { plain, type Vector } from './nodes.ts';
 import { PeriodicStatus } from './periodic-status.ts';
 import { Promised } from './promised.ts';
-import { RequestDesk } from './requests.ts';
+import { RequestHandler } from './request-handler.ts';
 import { type Credentials, RobotApi, RobotFailure, type RobotToken } from './robot-api.ts';
-import { SequenceShelf } from './sequence-shelf.ts';
+import { SequenceCache } from './sequence-cache.ts';
 import { stateTree, telemetryOf } from './status.ts';
-import { StepAllowance } from './step-allowance.ts';
+import { StepBudget } from './step-allowance.ts';
 import type { RobotActions } from './step-context.ts';
-import { systemTime, type Time } from './time.ts';
+import { type PausableClock, systemTime } from './time.ts';
 
 /** Between two signs of life over HTTP. [client FBOS] */
 const keepAliveInterval = 15 * 60_000;
@@ -23,13 +23,13 @@ const pingedStatusInterval = 3_000;
 /** Milliseconds that the last words may take. */
 const farewellTime = 2_000;
 
-export interface VirtualRobotOptions extends BrokerPlace {
+export interface VirtualRobotOptions extends BrokerAddress {
   /** `http://host:port`. */
   readonly server: string;
   readonly credentials: Credentials;
   /** Gets a line for each thing that happens. */
   readonly log: (line: string) => void;
-  readonly time?: Time;
+  readonly time?: PausableClock;
   /** Of each axis at 100 %, in millimetres per second; 200 unless told. */
   readonly speed?: number | undefined;
   /** Milliseconds between two telemetries; 5 minutes unless told. */
@@ -45,15 +45,15 @@ export interface VirtualRobotOptions extends BrokerPlace {
 /** A robot without hardware: what a server and its clients see of it is what they see of a real one. */
 export class VirtualRobot {
   readonly #log: (line: string) => void;
-  readonly #time: Time;
+  readonly #time: PausableClock;
   readonly #api: RobotApi;
   readonly #machine: Machine;
   readonly #account: AccountData;
-  readonly #sequences: SequenceShelf;
-  readonly #link: Link;
+  readonly #sequences: SequenceCache;
+  readonly #link: BrokerConnection;
   readonly #logs: LogSender;
   readonly #status: PeriodicStatus;
-  readonly #desk: RequestDesk;
+  readonly #desk: RequestHandler;
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #telemetryInterval: number;
   readonly #restartTime: number;
@@ -74,11 +74,11 @@ export class VirtualRobot {
     this.#restartTime = options.restartTime ?? 2_000;
     this.#api = new RobotApi(server, credentials);
     this.#account = new AccountData(this.#api);
-    this.#sequences = new SequenceShelf(this.#api);
+    this.#sequences = new SequenceCache(this.#api);
     this.#status = new PeriodicStatus(statusInterval, () => this.#publishStatus());
     const changed = () => this.#status.changed();
     this.#machine = new Machine({ speed, tick: Math.min(statusInterval, 100), time, changed });
-    this.#link = new Link({
+    this.#link = new BrokerConnection({
       port: options.port,
       webSocket: options.webSocket,
       backOff: options.backOff ?? robotBackOff,
@@ -94,9 +94,9 @@ export class VirtualRobot {
       send: (payload) => this.#link.publish('logs', payload),
       log,
     });
-    const garden = new Garden(this.#api);
+    const garden = new GardenReader(this.#api);
     const actions = this.#actions();
-    this.#desk = new RequestDesk({
+    this.#desk = new RequestHandler({
       machine: this.#machine,
       context: (signal, afterwards) => ({
         machine: this.#machine,
@@ -105,7 +105,7 @@ export class VirtualRobot {
         sequences: this.#sequences,
         sequenceLogs: () => this.#account.sequenceLogs,
         depth: 0,
-        allowance: new StepAllowance(),
+        allowance: new StepBudget(),
         variables: new Map(),
         signal,
         heights: () => ({
@@ -278,7 +278,7 @@ export class VirtualRobot {
 
   #actions(): RobotActions {
     return {
-      say: (type, message, options = {}) => this.#logs.say(type, message, options.channels, options.verbosity),
+      log: (type, message, options = {}) => this.#logs.say(type, message, options.channels, options.verbosity),
       publishStatus: () => this.#status.now(),
       sync: () => this.#sync(),
       setEnvironment: async (values) => {
@@ -300,7 +300,7 @@ export class VirtualRobot {
         await this.#link.restart(this.#restartTime);
       },
       end: (reason) => this.#lastWords(reason),
-      forget: (reason) => {
+      factoryReset: (reason) => {
         const ended = this.#lastWords(reason);
         this.#api.forgetToken();
         return ended;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { UniqueViolation } from '../db/failures.ts';
+import { UniqueViolation } from '../db/errors.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { alerts } from '../device/alerts.ts';
 import { changeDevice, ownDevice } from '../device/devices.ts';
@@ -7,8 +7,8 @@ import { fbosConfig } from '../device/fbos-config.ts';
 import { globalBulletins } from '../device/global-bulletins.ts';
 import { logs } from '../device/logs.ts';
 import { webAppConfig } from '../device/web-app-config.ts';
-import { change, discard, make } from '../engine/records.ts';
-import { theOne } from '../engine/singleton.ts';
+import { deleteRecord, insertRecord, updateRecord } from '../engine/records.ts';
+import { loadSingleton } from '../engine/singleton.ts';
 
 /** A version that no robot has; by it the web app knows that there is none. [reference 6.2] */
 const demoVersion = '100.0.0';
@@ -36,18 +36,19 @@ const greeting = 'Hello! This is a demo garden: try whatever you like, nothing c
 
 /** Settings of a demo, before its garden is made. [reference 6.2] */
 export async function setUpDemo(scope: DeviceScope): Promise<void> {
-  await change(scope, webAppConfig, await theOne(scope, webAppConfig), { discard_unsaved: true });
-  await change(scope, fbosConfig, await theOne(scope, fbosConfig), { safe_height: demoSafeHeight });
+  await updateRecord(scope, webAppConfig, await loadSingleton(scope, webAppConfig), { discard_unsaved: true });
+  await updateRecord(scope, fbosConfig, await loadSingleton(scope, fbosConfig), { safe_height: demoSafeHeight });
 }
 
 /** What visitors see first, when their garden is there. Alerts that are there already stay. [reference 6.2] */
 export async function welcomeVisitor(scope: DeviceScope): Promise<void> {
   await ensureNews(scope.server);
   const there = await scope.rows(alerts);
-  for (const alert of there) if (alert.problem_tag === 'api.user.not_welcomed') await discard(scope, alerts, alert);
+  for (const alert of there)
+    if (alert.problem_tag === 'api.user.not_welcomed') await deleteRecord(scope, alerts, alert);
   for (const alert of demoAlerts)
     if (!there.some(({ problem_tag }) => problem_tag === alert.problem_tag))
-      await make(scope, alerts, { slug: randomUUID(), ...alert });
+      await insertRecord(scope, alerts, { slug: randomUUID(), ...alert });
   await scope.insert(logs, { message: greeting, type: 'fun', verbosity: 3, channels: [] });
   await changeDevice(scope, await ownDevice(scope), { fbos_version: demoVersion });
 }

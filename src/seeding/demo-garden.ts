@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
-import { present } from '../core/clock.ts';
+import { currentTimestamp } from '../core/clock.ts';
 import type { Insertable } from '../db/scope.ts';
-import { read } from '../engine/body.ts';
-import { announceChange, change } from '../engine/records.ts';
+import { parseBody } from '../engine/body.ts';
+import { announceChanged, updateRecord } from '../engine/records.ts';
 import { curves } from '../garden/curves.ts';
 import type { Point } from '../garden/points.ts';
 import { points } from '../garden/points.ts';
@@ -52,13 +52,13 @@ export async function haveWebcam(bed: GardenBed, { webcam }: Frame): Promise<voi
 
 /** What a point of this body is stored as. */
 export const pointOf = (body: object): Insertable<Point> =>
-  read(points.fields, { ...body }, 'create').values as Insertable<Point>;
+  parseBody(points.fields, { ...body }, 'create').values as Insertable<Point>;
 
 /** Stores many points that are right as they are, and announces each. Throws PointLimit. */
 async function plantAll(bed: GardenBed, bodies: readonly object[]): Promise<void> {
   const { scope } = bed;
   await bed.makeRoom(bodies.length);
-  for (const { id } of await scope.insertAll(points, bodies.map(pointOf))) announceChange(scope, points, id);
+  for (const { id } of await scope.insertAll(points, bodies.map(pointOf))) announceChanged(scope, points, id);
 }
 
 /** Plants and soil heights. Where a crop or a soil height is already, it is not planted twice. Throws PointLimit. */
@@ -80,7 +80,7 @@ export async function plantDemo(
         ...place,
         z: 0,
         plant_stage: crop.isPlanted ? 'planted' : 'planned',
-        planted_at: crop.isPlanted ? present(scope.clock) : null,
+        planted_at: crop.isPlanted ? currentTimestamp(scope.clock) : null,
         water_curve_id: curveIds.get(crop.slug) ?? null,
       })),
   );
@@ -102,6 +102,6 @@ export async function equipDemo(bed: GardenBed): Promise<void> {
   for (const { name, slug } of crops)
     await haveGroup(bed, `${name} plants`, { pointer_type: ['Plant'], openfarm_slug: [slug] });
   const nozzle = await bed.scope.first(tools, { where: { name: 'Watering Nozzle' } });
-  if (nozzle) await change(bed.scope, tools, nozzle, { flow_rate_ml_per_s: flowRate });
+  if (nozzle) await updateRecord(bed.scope, tools, nozzle, { flow_rate_ml_per_s: flowRate });
   for (const [key, value] of Object.entries(cameraEnvs)) await haveEnv(bed, key, value);
 }

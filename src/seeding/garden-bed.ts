@@ -1,10 +1,10 @@
 import type { DeviceScope, Where } from '../db/scope.ts';
-import type { Tell } from '../device/notices.ts';
+import type { Notify } from '../device/notices.ts';
 import type { Body } from '../engine/body.ts';
 import type { Fields } from '../engine/fields.ts';
-import { make, readCreate } from '../engine/records.ts';
+import { insertRecord, parseCreate } from '../engine/records.ts';
 import type { RecordRow, Resource } from '../engine/resource.ts';
-import { makeRoom } from '../garden/point-limit.ts';
+import { ensurePointCapacity } from '../garden/point-limit.ts';
 
 /** Records that one sentence names at most. */
 const mostTold = 20;
@@ -12,11 +12,11 @@ const mostTold = 20;
 /** A device's garden while it is seeded: what is there already is used as it is, and remembered to be told. */
 export class GardenBed {
   readonly scope: DeviceScope;
-  readonly #tell: Tell;
+  readonly #tell: Notify;
   readonly #found: string[] = [];
 
   /** `tell`: tells the owner when the garden is nearly full. */
-  constructor(scope: DeviceScope, tell: Tell) {
+  constructor(scope: DeviceScope, tell: Notify) {
     this.scope = scope;
     this.#tell = tell;
   }
@@ -33,12 +33,12 @@ export class GardenBed {
       this.kept(what);
       return there;
     }
-    return make(this.scope, resource, await readCreate(this.scope, resource, body));
+    return insertRecord(this.scope, resource, await parseCreate(this.scope, resource, body));
   }
 
   /** Looks whether so many more points fit. Throws PointLimit. */
   async makeRoom(points: number): Promise<void> {
-    if (points > 0) await makeRoom(this.scope, this.#tell, points);
+    if (points > 0) await ensurePointCapacity(this.scope, this.#tell, points);
   }
 
   /** Remembers that something was there already. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { check } from '../programs/checker.ts';
+import { checkProgram } from '../programs/checker.ts';
 import { Reference } from '../programs/references.ts';
 import { sequenceTree } from '../programs/tree.ts';
 import { crops, placesOf } from './demo-crops.ts';
@@ -51,9 +51,12 @@ describe('the programs of a product line', () => {
         group: (name) => known(['All plants', 'All points', 'All weeds'], name),
         sequence: (name) => known(made, name),
       }) as { args: object; body: object[] };
-      const { findings } = check(sequenceTree({ ...args }, body), 'all');
+      const { diagnostics } = checkProgram(sequenceTree({ ...args }, body), 'all');
       // What is left to find is whether the records are there.
-      expect([program.name, findings.filter((finding) => !(finding instanceof Reference))]).toEqual([program.name, []]);
+      expect([program.name, diagnostics.filter((finding) => !(finding instanceof Reference))]).toEqual([
+        program.name,
+        [],
+      ]);
       for (const step of body)
         expect([program.name, step]).toEqual([
           program.name,

@@ -1,4 +1,4 @@
-import { normalEmail } from '../accounts/account-fields.ts';
+import { normalizeEmail } from '../accounts/account-fields.ts';
 import { installVersion } from '../programs/installing.ts';
 import { createSequence } from '../programs/sequence-changes.ts';
 import { sequences } from '../programs/sequences.ts';
@@ -21,7 +21,7 @@ export async function seedPrograms(
   publisher: string | null,
 ): Promise<SeededPrograms> {
   const { scope } = bed;
-  const shared = publisher === null ? [] : await featuredVersions(scope.server, normalEmail(publisher));
+  const shared = publisher === null ? [] : await featuredVersions(scope.server, normalizeEmail(publisher));
   const ids = new Map<string, number>();
   const unshared: string[] = [];
   for (const program of programs) {

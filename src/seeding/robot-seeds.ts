@@ -3,8 +3,8 @@ import { changeDevice, ownDevice } from '../device/devices.ts';
 import { fbosConfig } from '../device/fbos-config.ts';
 import { firmwareConfig } from '../device/firmware-config.ts';
 import { webAppConfig } from '../device/web-app-config.ts';
-import { change } from '../engine/records.ts';
-import { theOne } from '../engine/singleton.ts';
+import { updateRecord } from '../engine/records.ts';
+import { loadSingleton } from '../engine/singleton.ts';
 import { farmwareEnvs } from '../garden/farmware-envs.ts';
 import { peripherals } from '../garden/peripherals.ts';
 import { pinBindings } from '../garden/pin-bindings.ts';
@@ -91,14 +91,14 @@ export function idIn(ids: ReadonlyMap<string, number>, name: string): number {
 
 async function applySettings(scope: DeviceScope, { frame, board }: ProductLine): Promise<void> {
   const [map_size_x, map_size_y] = frame.map;
-  await change(scope, webAppConfig, await theOne(scope, webAppConfig), {
+  await updateRecord(scope, webAppConfig, await loadSingleton(scope, webAppConfig), {
     map_size_x,
     map_size_y,
     ...(frame.hidesSensors && { hide_sensors: true }),
   });
   await changeDevice(scope, await ownDevice(scope), { name: frame.deviceName });
-  await change(scope, firmwareConfig, await theOne(scope, firmwareConfig), frame.firmware);
-  await change(scope, fbosConfig, await theOne(scope, fbosConfig), {
+  await updateRecord(scope, firmwareConfig, await loadSingleton(scope, firmwareConfig), frame.firmware);
+  await updateRecord(scope, fbosConfig, await loadSingleton(scope, fbosConfig), {
     firmware_hardware: board,
     gantry_height: frame.gantryHeight,
   });

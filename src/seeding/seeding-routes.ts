@@ -1,11 +1,11 @@
 import Type from 'typebox';
 import { invalid } from '../core/errors.ts';
 import { ownDevice } from '../device/devices.ts';
-import { assertReadable, read } from '../engine/body.ts';
+import { assertValid, parseBody } from '../engine/body.ts';
 import { boolean, oneOf } from '../engine/fields.ts';
-import { bodyOf } from '../engine/resource-routes.ts';
+import { objectBody } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
-import { writtenSchema } from '../engine/schemas.ts';
+import { inputSchema } from '../engine/schemas.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import { offers, wishOf } from './product-lines.ts';
 import { queueSeeding } from './seeding-jobs.ts';
@@ -26,11 +26,11 @@ export function seedingRoutes({ queue }: { readonly queue: JobQueue }): DeviceRo
       method: 'POST',
       path: '/api/device/seed',
       summary: 'Have the garden of a product line made',
-      body: { rule: 'object', schema: writtenSchema(fields, 'create', 'Seeding') },
+      body: { rule: 'object', schema: inputSchema(fields, 'create', 'Seeding') },
       replies: { 200: Type.Object({ done: Type.String() }, { additionalProperties: false }) },
       async handle(scope, call) {
-        const reading = read(fields, bodyOf(call), 'create');
-        assertReadable(reading);
+        const reading = parseBody(fields, objectBody(call), 'create');
+        assertValid(reading);
         const line = String(reading.values.product_line);
         const isDemo = reading.values.demo === true;
         if (!isDemo && wishOf(line)?.stress !== 0)

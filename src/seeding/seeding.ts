@@ -1,17 +1,17 @@
 import type { DeviceScope } from '../db/scope.ts';
-import type { Tell } from '../device/notices.ts';
+import type { Notify } from '../device/notices.ts';
 import { setUpDemo, welcomeVisitor } from './demo-device.ts';
 import { equipDemo, haveCurves, haveWebcam, plantDemo } from './demo-garden.ts';
 import { GardenBed } from './garden-bed.ts';
 import type { Wish } from './product-lines.ts';
 import { seedPrograms } from './program-seeds.ts';
 import { seedRobot } from './robot-seeds.ts';
-import type { SoilPicture } from './soil-picture.ts';
+import type { SoilPhoto } from './soil-photo.ts';
 import { applyStressSettings, seedStress } from './stress-garden.ts';
 
 /** What seeding needs from elsewhere. */
 export interface SeedingServices {
-  readonly tell: Tell;
+  readonly notify: Notify;
   /** The e-mail address of whoever shares programs with everybody; null: nobody. */
   readonly publisher: string | null;
 }
@@ -20,13 +20,17 @@ export interface SeedingServices {
 export interface Seeding extends Wish {
   readonly isDemo: boolean;
   /** The picture that a demo's many photos show; null where there are none. */
-  readonly picture: SoilPicture | null;
+  readonly picture: SoilPhoto | null;
 }
 
 /** Makes the garden of an account, inside a transaction; everything is announced. Throws 422 for what the account has no room for. [reference 5, 6] */
-export async function seed(scope: DeviceScope, seeding: Seeding, { tell, publisher }: SeedingServices): Promise<void> {
+export async function seed(
+  scope: DeviceScope,
+  seeding: Seeding,
+  { notify, publisher }: SeedingServices,
+): Promise<void> {
   const { product, stress, isDemo, picture } = seeding;
-  const bed = new GardenBed(scope, tell);
+  const bed = new GardenBed(scope, notify);
   if (isDemo) await setUpDemo(scope);
   if (stress > 0) await applyStressSettings(scope, stress);
   const curveIds = isDemo ? await haveCurves(bed) : new Map<string, number>();
@@ -34,7 +38,7 @@ export async function seed(scope: DeviceScope, seeding: Seeding, { tell, publish
     const names = await seedRobot(bed, product);
     const { unshared } = await seedPrograms(bed, product.programs, names, publisher);
     if (unshared.length > 0)
-      await tell(scope, {
+      await notify(scope, {
         message: `The publisher does not share ${unshared.join(', ')} at the moment: simpler ones were made instead.`,
       });
   }
@@ -46,5 +50,5 @@ export async function seed(scope: DeviceScope, seeding: Seeding, { tell, publish
     await welcomeVisitor(scope);
   }
   const { notice } = bed;
-  if (notice) await tell(scope, { message: notice, channels: ['toast'] });
+  if (notice) await notify(scope, { message: notice, channels: ['toast'] });
 }

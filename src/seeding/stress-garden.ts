@@ -2,22 +2,22 @@ import { timestamp } from '../core/clock.ts';
 import type { DeviceScope, Insertable } from '../db/scope.ts';
 import { changeLimits } from '../device/device-limits.ts';
 import { webAppConfig } from '../device/web-app-config.ts';
-import { change } from '../engine/records.ts';
-import { theOne } from '../engine/singleton.ts';
+import { updateRecord } from '../engine/records.ts';
+import { loadSingleton } from '../engine/singleton.ts';
 import type { Point } from '../garden/points.ts';
 import { points } from '../garden/points.ts';
 import { sensorReadings } from '../garden/sensor-readings.ts';
 import { images } from '../photos/images.ts';
 import { crops } from './demo-crops.ts';
 import { pointOf, soilPoint } from './demo-garden.ts';
-import type { SoilPicture } from './soil-picture.ts';
+import type { SoilPhoto } from './soil-photo.ts';
 
 // Gardens that are there to see how clients bear them. Nothing of them is announced, record by record: nobody asked to be told of thousands. [reference 6.3]
 
 /** Everything is shown, and as many photos are listed as there are. */
 export async function applyStressSettings(scope: DeviceScope, count: number): Promise<void> {
   await changeLimits(scope, { photos: count });
-  await change(scope, webAppConfig, await theOne(scope, webAppConfig), {
+  await updateRecord(scope, webAppConfig, await loadSingleton(scope, webAppConfig), {
     show_images: true,
     show_points: true,
     show_plants: true,
@@ -62,9 +62,9 @@ export function stressPlace(i: number, count: number, map: readonly [number, num
 }
 
 /** Makes so many plants, soil heights, weeds, photos and readings of sensors, each a second older than the one before. Where they are already, they are not made again. */
-export async function seedStress(scope: DeviceScope, count: number, picture: SoilPicture): Promise<void> {
+export async function seedStress(scope: DeviceScope, count: number, picture: SoilPhoto): Promise<void> {
   if (await scope.first(points, { where: { name: weedName(0), discarded_at: null } })) return;
-  const { map_size_x, map_size_y } = await theOne(scope, webAppConfig);
+  const { map_size_x, map_size_y } = await loadSingleton(scope, webAppConfig);
   const map = [map_size_x ?? 0, map_size_y ?? 0] as const;
   const now = scope.clock.now();
   const records = Array.from({ length: count }, (_, i) => {

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DataFolderInUse, lockDataFolder, servingProcess } from './data-folder-lock.ts';
+import { DataFolderInUseError, lockDataFolder, servingProcess } from './data-folder-lock.ts';
 
 let folder: string;
 let child: ChildProcess | null = null;
@@ -33,7 +33,7 @@ describe('lockDataFolder', () => {
 
   it('is given once, and again after its release', () => {
     const lock = lockDataFolder(folder);
-    expect(() => lockDataFolder(folder)).toThrow(DataFolderInUse);
+    expect(() => lockDataFolder(folder)).toThrow(DataFolderInUseError);
     expect(() => lockDataFolder(folder)).toThrow(`is already being served by process ${process.pid}`);
     lock.release();
     lock.release();

@@ -3,7 +3,7 @@ import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, readFileSync
 import { join } from 'node:path';
 
 /** Another process serves this data folder. */
-export class DataFolderInUse extends Error {
+export class DataFolderInUseError extends Error {
   constructor(folder: string, holder: number | null) {
     const who = holder === null ? 'another process' : `process ${holder}`;
     super(
@@ -20,13 +20,13 @@ export interface DataFolderLock {
 
 const fileName = 'serve.lock';
 
-/** Makes the folder if need be and takes its lock. Throws {@link DataFolderInUse}. */
+/** Makes the folder if need be and takes its lock. Throws {@link DataFolderInUseError}. */
 export function lockDataFolder(folder: string): DataFolderLock {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, fileName);
   const file = openSync(path, 'a+', 0o600);
   try {
-    if (!take(file, path)) throw new DataFolderInUse(folder, holderOf(path));
+    if (!take(file, path)) throw new DataFolderInUseError(folder, holderOf(path));
     // For people and for the sentence above; the system's lock is what counts.
     ftruncateSync(file);
     writeSync(file, `${process.pid}\n`);

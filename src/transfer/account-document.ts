@@ -4,8 +4,8 @@ import type { DialectName } from '../db/dialect.ts';
 import type { JsonExpressions } from '../db/scope.ts';
 import type { Table } from '../db/table.ts';
 import type { AnyResource } from '../engine/resource.ts';
-import type { Variation } from '../engine/serializer.ts';
-import { jsonExpressions, variedExpressions } from '../engine/serializer.ts';
+import type { JsonVariant } from '../engine/serializer.ts';
+import { jsonExpressions, jsonVariantExpressions } from '../engine/serializer.ts';
 import type { Singleton } from '../engine/singleton.ts';
 import { resources } from '../resources.ts';
 
@@ -59,9 +59,11 @@ function resourceOf(key: string): AnyResource {
 const fact = (key: string): DocumentPart => ({ holds: 'fact', key, isImported: false });
 
 /** Records as answers show them, unless it says in what they differ. */
-const kept = (key: string, differences?: Omit<Variation, 'key'>): DocumentPart => {
+const kept = (key: string, differences?: Omit<JsonVariant, 'key'>): DocumentPart => {
   const resource = resourceOf(key);
-  const json = differences ? variedExpressions(resource, { key: 'export', ...differences }) : jsonExpressions(resource);
+  const json = differences
+    ? jsonVariantExpressions(resource, { key: 'export', ...differences })
+    : jsonExpressions(resource);
   return isOnePerDevice(resource)
     ? { holds: 'record', key, isImported: true, resource, json }
     : { holds: 'records', key, isImported: true, resource, json };
@@ -72,7 +74,7 @@ const owned = ['id', 'device_id'];
 /** Archived plants and tool slots say when they were archived, too, which answers leave out: they would come back to life in an import. */
 const withArchive = (part: DocumentPart): DocumentPart => {
   if (part.holds !== 'records') return part;
-  const archived = variedExpressions(part.resource, { key: 'archived', everywhere: ['discarded_at'] });
+  const archived = jsonVariantExpressions(part.resource, { key: 'archived', everywhere: ['discarded_at'] });
   const either = (dialect: DialectName): string =>
     `case when "${part.resource.name}"."discarded_at" is null then ${part.json[dialect]} else ${archived[dialect]} end`;
   return { ...part, json: { key: 'export', sqlite: either('sqlite'), postgres: either('postgres') } };

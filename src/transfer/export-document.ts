@@ -4,8 +4,8 @@ import { Failure } from '../core/errors.ts';
 import type { DeviceScope, Listing } from '../db/scope.ts';
 import type { DeviceRow } from '../device/devices.ts';
 import { deviceJson, devices } from '../device/devices.ts';
-import { columnsExpressions } from '../engine/serializer.ts';
-import { allAsSeenFrom } from '../photos/photo-origins.ts';
+import { rowJsonExpressions } from '../engine/serializer.ts';
+import { rewritePhotoOrigins } from '../photos/photo-origins.ts';
 import type { DocumentPart } from './account-document.ts';
 import { accountDocument } from './account-document.ts';
 
@@ -48,9 +48,9 @@ const parts = accountDocument.filter((part): part is Kept => part.holds !== 'fac
 
 const listingOf = (part: Kept): Listing<'device' | 'both'> =>
   part.holds === 'device'
-    ? { table: devices, json: columnsExpressions(devices) }
+    ? { table: devices, json: rowJsonExpressions(devices) }
     : part.holds === 'people'
-      ? { table: part.table, json: columnsExpressions(part.table, part.shown) }
+      ? { table: part.table, json: rowJsonExpressions(part.table, part.shown) }
       : { table: part.resource, json: part.json };
 
 const listings = parts.map(listingOf);
@@ -97,7 +97,7 @@ export class ExportDocument {
   }
 
   #value(part: Kept, list: string, now: number, address: ExportAddress): string {
-    if (part.key === 'images') return allAsSeenFrom(address.base, list);
+    if (part.key === 'images') return rewritePhotoOrigins(address.base, list);
     if (part.key === 'users') return this.#users(list);
     if (part.holds === 'records' || part.holds === 'people') return list;
     if (list === nothing) throw new Failure('bad_token');

@@ -1,9 +1,9 @@
 import { users } from '../accounts/users.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { JobQueue } from '../jobs/queue.ts';
-import type { JobKind } from '../jobs/runner.ts';
+import type { JobDefinition } from '../jobs/runner.ts';
 import { accountExportMail } from '../mail/account-export.ts';
-import { mailAttempts } from '../mail/message.ts';
+import { maxMailAttempts } from '../mail/message.ts';
 import type { MailTransport } from '../mail/transport.ts';
 import type { ExportAddress, ExportDocument } from './export-document.ts';
 
@@ -17,7 +17,7 @@ export function mailExports(scope: DeviceScope, queue: JobQueue): Promise<void> 
   const { deviceId } = scope;
   return scope.transaction(async (inner) => {
     for (const { id } of await inner.rows(users))
-      await queue.enqueue(inner.server, exportMailJob, { user_id: id }, { deviceId, maxAttempts: mailAttempts });
+      await queue.enqueue(inner.server, exportMailJob, { user_id: id }, { deviceId, maxAttempts: maxMailAttempts });
   });
 }
 
@@ -29,9 +29,9 @@ interface Parts {
 }
 
 /** The job that mails an account to one of its people, as it is by then. */
-export const exportMails = ({ document, mail, address }: Parts): JobKind => ({
+export const exportMails = ({ document, mail, address }: Parts): JobDefinition => ({
   kind: exportMailJob,
-  atOnce: mailedAtOnce,
+  concurrency: mailedAtOnce,
   async handle(server, { user_id: id }) {
     const user = typeof id === 'number' ? await server.first(users, { where: { id } }) : undefined;
     if (!user) return;

@@ -11,7 +11,11 @@ export interface ExportOperations {
    * Writes an account to a file: with its photos as a ZIP archive, or the document alone. Gives its size in bytes; null: there
    * is no such account. Throws FileExists unless it may replace one.
    */
-  write(email: string, path: string, options: { withPhotos: boolean; replaces: boolean }): Promise<number | null>;
+  exportToFile(
+    email: string,
+    path: string,
+    options: { withPhotos: boolean; replaces: boolean },
+  ): Promise<number | null>;
 }
 
 interface Parts {
@@ -23,7 +27,7 @@ interface Parts {
 
 /** What the command line offers of exports. */
 export const exportOperations = ({ server, document, photos, address }: Parts): ExportOperations => ({
-  async write(email, path, { withPhotos, replaces }) {
+  async exportToFile(email, path, { withPhotos, replaces }) {
     const user = await userByEmail(server(), email);
     if (!user) return null;
     const scope = server().device(user.device_id);

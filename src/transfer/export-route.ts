@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { Call, DeviceRoute } from '../engine/route.ts';
-import { jsonText, jsonType, Reply, StreamedReply } from '../engine/route.ts';
+import { jsonContentType, jsonReply, Reply, StreamedReply } from '../engine/route.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { PhotoStorage } from '../photos/photo-storage.ts';
 import { accountDocument } from './account-document.ts';
@@ -52,16 +52,16 @@ export const exportRoute = (services: ExportServices): DeviceRoute => ({
     ),
   }),
   replies: { 200: schema, 202: Type.Null() },
-  streamed: 'application/zip',
+  streamedType: 'application/zip',
   async handle(scope, call) {
     const { document, photos, queue, mails } = services;
     const withPhotos = call.query.photos === 'true';
     if (mails && !withPhotos) {
       await mailExports(scope, queue);
-      return new Reply('null', jsonType, 202);
+      return new Reply('null', jsonContentType, 202);
     }
     const account = await document.read(scope, services.address(call));
-    if (!withPhotos) return jsonText(account.text);
+    if (!withPhotos) return jsonReply(account.text);
     const headers = { 'content-disposition': 'attachment; filename="export.zip"' };
     return new StreamedReply(accountArchive(scope, account, photos), 'application/zip', { headers });
   },

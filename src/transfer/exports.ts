@@ -1,12 +1,12 @@
-import type { UserTraffic } from '../accounts/traffic.ts';
+import type { UserActivity } from '../accounts/user-activity.ts';
 import { migrations } from '../db/migrations/list.ts';
 import type { ServerScope } from '../db/scope.ts';
-import type { DeviceTraffic } from '../device/traffic.ts';
+import type { DeviceActivity } from '../device/device-activity.ts';
 import type { Call, Route } from '../engine/route.ts';
 import type { JobQueue } from '../jobs/queue.ts';
-import type { JobKind } from '../jobs/runner.ts';
+import type { JobDefinition } from '../jobs/runner.ts';
 import type { MailTransport } from '../mail/transport.ts';
-import { originOf } from '../photos/photo-origins.ts';
+import { requestOrigin } from '../photos/photo-origins.ts';
 import type { PhotoStorage } from '../photos/photo-storage.ts';
 import type { ExportAddress } from './export-document.ts';
 import { ExportDocument } from './export-document.ts';
@@ -18,15 +18,15 @@ import { exportRoute } from './export-route.ts';
 /** What exports need of the rest of the program. */
 export interface ExportDependencies {
   readonly server: () => ServerScope;
-  readonly deviceTraffic: Pick<DeviceTraffic, 'overlay'>;
-  readonly userTraffic: Pick<UserTraffic, 'movedTo'>;
+  readonly deviceTraffic: Pick<DeviceActivity, 'overlay'>;
+  readonly userTraffic: Pick<UserActivity, 'movedTo'>;
   readonly photos: PhotoStorage;
   readonly queue: JobQueue;
   readonly mail: Pick<MailTransport, 'send'>;
   /** There is a mail server: exports leave by mail. [decision 25] */
-  readonly mails: boolean;
+  readonly sendsMail: boolean;
   /** The `iss` of tokens for whoever reaches the server so: `//host:port`. */
-  issuer(call: Pick<Call, 'host' | 'secure'>): string;
+  issuer(call: Pick<Call, 'host' | 'isSecure'>): string;
   /** What links in mail begin with. */
   mailBase(): string;
 }
@@ -35,29 +35,29 @@ export interface ExportDependencies {
 export interface Exports {
   readonly document: ExportDocument;
   readonly routes: readonly Route[];
-  readonly jobs: readonly JobKind[];
+  readonly jobs: readonly JobDefinition[];
   readonly operations: ExportOperations;
 }
 
 /** Puts the exports together. */
 export function createExports(dependencies: ExportDependencies): Exports {
-  const { server, deviceTraffic, userTraffic, photos, queue, mail, mails, issuer, mailBase } = dependencies;
+  const { server, deviceTraffic, userTraffic, photos, queue, mail, sendsMail, issuer, mailBase } = dependencies;
   const document = new ExportDocument({
     schema: migrations.at(-1)?.number ?? 0,
     device: (row) => deviceTraffic.overlay(row),
     userMovedTo: (id, updatedAt) => userTraffic.movedTo(id, updatedAt),
   });
-  const addressFor = (call: Pick<Call, 'host' | 'secure'>): ExportAddress => ({
+  const addressFor = (call: Pick<Call, 'host' | 'isSecure'>): ExportAddress => ({
     server: issuer(call),
-    base: originOf(call),
+    base: requestOrigin(call),
   });
   const ownAddress = (): ExportAddress => {
     const { host, protocol } = new URL(mailBase());
-    return addressFor({ host, secure: protocol === 'https:' });
+    return addressFor({ host, isSecure: protocol === 'https:' });
   };
   return {
     document,
-    routes: [exportRoute({ document, photos, queue, mails, address: addressFor })],
+    routes: [exportRoute({ document, photos, queue, mails: sendsMail, address: addressFor })],
     jobs: [exportMails({ document, mail, address: ownAddress })],
     operations: exportOperations({ server, document, photos, address: ownAddress }),
   };

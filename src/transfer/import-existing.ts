@@ -1,12 +1,12 @@
 import type { DeviceScope, Selection } from '../db/scope.ts';
 import { ownDevice } from '../device/devices.ts';
-import { keptLogs } from '../device/log-book.ts';
+import { logRetention } from '../device/log-store.ts';
 import { logs } from '../device/logs.ts';
 import { telemetries } from '../device/telemetries.ts';
 import type { AnyResource } from '../engine/resource.ts';
 import { points } from '../garden/points.ts';
 import { images } from '../photos/images.ts';
-import { usualLimits } from '../programs/sequence-limits.ts';
+import { defaultLimits } from '../programs/sequence-limits.ts';
 import { sequences } from '../programs/sequences.ts';
 import { accountDocument } from './account-document.ts';
 import { histories } from './import-fields.ts';
@@ -96,9 +96,9 @@ export async function limitsOf(scope: DeviceScope): Promise<GardenLimits> {
   const device = await ownDevice(scope);
   const { max_sequence_length: steps, max_sequence_count: count } = device;
   return {
-    steps: steps > 0 ? steps : usualLimits.steps,
-    sequences: count > 0 ? count : usualLimits.sequences,
-    logs: keptLogs(device, scope.clock.now()).count,
+    steps: steps > 0 ? steps : defaultLimits.steps,
+    sequences: count > 0 ? count : defaultLimits.sequences,
+    logs: logRetention(device, scope.clock.now()).maxRows,
   };
 }
 

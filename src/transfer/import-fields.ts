@@ -1,4 +1,4 @@
-import { measured, telemetries } from '../device/telemetries.ts';
+import { measurementFields, telemetries } from '../device/telemetries.ts';
 import type { Fields } from '../engine/fields.ts';
 import { Field, text } from '../engine/fields.ts';
 import type { AnyResource } from '../engine/resource.ts';
@@ -12,7 +12,11 @@ const otherFields: Readonly<Record<string, Fields>> = {
   [regimens.name]: regimenInput,
   [sequences.name]: sequenceChanges,
   // As robots send it over the broker: newer boards have other names.
-  [telemetries.name]: { ...telemetries.fields, ...measured, firmware_hardware: text().max(20).unset() },
+  [telemetries.name]: {
+    ...telemetries.fields,
+    ...measurementFields,
+    firmware_hardware: text().max(20).nullByDefault(),
+  },
 };
 
 /** Shown, but not the document's to say: another server's versions mean nothing here. */
@@ -28,7 +32,7 @@ export function importedFields(resource: AnyResource): Fields {
       ([name, { traits }]) => traits.isShown && !traits.isDerived && !serverOnly.has(`${resource.name}.${name}`),
     );
     fields = Object.fromEntries(
-      taken.map(([name, field]) => [name, new Field(field.kind, { ...field.traits, written: 'always' })]),
+      taken.map(([name, field]) => [name, new Field(field.kind, { ...field.traits, writability: 'always' })]),
     );
     known.set(resource.name, fields);
   }

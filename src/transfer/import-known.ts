@@ -1,5 +1,5 @@
-import type { Target } from '../programs/corpus-args.ts';
-import type { Existing } from '../programs/references.ts';
+import type { TargetTable } from '../programs/corpus-args.ts';
+import type { ExistingRecords } from '../programs/references.ts';
 import type { Entry, EntryList } from './import-records.ts';
 import type { Turns } from './import-turns.ts';
 
@@ -12,7 +12,7 @@ export type Reused = ReadonlyMap<string, ReadonlyMap<number, number>>;
 /** What became of a record that another one names. `missing`: the document never had it. */
 export type RecordState = 'there' | 'left out' | 'missing';
 
-const targets: readonly Target[] = ['sequences', 'tools', 'points', 'point_groups', 'peripherals', 'sensors'];
+const targets: readonly TargetTable[] = ['sequences', 'tools', 'points', 'point_groups', 'peripherals', 'sensors'];
 
 /** What a reference of the document leads to. Ids of the document lead to nothing but its own records, whatever this server has under them. */
 export class KnownRecords {
@@ -42,7 +42,7 @@ export class KnownRecords {
   }
 
   /** The same for programs; changes as records are forgotten. */
-  get existing(): Existing {
+  get existing(): ExistingRecords {
     return new Map(targets.map((target) => [target, this.#there.get(target) ?? new Map()]));
   }
 }

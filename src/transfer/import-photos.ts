@@ -4,14 +4,14 @@ import type { ServerFetch } from '../engine/server-fetch.ts';
 import { FetchFailure } from '../engine/server-fetch.ts';
 import type { PhotoMeta } from '../photos/images.ts';
 import { images, placeholderPath } from '../photos/images.ts';
-import { photoAddress } from '../photos/photo-address.ts';
 import type { PreparedPhoto } from '../photos/photo-records.ts';
-import { addPhoto, discardPrepared, preparePhoto } from '../photos/photo-records.ts';
+import { createPhoto, discardPreparedPhoto, preparePhoto } from '../photos/photo-records.ts';
 import type { PhotoStorage } from '../photos/photo-storage.ts';
-import { bytesOf } from '../photos/photo-storage.ts';
-import { UnreadablePicture } from '../photos/pictures.ts';
+import { readStoredFile } from '../photos/photo-storage.ts';
+import { parsePhotoUrl } from '../photos/photo-urls.ts';
+import { UnreadablePictureError } from '../photos/pictures.ts';
 import { photoFile } from '../photos/storage-keys.ts';
-import { largestUpload } from '../photos/upload-routes.ts';
+import { maxUploadBytes } from '../photos/upload-routes.ts';
 import type { ImportArchive } from './import-archive.ts';
 import type { EntryLists } from './import-known.ts';
 import { largestPhoto } from './import-limits.ts';
@@ -68,7 +68,7 @@ export class ImportedPhotos {
     if (!list) return;
     const waiting = [...list.entries];
     const failed = new Map<Entry, string>();
-    const fetch = new PatientFetch({ fetch: this.#sources.fetch, maxBytes: largestUpload });
+    const fetch = new PatientFetch({ fetch: this.#sources.fetch, maxBytes: maxUploadBytes });
     const work = async (): Promise<void> => {
       for (let entry = waiting.shift(); entry; entry = waiting.shift()) {
         try {
@@ -92,12 +92,12 @@ export class ImportedPhotos {
   /** What an address leads to: a photo of this server from its storage, anything else from its host. */
   async #bytesAt(url: string, fetch: PatientFetch): Promise<Buffer> {
     const { storage } = this.#sources;
-    const own = photoAddress(url);
+    const own = parsePhotoUrl(url);
     const file = own && (await storage.get(photoFile(own.deviceId, own.key, own.type, 'full')));
-    if (file) return bytesOf(file, largestPhoto);
-    const { status, isCut, body } = await fetch.get(url);
+    if (file) return readStoredFile(file, largestPhoto);
+    const { status, isTruncated, body } = await fetch.get(url);
     if (status < 200 || status > 299) throw new Unavailable(`Its address answers with status ${status}.`);
-    if (isCut) throw new Unavailable(`It has more than ${largestUpload} bytes.`);
+    if (isTruncated) throw new Unavailable(`It has more than ${maxUploadBytes} bytes.`);
     return body;
   }
 
@@ -110,7 +110,7 @@ export class ImportedPhotos {
       const prepared = this.#prepared.get(id);
       if (!prepared) throw new Error('a photo was not prepared');
       const processed = values.attachment_processed_at as Timestamp | null;
-      const image = await addPhoto(scope, prepared, {
+      const image = await createPhoto(scope, prepared, {
         attachment_url: textOf(values.attachment_url),
         origin,
         meta: values.meta as PhotoMeta,
@@ -125,7 +125,7 @@ export class ImportedPhotos {
   /** Deletes the files for which there will be no records. What cannot be deleted now is swept later. */
   async discard(): Promise<void> {
     for (const prepared of this.#prepared.values())
-      await discardPrepared(this.#sources.storage, this.#scope.deviceId, prepared).catch((error: unknown) =>
+      await discardPreparedPhoto(this.#sources.storage, this.#scope.deviceId, prepared).catch((error: unknown) =>
         this.#scope.log.warn({ reason: String(error) }, 'files of an import that failed were left behind'),
       );
   }
@@ -134,7 +134,7 @@ export class ImportedPhotos {
 /** Why a photo is not to be had; what is the server's own trouble ends the import. */
 function reasonOf(error: unknown): string {
   if (error instanceof Unavailable || error instanceof OutOfPatience) return error.message;
-  if (error instanceof FetchFailure) return `Nothing could be fetched from its address (${error.problem}).`;
-  if (error instanceof UnreadablePicture) return `It is no picture that is taken: ${error.message}.`;
+  if (error instanceof FetchFailure) return `Nothing could be fetched from its address (${error.reason}).`;
+  if (error instanceof UnreadablePictureError) return `It is no picture that is taken: ${error.message}.`;
   throw error;
 }

@@ -1,13 +1,13 @@
 import type { DeviceScope } from '../db/scope.ts';
-import { check } from '../programs/checker.ts';
+import { checkProgram } from '../programs/checker.ts';
 import type { FarmEvent } from '../programs/farm-event-changes.ts';
-import { occurrencesFailure, timeFailures } from '../programs/farm-event-changes.ts';
+import { occurrencesFailure, timeRangeFailures } from '../programs/farm-event-changes.ts';
 import { farmEvents } from '../programs/farm-events.ts';
 import type { Problem } from '../programs/problem.ts';
-import { shown } from '../programs/problem.ts';
-import type { Finding, ProgramUse } from '../programs/references.ts';
-import { problemsOf, referencedIds } from '../programs/references.ts';
-import type { SentItem } from '../programs/regimen-items.ts';
+import { toPrintable } from '../programs/problem.ts';
+import type { Diagnostic, ProgramUse } from '../programs/references.ts';
+import { collectProblems, referencedIds } from '../programs/references.ts';
+import type { RegimenItemInput } from '../programs/regimen-items.ts';
 import { regimens } from '../programs/regimens.ts';
 import type { SequenceArgs } from '../programs/sequences.ts';
 import { sequences } from '../programs/sequences.ts';
@@ -33,14 +33,14 @@ export interface ProgramInput {
 
 interface CheckedProgram {
   readonly entry: Entry;
-  readonly findings: readonly Finding[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 function checked(entry: Entry, tree: Tree): CheckedProgram {
-  const { findings, uses } = check(tree, 'all');
-  entry.program = { root: tree.root, uses, namesSequences: referencedIds(findings).has('sequences') };
+  const { diagnostics, uses } = checkProgram(tree, 'all');
+  entry.program = { root: tree.root, uses, namesSequences: referencedIds(diagnostics).has('sequences') };
   delete entry.values.body;
-  return { entry, findings };
+  return { entry, diagnostics };
 }
 
 /** Says why a program is left out: its first problem, and how many there are. */
@@ -71,7 +71,7 @@ async function checkSequences({ lists, known, remarks, turns, mostSteps }: Progr
     const program = checked(entry, sequenceTree({ ...args }, body));
     delete entry.values.args;
     programs.set(entry.id, program);
-    for (const id of referencedIds(program.findings).get('sequences') ?? []) {
+    for (const id of referencedIds(program.diagnostics).get('sequences') ?? []) {
       const others = callers.get(id);
       if (others) others.push(program);
       else callers.set(id, [program]);
@@ -81,20 +81,20 @@ async function checkSequences({ lists, known, remarks, turns, mostSteps }: Progr
   const wrong = new Set<Entry>();
   const waiting = [...programs.values()];
   // Whoever runs a sequence that is left out is looked at again.
-  for (const { entry, findings } of waiting) {
+  for (const { entry, diagnostics } of waiting) {
     await turns.next();
     if (wrong.has(entry)) continue;
-    const problems = problemsOf(findings, existing);
+    const problems = collectProblems(diagnostics, existing);
     if (problems.length === 0) continue;
     wrong.add(entry);
     known.forget(sequences.name, entry.id);
-    tellLoss(`sequence '${shown(String(entry.values.name))}'`, entry, problems, remarks);
+    tellLoss(`sequence '${toPrintable(String(entry.values.name))}'`, entry, problems, remarks);
     for (const caller of callers.get(entry.id) ?? []) if (!wrong.has(caller.entry)) waiting.push(caller);
   }
   await keepEntries(list, known, turns, (entry) => !wrong.has(entry));
 }
 
-const itemUses = (items: readonly SentItem[]): ProgramUse[] =>
+const itemUses = (items: readonly RegimenItemInput[]): ProgramUse[] =>
   [...new Set(items.map(({ sequence_id }) => sequence_id))].map((target_id) => ({
     target_kind: 'sequence',
     target_id,
@@ -105,7 +105,7 @@ async function checkRegimens({ lists, known, remarks, turns }: ProgramInput): Pr
   if (!list) return;
   const { existing } = known;
   await keepEntries(list, known, turns, (entry) => {
-    const items = entry.values.regimen_items as readonly SentItem[];
+    const items = entry.values.regimen_items as readonly RegimenItemInput[];
     const sent = entry.sent.regimen_items as readonly Readonly<Record<string, unknown>>[];
     for (const [index, item] of sent.entries()) madeAt(item, `${entry.path}/regimen_items/${index}`, remarks);
     let isWhole = true;
@@ -122,7 +122,7 @@ async function checkRegimens({ lists, known, remarks, turns }: ProgramInput): Pr
     });
     if (!isWhole) return false;
     const program = checked(entry, regimenTree((entry.values.body ?? []) as readonly unknown[]));
-    const problems = problemsOf(program.findings, existing);
+    const problems = collectProblems(program.diagnostics, existing);
     if (problems.length > 0) tellLoss('regimen', entry, problems, remarks);
     else if (entry.program) entry.program = { ...entry.program, uses: [...itemUses(items), ...entry.program.uses] };
     return problems.length === 0;
@@ -135,7 +135,7 @@ export const executableTable = (type: unknown): string => (type === 'Regimen' ? 
 function checkDates(scope: DeviceScope, entry: Entry, remarks: ImportRemarks): void {
   const values = entry.values as Partial<FarmEvent>;
   const { start_time, end_time, repeat = 1, time_unit = 'never' } = values;
-  const failures = timeFailures(scope, { ...(start_time && { start_time }), ...(end_time && { end_time }) });
+  const failures = timeRangeFailures(scope, { ...(start_time && { start_time }), ...(end_time && { end_time }) });
   if (time_unit !== 'never' && !end_time) failures.end_time = 'End Time is required for an event that repeats.';
   if (start_time && end_time) Object.assign(failures, occurrencesFailure({ start_time, end_time, repeat, time_unit }));
   for (const [name, failure] of Object.entries(failures)) remarks.problem(`${entry.path}/${name}`, sentenceOf(failure));
@@ -155,7 +155,7 @@ async function checkFarmEvents({ scope, lists, known, remarks, turns }: ProgramI
     if (state !== 'there') return false;
     checkDates(scope, entry, remarks);
     const program = checked(entry, farmEventTree((entry.values.body ?? []) as readonly unknown[]));
-    const problems = problemsOf(program.findings, existing);
+    const problems = collectProblems(program.diagnostics, existing);
     if (problems.length > 0) tellLoss('event', entry, problems, remarks);
     else if (entry.program) {
       const use: ProgramUse = {

@@ -4,10 +4,10 @@ import type { FieldFailure } from '../core/errors.ts';
 import { Failure } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import type { DeviceScope } from '../db/scope.ts';
-import type { Reading } from '../engine/body.ts';
-import { read } from '../engine/body.ts';
+import type { ParsedBody } from '../engine/body.ts';
+import { parseBody } from '../engine/body.ts';
 import type { Fields } from '../engine/fields.ts';
-import { parsedTime } from '../engine/kinds.ts';
+import { parseTime } from '../engine/kinds.ts';
 import type { AnyResource, Input, ResourceOptions } from '../engine/resource.ts';
 import type { ProgramUse } from '../programs/references.ts';
 import type { Node } from '../programs/tree.ts';
@@ -63,7 +63,7 @@ const latestSecond = 253_402_300_799;
 
 /** When a record was made: ISO text, or seconds since the epoch. Null where the document does not say. */
 export function timeOf(value: unknown): Timestamp | null {
-  if (typeof value === 'string') return value.length <= 100 ? parsedTime(value) : null;
+  if (typeof value === 'string') return value.length <= 100 ? parseTime(value) : null;
   const isTime = typeof value === 'number' && value >= 0 && value <= latestSecond;
   return isTime ? timestamp(Math.trunc(value * 1000)) : null;
 }
@@ -148,7 +148,7 @@ export async function readRecords(
     const tell = (at: string, sentence: string): void =>
       isHistory ? remarks.lost(path, sentence) : remarks.problem(at, sentence);
     const cleaned = withoutOldNulls(resource, record);
-    const reading = read(fields, cleaned, 'create', resource.options.reading);
+    const reading = parseBody(fields, cleaned, 'create', resource.options.coercion);
     const failures = await failuresOf(scope, reading, cleaned, prepare);
     for (const [name, sentence] of failures) tell(name === '' ? path : `${path}/${escaped(name)}`, sentence);
     if (failures.length === 0)
@@ -162,13 +162,13 @@ export async function readRecords(
 /** What is wrong with a record, by field; with the record as a whole under no name. */
 async function failuresOf(
   scope: DeviceScope,
-  { values, failures, model }: Reading,
+  { values, failures, modelProblems }: ParsedBody,
   record: Readonly<Record<string, unknown>>,
   prepare: Prepare,
 ): Promise<(readonly [field: string, sentence: string])[]> {
   const found = [
     ...Object.entries(failures).map(([name, failure]) => [name, sentenceOf(failure)] as const),
-    ...model.map((sentence) => ['', sentence] as const),
+    ...modelProblems.map((sentence) => ['', sentence] as const),
   ];
   if (found.length > 0) return found;
   try {

@@ -1,4 +1,4 @@
-import { titled } from '../engine/kinds.ts';
+import { titleize } from '../engine/kinds.ts';
 import type { AnyResource } from '../engine/resource.ts';
 import { folders } from '../garden/folders.ts';
 import { pinBindings } from '../garden/pin-bindings.ts';
@@ -22,7 +22,7 @@ export interface ReferringField {
 export const referringFields = (resource: AnyResource): ReferringField[] =>
   Object.entries(resource.fields).flatMap(([name, { traits }]) =>
     traits.foreignKey && traits.ownership
-      ? [{ name, table: traits.foreignKey.table, mayBeNull: traits.mayBeUnset }]
+      ? [{ name, table: traits.foreignKey.table, mayBeNull: traits.canBeNull }]
       : [],
   );
 
@@ -55,7 +55,7 @@ export async function resolveReferences(
       if (!isNeeded(list.resource, field, entry)) {
         entry.values[field.name] = null;
         // Clients write 0 for "none".
-        if (id !== 0) remarks.changed(path, `The document has no ${what}: ${titled(field.name)} was cleared.`);
+        if (id !== 0) remarks.changed(path, `The document has no ${what}: ${titleize(field.name)} was cleared.`);
       } else if (state === 'missing') remarks.problem(path, `The document has no ${what}.`);
       else {
         remarks.lost(entry.path, `This needs the ${what}, which was left out.`);

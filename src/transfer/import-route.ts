@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { Passwords } from '../accounts/passwords.ts';
-import { caller, withSamePassword } from '../accounts/sessions.ts';
+import { currentUser, userUnlessPasswordChanged } from '../accounts/sessions.ts';
 import type { UserRow } from '../accounts/users.ts';
 import { invalid } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
@@ -31,7 +31,7 @@ function passwordOf({ headers }: Call): string {
 }
 
 async function assertPassword(passwords: Pick<Passwords, 'verify'>, scope: DeviceScope, call: Call): Promise<UserRow> {
-  const user = await caller(scope);
+  const user = await currentUser(scope);
   if (!(await passwords.verify(user.password_hash, passwordOf(call)))) throw wrongPassword();
   return user;
 }
@@ -79,10 +79,10 @@ export const importRoute = ({ importer, passwords, address }: ImportRouteService
     const check = isOn(call.query, 'check');
     const isStrict = isOn(call.query, 'strict');
     const user = mode === 'replace' && !check ? await assertPassword(passwords, scope, call) : null;
-    return importer.take(scope, () => importer.folder.receive(call.content), {
+    return importer.take(scope, () => importer.folder.receive(call.bodyStream), {
       ...{ mode, check, isStrict, address: address(call) },
       async assertAllowed(inner) {
-        if (user && !(await withSamePassword(inner, user))) throw wrongPassword();
+        if (user && !(await userUnlessPasswordChanged(inner, user))) throw wrongPassword();
       },
     });
   },

@@ -3,9 +3,9 @@ import { isObject } from '../core/json.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { deviceFields } from '../device/device-fields.ts';
 import { devices } from '../device/devices.ts';
-import { read } from '../engine/body.ts';
+import { parseBody } from '../engine/body.ts';
 import type { Fields } from '../engine/fields.ts';
-import { titled } from '../engine/kinds.ts';
+import { titleize } from '../engine/kinds.ts';
 import { tools } from '../garden/tools.ts';
 import type { DocumentPart } from './account-document.ts';
 import { accountDocument } from './account-document.ts';
@@ -40,8 +40,8 @@ function readEach(
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
-    const { values: one, failures, model } = read({ [name]: field }, sent, 'update', how);
-    const [sentence] = [...Object.values(failures).map(sentenceOf), ...model];
+    const { values: one, failures, modelProblems } = parseBody({ [name]: field }, sent, 'update', how);
+    const [sentence] = [...Object.values(failures).map(sentenceOf), ...modelProblems];
     if (sentence === undefined) Object.assign(values, one);
     else remarks.changed(`${path}/${name}`, `This was left as it is: ${sentence}`);
   }
@@ -57,12 +57,12 @@ export function readConfigs(document: SentDocument, known: KnownRecords, remarks
     const { key, resource } = part;
     const path = `/${key}`;
     tellUnknown(path, sent, knownKeys(resource), remarks);
-    const values = readEach(importedFields(resource), sent, path, resource.options.reading ?? 'filter', remarks);
+    const values = readEach(importedFields(resource), sent, path, resource.options.coercion ?? 'filter', remarks);
     for (const { name, table } of referringFields(resource)) {
       const id = values[name];
       if (typeof id !== 'number' || known.state(table, id) === 'there') continue;
       values[name] = null;
-      if (id !== 0) remarks.changed(`${path}/${name}`, `What ${titled(name)} names was not taken: it was cleared.`);
+      if (id !== 0) remarks.changed(`${path}/${name}`, `What ${titleize(name)} names was not taken: it was cleared.`);
     }
     records.push({ key, resource, values, createdAt: madeAt(sent, path, remarks) });
   }
@@ -89,7 +89,7 @@ export async function readDevice(
   const values = readEach(deviceFields, sent, path, 'filter', remarks);
   for (const [name, { traits }] of Object.entries(deviceFields)) {
     const isSaid = (sent[name] ?? null) !== null && sent[name] !== traits.default;
-    if (traits.written === 'never' && isSaid && !derived.has(name))
+    if (traits.writability === 'never' && isSaid && !derived.has(name))
       remarks.leftOut(`${path}/${name}`, 'Only the server says this.');
   }
   const { ota_hour: hour, mounted_tool_id: tool, fb_order_number: order } = values;

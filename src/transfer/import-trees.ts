@@ -1,4 +1,4 @@
-import type { Target } from '../programs/corpus-args.ts';
+import type { TargetTable } from '../programs/corpus-args.ts';
 import { argRules } from '../programs/grammar.ts';
 import type { TargetKind } from '../programs/program-references.ts';
 import type { ProgramUse } from '../programs/references.ts';
@@ -9,7 +9,7 @@ import { isNode } from '../programs/tree.ts';
 export type NewId = (table: string, id: number) => number | undefined;
 
 /** What an argument of a node names; null if it names no record. */
-function targetOf(name: string, args: Node['args']): Target | 'devices' | null {
+function targetOf(name: string, args: Node['args']): TargetTable | 'devices' | null {
   const own = argRules.get(name)?.row.own;
   if (own === undefined) return null;
   if (typeof own === 'string') return own;

@@ -1,7 +1,7 @@
-import { titled } from '../engine/kinds.ts';
-import { mostPoints } from '../garden/point-limit.ts';
+import { titleize } from '../engine/kinds.ts';
+import { maxPoints } from '../garden/point-limit.ts';
 import { points } from '../garden/points.ts';
-import { shown } from '../programs/problem.ts';
+import { toPrintable } from '../programs/problem.ts';
 import type { ExistingGarden, GardenLimits } from './import-existing.ts';
 import { keptOf, mostOf, mostTakenOf, spoken, uniqueFields } from './import-existing.ts';
 import type { EntryLists, Reused } from './import-known.ts';
@@ -19,7 +19,7 @@ export function assertUnique({ resource, entries }: EntryList, remarks: ImportRe
       const value = values[field] ?? null;
       if (value === null) continue;
       if (seen.has(value))
-        remarks.problem(`${path}/${field}`, `${titled(field)} ${shown(String(value))} stands there twice.`);
+        remarks.problem(`${path}/${field}`, `${titleize(field)} ${toPrintable(String(value))} stands there twice.`);
       seen.add(value);
     }
   }
@@ -36,7 +36,7 @@ export function reuse(lists: EntryLists, existing: ExistingGarden, remarks: Impo
         const id = values.get(entry.values[field]);
         if (id === undefined) continue;
         ids.set(entry.id, id);
-        const what = `${titled(field)} ${shown(String(entry.values[field]))}`;
+        const what = `${titleize(field)} ${toPrintable(String(entry.values[field]))}`;
         remarks.leftOut(entry.path, `The account has one with the ${what} already, which is used as it is.`);
       }
     }
@@ -64,11 +64,11 @@ export function freeTools(lists: EntryLists, reused: Reused, existing: ExistingG
 function makeRoomForPoints(list: EntryList, before: number, remarks: ImportRemarks): void {
   const archived = list.entries.filter(isArchived);
   const live = list.entries.length - archived.length;
-  if (before + live > mostPoints) {
-    remarks.problem(`/${list.key}`, `There may be at most ${mostPoints} points, not ${before + live}.`);
+  if (before + live > maxPoints) {
+    remarks.problem(`/${list.key}`, `There may be at most ${maxPoints} points, not ${before + live}.`);
     return;
   }
-  const surplus = before + list.entries.length - mostPoints;
+  const surplus = before + list.entries.length - maxPoints;
   if (surplus <= 0) return;
   const since = ({ values }: Entry): string => String(values.discarded_at);
   const oldestFirst = archived.sort((a, b) => (since(a) < since(b) ? -1 : 1));
@@ -76,7 +76,7 @@ function makeRoomForPoints(list: EntryList, before: number, remarks: ImportRemar
   list.entries = list.entries.filter((entry) => !left.has(entry));
   remarks.lost(
     `/${list.key}`,
-    `The ${surplus} oldest archived points were left out: there may be ${mostPoints} in all.`,
+    `The ${surplus} oldest archived points were left out: there may be ${maxPoints} in all.`,
   );
 }
 

@@ -1,11 +1,11 @@
 import type { Timestamp } from '../core/clock.ts';
-import { present } from '../core/clock.ts';
+import { currentTimestamp } from '../core/clock.ts';
 import type { DeviceScope, Insertable } from '../db/scope.ts';
 import type { RowOf, Table } from '../db/table.ts';
 import type { DeviceRow } from '../device/devices.ts';
 import { changeDevice, devices, ownDevice } from '../device/devices.ts';
 import { logs } from '../device/logs.ts';
-import { announceChange } from '../engine/records.ts';
+import { announceChanged } from '../engine/records.ts';
 import type { AnyResource } from '../engine/resource.ts';
 import { folders } from '../garden/folders.ts';
 import { pointGroupItems, pointGroups } from '../garden/point-groups.ts';
@@ -13,9 +13,9 @@ import { points } from '../garden/points.ts';
 import { farmEvents } from '../programs/farm-events.ts';
 import type { OwnerKind } from '../programs/program-references.ts';
 import { programReferences } from '../programs/program-references.ts';
-import type { SentItem } from '../programs/regimen-items.ts';
+import type { RegimenItemInput } from '../programs/regimen-items.ts';
 import { regimenItems, regimens } from '../programs/regimens.ts';
-import { written, writtenSequences } from '../programs/sequence-changes.ts';
+import { serializedSequences, serializeProgram } from '../programs/sequence-changes.ts';
 import { sequences } from '../programs/sequences.ts';
 import type { Node } from '../programs/tree.ts';
 import { bodyOf } from '../programs/tree.ts';
@@ -112,7 +112,7 @@ export class ImportWriter {
     // An archived point is gone for everybody who listens.
     for (const entry of entries)
       if (resource.name !== points.name || (entry.values.discarded_at ?? null) === null)
-        announceChange(this.#scope, resource, this.#idOf(resource.name, entry));
+        announceChanged(this.#scope, resource, this.#idOf(resource.name, entry));
   }
 
   /** Inserts rows of a table piece by piece, so that others can read meanwhile. */
@@ -128,7 +128,7 @@ export class ImportWriter {
   /** Inserts records. Programs are text already: nothing of them is parsed or walked only to be stored. */
   #insert(resource: AnyResource, rows: readonly Row[]): Promise<{ readonly id: number }[]> {
     return resource.name === sequences.name
-      ? this.#insertAll(writtenSequences, rows as Insertable<RowOf<typeof writtenSequences>>[])
+      ? this.#insertAll(serializedSequences, rows as Insertable<RowOf<typeof serializedSequences>>[])
       : this.#insertAll(resource, rows as Rows);
   }
 
@@ -162,11 +162,11 @@ export class ImportWriter {
         break;
       case sequences.name:
         // One that names others is written once they are there.
-        Object.assign(row, entry.program?.namesSequences ? unwritten : written({ root: this.#rootOf(entry) }));
+        Object.assign(row, entry.program?.namesSequences ? unwritten : serializeProgram({ root: this.#rootOf(entry) }));
         break;
       case logs.name:
         // What was mailed long ago, or never was meant to be, is not mailed now.
-        row.sent_at = present(this.#scope.clock);
+        row.sent_at = currentTimestamp(this.#scope.clock);
         break;
     }
     return row;
@@ -185,7 +185,7 @@ export class ImportWriter {
     for (const entry of entries) {
       if (!entry.program?.namesSequences) continue;
       const where = { id: this.#idOf(sequences.name, entry) };
-      await this.#scope.update(writtenSequences, written({ root: this.#rootOf(entry) }), { where });
+      await this.#scope.update(serializedSequences, serializeProgram({ root: this.#rootOf(entry) }), { where });
       await this.#turns.next();
     }
   }
@@ -215,12 +215,14 @@ export class ImportWriter {
     const items = entries.flatMap((entry) => {
       const regimen_id = this.#idOf(regimens.name, entry);
       const sent = entry.sent.regimen_items as readonly { readonly created_at?: unknown }[];
-      return (entry.values.regimen_items as readonly SentItem[]).flatMap((item, index) => {
+      return (entry.values.regimen_items as readonly RegimenItemInput[]).flatMap((item, index) => {
         const sequence_id = this.#newId(sequences.name, item.sequence_id);
         if (sequence_id === undefined) return [];
         const created_at: Timestamp | null = timeOf(sent[index]?.created_at);
         const { time_offset } = item;
-        return [{ regimen_id, sequence_id, time_offset, created_at: created_at ?? present(this.#scope.clock) }];
+        return [
+          { regimen_id, sequence_id, time_offset, created_at: created_at ?? currentTimestamp(this.#scope.clock) },
+        ];
       });
     });
     await this.#insertAll(regimenItems, items);
@@ -247,7 +249,7 @@ export class ImportWriter {
       }
       if (createdAt !== null) changes.created_at = createdAt;
       const [row] = await this.#scope.update(resource, changes as Partial<RowOf<typeof resource>>, {});
-      if (row) announceChange(this.#scope, resource, row.id);
+      if (row) announceChanged(this.#scope, resource, row.id);
       this.taken[key] = 1;
     }
   }

@@ -2,11 +2,11 @@ import { mkdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { timestamp } from '../core/clock.ts';
 import { Failure, invalid, refused } from '../core/errors.ts';
-import { Line } from '../core/line.ts';
+import { Semaphore } from '../core/semaphore.ts';
 import { writeWholeFile } from '../core/whole-file.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { ServerFetch } from '../engine/server-fetch.ts';
-import { farmwareInstallations, readManifestSoon } from '../garden/farmware-installations.ts';
+import { enqueueManifestFetch, farmwareInstallations } from '../garden/farmware-installations.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import { images } from '../photos/images.ts';
 import type { PhotoStorage } from '../photos/photo-storage.ts';
@@ -67,7 +67,7 @@ const changedMeanwhile = 'The account was changed while the import was prepared.
 /** Takes in whole accounts. Everything is read and checked before anything is written, and all of it is written in one transaction. */
 export class Importer {
   readonly #parts: ImporterParts;
-  readonly #line = new Line(atOnce, mayWait);
+  readonly #line = new Semaphore(atOnce, mayWait);
   readonly #devices = new Set<number>();
 
   constructor(parts: ImporterParts) {
@@ -86,7 +86,7 @@ export class Importer {
     try {
       const file = await receive();
       try {
-        return await this.#line.inTurn(() => this.#importFile(scope, file, wish));
+        return await this.#line.run(() => this.#importFile(scope, file, wish));
       } finally {
         await this.#parts.folder.drop(file.path);
       }
@@ -178,7 +178,7 @@ export class Importer {
     });
     await writer.write();
     const unread = await scope.rows(farmwareInstallations, { where: { package: null, package_error: null } });
-    for (const { id } of unread) await readManifestSoon(scope, this.#parts.queue, id);
+    for (const { id } of unread) await enqueueManifestFetch(scope, this.#parts.queue, id);
     return writer.taken;
   }
 

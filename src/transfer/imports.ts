@@ -7,8 +7,8 @@ import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { Call, Route } from '../engine/route.ts';
 import type { ServerFetch } from '../engine/server-fetch.ts';
 import type { JobQueue } from '../jobs/queue.ts';
-import type { JobKind } from '../jobs/runner.ts';
-import { originOf } from '../photos/photo-origins.ts';
+import type { JobDefinition } from '../jobs/runner.ts';
+import { requestOrigin } from '../photos/photo-origins.ts';
 import type { PhotoStorage } from '../photos/photo-storage.ts';
 import type { ExportAddress, ExportDocument } from './export-document.ts';
 import type { ImportMode } from './import-modes.ts';
@@ -28,9 +28,9 @@ export interface ImportDependencies {
   readonly queue: JobQueue;
   readonly passwords: Passwords;
   /** Deletes everything that an account holds, in a transaction. */
-  emptyGarden(scope: DeviceScope): Promise<void>;
+  deleteGarden(scope: DeviceScope): Promise<void>;
   /** The `iss` of tokens for whoever reaches the server so: `//host:port`. */
-  issuer(call: Pick<Call, 'host' | 'secure'>): string;
+  issuer(call: Pick<Call, 'host' | 'isSecure'>): string;
   /** What links in mail begin with. */
   mailBase(): string;
 }
@@ -44,15 +44,15 @@ export interface ImportOptions {
 
 export interface ImportOperations {
   /** Imports a file into an account. Gives what was done; null: there is no such account. Throws Failures. */
-  read(email: string, path: string, options: ImportOptions): Promise<ImportReport | null>;
+  importFile(email: string, path: string, options: ImportOptions): Promise<ImportReport | null>;
 }
 
 /** All that takes accounts in. */
 export interface Imports {
   readonly routes: readonly Route[];
-  readonly jobs: readonly JobKind[];
+  readonly jobs: readonly JobDefinition[];
   /** Deletes the files of imports that ended with their process; to be called at start. */
-  sweep(): Promise<void>;
+  deleteLeftovers(): Promise<void>;
   readonly operations: ImportOperations;
 }
 
@@ -64,23 +64,23 @@ export function createImports(dependencies: ImportDependencies): Imports {
   const folder = new ImportFolder(join(dataDir, importsFolder), clock);
   const importer = new Importer({
     ...{ folder, document, photos, fetch, queue },
-    emptyGarden: (scope) => dependencies.emptyGarden(scope),
+    emptyGarden: (scope) => dependencies.deleteGarden(scope),
     backUps: join(dataDir, 'imports-replaced'),
   });
-  const address = (call: Pick<Call, 'host' | 'secure'>): ExportAddress => ({
+  const address = (call: Pick<Call, 'host' | 'isSecure'>): ExportAddress => ({
     server: issuer(call),
-    base: originOf(call),
+    base: requestOrigin(call),
   });
   const ownAddress = (): ExportAddress => {
     const { host, protocol } = new URL(mailBase());
-    return address({ host, secure: protocol === 'https:' });
+    return address({ host, isSecure: protocol === 'https:' });
   };
   return {
     routes: [importRoute({ importer, passwords, address })],
-    jobs: [{ kind: 'import_sweep', every: day, handle: () => folder.sweep() }],
-    sweep: () => folder.sweep(),
+    jobs: [{ kind: 'import_sweep', interval: day, handle: () => folder.sweep() }],
+    deleteLeftovers: () => folder.sweep(),
     operations: {
-      async read(email, path, { mode, check, strict }) {
+      async importFile(email, path, { mode, check, strict }) {
         const user = await userByEmail(server(), email);
         if (!user) return null;
         const scope = server().device(user.device_id);

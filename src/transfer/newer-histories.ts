@@ -1,6 +1,6 @@
 import type { DeviceScope, Insertable } from '../db/scope.ts';
-import type { Standard } from '../db/table.ts';
-import { announceChange } from '../engine/records.ts';
+import type { StandardColumns } from '../db/table.ts';
+import { announceChanged } from '../engine/records.ts';
 import type { AnyResource } from '../engine/resource.ts';
 import { images } from '../photos/images.ts';
 import { listedResources } from './import-existing.ts';
@@ -34,7 +34,7 @@ export async function photosState(scope: DeviceScope): Promise<string> {
   return `${await scope.count(images)} ${await highestId(scope, images)} ${newest?.updated_at ?? ''}`;
 }
 
-type Row = Standard & { readonly device_id: number };
+type Row = StandardColumns & { readonly device_id: number };
 
 /** What robots have told since. */
 export type NewerHistories = ReadonlyMap<AnyResource, readonly Row[]>;
@@ -53,6 +53,6 @@ export async function newerHistories(scope: DeviceScope, { ids }: HistoryEnds): 
 export async function keepHistories(scope: DeviceScope, newer: NewerHistories): Promise<void> {
   for (const [resource, rows] of newer) {
     await scope.insertAll(resource, rows as readonly Insertable<Row>[]);
-    for (const { id } of rows) announceChange(scope, resource, id);
+    for (const { id } of rows) announceChanged(scope, resource, id);
   }
 }

@@ -11,7 +11,7 @@ function network(answer: (url: string) => { takes: number; status?: number }) {
     const { takes, status = 200 } = answer(url);
     state.time += Math.min(takes, timeout);
     if (takes > timeout) throw new FetchFailure('timeout');
-    return { status, type: 'image/jpeg', body: Buffer.from('photo'), isCut: false };
+    return { status, type: 'image/jpeg', body: Buffer.from('photo'), isTruncated: false };
   };
   return { state, patient: new PatientFetch({ fetch, maxBytes: 1000, now: () => state.time }) };
 }
@@ -22,7 +22,7 @@ async function fetchAll(patient: PatientFetch, urls: readonly string[]): Promise
     outcomes.push(
       await patient.get(url).then(
         () => 'there',
-        (error: unknown) => (error instanceof OutOfPatience ? error.message : String((error as FetchFailure).problem)),
+        (error: unknown) => (error instanceof OutOfPatience ? error.message : String((error as FetchFailure).reason)),
       ),
     );
   return outcomes;

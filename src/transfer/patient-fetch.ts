@@ -1,4 +1,4 @@
-import type { Fetched, ServerFetch } from '../engine/server-fetch.ts';
+import type { FetchResult, ServerFetch } from '../engine/server-fetch.ts';
 import { FetchFailure } from '../engine/server-fetch.ts';
 
 /** How long one photo may take, in ms: what comes slowly still comes, what hangs soon ends. */
@@ -39,7 +39,7 @@ export class PatientFetch {
   }
 
   /** Gets what an address leads to. Rejects with FetchFailure, and with {@link OutOfPatience} without having asked. */
-  async get(url: string): Promise<Fetched> {
+  async get(url: string): Promise<FetchResult> {
     const host = URL.canParse(url) ? new URL(url).host : '';
     if ((this.#late.get(host) ?? 0) >= mostLate) throw new OutOfPatience('Its host did not answer in time for others.');
     const left = Math.min(usualTime + this.#arrived * timePerPhoto, longestTime) - (this.#now() - this.#began);
@@ -52,7 +52,7 @@ export class PatientFetch {
       if (fetched.status >= 200 && fetched.status <= 299) this.#arrived++;
       return fetched;
     } catch (error) {
-      if (error instanceof FetchFailure && error.problem === 'timeout')
+      if (error instanceof FetchFailure && error.reason === 'timeout')
         this.#late.set(host, (this.#late.get(host) ?? 0) + 1);
       throw error;
     }

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import Type from 'typebox';
-import { asBody, ownPasswordFields, sentOnCreate } from '../accounts/account-fields.ts';
+import { asBody, currentPasswordFields, parseCreate } from '../accounts/account-fields.ts';
 import type { AccountServices } from '../accounts/services.ts';
-import { caller, withSamePassword } from '../accounts/sessions.ts';
+import { currentUser, userUnlessPasswordChanged } from '../accounts/sessions.ts';
 import { invalid } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { alerts } from '../device/alerts.ts';
 import type { DeviceRow } from '../device/devices.ts';
-import { changeDevice, devices, newDevice } from '../device/devices.ts';
-import { make } from '../engine/records.ts';
+import { changeDevice, deviceDefaults, devices } from '../device/devices.ts';
+import { insertRecord } from '../engine/records.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
-import { writtenSchema } from '../engine/schemas.ts';
+import { inputSchema } from '../engine/schemas.ts';
 import { jobs } from '../jobs/job-rows.ts';
-import type { JobKind } from '../jobs/runner.ts';
-import type { ForgetPhotos } from './garden.ts';
-import { emptyGarden } from './garden.ts';
+import type { JobDefinition } from '../jobs/runner.ts';
+import type { DeletePhotos } from './garden-deletion.ts';
+import { deleteGarden } from './garden-deletion.ts';
 
 /** The job that resets a device. */
 export const deviceResetJob = 'reset_device';
@@ -33,18 +33,18 @@ export const deviceResetRoute = (services: ResetServices): DeviceRoute => ({
   // The password is hashed outside the transaction.
   transaction: false,
   summary: 'Delete everything in the garden and begin anew, in the background',
-  body: { rule: 'late', schema: writtenSchema(ownPasswordFields, 'create', 'Device reset') },
+  body: { rule: 'late', schema: inputSchema(currentPasswordFields, 'create', 'Device reset') },
   replies: { 200: Type.Object({ ok: Type.Literal('OK') }, { additionalProperties: false }) },
   handle: (scope, call) => askForReset(services, scope, call),
 });
 
 async function askForReset({ passwords, jobs: queue }: ResetServices, scope: DeviceScope, call: Call) {
-  const { password } = sentOnCreate<typeof ownPasswordFields, 'password'>(ownPasswordFields, asBody(call.body));
-  const user = await caller(scope);
+  const { password } = parseCreate<typeof currentPasswordFields, 'password'>(currentPasswordFields, asBody(call.body));
+  const user = await currentUser(scope);
   const wrong = invalid({ password: 'Password is wrong.' });
   if (!(await passwords.verify(user.password_hash, password))) throw wrong;
   await scope.transaction(async (inner) => {
-    if (!(await withSamePassword(inner, user))) throw wrong;
+    if (!(await userUnlessPasswordChanged(inner, user))) throw wrong;
     const { deviceId } = inner;
     await queue.enqueueOnce(inner.server, deviceResetJob, { device_id: deviceId }, { deviceId });
   });
@@ -52,24 +52,24 @@ async function askForReset({ passwords, jobs: queue }: ResetServices, scope: Dev
 }
 
 /** Does what {@link deviceResetRoute} asked for: all of it or nothing, and once, however often the job is run. */
-export const deviceReset = (forgetPhotos: ForgetPhotos): JobKind => ({
+export const deviceReset = (forgetPhotos: DeletePhotos): JobDefinition => ({
   kind: deviceResetJob,
   async handle(server, { device_id }) {
     if (typeof device_id !== 'number') throw new Error('the job does not say which device it is about');
     await server.device(device_id).transaction(async (scope) => {
       // The job goes with its work: a second run must not delete what was made since.
       const where = { kind: deviceResetJob, device_id };
-      const asked = await scope.server.remove(jobs, { where });
+      const asked = await scope.server.delete(jobs, { where });
       const device = await scope.first(devices);
       if (asked.length > 0 && device) await reset(scope, device, forgetPhotos);
     });
   },
 });
 
-async function reset(scope: DeviceScope, device: DeviceRow, forgetPhotos: ForgetPhotos): Promise<void> {
-  const { name, mounted_tool_id, setup_completed_at, account_seeded_at } = newDevice(scope.clock.now());
+async function reset(scope: DeviceScope, device: DeviceRow, forgetPhotos: DeletePhotos): Promise<void> {
+  const { name, mounted_tool_id, setup_completed_at, account_seeded_at } = deviceDefaults(scope.clock.now());
   await changeDevice(scope, device, { name, mounted_tool_id, setup_completed_at, account_seeded_at });
-  await emptyGarden(scope, forgetPhotos);
-  await make(scope, alerts, { ...seedAlert, slug: randomUUID() });
+  await deleteGarden(scope, forgetPhotos);
+  await insertRecord(scope, alerts, { ...seedAlert, slug: randomUUID() });
   scope.log.info({ device: scope.deviceId }, 'a device was reset');
 }

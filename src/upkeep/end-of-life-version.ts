@@ -1,7 +1,7 @@
 import { globalConfig } from '../accounts/global-config.ts';
 import { timestamp } from '../core/clock.ts';
 import { releases } from '../device/releases.ts';
-import type { JobKind } from '../jobs/runner.ts';
+import type { JobDefinition } from '../jobs/runner.ts';
 
 const day = 86_400_000;
 /** How long a release must have been out to count, in ms. [reference 14.3] */
@@ -37,9 +37,9 @@ export function secondNewest(versions: readonly string[], present: string): stri
 }
 
 /** The job that raises the version below which robots are told that they are out of date: to the second newest stable release of those that have been out for 60 days. [reference 14.3] */
-export const endOfLifeVersion: JobKind = {
+export const endOfLifeVersion: JobDefinition = {
   kind: 'raise_end_of_life_version',
-  every: day,
+  interval: day,
   handle: (server) =>
     server.transaction(async (scope) => {
       const row = await scope.first(globalConfig, { where: { key } });

@@ -1,21 +1,21 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { normalEmail } from '../accounts/account-fields.ts';
+import { normalizeEmail } from '../accounts/account-fields.ts';
 import { destroyAccount } from '../accounts/account-jobs.ts';
 import { isGuest } from '../accounts/guests.ts';
 import type { AccountServices } from '../accounts/services.ts';
 import type { UserRow } from '../accounts/users.ts';
 import { users } from '../accounts/users.ts';
-import { present, timestamp } from '../core/clock.ts';
+import { currentTimestamp, timestamp } from '../core/clock.ts';
 import type { ServerScope } from '../db/scope.ts';
-import type { DeviceTraffic } from '../device/traffic.ts';
-import { monthsBefore } from '../garden/point-removal.ts';
+import type { DeviceActivity } from '../device/device-activity.ts';
+import { monthsBefore } from '../garden/point-lifecycle.ts';
 import type { JobPayload } from '../jobs/job-rows.ts';
 import { jobs } from '../jobs/job-rows.ts';
-import type { JobKind } from '../jobs/runner.ts';
+import type { JobDefinition } from '../jobs/runner.ts';
 import { inactivityWarningMail } from '../mail/inactivity-warning.ts';
-import { mailAttempts } from '../mail/message.ts';
+import { maxMailAttempts } from '../mail/message.ts';
 import type { MailTransport } from '../mail/transport.ts';
-import { lengthInWords, periodBefore, shortestPeriod, signsOfLife } from './signs-of-life.ts';
+import { lengthInWords, periodBefore, shortestPeriod, signsOfLife } from './account-activity.ts';
 
 const day = 86_400_000;
 /** How often accounts are looked through, in ms. */
@@ -46,9 +46,9 @@ export interface InactivityParts {
   readonly publisher: string | null;
   readonly accounts: Pick<
     AccountServices,
-    'rules' | 'jobs' | 'traffic' | 'forgetAuthor' | 'endSessions' | 'destroyDevice'
+    'rules' | 'jobs' | 'traffic' | 'anonymizeAuthor' | 'endSessions' | 'destroyDevice'
   >;
-  readonly traffic: Pick<DeviceTraffic, 'lastSeen'>;
+  readonly traffic: Pick<DeviceActivity, 'lastSeen'>;
   readonly mail: Pick<MailTransport, 'send'>;
 }
 
@@ -57,21 +57,21 @@ export interface InactivityParts {
  * ends it. Each looks anew whether its account is still to be warned or ended, so that whoever comes back is safe until the
  * last moment, and so that twice does no harm. [reference 14.3]
  */
-export function inactiveAccounts(parts: InactivityParts): readonly JobKind[] {
-  const kind = (name: string, handle: (server: ServerScope, payload: JobPayload) => Promise<void>): JobKind => ({
+export function inactiveAccounts(parts: InactivityParts): readonly JobDefinition[] {
+  const kind = (name: string, handle: (server: ServerScope, payload: JobPayload) => Promise<void>): JobDefinition => ({
     kind: name,
     // Jobs of a time when it was on come to nothing.
     handle: async (server, payload) => (parts.isOn ? handle(server, payload) : undefined),
   });
   return [
-    { ...kind(inactivityJob.look, (server) => lookThrough(server, parts)), every: interval },
-    { ...kind(inactivityJob.warn, (server, payload) => warn(server, parts, payload)), atOnce: sentAtOnce },
-    { ...kind(inactivityJob.end, (server, payload) => end(server, parts, payload)), atOnce: 1 },
+    { ...kind(inactivityJob.look, (server) => lookThrough(server, parts)), interval: interval },
+    { ...kind(inactivityJob.warn, (server, payload) => warn(server, parts, payload)), concurrency: sentAtOnce },
+    { ...kind(inactivityJob.end, (server, payload) => end(server, parts, payload)), concurrency: 1 },
   ];
 }
 
 const isSpared = (user: UserRow, publisher: string | null): boolean =>
-  isGuest(user) || (publisher !== null && user.email === normalEmail(publisher));
+  isGuest(user) || (publisher !== null && user.email === normalizeEmail(publisher));
 
 const isNoticeOver = (user: UserRow, now: number): boolean =>
   user.inactivity_warning_sent_at !== null && user.inactivity_warning_sent_at < timestamp(now - notice * day);
@@ -91,7 +91,10 @@ async function lookThrough(server: ServerScope, parts: InactivityParts): Promise
       last = user.id;
       const kind = busy.has(user.id) || isSpared(user, parts.publisher) ? null : await dueJob(server, parts, user);
       if (kind === null || left === 0) continue;
-      const options = { deviceId: user.device_id, ...(kind === inactivityJob.warn && { maxAttempts: mailAttempts }) };
+      const options = {
+        deviceId: user.device_id,
+        ...(kind === inactivityJob.warn && { maxAttempts: maxMailAttempts }),
+      };
       await parts.accounts.jobs.enqueue(server, kind, { user_id: user.id }, options);
       left--;
     }
@@ -110,7 +113,7 @@ async function dueJob(server: ServerScope, parts: InactivityParts, user: UserRow
 /** Accounts that a job is about already. One that was given up counts for a month: addresses that take no mail are not asked every day. */
 async function accountsWithJobs(server: ServerScope, now: number): Promise<ReadonlySet<unknown>> {
   const kind = [inactivityJob.warn, inactivityJob.end];
-  await server.remove(jobs, { where: { kind, failed_at: { lt: timestamp(now - retryPause) } } });
+  await server.delete(jobs, { where: { kind, failed_at: { lt: timestamp(now - retryPause) } } });
   return new Set((await server.rows(jobs, { where: { kind } })).map(({ payload }) => payload.user_id));
 }
 
@@ -135,7 +138,7 @@ async function warn(server: ServerScope, parts: InactivityParts, payload: JobPay
   // The days of notice count from here: the mail server has taken the message.
   await server.device(user.device_id).transaction(async (scope) => {
     const where = { id: user.id, inactivity_warning_sent_at: null };
-    await scope.update(users, { inactivity_warning_sent_at: present(scope.clock) }, { where });
+    await scope.update(users, { inactivity_warning_sent_at: currentTimestamp(scope.clock) }, { where });
   });
   server.log.info({ user: user.id, device: user.device_id }, 'an inactive account was warned');
 }

@@ -1,34 +1,34 @@
 import type { AccountServices } from '../accounts/services.ts';
-import type { DeviceTraffic } from '../device/traffic.ts';
+import type { DeviceActivity } from '../device/device-activity.ts';
 import type { Route } from '../engine/route.ts';
-import type { JobKind } from '../jobs/runner.ts';
+import type { JobDefinition } from '../jobs/runner.ts';
 import type { MailTransport } from '../mail/transport.ts';
-import { gardenTidying } from './clean-ups.ts';
 import { deviceReset, deviceResetRoute } from './device-reset.ts';
 import { endOfLifeVersion } from './end-of-life-version.ts';
-import type { ForgetPhotos } from './garden.ts';
+import { gardenCleanup } from './garden-cleanup.ts';
+import type { DeletePhotos } from './garden-deletion.ts';
 import { inactiveAccounts } from './inactive-accounts.ts';
 
-export interface UpkeepParts {
+export interface UpkeepDependencies {
   readonly accounts: AccountServices;
-  readonly traffic: DeviceTraffic;
+  readonly traffic: DeviceActivity;
   readonly mail: MailTransport;
-  readonly forgetPhotos: ForgetPhotos;
+  readonly deletePhotos: DeletePhotos;
   /** Whether accounts that nobody uses are warned and deleted. */
-  readonly endsInactiveAccounts: boolean;
+  readonly deletesInactiveAccounts: boolean;
   /** The account that is never deleted for that. */
   readonly publisher: string | null;
 }
 
 /** The routes of this room. */
-export const upkeepRoutes = ({ accounts }: Pick<UpkeepParts, 'accounts'>): readonly Route[] => [
+export const upkeepRoutes = ({ accounts }: Pick<UpkeepDependencies, 'accounts'>): readonly Route[] => [
   deviceResetRoute(accounts),
 ];
 
 /** The jobs of this room, most of them done again and again. */
-export const upkeepJobs = (parts: UpkeepParts): readonly JobKind[] => [
-  deviceReset(parts.forgetPhotos),
-  gardenTidying,
+export const upkeepJobs = (parts: UpkeepDependencies): readonly JobDefinition[] => [
+  deviceReset(parts.deletePhotos),
+  gardenCleanup,
   endOfLifeVersion,
-  ...inactiveAccounts({ ...parts, isOn: parts.endsInactiveAccounts }),
+  ...inactiveAccounts({ ...parts, isOn: parts.deletesInactiveAccounts }),
 ];

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Account, TestApp } from '../support/app.ts';
 import { startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
-import { eventually } from '../support/virtual-robot.ts';
+import { waitUntil } from '../support/robot-server.ts';
 import { begin, done, finish, piece, StandInModel, tell, trickle } from './stand-in-model.ts';
 
 const minute = 60_000;
@@ -34,7 +34,7 @@ describeEngines('a language model', (engine) => {
       clock,
     );
     ({ address: base } = await server.app.listen());
-    account = await server.account();
+    account = await server.signUp();
     const made = await server.call('POST', '/api/sequences', {
       token: account.token,
       body: { name: 'Old name', body: [{ kind: 'wait', args: { milliseconds: 5 } }] },
@@ -94,9 +94,9 @@ describeEngines('a language model', (engine) => {
       const seen: string[] = [];
       model.respond = async (response) => {
         begin(response).write(`: waking up\n\n${piece('```lua\n')}`);
-        await eventually(() => seen.length === 1, 'the first piece');
+        await waitUntil(() => seen.length === 1, 'the first piece');
         response.write(piece('-- grün'));
-        await eventually(() => seen.length === 2, 'the second piece');
+        await waitUntil(() => seen.length === 2, 'the second piece');
         response.end(`${piece('\n```')}${finish}${done}`);
       };
       const answered = new Promise<string>((resolve, reject) => {
@@ -122,7 +122,7 @@ describeEngines('a language model', (engine) => {
     });
 
     it('is told what the robot has, and the language of the user', async () => {
-      const { token } = await server.account();
+      const { token } = await server.signUp();
       const make = (path: string, body: object) => server.call('POST', path, { token, body });
       await make('/api/peripherals', { pin: 8, label: 'Pump' });
       await make('/api/sensors', { pin: 59, label: 'Soil', mode: 1 });
@@ -181,7 +181,7 @@ describeEngines('a language model', (engine) => {
   });
 
   it('is not asked what makes no sense, and that does not count', async () => {
-    const other = await server.account();
+    const other = await server.signUp();
     const foreign = await server.call('POST', '/api/sequences', { token: other.token, body: { name: 'S', body: [] } });
     const bad: [object, number, unknown][] = [
       [{ context_key: 'title', sequence_id: 999_999_999 }, 404, { error: expect.any(String) }],
@@ -211,8 +211,8 @@ describeEngines('a language model', (engine) => {
   it('is asked 11 times a minute, 101 times an hour and 201 times a day by one device, also when it fails', {
     timeout: 120_000,
   }, async () => {
-    const { token } = await server.account();
-    const other = await server.account();
+    const { token } = await server.signUp();
+    const other = await server.signUp();
     const askMany = async (most: number): Promise<number> => {
       for (let count = 0; count < most; count++) {
         const { status, json } = await server.call('POST', '/api/ai', { token, body: lua });
@@ -284,7 +284,7 @@ describeEngines('a language model', (engine) => {
       };
       const answer = await server.call('POST', '/api/ai', { token: account.token, body: lua });
       expect([answer.status, answer.json]).toEqual([422, { error: { message } }]);
-      await eventually(async () => JSON.stringify(await newestLog()).includes(notice), 'the notice');
+      await waitUntil(async () => JSON.stringify(await newestLog()).includes(notice), 'the notice');
       expect(await newestLog()).toEqual({ type: 'error', message: notice, channels: ['toast'] });
     });
 
@@ -340,7 +340,7 @@ describeEngines('a language model', (engine) => {
     ])('in the middle with %s: what came stays, and a notice tells', async (_how, notice, respond) => {
       model.respond = respond;
       expect(await ask(lua)).toMatchObject({ status: 200, text: 'Half a' });
-      await eventually(async () => JSON.stringify(await newestLog()).includes(notice), 'the notice');
+      await waitUntil(async () => JSON.stringify(await newestLog()).includes(notice), 'the notice');
       expect(await newestLog()).toEqual({ type: 'warn', message: notice, channels: ['toast'] });
     });
 
@@ -354,7 +354,7 @@ describeEngines('a language model', (engine) => {
       };
       const { status, text } = await ask(lua);
       expect([status, text.length]).toEqual([200, 100_000]);
-      await eventually(() => model.abandoned === 1, 'the end of the request');
+      await waitUntil(() => model.abandoned === 1, 'the end of the request');
     });
   });
 
@@ -363,10 +363,10 @@ describeEngines('a language model', (engine) => {
     model.respond = () => undefined;
     const early = new AbortController();
     const first = ask(lua, { signal: early.signal }).catch(() => 'left');
-    await eventually(() => model.asked.length === 1, 'the question');
+    await waitUntil(() => model.asked.length === 1, 'the question');
     early.abort();
     expect(await first).toBe('left');
-    await eventually(() => model.abandoned === 1, 'the end of the request');
+    await waitUntil(() => model.abandoned === 1, 'the end of the request');
 
     model.respond = (response) => {
       begin(response).write(piece('Hello'));
@@ -387,7 +387,7 @@ describeEngines('a language model', (engine) => {
       sent.end(JSON.stringify(lua));
     });
     expect(await second).toBe('left');
-    await eventually(() => model.abandoned === 2, 'the end of the second request');
+    await waitUntil(() => model.abandoned === 2, 'the end of the second request');
     await sleep(50);
     expect(await newestLog()).toEqual(before);
   });

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ModelService } from '../../src/ai/language-model.ts';
 import { LanguageModel } from '../../src/ai/language-model.ts';
 import { freePort } from '../support/free-port.ts';
-import { eventually } from '../support/virtual-robot.ts';
+import { waitUntil } from '../support/robot-server.ts';
 import { begin, done, finish, piece, StandInModel, tell } from './stand-in-model.ts';
 
 const server = new StandInModel();
@@ -100,7 +100,7 @@ describe('a model', () => {
       pieces,
       failure: 'The language model took too long to answer.',
     });
-    await eventually(() => server.abandoned === 1, 'the end of the request');
+    await waitUntil(() => server.abandoned === 1, 'the end of the request');
   });
 
   it('that never comes to an end is given up, too', async () => {
@@ -113,7 +113,7 @@ describe('a model', () => {
       pieces: [],
       failure: 'The language model took too long to answer.',
     });
-    await eventually(() => server.abandoned === 1, 'the end of the request');
+    await waitUntil(() => server.abandoned === 1, 'the end of the request');
   });
 
   it('has said all when it says so, even if the connection stays open', async () => {
@@ -150,6 +150,6 @@ describe('a model', () => {
       expect(text).toBe('One');
       break;
     }
-    await eventually(() => server.abandoned === 1, 'the end of the request');
+    await waitUntil(() => server.abandoned === 1, 'the end of the request');
   });
 });

@@ -9,13 +9,13 @@ import { signUp } from '../support/accounts.ts';
 import { startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { HttpClient } from '../support/http-client.ts';
-import { emptyFolder } from '../support/servers.ts';
+import { createTempFolder } from '../support/servers.ts';
 import { StandInModel } from './stand-in-model.ts';
 
 describe('the log of a server with a language model', () => {
   let folder: string;
   beforeEach(async () => {
-    folder = await emptyFolder();
+    folder = await createTempFolder();
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -69,7 +69,7 @@ describeEngines('a server without a language model', (engine) => {
   it('says so at once, and counts who asks', async () => {
     const server = await startApp(engine);
     try {
-      const { token } = await server.account();
+      const { token } = await server.signUp();
       const ask = () => server.call('POST', '/api/ai', { token, body: { prompt: 'Blink' } });
       const { status, json } = await ask();
       expect([status, json]).toEqual([

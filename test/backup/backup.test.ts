@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Account } from '../support/accounts.ts';
+import type { SignedInAccount } from '../support/accounts.ts';
 import { signIn, signUp } from '../support/accounts.ts';
 import { HttpClient } from '../support/http-client.ts';
 import { isObject, numberAt } from '../support/json.ts';
+import { processedPhotoUrl, solidColorPicture, uploadPhoto } from '../support/photo-upload.ts';
 import type { ServerProcess } from '../support/servers.ts';
 import { prepareServer, startServer } from '../support/servers.ts';
-import { colouredPicture, processedAddress, takePhoto } from '../support/taken-photo.ts';
 
 const open = { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off' };
 
@@ -35,7 +35,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const account = (server: ServerProcess, name: string): Promise<Account> =>
+const account = (server: ServerProcess, name: string): Promise<SignedInAccount> =>
   signUp({ client: server.client, outbox: null }, name);
 
 /** A write that the server said it did, and when it said so. */
@@ -46,7 +46,7 @@ interface Acknowledged {
 }
 
 /** Posts tools one after the other until the server is gone. */
-async function write(base: string, { token, name }: Account): Promise<readonly Acknowledged[]> {
+async function write(base: string, { token, name }: SignedInAccount): Promise<readonly Acknowledged[]> {
   const client = new HttpClient(base, 1);
   const acknowledged: Acknowledged[] = [];
   for (let i = 0; ; i++) {
@@ -73,12 +73,12 @@ describe('a back-up of a server that works', () => {
     { timeout: 60_000 },
     async (delay) => {
       const server = await started();
-      const accounts: Account[] = [];
+      const accounts: SignedInAccount[] = [];
       for (let i = 0; i < 4; i++) accounts.push(await account(server, `gardener${i}`));
       const first = accounts[0];
       if (!first) throw new Error('nobody is there');
-      const picture = await takePhoto(server.base, first.token, await colouredPicture(90));
-      const address = new URL(await processedAddress(server.base, first.token, picture));
+      const picture = await uploadPhoto(server.base, first.token, await solidColorPicture(90));
+      const address = new URL(await processedPhotoUrl(server.base, first.token, picture));
       const seen = await (await fetch(address)).arrayBuffer();
       const key = (await server.client.get('/api/public_key')).text;
 

@@ -4,7 +4,7 @@ import type { Event } from '../../src/core/events.ts';
 import { eventRows } from '../../src/db/event-rows.ts';
 import { signUpLabel } from '../support/accounts.ts';
 import type { Json } from '../support/json.ts';
-import { Listener } from '../support/mqtt.ts';
+import { MqttTestClient } from '../support/mqtt-test-client.ts';
 
 /** Something that one account's device was told. */
 export interface Announcement {
@@ -16,13 +16,13 @@ export interface Announcement {
 /** Where a scenario hears what is announced. */
 export interface AnnouncementSource {
   /** Other channels than `sync` are heard too. */
-  readonly hearsAll: boolean;
+  readonly receivesAllChannels: boolean;
   /** Begins to listen for an account, before its first request. */
-  join(account: { readonly deviceId: number; readonly bot: string; readonly token: string }): Promise<void>;
+  subscribe(account: { readonly deviceId: number; readonly bot: string; readonly token: string }): Promise<void>;
   /** Takes out what a device was told since this was asked last. `expected`: it is waited for so many messages, then a moment for those that should not come. */
   take(deviceId: number, expected: number): Promise<readonly Announcement[]>;
   /** Stops listening for these devices. */
-  leave(deviceIds: readonly number[]): Promise<void>;
+  unsubscribe(deviceIds: readonly number[]): Promise<void>;
 }
 
 /** Milliseconds after which undelivered events are taken for a failure. */
@@ -30,7 +30,7 @@ const patience = 10_000;
 
 /** Everything that a server in this process announces, kept until somebody takes it. */
 export class Announcements implements AnnouncementSource {
-  readonly hearsAll = false;
+  readonly receivesAllChannels = false;
   readonly #app: App;
   #events: Event[] = [];
 
@@ -57,8 +57,8 @@ export class Announcements implements AnnouncementSource {
     return taken;
   }
 
-  async join(): Promise<void> {}
-  async leave(): Promise<void> {}
+  async subscribe(): Promise<void> {}
+  async unsubscribe(): Promise<void> {}
 
   async take(deviceId: number): Promise<readonly Announcement[]> {
     const events = (await this.events([deviceId])).filter(({ label }) => label !== signUpLabel);
@@ -77,17 +77,17 @@ const slowest = 5000;
 
 /** What arrives at clients of the broker, one for each account, signed in with its token. */
 export class BrokerAnnouncements implements AnnouncementSource {
-  readonly hearsAll = true;
+  readonly receivesAllChannels = true;
   readonly #url: string;
-  readonly #listeners = new Map<number, Listener>();
+  readonly #listeners = new Map<number, MqttTestClient>();
 
   /** `mqtt://host:port`. */
   constructor(url: string) {
     this.#url = url;
   }
 
-  async join({ deviceId, bot, token }: { deviceId: number; bot: string; token: string }): Promise<void> {
-    const listener = await Listener.connect(this.#url, { username: bot, password: token });
+  async subscribe({ deviceId, bot, token }: { deviceId: number; bot: string; token: string }): Promise<void> {
+    const listener = await MqttTestClient.connect(this.#url, { username: bot, password: token });
     const granted = await listener.subscribe(`bot/${bot}/#`);
     if (granted[0] !== 0) throw new Error(`the broker granted ${granted}`);
     this.#listeners.set(deviceId, listener);
@@ -98,7 +98,7 @@ export class BrokerAnnouncements implements AnnouncementSource {
     if (!listener) return [];
     const end = Date.now() + slowest;
     // What the sign-up itself announced may still be on its way.
-    const count = () => listener.heard.filter(({ text }) => !text.includes(ofSignUp)).length;
+    const count = () => listener.received.filter(({ text }) => !text.includes(ofSignUp)).length;
     while (count() < expected && Date.now() < end) await sleep(5);
     let last = count();
     for (;;) {
@@ -113,7 +113,7 @@ export class BrokerAnnouncements implements AnnouncementSource {
     }));
   }
 
-  async leave(deviceIds: readonly number[]): Promise<void> {
+  async unsubscribe(deviceIds: readonly number[]): Promise<void> {
     for (const deviceId of deviceIds) {
       await this.#listeners.get(deviceId)?.end();
       this.#listeners.delete(deviceId);

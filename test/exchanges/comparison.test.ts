@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../support/json.ts';
-import { type Circumstances, differences, normalise, unorderedDifferences, type Variable } from './comparison.ts';
+import {
+  differences,
+  type NormalizationContext,
+  normalize,
+  unorderedDifferences,
+  type Variable,
+} from './comparison.ts';
 import { report } from './runner.ts';
 import { recordings, scenariosOf } from './scenario.ts';
 
@@ -13,8 +19,8 @@ const variables = new Map<string, Variable>([
   ['q', { value: 9, family: 'points' }],
 ]);
 
-const normal = (value: Json, changes: Partial<Circumstances> = {}): Json =>
-  normalise(value, { variables, family: 'tools', status: 200, any: [], exactTimes: new Set(), ...changes });
+const normal = (value: Json, changes: Partial<NormalizationContext> = {}): Json =>
+  normalize(value, { variables, family: 'tools', status: 200, any: [], exactTimes: new Set(), ...changes });
 
 describe('normalise', () => {
   it('names ids by the resource they belong to', () => {

@@ -8,8 +8,8 @@ export interface Variable {
   readonly family: string;
 }
 
-/** What {@link normalise} must know about a reply. */
-export interface Circumstances {
+/** What {@link normalize} must know about a reply. */
+export interface NormalizationContext {
   readonly variables: ReadonlyMap<string, Variable>;
   /** The resource asked for, as paths spell it. */
   readonly family: string;
@@ -61,7 +61,7 @@ const newerFields = new Set([
 ]);
 
 /** Replaces what differs from run to run (ids, times, tokens, addresses, wording of failures) by names that do not. Keys are sorted. */
-export function normalise(value: Json, circumstances: Circumstances): Json {
+export function normalize(value: Json, circumstances: NormalizationContext): Json {
   const skipped = circumstances.any.map(placePattern);
   return visit(value, '', '$');
 
@@ -90,7 +90,7 @@ function placePattern(pattern: string): RegExp {
   return new RegExp(`^${parts.join('')}$`);
 }
 
-function normaliseNumber(value: number, key: string, { variables, family }: Circumstances): Json {
+function normaliseNumber(value: number, key: string, { variables, family }: NormalizationContext): Json {
   if (/(_at|_time)$/.test(key) && value > 1e9) return '<unix>';
   const isOwn = key === 'id';
   if (!isOwn && !key.endsWith('_id')) return value;
@@ -103,7 +103,7 @@ function normaliseNumber(value: number, key: string, { variables, family }: Circ
   return value > 0 ? '<id>' : value;
 }
 
-function normaliseText(value: string, place: string, { variables, status, exactTimes }: Circumstances): Json {
+function normaliseText(value: string, place: string, { variables, status, exactTimes }: NormalizationContext): Json {
   if (isoTime.test(value) && !exactTimes.has(value)) return '<time>';
   if (jwt.test(value)) return '<jwt>';
   if (uuid.test(value)) return '<uuid>';
@@ -119,7 +119,7 @@ function normaliseText(value: string, place: string, { variables, status, exactT
 export function differences(wanted: Json, seen: Json, place = '$'): string[] {
   if (wanted === '<any>') return [];
   if (wanted === '<text>') {
-    return typeof seen === 'string' && seen !== '' ? [] : [`${place}: wanted some text, got ${short(seen)}`];
+    return typeof seen === 'string' && seen !== '' ? [] : [`${place}: wanted some text, got ${shorten(seen)}`];
   }
   if (Array.isArray(wanted) && Array.isArray(seen)) {
     if (wanted.length !== seen.length) return [`${place}: wanted ${wanted.length} items, got ${seen.length}`];
@@ -132,10 +132,10 @@ export function differences(wanted: Json, seen: Json, place = '$'): string[] {
       return value === '<any>' ? [] : [`${place}.${key}: missing`];
     });
     const surplus = Object.keys(seen).filter((key) => !Object.hasOwn(wanted, key) && !newerFields.has(key));
-    return [...missing, ...surplus.map((key) => `${place}.${key}: unexpected (${short(seen[key] ?? null)})`)];
+    return [...missing, ...surplus.map((key) => `${place}.${key}: unexpected (${shorten(seen[key] ?? null)})`)];
   }
   if (isDeepStrictEqual(wanted, seen) || isSameName(wanted, seen)) return [];
-  return [`${place}: wanted ${short(wanted)}, got ${short(seen)}`];
+  return [`${place}: wanted ${shorten(wanted)}, got ${shorten(seen)}`];
 }
 
 /** The same for lists without a promised order: each wanted item needs a partner of its own. */
@@ -146,7 +146,7 @@ export function unorderedDifferences(wanted: Json, seen: Json, place = '$'): str
   const left = [...seen];
   return wanted.flatMap((each, index) => {
     const partner = left.findIndex((candidate) => differences(each, candidate).length === 0);
-    if (partner === -1) return [`${place}[${index}]: wanted ${short(each)}, which is not in ${short(left)}`];
+    if (partner === -1) return [`${place}[${index}]: wanted ${shorten(each)}, which is not in ${shorten(left)}`];
     left.splice(partner, 1);
     return [];
   });
@@ -162,7 +162,7 @@ function isSameName(wanted: Json, seen: Json): boolean {
 }
 
 /** JSON text, cut where it gets long. */
-export function short(value: Json): string {
+export function shorten(value: Json): string {
   const text = JSON.stringify(value);
   return text.length > 160 ? `${text.slice(0, 160)}…` : text;
 }

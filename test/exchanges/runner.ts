@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { resources } from '../../src/resources.ts';
-import { type Account, type Reachable, signUp } from '../support/accounts.ts';
-import type { Answer, Sending } from '../support/http-client.ts';
+import { type SignedInAccount, signUp, type TestServer } from '../support/accounts.ts';
+import type { HttpResponse, RequestOptions } from '../support/http-client.ts';
 import { at, isObject, type Json } from '../support/json.ts';
 import type { AnnouncementSource } from './announcements.ts';
-import { differences, normalise, short, unorderedDifferences, type Variable } from './comparison.ts';
+import { differences, normalize, shorten, unorderedDifferences, type Variable } from './comparison.ts';
 import type { FormFile, Request, Scenario } from './scenario.ts';
 
 /** A step whose reply was not as recorded. */
@@ -18,7 +18,7 @@ export interface WrongStep {
 /** Plays a scenario against a server with accounts of its own and gives the steps that differ. With `announcements` those of live scenarios are compared too. Rejects when the server cannot be reached or lets nobody sign up. */
 export async function runScenario(
   scenario: Scenario,
-  server: Reachable,
+  server: TestServer,
   announcements: AnnouncementSource | null = null,
 ): Promise<readonly WrongStep[]> {
   const playing = new Playing(server, scenario.live ? announcements : null);
@@ -38,7 +38,7 @@ async function play(playing: Playing, scenario: Scenario): Promise<readonly Wron
       continue;
     }
     const found = await playing.perform(step);
-    const request = step.body === undefined ? step.req : `${step.req} ${short(step.body)}`;
+    const request = step.body === undefined ? step.req : `${step.req} ${shorten(step.body)}`;
     if (found.length > 0) wrong.push({ index, request, differences: found });
   }
   return wrong;
@@ -74,22 +74,22 @@ for (const resource of resources) {
 }
 
 class Playing {
-  readonly #server: Reachable;
+  readonly #server: TestServer;
   readonly #announcements: AnnouncementSource | null;
-  readonly #accounts = new Map<string, Account>();
+  readonly #accounts = new Map<string, SignedInAccount>();
   readonly #variables = new Map<string, Variable>();
 
-  constructor(server: Reachable, announcements: AnnouncementSource | null) {
+  constructor(server: TestServer, announcements: AnnouncementSource | null) {
     this.#server = server;
     this.#announcements = announcements;
   }
 
-  async account(name: string): Promise<Account> {
+  async account(name: string): Promise<SignedInAccount> {
     const known = this.#accounts.get(name);
     if (known) return known;
     const account = await signUp(this.#server, name);
     this.#accounts.set(name, account);
-    await this.#announcements?.join(account);
+    await this.#announcements?.subscribe(account);
     for (const key of ['email', 'password', 'token', 'bot'] as const) {
       this.#variables.set(`${name}.${key}`, { value: account[key], family: 'users' });
     }
@@ -112,7 +112,7 @@ class Playing {
     }
   }
 
-  async #sending(step: Request): Promise<Sending> {
+  async #sending(step: Request): Promise<RequestOptions> {
     const who = step.as === undefined ? 'a' : step.as;
     const headers: Record<string, string> = {};
     for (const [name, value] of Object.entries(step.headers ?? {})) headers[name] = String(this.#fill(value));
@@ -139,7 +139,7 @@ class Playing {
     };
   }
 
-  #compare(step: Request, path: string, exactTimes: ReadonlySet<string>, answer: Answer): string[] {
+  #compare(step: Request, path: string, exactTimes: ReadonlySet<string>, answer: HttpResponse): string[] {
     const family = path.replace(/^\/+(api\/+)?/, '').split(/[/?.]/)[0] ?? '';
     const found: string[] = [];
     if (answer.status !== step.expect.status) {
@@ -155,7 +155,7 @@ class Playing {
         ? plain(answer, step.expect.body)
         : decoded === undefined
           ? kindOf(answer)
-          : normalise(decoded, { variables: this.#variables, family, status, any, exactTimes });
+          : normalize(decoded, { variables: this.#variables, family, status, any, exactTimes });
     const compare = step.unordered ? unorderedDifferences : differences;
     found.push(...compare(step.expect.body, body));
     for (const name of step.head ?? []) {
@@ -176,7 +176,7 @@ class Playing {
         const family = familyOfName.get(resource) ?? (kind === 'sync' ? resource : (kind ?? bot));
         const place = { variables: this.#variables, family, status: 200, any: [], exactTimes };
         const topic = kind === 'sync' ? `${prefix}/sync/${resource}/<id>` : `${prefix}/${channel}`;
-        announced.push({ topic, body: normalise(message, place) });
+        announced.push({ topic, body: normalize(message, place) });
       }
     }
     return announced;
@@ -190,14 +190,14 @@ class Playing {
     }
     // Rows that a first look makes are announced by the recorded server only. [decision 35]
     const recorded = req.startsWith('GET ') ? [] : expect.announced;
-    const { hearsAll } = this.#announcements;
-    const wanted = recorded.filter((message) => hearsAll || /\/sync\//.test(String(at(message, 'topic'))));
+    const { receivesAllChannels } = this.#announcements;
+    const wanted = recorded.filter((message) => receivesAllChannels || /\/sync\//.test(String(at(message, 'topic'))));
     return unorderedDifferences(wanted, await this.#announced(wanted, exactTimes), 'announced');
   }
 
   /** Stops listening. */
   async end(): Promise<void> {
-    await this.#announcements?.leave([...this.#accounts.values()].map(({ deviceId }) => deviceId));
+    await this.#announcements?.unsubscribe([...this.#accounts.values()].map(({ deviceId }) => deviceId));
   }
 
   #save(wanted: Readonly<Record<string, string>>, family: string, reply: Json | undefined): void {
@@ -232,10 +232,10 @@ function fileOf({ base64, type, size = 0 }: FormFile): Blob {
 }
 
 /** A body of plain text; `<text>` where any will do. */
-const plain = ({ text }: Answer, wanted: Json): string => (wanted === '<text>' && text !== '' ? wanted : text);
+const plain = ({ text }: HttpResponse, wanted: Json): string => (wanted === '<text>' && text !== '' ? wanted : text);
 
 /** The body as JSON, or undefined when it is empty or something else. */
-function decode(answer: Answer): Json | undefined {
+function decode(answer: HttpResponse): Json | undefined {
   const looksLikeJson = /json/.test(answer.headers['content-type'] ?? '') || /^[[{"]/.test(answer.text);
   if (answer.text === '' || !looksLikeJson) return undefined;
   try {
@@ -246,7 +246,7 @@ function decode(answer: Answer): Json | undefined {
 }
 
 /** What stands for a body that is not JSON. */
-function kindOf(answer: Answer): string {
+function kindOf(answer: HttpResponse): string {
   if (answer.bytes.length === 0) return '';
   const type = (answer.headers['content-type'] ?? '').split(';')[0];
   if (type === 'text/html') return '<html>';
@@ -254,7 +254,7 @@ function kindOf(answer: Answer): string {
 }
 
 /** Strings in what was sent that begin like a date. */
-function timesIn(sending: Sending): readonly string[] {
+function timesIn(sending: RequestOptions): readonly string[] {
   const text = sending.raw === undefined ? JSON.stringify(sending.body ?? null) : String(sending.raw);
   return [...text.matchAll(/"(\d{4}-[^"]+)"/g)].flatMap((match) => match[1] ?? []);
 }

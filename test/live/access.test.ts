@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { brokerTokens } from '../../src/accounts/broker-tokens.ts';
 import { fileKeyStore, keyFile, loadKeyPair } from '../../src/accounts/key-pair.ts';
 import { databaseKeyStore } from '../../src/accounts/server-keys.ts';
-import { TokenHolders } from '../../src/accounts/token-holders.ts';
 import { tokenIssuances } from '../../src/accounts/token-issuances.ts';
+import { TokenResolver } from '../../src/accounts/token-resolver.ts';
 import { TokenSigner } from '../../src/accounts/token-signer.ts';
 import { users } from '../../src/accounts/users.ts';
 import { Counters } from '../../src/core/counters.ts';
@@ -32,7 +32,7 @@ describeEngines('who may enter the broker', (engine) => {
     server = await startApp(engine, {}, clock);
     const scope = () => server.app.server();
     const store = engine === 'sqlite' ? fileKeyStore(keyFile(server.settings.DATA_DIR)) : databaseKeyStore(scope);
-    tokens = brokerTokens(new TokenHolders(new TokenSigner(await loadKeyPair(store), clock)));
+    tokens = brokerTokens(new TokenResolver(new TokenSigner(await loadKeyPair(store), clock)));
   }, 60_000);
   afterAll(() => server.close());
 
@@ -46,10 +46,10 @@ describeEngines('who may enter the broker', (engine) => {
       server: () => server.app.server(),
       tokens,
       adminPassword: 'geheim',
-      takesDemos: true,
+      allowsDemoLogins: true,
       limitsRates: true,
       vhost: '/',
-      tell: async (scope, message, channels = []) => void told.push({ deviceId: scope.deviceId, message, channels }),
+      notify: async (scope, message, channels = []) => void told.push({ deviceId: scope.deviceId, message, channels }),
       clock,
       counters,
       log: { debug: write, info: write, warn: write, error: write },
@@ -65,7 +65,7 @@ describeEngines('who may enter the broker', (engine) => {
   describe('a token', () => {
     it('opens the door of its own device', async () => {
       const { access, login, told } = opened();
-      const [own, other] = [await server.account(), await server.account()];
+      const [own, other] = [await server.signUp(), await server.signUp()];
       const found = await access.login({
         username: bot(own),
         password: own.token,
@@ -90,7 +90,7 @@ describeEngines('who may enter the broker', (engine) => {
 
     it('is judged before the name', async () => {
       const { access, login, told, counters } = opened();
-      const { token, ...account } = await server.account();
+      const { token, ...account } = await server.signUp();
       for (const bad of ['', 'x', `${token}x`, token.slice(0, -10), token.split('.').slice(0, 2).join('.'), '\u0000'])
         for (const name of [`device_${account.deviceId}`, 'Admin', '', 'x'.repeat(100_000)])
           expect(await login(name, bad)).toBe('bad_token');
@@ -101,7 +101,7 @@ describeEngines('who may enter the broker', (engine) => {
 
     it('no longer works when it was revoked, and is no longer alive', async () => {
       const { access, login } = opened();
-      const account = await server.account();
+      const account = await server.signUp();
       const found = await access.login({
         username: bot(account),
         password: account.token,
@@ -120,13 +120,13 @@ describeEngines('who may enter the broker', (engine) => {
 
     it('no longer works when its issuance has expired or its user is gone', async () => {
       const { login } = opened();
-      const [early, gone] = [await server.account(), await server.account()];
+      const [early, gone] = [await server.signUp(), await server.signUp()];
       const scope = server.app.server();
       expect(await login(bot(early), early.token)).toBe('allow');
       expect(await login(bot(gone), gone.token)).toBe('allow');
       const exp = Math.floor(time.now / 1000);
       await scope.update(tokenIssuances, { exp }, { where: { device_id: early.deviceId } });
-      await scope.remove(users, { where: { id: gone.userId } });
+      await scope.delete(users, { where: { id: gone.userId } });
       expect(await login(bot(early), early.token)).toBe('bad_token');
       expect(await login(bot(gone), gone.token)).toBe('bad_token');
       expect(await tokens.alive(scope, gone.deviceId, ['any'])).toEqual(new Set());
@@ -160,7 +160,7 @@ describeEngines('who may enter the broker', (engine) => {
       expect(await login('farmbot_demo', '')).toBe('deny');
       expect(counters.total('broker_logins')).toBe(256);
       expect(await access.topic('farmbot_demo', 'read', 'demos.abc')).toBe('allow');
-      const closed = opened({ takesDemos: false });
+      const closed = opened({ allowsDemoLogins: false });
       expect(await closed.login('farmbot_demo', 'x')).toBe('deny');
       expect(await closed.access.topic('farmbot_demo', 'read', 'demos.abc')).toBe('deny');
     });
@@ -169,7 +169,7 @@ describeEngines('who may enter the broker', (engine) => {
   describe('the 21st login in five minutes', () => {
     it('is refused, and the owner is told once a day', async () => {
       const { access, login, told, counters } = opened();
-      const account = await server.account();
+      const account = await server.signUp();
       const sign = () => login(bot(account), account.token);
       const before = await server.app.server().device(account.deviceId).first(devices);
       for (let i = 0; i < 20; i++) expect(await sign()).toBe('allow');
@@ -199,9 +199,9 @@ describeEngines('who may enter the broker', (engine) => {
     });
 
     it('writes neither the notice nor its time when one of them fails', async () => {
-      const fails = { tell: () => Promise.reject(new Error('disk full')) };
+      const fails = { notify: () => Promise.reject(new Error('disk full')) };
       const { access, login, logged } = opened(fails);
-      const account = await server.account();
+      const account = await server.signUp();
       for (let i = 0; i < 21; i++) await login(bot(account), account.token);
       await access.settled();
       const row = await server.app.server().device(account.deviceId).first(devices);
@@ -211,7 +211,7 @@ describeEngines('who may enter the broker', (engine) => {
 
     it('passes where limits are off', async () => {
       const { login } = opened({ limitsRates: false });
-      const account = await server.account();
+      const account = await server.signUp();
       for (let i = 0; i < 30; i++) expect(await login(bot(account), account.token)).toBe('allow');
     });
   });
@@ -219,7 +219,7 @@ describeEngines('who may enter the broker', (engine) => {
   describe('a refusal', () => {
     it('is told to the device in whose name it was asked', async () => {
       const { access, told, counters } = opened();
-      const [own, other] = [await server.account(), await server.account()];
+      const [own, other] = [await server.signUp(), await server.signUp()];
       expect(await access.topic(bot(own), 'read', `bot.${bot(other)}.logs`)).toBe('deny');
       expect(await access.topic(bot(own), 'read', 'foo')).toBe('malformed');
       expect(await access.topic(bot(own), 'write', 'public_broadcast')).toBe('deny');
@@ -255,7 +255,7 @@ describeEngines('who may enter the broker', (engine) => {
 
     it('can be caused by strangers without filling the log or the database', async () => {
       const { access, told, logged, counters } = opened();
-      const account = await server.account();
+      const account = await server.signUp();
       const refuse = async (times: number) => {
         for (let i = 0; i < times; i++) await access.topic(bot(account), 'read', 'foo');
         await access.settled();
@@ -272,7 +272,7 @@ describeEngines('who may enter the broker', (engine) => {
 
     it('leaves no line breaks and no secrets in the log', async () => {
       const { access, login, logged } = opened();
-      const { token, ...account } = await server.account();
+      const { token, ...account } = await server.signUp();
       await login('x\r\nfake line\u001b[0m', 'hush');
       await login(bot(account), `${token}x`);
       await access.topic(bot(account), 'read', `${'y'.repeat(60_000)}\n`);
@@ -289,7 +289,7 @@ describeEngines('who may enter the broker', (engine) => {
 
   it('lets only support staff write to a terminal', async () => {
     const { access } = opened();
-    const account = await server.account();
+    const account = await server.signUp();
     const key = `bot.${bot(account)}.terminal_input`;
     expect(await access.topic(bot(account), 'read', key)).toBe('allow');
     expect(await access.topic(bot(account), 'write', key)).toBe('deny');

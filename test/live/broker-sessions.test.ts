@@ -16,8 +16,8 @@ describeEngines('the logins at RabbitMQ that are remembered', (engine) => {
 
   beforeAll(async () => {
     app = await startApp(engine);
-    ada = (await app.account()).deviceId;
-    bob = (await app.account()).deviceId;
+    ada = (await app.signUp()).deviceId;
+    bob = (await app.signUp()).deviceId;
   });
 
   afterAll(async () => app?.close());

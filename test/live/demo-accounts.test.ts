@@ -4,14 +4,14 @@ import type { TestApp } from '../support/app.ts';
 import { startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
-import { Listener } from '../support/mqtt.ts';
+import { MqttTestClient } from '../support/mqtt-test-client.ts';
 
 const start = Date.UTC(2026, 10, 21, 12);
 const clock = { time: start, now: () => clock.time };
 const secret = 'c0ffeec0ffeec0ffeec0ffeec0ffee00';
 
 describeEngines('a demo account', (engine) => {
-  const clients: Listener[] = [];
+  const clients: MqttTestClient[] = [];
   let server: TestApp | null = null;
   afterEach(async () => {
     for (const client of clients.splice(0)) await client.end();
@@ -32,8 +32,8 @@ describeEngines('a demo account', (engine) => {
     return { app, mqtt: `mqtt://127.0.0.1:${port}` };
   }
 
-  const visitor = async (mqtt: string, username = 'farmbot_demo', password = 'whatever'): Promise<Listener> => {
-    const client = await Listener.connect(mqtt, { username, password });
+  const visitor = async (mqtt: string, username = 'farmbot_demo', password = 'whatever'): Promise<MqttTestClient> => {
+    const client = await MqttTestClient.connect(mqtt, { username, password });
     clients.push(client);
     return client;
   };
@@ -48,10 +48,10 @@ describeEngines('a demo account', (engine) => {
 
     const asked = await app.call('POST', '/api/demo_account', { body: { secret, product_line: 'genesis_1.8' } });
     expect([asked.status, asked.text]).toEqual([200, '{}']);
-    await listening.until((heard) => heard.length > 0, 'the session');
+    await listening.waitUntil((heard) => heard.length > 0, 'the session');
     const [message] = listening.take();
     expect(message).toMatchObject({ topic: `demos/${secret}`, retain: false, qos: 0 });
-    expect(other.heard).toEqual([]);
+    expect(other.received).toEqual([]);
 
     const session = JSON.parse(message?.text ?? '');
     expect(Object.keys(session)).toEqual(['token', 'user']);
@@ -77,7 +77,10 @@ describeEngines('a demo account', (engine) => {
     const guest = await visitor(mqtt, bot, token);
     expect(await guest.subscribe(`bot/${bot}/sync/#`)).toEqual([0]);
     await app.call('PATCH', '/api/device', { token, body: { name: 'Mine' } });
-    await guest.until((heard) => heard.some(({ topic }) => topic.startsWith(`bot/${bot}/sync/Device/`)), 'the change');
+    await guest.waitUntil(
+      (heard) => heard.some(({ topic }) => topic.startsWith(`bot/${bot}/sync/Device/`)),
+      'the change',
+    );
   });
 
   it('goes an hour after it was used last', async () => {
@@ -85,7 +88,7 @@ describeEngines('a demo account', (engine) => {
     const listening = await visitor(mqtt);
     await listening.subscribe(`demos/${secret}`);
     await app.call('POST', '/api/demo_account', { body: { secret, product_line: 'none' } });
-    await listening.until((heard) => heard.length > 0, 'the session');
+    await listening.waitUntil((heard) => heard.length > 0, 'the session');
     const session = JSON.parse(listening.take()[0]?.text ?? '');
     clock.time += 61 * 60_000;
     // The server runs jobs itself meanwhile.

@@ -2,24 +2,24 @@ import { request } from 'node:http';
 import { createServer } from 'node:net';
 import mqtt from 'mqtt';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Listener } from '../support/mqtt.ts';
-import { packets, RawClient } from '../support/raw-mqtt.ts';
-import { StandInBroker } from '../support/stand-in-broker.ts';
+import { BrokerHarness } from '../support/broker-harness.ts';
+import type { MqttTestClient } from '../support/mqtt-test-client.ts';
+import { packets, RawMqttClient } from '../support/raw-mqtt-client.ts';
 
-let broker: StandInBroker;
+let broker: BrokerHarness;
 beforeEach(async () => {
-  broker = await StandInBroker.start();
+  broker = await BrokerHarness.start();
 });
 afterEach(() => broker.stop());
 
-const texts = (listener: Listener): string[] => listener.heard.map(({ topic, text }) => `${topic} ${text}`);
+const texts = (listener: MqttTestClient): string[] => listener.received.map(({ topic, text }) => `${topic} ${text}`);
 
 /** Waits until a client has heard all that was published to it before. */
-async function caughtUp(listener: Listener): Promise<void> {
+async function caughtUp(listener: MqttTestClient): Promise<void> {
   const name = `bot/device_5/pong/${Math.random()}`;
   await listener.subscribe(name);
   await listener.publish(name, '');
-  await listener.until((heard) => heard.some(({ topic }) => topic === name));
+  await listener.waitUntil((heard) => heard.some(({ topic }) => topic === name));
 }
 
 describe('the built-in broker: messages', () => {
@@ -32,12 +32,12 @@ describe('the built-in broker: messages', () => {
       expect(await robot.subscribe(['bot/device_5/from_clients', 'bot/device_5/ping/#'])).toEqual([0, 0]);
       expect(await browser.subscribe(['bot/device_5/pong/#', 'bot/device_5/status'], 1)).toEqual([1, 1]);
       await browser.publish('bot/device_5/ping/17', '17');
-      await robot.until((heard) => heard.length === 1);
+      await robot.waitUntil((heard) => heard.length === 1);
       await robot.publish('bot/device_5/pong/17', '17', { qos: 1 });
-      await browser.until((heard) => heard.length === 1);
+      await browser.waitUntil((heard) => heard.length === 1);
       expect(texts(robot)).toEqual(['bot/device_5/ping/17 17']);
-      expect(browser.heard[0]).toMatchObject({ topic: 'bot/device_5/pong/17', text: '17', qos: 1, retain: false });
-      expect(broker.broker.state()).toEqual({
+      expect(browser.received[0]).toMatchObject({ topic: 'bot/device_5/pong/17', text: '17', qos: 1, retain: false });
+      expect(broker.broker.status()).toEqual({
         ok: true,
         message: `The built-in message broker listens on port ${broker.port}; 2 clients are connected.`,
         connections: 2,
@@ -84,15 +84,15 @@ describe('the built-in broker: messages', () => {
     const numbers = Array.from({ length: 500 }, (_, index) => String(index));
     for (const text of numbers) void broker.broker.publish({ topic: 'bot/device_5/sync/Point/7', payload: text });
     await broker.broker.publish({ topic: 'bot/device_5/logs', payload: '{"message":"ü"}' });
-    await robot.until((heard) => heard.length === 501);
-    expect(robot.heard.slice(0, 500).map(({ text }) => text)).toEqual(numbers);
-    expect(robot.heard.at(-1)).toMatchObject({ text: '{"message":"ü"}', retain: false, qos: 0 });
+    await robot.waitUntil((heard) => heard.length === 501);
+    expect(robot.received.slice(0, 500).map(({ text }) => text)).toEqual(numbers);
+    expect(robot.received.at(-1)).toMatchObject({ text: '{"message":"ü"}', retain: false, qos: 0 });
     expect(broker.ingested).toEqual([]);
     const late = await broker.connect('device_5');
     await late.subscribe('bot/device_5/#');
     await caughtUp(late);
-    expect(late.heard).toHaveLength(1);
-    expect(other.heard).toEqual([]);
+    expect(late.received).toHaveLength(1);
+    expect(other.received).toEqual([]);
     await Promise.all([robot.end(), other.end(), late.end()]);
   });
 
@@ -124,17 +124,17 @@ describe('the built-in broker: messages', () => {
     await sender.publish('bot/device_5/status', 'a', { qos: 1, retain: true });
     await sender.publish('bot/device_5/sync/Point/7', 'b', { qos: 1 });
     await sender.publish('bot/device_5/sync/Point/7', 'c', { qos: 0 });
-    await client.until((heard) => heard.length === 3);
-    const heard = client.heard.map(({ text, qos, retain }) => `${text} ${qos} ${retain}`);
+    await client.waitUntil((heard) => heard.length === 3);
+    const heard = client.received.map(({ text, qos, retain }) => `${text} ${qos} ${retain}`);
     expect(heard.sort()).toEqual(['a 0 false', 'b 1 false', 'c 0 false']);
     await new Promise((resolve) => client.client.unsubscribe('bot/device_5/sync/#', resolve));
     await sender.publish('bot/device_5/sync/Point/7', 'd', { qos: 1 });
-    await client.until(() => client.heard.length === 4);
-    expect(client.heard[3]).toMatchObject({ text: 'd', qos: 0 });
+    await client.waitUntil(() => client.received.length === 4);
+    expect(client.received[3]).toMatchObject({ text: 'd', qos: 0 });
     await new Promise((resolve) => client.client.unsubscribe(['bot/device_5/#', 'bot/device_5/+'], resolve));
     await sender.publish('bot/device_5/sync/Point/7', 'e', { qos: 1 });
     await caughtUp(client);
-    expect(client.heard).toHaveLength(5);
+    expect(client.received).toHaveLength(5);
     await Promise.all([client.end(), sender.end()]);
   });
 
@@ -142,8 +142,8 @@ describe('the built-in broker: messages', () => {
     const client = await broker.connect('device_5');
     await client.subscribe('bot/device_5/logs', 1);
     await client.client.publishAsync('bot/device_5/logs', '{"a":1}', { qos: 2 });
-    await client.until((heard) => heard.length === 1);
-    expect(client.heard[0]?.qos).toBe(1);
+    await client.waitUntil((heard) => heard.length === 1);
+    expect(client.received[0]?.qos).toBe(1);
     expect(broker.ingested).toHaveLength(1);
     await client.end();
   });
@@ -154,16 +154,16 @@ describe('the built-in broker: messages', () => {
     const will = (topic: string) => ({ will: { topic, payload: Buffer.from('gone'), qos: 0 as const, retain: false } });
     const robot = await broker.connect('device_5', will('bot/device_5/status'));
     robot.client.stream.destroy();
-    await watcher.until((heard) => heard.length === 1);
+    await watcher.waitUntil((heard) => heard.length === 1);
     expect(texts(watcher)).toEqual(['bot/device_5/status gone']);
     const polite = await broker.connect('device_5', will('bot/device_5/status'));
     await polite.client.endAsync(false);
     const foreign = await broker.connect('device_6', will('bot/device_5/status'));
     foreign.client.stream.destroy();
-    await foreign.closed();
-    await broker.until(() => broker.access.refused.length === 1, 'the refusal of the will');
+    await foreign.waitUntilClosed();
+    await broker.waitUntil(() => broker.access.denied.length === 1, 'the refusal of the will');
     await caughtUp(watcher);
-    expect(watcher.heard).toHaveLength(2);
+    expect(watcher.received).toHaveLength(2);
     await watcher.end();
   });
 
@@ -171,7 +171,7 @@ describe('the built-in broker: messages', () => {
     const first = await broker.connect('device_5', { clientId: 'same' });
     const foreign = await broker.connect('device_6', { clientId: 'same' });
     const second = await broker.connect('device_5', { clientId: 'same' });
-    await first.closed();
+    await first.waitUntilClosed();
     expect([second.isConnected, foreign.isConnected]).toEqual([true, true]);
     await Promise.all([second.end(), foreign.end()]);
   });
@@ -205,15 +205,15 @@ describe('the built-in broker: ingestion', () => {
     await browser.subscribe('bot/device_5/logs');
     let isAcknowledged = false;
     await robot.publish('bot/device_5/logs', '0');
-    await browser.until((heard) => heard.length === 1);
+    await browser.waitUntil((heard) => heard.length === 1);
     const acknowledged = robot.publish('bot/device_5/logs', '1', { qos: 1 }).then(() => {
       isAcknowledged = true;
     });
     await caughtUp(browser);
-    expect([isAcknowledged, browser.heard.length, broker.ingested.length]).toEqual([false, 2, 0]);
+    expect([isAcknowledged, browser.received.length, broker.ingested.length]).toEqual([false, 2, 0]);
     store();
     await acknowledged;
-    await browser.until((heard) => heard.length === 3);
+    await browser.waitUntil((heard) => heard.length === 3);
     expect(broker.ingested.map(({ text }) => text)).toEqual(['0', '1']);
     await Promise.all([robot.end(), browser.end()]);
   });
@@ -223,7 +223,7 @@ describe('the built-in broker: ingestion', () => {
     const robot = await broker.connect('device_5');
     await robot.publish('bot/device_5/logs', '0');
     robot.publish('bot/device_5/logs', '1', { qos: 1 }).catch(() => undefined);
-    await robot.closed();
+    await robot.waitUntilClosed();
     expect(broker.count('broker_cut', 'not_stored')).toBe(1);
   });
 
@@ -231,7 +231,7 @@ describe('the built-in broker: ingestion', () => {
     const robot = await broker.connect('device_5');
     for (let index = 0; index < 200; index++) robot.client.publish('bot/device_5/logs', String(index));
     await robot.client.endAsync(false);
-    await broker.until(() => broker.ingested.length === 200, 'all logs');
+    await broker.waitUntil(() => broker.ingested.length === 200, 'all logs');
   });
 });
 
@@ -244,17 +244,17 @@ describe('the built-in broker: what is kept', () => {
     await robot.publish('bot/device_5/from_device', '', { retain: true, qos: 1 });
     const browser = await broker.connect('device_5');
     await browser.subscribe('bot/device_5/#');
-    await browser.until((heard) => heard.length === 1);
+    await browser.waitUntil((heard) => heard.length === 1);
     await caughtUp(browser);
-    expect(browser.heard[0]).toMatchObject({ topic: 'bot/device_5/status', text: 'new', retain: true, qos: 0 });
-    expect(browser.heard).toHaveLength(2);
+    expect(browser.received[0]).toMatchObject({ topic: 'bot/device_5/status', text: 'new', retain: true, qos: 0 });
+    expect(browser.received).toHaveLength(2);
     await browser.subscribe('bot/device_5/status', 1);
-    await browser.until((heard) => heard.length === 3);
-    expect(browser.heard[2]).toMatchObject({ text: 'new', retain: true, qos: 1 });
+    await browser.waitUntil((heard) => heard.length === 3);
+    expect(browser.received[2]).toMatchObject({ text: 'new', retain: true, qos: 1 });
     const other = await broker.connect('device_6');
     await other.subscribe('bot/device_6/#');
     await other.publish('bot/device_6/status', 'mine', { qos: 1 });
-    await other.until((heard) => heard.length === 1);
+    await other.waitUntil((heard) => heard.length === 1);
     expect(texts(other)).toEqual(['bot/device_6/status mine']);
     await Promise.all([robot.end(), browser.end(), other.end()]);
   });
@@ -265,9 +265,9 @@ describe('the built-in broker: what is kept', () => {
       await robot.publish(`bot/device_5/ping/${index}`, 'x', { retain: true, qos: 1 });
     const browser = await broker.connect('device_5');
     await browser.subscribe('bot/device_5/ping/#');
-    await browser.until((heard) => heard.length === 64);
+    await browser.waitUntil((heard) => heard.length === 64);
     await caughtUp(browser);
-    expect(browser.heard).toHaveLength(65);
+    expect(browser.received).toHaveLength(65);
     await Promise.all([robot.end(), browser.end()]);
   });
 
@@ -282,9 +282,9 @@ describe('the built-in broker: what is kept', () => {
     await sender.publish('bot/device_5/from_clients', 'b', { qos: 0 });
     await sender.publish('bot/device_5/status', 'c', { qos: 1 });
     const second = await broker.connect('device_5', persistent);
-    await second.until((heard) => heard.length >= 2);
+    await second.waitUntil((heard) => heard.length >= 2);
     await sender.publish('bot/device_5/from_clients', 'd');
-    await second.until((heard) => heard.length >= 3);
+    await second.waitUntil((heard) => heard.length >= 3);
     expect(texts(second)).toEqual([
       'bot/device_5/from_clients a',
       'bot/device_5/status c',
@@ -293,14 +293,14 @@ describe('the built-in broker: what is kept', () => {
     await second.client.endAsync(false);
     const third = await broker.connect('device_5', persistent);
     await caughtUp(third);
-    expect(third.heard).toHaveLength(1);
+    expect(third.received).toHaveLength(1);
     await third.client.endAsync(false);
     const clean = await broker.connect('device_5', { clean: true, clientId: 'robot' });
     await clean.client.endAsync(false);
     const fourth = await broker.connect('device_5', persistent);
     await sender.publish('bot/device_5/from_clients', 'e', { qos: 1 });
     await caughtUp(fourth);
-    expect(fourth.heard).toHaveLength(1);
+    expect(fourth.received).toHaveLength(1);
     await Promise.all([sender.end(), fourth.end()]);
   });
 
@@ -315,9 +315,9 @@ describe('the built-in broker: what is kept', () => {
     await sender.publish('bot/device_5/from_clients', 'more', { qos: 1 });
     await thief.subscribe('bot/device_6/status');
     await liar.subscribe('bot/device_6/status');
-    expect([...thief.heard, ...liar.heard]).toEqual([]);
+    expect([...thief.received, ...liar.received]).toEqual([]);
     const owner = await broker.connect('device_5', persistent);
-    await owner.until((heard) => heard.length === 2);
+    await owner.waitUntil((heard) => heard.length === 2);
     await Promise.all([sender.end(), thief.end(), liar.end(), owner.end()]);
   });
 
@@ -333,7 +333,7 @@ describe('the built-in broker: what is kept', () => {
     await own.publish('bot/device_6/logs', 'own', { qos: 1 });
     await own.publish('bot/device_6/status', 'own', { qos: 1 });
     const back = await broker.connect('device_6', { clean: false, clientId: 'spy' });
-    await back.until((heard) => heard.length === 2);
+    await back.waitUntil((heard) => heard.length === 2);
     expect(texts(back).sort()).toEqual(['bot/device_6/logs own', 'bot/device_6/status own']);
     await Promise.all([sender.end(), own.end(), back.end()]);
   });
@@ -348,10 +348,10 @@ describe('the built-in broker: what is kept', () => {
       sent.push(sender.publish('bot/device_5/status', String(index), { qos: 1 }));
     await Promise.all(sent);
     const second = await broker.connect('device_5', persistent);
-    await second.until((heard) => heard.length >= 1000);
+    await second.waitUntil((heard) => heard.length >= 1000);
     await caughtUp(second);
-    expect(second.heard).toHaveLength(1001);
-    expect([second.heard[0]?.text, second.heard[999]?.text]).toEqual(['0', '999']);
+    expect(second.received).toHaveLength(1001);
+    expect([second.received[0]?.text, second.received[999]?.text]).toEqual(['0', '999']);
     await Promise.all([sender.end(), second.end()]);
   });
 
@@ -359,22 +359,22 @@ describe('the built-in broker: what is kept', () => {
     const first = await broker.connect('device_5', persistent);
     await first.subscribe('bot/device_5/status', 1);
     await first.client.endAsync(false);
-    await broker.until(() => broker.broker.state().connections === 0, 'the end');
+    await broker.waitUntil(() => broker.broker.status().connections === 0, 'the end');
     broker.access.expires += 48 * 60 * 60_000;
     broker.time.offset = 24 * 60 * 60_000 - 10_000;
     broker.broker.sweep();
     const sender = await broker.connect('device_5');
     await sender.publish('bot/device_5/status', 'kept', { qos: 1 });
     const second = await broker.connect('device_5', persistent);
-    await second.until((heard) => heard.length === 1);
+    await second.waitUntil((heard) => heard.length === 1);
     await second.client.endAsync(false);
-    await broker.until(() => broker.broker.state().connections === 1, 'the end');
+    await broker.waitUntil(() => broker.broker.status().connections === 1, 'the end');
     broker.time.offset += 24 * 60 * 60_000 + 10_000;
     broker.broker.sweep();
     await sender.publish('bot/device_5/status', 'lost', { qos: 1 });
     const third = await broker.connect('device_5', persistent);
     await caughtUp(third);
-    expect(third.heard).toHaveLength(1);
+    expect(third.received).toHaveLength(1);
     await Promise.all([sender.end(), third.end()]);
   });
 });
@@ -389,17 +389,17 @@ describe('the built-in broker: life and end', () => {
     const large = 'x'.repeat(1_000_000);
     await broker.broker.publish({ topic: 'bot/device_5/from_clients', payload: large });
     await broker.broker.publish({ topic: 'bot/device_5/from_clients', payload: 'factory_reset' });
-    broker.access.dead.add('old');
+    broker.access.revoked.add('old');
     await broker.broker.endSessions(5);
-    await Promise.all([robot.closed(), overWeb.closed()]);
-    expect(robot.heard.map(({ text }) => text.length)).toEqual([1_000_000, 13]);
-    expect(overWeb.heard.map(({ text }) => text.length)).toEqual([1_000_000, 13]);
+    await Promise.all([robot.waitUntilClosed(), overWeb.waitUntilClosed()]);
+    expect(robot.received.map(({ text }) => text.length)).toEqual([1_000_000, 13]);
+    expect(overWeb.received.map(({ text }) => text.length)).toEqual([1_000_000, 13]);
     expect([current.isConnected, neighbour.isConnected]).toEqual([true, true]);
     expect(broker.count('broker_cut', 'token_gone')).toBe(2);
     await current.publish('bot/device_5/from_clients', 'later', { qos: 1 });
     const back = await broker.connect('device_5', { jti: 'new', clientId: 'robot', clean: false });
     await caughtUp(back);
-    expect(back.heard).toHaveLength(1);
+    expect(back.received).toHaveLength(1);
     await Promise.all([current.end(), neighbour.end(), back.end()]);
   });
 
@@ -409,11 +409,11 @@ describe('the built-in broker: life and end', () => {
     robot.client.stream.pause();
     for (let index = 0; index < 6; index++)
       await broker.broker.publish({ topic: 'bot/device_5/from_clients', payload: 'x'.repeat(500_000) });
-    broker.access.dead.add('old');
+    broker.access.revoked.add('old');
     const start = performance.now();
     await broker.broker.endSessions(5);
     expect(performance.now() - start).toBeLessThan(1500);
-    expect(broker.broker.state().connections).toBe(0);
+    expect(broker.broker.status().connections).toBe(0);
     await robot.end();
   });
 
@@ -429,19 +429,19 @@ describe('the built-in broker: life and end', () => {
       await new Promise((resolve) => admin.client.unsubscribe('bot/+/status', resolve));
       await admin.subscribe('bot/+/status');
       await admin.publish('bot/device_1/status', 'end');
-      await admin.until((heard) => heard.some(({ text }) => text === 'end'));
-      return admin.heard.flatMap(({ text, retain }) => (retain ? [text] : [])).sort();
+      await admin.waitUntil((heard) => heard.some(({ text }) => text === 'end'));
+      return admin.received.flatMap(({ text, retain }) => (retain ? [text] : [])).sort();
     };
-    broker.access.dead.add('robot');
+    broker.access.revoked.add('robot');
     await broker.broker.endSessions(5);
-    await robot.closed();
+    await robot.waitUntilClosed();
     expect(await retained()).toEqual(['mine', 'other']);
-    broker.access.dead.add('browser');
+    broker.access.revoked.add('browser');
     await broker.broker.endSessions(5);
-    await browser.closed();
+    await browser.waitUntilClosed();
     expect(await retained()).toEqual(['other']);
     await neighbour.end();
-    await broker.until(() => broker.broker.state().connections === 1, 'the end');
+    await broker.waitUntil(() => broker.broker.status().connections === 1, 'the end');
     await broker.broker.endSessions(55);
     expect(await retained()).toEqual([]);
     await admin.end();
@@ -460,41 +460,41 @@ describe('the built-in broker: life and end', () => {
     });
     const errors: string[] = [];
     client.on('error', ({ message }) => errors.push(message));
-    await broker.until(() => broker.count('broker_refusals', 'not_checked') >= 2, 'the second attempt');
+    await broker.waitUntil(() => broker.count('broker_refusals', 'not_checked') >= 2, 'the second attempt');
     expect(client.connected).toBe(false);
     broker.access.delay = Promise.resolve();
-    await broker.until(() => client.connected, 'the connection');
+    await broker.waitUntil(() => client.connected, 'the connection');
     expect(errors).toEqual([]);
-    expect(broker.lines.filter((line) => line.includes('not_checked')).length).toBeGreaterThanOrEqual(2);
+    expect(broker.logLines.filter((line) => line.includes('not_checked')).length).toBeGreaterThanOrEqual(2);
     await client.endAsync(true);
   });
 
   it('has clients come back by themselves when others have left', async () => {
-    const own = await StandInBroker.start({ limits: { connectionsOfUser: 1 } });
+    const own = await BrokerHarness.start({ limits: { connectionsOfUser: 1 } });
     const first = await own.connect('device_5');
     const password = 'device_5:a';
     const client = mqtt.connect(own.url, { username: 'device_5', password, reconnectPeriod: 30, protocolVersion: 4 });
     client.on('error', () => undefined);
-    await own.until(() => own.count('broker_refusals', 'too_many_connections') >= 2, 'the second attempt');
+    await own.waitUntil(() => own.count('broker_refusals', 'too_many_connections') >= 2, 'the second attempt');
     await first.end();
-    await own.until(() => client.connected, 'the connection');
+    await own.waitUntil(() => client.connected, 'the connection');
     await client.endAsync(true);
     await own.stop();
   });
 
   it('answers nobody who comes while it stops', async () => {
-    const own = await StandInBroker.start();
+    const own = await BrokerHarness.start();
     let go = () => {};
     own.access.delay = new Promise<void>((resolve) => {
       go = resolve;
     });
-    const client = await RawClient.open(own.port);
+    const client = await RawMqttClient.open(own.port);
     client.send(packets.connect('device_5', 'device_5:a'));
     await new Promise((resolve) => setTimeout(resolve, 30));
     const stopped = own.stop();
     go();
-    await Promise.all([stopped, client.closed()]);
-    expect(client.hex).toBe('');
+    await Promise.all([stopped, client.waitUntilClosed()]);
+    expect(client.receivedHex).toBe('');
   });
 
   it('refuses a token that was revoked while it was looked at', async () => {
@@ -510,7 +510,7 @@ describe('the built-in broker: life and end', () => {
     const ended = broker.broker.endSessions(5);
     go();
     // Dead only now, as if the login had read the token before.
-    queueMicrotask(() => broker.access.dead.add('old'));
+    queueMicrotask(() => broker.access.revoked.add('old'));
     await ended;
     expect(await attempt).toMatch(/Bad username or password|Connection refused/i);
   });
@@ -523,7 +523,7 @@ describe('the built-in broker: life and end', () => {
     const admin = await broker.connect('admin');
     broker.time.offset = 60_000;
     broker.broker.sweep();
-    await robot.closed();
+    await robot.waitUntilClosed();
     expect([other.isConnected, admin.isConnected]).toEqual([true, true]);
     expect(broker.count('broker_cut', 'token_expired')).toBe(1);
     await Promise.all([other.end(), admin.end()]);
@@ -534,13 +534,13 @@ describe('the built-in broker: life and end', () => {
     await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
     const address = squatter.address();
     const port = address && typeof address === 'object' ? address.port : 0;
-    const failure = await StandInBroker.start({ port }).catch((error: unknown) => error);
+    const failure = await BrokerHarness.start({ port }).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'EADDRINUSE', message: expect.stringContaining(`port ${port} already`) });
     await new Promise((resolve) => squatter.close(resolve));
   });
 
   it('stops within a second, also with clients that do not read', async () => {
-    const own = await StandInBroker.start();
+    const own = await BrokerHarness.start();
     const clients = await Promise.all(Array.from({ length: 20 }, () => own.connect('device_5')));
     const [deaf] = clients;
     await deaf?.subscribe('bot/device_5/status');
@@ -550,8 +550,8 @@ describe('the built-in broker: life and end', () => {
     const start = performance.now();
     await own.stop();
     expect(performance.now() - start).toBeLessThan(1000);
-    await Promise.all(clients.slice(1).map((client) => client.closed()));
-    expect(own.broker.state()).toMatchObject({ ok: false, connections: 0 });
+    await Promise.all(clients.slice(1).map((client) => client.waitUntilClosed()));
+    expect(own.broker.status()).toMatchObject({ ok: false, connections: 0 });
     await expect(own.broker.publish({ topic: 'bot/device_5/status', payload: '' })).rejects.toThrow('not running');
     await deaf?.end();
   });

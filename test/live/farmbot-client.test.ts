@@ -1,20 +1,20 @@
 import { type BotStateTree, Farmbot } from 'farmbot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeEngines } from '../support/engines.ts';
-import { eventually, type Garden, type Gardener, startGarden } from '../support/virtual-robot.ts';
+import { type RobotAccount, type RobotServer, startRobotServer, waitUntil } from '../support/robot-server.ts';
 
 // The published JavaScript client and a virtual robot, with the server between them. The client always dials port 1883.
 
 const slow = 500;
 
 describeEngines('the JavaScript client', (engine) => {
-  let garden: Garden;
-  let gardener: Gardener;
+  let garden: RobotServer;
+  let gardener: RobotAccount;
   let bot: Farmbot;
   let states: BotStateTree[] = [];
 
   beforeAll(async () => {
-    garden = await startGarden(engine, '127.0.0.21');
+    garden = await startRobotServer(engine, '127.0.0.21');
     gardener = await garden.signUp();
     await garden.robot(gardener, { speed: slow });
     bot = new Farmbot({ token: gardener.token });
@@ -42,7 +42,7 @@ describeEngines('the JavaScript client', (engine) => {
   it('reads the status', async () => {
     states = [];
     expect(await bot.readStatus()).toMatchObject({ kind: 'rpc_ok' });
-    await eventually(() => states.length > 0, 'the status');
+    await waitUntil(() => states.length > 0, 'the status');
     const [state] = states;
     expect(Object.keys(state ?? {}).sort()).toEqual([
       'configuration',
@@ -70,7 +70,7 @@ describeEngines('the JavaScript client', (engine) => {
   it('moves the robot, and the logs say so', async () => {
     states = [];
     expect(await bot.moveAbsolute({ x: 100, y: 50, z: -20 })).toMatchObject({ kind: 'rpc_ok' });
-    await eventually(() => place()?.x === 100, 'the place');
+    await waitUntil(() => place()?.x === 100, 'the place');
     expect(place()).toEqual({ x: 100, y: 50, z: -20 });
     const between = states.filter(
       ({ location_data: { position } }) => (position.x ?? 0) > 0 && (position.x ?? 0) < 100,
@@ -80,7 +80,7 @@ describeEngines('the JavaScript client', (engine) => {
     await bot.moveRelative({ x: -50, y: 0, z: 0 });
 
     let logs: { message: string }[] = [];
-    await eventually(async () => {
+    await waitUntil(async () => {
       const answer = await garden.http.get('/api/logs', gardener.token);
       logs = answer.json as unknown[] as typeof logs;
       return logs.some(({ message }) => message === 'Moved to (50, 50, -20).');
@@ -102,14 +102,14 @@ describeEngines('the JavaScript client', (engine) => {
     const heard: { message?: string; channels?: string[] }[] = [];
     bot.on('logs', (log: { message?: string }) => heard.push(log));
     bot.sendMessage('warn', 'The beans are dry.', ['toast']);
-    await eventually(() => heard.some(({ message }) => message === 'The beans are dry.'), 'the message');
+    await waitUntil(() => heard.some(({ message }) => message === 'The beans are dry.'), 'the message');
     expect(heard.find(({ message }) => message === 'The beans are dry.')).toMatchObject({ channels: ['toast'] });
   });
 
   it('writes pins and variables, and finds them in the status', async () => {
     await bot.writePin({ pin_number: 7, pin_value: 1, pin_mode: 0 });
     await bot.setUserEnv({ camera: 'NONE' });
-    await eventually(() => states.at(-1)?.user_env.camera === 'NONE', 'the variable');
+    await waitUntil(() => states.at(-1)?.user_env.camera === 'NONE', 'the variable');
     expect(states.at(-1)?.pins).toEqual({ '7': { mode: 0, value: 1 } });
     const answer = await garden.http.get('/api/farmware_envs', gardener.token);
     expect(answer.json).toMatchObject([{ key: 'camera', value: 'NONE' }]);
@@ -123,7 +123,7 @@ describeEngines('the JavaScript client', (engine) => {
     const headers = { 'x-farmbot-rpc-id': 'my-label', 'content-type': 'application/json' };
     await garden.http.send('POST', '/api/tools', { token: gardener.token, headers, body: { name: 'Hoe' } });
     const own = () => changes.filter(({ args }) => args.label === 'my-label');
-    await eventually(() => own().length > 0 && confirmed.length > 0, 'the change');
+    await waitUntil(() => own().length > 0 && confirmed.length > 0, 'the change');
     expect(own()).toMatchObject([{ body: { name: 'Hoe' } }]);
     expect(confirmed).toEqual(['rpc_ok']);
   });
@@ -135,11 +135,11 @@ describeEngines('the JavaScript client', (engine) => {
       () => 'moved',
       (error: Error) => error.message,
     );
-    await eventually(() => (place()?.x ?? 0) > 60, 'the movement');
+    await waitUntil(() => (place()?.x ?? 0) > 60, 'the movement');
     expect(await bot.emergencyLock()).toMatchObject({ kind: 'rpc_ok' });
     expect(await outcome).toBe('The emergency stop was pressed.');
     await bot.readStatus();
-    await eventually(() => states.at(-1)?.informational_settings.locked === true, 'the lock');
+    await waitUntil(() => states.at(-1)?.informational_settings.locked === true, 'the lock');
     const stopped = place()?.x ?? 0;
     expect(stopped).toBeGreaterThan(60);
     expect(stopped).toBeLessThan(9_000);
@@ -170,7 +170,7 @@ describeEngines('the JavaScript client', (engine) => {
           },
         ],
       });
-      await eventually(() => place()?.x === 30, 'the place');
+      await waitUntil(() => place()?.x === 30, 'the place');
       expect(place()).toEqual({ x: 30, y: 40, z: -45 });
     });
   });

@@ -3,13 +3,13 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import type { EmbeddedBrokerOptions } from '../../src/live/embedded/embedded-broker.ts';
-import type { Listener } from '../support/mqtt.ts';
-import { lengthBytes, packets, RawClient } from '../support/raw-mqtt.ts';
-import { StandInBroker } from '../support/stand-in-broker.ts';
+import { BrokerHarness } from '../support/broker-harness.ts';
+import type { MqttTestClient } from '../support/mqtt-test-client.ts';
+import { encodeRemainingLength, packets, RawMqttClient } from '../support/raw-mqtt-client.ts';
 
-let broker: StandInBroker;
-const open = async (options: Partial<EmbeddedBrokerOptions> = {}): Promise<StandInBroker> => {
-  broker = await StandInBroker.start(options);
+let broker: BrokerHarness;
+const open = async (options: Partial<EmbeddedBrokerOptions> = {}): Promise<BrokerHarness> => {
+  broker = await BrokerHarness.start(options);
   return broker;
 };
 afterEach(() => broker.stop());
@@ -21,11 +21,15 @@ async function serves(): Promise<void> {
   const client = await broker.connect('device_9');
   await client.subscribe('bot/device_9/status');
   await client.publish('bot/device_9/status', 'ok');
-  await client.until((heard) => heard.length === 1);
+  await client.waitUntil((heard) => heard.length === 1);
   await client.end();
 }
 
-const hugeConnect = Buffer.concat([Buffer.from([0x10]), lengthBytes(100_000_000), packets.anonymous.subarray(2)]);
+const hugeConnect = Buffer.concat([
+  Buffer.from([0x10]),
+  encodeRemainingLength(100_000_000),
+  packets.anonymous.subarray(2),
+]);
 
 describe('who is not let in', () => {
   it.each([
@@ -38,23 +42,23 @@ describe('who is not let in', () => {
   ])('cuts %s at once', async (_name, bytes, reason) => {
     await open();
     const start = performance.now();
-    const client = await RawClient.open(broker.port);
+    const client = await RawMqttClient.open(broker.port);
     client.send(bytes);
-    await client.closed();
+    await client.waitUntilClosed();
     expect(performance.now() - start).toBeLessThan(1000);
-    expect(client.hex).toBe('');
+    expect(client.receivedHex).toBe('');
     expect(broker.count('broker_cut', reason)).toBe(1);
-    expect(broker.lines).toHaveLength(1);
+    expect(broker.logLines).toHaveLength(1);
     await serves();
   });
 
   it('cuts random bytes', async () => {
     await open();
-    const clients = await Promise.all(Array.from({ length: 50 }, () => RawClient.open(broker.port)));
+    const clients = await Promise.all(Array.from({ length: 50 }, () => RawMqttClient.open(broker.port)));
     for (const client of clients) client.send(Buffer.concat([Buffer.from([0x10, 0x7f]), randomBytes(2000)]));
-    for (const client of clients) await client.closed();
+    for (const client of clients) await client.waitUntilClosed();
     await serves();
-    expect(broker.lines.length).toBeLessThanOrEqual(21);
+    expect(broker.logLines.length).toBeLessThanOrEqual(21);
   });
 
   it.each([
@@ -67,11 +71,11 @@ describe('who is not let in', () => {
     ['an endless client id', packets.connect('device_5', 'device_5:a', { clientId: 'x'.repeat(300) }), '20020002'],
   ])('answers %s', async (_name, bytes, answer) => {
     await open();
-    const client = await RawClient.open(broker.port);
+    const client = await RawMqttClient.open(broker.port);
     client.send(bytes, packets.subscribe(['bot/device_5/#']));
-    await client.closed();
-    expect(client.hex).toBe(answer);
-    expect(broker.broker.state().connections).toBe(0);
+    await client.waitUntilClosed();
+    expect(client.receivedHex).toBe(answer);
+    expect(broker.broker.status().connections).toBe(0);
     await serves();
   });
 
@@ -86,30 +90,30 @@ describe('who is not let in', () => {
     broker.access.delay = new Promise<void>((resolve) => {
       go = resolve;
     });
-    const silent = await RawClient.open(broker.port);
-    const slow = await RawClient.open(broker.port);
+    const silent = await RawMqttClient.open(broker.port);
+    const slow = await RawMqttClient.open(broker.port);
     slow.send(packets.connect('device_5', 'device_5:a').subarray(0, 20));
-    const undecided = await RawClient.open(broker.port);
+    const undecided = await RawMqttClient.open(broker.port);
     undecided.send(packets.connect('device_5', 'device_5:a'));
-    await Promise.all([silent.closed(), slow.closed(), undecided.closed()]);
+    await Promise.all([silent.waitUntilClosed(), slow.waitUntilClosed(), undecided.waitUntilClosed()]);
     go();
     expect(broker.count('broker_cut', 'connect_timeout')).toBe(3);
     await pause(20);
-    expect(broker.broker.state().connections).toBe(0);
+    expect(broker.broker.status().connections).toBe(0);
     await serves();
   });
 
   it('lets people in while somebody opens 2,500 connections', async () => {
     await open();
-    const clients: RawClient[] = [];
+    const clients: RawMqttClient[] = [];
     for (let index = 0; index < 2500; index += 100)
       clients.push(
         ...(await Promise.all(
-          Array.from({ length: 100 }, () => RawClient.open(broker.port, `127.0.0.${2 + Math.floor(index / 900)}`)),
+          Array.from({ length: 100 }, () => RawMqttClient.open(broker.port, `127.0.0.${2 + Math.floor(index / 900)}`)),
         )),
       );
     await serves();
-    await broker.until(() => clients.filter(({ isClosed }) => isClosed).length >= 500, 'the cuts');
+    await broker.waitUntil(() => clients.filter(({ isClosed }) => isClosed).length >= 500, 'the cuts');
     expect(clients.filter(({ isClosed }) => isClosed)).toHaveLength(501);
     expect(clients.slice(0, 501).every(({ isClosed }) => isClosed)).toBe(true);
     expect(broker.count('broker_cut', 'too_many_pending')).toBe(501);
@@ -119,12 +123,12 @@ describe('who is not let in', () => {
 
   it('limits the connections of one device', async () => {
     await open({ limits: { connectionsOfUser: 3 } });
-    for (let index = 0; index < 3; index++) await RawClient.signIn(broker.port, 'device_5');
-    const client = await RawClient.open(broker.port);
+    for (let index = 0; index < 3; index++) await RawMqttClient.signIn(broker.port, 'device_5');
+    const client = await RawMqttClient.open(broker.port);
     client.send(packets.connect('device_5', 'device_5:a'));
-    await client.closed();
+    await client.waitUntilClosed();
     // Without an answer: those who get one do not come back by themselves.
-    expect(client.hex).toBe('');
+    expect(client.receivedHex).toBe('');
     expect(broker.count('broker_refusals', 'too_many_connections')).toBe(1);
     await serves();
   });
@@ -132,13 +136,13 @@ describe('who is not let in', () => {
   it("limits the connections of all visitors together, and nobody else's", async () => {
     await open({ limits: { demoConnections: 2, connectionsOfUser: 1 } });
     const visitors = [await broker.connect('farmbot_demo'), await broker.connect('farmbot_demo')];
-    const client = await RawClient.open(broker.port);
+    const client = await RawMqttClient.open(broker.port);
     client.send(packets.connect('farmbot_demo', 'x'));
-    await client.closed();
-    expect([client.hex, broker.count('broker_refusals', 'too_many_connections')]).toEqual(['', 1]);
+    await client.waitUntilClosed();
+    expect([client.receivedHex, broker.count('broker_refusals', 'too_many_connections')]).toEqual(['', 1]);
     await serves();
     await visitors[0]?.end();
-    await broker.until(() => broker.broker.state().connections === 1, 'the end');
+    await broker.waitUntil(() => broker.broker.status().connections === 1, 'the end');
     await (await broker.connect('farmbot_demo')).end();
     await visitors[1]?.end();
   });
@@ -176,26 +180,26 @@ describe('WebSockets', () => {
       isBroken = true;
     });
     socket.write(upgrade('/nope'));
-    await broker.until(() => hasEnded, 'the end of the answer');
+    await broker.waitUntil(() => hasEnded, 'the end of the answer');
     expect(answer).toMatch(/^HTTP\/1.1 404 /);
     // A socket that is closed resets whoever writes to it.
-    await broker.until(() => {
+    await broker.waitUntil(() => {
       socket.write('x');
       return isBroken;
     }, 'the reset');
     expect(broker.count('broker_refusals', 'web_socket_path')).toBe(1);
-    expect(broker.lines).toHaveLength(1);
+    expect(broker.logLines).toHaveLength(1);
     await serves();
   });
 
   it('count as not signed in where there are none', async () => {
     await open({ limits: { pendingOfAddress: 1 } });
-    const silent = await RawClient.open(broker.port);
-    const client = await RawClient.open(broker.httpPort);
+    const silent = await RawMqttClient.open(broker.port);
+    const client = await RawMqttClient.open(broker.httpPort);
     client.send(upgrade('/nope'));
-    await Promise.all([client.closed(), silent.closed()]);
+    await Promise.all([client.waitUntilClosed(), silent.waitUntilClosed()]);
     expect(broker.count('broker_cut', 'too_many_pending')).toBe(1);
-    const other = await RawClient.open(broker.port);
+    const other = await RawMqttClient.open(broker.port);
     await serves();
     other.end();
   });
@@ -220,7 +224,7 @@ describe('WebSockets', () => {
     }
     expect(isClosed).toBe(true);
     expect(broker.count('broker_cut', 'ping_flood')).toBe(1);
-    expect(broker.lines.filter((line) => line.includes('ping_flood'))).toHaveLength(1);
+    expect(broker.logLines.filter((line) => line.includes('ping_flood'))).toHaveLength(1);
     await serves();
   });
 
@@ -229,13 +233,13 @@ describe('WebSockets', () => {
     ['frames of 4 GB', Buffer.from('82ff000000010000000000000000', 'hex'), 'too_large'],
   ])('are cut for %s', async (_name, frame, reason) => {
     await open();
-    const client = await RawClient.open(broker.httpPort);
+    const client = await RawMqttClient.open(broker.httpPort);
     client.send(upgrade('/ws'));
-    await client.until(() => client.received > 0, 'the answer');
+    await client.waitUntil(() => client.receivedLength > 0, 'the answer');
     client.send(frame);
-    await client.closed();
+    await client.waitUntilClosed();
     expect(broker.count('broker_cut', reason)).toBe(1);
-    expect(broker.lines).toHaveLength(1);
+    expect(broker.logLines).toHaveLength(1);
     await serves();
   });
 });
@@ -271,8 +275,8 @@ describe('topics of others', () => {
     await broker.broker.publish({ topic: 'bot/device_6/sync/Point/1', payload: 'secret' });
     await broker.broker.publish({ topic: 'demos/secret', payload: 'secret' });
     await spy.publish('bot/device_5/status', 'own');
-    await spy.until((heard) => heard.length > 0);
-    expect(spy.heard.map(({ text }) => text)).toEqual(['own']);
+    await spy.waitUntil((heard) => heard.length > 0);
+    expect(spy.received.map(({ text }) => text)).toEqual(['own']);
     expect(spy.isConnected).toBe(true);
     await Promise.all([spy.end(), other.end()]);
   });
@@ -282,10 +286,10 @@ describe('topics of others', () => {
     const reader = await broker.connect('device_5');
     expect(await reader.subscribe(['public_broadcast', 'public_broadcast/#'])).toEqual([0, 0]);
     await broker.broker.publish({ topic: 'public_broadcast', payload: '{"type":"reload"}' });
-    await reader.until((heard) => heard.length === 1);
+    await reader.waitUntil((heard) => heard.length === 1);
     await reader.publish('public_broadcast', 'x');
-    await reader.closed();
-    expect(reader.heard).toHaveLength(1);
+    await reader.waitUntilClosed();
+    expect(reader.received).toHaveLength(1);
   });
 
   it('gives a visitor the topic of its secret only', async () => {
@@ -297,13 +301,13 @@ describe('topics of others', () => {
     ]);
     await other.subscribe('demos/b');
     await broker.broker.publish({ topic: 'demos/a', payload: 'token' });
-    await one.until((heard) => heard.length === 1);
+    await one.waitUntil((heard) => heard.length === 1);
     await broker.broker.publish({ topic: 'demos/b', payload: 'other' });
-    await other.until((heard) => heard.length === 1);
-    expect(one.heard).toHaveLength(1);
+    await other.waitUntil((heard) => heard.length === 1);
+    expect(one.received).toHaveLength(1);
     await one.publish('demos/b', 'x');
-    await one.closed();
-    expect([other.isConnected, other.heard.length]).toEqual([true, 1]);
+    await one.waitUntilClosed();
+    expect([other.isConnected, other.received.length]).toEqual([true, 1]);
     await other.end();
   });
 
@@ -320,13 +324,13 @@ describe('topics of others', () => {
     await open();
     const admin = await broker.connect('admin');
     await admin.subscribe('#');
-    const client = await RawClient.signIn(broker.port, 'device_5');
+    const client = await RawMqttClient.signIn(broker.port, 'device_5');
     client.send(packets.publish(topic, 'x', 1));
-    await client.closed();
-    expect(client.hex).toBe('');
+    await client.waitUntilClosed();
+    expect(client.receivedHex).toBe('');
     await admin.publish('bot/device_5/status', 'end');
-    await admin.until((heard) => heard.length > 0);
-    expect(admin.heard.map(({ text }) => text)).toEqual(['end']);
+    await admin.waitUntil((heard) => heard.length > 0);
+    expect(admin.received.map(({ text }) => text)).toEqual(['end']);
     expect(broker.ingested).toEqual([]);
     await admin.end();
   });
@@ -337,8 +341,8 @@ describe('topics of others', () => {
     expect(await admin.subscribe(['#', 'bot/+/logs', '$SYS/#'])).toEqual([0, 0, 128]);
     const client = await broker.connect('device_5');
     await client.publish('bot/device_5/logs', 'x');
-    await admin.until((heard) => heard.length > 0);
-    expect(admin.heard.map(({ topic }) => topic)).toEqual(['bot/device_5/logs']);
+    await admin.waitUntil((heard) => heard.length > 0);
+    expect(admin.received.map(({ topic }) => topic)).toEqual(['bot/device_5/logs']);
     await Promise.all([admin.end(), client.end()]);
   });
 
@@ -351,7 +355,7 @@ describe('topics of others', () => {
     ]);
     await admin.publish(longest, 'a', { qos: 1 });
     await admin.publish('a/b/c/d/e/f/g/h/i/j', 'b', { qos: 1 });
-    await admin.until((heard) => heard.length === 2);
+    await admin.waitUntil((heard) => heard.length === 2);
     expect(['filter_length', 'filter_levels'].map((reason) => broker.count('broker_refusals', reason))).toEqual([1, 1]);
     const other = await broker.connect('admin');
     for (const [client, topic, reason] of [
@@ -359,7 +363,7 @@ describe('topics of others', () => {
       [other, 'a/b/c/d/e/f/g/h/i/j/k', 'topic_levels'],
     ] as const) {
       await client.publish(topic, 'x');
-      await client.closed();
+      await client.waitUntilClosed();
       expect(broker.count('broker_refusals', reason)).toBe(1);
     }
   });
@@ -372,10 +376,10 @@ describe('topics of others', () => {
       0, 128, 128, 0,
     ]);
     await client.publish(ten, 'x');
-    await client.until((heard) => heard.length === 1);
+    await client.waitUntil((heard) => heard.length === 1);
     await client.publish(`${ten}/11`, 'x');
-    await client.closed();
-    expect(client.heard).toHaveLength(1);
+    await client.waitUntilClosed();
+    expect(client.received).toHaveLength(1);
     expect(broker.count('broker_refusals', 'topic_levels')).toBe(1);
   });
 
@@ -388,10 +392,10 @@ describe('topics of others', () => {
     expect(answers.slice(100)).toEqual([128, 128, 128, 128, 128]);
     await new Promise((resolve) => client.client.unsubscribe(own.slice(0, 10), resolve));
     expect(await client.subscribe(own.slice(100))).toEqual([0, 0, 0, 0, 0]);
-    const raw = await RawClient.signIn(broker.port, 'device_5');
+    const raw = await RawMqttClient.signIn(broker.port, 'device_5');
     raw.send(packets.subscribe(Array.from({ length: 1000 }, (_, index) => `a/${index}`)));
-    await raw.closed();
-    expect(broker.access.refused.length).toBeLessThanOrEqual(100);
+    await raw.waitUntilClosed();
+    expect(broker.access.denied.length).toBeLessThanOrEqual(100);
     expect(broker.count('broker_cut', 'too_many_filters')).toBe(1);
     await client.end();
   });
@@ -400,11 +404,11 @@ describe('topics of others', () => {
 describe('clients that want too much', () => {
   it('cuts packets beyond 2 MiB before they come, and takes those below', async () => {
     await open();
-    const client = await RawClient.signIn(broker.port, 'device_5');
+    const client = await RawMqttClient.signIn(broker.port, 'device_5');
     client.send(packets.publish('bot/device_5/logs', Buffer.alloc(1_500_000, 0x20), 1));
-    await client.until(() => client.hex === '40020001', 'the acknowledgement');
+    await client.waitUntil(() => client.receivedHex === '40020001', 'the acknowledgement');
     client.send(packets.publish('bot/device_5/logs', Buffer.alloc(2_100_000), 1).subarray(0, 10));
-    await client.closed();
+    await client.waitUntilClosed();
     expect(broker.count('broker_cut', 'too_large')).toBe(1);
     expect(broker.ingested.map(({ text }) => text.length)).toEqual([1_500_000]);
   });
@@ -412,11 +416,11 @@ describe('clients that want too much', () => {
   it('survives any bytes after the CONNECT', async () => {
     await open();
     for (let round = 0; round < 400; round++) {
-      const client = await RawClient.signIn(broker.port, 'device_5');
+      const client = await RawMqttClient.signIn(broker.port, 'device_5');
       const body = randomBytes(round % 40);
       const header = (round * 7) % 256;
       client.send(
-        Buffer.concat([Buffer.from([header]), lengthBytes(body.length), body]),
+        Buffer.concat([Buffer.from([header]), encodeRemainingLength(body.length), body]),
         packets.ping,
         randomBytes(30),
       );
@@ -425,24 +429,24 @@ describe('clients that want too much', () => {
       client.end();
     }
     await serves();
-    await broker.until(() => broker.broker.state().connections === 0, 'the end of all');
+    await broker.waitUntil(() => broker.broker.status().connections === 0, 'the end of all');
   });
 
   it('slows down who sends too fast, and loses nothing', async () => {
     await open({ limitsRates: true, limits: { burst: 100, perSecond: 400 } });
     const listener = await broker.connect('device_5');
     await listener.subscribe('bot/device_5/status');
-    const client = await RawClient.signIn(broker.port, 'device_5');
+    const client = await RawMqttClient.signIn(broker.port, 'device_5');
     const start = performance.now();
     for (let index = 0; index < 300; index++) client.send(packets.publish('bot/device_5/status', String(index)));
     client.send(packets.disconnect);
-    await listener.until((heard) => heard.length >= 90);
+    await listener.waitUntil((heard) => heard.length >= 90);
     await pause(20);
-    expect(listener.heard.length).toBeLessThan(200);
-    await listener.until((heard) => heard.length === 300);
+    expect(listener.received.length).toBeLessThan(200);
+    await listener.waitUntil((heard) => heard.length === 300);
     expect(performance.now() - start).toBeGreaterThan(300);
-    expect(listener.heard.map(({ text }) => Number(text))).toEqual(Array.from({ length: 300 }, (_, index) => index));
-    await client.closed();
+    expect(listener.received.map(({ text }) => Number(text))).toEqual(Array.from({ length: 300 }, (_, index) => index));
+    await client.waitUntilClosed();
     await listener.end();
   });
 
@@ -454,28 +458,33 @@ describe('clients that want too much', () => {
     const flood = Buffer.concat(
       Array.from({ length: 1_000 }, () => packets.publish(`bot/device_5/sync${'/a'.repeat(7)}`, 'x')),
     );
-    const subscribers = await Promise.all(Array.from({ length: 9 }, () => RawClient.signIn(broker.port, 'device_5')));
+    const subscribers = await Promise.all(
+      Array.from({ length: 9 }, () => RawMqttClient.signIn(broker.port, 'device_5')),
+    );
     for (const subscriber of subscribers) subscriber.send(packets.subscribe(filters));
-    for (const subscriber of subscribers) await subscriber.until(() => subscriber.received >= 100, 'the subscription');
+    for (const subscriber of subscribers)
+      await subscriber.waitUntil(() => subscriber.receivedLength >= 100, 'the subscription');
     for (const subscriber of subscribers) subscriber.clear();
-    const publishers = await Promise.all(Array.from({ length: 10 }, () => RawClient.signIn(broker.port, 'device_5')));
+    const publishers = await Promise.all(
+      Array.from({ length: 10 }, () => RawMqttClient.signIn(broker.port, 'device_5')),
+    );
     const healthy = await broker.connect('device_6');
     await healthy.subscribe('bot/device_6/status');
     const taken = () => broker.counters.total('broker_messages');
     let before = 0;
     healthy.client.on('message', () => {
       before = taken();
-      if (healthy.heard.length < 5) void healthy.publish('bot/device_6/status', 'x');
+      if (healthy.received.length < 5) void healthy.publish('bot/device_6/status', 'x');
     });
     for (const publisher of publishers) publisher.send(flood);
     await healthy.publish('bot/device_6/status', 'x');
-    await healthy.until((heard) => heard.length === 5);
+    await healthy.waitUntil((heard) => heard.length === 5);
     // In order of their coming, nearly all of the flood would be first.
     expect(before).toBeLessThan(5_000);
     const each = packets.publish(`bot/device_5/sync${'/a'.repeat(7)}`, 'x').length;
-    await broker.until(() => taken() >= 10_005, 'the rest of the flood');
+    await broker.waitUntil(() => taken() >= 10_005, 'the rest of the flood');
     for (const subscriber of subscribers)
-      await subscriber.until(() => subscriber.received === 10_000 * each, 'each message once');
+      await subscriber.waitUntil(() => subscriber.receivedLength === 10_000 * each, 'each message once');
     for (const client of [...subscribers, ...publishers]) client.end();
     await healthy.end();
   });
@@ -491,43 +500,43 @@ describe('clients that want too much', () => {
       begun++;
       return stored;
     };
-    const client = await RawClient.signIn(broker.port, 'device_5');
+    const client = await RawMqttClient.signIn(broker.port, 'device_5');
     const log = packets.publish('bot/device_5/logs', 'x'.repeat(1_000));
     for (let index = 0; index < 50; index++) client.send(...Array.from({ length: 40 }, () => log));
-    await broker.until(() => begun > 10, 'the first logs');
+    await broker.waitUntil(() => begun > 10, 'the first logs');
     await serves();
     await pause(100);
     // What came in one piece with those that reached the limit, and what waits in the stream.
     expect(begun).toBeLessThan(300);
     go();
-    await broker.until(() => broker.ingested.length === 2_000, 'all logs');
+    await broker.waitUntil(() => broker.ingested.length === 2_000, 'all logs');
     client.end();
   });
 
   it('cuts who does not read when 4 MiB wait for it, and keeps the others', async () => {
     await open();
-    const deaf = await RawClient.signIn(broker.port, 'device_5');
+    const deaf = await RawMqttClient.signIn(broker.port, 'device_5');
     deaf.send(packets.subscribe(['bot/device_5/status']));
-    await deaf.until(() => deaf.hex === '9003000100', 'the subscription');
+    await deaf.waitUntil(() => deaf.receivedHex === '9003000100', 'the subscription');
     deaf.socket.pause();
     const listener = await broker.connect('device_5');
     await listener.subscribe('bot/device_5/status');
     for (let index = 0; index < 30; index++) {
       await broker.broker.publish({ topic: 'bot/device_5/status', payload: 'x'.repeat(500_000) });
-      await listener.until((heard) => heard.length === index + 1);
+      await listener.waitUntil((heard) => heard.length === index + 1);
     }
     expect(broker.count('broker_cut', 'queue_full')).toBe(1);
-    expect(broker.broker.state().connections).toBe(1);
+    expect(broker.broker.status().connections).toBe(1);
     deaf.end();
     await listener.end();
   });
 
   it('cuts those who hold most when all together hold too much', async () => {
     await open({ limits: { queuedBytes: 3_000_000, queuedBytesOfAll: 5_000_000 } });
-    const deaf = await Promise.all(Array.from({ length: 8 }, () => RawClient.signIn(broker.port, 'device_5')));
+    const deaf = await Promise.all(Array.from({ length: 8 }, () => RawMqttClient.signIn(broker.port, 'device_5')));
     for (const each of deaf) {
       each.send(packets.subscribe(['bot/device_5/status']));
-      await each.until(() => each.hex === '9003000100', 'the subscription');
+      await each.waitUntil(() => each.receivedHex === '9003000100', 'the subscription');
       each.socket.pause();
     }
     const listener = await broker.connect('device_5');
@@ -535,7 +544,7 @@ describe('clients that want too much', () => {
     // A loopback's sockets take several MB before anything waits.
     for (let index = 0; index < 200 && broker.count('broker_cut', 'queues_full') < 3; index++) {
       await broker.broker.publish({ topic: 'bot/device_5/status', payload: 'x'.repeat(250_000) });
-      await listener.until((heard) => heard.length === index + 1);
+      await listener.waitUntil((heard) => heard.length === index + 1);
     }
     expect(broker.count('broker_cut', 'queues_full')).toBeGreaterThanOrEqual(3);
     expect(listener.isConnected).toBe(true);
@@ -545,19 +554,19 @@ describe('clients that want too much', () => {
 
   it('cuts those who begin most when all together begin too much', async () => {
     await open({ limits: { unfinishedBytesOfAll: 3_000_000 } });
-    const clients = await Promise.all(Array.from({ length: 5 }, () => RawClient.signIn(broker.port, 'device_5')));
+    const clients = await Promise.all(Array.from({ length: 5 }, () => RawMqttClient.signIn(broker.port, 'device_5')));
     const beginning = packets.publish('bot/device_5/logs', Buffer.alloc(2_000_000)).subarray(0, 1_000_000);
     for (const client of clients) client.send(beginning);
-    await broker.until(() => broker.count('broker_cut', 'unfinished_full') >= 2, 'the cuts');
+    await broker.waitUntil(() => broker.count('broker_cut', 'unfinished_full') >= 2, 'the cuts');
     await serves();
     for (const client of clients) client.end();
   });
 
   it('holds few unreleased QoS 2 messages of a client', async () => {
     await open();
-    const client = await RawClient.signIn(broker.port, 'device_5');
+    const client = await RawMqttClient.signIn(broker.port, 'device_5');
     for (let id = 1; id <= 101; id++) client.send(packets.publish('bot/device_5/status', 'x', 2, id));
-    await client.closed();
+    await client.waitUntilClosed();
     await serves();
   });
 
@@ -587,7 +596,7 @@ describe('clients that want too much', () => {
     socket.send(
       Buffer.concat([packets.subscribe(['bot/device_5/status']), packets.publish('bot/device_5/status', 'x')]),
     );
-    await broker.until(() => Buffer.concat(found).length >= 4 + 5 + 24, 'the message');
+    await broker.waitUntil(() => Buffer.concat(found).length >= 4 + 5 + 24, 'the message');
     expect(Buffer.concat(found).toString('hex')).toBe(
       `200200009003000100${packets.publish('bot/device_5/status', 'x').toString('hex')}`,
     );
@@ -596,11 +605,11 @@ describe('clients that want too much', () => {
 
   it('writes at most twenty lines a second about clients, and one more', async () => {
     await open();
-    const clients = await Promise.all(Array.from({ length: 200 }, () => RawClient.open(broker.port)));
+    const clients = await Promise.all(Array.from({ length: 200 }, () => RawMqttClient.open(broker.port)));
     for (const client of clients) client.send(Buffer.from('garbage'));
-    for (const client of clients) await client.closed();
+    for (const client of clients) await client.waitUntilClosed();
     expect(broker.count('broker_cut', 'not_mqtt')).toBe(200);
-    expect(broker.lines.length).toBeLessThanOrEqual(41);
+    expect(broker.logLines.length).toBeLessThanOrEqual(41);
   });
 });
 
@@ -610,17 +619,17 @@ describe('twenty subscribers that never read and ten CONNECTs of 100 MB', () => 
     const topic = 'bot/device_5/status';
     const deaf = await Promise.all(
       Array.from({ length: 20 }, async () => {
-        const client = await RawClient.signIn(broker.port, 'device_5');
+        const client = await RawMqttClient.signIn(broker.port, 'device_5');
         client.send(packets.subscribe(['bot/device_5/#']));
-        await client.until(() => client.hex === '9003000100', 'the subscription');
+        await client.waitUntil(() => client.receivedHex === '9003000100', 'the subscription');
         client.socket.pause();
         return client;
       }),
     );
-    const listener: Listener = await broker.connect('device_5');
+    const listener: MqttTestClient = await broker.connect('device_5');
     await listener.subscribe(topic);
     const sender = await broker.connect('device_5');
-    const attackers = await Promise.all(Array.from({ length: 10 }, () => RawClient.open(broker.port)));
+    const attackers = await Promise.all(Array.from({ length: 10 }, () => RawMqttClient.open(broker.port)));
     for (const attacker of attackers) {
       attacker.send(hugeConnect);
       for (let index = 0; index < 100; index++) attacker.socket.write(Buffer.alloc(100_000));
@@ -634,9 +643,9 @@ describe('twenty subscribers that never read and ten CONNECTs of 100 MB', () => 
       if (index % 5 === 0) await pause(1);
       most = Math.max(most, process.memoryUsage.rss());
     }
-    await listener.until((heard) => heard.length === 2000);
-    const delays = listener.heard.map(({ at }, index) => at - (sent[index] ?? 0)).sort((one, other) => one - other);
-    expect(listener.heard.map(({ text }) => Number(text.split(' ', 1)))).toEqual(sent.map((_, index) => index));
+    await listener.waitUntil((heard) => heard.length === 2000);
+    const delays = listener.received.map(({ at }, index) => at - (sent[index] ?? 0)).sort((one, other) => one - other);
+    expect(listener.received.map(({ text }) => Number(text.split(' ', 1)))).toEqual(sent.map((_, index) => index));
     expect(delays[1980]).toBeLessThan(50);
     expect(most / 1024 / 1024).toBeLessThan(300);
     expect(attackers.every(({ isClosed }) => isClosed)).toBe(true);

@@ -3,11 +3,11 @@ import { Counters } from '../../src/core/counters.ts';
 import { Failure } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import { devices } from '../../src/device/devices.ts';
-import { LogBook } from '../../src/device/log-book.ts';
+import { LogStore } from '../../src/device/log-store.ts';
 import { logs } from '../../src/device/logs.ts';
-import { loggedNotices } from '../../src/device/notices.ts';
+import { logNotices } from '../../src/device/notices.ts';
 import { telemetries } from '../../src/device/telemetries.ts';
-import { telemetryBook } from '../../src/device/telemetry-book.ts';
+import { telemetryStore } from '../../src/device/telemetry-store.ts';
 import { localTime } from '../../src/device/time-zones.ts';
 import { JobQueue } from '../../src/jobs/queue.ts';
 import type { IngestedChannel, IngestionOptions } from '../../src/live/ingestion/ingestion.ts';
@@ -40,15 +40,15 @@ describeEngines('messages of robots', (engine) => {
     shown = [];
     const note = (object: object) => void lines.push(object);
     const log: Logger = { debug: note, info: note, warn: note, error: note };
-    const book = new LogBook(new JobQueue());
-    const { tell } = loggedNotices(book, (_device, text) => void shown.push(JSON.parse(text)));
+    const book = new LogStore(new JobQueue());
+    const { notify } = logNotices(book, (_device, text) => void shown.push(JSON.parse(text)));
     return new Ingestion({
       server: () => server.app.server(),
       logs: book,
-      telemetries: telemetryBook,
-      tell,
+      telemetries: telemetryStore,
+      notify,
       localTime,
-      devicesAtOnce: 4,
+      maxConcurrentDevices: 4,
       limitsRates: true,
       clock,
       counters,
@@ -61,7 +61,7 @@ describeEngines('messages of robots', (engine) => {
     clock.time = start;
     mailServer = new MailServer();
     server = await startApp(engine, { SMTP_URL: await mailServer.listen() }, clock);
-    owner = await server.account();
+    owner = await server.signUp();
     announcements = await Announcements.of(server.app);
     ingestion = begin();
   });
@@ -142,7 +142,7 @@ describeEngines('messages of robots', (engine) => {
   });
 
   it('are stored in the order of a device, whatever comes between them', async () => {
-    const other = await server.account();
+    const other = await server.signUp();
     await Promise.all(
       Array.from({ length: 240 }, (_, index) =>
         index % 3 === 0 ? take({ ...line, message: 'foreign' }, 'logs', other.deviceId) : say(`${index}`),
@@ -198,7 +198,7 @@ describeEngines('messages of robots', (engine) => {
 
   it('are a sign of life of their device, also those that are not stored', async () => {
     const seen: number[] = [];
-    ingestion = begin({ connected: (deviceId) => void seen.push(deviceId) });
+    ingestion = begin({ onConnect: (deviceId) => void seen.push(deviceId) });
     await say('Hello');
     await take('no message');
     await take({ telemetry_target: 'rpi' }, 'telemetry');
@@ -296,8 +296,8 @@ describeEngines('messages of robots', (engine) => {
 
   it('are trimmed to what the device keeps', async () => {
     // Trims of one device gather for a moment in a process; those of the first device of the server before may still do so.
-    await server.account();
-    owner = await server.account();
+    await server.signUp();
+    owner = await server.signUp();
     await server.app.server().device(owner.deviceId).update(devices, { max_log_count: 20 }, {});
     await many(60, 'log');
     await expect.poll(() => messages().then(({ length }) => length), { timeout: 5000 }).toBe(20);
@@ -323,7 +323,7 @@ describeEngines('messages of robots', (engine) => {
   });
 
   it('do not go with one that the database refuses', async () => {
-    const book = new LogBook(new JobQueue());
+    const book = new LogStore(new JobQueue());
     ingestion = begin({
       logs: {
         read: (body) => book.read(body),
@@ -343,7 +343,7 @@ describeEngines('messages of robots', (engine) => {
   });
 
   it('come again while the database is away, without counting twice', async () => {
-    const book = new LogBook(new JobQueue());
+    const book = new LogStore(new JobQueue());
     let isAway = true;
     ingestion = begin({
       logs: {
@@ -450,7 +450,7 @@ describeEngines('messages of robots', (engine) => {
 
   it('leave the newest 300 telemetries', async () => {
     ingestion = begin({ limitsRates: false });
-    owner = await server.account();
+    owner = await server.signUp();
     await Promise.all(
       Array.from({ length: 320 }, (_, uptime) =>
         take({ telemetry_target: 'rpi4', telemetry_uptime: uptime }, 'telemetry'),

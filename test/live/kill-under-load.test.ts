@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import mqtt from 'mqtt';
 import { afterEach, expect, it } from 'vitest';
-import { claimTime } from '../../src/db/event-dispatcher.ts';
-import { type Account, signUp } from '../support/accounts.ts';
+import { claimDuration } from '../../src/db/event-dispatcher.ts';
+import { type SignedInAccount, signUp } from '../support/accounts.ts';
 import { describeEngines } from '../support/engines.ts';
 import { isObject, type Json, numberAt } from '../support/json.ts';
 import { anyPort, type ServerProcess, startServer } from '../support/servers.ts';
@@ -20,7 +20,7 @@ class SendingRobot {
   readonly #client: mqtt.MqttClient;
   #isOver = false;
 
-  constructor(url: string, { bot, token }: Account) {
+  constructor(url: string, { bot, token }: SignedInAccount) {
     this.#client = mqtt.connect(url, { username: bot, password: token, protocolVersion: 4, reconnectPeriod: 200 });
     this.#client.on('error', () => undefined);
     this.#client.on('connect', () => {
@@ -57,7 +57,7 @@ describeEngines('kill -9 under live load', (engine) => {
   }, async () => {
     const running = await startServer(engine, { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off', MQTT_PORT: anyPort });
     server = running;
-    const accounts: Account[] = [];
+    const accounts: SignedInAccount[] = [];
     for (let i = 0; i < robots; i++) accounts.push(await signUp({ client: running.client, outbox: null }, `robot${i}`));
     const sending = accounts.map((account) => new SendingRobot(running.mqtt, account));
     const writing = accounts.map((account) => writeTools(running, account));
@@ -107,13 +107,13 @@ describeEngines('kill -9 under live load', (engine) => {
       made.push(`"body":{"id":${numberAt(json, 'id')},`);
       return robot.heard.some((text) => made.some((part) => text.includes(part)));
     };
-    await expect.poll(hears, { timeout: 2 * claimTime, interval: 100 }).toBe(true);
+    await expect.poll(hears, { timeout: 2 * claimDuration, interval: 100 }).toBe(true);
     await robot.end();
   });
 });
 
 /** Makes tools one after the other until the server is gone. Gives the ids of those it acknowledged. */
-async function writeTools(server: ServerProcess, account: Account): Promise<readonly Json[]> {
+async function writeTools(server: ServerProcess, account: SignedInAccount): Promise<readonly Json[]> {
   const ids: Json[] = [];
   for (let i = 0; ; i++) {
     const answer = await server.client
@@ -124,7 +124,12 @@ async function writeTools(server: ServerProcess, account: Account): Promise<read
   }
 }
 
-async function column(server: ServerProcess, path: string, name: string, account: Account): Promise<readonly Json[]> {
+async function column(
+  server: ServerProcess,
+  path: string,
+  name: string,
+  account: SignedInAccount,
+): Promise<readonly Json[]> {
   const { json } = await server.client.get(path, account.token);
   return Array.isArray(json) ? json.filter(isObject).map((row) => row[name] ?? null) : [];
 }

@@ -4,7 +4,7 @@ import type { Account, TestApp } from '../support/app.ts';
 import { startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
-import { Listener } from '../support/mqtt.ts';
+import { MqttTestClient } from '../support/mqtt-test-client.ts';
 
 // The limits that RATE_LIMITS=off lifts, with it on, over the built-in broker.
 
@@ -30,11 +30,11 @@ describeEngines('limits on the broker', (engine) => {
   afterAll(() => server.close());
   beforeEach(async () => {
     clock.time += 10 * minute;
-    robot = await server.account();
+    robot = await server.signUp();
   });
 
-  const connect = (): Promise<Listener> =>
-    Listener.connect(url, { username: `device_${robot.deviceId}`, password: robot.token });
+  const connect = (): Promise<MqttTestClient> =>
+    MqttTestClient.connect(url, { username: `device_${robot.deviceId}`, password: robot.token });
   const device = async () => (await server.call('GET', '/api/device', { token: robot.token })).json;
 
   it('the 21st login in five minutes is refused, told once and by mail, and the next window is open', async () => {
@@ -60,7 +60,7 @@ describeEngines('limits on the broker', (engine) => {
         { qos: 1 },
       );
     const told = () =>
-      watching.heard.flatMap(({ topic, text }) => {
+      watching.received.flatMap(({ topic, text }) => {
         const log = topic.endsWith('/logs') ? JSON.parse(text) : null;
         return log?.major_version === 99 ? [{ type: log.type, channels: log.channels }] : [];
       });
@@ -71,13 +71,13 @@ describeEngines('limits on the broker', (engine) => {
     await send('log 252');
     const next = new Date(Math.ceil(clock.time / minute) * minute).toISOString();
     expect(await device()).toMatchObject({ throttled_until: next, throttled_at: new Date(clock.time).toISOString() });
-    await watching.until(() => told().length > 0, 'the notice');
+    await watching.waitUntil(() => told().length > 0, 'the notice');
     expect(told()).toEqual([{ type: 'warn', channels: ['toast'] }]);
 
     clock.time += minute;
     await send('log 253');
     expect(await device()).toMatchObject({ throttled_until: null, throttled_at: null });
-    await watching.until(() => told().length > 1, 'the second notice');
+    await watching.waitUntil(() => told().length > 1, 'the second notice');
     expect(told()).toEqual([
       { type: 'warn', channels: ['toast'] },
       { type: 'info', channels: ['toast'] },
@@ -85,7 +85,7 @@ describeEngines('limits on the broker', (engine) => {
     const stored = await server.app.server().device(robot.deviceId).rows(logs);
     const messages = stored.filter(({ major_version }) => major_version === 15).map(({ message }) => message);
     expect(messages).toEqual([...Array.from({ length: 250 }, (_, i) => `log ${i + 1}`), 'log 253']);
-    await watching.until((heard) => heard.filter(({ topic }) => topic.includes('/sync/Device/')).length === 2);
+    await watching.waitUntil((heard) => heard.filter(({ topic }) => topic.includes('/sync/Device/')).length === 2);
     for (const client of [watching, sending]) await client.end();
   });
 });

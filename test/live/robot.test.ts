@@ -3,19 +3,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addRobotCommand } from '../../src/robot/robot-command.ts';
 import { freePort } from '../support/free-port.ts';
 import { isObject } from '../support/json.ts';
-import { Listener } from '../support/mqtt.ts';
-import { eventually, type Garden, type Gardener, startGarden } from '../support/virtual-robot.ts';
+import { MqttTestClient } from '../support/mqtt-test-client.ts';
+import { type RobotAccount, type RobotServer, startRobotServer, waitUntil } from '../support/robot-server.ts';
 
-let garden: Garden;
+let garden: RobotServer;
 
 beforeAll(async () => {
-  garden = await startGarden('sqlite', '127.0.0.22');
+  garden = await startRobotServer('sqlite', '127.0.0.22');
 });
 afterAll(() => garden.close());
 
 /** Listens to everything of a robot's. */
-async function listen({ bot, token }: Gardener): Promise<Listener> {
-  const listener = await Listener.connect(garden.mqtt, { username: bot, password: token });
+async function listen({ bot, token }: RobotAccount): Promise<MqttTestClient> {
+  const listener = await MqttTestClient.connect(garden.mqtt, { username: bot, password: token });
   await listener.subscribe(`bot/${bot}/#`);
   return listener;
 }
@@ -24,19 +24,19 @@ const rpc = (label: string, ...body: object[]): string =>
   JSON.stringify({ kind: 'rpc_request', args: { label, priority: 500 }, body });
 
 /** A gardener with a robot, and somebody who listens to it. */
-async function meet(options: Parameters<Garden['robot']>[1] = {}) {
+async function meet(options: Parameters<RobotServer['robot']>[1] = {}) {
   const gardener = await garden.signUp();
   const listener = await listen(gardener);
   const { robot, lines } = await garden.robot(gardener, options);
   const topic = (channel: string) => `bot/${gardener.bot}/${channel}`;
-  const on = (channel: string) => listener.heard.filter((each) => each.topic === topic(channel));
+  const on = (channel: string) => listener.received.filter((each) => each.topic === topic(channel));
   const ask = async (label: string, ...body: object[]): Promise<unknown> => {
     await listener.publish(topic('from_clients'), rpc(label, ...body));
     return answerTo(label);
   };
   const answerTo = async (label: string): Promise<unknown> => {
     const found = () => on('from_device').find(({ text }) => JSON.parse(text).args.label === label);
-    await listener.until(() => found() !== undefined, `the answer to ${label}`);
+    await listener.waitUntil(() => found() !== undefined, `the answer to ${label}`);
     return JSON.parse(found()?.text ?? '');
   };
   return { gardener, listener, robot, lines, topic, on, ask, answerTo };
@@ -45,7 +45,7 @@ async function meet(options: Parameters<Garden['robot']>[1] = {}) {
 describe('a virtual robot', () => {
   it('tells its state, how it is and that it is ready when it has connected', async () => {
     const { gardener, listener, on } = await meet();
-    await listener.until(() => on('status').length > 0 && on('logs').length > 0 && on('telemetry').length > 0);
+    await listener.waitUntil(() => on('status').length > 0 && on('logs').length > 0 && on('telemetry').length > 0);
     expect(on('status').every(({ retain }) => !retain)).toBe(true);
     expect(JSON.parse(on('logs')[0]?.text ?? '')).toEqual({
       type: 'success',
@@ -61,7 +61,7 @@ describe('a virtual robot', () => {
       channels: [],
       meta: { assertion_passed: null, assertion_type: null },
     });
-    await eventually(async () => {
+    await waitUntil(async () => {
       const { json } = await garden.http.get('/api/telemetries', gardener.token);
       return Array.isArray(json) && json.length === 1;
     }, 'the telemetry');
@@ -81,7 +81,7 @@ describe('a virtual robot', () => {
     const { listener, topic, on } = await meet();
     await listener.publish(topic('ping/7/8'), '"deep"');
     await listener.publish(topic('ping/7'), 'any bytes: \u0000{');
-    await listener.until(() => on('pong/7').length > 0, 'the pong');
+    await listener.waitUntil(() => on('pong/7').length > 0, 'the pong');
     expect(on('pong/7').map(({ text }) => text)).toEqual(['any bytes: \u0000{']);
     expect(on('pong/7/8')).toEqual([]);
     await listener.end();
@@ -110,7 +110,7 @@ describe('a virtual robot', () => {
       body: { safe_height: -12 },
     });
     expect(await answerTo('higher')).toEqual({ kind: 'rpc_ok', args: { label: 'higher' } });
-    await listener.until(() => on('status').some(({ text }) => JSON.parse(text).configuration.safe_height === -12));
+    await listener.waitUntil(() => on('status').some(({ text }) => JSON.parse(text).configuration.safe_height === -12));
     await listener.end();
   });
 
@@ -132,7 +132,7 @@ describe('a virtual robot', () => {
 
   it('publishes its state not too often while it moves', async () => {
     const { listener, on, ask } = await meet({ statusInterval: 100, speed: 500 });
-    await listener.until(() => on('status').length > 0);
+    await listener.waitUntil(() => on('status').length > 0);
     const before = on('status').length;
     const began = performance.now();
     await ask('far', { kind: 'move_relative', args: { x: 300, y: 0, z: 0, speed: 100 } });
@@ -146,7 +146,10 @@ describe('a virtual robot', () => {
   it('comes back after a restart, with a fresh token', async () => {
     const { listener, lines, ask, on } = await meet();
     await ask('restart', { kind: 'reboot', args: { package: 'farmbot_os' } });
-    await listener.until(() => on('logs').filter(({ text }) => text.includes('is ready')).length === 2, 'the return');
+    await listener.waitUntil(
+      () => on('logs').filter(({ text }) => text.includes('is ready')).length === 2,
+      'the return',
+    );
     expect(lines.filter((line) => line.startsWith('Connected'))).toHaveLength(2);
     expect(await ask('again', { kind: 'read_status', args: {} })).toMatchObject({ kind: 'rpc_ok' });
     await listener.end();
@@ -173,10 +176,10 @@ describe('a virtual robot', () => {
     const { robot, lines } = await garden.robot(gardener);
     const listener = await listen(gardener);
     await garden.http.send('DELETE', '/api/tokens', { token: robot.token ?? '' });
-    await eventually(() => lines.filter((line) => line.startsWith('Connected')).length === 2, 'the return');
+    await waitUntil(() => lines.filter((line) => line.startsWith('Connected')).length === 2, 'the return');
     expect(lines).toContain('The broker refuses the token.');
     await listener.publish(`bot/${gardener.bot}/from_clients`, rpc('hello', { kind: 'read_status', args: {} }));
-    await listener.until((heard) => heard.some(({ text }) => text.includes('"hello"') && text.includes('rpc_ok')));
+    await listener.waitUntil((heard) => heard.some(({ text }) => text.includes('"hello"') && text.includes('rpc_ok')));
     await listener.end();
   });
 
@@ -215,7 +218,7 @@ describe('the command', () => {
     const gardener = await garden.signUp();
     const printed: string[] = [];
     const running = run(['--server', `${garden.base}/`, '--email', gardener.email], printed);
-    await eventually(() => printed.some((line) => line.endsWith('The virtual robot is ready.')), 'the robot');
+    await waitUntil(() => printed.some((line) => line.endsWith('The virtual robot is ready.')), 'the robot');
     const listener = await listen(gardener);
     await listener.publish(`bot/${gardener.bot}/from_clients`, rpc('off', { kind: 'power_off', args: {} }));
     await running;

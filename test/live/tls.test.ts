@@ -5,11 +5,11 @@ import { connect, type PeerCertificate } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Certificate } from '../../src/live/embedded/certificate.ts';
 import { firstCertificate, secondCertificate, type TestCertificate } from '../support/broker-certificates.ts';
-import { packets, RawClient } from '../support/raw-mqtt.ts';
-import { StandInBroker } from '../support/stand-in-broker.ts';
+import { BrokerHarness } from '../support/broker-harness.ts';
+import { packets, RawMqttClient } from '../support/raw-mqtt-client.ts';
 
 let folder: string;
-let broker: StandInBroker | null = null;
+let broker: BrokerHarness | null = null;
 const files = () => ({ cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') });
 
 /** Writes the files; `age` keeps two writings within one tick of the file system's clock apart. */
@@ -33,8 +33,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const start = async (options: Parameters<typeof StandInBroker.start>[0] = {}): Promise<StandInBroker> => {
-  broker = await StandInBroker.start({ tls: { port: 0, ...files() }, ...options });
+const start = async (options: Parameters<typeof BrokerHarness.start>[0] = {}): Promise<BrokerHarness> => {
+  broker = await BrokerHarness.start({ tls: { port: 0, ...files() }, ...options });
   return broker;
 };
 
@@ -50,31 +50,36 @@ describe('MQTT under TLS', () => {
     await robot.subscribe('bot/device_5/from_clients');
     await browser.subscribe('bot/device_5/logs', 1);
     await browser.publish('bot/device_5/from_clients', 'x'.repeat(1_000_000));
-    await robot.until((heard) => heard.length === 1);
-    expect(robot.heard[0]?.text).toHaveLength(1_000_000);
+    await robot.waitUntil((heard) => heard.length === 1);
+    expect(robot.received[0]?.text).toHaveLength(1_000_000);
     await robot.publish('bot/device_5/logs', '{}', { qos: 1 });
-    await browser.until((heard) => heard.length === 1);
-    expect(own.broker.state().message).toContain(`ports ${own.port} and ${own.broker.ports[1]}; 2 clients are`);
-    own.access.dead.add('a');
+    await browser.waitUntil((heard) => heard.length === 1);
+    expect(own.broker.status().message).toContain(`ports ${own.port} and ${own.broker.ports[1]}; 2 clients are`);
+    own.access.revoked.add('a');
     await own.broker.publish({ topic: 'bot/device_5/from_clients', payload: 'factory_reset' });
     await own.broker.endSessions(5);
-    await Promise.all([robot.closed(), browser.closed()]);
-    expect(robot.heard.at(-1)?.text).toBe('factory_reset');
+    await Promise.all([robot.waitUntilClosed(), browser.waitUntilClosed()]);
+    expect(robot.received.at(-1)?.text).toBe('factory_reset');
   });
 
   it('cuts who speaks no TLS, or does not finish its handshake, and serves the others', async () => {
     const own = await start({ limits: { connectWithin: 300 } });
     const port = own.broker.ports[1] ?? 0;
-    const plain = await RawClient.open(port);
+    const plain = await RawMqttClient.open(port);
     plain.send(packets.connect('device_5', 'device_5:a'));
-    const garbage = await RawClient.open(port);
+    const garbage = await RawMqttClient.open(port);
     garbage.send(Buffer.alloc(100_000, 0x55));
-    const silent = await RawClient.open(port);
-    const half = await RawClient.open(port);
+    const silent = await RawMqttClient.open(port);
+    const half = await RawMqttClient.open(port);
     half.send(Buffer.from('1603010200010001fc0303', 'hex'));
-    await Promise.all([plain.closed(), garbage.closed(), silent.closed(), half.closed()]);
+    await Promise.all([
+      plain.waitUntilClosed(),
+      garbage.waitUntilClosed(),
+      silent.waitUntilClosed(),
+      half.waitUntilClosed(),
+    ]);
     const robot = await own.connect('device_5', { url: `mqtts://localhost:${port}`, ca: firstCertificate.cert });
-    expect(own.broker.state().connections).toBe(1);
+    expect(own.broker.status().connections).toBe(1);
     await robot.end();
   });
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createDevice } from '../../src/device/device-making.ts';
+import { createDevice } from '../../src/device/device-creation.ts';
 import type { Account, TestApp } from '../support/app.ts';
 import { startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
-import { Listener } from '../support/mqtt.ts';
+import { MqttTestClient } from '../support/mqtt-test-client.ts';
 
 const texts = { title: 'Spring sale!', content: 'Everything must **grow**.' };
 
@@ -12,15 +12,15 @@ describeEngines('bulletins', (engine) => {
   let server: TestApp;
   let ada: Account;
   let bert: Account;
-  let listener: Listener;
+  let listener: MqttTestClient;
 
   beforeAll(async () => {
     const port = await freePort();
     server = await startApp(engine, { HOST: '127.0.0.1', PORT: '0', MQTT_PORT: String(port) });
     await server.app.listen();
-    ada = await server.account();
-    bert = await server.account();
-    listener = await Listener.connect(`mqtt://127.0.0.1:${port}`, {
+    ada = await server.signUp();
+    bert = await server.signUp();
+    listener = await MqttTestClient.connect(`mqtt://127.0.0.1:${port}`, {
       username: `device_${ada.deviceId}`,
       password: ada.token,
     });
@@ -47,7 +47,7 @@ describeEngines('bulletins', (engine) => {
     const [alert] = await alertsOf(ada, 'spring-sale');
     expect(alert).toMatchObject({ problem_tag: 'api.bulletin.unread', priority: 99, slug: 'spring-sale' });
     expect(await alertsOf(bert, 'spring-sale')).toEqual([]);
-    await listener.until((heard) => heard.length === 1, 'the announcement');
+    await listener.waitUntil((heard) => heard.length === 1, 'the announcement');
     const [heard] = listener.take();
     expect(heard?.topic).toBe(`bot/device_${ada.deviceId}/sync/Alert/${alert.id}`);
     expect(JSON.parse(heard?.text ?? '')).toEqual({ args: { label: 'NONE' }, body: alert });
@@ -70,7 +70,7 @@ describeEngines('bulletins', (engine) => {
     expect(await bulletins().list()).toEqual([expect.objectContaining({ slug: 'spring-sale', unread: 212 })]);
 
     await server.call('DELETE', `/api/alerts/${alert.id}`, { token: ada.token });
-    await listener.until((all) => all.length === 1, 'the end of the alert');
+    await listener.waitUntil((all) => all.length === 1, 'the end of the alert');
     listener.take();
     expect(await bulletins().remove('spring-sale')).toBe(211);
     expect(await bulletins().remove('spring-sale')).toBeNull();

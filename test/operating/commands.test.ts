@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { signUp } from '../support/accounts.ts';
 import { describeEngines } from '../support/engines.ts';
-import { Listener } from '../support/mqtt.ts';
+import { MqttTestClient } from '../support/mqtt-test-client.ts';
 import { anyPort, type ServerProcess, startServer } from '../support/servers.ts';
 
 const patience = { timeout: 120_000 };
@@ -9,12 +9,12 @@ const patience = { timeout: 120_000 };
 describeEngines('the commands for operators, beside a running server', (engine) => {
   let server: ServerProcess;
   let account: Awaited<ReturnType<typeof signUp>>;
-  let listener: Listener;
+  let listener: MqttTestClient;
 
   beforeAll(async () => {
     server = await startServer(engine, { MQTT_PORT: anyPort, EMAIL_VERIFICATION: 'off' });
     account = await signUp({ client: server.client, outbox: null }, 'ada');
-    listener = await Listener.connect(server.mqtt, { username: account.bot, password: account.token });
+    listener = await MqttTestClient.connect(server.mqtt, { username: account.bot, password: account.token });
     await listener.subscribe(['public_broadcast', `bot/${account.bot}/sync/#`]);
   }, 60_000);
   afterAll(async () => {
@@ -63,8 +63,8 @@ describeEngines('the commands for operators, beside a running server', (engine) 
       code: 0,
       output: 'Bulletin good-news was made; 1 robot got an alert of it.\n',
     });
-    const alert = () => listener.heard.find(({ topic }) => topic.includes('/sync/Alert/'));
-    await listener.until(() => alert() !== undefined, 'the alert');
+    const alert = () => listener.received.find(({ topic }) => topic.includes('/sync/Alert/'));
+    await listener.waitUntil(() => alert() !== undefined, 'the alert');
     expect(JSON.parse(alert()?.text ?? '')).toMatchObject({
       args: { label: 'NONE' },
       body: { problem_tag: 'api.bulletin.unread', priority: 99, slug: 'good-news' },
@@ -85,7 +85,7 @@ describeEngines('the commands for operators, beside a running server', (engine) 
       code: 0,
       output: 'Removed bulletin good-news; 1 robot had not read it.\n',
     });
-    await listener.until(() => alert() !== undefined, 'the end of the alert');
+    await listener.waitUntil(() => alert() !== undefined, 'the end of the alert');
     expect(JSON.parse(alert()?.text ?? '')).toEqual({ args: { label: 'NONE' }, body: null });
     expect(await bulletin('remove', 'good-news')).toMatchObject({ code: 1, stdout: '' });
   });
@@ -96,7 +96,7 @@ describeEngines('the commands for operators, beside a running server', (engine) 
       code: 0,
       output: 'The server will ask open browsers to load build 01234567.\n',
     });
-    await listener.until((heard) => heard.length > 0, 'the announcement');
+    await listener.waitUntil((heard) => heard.length > 0, 'the announcement');
     expect(listener.take().map(({ topic, text, retain }) => [topic, text, retain])).toEqual([
       ['public_broadcast', '{"type":"reload","commit":"01234567"}', false],
     ]);
@@ -107,7 +107,7 @@ describeEngines('the commands for operators, beside a running server', (engine) 
       code: 0,
       output: expect.stringContaining(SHORT_REVISION),
     });
-    await listener.until((heard) => heard.length > 0, 'the second announcement');
+    await listener.waitUntil((heard) => heard.length > 0, 'the second announcement');
     expect(listener.take().map(({ text }) => JSON.parse(text))).toEqual([{ type: 'reload', commit: SHORT_REVISION }]);
   });
 });

@@ -11,7 +11,7 @@ describeEngines('releases', (engine) => {
 
   beforeEach(async () => {
     server = await startApp(engine, {}, clock);
-    account = await server.account();
+    account = await server.signUp();
   });
   afterEach(() => server.close());
 

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createDevice } from '../../src/device/device-making.ts';
+import { createDevice } from '../../src/device/device-creation.ts';
 import type { DeviceRow } from '../../src/device/devices.ts';
 import { devices } from '../../src/device/devices.ts';
 import { VirtualRobot } from '../../src/robot/virtual-robot.ts';
 import type { Account, TestApp } from '../support/app.ts';
 import { password, startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
-import { Listener } from '../support/mqtt.ts';
-import { eventually } from '../support/virtual-robot.ts';
+import { MqttTestClient } from '../support/mqtt-test-client.ts';
+import { waitUntil } from '../support/robot-server.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -18,7 +18,7 @@ describeEngines('update requests', (engine) => {
   let server: TestApp;
   let base: string;
   let account: Account;
-  let listener: Listener;
+  let listener: MqttTestClient;
 
   beforeAll(async () => {
     server = await startApp(
@@ -27,7 +27,7 @@ describeEngines('update requests', (engine) => {
       clock,
     );
     ({ address: base } = await server.app.listen());
-    account = await server.account();
+    account = await server.signUp();
     await server.app.operations.releases.add({
       version: '15.4.12',
       platform: 'rpi3',
@@ -40,7 +40,7 @@ describeEngines('update requests', (engine) => {
       channel: 'beta',
       image_url: 'https://images.example/b.fw',
     });
-    listener = await Listener.connect(`mqtt://${host}:1883`, { username: 'admin', password: 'adminadmin' });
+    listener = await MqttTestClient.connect(`mqtt://${host}:1883`, { username: 'admin', password: 'adminadmin' });
     await listener.subscribe('bot/+/from_clients');
   });
   afterEach(async () => {
@@ -73,7 +73,7 @@ describeEngines('update requests', (engine) => {
     await server.app.runJobs();
     // What was published before has come when this has.
     await listener.publish('bot/device_0/from_clients', 'end');
-    await listener.until((heard) => heard.at(-1)?.text === 'end', 'the end');
+    await listener.waitUntil((heard) => heard.at(-1)?.text === 'end', 'the end');
     return listener
       .take()
       .slice(0, -1)
@@ -91,7 +91,7 @@ describeEngines('update requests', (engine) => {
       backOff: { first: 50, longest: 400 },
     });
     await robot.start();
-    const everything = await Listener.connect(`mqtt://${host}:1883`, {
+    const everything = await MqttTestClient.connect(`mqtt://${host}:1883`, {
       username: `device_${account.deviceId}`,
       password: account.token,
     });
@@ -100,9 +100,9 @@ describeEngines('update requests', (engine) => {
       await change(account.deviceId, wanting({ ota_hour_utc: null }));
       clock.ahead += hour;
       await server.app.runJobs();
-      const of = (channel: string) => everything.heard.filter(({ topic }) => topic.endsWith(channel));
+      const of = (channel: string) => everything.received.filter(({ topic }) => topic.endsWith(channel));
       const answer = () => of('from_device').find(({ text }) => text.includes('FROM_API'));
-      await everything.until(() => answer() !== undefined, 'the answer of the robot');
+      await everything.waitUntil(() => answer() !== undefined, 'the answer of the robot');
       expect(of('from_clients').map(({ text }) => JSON.parse(text))).toEqual([
         {
           kind: 'rpc_request',
@@ -180,6 +180,6 @@ describeEngines('update requests', (engine) => {
     await server.app.server().update(devices, { last_saw_api: present() }, {});
     // Those who were asked first are first again.
     expect((await run()).toSorted((a, b) => a - b)).toEqual(first.toSorted((a, b) => a - b));
-    await eventually(async () => (await server.app.server().count(devices)) === all.length, 'the devices');
+    await waitUntil(async () => (await server.app.server().count(devices)) === all.length, 'the devices');
   });
 });

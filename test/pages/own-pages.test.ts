@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { freshEmail, register, signUp } from '../support/accounts.ts';
+import { register, signUp, uniqueEmail } from '../support/accounts.ts';
 import { suiteServer } from '../support/servers.ts';
 import { desktop, phone, storedIn, suiteBrowser } from './browser.ts';
 
@@ -43,7 +43,7 @@ describe('pages of our own', () => {
   };
 
   it('lead from the first visit to the garden, and out again', { timeout: 120_000 }, async () => {
-    const email = freshEmail('ada');
+    const email = uniqueEmail('ada');
     const password = 'a rake in the shed';
 
     // A new account, with what one may forget.

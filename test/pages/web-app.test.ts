@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { register, signUp } from '../support/accounts.ts';
 import { freePort } from '../support/free-port.ts';
-import { emptyFolder, ServerProcess } from '../support/servers.ts';
+import { createTempFolder, ServerProcess } from '../support/servers.ts';
 import { storedIn, suiteBrowser } from './browser.ts';
 import { layouts, makeWebApp } from './web-app-folder.ts';
 
@@ -88,7 +88,7 @@ for (const layout of layouts)
         RATE_LIMITS: 'off',
         WEB_APP_DIR: folder,
       };
-      server = new ServerProcess(await emptyFolder(), await freePort(), env);
+      server = new ServerProcess(await createTempFolder(), await freePort(), env);
       await server.start();
     }, 60_000);
     afterAll(async () => {
@@ -110,7 +110,7 @@ for (const layout of layouts)
     it('works where its pages and the interface have different origins', { timeout: 60_000 }, async () => {
       const port = await freePort();
       const env = { ...server.env, MQTT_PORT: String(await freePort()), PUBLIC_URL: `http://localhost:${port}` };
-      const other = new ServerProcess(await emptyFolder(), port, env);
+      const other = new ServerProcess(await createTempFolder(), port, env);
       await other.start();
       try {
         const bea = await signUp(other, 'bea');

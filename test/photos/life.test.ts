@@ -8,15 +8,15 @@ import type { Event } from '../../src/core/events.ts';
 import { jobs } from '../../src/jobs/job-rows.ts';
 import { JobQueue } from '../../src/jobs/queue.ts';
 import { images } from '../../src/photos/images.ts';
-import { addPhoto, discardPrepared, openPhoto, preparePhoto } from '../../src/photos/photo-records.ts';
-import { destroyPhotosOf } from '../../src/photos/photo-removal.ts';
+import { createPhoto, discardPreparedPhoto, openPhoto, preparePhoto } from '../../src/photos/photo-records.ts';
+import { schedulePhotoFileDeletion } from '../../src/photos/photo-removal.ts';
 import { openPhotoStorage } from '../../src/photos/photos.ts';
 import { uploads } from '../../src/photos/uploads.ts';
 import type { Account } from '../support/app.ts';
 import { password } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
-import type { Image, PhotoServer } from '../support/photos.ts';
-import { startPhotoServer } from '../support/photos.ts';
+import type { Image, PhotoServer } from '../support/photo-server.ts';
+import { startPhotoServer } from '../support/photo-server.ts';
 import { picture } from '../support/pictures.ts';
 
 // What becomes of photos with time: who is told of them, what goes when, what is tried again.
@@ -31,7 +31,7 @@ describeEngines('photos and time', (engine) => {
 
   const start = async (environment: Record<string, string> = {}) => {
     server = await startPhotoServer(engine, environment, clock);
-    mine = await server.account();
+    mine = await server.signUp();
   };
   beforeEach(() => {
     clock.time = Date.now();
@@ -40,7 +40,7 @@ describeEngines('photos and time', (engine) => {
 
   const photo = async (account = mine, bytes?: Buffer): Promise<Image> => {
     const url = await server.upload(account, bytes ?? (await picture(100, 50)));
-    return server.processed(account, (await server.image(account, url)).id);
+    return server.waitUntilProcessed(account, (await server.createImage(account, url)).id);
   };
   const device = (account = mine) => server.app.server().device(account.deviceId);
   const count = () => device().count(images);
@@ -68,7 +68,7 @@ describeEngines('photos and time', (engine) => {
       headers: { host: 'potager.local:3001', 'x-farmbot-rpc-id': 'mine' },
     });
     const { id } = made.json as Image;
-    await server.processed(mine, id);
+    await server.waitUntilProcessed(mine, id);
     await server.call('DELETE', `/api/images/${id}`, { token: mine.token });
     await jobsDone();
     for (let i = 0; i < 100 && told.length < 3; i++) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -90,18 +90,18 @@ describeEngines('photos and time', (engine) => {
     await start({ PUBLIC_URL: 'https://garden.example' });
     const { json } = await server.call('GET', '/api/storage_auth', { token: mine.token, headers: { host: 'x:1' } });
     expect(json.url).toBe('//garden.example:443/direct_upload/');
-    const { id } = await server.image(
+    const { id } = await server.createImage(
       mine,
       `https:${await server.upload(mine, await picture(30, 20)).then((url) => url.slice(5))}`,
     );
-    expect((await server.processed(mine, id)).attachment_url).toMatch(/^https:\/\/garden\.example\/photos\//);
+    expect((await server.waitUntilProcessed(mine, id)).attachment_url).toMatch(/^https:\/\/garden\.example\/photos\//);
   });
 
   it('are listed with the newest first, as many as the device may list, and read by their ids', async () => {
     await start();
     const ids: number[] = [];
     for (let i = 0; i < 5; i++) {
-      ids.push((await server.image(mine, `http://x.invalid/${i}.jpg`)).id);
+      ids.push((await server.createImage(mine, `http://x.invalid/${i}.jpg`)).id);
       clock.time += 1000;
     }
     const list = async () =>
@@ -109,17 +109,17 @@ describeEngines('photos and time', (engine) => {
     expect(await list()).toEqual(ids.toReversed());
     await server.app.operations.devices.setLimits(mine.email, { photos: 2 });
     expect(await list()).toEqual(ids.slice(3).reverse());
-    expect((await server.show(mine, ids[0] ?? 0)).id).toBe(ids[0]);
+    expect((await server.getImage(mine, ids[0] ?? 0)).id).toBe(ids[0]);
   });
 
   it('have keys for an hour', async () => {
     await start();
-    const { key, signature } = await server.permission(mine);
+    const { key, signature } = await server.uploadPermission(mine);
     const bytes = await picture(30, 20);
     clock.time += hour - 1;
     expect(
       (
-        await server.send([
+        await server.sendForm([
           ['key', key],
           ['signature', signature],
           ['file', bytes],
@@ -129,7 +129,7 @@ describeEngines('photos and time', (engine) => {
     clock.time += 1;
     expect(
       (
-        await server.send([
+        await server.sendForm([
           ['key', key],
           ['signature', signature],
           ['file', bytes],
@@ -137,12 +137,12 @@ describeEngines('photos and time', (engine) => {
       ).status,
     ).toBe(401);
     // What was uploaded is used all the same.
-    const { id } = await server.image(mine, `http://x/direct_upload/${key}`);
-    await server.processed(mine, id);
+    const { id } = await server.createImage(mine, `http://x/direct_upload/${key}`);
+    await server.waitUntilProcessed(mine, id);
     // Keys that nobody used go when the next one is given out.
-    await server.permission(mine);
+    await server.uploadPermission(mine);
     clock.time += 2 * hour;
-    await server.permission(mine);
+    await server.uploadPermission(mine);
     expect(await device().count(uploads)).toBe(2);
   });
 
@@ -151,16 +151,16 @@ describeEngines('photos and time', (engine) => {
     const named = await server.upload(mine, await picture(30, 20));
     const late = await server.upload(mine, await picture(40, 20));
     const never = await server.upload(mine, await picture(50, 20));
-    const { id } = await server.image(mine, named);
-    await server.processed(mine, id);
+    const { id } = await server.createImage(mine, named);
+    await server.waitUntilProcessed(mine, id);
     clock.time += 7 * day - hour;
-    await server.processed(mine, (await server.image(mine, late)).id);
+    await server.waitUntilProcessed(mine, (await server.createImage(mine, late)).id);
     await jobsDone();
     expect(await Promise.all([named, late, never].map(isThere))).toEqual([true, true, true]);
     clock.time += 7 * hour;
     await jobsDone();
     expect(await Promise.all([named, late, never].map(isThere))).toEqual([true, true, false]);
-    expect(server.files().filter((path) => path.includes('/uploads/'))).toHaveLength(2);
+    expect(server.storedFiles().filter((path) => path.includes('/uploads/'))).toHaveLength(2);
     // Without its photo it is nobody's.
     await server.call('DELETE', `/api/images/${id}`, { token: mine.token });
     await jobsDone();
@@ -185,32 +185,32 @@ describeEngines('photos and time', (engine) => {
       await mkdir(dirname(join(root, path)), { recursive: true });
       await writeFile(join(root, path), 'x');
     }
-    const young = server.files();
+    const young = server.storedFiles();
     clock.time += 23 * hour;
     await jobsDone();
-    expect(server.files()).toEqual(young);
+    expect(server.storedFiles()).toEqual(young);
     clock.time += 2 * hour;
     await jobsDone();
-    expect(server.files()).toEqual(young.filter((path) => !lost.includes(path)));
-    expect(server.arriving()).toEqual([]);
+    expect(server.storedFiles()).toEqual(young.filter((path) => !lost.includes(path)));
+    expect(server.incomingFiles()).toEqual([]);
     expect(await isThere(attachment_url)).toBe(true);
   });
 
   it('are deleted before they are there', async () => {
     await start();
     const url = await server.upload(mine, await picture(100, 50));
-    const { id } = await server.image(mine, url);
+    const { id } = await server.createImage(mine, url);
     const answer = await server.call('DELETE', `/api/images/${id}`, { token: mine.token });
     expect([answer.status, answer.text]).toEqual([200, '']);
     await jobsDone();
     expect(await count()).toBe(0);
-    expect(server.files().filter((path) => path.includes('/photos/'))).toEqual([]);
+    expect(server.storedFiles().filter((path) => path.includes('/photos/'))).toEqual([]);
   });
 
   it('go with a reset of the device, and those made after it stay', async () => {
     await start();
     const old = await photo();
-    const theirs = await server.account();
+    const theirs = await server.signUp();
     const hers = await photo(theirs);
     const body = { password };
     const answer = await server.call('POST', '/api/device/reset', { token: mine.token, body });
@@ -223,16 +223,16 @@ describeEngines('photos and time', (engine) => {
       true,
       true,
     ]);
-    expect(server.files().filter((path) => path.includes(`${mine.deviceId}/photos/`))).toHaveLength(2);
+    expect(server.storedFiles().filter((path) => path.includes(`${mine.deviceId}/photos/`))).toHaveLength(2);
   });
 
   it('go with a reset, uploads too; their keys may be used anew', async () => {
     await start();
-    const theirs = await server.account();
+    const theirs = await server.signUp();
     const hers = await server.upload(theirs, await picture(30, 20));
     const shared = await server.upload(mine, await picture(30, 20));
-    await server.image(theirs, shared);
-    const old = await server.permission(mine);
+    await server.createImage(theirs, shared);
+    const old = await server.uploadPermission(mine);
     const form = (permission: typeof old, bytes: Buffer) =>
       [
         ['key', permission.key],
@@ -240,26 +240,26 @@ describeEngines('photos and time', (engine) => {
         ['file', bytes],
       ] as const;
     const bytes = await picture(30, 20);
-    expect((await server.send(form(old, bytes))).status).toBe(200);
-    const unused = await server.permission(mine);
+    expect((await server.sendForm(form(old, bytes))).status).toBe(200);
+    const unused = await server.uploadPermission(mine);
     await photo();
     await server.call('POST', '/api/device/reset', { token: mine.token, body: { password } });
     await jobsDone();
-    const left = server.files().filter((path) => path.startsWith(`${mine.deviceId}/`));
+    const left = server.storedFiles().filter((path) => path.startsWith(`${mine.deviceId}/`));
     expect(left).toEqual([`${mine.deviceId}/uploads/${shared.split('/').at(-1)}`]);
     expect(await Promise.all([`http:${old.url}${old.key}`, hers].map(isThere))).toEqual([false, true]);
     for (const permission of [old, unused]) {
-      expect((await server.send(form(permission, bytes))).status).toBe(200);
+      expect((await server.sendForm(form(permission, bytes))).status).toBe(200);
       await jobsDone();
-      const { id } = await server.image(mine, `http:${permission.url}${permission.key}`);
-      await server.processed(mine, id);
+      const { id } = await server.createImage(mine, `http:${permission.url}${permission.key}`);
+      await server.waitUntilProcessed(mine, id);
     }
   });
 
   it('lose no upload that came after a reset and before its files were deleted', async () => {
     await start();
     const url = await server.upload(mine, await picture(30, 20));
-    await device().transaction((scope) => destroyPhotosOf(scope, new JobQueue()));
+    await device().transaction((scope) => schedulePhotoFileDeletion(scope, new JobQueue()));
     await server.app.server().update(uploads, { uploaded_at: new Date(clock.time).toISOString() }, {});
     await jobsDone();
     expect(await isThere(url)).toBe(true);
@@ -267,7 +267,7 @@ describeEngines('photos and time', (engine) => {
 
   it('go with the account, uploads too', async () => {
     await start();
-    const theirs = await server.account();
+    const theirs = await server.signUp();
     const hers = await photo(theirs);
     const { attachment_url } = await photo();
     await server.upload(mine, await picture(30, 20));
@@ -275,7 +275,7 @@ describeEngines('photos and time', (engine) => {
     expect(answer.status, answer.text).toBe(200);
     await jobsDone();
     expect(await isThere(attachment_url)).toBe(false);
-    expect(server.files().filter((path) => path.startsWith(`${mine.deviceId}/`))).toEqual([]);
+    expect(server.storedFiles().filter((path) => path.startsWith(`${mine.deviceId}/`))).toEqual([]);
     expect(await isThere(hers.attachment_url)).toBe(true);
   });
 
@@ -285,13 +285,13 @@ describeEngines('photos and time', (engine) => {
     const prepared = await preparePhoto(storage, mine.deviceId, await picture(100, 50, 'png'));
     const about = { attachment_url: 'http://x.invalid/soil.png', origin: server.base, meta: { x: 1 } };
     const [one, two] = await device().transaction(async (scope) => [
-      await addPhoto(scope, prepared, { ...about, created_at: '2026-01-01T00:00:00.000Z' }),
-      await addPhoto(scope, prepared, { ...about, attachment_processed_at: '2026-01-02T00:00:00.000Z' }),
+      await createPhoto(scope, prepared, { ...about, created_at: '2026-01-01T00:00:00.000Z' }),
+      await createPhoto(scope, prepared, { ...about, attachment_processed_at: '2026-01-02T00:00:00.000Z' }),
     ]);
-    const first = await server.show(mine, one?.id ?? 0);
+    const first = await server.getImage(mine, one?.id ?? 0);
     expect(first).toMatchObject({ created_at: '2026-01-01T00:00:00.000Z', meta: { x: 1 } });
     expect(first.attachment_url).toMatch(/\/photos\/\d+\/[0-9a-f]{32}\.png$/);
-    expect((await server.show(mine, two?.id ?? 0)).attachment_processed_at).toBe('2026-01-02T00:00:00.000Z');
+    expect((await server.getImage(mine, two?.id ?? 0)).attachment_processed_at).toBe('2026-01-02T00:00:00.000Z');
     const opened = await openPhoto(storage, device(), one?.id ?? 0);
     expect(opened?.extension).toBe('png');
     opened?.content.destroy();
@@ -305,8 +305,8 @@ describeEngines('photos and time', (engine) => {
       expect(await isThere(first.attachment_url)).toBe(isLeft);
     }
     const spare = await preparePhoto(storage, mine.deviceId, await picture(20, 10));
-    await discardPrepared(storage, mine.deviceId, spare);
-    expect(server.files()).toEqual([]);
+    await discardPreparedPhoto(storage, mine.deviceId, spare);
+    expect(server.storedFiles()).toEqual([]);
   });
 
   it('are tried twice where their host has a bad moment, and told in the log only', async () => {
@@ -318,13 +318,16 @@ describeEngines('photos and time', (engine) => {
       return path === '/never' || asked.filter((one) => one === path).length === 1 ? null : bytes;
     });
     const base = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
-    const [once, never] = [await server.image(mine, `${base}/once`), await server.image(mine, `${base}/never`)];
+    const [once, never] = [
+      await server.createImage(mine, `${base}/once`),
+      await server.createImage(mine, `${base}/never`),
+    ];
     await server.app.runJobs();
-    expect((await server.show(mine, once.id)).attachment_processed_at).toBeNull();
+    expect((await server.getImage(mine, once.id)).attachment_processed_at).toBeNull();
     clock.time += 60_000;
     await jobsDone();
-    expect((await server.show(mine, once.id)).attachment_processed_at).not.toBeNull();
-    const left = await server.show(mine, never.id);
+    expect((await server.getImage(mine, once.id)).attachment_processed_at).not.toBeNull();
+    const left = await server.getImage(mine, never.id);
     expect(left).toMatchObject({ attachment_processed_at: null, meta: {} });
     expect(left.attachment_url).toContain('placeholder');
     clock.time += day;

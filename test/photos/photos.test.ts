@@ -5,9 +5,9 @@ import type { Account } from '../support/app.ts';
 import type { TestBucket } from '../support/bucket.ts';
 import { startBucket } from '../support/bucket.ts';
 import type { Engine } from '../support/engines.ts';
-import type { PhotoServer } from '../support/photos.ts';
-import { startPhotoServer } from '../support/photos.ts';
-import { picture, turnedPicture } from '../support/pictures.ts';
+import type { PhotoServer } from '../support/photo-server.ts';
+import { startPhotoServer } from '../support/photo-server.ts';
+import { picture, rotatedPicture } from '../support/pictures.ts';
 
 // The whole way of a photo: permission, upload, record, files for everybody, deletion. In a folder on both databases, and in a bucket.
 
@@ -26,8 +26,8 @@ describe.each(places)('a photo (%s, %s)', (engine, place) => {
   beforeAll(async () => {
     if (place === 'bucket') bucket = await startBucket();
     server = await startPhotoServer(engine, bucket ? { STORAGE_URL: bucket.url } : {});
-    mine = await server.account();
-    theirs = await server.account();
+    mine = await server.signUp();
+    theirs = await server.signUp();
   });
   afterAll(async () => {
     await server.close();
@@ -49,8 +49,8 @@ describe.each(places)('a photo (%s, %s)', (engine, place) => {
   };
 
   it('goes from a camera to everybody who knows its address, in all sizes', async () => {
-    const url = await server.upload(mine, await turnedPicture(1600, 1000));
-    const made = await server.image(mine, url, { x: 1, y: 2.5, z: null, name: '/tmp/images/1' });
+    const url = await server.upload(mine, await rotatedPicture(1600, 1000));
+    const made = await server.createImage(mine, url, { x: 1, y: 2.5, z: null, name: '/tmp/images/1' });
     expect(made).toMatchObject({
       device_id: mine.deviceId,
       attachment_processed_at: null,
@@ -58,7 +58,7 @@ describe.each(places)('a photo (%s, %s)', (engine, place) => {
       meta: { x: 1, y: 2.5, name: '/tmp/images/1' },
     });
     expect(Object.keys(made.meta)).toEqual(['x', 'y', 'name']);
-    const image = await server.processed(mine, made.id);
+    const image = await server.waitUntilProcessed(mine, made.id);
     expect(image.attachment_url).toMatch(new RegExp(`^${server.base}/photos/${mine.deviceId}/[0-9a-f]{32}\\.jpg$`));
     expect(image.meta).toEqual(made.meta);
     const photo = new URL(image.attachment_url).pathname;
@@ -72,8 +72,8 @@ describe.each(places)('a photo (%s, %s)', (engine, place) => {
   });
 
   it('is sent for good, to pages everywhere', async () => {
-    const { id } = await server.image(mine, await server.upload(mine, await picture(200, 100)));
-    const { attachment_url } = await server.processed(mine, id);
+    const { id } = await server.createImage(mine, await server.upload(mine, await picture(200, 100)));
+    const { attachment_url } = await server.waitUntilProcessed(mine, id);
     const answer = await server.get(attachment_url, { origin: 'https://app.example' });
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'content-type': 'image/jpeg',
@@ -96,8 +96,8 @@ describe.each(places)('a photo (%s, %s)', (engine, place) => {
   });
 
   it('is not there under any other address', async () => {
-    const { id } = await server.image(mine, await server.upload(mine, await picture(200, 100)));
-    const { attachment_url } = await server.processed(mine, id);
+    const { id } = await server.createImage(mine, await server.upload(mine, await picture(200, 100)));
+    const { attachment_url } = await server.waitUntilProcessed(mine, id);
     const path = new URL(attachment_url).pathname;
     for (const wrong of [
       `${path}?size=`,
@@ -121,10 +121,10 @@ describe.each(places)('a photo (%s, %s)', (engine, place) => {
   });
 
   it('has the address of who asks', async () => {
-    const { id } = await server.image(mine, await server.upload(mine, await picture(20, 10)), {
+    const { id } = await server.createImage(mine, await server.upload(mine, await picture(20, 10)), {
       attachment_url: 'http://decoy.example/x',
     });
-    await server.processed(mine, id);
+    await server.waitUntilProcessed(mine, id);
     const asked = (path: string) =>
       server.call('GET', path, { token: mine.token, headers: { host: 'potager.local:8080' } });
     const { json } = await asked(`/api/images/${id}`);
@@ -139,8 +139,8 @@ describe.each(places)('a photo (%s, %s)', (engine, place) => {
 
   it('may be made twice of one upload: each has files of its own', async () => {
     const url = await server.upload(mine, await picture(200, 100));
-    const one = await server.processed(mine, (await server.image(mine, url)).id);
-    const two = await server.processed(mine, (await server.image(mine, url)).id);
+    const one = await server.waitUntilProcessed(mine, (await server.createImage(mine, url)).id);
+    const two = await server.waitUntilProcessed(mine, (await server.createImage(mine, url)).id);
     expect(two.attachment_url).not.toBe(one.attachment_url);
     for (let twice = 0; twice < 2; twice++) {
       const answer = await server.call('DELETE', `/api/images/${one.id}`, { token: mine.token });
@@ -156,18 +156,18 @@ describe.each(places)('a photo (%s, %s)', (engine, place) => {
     expect(await size(`${two.attachment_url}?size=x80`)).toBe('80x40');
     // The upload can still be read and used.
     expect(await size(url)).toBe('200x100');
-    const three = await server.processed(mine, (await server.image(mine, url)).id);
+    const three = await server.waitUntilProcessed(mine, (await server.createImage(mine, url)).id);
     expect(await size(three.attachment_url)).toBe('200x100');
   });
 
   it('may be made of a photo that is here already, by who knows its address', async () => {
-    const one = await server.processed(
+    const one = await server.waitUntilProcessed(
       mine,
-      (await server.image(mine, await server.upload(mine, await picture(90, 30)))).id,
+      (await server.createImage(mine, await server.upload(mine, await picture(90, 30)))).id,
     );
     // The host does not matter: it is never asked.
     const url = one.attachment_url.replace(server.base, 'https://photos.invalid');
-    const two = await server.processed(theirs, (await server.image(theirs, url)).id);
+    const two = await server.waitUntilProcessed(theirs, (await server.createImage(theirs, url)).id);
     expect(two.attachment_url).toContain(`/photos/${theirs.deviceId}/`);
     expect(await size(two.attachment_url)).toBe('90x30');
   });
@@ -176,31 +176,36 @@ describe.each(places)('a photo (%s, %s)', (engine, place) => {
     const url = await server.upload(mine, await picture(40, 30));
     const { pathname } = new URL(url);
     for (const host of ['https://my.farm.invalid', 'http://10.255.255.1:81', 'http://u:p@localhost:1']) {
-      const { id } = await server.image(mine, `${host}${pathname}`);
-      expect(await size((await server.processed(mine, id)).attachment_url)).toBe('40x30');
+      const { id } = await server.createImage(mine, `${host}${pathname}`);
+      expect(await size((await server.waitUntilProcessed(mine, id)).attachment_url)).toBe('40x30');
     }
   });
 
   it('may be uploaded as robots do: in chunks, header after header, without a length', async () => {
-    const { key, signature } = await server.permission(mine);
+    const { key, signature } = await server.uploadPermission(mine);
     const bytes = await picture(640, 480);
     const answer = await asRobot(server.port, { key, signature, bytes });
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
-    const { id } = await server.image(mine, `${server.base}/direct_upload/${key}`, { x: 1.5, y: 2, z: -1, name: 'x' });
-    const image = await server.processed(mine, id);
+    const { id } = await server.createImage(mine, `${server.base}/direct_upload/${key}`, {
+      x: 1.5,
+      y: 2,
+      z: -1,
+      name: 'x',
+    });
+    const image = await server.waitUntilProcessed(mine, id);
     expect((await server.get(image.attachment_url)).bytes.equals(bytes)).toBe(true);
     expect((await server.get(`/direct_upload/${key}`)).bytes.equals(bytes)).toBe(true);
   });
 
   it('may be uploaded again with the same key: the newer file counts', async () => {
-    const { key, signature } = await server.permission(mine);
+    const { key, signature } = await server.uploadPermission(mine);
     for (const width of [30, 60]) {
       const form = [
         ['file', await picture(width, 20)],
         ['signature', signature],
         ['key', key],
       ] as const;
-      expect(await server.send(form)).toEqual({ status: 200, text: '' });
+      expect(await server.sendForm(form)).toEqual({ status: 200, text: '' });
       expect(await size(`/direct_upload/${key}`)).toBe(`${width}x20`);
     }
     const { headers } = await server.get(`/direct_upload/${key}`);
@@ -214,9 +219,9 @@ describe.each(places)('a photo (%s, %s)', (engine, place) => {
   it('waits for its turn: twenty at once are all there in the end', { timeout: 60_000 }, async () => {
     const bytes = await picture(800, 600);
     const images = await Promise.all(
-      Array.from({ length: 20 }, async () => server.image(theirs, await server.upload(theirs, bytes))),
+      Array.from({ length: 20 }, async () => server.createImage(theirs, await server.upload(theirs, bytes))),
     );
-    const done = await Promise.all(images.map(({ id }) => server.processed(theirs, id)));
+    const done = await Promise.all(images.map(({ id }) => server.waitUntilProcessed(theirs, id)));
     expect(new Set(done.map(({ attachment_url }) => attachment_url)).size).toBe(20);
     for (const { attachment_url } of done) expect(await size(`${attachment_url}?size=x320`)).toBe('320x240');
   });

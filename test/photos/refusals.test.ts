@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
-import type { Form, PhotoServer } from '../support/photos.ts';
-import { startPhotoServer } from '../support/photos.ts';
+import type { Form, PhotoServer } from '../support/photo-server.ts';
+import { startPhotoServer } from '../support/photo-server.ts';
 import { bombJpeg, bombPng, picture, scriptedSvg } from '../support/pictures.ts';
 
 // What is refused, or never becomes a photo. Whatever it is, nothing of it stays.
@@ -22,24 +22,24 @@ describeEngines('uploads', (engine) => {
 
   beforeAll(async () => {
     server = await startPhotoServer(engine);
-    mine = await server.account();
-    theirs = await server.account();
+    mine = await server.signUp();
+    theirs = await server.signUp();
     good = await picture(64, 48);
   });
   afterAll(() => server.close());
 
   /** Sends a form and expects to be refused in one sentence, with nothing left of it. */
   async function refused(status: number, form: Form, key?: string): Promise<void> {
-    const before = server.files();
-    const answer = await server.send(form);
+    const before = server.storedFiles();
+    const answer = await server.sendForm(form);
     expect([answer.status, Object.keys(JSON.parse(answer.text) as object)], answer.text).toEqual([status, ['error']]);
     await leavesNothing(before, key);
   }
 
   async function leavesNothing(before: readonly string[], key?: string): Promise<void> {
-    for (let i = 0; i < 100 && server.arriving().length > 0; i++) await sleep(20);
-    expect(server.arriving()).toEqual([]);
-    expect(server.files()).toEqual(before);
+    for (let i = 0; i < 100 && server.incomingFiles().length > 0; i++) await sleep(20);
+    expect(server.incomingFiles()).toEqual([]);
+    expect(server.storedFiles()).toEqual(before);
     if (key) {
       const { status, bytes } = await server.get(`/direct_upload/${key}`);
       expect([status, bytes.length]).toEqual([404, 0]);
@@ -77,7 +77,7 @@ describeEngines('uploads', (engine) => {
     ['the beginning of a JPEG', async () => good.subarray(0, 20)],
     ['a decompression bomb as PNG', () => bombPng(50_000, 50_000)],
   ])('may not be %s: 415', async (_name, make) => {
-    const { key, signature } = await server.permission(mine);
+    const { key, signature } = await server.uploadPermission(mine);
     await refused(
       415,
       [
@@ -90,7 +90,7 @@ describeEngines('uploads', (engine) => {
     // The key is still good for a picture.
     expect(
       (
-        await server.send([
+        await server.sendForm([
           ['key', key],
           ['file', good],
         ])
@@ -99,7 +99,7 @@ describeEngines('uploads', (engine) => {
   });
 
   it('may not be a decompression bomb: 413', async () => {
-    const { key } = await server.permission(mine);
+    const { key } = await server.uploadPermission(mine);
     await refused(
       413,
       [
@@ -126,7 +126,7 @@ describeEngines('uploads', (engine) => {
     );
     expect(
       (
-        await server.send([
+        await server.sendForm([
           ['key', key],
           ['file', await bombJpeg(10_000, 5_000)],
         ])
@@ -135,7 +135,7 @@ describeEngines('uploads', (engine) => {
   });
 
   it('may be of 7 MiB and no byte more: 413', async () => {
-    const { key, signature } = await server.permission(mine);
+    const { key, signature } = await server.uploadPermission(mine);
     const padded = (length: number) => Buffer.concat([good, Buffer.alloc(length - good.length)]);
     await refused(
       413,
@@ -172,7 +172,7 @@ describeEngines('uploads', (engine) => {
     );
     expect(
       (
-        await server.send([
+        await server.sendForm([
           ['key', key],
           ['file', padded(7 * mebibyte)],
         ])
@@ -182,18 +182,18 @@ describeEngines('uploads', (engine) => {
   });
 
   it('of 20 MB are answered also where they come in one piece, told beforehand', async () => {
-    const { key } = await server.permission(mine);
+    const { key } = await server.uploadPermission(mine);
     const head = `--XX\r\nContent-Disposition: form-data; name="key"\r\n\r\n${key}\r\n--XX\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\n`;
     const body = Buffer.concat([Buffer.from(head), Buffer.alloc(20_000_000), Buffer.from('\r\n--XX--\r\n')]);
-    const before = server.files();
+    const before = server.storedFiles();
     const type = 'content-type: multipart/form-data; boundary=XX';
     expect(await sent(`${type}\r\ncontent-length: ${body.length}`, body, false)).toMatch(/^HTTP\/1\.1 413 /);
     await leavesNothing(before, key);
   });
 
   it('need a key that was given out, before anything is said about their files: 401', async () => {
-    const { key, signature } = await server.permission(mine);
-    const other = await server.permission(theirs);
+    const { key, signature } = await server.uploadPermission(mine);
+    const other = await server.uploadPermission(theirs);
     const fresh = 'temp/00000000-0000-4000-8000-000000000000.jpg';
     for (const wrong of [
       fresh,
@@ -254,7 +254,7 @@ describeEngines('uploads', (engine) => {
   });
 
   it('need a key and a file: 400', async () => {
-    const { key } = await server.permission(mine);
+    const { key } = await server.uploadPermission(mine);
     await refused(400, [['file', good]], key);
     await refused(
       400,
@@ -304,10 +304,10 @@ describeEngines('uploads', (engine) => {
   });
 
   it('need a form: 400', async () => {
-    const { key } = await server.permission(mine);
+    const { key } = await server.uploadPermission(mine);
     const part = `--XX\r\nContent-Disposition: form-data; name="key"\r\n\r\n${key}\r\n`;
     const file = '--XX\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\n';
-    const before = server.files();
+    const before = server.storedFiles();
     for (const [body, type] of [
       ['', undefined],
       ['{}', 'application/json'],
@@ -333,8 +333,8 @@ describeEngines('uploads', (engine) => {
   });
 
   it('that break off, or never end, leave nothing', async () => {
-    const { key } = await server.permission(mine);
-    const before = server.files();
+    const { key } = await server.uploadPermission(mine);
+    const before = server.storedFiles();
     const head = `--XX\r\nContent-Disposition: form-data; name="key"\r\n\r\n${key}\r\n--XX\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\n`;
     const type = 'content-type: multipart/form-data; boundary=XX';
     await sent(`${type}\r\ncontent-length: 100000`, head);
@@ -344,7 +344,7 @@ describeEngines('uploads', (engine) => {
     await leavesNothing(before, key);
     expect(
       (
-        await server.send([
+        await server.sendForm([
           ['key', key],
           ['file', good],
         ])
@@ -399,11 +399,11 @@ describeEngines('addresses of photos', (engine) => {
   /** Makes images of these addresses, has their jobs done, and gives how many photos there are. */
   async function photosOf(urls: readonly string[]): Promise<number> {
     const images = [];
-    for (const url of urls) images.push(await server.image(mine, url));
+    for (const url of urls) images.push(await server.createImage(mine, url));
     await server.app.runJobs();
     let count = 0;
     for (const { id } of images) {
-      const image = await server.show(mine, id);
+      const image = await server.getImage(mine, id);
       const isThere = image.attachment_processed_at !== null;
       expect(image.attachment_url.includes('placeholder'), image.attachment_url).toBe(!isThere);
       if (isThere) count++;
@@ -414,7 +414,7 @@ describeEngines('addresses of photos', (engine) => {
   describe('where private networks are not asked', () => {
     beforeAll(async () => {
       server = await startPhotoServer(engine);
-      mine = await server.account();
+      mine = await server.signUp();
     });
     afterAll(() => server.close());
 
@@ -442,7 +442,7 @@ describeEngines('addresses of photos', (engine) => {
       ];
       expect(await photosOf(urls)).toBe(0);
       expect(asked).toEqual([]);
-      expect(server.files()).toEqual([]);
+      expect(server.storedFiles()).toEqual([]);
     });
 
     it('must be text that is not empty, with meta that fits', async () => {
@@ -474,7 +474,7 @@ describeEngines('addresses of photos', (engine) => {
   describe('where they are', () => {
     beforeAll(async () => {
       server = await startPhotoServer(engine, { FETCH_PRIVATE_ADDRESSES: 'on' });
-      mine = await server.account();
+      mine = await server.signUp();
     });
     afterAll(() => server.close());
 
@@ -483,11 +483,11 @@ describeEngines('addresses of photos', (engine) => {
     });
 
     it('stay without a photo where there is none, or none that is taken', async () => {
-      const before = server.files();
+      const before = server.storedFiles();
       const kinds = ['svg', 'bomb', 'half', 'large', 'cut', 'none', 'broken', 'round'];
       expect(await photosOf(kinds.map((kind) => `${outside}/${kind}`))).toBe(0);
-      expect(server.files()).toEqual(before);
-      expect(server.arriving()).toEqual([]);
+      expect(server.storedFiles()).toEqual(before);
+      expect(server.incomingFiles()).toEqual([]);
     });
   });
 });

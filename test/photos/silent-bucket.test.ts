@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Logger } from '../../src/core/logger.ts';
 import type { PhotoStorage, StoredFile } from '../../src/photos/photo-storage.ts';
-import { bytesOf } from '../../src/photos/photo-storage.ts';
+import { readStoredFile } from '../../src/photos/photo-storage.ts';
 import { openS3Storage } from '../../src/photos/s3-storage.ts';
 import { deviceFolder, photoFile, uploadFile } from '../../src/photos/storage-keys.ts';
 
@@ -80,7 +80,7 @@ it('a file that stops in the middle is given up', async () => {
   await open({ pause: 200 });
   const file = (await storage.get(name)) as StoredFile;
   expect(file.length).toBe(100);
-  await expect(bytesOf(file, 1000)).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(readStoredFile(file, 1000)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
 it('files that nobody reads leave connections for what is stored', async () => {

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import { DiskStorage } from '../../src/photos/disk-storage.ts';
-import { Incoming } from '../../src/photos/incoming.ts';
+import { IncomingFiles } from '../../src/photos/incoming-files.ts';
 import type { PhotoStorage } from '../../src/photos/photo-storage.ts';
-import { bytesOf } from '../../src/photos/photo-storage.ts';
+import { readStoredFile } from '../../src/photos/photo-storage.ts';
 import { openS3Storage } from '../../src/photos/s3-storage.ts';
-import { deviceFolder, partOf, photoFile, photoFolder, uploadFile } from '../../src/photos/storage-keys.ts';
+import { deviceFolder, parseStorageKey, photoFile, photoFolder, uploadFile } from '../../src/photos/storage-keys.ts';
 import type { TestBucket } from '../support/bucket.ts';
 import { bucketName, startBucket } from '../support/bucket.ts';
 
@@ -32,7 +32,7 @@ describe.each(kinds)('photos on a %s', (kind) => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'potager-photos-'));
-    if (kind === 'disk') storage = new DiskStorage(join(folder, 'photos'), new Incoming(join(folder, 'incoming')));
+    if (kind === 'disk') storage = new DiskStorage(join(folder, 'photos'), new IncomingFiles(join(folder, 'incoming')));
     else {
       bucket = await startBucket();
       storage = await openS3Storage(
@@ -56,7 +56,7 @@ describe.each(kinds)('photos on a %s', (kind) => {
 
   const read = async (name: Parameters<PhotoStorage['get']>[0]): Promise<string | null> => {
     const file = await storage.get(name);
-    return file && (await bytesOf(file, most)).toString('latin1');
+    return file && (await readStoredFile(file, most)).toString('latin1');
   };
   const paths = async (): Promise<string[]> => {
     const found: string[] = [];
@@ -72,7 +72,7 @@ describe.each(kinds)('photos on a %s', (kind) => {
     await storage.put(name, Buffer.from('the second'));
     const file = await storage.get(name);
     expect(file?.length).toBe(10);
-    expect(file && (await bytesOf(file, most)).toString()).toBe('the second');
+    expect(file && (await readStoredFile(file, most)).toString()).toBe('the second');
     expect(await storage.has(name)).toBe(true);
   });
 
@@ -96,7 +96,7 @@ describe.each(kinds)('photos on a %s', (kind) => {
 
   it('are not read when they are longer than expected', async () => {
     const file = await storage.get(photoFile(1, key, 'jpg', 'full'));
-    await expect(file && bytesOf(file, 9)).rejects.toThrow('longer than 9 bytes');
+    await expect(file && readStoredFile(file, 9)).rejects.toThrow('longer than 9 bytes');
   });
 
   it('go alone, by photo and by device, and may be gone already', async () => {
@@ -154,10 +154,10 @@ describe('the names of files', () => {
   });
 
   it('are read back', () => {
-    expect(partOf(photoFile(7, key, 'jpg', 'x80'))).toEqual({ deviceId: 7, kind: 'photo', key });
-    expect(partOf(uploadFile(7, upload))).toEqual({ deviceId: 7, kind: 'upload', key: upload });
+    expect(parseStorageKey(photoFile(7, key, 'jpg', 'x80'))).toEqual({ deviceId: 7, kind: 'photo', key });
+    expect(parseStorageKey(uploadFile(7, upload))).toEqual({ deviceId: 7, kind: 'upload', key: upload });
     for (const path of ['incoming/x', '7/photos/x/full.jpg', '7/uploads/x.jpg', `0/uploads/${upload}.jpg`, 'README'])
-      expect(partOf(path), path).toBeNull();
+      expect(parseStorageKey(path), path).toBeNull();
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account, TestApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
-import { Listened } from '../support/listened.ts';
+import { EventRecordingClient } from '../support/event-recording-client.ts';
 
 // Checking programs without storing them, and reading them as text.
 
@@ -10,15 +10,15 @@ const wait = (milliseconds: unknown) => node('wait', { milliseconds });
 const coordinate = node('coordinate', { x: 0, y: 0, z: 0 });
 
 describeEngines('checking a program', (engine) => {
-  let my: Listened;
+  let my: EventRecordingClient;
   let server: TestApp;
   let gardener: Account;
   let stranger: Account;
 
   beforeAll(async () => {
-    my = await Listened.start(engine);
+    my = await EventRecordingClient.start(engine);
     ({ server, account: gardener } = my);
-    stranger = await server.account();
+    stranger = await server.signUp();
   });
   afterAll(() => server.close());
 
@@ -38,7 +38,7 @@ describeEngines('checking a program', (engine) => {
 
   it('tells all problems, each with its place, and stores nothing', async () => {
     const foreign = await make('/api/points', { pointer_type: 'Plant', x: 1, y: 2 }, stranger);
-    const { status, json, told } = await my.ask('POST', '/api/sequences/check', {
+    const { status, json, events } = await my.request('POST', '/api/sequences/check', {
       name: 'Never stored',
       args: { locals: node('scope_declaration', {}, [node('wait')]) },
       body: [wait('long'), goTo(foreign), node('dance'), wait(1)],
@@ -53,7 +53,7 @@ describeEngines('checking a program', (engine) => {
     ]);
     expect(json.problems.every(({ message }: { message: string }) => message.endsWith('.'))).toBe(true);
     expect((await server.call('GET', '/api/sequences', { token: gardener.token })).json).toEqual([]);
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
   });
 
   it('says the same first problem as storing would', async () => {

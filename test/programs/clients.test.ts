@@ -11,7 +11,13 @@ import { steps } from '../../src/programs/grammar.ts';
 import type { Account, TestApp } from '../support/app.ts';
 import { startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
-import { type EveryDayIds, everyDay, publishable, stored, visit } from '../support/farmbot-programs.ts';
+import {
+  type EveryDayIds,
+  everyDaySequence,
+  everyDayStored,
+  publishableSequence,
+  visitSequence,
+} from '../support/farmbot-programs.ts';
 
 // Programs written with the published JavaScript client (its typed nodes and its builders), stored and read back.
 
@@ -38,10 +44,10 @@ describeEngines('programs of the JavaScript client', (engine) => {
 
   beforeAll(async () => {
     server = await startApp(engine);
-    account = await server.account();
+    account = await server.signUp();
     const make = async (path: string, body: object): Promise<number> => (await must('POST', path, body)).json.id;
     ids = {
-      visit: (await store(visit())).id,
+      visit: (await store(visitSequence())).id,
       plant: await make('/api/points', { pointer_type: 'Plant', x: 10, y: 20 }),
       tool: await make('/api/tools', { name: 'Seeder' }),
       peripheral: await make('/api/peripherals', { label: 'Pump', pin: 8 }),
@@ -65,10 +71,10 @@ describeEngines('programs of the JavaScript client', (engine) => {
   }
 
   it.each([
-    ['with every step that can be published', () => publishable()],
-    ['with variables', () => visit()],
-    ['with more than twenty kinds of steps', () => everyDay(ids)],
-    ['with steps that only some robots can do', () => stored(ids)],
+    ['with every step that can be published', () => publishableSequence()],
+    ['with variables', () => visitSequence()],
+    ['with more than twenty kinds of steps', () => everyDaySequence(ids)],
+    ['with steps that only some robots can do', () => everyDayStored(ids)],
   ])('come back as they were written: %s', async (_what, write) => {
     const written = write();
     const read = await store(written);
@@ -80,14 +86,16 @@ describeEngines('programs of the JavaScript client', (engine) => {
   });
 
   it('come back the same when they are sent back whole', async () => {
-    const read = await store(everyDay(ids));
+    const read = await store(everyDaySequence(ids));
     const again = await must('PUT', `/api/sequences/${read.id}`, read);
     expect({ ...again.json, updated_at: '' }).toEqual({ ...read, updated_at: '' });
   });
 
   it('are of every kind of step, all told', () => {
     const kinds = new Set(
-      [publishable(), everyDay(ids), stored(ids)].flatMap(({ body }) => (body ?? []).map(({ kind }) => kind)),
+      [publishableSequence(), everyDaySequence(ids), everyDayStored(ids)].flatMap(({ body }) =>
+        (body ?? []).map(({ kind }) => kind),
+      ),
     );
     expect(steps.filter((kind) => !kinds.has(kind))).toEqual(['change_ownership']);
   });
@@ -138,7 +146,7 @@ describeEngines('programs of the JavaScript client', (engine) => {
 
   describe('for others to run', () => {
     it('are kept in regimens and farm events too', async () => {
-      const { id } = await store(visit());
+      const { id } = await store(visitSequence());
       const given = [
         {
           kind: 'parameter_application',

@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Account, signUp } from '../support/accounts.ts';
+import { type SignedInAccount, signUp } from '../support/accounts.ts';
 import { describeEngines } from '../support/engines.ts';
 import type { Json } from '../support/json.ts';
 import { numberAt } from '../support/json.ts';
-import { Listener } from '../support/mqtt.ts';
+import { MqttTestClient } from '../support/mqtt-test-client.ts';
 import { anyPort, prepareServer, type ServerProcess } from '../support/servers.ts';
 
 const wait = (milliseconds: Json): Json => ({ kind: 'wait', args: { milliseconds } });
@@ -90,7 +90,7 @@ describe('potager check', () => {
 
 describeEngines('commands about programs', (engine) => {
   let server: ServerProcess;
-  let account: Account;
+  let account: SignedInAccount;
   beforeAll(async () => {
     server = await prepareServer(engine);
     await server.start();
@@ -160,13 +160,13 @@ describeEngines('commands about programs', (engine) => {
 
 describeEngines('what commands change while the server runs', (engine) => {
   let server: ServerProcess;
-  let account: Account;
-  let listener: Listener;
+  let account: SignedInAccount;
+  let listener: MqttTestClient;
   beforeAll(async () => {
     server = await prepareServer(engine, { MQTT_PORT: anyPort });
     await server.start();
     account = await signUp(server, 'Ada');
-    listener = await Listener.connect(server.mqtt, { username: account.bot, password: account.token });
+    listener = await MqttTestClient.connect(server.mqtt, { username: account.bot, password: account.token });
     await listener.subscribe(`bot/${account.bot}/sync/#`);
   }, 60_000);
   afterAll(async () => {
@@ -174,10 +174,10 @@ describeEngines('what commands change while the server runs', (engine) => {
     await server?.remove();
   });
 
-  const heard = () => listener.heard.map(({ topic, text }) => ({ topic, message: JSON.parse(text) }));
+  const heard = () => listener.received.map(({ topic, text }) => ({ topic, message: JSON.parse(text) }));
   /** What a change announces, and all that comes for as long again as it may take. */
   const settled = async (count: number): Promise<void> => {
-    await listener.until((all) => all.length >= count);
+    await listener.waitUntil((all) => all.length >= count);
     await sleep(2500);
   };
 
@@ -185,7 +185,7 @@ describeEngines('what commands change while the server runs', (engine) => {
     const made = await server.client.post('/api/sequences', { name: 'Wait', body: [wait(1)] }, account.token);
     const id = numberAt(made.json, 'id');
     // Making the account announced something too.
-    await listener.until((all) => all.some(({ topic }) => topic.endsWith(`/Sequence/${id}`)));
+    await listener.waitUntil((all) => all.some(({ topic }) => topic.endsWith(`/Sequence/${id}`)));
     listener.take();
 
     expect((await server.run(['sequence', 'publish', String(id)])).code).toBe(0);
@@ -228,7 +228,7 @@ describeEngines('what commands change while the server runs', (engine) => {
     await listener.end();
     await server.start();
     // What is announced before anybody listens is gone by then; the row must not stay.
-    listener = await Listener.connect(server.mqtt, { username: account.bot, password: account.token });
+    listener = await MqttTestClient.connect(server.mqtt, { username: account.bot, password: account.token });
     await listener.subscribe(`bot/${account.bot}/sync/#`);
     await server.client.send('PATCH', '/api/device', { token: account.token, body: { name: 'Last' } });
     await settled(1);

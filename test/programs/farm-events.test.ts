@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { devices } from '../../src/device/devices.ts';
 import { jobs } from '../../src/jobs/job-rows.ts';
-import { eventPurgeJob, purgeExpired } from '../../src/programs/farm-event-purge.ts';
+import { eventPurgeJob, purgeExpiredEvents } from '../../src/programs/farm-event-purge.ts';
 import { farmEvents } from '../../src/programs/farm-events.ts';
 import { programReferences } from '../../src/programs/program-references.ts';
 import type { Account } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
-import { inShort, Listened } from '../support/listened.ts';
-import { storedSequence } from '../support/programs.ts';
+import { EventRecordingClient, eventSummaries } from '../support/event-recording-client.ts';
+import { createSequence } from '../support/programs.ts';
 
 const day = 86_400_000;
 const times = { start_time: '2040-01-01T10:00:00.000Z', end_time: '2040-01-11T10:00:00.000Z' };
@@ -26,32 +26,36 @@ const setClock = (time: string) => {
 let made = 0;
 
 describeEngines('farm events', (engine) => {
-  let my: Listened;
+  let my: EventRecordingClient;
   let other: Account;
   let sequence: number;
   let foreign: number;
 
   beforeAll(async () => {
     setClock('2026-03-01T12:00:00.000Z');
-    my = await Listened.start(engine, {}, clock);
-    other = await my.server.account();
-    sequence = await storedSequence(my.server, my.account);
-    foreign = await storedSequence(my.server, other);
+    my = await EventRecordingClient.start(engine, {}, clock);
+    other = await my.server.signUp();
+    sequence = await createSequence(my.server, my.account);
+    foreign = await createSequence(my.server, other);
   });
   afterAll(() => my.server.close());
   beforeEach(() => setClock('2026-03-01T12:00:00.000Z'));
 
   const scope = () => my.server.app.server().device(my.account.deviceId);
   const create = async (more: object = {}) =>
-    (await my.must('POST', '/api/farm_events', { ...daily, executable_id: sequence, ...more })).json;
+    (await my.requestOk('POST', '/api/farm_events', { ...daily, executable_id: sequence, ...more })).json;
   const regimen = async (...offsets: number[]): Promise<number> => {
     const regimen_items = offsets.map((time_offset) => ({ time_offset, sequence_id: sequence }));
     const body = { name: `Regimen ${++made}`, color: 'red', regimen_items };
-    return (await my.must('POST', '/api/regimens', body)).json.id;
+    return (await my.requestOk('POST', '/api/regimens', body)).json.id;
   };
   const refused = async (keys: string[], body: object, path = '/api/farm_events') => {
-    const answer = await my.ask(/\d$/.test(path) ? 'PATCH' : 'POST', path, body);
-    expect([answer.status, Object.keys(answer.json).sort(), answer.told], answer.text).toEqual([422, keys.sort(), []]);
+    const answer = await my.request(/\d$/.test(path) ? 'PATCH' : 'POST', path, body);
+    expect([answer.status, Object.keys(answer.json).sort(), answer.events], answer.text).toEqual([
+      422,
+      keys.sort(),
+      [],
+    ]);
     return answer.json;
   };
   const usesOf = async (owner_id: number) =>
@@ -60,25 +64,26 @@ describeEngines('farm events', (engine) => {
       .sort();
 
   it('is made, shown, listed in pages, changed and deleted, and announced once each time', async () => {
-    const answer = await my.must('POST', '/api/farm_events', { ...daily, executable_id: sequence });
+    const answer = await my.requestOk('POST', '/api/farm_events', { ...daily, executable_id: sequence });
     const { id, created_at } = answer.json;
     expect(answer.json).toEqual({
       ...{ id, created_at, updated_at: created_at, ...daily },
       ...{ executable_type: 'Sequence', executable_id: sequence, body: [] },
     });
-    expect(answer.told).toMatchObject([{ resource: 'FarmEvent', recordId: id, label: 'L', body: answer.text }]);
-    expect((await my.must('GET', `/api/farm_events/${id}`)).text).toBe(answer.text);
+    expect(answer.events).toMatchObject([{ resource: 'FarmEvent', recordId: id, label: 'L', body: answer.text }]);
+    expect((await my.requestOk('GET', `/api/farm_events/${id}`)).text).toBe(answer.text);
     const second = await create();
-    expect((await my.must('GET', '/api/farm_events?page=2&per=1')).json).toEqual([second]);
+    expect((await my.requestOk('GET', '/api/farm_events?page=2&per=1')).json).toEqual([second]);
     for (const change of [{}, { repeat: 2 }, { repeat: null, body: null, start_time: null }, { nonsense: 1 }]) {
-      const changed = await my.must('PUT', `/api/farm_events/${id}`, change);
-      expect(changed.told).toMatchObject([{ resource: 'FarmEvent', recordId: id, body: changed.text }]);
-      const sync = (await my.must('GET', '/api/device/sync')).json;
+      const changed = await my.requestOk('PUT', `/api/farm_events/${id}`, change);
+      expect(changed.events).toMatchObject([{ resource: 'FarmEvent', recordId: id, body: changed.text }]);
+      const sync = (await my.requestOk('GET', '/api/device/sync')).json;
       expect(sync.farm_events).toContainEqual([id, changed.json.updated_at]);
     }
-    const gone = await my.must('DELETE', `/api/farm_events/${id}`);
-    expect([gone.text, inShort(gone.told)]).toEqual(['', [`FarmEvent ${id} gone`]]);
-    for (const method of ['GET', 'DELETE']) expect((await my.ask(method, `/api/farm_events/${id}`)).status).toBe(404);
+    const gone = await my.requestOk('DELETE', `/api/farm_events/${id}`);
+    expect([gone.text, eventSummaries(gone.events)]).toEqual(['', [`FarmEvent ${id} gone`]]);
+    for (const method of ['GET', 'DELETE'])
+      expect((await my.request(method, `/api/farm_events/${id}`)).status).toBe(404);
   });
 
   it('tells what is missing or wrong', async () => {
@@ -122,11 +127,15 @@ describeEngines('farm events', (engine) => {
     const event = await create({ time_unit: 'never', end_time: '2030-01-01' });
     expect(event.end_time).toBe('2040-01-01T10:01:00.000Z');
     const path = `/api/farm_events/${event.id}`;
-    expect((await my.must('PATCH', path, { end_time: '2041-01-01' })).json.end_time).toBe(event.end_time);
-    expect((await my.must('PATCH', path, { start_time: '2040-05-05' })).json.end_time).toBe('2040-05-05T00:01:00.000Z');
-    expect((await my.must('PATCH', path, { time_unit: 'daily' })).json.end_time).toBe('2040-05-05T00:01:00.000Z');
+    expect((await my.requestOk('PATCH', path, { end_time: '2041-01-01' })).json.end_time).toBe(event.end_time);
+    expect((await my.requestOk('PATCH', path, { start_time: '2040-05-05' })).json.end_time).toBe(
+      '2040-05-05T00:01:00.000Z',
+    );
+    expect((await my.requestOk('PATCH', path, { time_unit: 'daily' })).json.end_time).toBe('2040-05-05T00:01:00.000Z');
     // An end before the start is refused only when events are made.
-    expect((await my.must('PATCH', path, { end_time: '2039-01-01' })).json.end_time).toBe('2039-01-01T00:00:00.000Z');
+    expect((await my.requestOk('PATCH', path, { end_time: '2039-01-01' })).json.end_time).toBe(
+      '2039-01-01T00:00:00.000Z',
+    );
     const { start_time, end_time } = await create({ time_unit: 'never', start_time: null, end_time: undefined });
     expect(Date.parse(end_time) - Date.parse(start_time)).toBe(60_000);
     expect(Math.abs(Date.parse(start_time) - clock.now())).toBeLessThan(10_000);
@@ -141,47 +150,49 @@ describeEngines('farm events', (engine) => {
     });
     expect(occurrences).toContain('501');
     await refused(['occurrences'], { end_time: '2040-01-02' }, path);
-    await my.must('PATCH', path, { end_time: '2040-01-02', repeat: 3 });
+    await my.requestOk('PATCH', path, { end_time: '2040-01-02', repeat: 3 });
     await refused(['occurrences'], { repeat: 2 }, path);
-    expect((await my.must('GET', path)).json).toMatchObject({ repeat: 3, end_time: '2040-01-02T00:00:00.000Z' });
+    expect((await my.requestOk('GET', path)).json).toMatchObject({ repeat: 3, end_time: '2040-01-02T00:00:00.000Z' });
   });
 
   it('runs another sequence or regimen when told, and both halves need not be sent', async () => {
-    const [another, plan] = [await storedSequence(my.server, my.account), await regimen(0)];
+    const [another, plan] = [await createSequence(my.server, my.account), await regimen(0)];
     const { id } = await create();
     const path = `/api/farm_events/${id}`;
     expect(await usesOf(id)).toEqual([`sequence ${sequence}`]);
-    expect((await my.must('PATCH', path, { executable_id: another })).json.executable_id).toBe(another);
+    expect((await my.requestOk('PATCH', path, { executable_id: another })).json.executable_id).toBe(another);
     expect(await usesOf(id)).toEqual([`sequence ${another}`]);
     const both = { executable_id: plan, executable_type: 'Regimen' };
-    expect((await my.must('PATCH', path, both)).json).toMatchObject(both);
+    expect((await my.requestOk('PATCH', path, both)).json).toMatchObject(both);
     expect(await usesOf(id)).toEqual([`regimen ${plan}`]);
     const next = await regimen(0);
-    expect((await my.must('PATCH', path, { executable_id: next })).json).toMatchObject({
+    expect((await my.requestOk('PATCH', path, { executable_id: next })).json).toMatchObject({
       ...both,
       executable_id: next,
     });
     for (const executable_id of [foreign, 0, 999_999_999])
       await refused(['farm_event'], { executable_type: 'Sequence', executable_id }, path);
     expect(await usesOf(id)).toEqual([`regimen ${next}`]);
-    await my.must('DELETE', `/api/regimens/${plan}`);
-    expect((await my.ask('DELETE', `/api/regimens/${next}`)).status).toBe(422);
-    await my.must('DELETE', path);
+    await my.requestOk('DELETE', `/api/regimens/${plan}`);
+    expect((await my.request('DELETE', `/api/regimens/${next}`)).status).toBe(422);
+    await my.requestOk('DELETE', path);
     expect(await usesOf(id)).toEqual([]);
-    await my.must('DELETE', `/api/regimens/${next}`);
+    await my.requestOk('DELETE', `/api/regimens/${next}`);
   });
 
   it('keeps a body, and what it names is in use', async () => {
-    const plant = await my.make('points');
-    const group = await my.make('point_groups');
+    const plant = await my.create('points');
+    const group = await my.create('point_groups');
     const inPoint = given('a', { kind: 'point', args: { pointer_type: 'Plant', pointer_id: plant } });
     const inGroup = given('b', { kind: 'point_group', args: { point_group_id: group } });
     const { id, body } = await create({ body: [inPoint, { ...inGroup, uuid: 'x', body: [] }] });
     const path = `/api/farm_events/${id}`;
     expect(body).toEqual([inPoint, inGroup]);
     expect(await usesOf(id)).toEqual([`point ${plant}`, `point_group ${group}`, `sequence ${sequence}`]);
-    expect((await my.ask('DELETE', `/api/points/${plant}`)).json.whoops).toContain('the farm event of 01/01/40');
-    expect((await my.ask('DELETE', `/api/point_groups/${group}`)).json.in_use).toContain('the farm event of 01/01/40');
+    expect((await my.request('DELETE', `/api/points/${plant}`)).json.whoops).toContain('the farm event of 01/01/40');
+    expect((await my.request('DELETE', `/api/point_groups/${group}`)).json.in_use).toContain(
+      'the farm event of 01/01/40',
+    );
     for (const wrong of [
       { kind: 'sync', args: {} },
       { kind: 'parameter_declaration', args: { label: 'a', default_value: coordinate } },
@@ -193,12 +204,12 @@ describeEngines('farm events', (engine) => {
       await refused(['farm_event'], { ...daily, executable_id: sequence, body: [wrong] });
       await refused(['error'], { body: [wrong], repeat: 9 }, path);
     }
-    expect((await my.must('PATCH', path, { body: null })).json).toMatchObject({ repeat: 1, body });
-    expect((await my.must('PATCH', path, { body: [inGroup] })).json.body).toEqual([inGroup]);
-    await my.must('DELETE', `/api/points/${plant}`);
-    expect((await my.must('PATCH', path, { body: [] })).json.body).toEqual([]);
+    expect((await my.requestOk('PATCH', path, { body: null })).json).toMatchObject({ repeat: 1, body });
+    expect((await my.requestOk('PATCH', path, { body: [inGroup] })).json.body).toEqual([inGroup]);
+    await my.requestOk('DELETE', `/api/points/${plant}`);
+    expect((await my.requestOk('PATCH', path, { body: [] })).json.body).toEqual([]);
     expect(await usesOf(id)).toEqual([`sequence ${sequence}`]);
-    await my.must('DELETE', `/api/point_groups/${group}`);
+    await my.requestOk('DELETE', `/api/point_groups/${group}`);
   });
 
   it('names no records of another account', async () => {
@@ -224,7 +235,7 @@ describeEngines('farm events', (engine) => {
 
   it('of another account is out of reach', async () => {
     const { id, ...event } = await create();
-    const before = await my.must('GET', `/api/farm_events/${id}`);
+    const before = await my.requestOk('GET', `/api/farm_events/${id}`);
     for (const [method, body] of [['GET'], ['PATCH', { repeat: 2 }], ['PUT', {}], ['DELETE']] as const) {
       const answer = await my.server.call(method, `/api/farm_events/${id}`, { token: other.token, body });
       expect(answer.status, method).toBe(404);
@@ -232,12 +243,12 @@ describeEngines('farm events', (engine) => {
     const body = { ...event, executable_id: sequence };
     const answer = await my.server.call('POST', '/api/farm_events', { token: other.token, body });
     expect([answer.status, Object.keys(answer.json)]).toEqual([422, ['farm_event']]);
-    expect((await my.must('GET', `/api/farm_events/${id}`)).text).toBe(before.text);
+    expect((await my.requestOk('GET', `/api/farm_events/${id}`)).text).toBe(before.text);
   });
 
   describe('that are over', () => {
-    const zone = (timezone: string) => my.must('PATCH', '/api/device', { timezone });
-    const purge = async () => inShort((await my.must('GET', '/api/farm_events')).told);
+    const zone = (timezone: string) => my.requestOk('PATCH', '/api/device', { timezone });
+    const purge = async () => eventSummaries((await my.requestOk('GET', '/api/farm_events')).events);
     const gone = (...ids: number[]) => ids.map((id) => `FarmEvent ${id} gone`);
     const once = (start_time: string) => create({ time_unit: 'never', start_time });
     const run = async (plan: number, start_time: string) =>
@@ -245,8 +256,8 @@ describeEngines('farm events', (engine) => {
 
     beforeEach(async () => {
       await scope().transaction(async (inner) => {
-        await inner.remove(farmEvents, {});
-        await inner.server.remove(jobs, { where: { kind: eventPurgeJob } });
+        await inner.delete(farmEvents, {});
+        await inner.server.delete(jobs, { where: { kind: eventPurgeJob } });
         await inner.update(devices, { timezone: null }, {});
       });
     });
@@ -256,11 +267,11 @@ describeEngines('farm events', (engine) => {
       const { id: later } = await once('2026-03-01T11:59:30Z');
       expect(await purge()).toEqual([]);
       await zone('Europe/Berlin');
-      expect((await my.must('GET', `/api/farm_events/${id}`)).told).toEqual([]);
+      expect((await my.requestOk('GET', `/api/farm_events/${id}`)).events).toEqual([]);
       expect(await purge()).toEqual(gone(id));
       expect(await usesOf(id)).toEqual([]);
-      expect((await my.ask('GET', `/api/farm_events/${id}`)).status).toBe(404);
-      expect((await my.must('GET', '/api/farm_events')).json).toMatchObject([{ id: later }]);
+      expect((await my.request('GET', `/api/farm_events/${id}`)).status).toBe(404);
+      expect((await my.requestOk('GET', '/api/farm_events')).json).toMatchObject([{ id: later }]);
       setClock('2026-03-01T12:00:31Z');
       expect(await purge()).toEqual(gone(later));
     });
@@ -280,13 +291,13 @@ describeEngines('farm events', (engine) => {
       await zone(timezone);
       const id = await run(await regimen(offset, offset - day), start);
       const begun = Math.max(Date.parse(end), Date.parse(start));
-      await my.take();
+      await my.takeEvents();
       setClock(new Date(begun - 60_000).toISOString());
-      await purgeExpired(scope());
-      expect(await my.take()).toEqual([]);
+      await purgeExpiredEvents(scope());
+      expect(await my.takeEvents()).toEqual([]);
       setClock(new Date(begun + 1000).toISOString());
-      await purgeExpired(scope());
-      expect(await my.take()).toMatchObject([{ resource: 'FarmEvent', recordId: id, body: null, label: 'NONE' }]);
+      await purgeExpiredEvents(scope());
+      expect(await my.takeEvents()).toMatchObject([{ resource: 'FarmEvent', recordId: id, body: null, label: 'NONE' }]);
     });
 
     it('include regimens without items, and none that has not begun', async () => {
@@ -300,27 +311,27 @@ describeEngines('farm events', (engine) => {
 
     it('go before a sequence, a regimen or a group is deleted, and keep none of them', async () => {
       await zone('UTC');
-      const steps = await storedSequence(my.server, my.account);
+      const steps = await createSequence(my.server, my.account);
       const over = await create({ executable_id: steps, time_unit: 'never', start_time: '2026-02-01' });
-      const ended = (await my.must('DELETE', `/api/sequences/${steps}`)).told;
-      expect(inShort(ended).sort()).toEqual([...gone(over.id), `Sequence ${steps} gone`].sort());
-      const group = await my.make('point_groups');
+      const ended = (await my.requestOk('DELETE', `/api/sequences/${steps}`)).events;
+      expect(eventSummaries(ended).sort()).toEqual([...gone(over.id), `Sequence ${steps} gone`].sort());
+      const group = await my.create('point_groups');
       const body = [given('a', { kind: 'point_group', args: { point_group_id: group } })];
       const { id } = await create({ time_unit: 'never', start_time: '2026-02-01', body });
-      const answer = await my.must('DELETE', `/api/point_groups/${group}`);
-      expect(inShort(answer.told).sort()).toEqual([...gone(id), `PointGroup ${group} gone`].sort());
+      const answer = await my.requestOk('DELETE', `/api/point_groups/${group}`);
+      expect(eventSummaries(answer.events).sort()).toEqual([...gone(id), `PointGroup ${group} gone`].sort());
       const plan = await regimen(1000);
       const event = await run(plan, '2026-02-01');
-      const told = (await my.must('DELETE', `/api/regimens/${plan}`)).told;
-      expect(inShort(told).sort()).toEqual([...gone(event), `Regimen ${plan} gone`].sort());
+      const told = (await my.requestOk('DELETE', `/api/regimens/${plan}`)).events;
+      expect(eventSummaries(told).sort()).toEqual([...gone(event), `Regimen ${plan} gone`].sort());
     });
 
     it('go once, whoever looks at the same time', async () => {
       await zone('UTC');
       const ids = [(await once('2026-02-01')).id, (await once('2026-02-02')).id];
-      await my.take();
-      await Promise.all([1, 2, 3, 4].map(() => purgeExpired(scope())));
-      expect((await my.take()).map(({ recordId }) => recordId).sort()).toEqual(ids.sort());
+      await my.takeEvents();
+      await Promise.all([1, 2, 3, 4].map(() => purgeExpiredEvents(scope())));
+      expect((await my.takeEvents()).map(({ recordId }) => recordId).sort()).toEqual(ids.sort());
     });
 
     // The last one here: in its future the account's token has expired, and is swept up.
@@ -330,16 +341,16 @@ describeEngines('farm events', (engine) => {
       const { id } = await create({ time_unit: 'never', start_time: '2026-03-01T13:00:00Z' });
       await create();
       expect(await waiting()).toBe(1);
-      await my.take();
+      await my.takeEvents();
       await my.server.app.runJobs();
-      expect(await my.take()).toEqual([]);
+      expect(await my.takeEvents()).toEqual([]);
       setClock('2026-03-02T12:00:10Z');
       await my.server.app.runJobs();
-      expect(await my.take()).toMatchObject([{ resource: 'FarmEvent', recordId: id, body: null, label: 'NONE' }]);
+      expect(await my.takeEvents()).toMatchObject([{ resource: 'FarmEvent', recordId: id, body: null, label: 'NONE' }]);
       expect(await waiting()).toBe(1);
       setClock('2040-01-12T00:00:00Z');
       await my.server.app.runJobs();
-      expect([(await my.take()).length, await waiting()]).toEqual([1, 0]);
+      expect([(await my.takeEvents()).length, await waiting()]).toEqual([1, 0]);
     });
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { DeviceScope } from '../../src/db/scope.ts';
-import { check } from '../../src/programs/checker.ts';
+import { checkProgram } from '../../src/programs/checker.ts';
 import { programReferences } from '../../src/programs/program-references.ts';
 import {
   assertProgram,
@@ -12,7 +12,7 @@ import {
 } from '../../src/programs/program-store.ts';
 import { farmEventTree, regimenTree, sequenceTree } from '../../src/programs/tree.ts';
 import { describeEngines } from '../support/engines.ts';
-import { Listened } from '../support/listened.ts';
+import { EventRecordingClient } from '../support/event-recording-client.ts';
 
 const execute = (sequence_id: number) => ({ kind: 'execute', args: { sequence_id } });
 const origin = { kind: 'coordinate', args: { x: 0, y: 0, z: 0 } };
@@ -22,10 +22,10 @@ const plant = (pointer_id: number) => ({ kind: 'point', args: { pointer_type: 'P
 const applied = (data_value: object) => [{ kind: 'parameter_application', args: { label: 'where', data_value } }];
 
 describeEngines('programs and the records that they name', (engine) => {
-  let my: Listened;
+  let my: EventRecordingClient;
   let scope: DeviceScope;
   beforeAll(async () => {
-    my = await Listened.start(engine);
+    my = await EventRecordingClient.start(engine);
     scope = my.server.app.server().device(my.account.deviceId);
   });
   afterAll(() => my.server.close());
@@ -37,8 +37,8 @@ describeEngines('programs and the records that they name', (engine) => {
     );
 
   it('are asked for with one query for each kind of record, however many there are', async () => {
-    const point = await my.make('points');
-    const hoe = await my.make('tools');
+    const point = await my.create('points');
+    const hoe = await my.create('tools');
     const steps = Array.from({ length: 500 }, (_, i) => [execute(i + 1), move(tool(hoe + i)), move(plant(point + i))]);
     let queries = 0;
     const counted =
@@ -51,8 +51,8 @@ describeEngines('programs and the records that they name', (engine) => {
       rows: { value: counted('rows') },
       select: { value: counted('select') },
     });
-    const { findings } = check(sequenceTree(null, steps.flat()), 'all');
-    const existing = await existingRecords(counting, findings, null);
+    const { diagnostics } = checkProgram(sequenceTree(null, steps.flat()), 'all');
+    const existing = await existingRecords(counting, diagnostics, null);
     expect(queries).toBe(3);
     expect(existing.get('points')?.get(point)).toBe('Plant');
     expect(existing.get('tools')?.has(hoe)).toBe(true);
@@ -78,8 +78,8 @@ describeEngines('programs and the records that they name', (engine) => {
   });
 
   it('are used while they are kept as such', async () => {
-    const hoe = await my.make('tools');
-    const rake = await my.make('tools');
+    const hoe = await my.create('tools');
+    const rake = await my.create('tools');
     const owner = { kind: 'Sequence', id: 123_456 } as const;
     const keep = (...ids: number[]) =>
       inTransaction(async (inner) => {
@@ -104,11 +104,11 @@ describeEngines('programs and the records that they name', (engine) => {
   });
 
   it('count archived points only for the one program that holds them', async () => {
-    const point = await my.make('points');
+    const point = await my.create('points');
     const body = applied(plant(point));
-    const regimen = await my.make('regimens', { body });
-    const event = await my.make('farm_events', { body });
-    const other = await my.make('regimens');
+    const regimen = await my.create('regimens', { body });
+    const event = await my.create('farm_events', { body });
+    const other = await my.create('regimens');
     await inTransaction(async (inner) => {
       for (const owner of [
         { kind: 'Regimen', id: regimen },
@@ -116,7 +116,7 @@ describeEngines('programs and the records that they name', (engine) => {
       ] as const)
         await forgetUses(inner, owner);
     });
-    await my.must('DELETE', `/api/points/${point}`);
+    await my.requestOk('DELETE', `/api/points/${point}`);
     await assertProgram(scope, regimenTree(body), { kind: 'Regimen', id: regimen });
     await assertProgram(scope, farmEventTree(body), { kind: 'FarmEvent', id: event });
     for (const owner of [null, { kind: 'Regimen', id: other }, { kind: 'Sequence', id: regimen }] as const)

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeEngines } from '../support/engines.ts';
-import { inShort, Listened } from '../support/listened.ts';
-import { type OwnIds, programs, spoiledPrograms } from '../support/program-trees.ts';
+import { EventRecordingClient, eventSummaries } from '../support/event-recording-client.ts';
+import { invalidPrograms, type OwnedRecords, programs } from '../support/program-trees.ts';
 
 // Programs made from the tables of the language, sent over HTTP. Every run makes the same ones.
 
@@ -10,28 +10,28 @@ const seed = 20_261_121;
 const runs = 60;
 
 describeEngines('programs made from the tables', (engine) => {
-  let my: Listened;
-  let own: OwnIds;
+  let my: EventRecordingClient;
+  let own: OwnedRecords;
   /** Of somebody else: no record of any kind has the same id here. */
   let foreignId: number;
   let sequence: number;
   let names = 0;
 
   beforeAll(async () => {
-    my = await Listened.start(engine);
-    const point = async (pointer_type: OwnIds['points'][number]['pointer_type']) => ({
-      id: await my.make('points', { pointer_type }),
+    my = await EventRecordingClient.start(engine);
+    const point = async (pointer_type: OwnedRecords['points'][number]['pointer_type']) => ({
+      id: await my.create('points', { pointer_type }),
       pointer_type,
     });
     const makeSequence = async () =>
-      (await my.must('POST', '/api/sequences', { name: `Own ${++names}`, body: [] })).json.id;
+      (await my.requestOk('POST', '/api/sequences', { name: `Own ${++names}`, body: [] })).json.id;
     own = {
       ids: {
         sequences: [await makeSequence(), await makeSequence()],
-        tools: [await my.make('tools')],
-        point_groups: [await my.make('point_groups')],
-        peripherals: [await my.make('peripherals')],
-        sensors: [await my.make('sensors')],
+        tools: [await my.create('tools')],
+        point_groups: [await my.create('point_groups')],
+        peripherals: [await my.create('peripherals')],
+        sensors: [await my.create('sensors')],
       },
       points: [await point('Plant'), await point('Weed'), await point('ToolSlot'), await point('GenericPointer')],
     };
@@ -42,7 +42,7 @@ describeEngines('programs made from the tables', (engine) => {
 
   /** An id that another account has of every kind, and this one of none. */
   async function foreign(): Promise<number> {
-    const other = await my.server.account();
+    const other = await my.server.signUp();
     const kinds = ['tools', 'sensors', 'peripherals', 'points', 'point_groups', 'sequences'] as const;
     const ids = new Map<string, number>();
     const make = async (kind: string): Promise<void> => {
@@ -65,42 +65,42 @@ describeEngines('programs made from the tables', (engine) => {
   it('are accepted, come back unchanged, and can be sent back', { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(programs(own), async (program) => {
-        const made = await my.must('POST', '/api/sequences', { name: `Made ${++names}`, ...program });
+        const made = await my.requestOk('POST', '/api/sequences', { name: `Made ${++names}`, ...program });
         const { id } = made.json;
         expect(made.json.args).toEqual({ version: 20180209, ...program.args });
         expect(made.json.body).toEqual(program.body);
-        expect(inShort(made.told)).toEqual([`Sequence ${id}`]);
-        expect(made.told[0]?.body).toBe(made.text);
-        expect((await my.must('GET', `/api/sequences/${id}`)).text).toBe(made.text);
-        const again = await my.must('PATCH', `/api/sequences/${id}`, made.json);
+        expect(eventSummaries(made.events)).toEqual([`Sequence ${id}`]);
+        expect(made.events[0]?.body).toBe(made.text);
+        expect((await my.requestOk('GET', `/api/sequences/${id}`)).text).toBe(made.text);
+        const again = await my.requestOk('PATCH', `/api/sequences/${id}`, made.json);
         expect({ ...again.json, updated_at: '' }).toEqual({ ...made.json, updated_at: '' });
-        expect((await my.must('POST', `/api/sequences/${id}/check`)).json).toEqual({ ok: true, problems: [] });
-        expect((await my.must('GET', `/api/sequences/${id}/text`)).text).toContain(`Made ${names}`);
-        await my.must('DELETE', `/api/sequences/${id}`);
+        expect((await my.requestOk('POST', `/api/sequences/${id}/check`)).json).toEqual({ ok: true, problems: [] });
+        expect((await my.requestOk('GET', `/api/sequences/${id}/text`)).text).toContain(`Made ${names}`);
+        await my.requestOk('DELETE', `/api/sequences/${id}`);
       }),
       { seed, numRuns: runs },
     );
   });
 
   it('with one thing wrong are refused, change nothing and are not announced', { timeout: 120_000 }, async () => {
-    const all = async () => (await my.must('GET', '/api/sequences')).text;
+    const all = async () => (await my.requestOk('GET', '/api/sequences')).text;
     const before = await all();
     await fc.assert(
-      fc.asyncProperty(spoiledPrograms(own, foreignId), async ({ what, program }) => {
-        const made = await my.ask('POST', '/api/sequences', { name: 'Spoiled', ...program });
-        const changed = await my.ask('PATCH', `/api/sequences/${sequence}`, { name: 'Spoiled', ...program });
-        const checked = await my.ask('POST', '/api/sequences/check', program);
-        for (const { status, told, text } of [made, changed]) {
-          expect(status, `${what} ${text}`).toBe(422);
-          expect(told, what).toEqual([]);
+      fc.asyncProperty(invalidPrograms(own, foreignId), async ({ change, program }) => {
+        const made = await my.request('POST', '/api/sequences', { name: 'Spoiled', ...program });
+        const changed = await my.request('PATCH', `/api/sequences/${sequence}`, { name: 'Spoiled', ...program });
+        const checked = await my.request('POST', '/api/sequences/check', program);
+        for (const { status, events, text } of [made, changed]) {
+          expect(status, `${change} ${text}`).toBe(422);
+          expect(events, change).toEqual([]);
         }
-        expect(changed.json, what).toEqual(made.json);
-        expect([checked.status, checked.json.ok, checked.told], what).toEqual([200, false, []]);
+        expect(changed.json, change).toEqual(made.json);
+        expect([checked.status, checked.json.ok, checked.events], change).toEqual([200, false, []]);
         const sentences = JSON.stringify(made.json);
         const [first] = checked.json.problems;
         // What is no language at all is told by the fields.
         if ('body' in made.json || 'error' in made.json)
-          expect(sentences, what).toContain(JSON.stringify(first.message));
+          expect(sentences, change).toContain(JSON.stringify(first.message));
       }),
       { seed, numRuns: 150 },
     );
@@ -133,7 +133,7 @@ describeEngines('programs made from the tables', (engine) => {
       },
     ];
     for (const step of places) {
-      const { status, json } = await my.ask('POST', '/api/sequences', { name: 'Foreign', body: [step] });
+      const { status, json } = await my.request('POST', '/api/sequences', { name: 'Foreign', body: [step] });
       expect([status, Object.keys(json)], JSON.stringify(step)).toEqual([422, ['body']]);
       expect(json.body).toContain(`this account has no`);
     }

@@ -5,11 +5,11 @@ import type { DeviceScope } from '../../src/db/scope.ts';
 import { devices } from '../../src/device/devices.ts';
 import { sequencePublications } from '../../src/programs/publications.ts';
 import { publishSequence } from '../../src/programs/publishing.ts';
-import type { Account, Answer, TestApp } from '../support/app.ts';
+import type { Account, TestApp, TestResponse } from '../support/app.ts';
 import { startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
-import type { Told } from '../support/listened.ts';
-import { inShort, Listened } from '../support/listened.ts';
+import type { RecordedResponse } from '../support/event-recording-client.ts';
+import { EventRecordingClient, eventSummaries } from '../support/event-recording-client.ts';
 
 const wait = (milliseconds: number) => ({ kind: 'wait', args: { milliseconds } });
 const home = { kind: 'home', args: { speed: 100, axis: 'all' } };
@@ -19,17 +19,17 @@ let made = 0;
 const fresh = () => `Shared ${++made}`;
 
 describeEngines('shared sequences', (engine) => {
-  let my: Listened;
+  let my: EventRecordingClient;
   let author: Account;
   beforeAll(async () => {
-    my = await Listened.start(engine);
-    author = await my.server.account();
+    my = await EventRecordingClient.start(engine);
+    author = await my.server.signUp();
   });
   afterAll(() => my.server.close());
 
-  const as = async (method: string, path: string, body?: unknown): Promise<Answer> =>
+  const as = async (method: string, path: string, body?: unknown): Promise<TestResponse> =>
     my.server.call(method, path, { token: author.token, ...(body !== undefined && { body }) });
-  const must = async (method: string, path: string, body?: unknown): Promise<Answer> => {
+  const must = async (method: string, path: string, body?: unknown): Promise<TestResponse> => {
     const answer = await as(method, path, body);
     expect(answer.status, `${method} ${path} ${answer.text}`).toBe(200);
     return answer;
@@ -42,9 +42,10 @@ describeEngines('shared sequences', (engine) => {
     await publish(id, copyright);
     return (await must('GET', `/api/sequences/${id}`)).json.sequence_versions.at(-1);
   };
-  const show = async (id: number) => (await my.must('GET', `/api/sequences/${id}`)).json;
-  const install = async (version: number): Promise<Told> => my.must('POST', `/api/sequences/${version}/install`);
-  const keys = ({ status, json }: Answer) => [status, Object.keys(json)];
+  const show = async (id: number) => (await my.requestOk('GET', `/api/sequences/${id}`)).json;
+  const install = async (version: number): Promise<RecordedResponse> =>
+    my.requestOk('POST', `/api/sequences/${version}/install`);
+  const keys = ({ status, json }: TestResponse) => [status, Object.keys(json)];
 
   it('become versions, which everybody may read who has an account', async () => {
     const id = await write([{ ...wait(1), comment: '' }, wait(2)], { description: 'how', color: 'red', pinned: true });
@@ -62,7 +63,7 @@ describeEngines('shared sequences', (engine) => {
     ]);
     const { sequence_versions, name, copyright } = (await must('GET', `/api/sequences/${id}`)).json;
     expect(copyright).toBe('Ada');
-    const version = await my.must('GET', `/api/sequence_versions/${sequence_versions[0]}`);
+    const version = await my.requestOk('GET', `/api/sequence_versions/${sequence_versions[0]}`);
     expect(version.json).toEqual({
       id: sequence_versions[0],
       created_at: expect.any(String),
@@ -78,9 +79,9 @@ describeEngines('shared sequences', (engine) => {
     expect((await my.server.call('GET', `/api/sequence_versions/${sequence_versions[0]}`)).status).toBe(401);
     // What was published stays as it was.
     await must('PATCH', `/api/sequences/${id}`, { body: [], name: fresh(), color: 'blue' });
-    expect((await my.must('GET', `/api/sequence_versions/${sequence_versions[0]}`)).text).toBe(version.text);
+    expect((await my.requestOk('GET', `/api/sequence_versions/${sequence_versions[0]}`)).text).toBe(version.text);
     await must('DELETE', `/api/sequences/${id}`);
-    expect((await my.must('GET', `/api/sequence_versions/${sequence_versions[0]}`)).text).toBe(version.text);
+    expect((await my.requestOk('GET', `/api/sequence_versions/${sequence_versions[0]}`)).text).toBe(version.text);
   });
 
   it('want a licence', async () => {
@@ -109,21 +110,21 @@ describeEngines('shared sequences', (engine) => {
   it('are published past the list by operators', async () => {
     const id = await write([home]);
     const authors = {
-      isGuestDevice: async () => false,
-      addresses: async () => ['operator@example.com'],
+      isDemoDevice: async () => false,
+      emailAddresses: async () => ['operator@example.com'],
     };
     await my.server.app
       .server()
       .device(author.deviceId)
       .transaction((scope: DeviceScope) =>
-        publishSequence(scope, authors, { sequenceId: id, body: { copyright: 'x' }, past: true }),
+        publishSequence(scope, authors, { sequenceId: id, body: { copyright: 'x' }, force: true }),
       );
     const { sequence_versions } = (await must('GET', `/api/sequences/${id}`)).json;
     expect((await install(sequence_versions[0])).json.body).toEqual([home]);
   });
 
   it('are not published by visitors', async () => {
-    const guest = await my.server.account();
+    const guest = await my.server.signUp();
     const scope = my.server.app.server().device(guest.deviceId);
     const make = { token: guest.token, body: { name: 'Visit', body: [] } };
     const { json } = await my.server.call('POST', '/api/sequences', make);
@@ -142,8 +143,8 @@ describeEngines('shared sequences', (engine) => {
     expect((await must('POST', `/api/sequences/${id}/unpublish`)).json.published).toBe(false);
     for (const token of [author.token, my.account.token])
       expect((await my.server.call('GET', `/api/sequence_versions/${first}`, { token })).status).toBe(404);
-    expect(keys(await my.ask('POST', `/api/sequences/${first}/install`))).toEqual([422, ['sequence_version']]);
-    const upgrade = await my.ask('POST', `/api/sequences/${copy}/upgrade/${first}`);
+    expect(keys(await my.request('POST', `/api/sequences/${first}/install`))).toEqual([422, ['sequence_version']]);
+    const upgrade = await my.request('POST', `/api/sequences/${copy}/upgrade/${first}`);
     expect(keys(upgrade)).toEqual([422, ['sequence_version']]);
     expect(await show(copy)).toMatchObject({ body: [wait(1)], sequence_version_id: first, sequence_versions: [] });
     const second = await share(id);
@@ -157,7 +158,7 @@ describeEngines('shared sequences', (engine) => {
   it('are installed once, linked, without a copy of their program', async () => {
     const id = await write([wait(1)], { description: 'how', color: 'green' });
     const version = await share(id);
-    const { json, text, told } = await install(version);
+    const { json, text, events } = await install(version);
     expect(json).toMatchObject({
       color: 'green',
       description: 'how',
@@ -170,15 +171,15 @@ describeEngines('shared sequences', (engine) => {
       args: nothingDeclared,
       body: [wait(1)],
     });
-    expect(told).toMatchObject([{ resource: 'Sequence', recordId: json.id, body: text }]);
-    expect(told[0]?.label).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-    expect((await my.must('GET', '/api/sequences')).text).toContain(text);
-    expect((await my.must('GET', '/api/device/sync')).json.sequences).toContainEqual([json.id, json.updated_at]);
-    await my.must('PATCH', `/api/sequences/${json.id}`, { color: 'pink', description: 'mine' });
+    expect(events).toMatchObject([{ resource: 'Sequence', recordId: json.id, body: text }]);
+    expect(events[0]?.label).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    expect((await my.requestOk('GET', '/api/sequences')).text).toContain(text);
+    expect((await my.requestOk('GET', '/api/device/sync')).json.sequences).toContainEqual([json.id, json.updated_at]);
+    await my.requestOk('PATCH', `/api/sequences/${json.id}`, { color: 'pink', description: 'mine' });
     const again = await install(version);
     expect(again.json).toMatchObject({ id: json.id, color: 'green', description: 'how' });
     // Only the whole name and version are the same sequence.
-    await my.must('PATCH', `/api/sequences/${json.id}`, { name: fresh() });
+    await my.requestOk('PATCH', `/api/sequences/${json.id}`, { name: fresh() });
     expect((await install(version)).json.id).not.toBe(json.id);
   });
 
@@ -186,15 +187,15 @@ describeEngines('shared sequences', (engine) => {
     const name = fresh();
     const id = await write([], { name });
     const version = await share(id);
-    await my.must('POST', '/api/sequences', { name, body: [] });
-    expect(keys(await my.ask('POST', `/api/sequences/${version}/install`))).toEqual([422, ['error']]);
+    await my.requestOk('POST', '/api/sequences', { name, body: [] });
+    expect(keys(await my.request('POST', `/api/sequences/${version}/install`))).toEqual([422, ['error']]);
     const other = await share(await write([]));
     const scope = my.server.app.server().device(my.account.deviceId);
     await scope.update(devices, { max_sequence_count: 1 }, {});
-    expect(keys(await my.ask('POST', `/api/sequences/${other}/install`))).toEqual([422, ['sequence_count']]);
+    expect(keys(await my.request('POST', `/api/sequences/${other}/install`))).toEqual([422, ['sequence_count']]);
     await scope.update(devices, { max_sequence_count: 1000 }, {});
     for (const none of ['0', 'abc', '999999999', '99999999999999999999'])
-      expect((await my.ask('POST', `/api/sequences/${none}/install`)).status, none).toBe(404);
+      expect((await my.request('POST', `/api/sequences/${none}/install`)).status, none).toBe(404);
   });
 
   describe('and the limit of steps', () => {
@@ -206,13 +207,13 @@ describeEngines('shared sequences', (engine) => {
     };
     const limit = (max_sequence_length: number) =>
       my.server.app.server().device(my.account.deviceId).update(devices, { max_sequence_length }, {});
-    const listed = async () => (await my.must('GET', '/api/sequences')).text;
+    const listed = async () => (await my.requestOk('GET', '/api/sequences')).text;
 
     it('are not installed beyond it', async () => {
       const [most, tooMany] = [await long(30), await long(31)];
       const was = await listed();
-      const answer = await my.ask('POST', `/api/sequences/${tooMany}/install`);
-      expect([answer.status, answer.json, answer.told]).toEqual([
+      const answer = await my.request('POST', `/api/sequences/${tooMany}/install`);
+      expect([answer.status, answer.json, answer.events]).toEqual([
         422,
         { step_count: 'A sequence may have at most 30 steps, not 31.' },
         [],
@@ -224,8 +225,8 @@ describeEngines('shared sequences', (engine) => {
       await limit(2);
       // It has them already.
       expect((await install(tooMany)).json.id).toBe(copy);
-      await my.must('PATCH', `/api/sequences/${copy}`, { forked: true, body: steps(3) });
-      expect(keys(await my.ask('POST', `/api/sequences/${tooMany}/install`))).toEqual([422, ['step_count']]);
+      await my.requestOk('PATCH', `/api/sequences/${copy}`, { forked: true, body: steps(3) });
+      expect(keys(await my.request('POST', `/api/sequences/${tooMany}/install`))).toEqual([422, ['step_count']]);
       expect(await show(copy)).toMatchObject({ forked: true, body: steps(3) });
       await limit(0);
     });
@@ -233,10 +234,10 @@ describeEngines('shared sequences', (engine) => {
     it('are not upgraded beyond it when they grow', async () => {
       const [short, more, less] = [await long(29), await long(32), await long(31)];
       const copy = (await install(short)).json.id;
-      const upgrade = (version: number) => my.ask('POST', `/api/sequences/${copy}/upgrade/${version}`);
+      const upgrade = (version: number) => my.request('POST', `/api/sequences/${copy}/upgrade/${version}`);
       const was = await listed();
       const answer = await upgrade(more);
-      expect([...keys(answer), answer.told]).toEqual([422, ['step_count'], []]);
+      expect([...keys(answer), answer.events]).toEqual([422, ['step_count'], []]);
       expect(await listed()).toBe(was);
       await limit(40);
       expect((await upgrade(more)).status).toBe(200);
@@ -250,7 +251,7 @@ describeEngines('shared sequences', (engine) => {
 
   it('keep the steps of their own that are not shown when only what they declare changes', async () => {
     const copy = (await install(await share(await write([wait(1)])))).json.id;
-    const change = async (body: object) => (await my.must('PATCH', `/api/sequences/${copy}`, body)).json;
+    const change = async (body: object) => (await my.requestOk('PATCH', `/api/sequences/${copy}`, body)).json;
     const args = (label: string) => {
       const data_value = { kind: 'text', args: { string: 'x' } };
       const declaration = { kind: 'variable_declaration', args: { label, data_value } };
@@ -266,22 +267,25 @@ describeEngines('shared sequences', (engine) => {
   it('show the program of their version until they are forks', async () => {
     const id = await write([wait(1)]);
     const copy = (await install(await share(id))).json.id;
-    const change = async (body: object) => (await my.must('PATCH', `/api/sequences/${copy}`, body)).json;
+    const change = async (body: object) => (await my.requestOk('PATCH', `/api/sequences/${copy}`, body)).json;
     expect((await change({ body: [wait(9)] })).body).toEqual([wait(1)]);
     expect(await change({ forked: true })).toMatchObject({ forked: true, body: [wait(9)] });
     expect(await change({ forked: false })).toMatchObject({ forked: false, body: [wait(1)] });
     const other = (await install(await share(await write([wait(2)])))).json.id;
-    const fork = await my.must('PATCH', `/api/sequences/${other}`, { forked: true });
+    const fork = await my.requestOk('PATCH', `/api/sequences/${other}`, { forked: true });
     expect(fork.json).toMatchObject({ forked: true, body: [wait(2)], copyright: 'Ada 2026' });
     // A tool that only the hidden program uses is in use.
-    const tool = await my.make('tools');
+    const tool = await my.create('tools');
     const at = { kind: 'tool', args: { tool_id: tool } };
     const offset = { kind: 'coordinate', args: { x: 0, y: 0, z: 0 } };
     await change({ body: [{ kind: 'move_absolute', args: { location: at, offset, speed: 1 } }] });
-    expect(keys(await my.ask('DELETE', `/api/tools/${tool}`))).toEqual([422, ['tool']]);
-    const { json } = await my.must('POST', `/api/sequences/${copy}/upgrade/${(await show(copy)).sequence_version_id}`);
+    expect(keys(await my.request('DELETE', `/api/tools/${tool}`))).toEqual([422, ['tool']]);
+    const { json } = await my.requestOk(
+      'POST',
+      `/api/sequences/${copy}/upgrade/${(await show(copy)).sequence_version_id}`,
+    );
     expect(json).toMatchObject({ forked: false, body: [wait(1)] });
-    await my.must('DELETE', `/api/tools/${tool}`);
+    await my.requestOk('DELETE', `/api/tools/${tool}`);
   });
 
   it('follow upgrades in what their owner did not change', async () => {
@@ -291,8 +295,8 @@ describeEngines('shared sequences', (engine) => {
     const newName = fresh();
     await must('PATCH', `/api/sequences/${id}`, { name: newName, color: 'red', description: 'two', body: [wait(2)] });
     const second = await share(id, 'second');
-    await my.must('PATCH', `/api/sequences/${copy}`, { color: 'pink' });
-    const { json, told } = await my.must('POST', `/api/sequences/${copy}/upgrade/${second}`);
+    await my.requestOk('PATCH', `/api/sequences/${copy}`, { color: 'pink' });
+    const { json, events } = await my.requestOk('POST', `/api/sequences/${copy}/upgrade/${second}`);
     expect(json).toMatchObject({
       name: newName,
       color: 'pink',
@@ -302,34 +306,38 @@ describeEngines('shared sequences', (engine) => {
       sequence_version_id: second,
       sequence_versions: [first, second],
     });
-    expect(inShort(told)).toEqual([`Sequence ${copy} labelled otherwise`]);
-    const plain = (await my.must('POST', '/api/sequences', { name: fresh(), body: [wait(5)], color: 'blue' })).json.id;
-    const clash = await my.ask('POST', `/api/sequences/${plain}/upgrade/${second}`);
+    expect(eventSummaries(events)).toEqual([`Sequence ${copy} labelled otherwise`]);
+    const plain = (await my.requestOk('POST', '/api/sequences', { name: fresh(), body: [wait(5)], color: 'blue' })).json
+      .id;
+    const clash = await my.request('POST', `/api/sequences/${plain}/upgrade/${second}`);
     expect(keys(clash)).toEqual([422, ['error']]);
-    await my.must('PATCH', `/api/sequences/${copy}`, { name: fresh() });
-    const linked = await my.must('POST', `/api/sequences/${plain}/upgrade/${second}`);
+    await my.requestOk('PATCH', `/api/sequences/${copy}`, { name: fresh() });
+    const linked = await my.requestOk('POST', `/api/sequences/${plain}/upgrade/${second}`);
     expect(linked.json).toMatchObject({ name: newName, color: 'red', body: [wait(2)] });
     for (const path of [`${copy}/upgrade/999999999`, `${id}/upgrade/${first}`, `${copy}/upgrade/x`])
-      expect((await my.ask('POST', `/api/sequences/${path}`)).status, path).toBe(404);
+      expect((await my.request('POST', `/api/sequences/${path}`)).status, path).toBe(404);
   });
 
   it('are announced to their author once, under a label of their own', async () => {
-    const { id } = (await my.must('POST', '/api/sequences', { name: fresh(), body: [] })).json;
+    const { id } = (await my.requestOk('POST', '/api/sequences', { name: fresh(), body: [] })).json;
     for (const [what, versions] of [
       ['publish', 1],
       ['unpublish', 0],
     ] as const) {
-      const { told } = await my.must('POST', `/api/sequences/${id}/${what}`, { copyright: 'c' });
-      expect(inShort(told)).toEqual([`Sequence ${id} labelled otherwise`]);
-      const shown = await my.must('GET', `/api/sequences/${id}`);
-      expect(told[0]?.body).toBe(shown.text);
+      const { events } = await my.requestOk('POST', `/api/sequences/${id}/${what}`, { copyright: 'c' });
+      expect(eventSummaries(events)).toEqual([`Sequence ${id} labelled otherwise`]);
+      const shown = await my.requestOk('GET', `/api/sequences/${id}`);
+      expect(events[0]?.body).toBe(shown.text);
       expect(shown.json.sequence_versions).toHaveLength(versions);
-      expect((await my.must('GET', '/api/device/sync')).json.sequences).toContainEqual([id, shown.json.updated_at]);
+      expect((await my.requestOk('GET', '/api/device/sync')).json.sequences).toContainEqual([
+        id,
+        shown.json.updated_at,
+      ]);
     }
   });
 
   it('outlive the account of their author', async () => {
-    const leaver = await my.server.account();
+    const leaver = await my.server.signUp();
     const make = { token: leaver.token, body: { name: 'Last', body: [wait(3)] } };
     const { id } = (await my.server.call('POST', '/api/sequences', make)).json;
     const asked = { token: leaver.token, body: { copyright: 'x' } };
@@ -338,7 +346,7 @@ describeEngines('shared sequences', (engine) => {
     const copy = (await install(seen.json.sequence_versions[0])).json.id;
     await my.server.app
       .server()
-      .transaction(async (scope) => void (await scope.remove(devices, { where: { id: leaver.deviceId } })));
+      .transaction(async (scope) => void (await scope.delete(devices, { where: { id: leaver.deviceId } })));
     expect((await show(copy)).body).toEqual([wait(3)]);
     expect((await install(seen.json.sequence_versions[0])).json.id).toBe(copy);
   });
@@ -382,7 +390,7 @@ describeEngines('the address of an author', (engine) => {
     [
       'account on a device that others keep',
       async (author: Account) => {
-        const friend = await server.account();
+        const friend = await server.signUp();
         await server.app.server().update(users, { device_id: author.deviceId }, { where: { id: friend.userId } });
         await close(author);
         expect(await server.app.server().count(devices, { where: { id: author.deviceId } })).toBe(1);
@@ -391,14 +399,14 @@ describeEngines('the address of an author', (engine) => {
   ])('goes with the %s, and what was published stays', async (_what, leave) => {
     const author = await signUp();
     const version = await share(author);
-    const others = await share(await server.account());
+    const others = await share(await server.signUp());
     expect(await addresses()).toContain(email);
     expect(await featured()).toMatchObject([{ id: version }]);
     await leave(author);
     expect(await addresses()).not.toContain(email);
     expect((await addresses()).at(-1)).toMatch(/@/);
     expect(await featured()).toEqual([]);
-    const { token } = await server.account();
+    const { token } = await server.signUp();
     for (const id of [version, others])
       expect((await server.call('GET', `/api/sequence_versions/${id}`, { token })).status).toBe(200);
     const left = await server.call('POST', '/api/tokens', { body: { user: { email, password } } });
@@ -429,7 +437,7 @@ describeEngines('featured sequences', (engine) => {
 
     it('the newest version of each, the newest first', async () => {
       expect((await server.call('GET', '/api/featured_sequences')).json).toEqual([]);
-      await share(await server.account(), 'Somebody else’s');
+      await share(await server.signUp(), 'Somebody else’s');
       const first = await share(publisher, 'First', 'red');
       await share(publisher, 'Second');
       const withdrawn = await share(publisher, 'Third');

@@ -3,8 +3,8 @@ import { programReferences } from '../../src/programs/program-references.ts';
 import { regimenItems } from '../../src/programs/regimens.ts';
 import type { Account } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
-import { inShort, Listened } from '../support/listened.ts';
-import { storedSequence } from '../support/programs.ts';
+import { EventRecordingClient, eventSummaries } from '../support/event-recording-client.ts';
+import { createSequence } from '../support/programs.ts';
 
 let made = 0;
 const named = () => ({ name: `Regimen ${++made}`, color: 'red' });
@@ -13,30 +13,30 @@ const given = (label: string, data_value: object) => ({ kind: 'parameter_applica
 const coordinate = { kind: 'coordinate', args: { x: 1, y: 2.5, z: -3 } };
 
 describeEngines('regimens', (engine) => {
-  let my: Listened;
+  let my: EventRecordingClient;
   let other: Account;
   let first: number;
   let second: number;
   let foreign: number;
 
   beforeAll(async () => {
-    my = await Listened.start(engine);
-    other = await my.server.account();
-    foreign = await storedSequence(my.server, other);
+    my = await EventRecordingClient.start(engine);
+    other = await my.server.signUp();
+    foreign = await createSequence(my.server, other);
   });
   afterAll(() => my.server.close());
   beforeEach(async () => {
-    first = await storedSequence(my.server, my.account);
-    second = await storedSequence(my.server, my.account);
+    first = await createSequence(my.server, my.account);
+    second = await createSequence(my.server, my.account);
   });
 
   const scope = () => my.server.app.server().device(my.account.deviceId);
   const items = (...offsets: number[]) => offsets.map((time_offset) => ({ time_offset, sequence_id: first }));
   const create = async (more: object = {}) =>
-    (await my.must('POST', '/api/regimens', { ...named(), regimen_items: [], ...more })).json;
+    (await my.requestOk('POST', '/api/regimens', { ...named(), regimen_items: [], ...more })).json;
   const refused = async (key: string, body: object, path = '/api/regimens') => {
-    const answer = await my.ask(path === '/api/regimens' ? 'POST' : 'PATCH', path, body);
-    expect([answer.status, Object.keys(answer.json), answer.told], answer.text).toEqual([422, [key], []]);
+    const answer = await my.request(path === '/api/regimens' ? 'POST' : 'PATCH', path, body);
+    expect([answer.status, Object.keys(answer.json), answer.events], answer.text).toEqual([422, [key], []]);
     return answer.json[key];
   };
   const usesOf = async (owner_id: number) =>
@@ -50,7 +50,7 @@ describeEngines('regimens', (engine) => {
       { sequence_id: first, time_offset: -5 },
       { sequence_id: second, time_offset: 86_400_000, id: 1, nonsense: {} },
     ];
-    const answer = await my.must('POST', '/api/regimens', { ...named(), regimen_items: sent });
+    const answer = await my.requestOk('POST', '/api/regimens', { ...named(), regimen_items: sent });
     const { id, regimen_items, created_at } = answer.json;
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     expect(answer.json).toEqual({
@@ -61,29 +61,31 @@ describeEngines('regimens', (engine) => {
         ...{ regimen_id: id, sequence_id, time_offset },
       })),
     });
-    expect((await my.must('GET', `/api/regimens/${id}`)).text).toBe(answer.text);
-    expect((await my.must('GET', '/api/regimens')).json).toContainEqual(answer.json);
-    expect(answer.told).toMatchObject([{ resource: 'Regimen', recordId: id, label: 'L', body: answer.text }]);
+    expect((await my.requestOk('GET', `/api/regimens/${id}`)).text).toBe(answer.text);
+    expect((await my.requestOk('GET', '/api/regimens')).json).toContainEqual(answer.json);
+    expect(answer.events).toMatchObject([{ resource: 'Regimen', recordId: id, label: 'L', body: answer.text }]);
   });
 
   it('is announced once per save with the body of HTTP, and has its time in device/sync', async () => {
     const { id } = await create({ regimen_items: items(1) });
     for (const change of [{}, { name: `Other ${id}` }, { regimen_items: items(2, 3) }, { body: [] }]) {
-      const answer = await my.must('PATCH', `/api/regimens/${id}`, change);
-      expect(answer.told).toMatchObject([{ resource: 'Regimen', recordId: id, body: answer.text }]);
-      const sync = (await my.must('GET', '/api/device/sync')).json;
+      const answer = await my.requestOk('PATCH', `/api/regimens/${id}`, change);
+      expect(answer.events).toMatchObject([{ resource: 'Regimen', recordId: id, body: answer.text }]);
+      const sync = (await my.requestOk('GET', '/api/device/sync')).json;
       expect(sync.regimens).toContainEqual([id, answer.json.updated_at]);
     }
-    const gone = await my.must('DELETE', `/api/regimens/${id}`);
-    expect([gone.text, inShort(gone.told)]).toEqual(['', [`Regimen ${id} gone`]]);
-    expect((await my.must('GET', '/api/device/sync')).json.regimens.map(([each]: number[]) => each)).not.toContain(id);
+    const gone = await my.requestOk('DELETE', `/api/regimens/${id}`);
+    expect([gone.text, eventSummaries(gone.events)]).toEqual(['', [`Regimen ${id} gone`]]);
+    expect((await my.requestOk('GET', '/api/device/sync')).json.regimens.map(([each]: number[]) => each)).not.toContain(
+      id,
+    );
   });
 
   it('is listed in pages', async () => {
     const ids = [(await create()).id, (await create()).id];
-    const all = (await my.must('GET', '/api/regimens')).json.map(({ id }: { id: number }) => id);
+    const all = (await my.requestOk('GET', '/api/regimens')).json.map(({ id }: { id: number }) => id);
     expect(all.slice(-2)).toEqual(ids);
-    const page = (await my.must('GET', `/api/regimens?page=${all.length}&per=1`)).json;
+    const page = (await my.requestOk('GET', `/api/regimens?page=${all.length}&per=1`)).json;
     expect(page.map(({ id }: { id: number }) => id)).toEqual([ids[1]]);
   });
 
@@ -94,7 +96,7 @@ describeEngines('regimens', (engine) => {
     const tooMany = { ...named(), regimen_items: items(...all) };
     expect(typeof (await refused('regimen_items', tooMany))).toBe('string');
     await refused('regimen_items', tooMany, `/api/regimens/${id}`);
-    expect((await my.must('GET', `/api/regimens/${id}`)).json.regimen_items).toEqual(regimen_items);
+    expect((await my.requestOk('GET', `/api/regimens/${id}`)).json.regimen_items).toEqual(regimen_items);
   });
 
   it('tells what is wrong with each item at its place', async () => {
@@ -133,7 +135,7 @@ describeEngines('regimens', (engine) => {
       expect(await refused('error', { ...named(), regimen_items })).toContain(String(sequence_id));
       expect(await refused('regimen_items', { regimen_items }, `/api/regimens/${id}`)).toContain('77');
     }
-    expect((await my.must('GET', `/api/regimens/${id}`)).json.regimen_items).toHaveLength(1);
+    expect((await my.requestOk('GET', `/api/regimens/${id}`)).json.regimen_items).toHaveLength(1);
   });
 
   it('keeps what is not sent, and refuses null where something must be', async () => {
@@ -141,22 +143,22 @@ describeEngines('regimens', (engine) => {
     const before = await create({ regimen_items: items(1), body });
     const path = `/api/regimens/${before.id}`;
     for (const change of [{}, { body: null }, { nonsense: 1 }]) {
-      const { json } = await my.must('PATCH', path, change);
+      const { json } = await my.requestOk('PATCH', path, change);
       expect(json).toEqual({ ...before, updated_at: json.updated_at });
     }
     await refused('name', { name: null }, path);
     await refused('regimen_items', { regimen_items: null }, path);
     await refused('color', { color: 'black' }, path);
     await refused('body', { body: {} }, path);
-    expect((await my.must('PATCH', path, { color: null })).json.color).toBe(null);
+    expect((await my.requestOk('PATCH', path, { color: null })).json.color).toBe(null);
     await refused('error', { name: 'x'.repeat(281) }, path);
     await refused('error', { name: 'x', body: [{ kind: 'sync', args: {} }] }, path);
-    expect((await my.must('GET', path)).json).toMatchObject({ name: before.name, color: null, body });
-    const replaced = (await my.must('PUT', path, { regimen_items: items(1) })).json.regimen_items;
+    expect((await my.requestOk('GET', path)).json).toMatchObject({ name: before.name, color: null, body });
+    const replaced = (await my.requestOk('PUT', path, { regimen_items: items(1) })).json.regimen_items;
     expect(replaced).toHaveLength(1);
     expect(replaced[0].id).toBeGreaterThan(before.regimen_items[0].id);
-    expect((await my.must('PATCH', path, { body: [] })).json.body).toEqual([]);
-    expect((await my.must('GET', path)).json.body).toEqual([]);
+    expect((await my.requestOk('PATCH', path, { body: [] })).json.body).toEqual([]);
+    expect((await my.requestOk('GET', path)).json.body).toEqual([]);
   });
 
   it('has a name that no other one has', async () => {
@@ -164,16 +166,16 @@ describeEngines('regimens', (engine) => {
     await refused('error', { ...named(), name: ` ${name} `, regimen_items: [] });
     const { id } = await create();
     await refused('error', { name }, `/api/regimens/${id}`);
-    await my.must('PATCH', `/api/regimens/${id}`, { name: name.toLowerCase() });
+    await my.requestOk('PATCH', `/api/regimens/${id}`, { name: name.toLowerCase() });
     const theirs = await my.server.call('POST', '/api/regimens', {
       token: other.token,
       body: { name, color: 'red', regimen_items: [] },
     });
     expect(theirs.status).toBe(200);
     for (const method of ['GET', 'PATCH', 'DELETE'])
-      expect((await my.ask(method, `/api/regimens/${theirs.json.id}`, method === 'GET' ? undefined : {})).status).toBe(
-        404,
-      );
+      expect(
+        (await my.request(method, `/api/regimens/${theirs.json.id}`, method === 'GET' ? undefined : {})).status,
+      ).toBe(404);
   });
 
   it('keeps its body as the language wants it', async () => {
@@ -196,13 +198,13 @@ describeEngines('regimens', (engine) => {
       await refused('error', { ...named(), regimen_items: [], body: [wrong] });
       await refused('error', { body: [wrong] }, `/api/regimens/${id}`);
     }
-    expect((await my.must('GET', `/api/regimens/${id}`)).json.body).toEqual(body);
+    expect((await my.requestOk('GET', `/api/regimens/${id}`)).json.body).toEqual(body);
   });
 
   describe('what it uses', () => {
     it('is kept with it: sequences of items and ids in the body, each changed alone', async () => {
-      const plant = await my.make('points');
-      const group = await my.make('point_groups');
+      const plant = await my.create('points');
+      const group = await my.create('point_groups');
       const body = [
         given('a', { kind: 'point', args: { pointer_type: 'Plant', pointer_id: plant } }),
         given('b', { kind: 'point_group', args: { point_group_id: group } }),
@@ -210,39 +212,42 @@ describeEngines('regimens', (engine) => {
       const { id } = await create({ regimen_items: items(1, 2), body });
       const inBody = [`point ${plant}`, `point_group ${group}`];
       expect(await usesOf(id)).toEqual([...inBody, `sequence ${first}`]);
-      const whoops = (await my.ask('DELETE', `/api/points/${plant}`)).json.whoops;
+      const whoops = (await my.request('DELETE', `/api/points/${plant}`)).json.whoops;
       expect(whoops).toContain(`the regimen 'Regimen ${made}'`);
-      expect((await my.ask('DELETE', `/api/point_groups/${group}`)).json.in_use).toContain(`Regimen ${made}`);
-      await my.must('PATCH', `/api/regimens/${id}`, { regimen_items: [{ sequence_id: second, time_offset: 0 }] });
+      expect((await my.request('DELETE', `/api/point_groups/${group}`)).json.in_use).toContain(`Regimen ${made}`);
+      await my.requestOk('PATCH', `/api/regimens/${id}`, { regimen_items: [{ sequence_id: second, time_offset: 0 }] });
       expect(await usesOf(id)).toEqual([...inBody, `sequence ${second}`]);
-      await my.must('PATCH', `/api/regimens/${id}`, { body: body.slice(1) });
+      await my.requestOk('PATCH', `/api/regimens/${id}`, { body: body.slice(1) });
       expect(await usesOf(id)).toEqual([`point_group ${group}`, `sequence ${second}`]);
-      await my.must('DELETE', `/api/points/${plant}`);
-      await my.must('DELETE', `/api/regimens/${id}`);
+      await my.requestOk('DELETE', `/api/points/${plant}`);
+      await my.requestOk('DELETE', `/api/regimens/${id}`);
       expect(await usesOf(id)).toEqual([]);
       expect(await scope().count(regimenItems, { where: { regimen_id: id } })).toBe(0);
-      await my.must('DELETE', `/api/point_groups/${group}`);
+      await my.requestOk('DELETE', `/api/point_groups/${group}`);
     });
 
     it('may be an archived point if it was before', async () => {
-      const plant = await my.make('points');
+      const plant = await my.create('points');
       const body = [given('a', { kind: 'point', args: { pointer_type: 'Plant', pointer_id: plant } })];
       const { id } = await create({ body });
-      await scope().remove(programReferences, { where: { target_kind: 'point', target_id: plant } });
-      await my.must('DELETE', `/api/points/${plant}`);
+      await scope().delete(programReferences, { where: { target_kind: 'point', target_id: plant } });
+      await my.requestOk('DELETE', `/api/points/${plant}`);
       await refused('error', { ...named(), regimen_items: [], body });
-      expect((await my.must('PATCH', `/api/regimens/${id}`, { body })).json.body).toEqual(body);
+      expect((await my.requestOk('PATCH', `/api/regimens/${id}`, { body })).json.body).toEqual(body);
     });
   });
 
   it('is kept while a farm event runs it', async () => {
     const { id } = await create({ regimen_items: items(1) });
     const event = { executable_type: 'Regimen', executable_id: id, repeat: 1, time_unit: 'never' };
-    const { json } = await my.must('POST', '/api/farm_events', { ...event, start_time: '2040-01-02T03:04:05.000Z' });
-    const answer = await my.ask('DELETE', `/api/regimens/${id}`);
-    expect([answer.status, Object.keys(answer.json), answer.told]).toEqual([422, ['regimen'], []]);
+    const { json } = await my.requestOk('POST', '/api/farm_events', {
+      ...event,
+      start_time: '2040-01-02T03:04:05.000Z',
+    });
+    const answer = await my.request('DELETE', `/api/regimens/${id}`);
+    expect([answer.status, Object.keys(answer.json), answer.events]).toEqual([422, ['regimen'], []]);
     expect(answer.json.regimen).toBe('This regimen is still in use by the farm event of 01/02/40.');
-    await my.must('DELETE', `/api/farm_events/${json.id}`);
-    await my.must('DELETE', `/api/regimens/${id}`);
+    await my.requestOk('DELETE', `/api/farm_events/${json.id}`);
+    await my.requestOk('DELETE', `/api/regimens/${id}`);
   });
 });

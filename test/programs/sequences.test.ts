@@ -2,9 +2,9 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { devices } from '../../src/device/devices.ts';
-import type { Account, Answer } from '../support/app.ts';
+import type { Account, TestResponse } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
-import { inShort, Listened } from '../support/listened.ts';
+import { EventRecordingClient, eventSummaries } from '../support/event-recording-client.ts';
 
 const wait = (milliseconds: number) => ({ kind: 'wait', args: { milliseconds } });
 const execute = (sequence_id: unknown) => ({ kind: 'execute', args: { sequence_id } });
@@ -19,23 +19,23 @@ let made = 0;
 const name = () => `Program ${++made}`;
 
 describeEngines('sequences', (engine) => {
-  let my: Listened;
+  let my: EventRecordingClient;
   let stranger: Account;
   beforeAll(async () => {
-    my = await Listened.start(engine);
-    stranger = await my.server.account();
+    my = await EventRecordingClient.start(engine);
+    stranger = await my.server.signUp();
   });
   afterAll(() => my.server.close());
 
   const create = (body: object[], more: object = {}) =>
-    my.ask('POST', '/api/sequences', { name: name(), body, ...more });
+    my.request('POST', '/api/sequences', { name: name(), body, ...more });
   const stored = async (body: object[] = [], more: object = {}): Promise<number> => {
     const { json, status, text } = await create(body, more);
     expect(status, text).toBe(200);
     return json.id;
   };
-  const change = (id: number, body: unknown) => my.ask('PATCH', `/api/sequences/${id}`, body);
-  const shown = async (id: number): Promise<string> => (await my.must('GET', `/api/sequences/${id}`)).text;
+  const change = (id: number, body: unknown) => my.request('PATCH', `/api/sequences/${id}`, body);
+  const shown = async (id: number): Promise<string> => (await my.requestOk('GET', `/api/sequences/${id}`)).text;
   const theirs = async (path: string, body: object): Promise<number> => {
     const { json, text } = await my.server.call('POST', `/api/${path}`, { token: stranger.token, body });
     expect(json.id, text).toBeTypeOf('number');
@@ -45,8 +45,8 @@ describeEngines('sequences', (engine) => {
   const limit = (steps: number, sequences: number) =>
     device().update(devices, { max_sequence_length: steps, max_sequence_count: sequences }, {});
   /** Nothing was stored and nothing told. */
-  const refused = (answer: Answer & { told: readonly unknown[] }, ...keys: string[]) => {
-    expect([answer.status, Object.keys(answer.json), answer.told], answer.text).toEqual([422, keys, []]);
+  const refused = (answer: TestResponse & { events: readonly unknown[] }, ...keys: string[]) => {
+    expect([answer.status, Object.keys(answer.json), answer.events], answer.text).toEqual([422, keys, []]);
     return answer.json;
   };
 
@@ -60,13 +60,13 @@ describeEngines('sequences', (engine) => {
       body: [{ ...move(variable('p')), comment: ' spaces stay ' }, wait(0)],
     });
     const { id } = answer.json;
-    expect(answer.told.map(({ body }) => body)).toEqual([answer.text]);
-    expect(inShort(answer.told)).toEqual([`Sequence ${id}`]);
+    expect(answer.events.map(({ body }) => body)).toEqual([answer.text]);
+    expect(eventSummaries(answer.events)).toEqual([`Sequence ${id}`]);
     expect(await shown(id)).toBe(answer.text);
-    expect((await my.must('GET', '/api/sequences')).text).toContain(answer.text);
+    expect((await my.requestOk('GET', '/api/sequences')).text).toContain(answer.text);
     const changed = await change(id, { pinned: true });
-    expect(changed.told.map(({ body }) => body)).toEqual([changed.text]);
-    const { sequences } = (await my.must('GET', '/api/device/sync')).json;
+    expect(changed.events.map(({ body }) => body)).toEqual([changed.text]);
+    const { sequences } = (await my.requestOk('GET', '/api/device/sync')).json;
     expect(sequences).toContainEqual([id, changed.json.updated_at]);
     // What came back can be sent back.
     const { args, body: steps } = changed.json;
@@ -76,13 +76,14 @@ describeEngines('sequences', (engine) => {
   });
 
   it('take their fields under `sequence` too', async () => {
-    const id = (await my.must('POST', '/api/sequences', { sequence: { name: 'Inner', body: [] }, name: 5 })).json.id;
+    const id = (await my.requestOk('POST', '/api/sequences', { sequence: { name: 'Inner', body: [] }, name: 5 })).json
+      .id;
     expect(JSON.parse(await shown(id)).name).toBe('Inner');
     expect((await change(id, { sequence: { color: 'red' }, color: 'blue' })).json.color).toBe('red');
     expect((await change(id, { sequence: null, color: 'blue' })).json.color).toBe('blue');
     refused(await change(id, { sequence: [1] }), 'sequence');
     refused(await change(id, { sequence: 'x' }), 'sequence');
-    refused(await my.ask('POST', '/api/sequences', { sequence: {} }), 'name', 'body');
+    refused(await my.request('POST', '/api/sequences', { sequence: {} }), 'name', 'body');
   });
 
   it('tell failing fields together and before the program', async () => {
@@ -104,12 +105,12 @@ describeEngines('sequences', (engine) => {
     refused(await create([{ kind: 'wait' }]), 'error');
     refused(await create([{ kind: 'lua', args: { lua: 'a'.repeat(3000) } }]), 'error');
     refused(await create([{ ...wait(1), comment: 'c'.repeat(241) }]), 'error');
-    refused(await my.ask('POST', '/api/sequences', { name: name(), body: [5] }), 'body');
-    refused(await my.ask('POST', '/api/sequences', { name: name(), body: {} }), 'body');
+    refused(await my.request('POST', '/api/sequences', { name: name(), body: [5] }), 'body');
+    refused(await my.request('POST', '/api/sequences', { name: name(), body: {} }), 'body');
   });
 
   it('count steps and sequences together with what is wrong in the language', async () => {
-    await limit(2, (await my.must('GET', '/api/sequences')).json.length);
+    await limit(2, (await my.requestOk('GET', '/api/sequences')).json.length);
     refused(await create([wait(1), wait(2), { kind: 'x', args: {} }]), 'body', 'step_count', 'sequence_count');
     refused(await create([wait(1), wait(2), wait(3)]), 'step_count', 'sequence_count');
     refused(await create([]), 'sequence_count');
@@ -126,7 +127,7 @@ describeEngines('sequences', (engine) => {
     const id = await stored([move(variable('p'))], { args: declares(parameter('p')), description: 'd' });
     const before = await shown(id);
     const idle = await change(id, {});
-    expect([idle.text, idle.told]).toEqual([before, []]);
+    expect([idle.text, idle.events]).toEqual([before, []]);
     expect((await change(id, { nonsense: 1, id: 7, sequence_version_id: 9, sequence_versions: [1] })).text).toBe(
       before,
     );
@@ -148,12 +149,12 @@ describeEngines('sequences', (engine) => {
   it('are told of every save, also one that changes nothing', async () => {
     const id = await stored([wait(1)]);
     const same = await change(id, { body: [wait(1)], args: {} });
-    expect(inShort(same.told)).toEqual([`Sequence ${id}`]);
-    expect((await my.must('GET', '/api/device/sync')).json.sequences).toContainEqual([id, same.json.updated_at]);
+    expect(eventSummaries(same.events)).toEqual([`Sequence ${id}`]);
+    expect((await my.requestOk('GET', '/api/device/sync')).json.sequences).toContainEqual([id, same.json.updated_at]);
   });
 
   it('put what is no own folder nowhere', async () => {
-    const folder = await my.make('folders');
+    const folder = await my.create('folders');
     const foreign = await theirs('folders', { name: 'F', color: 'red' });
     const id = await stored([], { folder_id: folder });
     expect((await change(id, { folder_id: null })).json.folder_id).toBe(folder);
@@ -210,11 +211,11 @@ describeEngines('sequences', (engine) => {
 
   it('keep points that were archived, but take no further ones', async () => {
     const at = (pointer_id: number) => move({ kind: 'point', args: { pointer_type: 'Weed', pointer_id } });
-    const weed = await my.make('points', { pointer_type: 'Weed' });
-    const other = await my.make('points', { pointer_type: 'Weed' });
+    const weed = await my.create('points', { pointer_type: 'Weed' });
+    const other = await my.create('points', { pointer_type: 'Weed' });
     const marks = { kind: 'resource', args: { resource_type: 'Weed', resource_id: weed } };
     const id = await stored([{ kind: 'update_resource', args: { resource: marks } }]);
-    expect((await my.ask('DELETE', `/api/points/${weed},${other}`)).status).toBe(200);
+    expect((await my.request('DELETE', `/api/points/${weed},${other}`)).status).toBe(200);
     refused(await create([at(weed)]), 'body');
     expect((await change(id, { body: [at(weed), wait(1)] })).status).toBe(200);
     refused(await change(id, { body: [at(weed), at(other)] }), 'body');
@@ -256,25 +257,27 @@ describeEngines('sequences', (engine) => {
   });
 
   it('keep what they use, until they use it no more', async () => {
-    const tool = await my.make('tools');
+    const tool = await my.create('tools');
     const at = move({ kind: 'tool', args: { tool_id: tool } });
     const id = await stored([at, at]);
-    refused(await my.ask('DELETE', `/api/tools/${tool}`), 'tool');
+    refused(await my.request('DELETE', `/api/tools/${tool}`), 'tool');
     await change(id, { name: name() });
-    refused(await my.ask('DELETE', `/api/tools/${tool}`), 'tool');
+    refused(await my.request('DELETE', `/api/tools/${tool}`), 'tool');
     refused(await change(id, { body: [{ kind: 'x', args: {} }] }), 'body');
-    refused(await my.ask('DELETE', `/api/tools/${tool}`), 'tool');
-    await my.must('DELETE', `/api/sequences/${id}`);
-    expect((await my.ask('DELETE', `/api/tools/${tool}`)).status).toBe(200);
+    refused(await my.request('DELETE', `/api/tools/${tool}`), 'tool');
+    await my.requestOk('DELETE', `/api/sequences/${id}`);
+    expect((await my.request('DELETE', `/api/tools/${tool}`)).status).toBe(200);
   });
 
   describe('are kept while', () => {
     const kept = async (id: number, by: string) =>
-      expect(refused(await my.ask('DELETE', `/api/sequences/${id}`), 'sequence').sequence).toBe(
+      expect(refused(await my.request('DELETE', `/api/sequences/${id}`), 'sequence').sequence).toBe(
         `Sequence is still in use by ${by}.`,
       );
     const gone = async (id: number) =>
-      expect(inShort((await my.must('DELETE', `/api/sequences/${id}`)).told)).toContain(`Sequence ${id} gone`);
+      expect(eventSummaries((await my.requestOk('DELETE', `/api/sequences/${id}`)).events)).toContain(
+        `Sequence ${id} gone`,
+      );
 
     it('other programs run them; running oneself does not count', async () => {
       const id = await stored();
@@ -288,36 +291,39 @@ describeEngines('sequences', (engine) => {
 
     it('a pin or the start of the robot runs them', async () => {
       const id = await stored();
-      const pin = await my.must('POST', '/api/pin_bindings', { pin_num: 104, sequence_id: id });
-      await my.must('PATCH', '/api/fbos_config', { boot_sequence_id: id });
+      const pin = await my.requestOk('POST', '/api/pin_bindings', { pin_num: 104, sequence_id: id });
+      await my.requestOk('PATCH', '/api/fbos_config', { boot_sequence_id: id });
       await kept(id, 'the pin binding of pin 104 and the start of the robot');
-      await my.must('DELETE', `/api/pin_bindings/${pin.json.id}`);
+      await my.requestOk('DELETE', `/api/pin_bindings/${pin.json.id}`);
       await kept(id, 'the start of the robot');
-      await my.must('PATCH', '/api/fbos_config', { boot_sequence_id: null });
+      await my.requestOk('PATCH', '/api/fbos_config', { boot_sequence_id: null });
       await gone(id);
     });
 
     it('the calendar or a regimen names them; what is over is deleted before', async () => {
       const id = await stored();
       const items = [{ sequence_id: id, time_offset: 1000 }];
-      const regimen = await my.make('regimens', { name: 'R', regimen_items: items });
+      const regimen = await my.create('regimens', { name: 'R', regimen_items: items });
       const event = { executable_id: id, executable_type: 'Sequence', repeat: 1, time_unit: 'never' };
-      const { json } = await my.must('POST', '/api/farm_events', { ...event, start_time: '2040-06-30T10:00:00.000Z' });
+      const { json } = await my.requestOk('POST', '/api/farm_events', {
+        ...event,
+        start_time: '2040-06-30T10:00:00.000Z',
+      });
       await kept(id, "the farm event of 06/30/40 and the regimen 'R'");
-      const same = await my.must('POST', '/api/farm_events', { ...event, start_time: '2040-06-30T20:00:00.000Z' });
+      const same = await my.requestOk('POST', '/api/farm_events', { ...event, start_time: '2040-06-30T20:00:00.000Z' });
       await kept(id, "the farm events of 06/30/40 and the regimen 'R'");
-      for (const one of [json.id, same.json.id]) await my.must('DELETE', `/api/farm_events/${one}`);
-      await my.must('DELETE', `/api/regimens/${regimen}`);
-      const past = await my.must('POST', '/api/farm_events', { ...event, start_time: '2020-06-30T10:00:00.000Z' });
+      for (const one of [json.id, same.json.id]) await my.requestOk('DELETE', `/api/farm_events/${one}`);
+      await my.requestOk('DELETE', `/api/regimens/${regimen}`);
+      const past = await my.requestOk('POST', '/api/farm_events', { ...event, start_time: '2020-06-30T10:00:00.000Z' });
       await kept(id, 'the farm event of 06/30/20');
-      await my.must('PATCH', '/api/device', { timezone: 'UTC' });
-      const answer = await my.must('DELETE', `/api/sequences/${id}`);
-      expect(inShort(answer.told)).toEqual([`FarmEvent ${past.json.id} gone`, `Sequence ${id} gone`]);
+      await my.requestOk('PATCH', '/api/device', { timezone: 'UTC' });
+      const answer = await my.requestOk('DELETE', `/api/sequences/${id}`);
+      expect(eventSummaries(answer.events)).toEqual([`FarmEvent ${past.json.id} gone`, `Sequence ${id} gone`]);
     });
   });
 
   describe('refuse what is hostile', () => {
-    const listed = async () => (await my.must('GET', '/api/sequences')).text;
+    const listed = async () => (await my.requestOk('GET', '/api/sequences')).text;
     const raw = (text: string) =>
       my.server.call('POST', '/api/sequences', {
         token: my.account.token,
@@ -363,7 +369,7 @@ describeEngines('sequences', (engine) => {
 
     it('bodies that are none', async () => {
       for (const body of [{ 0: wait(1) }, null, 'x', 5, true])
-        refused(await my.ask('POST', '/api/sequences', { name: name(), body }), 'body');
+        refused(await my.request('POST', '/api/sequences', { name: name(), body }), 'body');
       for (const text of ['[]', 'null', '"x"', '5', '{']) expect((await raw(text)).status, text).toBe(422);
     });
   });

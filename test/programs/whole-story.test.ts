@@ -1,10 +1,10 @@
 import { Farmbot, type Sequence } from 'farmbot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeEngines } from '../support/engines.ts';
-import { everyDay, publishable, visit } from '../support/farmbot-programs.ts';
+import { everyDaySequence, publishableSequence, visitSequence } from '../support/farmbot-programs.ts';
 import { isObject, type Json, type JsonObject, numberAt } from '../support/json.ts';
-import { Listener } from '../support/mqtt.ts';
-import { eventually, type Garden, type Gardener, startGarden } from '../support/virtual-robot.ts';
+import { MqttTestClient } from '../support/mqtt-test-client.ts';
+import { type RobotAccount, type RobotServer, startRobotServer, waitUntil } from '../support/robot-server.ts';
 
 // Two gardeners, the published JavaScript client and a virtual robot: programs are written, shared, scheduled and carried out.
 
@@ -16,19 +16,19 @@ const given = (label: string, data_value: JsonObject) => ({
 
 /** One gardener with somebody who hears everything on the broker. */
 class Person {
-  readonly gardener: Gardener;
-  readonly #garden: Garden;
-  readonly #listener: Listener;
+  readonly gardener: RobotAccount;
+  readonly #garden: RobotServer;
+  readonly #listener: MqttTestClient;
 
-  private constructor(garden: Garden, gardener: Gardener, listener: Listener) {
+  private constructor(garden: RobotServer, gardener: RobotAccount, listener: MqttTestClient) {
     this.#garden = garden;
     this.gardener = gardener;
     this.#listener = listener;
   }
 
-  static async join(garden: Garden): Promise<Person> {
+  static async join(garden: RobotServer): Promise<Person> {
     const gardener = await garden.signUp();
-    const listener = await Listener.connect(garden.mqtt, { username: gardener.bot, password: gardener.token });
+    const listener = await MqttTestClient.connect(garden.mqtt, { username: gardener.bot, password: gardener.token });
     await listener.subscribe(`bot/${gardener.bot}/#`);
     return new Person(garden, gardener, listener);
   }
@@ -59,7 +59,7 @@ class Person {
 
   #heard(channel: string): string[] {
     const topic = `bot/${this.gardener.bot}/${channel}`;
-    return this.#listener.heard.filter((each) => each.topic === topic).map(({ text }) => text);
+    return this.#listener.received.filter((each) => each.topic === topic).map(({ text }) => text);
   }
 
   /** Logs of the robot in their order. */
@@ -71,7 +71,7 @@ class Person {
   async agreed(path: string, announced: string, id: number): Promise<JsonObject> {
     const record = await this.must('GET', `/api/${path}/${id}`);
     const last = () => this.#heard(`sync/${announced}/${id}`).at(-1) ?? '{}';
-    await eventually(
+    await waitUntil(
       () => ((JSON.parse(last()) as JsonObject).body as JsonObject | undefined)?.updated_at === record.updated_at,
       `the announcement of ${announced} ${id}`,
     );
@@ -117,12 +117,12 @@ class Person {
 }
 
 describeEngines('the story of two programs', (engine) => {
-  let garden: Garden;
+  let garden: RobotServer;
   let author: Person;
   let neighbour: Person;
 
   beforeAll(async () => {
-    garden = await startGarden(engine, '127.0.0.23');
+    garden = await startRobotServer(engine, '127.0.0.23');
     author = await Person.join(garden);
     neighbour = await Person.join(garden);
   });
@@ -133,7 +133,7 @@ describeEngines('the story of two programs', (engine) => {
   });
 
   it('one is shared: every step that may be published, with variables', async () => {
-    const written = publishable();
+    const written = publishableSequence();
     const mine = await author.store('Morning round', written);
     const shown = await author.agreed('sequences', 'Sequence', mine);
     expect(shown).toMatchObject({ args: written.args, body: written.body, sequence_versions: [] });
@@ -171,13 +171,13 @@ describeEngines('the story of two programs', (engine) => {
       const tool = await author.make('/api/tools', { name: 'Seeder' });
       await author.make('/api/points', { pointer_type: 'ToolSlot', x: 5, y: 6, z: 7, tool_id: tool });
       const ids = {
-        visit: await author.store('Visit', visit()),
+        visit: await author.store('Visit', visitSequence()),
         plant: await author.make('/api/points', { pointer_type: 'Plant', x: 10, y: 20, z: 0 }),
         tool,
         peripheral: await author.make('/api/peripherals', { label: 'Pump', pin: 8 }),
         sensor: await author.make('/api/sensors', { label: 'Soil', pin: 59, mode: 1 }),
       };
-      const written = everyDay(ids);
+      const written = everyDaySequence(ids);
       program = await author.store('Every day', written);
       expect(await author.agreed('sequences', 'Sequence', program)).toMatchObject({
         args: written.args,
@@ -211,7 +211,7 @@ describeEngines('the story of two programs', (engine) => {
     it('is carried out when a client asks for it, and the logs say so', async () => {
       const before = author.logs.length;
       expect(await bot.execSequence(program)).toMatchObject({ kind: 'rpc_ok' });
-      await eventually(() => author.logs.includes('Completed "Every day".'), 'the end');
+      await waitUntil(() => author.logs.includes('Completed "Every day".'), 'the end');
       const logs = author.logs.slice(before);
       const steps = logs.filter((line) => line.startsWith('"Every day", step '));
       const { body } = await author.must('GET', `/api/sequences/${program}`);
@@ -252,7 +252,7 @@ describeEngines('the story of two programs', (engine) => {
         'A virtual robot is always up to date.',
         'Completed "Every day".',
       ]);
-      await eventually(async () => {
+      await waitUntil(async () => {
         const { json } = await garden.http.get('/api/logs', author.gardener.token);
         const kept = new Set((json as JsonObject[]).map(({ message }) => message));
         return logs.every((line) => kept.has(line));
@@ -267,7 +267,7 @@ describeEngines('the story of two programs', (engine) => {
           args: { label: 'Target', data_value: { kind: 'coordinate', args: { x: 3, y: 2, z: 1 } } },
         },
       ]);
-      await eventually(() => author.logs.slice(before).includes('Visited (3, 2, 8)'), 'the visit');
+      await waitUntil(() => author.logs.slice(before).includes('Visited (3, 2, 8)'), 'the visit');
     });
 
     it('is carried out as it was changed last', async () => {
@@ -277,7 +277,7 @@ describeEngines('the story of two programs', (engine) => {
       await author.agreed('sequences', 'Sequence', program);
       const before = author.logs.length;
       await bot.execSequence(program);
-      await eventually(() => author.logs.includes('Changed'), 'the message');
+      await waitUntil(() => author.logs.includes('Changed'), 'the message');
       expect(author.logs.slice(before)).toEqual(expect.not.arrayContaining(['Unlocked.']));
     });
 
@@ -294,7 +294,7 @@ describeEngines('the story of two programs', (engine) => {
         () => 'done',
         (error: Error) => error.message,
       );
-      await eventually(() => author.logs.slice(before).some((line) => line.endsWith('step 1: wait.')), 'the wait');
+      await waitUntil(() => author.logs.slice(before).some((line) => line.endsWith('step 1: wait.')), 'the wait');
       await bot.emergencyLock();
       expect(await outcome).toBe('The emergency stop was pressed.');
       expect(author.logs).not.toContain('Never said');

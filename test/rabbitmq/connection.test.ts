@@ -5,9 +5,9 @@ import { Counters } from '../../src/core/counters.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { RabbitMqOptions } from '../../src/live/rabbitmq/rabbitmq-broker.ts';
 import { RabbitMqBroker } from '../../src/live/rabbitmq/rabbitmq-broker.ts';
-import { examineBroker } from '../../src/live/rabbitmq/rabbitmq-examination.ts';
-import { HookStandIn } from '../support/hook-stand-in.ts';
-import { Listener } from '../support/mqtt.ts';
+import { checkRabbitMq } from '../../src/live/rabbitmq/rabbitmq-check.ts';
+import { FakeHookServer } from '../support/fake-hook-server.ts';
+import { MqttTestClient } from '../support/mqtt-test-client.ts';
 import { adminPassword, type RabbitMq, startRabbitMq } from '../support/rabbitmq.ts';
 
 /** Lines of the log, with their reasons. */
@@ -37,15 +37,15 @@ async function until(holds: () => boolean, what: string, limit = 15_000): Promis
 }
 
 describe('the connection to RabbitMQ', () => {
-  let hooks: HookStandIn;
+  let hooks: FakeHookServer;
   let rabbitMq: RabbitMq;
   let lines: Lines;
   let counters: Counters;
   const brokers: RabbitMqBroker[] = [];
-  const listeners: Listener[] = [];
+  const listeners: MqttTestClient[] = [];
 
   beforeAll(async () => {
-    hooks = await HookStandIn.start();
+    hooks = await FakeHookServer.start();
     // `admin` is asked about at the hooks, too: the slower of the two ways, which must work as well.
     rabbitMq = await startRabbitMq(hooks.base, false);
   }, 90_000);
@@ -84,12 +84,12 @@ describe('the connection to RabbitMQ', () => {
   async function started(options: Partial<RabbitMqOptions> = {}): Promise<RabbitMqBroker> {
     const broker = make(options);
     await broker.start();
-    await until(() => broker.state().ok, 'the connection');
+    await until(() => broker.status().ok, 'the connection');
     return broker;
   }
 
   async function listen(bot: string, topics: string[], options: { clean?: boolean; clientId?: string } = {}) {
-    const listener = await Listener.connect(rabbitMq.mqttUrl, { username: bot, password: 'x', ...options });
+    const listener = await MqttTestClient.connect(rabbitMq.mqttUrl, { username: bot, password: 'x', ...options });
     listeners.push(listener);
     if (topics.length > 0) await listener.subscribe(topics, options.clean === false ? 1 : 0);
     return listener;
@@ -109,13 +109,13 @@ describe('the connection to RabbitMQ', () => {
     const listener = await listen('device_1', ['bot/device_1/sync/#']);
     for (let i = 1; i <= 20; i++)
       await broker.publish({ topic: `bot/device_1/sync/Point/${i}`, payload: `{"n":${i}}` });
-    await listener.until((heard) => heard.length === 20);
-    expect(listener.heard.map(({ topic, text }) => `${topic} ${text}`)).toEqual(
+    await listener.waitUntil((heard) => heard.length === 20);
+    expect(listener.received.map(({ topic, text }) => `${topic} ${text}`)).toEqual(
       Array.from({ length: 20 }, (_, i) => `bot/device_1/sync/Point/${i + 1} {"n":${i + 1}}`),
     );
-    expect(listener.heard[0]).toMatchObject({ qos: 0, retain: false });
-    expect(broker.state()).toMatchObject({ ok: true, connections: null });
-    expect(broker.state().message).toContain('BROKER_MANAGEMENT_URL');
+    expect(listener.received[0]).toMatchObject({ qos: 0, retain: false });
+    expect(broker.status()).toMatchObject({ ok: true, connections: null });
+    expect(broker.status().message).toContain('BROKER_MANAGEMENT_URL');
   });
 
   it('reads logs and telemetry of exactly the right keys, and none of its own', async () => {
@@ -196,27 +196,27 @@ describe('the connection to RabbitMQ', () => {
     const { stored, ingest } = store();
     const broker = await started({ ingest });
     await rabbitMq.manage('DELETE', '/api/queues/%2F/api_log_workers');
-    await until(() => !broker.state().ok, 'the loss');
-    await until(() => broker.state().ok, 'the connection');
+    await until(() => !broker.status().ok, 'the loss');
+    await until(() => broker.status().ok, 'the connection');
     const listener = await listen('device_11', ['bot/device_11/#']);
     await listener.publish('bot/device_11/logs', 'after the queue', { qos: 1 });
     await until(() => stored.length === 1, 'the message');
     const connections = (await rabbitMq.manage('GET', '/api/connections/username/admin')) as { name: string }[];
     expect(connections).toHaveLength(1);
     await rabbitMq.manage('DELETE', '/api/connections/username/admin');
-    await until(() => !broker.state().ok, 'the loss');
+    await until(() => !broker.status().ok, 'the loss');
     await broker.publish({ topic: 'bot/device_11/sync/Tool/1', payload: '{}' });
-    await listener.until((heard) => heard.some(({ topic }) => topic === 'bot/device_11/sync/Tool/1'));
+    await listener.waitUntil((heard) => heard.some(({ topic }) => topic === 'bot/device_11/sync/Tool/1'));
   });
 
   it('waits while RabbitMQ is stopped, says so once, and publishes in order when it is back', async () => {
     const broker = await started();
     const before = await listen('device_12', ['bot/device_12/sync/#'], { clean: false, clientId: 'device_12_1' });
     await broker.publish({ topic: 'bot/device_12/sync/Point/0', payload: '{}' });
-    await before.until((heard) => heard.length === 1);
+    await before.waitUntil((heard) => heard.length === 1);
     await before.end();
     await rabbitMq.stop();
-    await until(() => !broker.state().ok, 'the loss');
+    await until(() => !broker.status().ok, 'the loss');
     const published = (async () => {
       for (let i = 1; i <= 5; i++) await broker.publish({ topic: `bot/device_12/sync/Point/${i}`, payload: '{}' });
     })();
@@ -224,18 +224,18 @@ describe('the connection to RabbitMQ', () => {
       [1, 2, 3].map((i) => broker.publish({ topic: `bot/device_12/sync/Tool/${i}`, payload: '{}' })),
     );
     await sleep(1500);
-    expect(broker.state().message).toContain('4 messages wait');
+    expect(broker.status().message).toContain('4 messages wait');
     await rabbitMq.start();
     await Promise.all([published, others]);
-    const after = await Listener.connect(rabbitMq.mqttUrl, {
+    const after = await MqttTestClient.connect(rabbitMq.mqttUrl, {
       username: 'device_12',
       password: 'x',
       clean: false,
       clientId: 'device_12_1',
     });
     listeners.push(after);
-    await after.until((heard) => heard.length >= 8);
-    expect(after.heard.map(({ topic }) => topic).filter((topic) => topic.includes('Point'))).toEqual(
+    await after.waitUntil((heard) => heard.length >= 8);
+    expect(after.received.map(({ topic }) => topic).filter((topic) => topic.includes('Point'))).toEqual(
       [1, 2, 3, 4, 5].map((i) => `bot/device_12/sync/Point/${i}`),
     );
     expect(lines.all.filter((line) => line.includes('Nothing listens'))).toHaveLength(1);
@@ -245,23 +245,23 @@ describe('the connection to RabbitMQ', () => {
   it('gives a connection up that is silent, and publishes on the next', async () => {
     const broker = await started();
     const listener = await listen('device_13', ['bot/device_13/sync/#'], { clean: false, clientId: 'device_13_1' });
-    await rabbitMq.freeze();
+    await rabbitMq.suspend();
     const published = broker.publish({ topic: 'bot/device_13/sync/Point/1', payload: '{}' });
     try {
-      await until(() => !broker.state().ok, 'the loss', 20_000);
-      expect(broker.state().message).toContain('is dead');
+      await until(() => !broker.status().ok, 'the loss', 20_000);
+      expect(broker.status().message).toContain('is dead');
     } finally {
-      rabbitMq.thaw();
+      rabbitMq.resume();
     }
     await published;
-    await listener.until((heard) => heard.length >= 1);
+    await listener.waitUntil((heard) => heard.length >= 1);
   }, 60_000);
 
   it('rejects what waits when it is stopped', async () => {
     const broker = make({ url: 'amqp://127.0.0.1:1' });
     await broker.start();
     const published = broker.publish({ topic: 'bot/device_1/sync/Tool/1', payload: '{}' });
-    await until(() => broker.state().message.includes('Nothing listens at 127.0.0.1:1.'), 'the reason');
+    await until(() => broker.status().message.includes('Nothing listens at 127.0.0.1:1.'), 'the reason');
     const rejected = expect(published).rejects.toThrow('The server is stopping.');
     await broker.stop();
     await rejected;
@@ -283,7 +283,7 @@ describe('the connection to RabbitMQ', () => {
   it('says plainly that the password is wrong, without the password', async () => {
     const broker = make({ adminPassword: 'a-wrong-password' });
     await broker.start();
-    await until(() => broker.state().message.includes('refused the user admin'), 'the refusal');
+    await until(() => broker.status().message.includes('refused the user admin'), 'the refusal');
     expect(lines.all.join('\n')).toContain('BROKER_ADMIN_PASSWORD');
     expect(lines.all.join('\n')).not.toContain('a-wrong-password');
   });
@@ -293,9 +293,9 @@ describe('the connection to RabbitMQ', () => {
   });
 
   it('is examined in plain words', async () => {
-    const look = async (options: Partial<Parameters<typeof examineBroker>[0]>) =>
+    const look = async (options: Partial<Parameters<typeof checkRabbitMq>[0]>) =>
       (
-        await examineBroker({
+        await checkRabbitMq({
           url: rabbitMq.amqpUrl,
           adminPassword,
           managementUrl: rabbitMq.managementUrl,

@@ -1,14 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Account, signIn, signUp } from '../support/accounts.ts';
-import { freshDatabase } from '../support/databases.ts';
+import { type SignedInAccount, signIn, signUp } from '../support/accounts.ts';
+import { createDatabase } from '../support/databases.ts';
 import { type Engine, engines } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { isObject, type Json, numberAt } from '../support/json.ts';
-import { Listener } from '../support/mqtt.ts';
+import { MqttTestClient } from '../support/mqtt-test-client.ts';
 import { RabbitMq } from '../support/rabbitmq.ts';
-import { emptyFolder, ServerProcess } from '../support/servers.ts';
+import { createTempFolder, ServerProcess } from '../support/servers.ts';
 
 /** A log as a robot sends it. */
 const log = (message: string): string =>
@@ -18,7 +18,12 @@ const messagesIn = (logs: Json): string[] =>
   Array.isArray(logs) ? logs.map((each) => (isObject(each) ? String(each.message) : '')) : [];
 
 /** Stores the logs that come, and gives their messages once `count` are there and no more came for a moment. */
-async function storedLogs(server: ServerProcess, account: Account, about: string, count: number): Promise<string[]> {
+async function storedLogs(
+  server: ServerProcess,
+  account: SignedInAccount,
+  about: string,
+  count: number,
+): Promise<string[]> {
   const read = async () =>
     messagesIn((await server.client.get('/api/logs', account.token)).json).filter((each) => each.startsWith(about));
   const end = Date.now() + 15_000;
@@ -44,7 +49,7 @@ describe('RabbitMQ with Potager', () => {
   afterAll(async () => rabbitMq?.remove(), 60_000);
 
   async function prepare(engine: Engine, database: string | null, at: number): Promise<ServerProcess> {
-    return new ServerProcess(await emptyFolder(), at, {
+    return new ServerProcess(await createTempFolder(), at, {
       HOST: '127.0.0.1',
       EMAIL_VERIFICATION: 'off',
       RATE_LIMITS: 'off',
@@ -56,12 +61,12 @@ describe('RabbitMQ with Potager', () => {
   describe.each(engines)('on %s', (engine) => {
     let server: ServerProcess;
     let database: string | null = null;
-    let ada: Account;
-    let bob: Account;
-    const listeners: Listener[] = [];
+    let ada: SignedInAccount;
+    let bob: SignedInAccount;
+    const listeners: MqttTestClient[] = [];
 
     beforeAll(async () => {
-      database = engine === 'postgres' ? await freshDatabase() : null;
+      database = engine === 'postgres' ? await createDatabase() : null;
       server = await prepare(engine, database, port);
       await server.start();
       ada = await signUp({ client: server.client, outbox: null }, 'Ada');
@@ -75,19 +80,19 @@ describe('RabbitMQ with Potager', () => {
     });
 
     async function connect(
-      account: Pick<Account, 'bot' | 'token'>,
+      account: Pick<SignedInAccount, 'bot' | 'token'>,
       options: { clientId?: string; clean?: boolean; url?: string } = {},
-    ): Promise<Listener> {
+    ): Promise<MqttTestClient> {
       const { url = rabbitMq.mqttUrl, ...rest } = options;
-      const listener = await Listener.connect(url, { username: account.bot, password: account.token, ...rest });
+      const listener = await MqttTestClient.connect(url, { username: account.bot, password: account.token, ...rest });
       listeners.push(listener);
       return listener;
     }
 
-    const again = (account: Account): Promise<Account> =>
+    const again = (account: SignedInAccount): Promise<SignedInAccount> =>
       signIn(server.client, account.name, account.email, account.password);
 
-    const makeTool = async (account: Account, name: string): Promise<number> =>
+    const makeTool = async (account: SignedInAccount, name: string): Promise<number> =>
       numberAt((await server.client.post('/api/tools', { name }, account.token)).json, 'id');
 
     it.each(['mqtt', 'web-mqtt'] as const)('lets a token in over %s and announces changes to it', async (way) => {
@@ -96,14 +101,14 @@ describe('RabbitMQ with Potager', () => {
       const channels = ['from_clients', 'sync/#', 'ping/#', 'terminal_input'].map((each) => `bot/${ada.bot}/${each}`);
       expect(await listener.subscribe([...channels, 'public_broadcast'])).toEqual([0, 0, 0, 0, 0]);
       const id = await makeTool(ada, `Rake over ${way}`);
-      await listener.until((heard) => heard.length > 0, 'the announcement');
-      expect(listener.heard[0]).toMatchObject({ topic: `bot/${ada.bot}/sync/Tool/${id}`, retain: false, qos: 0 });
-      expect(JSON.parse(listener.heard[0]?.text ?? '').body).toMatchObject({ id, name: `Rake over ${way}` });
+      await listener.waitUntil((heard) => heard.length > 0, 'the announcement');
+      expect(listener.received[0]).toMatchObject({ topic: `bot/${ada.bot}/sync/Tool/${id}`, retain: false, qos: 0 });
+      expect(JSON.parse(listener.received[0]?.text ?? '').body).toMatchObject({ id, name: `Rake over ${way}` });
     });
 
     it.each(['mqtt', 'web-mqtt'] as const)('lets nobody in without a token over %s', async (way) => {
       const url = way === 'mqtt' ? rabbitMq.mqttUrl : rabbitMq.webMqttUrl;
-      const refused = (options: object) => expect(Listener.connect(url, options)).rejects.toThrow();
+      const refused = (options: object) => expect(MqttTestClient.connect(url, options)).rejects.toThrow();
       await refused({});
       await refused({ username: ada.bot, password: 'nothing' });
       await refused({ username: bob.bot, password: ada.token });
@@ -117,7 +122,7 @@ describe('RabbitMQ with Potager', () => {
         const listener = await connect(ada);
         const topic = pattern.replace('device_%', bob.bot);
         await expect(listener.subscribe([`bot/${ada.bot}/status`, topic])).rejects.toThrow();
-        await listener.closed();
+        await listener.waitUntilClosed();
       },
     );
 
@@ -126,9 +131,9 @@ describe('RabbitMQ with Potager', () => {
       await own.subscribe(`bot/${bob.bot}/#`);
       const other = await connect(ada);
       await other.publish(`bot/${bob.bot}/from_clients`, '{}');
-      await other.closed();
+      await other.waitUntilClosed();
       await sleep(200);
-      expect(own.heard.filter(({ topic }) => topic.endsWith('from_clients'))).toEqual([]);
+      expect(own.received.filter(({ topic }) => topic.endsWith('from_clients'))).toEqual([]);
     });
 
     it('refuses the client id of another device, which would get that one’s messages', async () => {
@@ -139,8 +144,8 @@ describe('RabbitMQ with Potager', () => {
       await expect(connect(bob, { clientId: `${ada.bot}_17.1.2`, clean: false })).rejects.toThrow();
       await expect(connect(bob, { clientId: 'FBJS-one', clean: false })).rejects.toThrow();
       await makeTool(ada, 'Seen by its owner');
-      await robot.until((heard) => heard.length > 0);
-      await browser.until((heard) => heard.length > 0);
+      await robot.waitUntil((heard) => heard.length > 0);
+      await browser.waitUntil((heard) => heard.length > 0);
     });
 
     it('stores the logs of a robot once, and no telemetry without a target', async () => {
@@ -165,11 +170,11 @@ describe('RabbitMQ with Potager', () => {
       await expect(connect({ bot: bob.bot, token: ada.token })).rejects.toThrow();
       const foreign = await connect(ada);
       await foreign.publish(`bot/${bob.bot}/logs`, log('x'));
-      await foreign.closed();
-      await listener.until((heard) => heard.length > 0, 'the notice');
+      await foreign.waitUntilClosed();
+      await listener.waitUntil((heard) => heard.length > 0, 'the notice');
       await sleep(500);
       const stored = messagesIn((await server.client.get('/api/logs', ada.token)).json).length - beginning;
-      expect(stored).toBe(listener.heard.length);
+      expect(stored).toBe(listener.received.length);
     });
 
     it('stores what was published while it was stopped', async () => {
@@ -192,8 +197,8 @@ describe('RabbitMQ with Potager', () => {
       const stranger = await connect(bob);
       const answer = await server.client.send('DELETE', '/api/tokens', { token: gone.token });
       expect(answer.status).toBe(204);
-      await leaving.closed();
-      await web.closed();
+      await leaving.waitUntilClosed();
+      await web.waitUntilClosed();
       await expect(connect(gone)).rejects.toThrow();
       expect([staying.isConnected, stranger.isConnected]).toEqual([true, true]);
     }, 40_000);
@@ -207,8 +212,8 @@ describe('RabbitMQ with Potager', () => {
       const body = { password: eve.password, new_password: 'password456', new_password_confirmation: 'password456' };
       const answer = await server.client.send('PATCH', '/api/users', { token: caller.token, body });
       expect(answer.status).toBe(200);
-      await robot.closed();
-      expect(robot.heard.map(({ text }) => JSON.parse(text))).toEqual([
+      await robot.waitUntilClosed();
+      expect(robot.received.map(({ text }) => JSON.parse(text))).toEqual([
         {
           kind: 'rpc_request',
           args: { label: 'FROM_API' },
@@ -227,8 +232,8 @@ describe('RabbitMQ with Potager', () => {
         body: { password: guest.password },
       });
       expect(answer.status).toBe(200);
-      await one.closed();
-      await two.closed();
+      await one.waitUntilClosed();
+      await two.waitUntilClosed();
     }, 40_000);
 
     it('announces what changed while RabbitMQ was stopped, in order', async () => {
@@ -241,8 +246,11 @@ describe('RabbitMQ with Potager', () => {
       for (let i = 0; i < 5; i++) ids.push(await makeTool(ada, `Meanwhile ${i}`));
       await rabbitMq.start();
       const back = await connect(ada, { clientId, clean: false });
-      await back.until((heard) => heard.filter(({ topic }) => topic.includes('/Tool/')).length >= 5, 'announcements');
-      expect(back.heard.map(({ topic }) => topic)).toEqual(ids.map((id) => `bot/${ada.bot}/sync/Tool/${id}`));
+      await back.waitUntil(
+        (heard) => heard.filter(({ topic }) => topic.includes('/Tool/')).length >= 5,
+        'announcements',
+      );
+      expect(back.received.map(({ topic }) => topic)).toEqual(ids.map((id) => `bot/${ada.bot}/sync/Tool/${id}`));
       await back.publish(`bot/${ada.bot}/logs`, log('after the stop'), { qos: 1 });
       await storedLogs(server, ada, 'after the stop', 1);
       expect(server.logs()).toContain('announcements wait');
@@ -261,7 +269,7 @@ describe('RabbitMQ with Potager', () => {
           await listener.subscribe(`bot/${ada.bot}/sync/#`);
           const { status } = await second.client.post('/api/tools', { name: 'By the second' }, ada.token);
           expect(status).toBe(200);
-          await listener.until((heard) => heard.length > 0, 'the announcement');
+          await listener.waitUntil((heard) => heard.length > 0, 'the announcement');
         } finally {
           await second.stop();
           await rm(second.folder, { recursive: true });

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import type { Event } from '../../src/core/events.ts';
 import { describeEngines } from '../support/engines.ts';
-import { Listened } from '../support/listened.ts';
+import { EventRecordingClient } from '../support/event-recording-client.ts';
 
 /** How many different records of each resource were announced; those announced twice are told apart. */
 function counted(events: readonly Event[]): Record<string, number> {
@@ -16,16 +16,16 @@ function counted(events: readonly Event[]): Record<string, number> {
 }
 
 describeEngines('seeding', (engine) => {
-  let garden: Listened | null = null;
+  let garden: EventRecordingClient | null = null;
   afterEach(async () => garden?.server.close());
 
   const seed = async (body: object) => {
-    const listened = await Listened.start(engine);
+    const listened = await EventRecordingClient.start(engine);
     garden = listened;
-    const asked = await listened.must('POST', '/api/device/seed', body);
-    expect(asked.told.map(({ resource, label }) => [resource, label])).toEqual([['Device', 'L']]);
+    const asked = await listened.requestOk('POST', '/api/device/seed', body);
+    expect(asked.events.map(({ resource, label }) => [resource, label])).toEqual([['Device', 'L']]);
     await listened.server.app.runJobs();
-    return { listened, told: await listened.take() };
+    return { listened, told: await listened.takeEvents() };
   };
 
   it('announces each record once, after the commit, with the label NONE', async () => {
@@ -80,12 +80,12 @@ describeEngines('seeding', (engine) => {
   });
 
   it('announces nothing of what was taken back', async () => {
-    const listened = await Listened.start(engine);
+    const listened = await EventRecordingClient.start(engine);
     garden = listened;
-    for (let i = 0; i < 70; i++) await listened.must('POST', '/api/sequences', { name: `Mine ${i}`, body: [] });
-    await listened.must('POST', '/api/device/seed', { product_line: 'genesis_1.7' });
+    for (let i = 0; i < 70; i++) await listened.requestOk('POST', '/api/sequences', { name: `Mine ${i}`, body: [] });
+    await listened.requestOk('POST', '/api/device/seed', { product_line: 'genesis_1.7' });
     await listened.server.app.runJobs();
-    const told = await listened.take();
+    const told = await listened.takeEvents();
     expect(told.map(({ resource, label }) => [resource, label])).toEqual([['Device', 'NONE']]);
     expect(JSON.parse(told[0]?.body ?? '')).toMatchObject({ account_seeded_at: null });
   });

@@ -3,7 +3,7 @@ import { globalBulletins } from '../../src/device/global-bulletins.ts';
 import type { TestApp } from '../support/app.ts';
 import { startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
-import { gardenOf, seeded } from '../support/seeded-garden.ts';
+import { gardenSummary, seedAccount } from '../support/seeded-garden.ts';
 
 const now = '2026-11-21T12:00:00.000Z';
 const clock = { now: () => Date.parse(now) };
@@ -91,9 +91,9 @@ describeEngines('demo data', (engine) => {
 
   describe.each(Object.entries(demos))('of %s', (line, { spinach, broccoli, beet, last, soil, feed, map }) => {
     it('is a garden to look at', async () => {
-      const account = await server.account();
-      await seeded(server, account, { product_line: line, demo: true });
-      const garden = await gardenOf(server, account);
+      const account = await server.signUp();
+      await seedAccount(server, account, { product_line: line, demo: true });
+      const garden = await gardenSummary(server, account);
       const [spinachCurve, broccoliCurve] = garden.curves;
       expect(garden.curves).toMatchObject(curves);
 
@@ -166,10 +166,10 @@ describeEngines('demo data', (engine) => {
   });
 
   it('for many records has so many of each kind, all with one picture', { timeout: 60_000 }, async () => {
-    const account = await server.account();
+    const account = await server.signUp();
     const { token } = account;
-    await seeded(server, account, { product_line: 'genesis_xl_1.8_stress_250', demo: true });
-    const garden = await gardenOf(server, account);
+    await seedAccount(server, account, { product_line: 'genesis_xl_1.8_stress_250', demo: true });
+    const garden = await gardenSummary(server, account);
     expect(garden).toMatchObject({ name: 'FarmBot Genesis XL', tools: { length: 8 }, sequences: { length: 17 } });
     expect(garden.webApp).toMatchObject({ show_sensor_readings: true, show_moisture_interpolation_map: true });
     expect(garden.groups).toHaveLength(6);
@@ -247,12 +247,12 @@ describeEngines('demo data', (engine) => {
     for (const [index, { email, device_id }] of guests.entries()) {
       const user = { email, password: `secret-number-${index}` };
       const { token } = (await server.call('POST', '/api/tokens', { body: { user } })).json;
-      expect((await gardenOf(server, { token: token.encoded })).device).toMatchObject({
+      expect((await gardenSummary(server, { token: token.encoded })).device).toMatchObject({
         id: device_id,
         account_seeded_at: now,
       });
       await server.app.runJobs();
-      gardens.push(await gardenOf(server, { token: token.encoded }));
+      gardens.push(await gardenSummary(server, { token: token.encoded }));
     }
     expect(gardens).toMatchObject([
       {

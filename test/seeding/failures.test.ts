@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { firmwareConfig } from '../../src/device/firmware-config.ts';
 import { points } from '../../src/garden/points.ts';
-import { deadJobs } from '../../src/jobs/dead-letters.ts';
+import { failedJobs } from '../../src/jobs/dead-letters.ts';
 import { jobs } from '../../src/jobs/job-rows.ts';
 import { seedingJob } from '../../src/seeding/seeding-jobs.ts';
 import type { TestApp } from '../support/app.ts';
 import { password, startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
-import { gardenOf, seeded } from '../support/seeded-garden.ts';
+import { gardenSummary, seedAccount } from '../support/seeded-garden.ts';
 
 const clock = { time: 0, now: () => clock.time };
 /** Beyond every pause between attempts, in ms. */
@@ -22,7 +22,7 @@ describeEngines('seeding that fails', (engine) => {
   const start = async () => {
     clock.time = Date.UTC(2026, 10, 21, 12);
     server = await startApp(engine, {}, clock);
-    return server.account();
+    return server.signUp();
   };
   /** The files of photos. */
   const pictures = () => {
@@ -47,15 +47,15 @@ describeEngines('seeding that fails', (engine) => {
     await server.app.server().update(jobs, { payload }, { where: { id: job.id } });
     for (let attempt = 1; attempt < 4; attempt++) {
       await server.app.runJobs();
-      expect((await gardenOf(server, account)).device.account_seeded_at).not.toBeNull();
+      expect((await gardenSummary(server, account)).device.account_seeded_at).not.toBeNull();
       clock.time += longPause;
     }
     await server.app.runJobs();
 
-    expect(await deadJobs(server.app.server())).toMatchObject([
+    expect(await failedJobs(server.app.server())).toMatchObject([
       { kind: 'seed_device', attempts: 4, device_id: deviceId, last_error: 'there is no product line genesis_9.9' },
     ]);
-    const garden = await gardenOf(server, account);
+    const garden = await gardenSummary(server, account);
     expect(garden).toMatchObject(empty);
     expect(garden.device.account_seeded_at).toBeNull();
     expect(garden.logs).toMatchObject([
@@ -69,8 +69,8 @@ describeEngines('seeding that fails', (engine) => {
     ]);
     expect(await scope.first(firmwareConfig)).toMatchObject({ movement_motor_current_x: 1823 });
 
-    await seeded(server, account, { product_line: 'genesis_1.7' });
-    expect(await gardenOf(server, account)).toMatchObject({ name: 'FarmBot Genesis', tools: { length: 8 } });
+    await seedAccount(server, account, { product_line: 'genesis_1.7' });
+    expect(await gardenSummary(server, account)).toMatchObject({ name: 'FarmBot Genesis', tools: { length: 8 } });
   });
 
   it('because processes ended in it is given up the same way', async () => {
@@ -79,7 +79,7 @@ describeEngines('seeding that fails', (engine) => {
     const changes = { attempts: 4, locked_until: '2026-11-21T11:00:00.000Z', locked_by: 'gone' };
     await server.app.server().update(jobs, changes, { where: { kind: 'seed_device' } });
     await server.app.runJobs();
-    const garden = await gardenOf(server, account);
+    const garden = await gardenSummary(server, account);
     expect(garden).toMatchObject(empty);
     expect([garden.device.account_seeded_at, garden.logs.length]).toEqual([null, 1]);
   });
@@ -89,8 +89,8 @@ describeEngines('seeding that fails', (engine) => {
     const { token } = account;
     for (let i = 0; i < 70; i++)
       await server.call('POST', '/api/sequences', { token, body: { name: `Mine ${i}`, body: [] } });
-    await seeded(server, account, { product_line: 'genesis_1.7' });
-    const garden = await gardenOf(server, account);
+    await seedAccount(server, account, { product_line: 'genesis_1.7' });
+    const garden = await gardenSummary(server, account);
     expect(garden).toMatchObject({ ...empty, sequences: { length: 70 } });
     expect(garden.device.account_seeded_at).toBeNull();
     expect(garden.logs).toMatchObject([
@@ -106,8 +106,8 @@ describeEngines('seeding that fails', (engine) => {
 
     const rows = (await server.call('GET', '/api/sequences', { token })).json;
     for (const { id } of rows.slice(0, 12)) await server.call('DELETE', `/api/sequences/${id}`, { token });
-    await seeded(server, account, { product_line: 'genesis_1.7' });
-    expect(await gardenOf(server, account)).toMatchObject({ tools: { length: 8 }, sequences: { length: 75 } });
+    await seedAccount(server, account, { product_line: 'genesis_1.7' });
+    expect(await gardenSummary(server, account)).toMatchObject({ tools: { length: 8 }, sequences: { length: 75 } });
   });
 
   it('for want of points to plant says so, and goes when there is room', async () => {
@@ -124,8 +124,8 @@ describeEngines('seeding that fails', (engine) => {
     // Eight slots, 84 plants and 16 heights of soil: one more than there is room for.
     const archived = { ...copy, discarded_at: '2026-11-20T12:00:00.000Z' };
     await scope.insertAll(points, [...Array.from({ length: 891 }, () => copy), archived]);
-    await seeded(server, account, { product_line: 'genesis_1.7', demo: true });
-    const garden = await gardenOf(server, account);
+    await seedAccount(server, account, { product_line: 'genesis_1.7', demo: true });
+    const garden = await gardenSummary(server, account);
     expect(garden).toMatchObject({ ...empty, points: { length: 892 }, curves: [], alerts: { length: 2 } });
     expect(garden.device.account_seeded_at).toBeNull();
     expect(garden.logs).toMatchObject([
@@ -137,8 +137,8 @@ describeEngines('seeding that fails', (engine) => {
       },
     ]);
     // What was archived made room.
-    await seeded(server, account, { product_line: 'genesis_1.7', demo: true });
-    expect(await gardenOf(server, account)).toMatchObject({ tools: { length: 8 }, points: { length: 1000 } });
+    await seedAccount(server, account, { product_line: 'genesis_1.7', demo: true });
+    expect(await gardenSummary(server, account)).toMatchObject({ tools: { length: 8 }, points: { length: 1000 } });
   });
 
   it('for want of points for its slots makes nothing', async () => {
@@ -153,8 +153,8 @@ describeEngines('seeding that fails', (engine) => {
       points,
       Array.from({ length: 992 }, () => copy),
     );
-    await seeded(server, account, { product_line: 'genesis_1.7' });
-    expect(await gardenOf(server, account)).toMatchObject({ ...empty, points: { length: 993 } });
+    await seedAccount(server, account, { product_line: 'genesis_1.7' });
+    expect(await gardenSummary(server, account)).toMatchObject({ ...empty, points: { length: 993 } });
   });
 
   it('because of a reset tells so, and leaves no picture', async () => {
@@ -170,7 +170,7 @@ describeEngines('seeding that fails', (engine) => {
     await server.app.runJobs();
     clock.time += longPause;
     await server.app.runJobs();
-    const garden = await gardenOf(server, account);
+    const garden = await gardenSummary(server, account);
     expect(garden).toMatchObject(empty);
     expect(garden.logs).toMatchObject([
       {
@@ -233,16 +233,16 @@ describeEngines('seeding that fails', (engine) => {
     const [job] = await scope().rows(jobs, { where: { kind: 'seed_device' } });
     if (!job) throw new Error('no job');
     const { handle } = seedingJob({
-      tell: async () => expect.unreachable(),
+      notify: async () => expect.unreachable(),
       publisher: null,
-      storeSoil: async () => expect.unreachable(),
-      dropSoil: async () => expect.unreachable(),
+      storeSoilPhoto: async () => expect.unreachable(),
+      deleteSoilPhoto: async () => expect.unreachable(),
     });
     await Promise.all([handle(scope(), job.payload), handle(scope(), job.payload)]);
-    const before = await gardenOf(server, account);
+    const before = await gardenSummary(server, account);
     expect(before).toMatchObject({ tools: { length: 8 }, sequences: { length: 17 }, points: { length: 8 + 84 + 16 } });
     await handle(scope(), job.payload);
     await server.app.runJobs();
-    expect(await gardenOf(server, account)).toEqual(before);
+    expect(await gardenSummary(server, account)).toEqual(before);
   });
 });

@@ -8,7 +8,7 @@ import { tools } from '../../src/garden/tools.ts';
 import { jobs } from '../../src/jobs/job-rows.ts';
 import { sequences } from '../../src/programs/sequences.ts';
 import { readSettings } from '../../src/settings/settings.ts';
-import type { Account } from '../support/accounts.ts';
+import type { SignedInAccount } from '../support/accounts.ts';
 import { signUp } from '../support/accounts.ts';
 import { describeEngines } from '../support/engines.ts';
 import type { ServerProcess } from '../support/servers.ts';
@@ -79,7 +79,7 @@ describeEngines('kill -9 while a garden is made', (engine) => {
   });
 });
 
-async function counts(server: ServerProcess, { token }: Account): Promise<Record<string, number>> {
+async function counts(server: ServerProcess, { token }: SignedInAccount): Promise<Record<string, number>> {
   const found: Record<string, number> = {};
   const names =
     'tools points sequences point_groups peripherals sensors pin_bindings curves farmware_envs webcam_feeds alerts logs sensor_readings images';

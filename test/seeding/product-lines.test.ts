@@ -3,7 +3,7 @@ import { offers } from '../../src/seeding/product-lines.ts';
 import type { TestApp } from '../support/app.ts';
 import { startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
-import { gardenOf, seeded } from '../support/seeded-garden.ts';
+import { gardenSummary, seedAccount } from '../support/seeded-garden.ts';
 
 const onGenesis = [
   'Mount Tool gray',
@@ -249,9 +249,9 @@ describeEngines('seeding', (engine) => {
 
   describe.each(Object.entries(expected))('of %s', (line, { sequences, firmware, ...garden }) => {
     it('makes all that belongs to it', async () => {
-      const account = await server.account();
-      await seeded(server, account, { product_line: line });
-      const made = await gardenOf(server, account);
+      const account = await server.signUp();
+      await seedAccount(server, account, { product_line: line });
+      const made = await gardenSummary(server, account);
       expect(made).toMatchObject({ ...garden, feeds: [], curves: [] });
       expect(made.firmware).toMatchObject(firmware);
       expect(made.sequences.map(({ name, color, pinned }) => `${name} ${color}${pinned ? ' pinned' : ''}`)).toEqual(
@@ -275,9 +275,9 @@ describeEngines('seeding', (engine) => {
   });
 
   it.each(others)('of %s makes what its table says', async (line, board, map, tools, slots, sequences) => {
-    const account = await server.account();
-    await seeded(server, account, { product_line: line });
-    const made = await gardenOf(server, account);
+    const account = await server.signUp();
+    await seedAccount(server, account, { product_line: line });
+    const made = await gardenSummary(server, account);
     expect([made.board[0], made.map.slice(0, 2), made.tools.length, made.slots.length, made.sequences.length]).toEqual([
       board,
       map,
@@ -288,10 +288,10 @@ describeEngines('seeding', (engine) => {
   });
 
   it('of none makes nothing and changes nothing else', async () => {
-    const account = await server.account();
-    const before = await gardenOf(server, account);
-    await seeded(server, account, { product_line: 'none' });
-    const after = await gardenOf(server, account);
+    const account = await server.signUp();
+    const before = await gardenSummary(server, account);
+    await seedAccount(server, account, { product_line: 'none' });
+    const after = await gardenSummary(server, account);
     expect(after.device.account_seeded_at).not.toBeNull();
     const { account_seeded_at: _then, updated_at: _time, ...same } = before.device;
     expect(after).toMatchObject({ ...before, device: same });
@@ -299,16 +299,16 @@ describeEngines('seeding', (engine) => {
   });
 
   it('does nothing the second time', async () => {
-    const account = await server.account();
-    await seeded(server, account, { product_line: 'express_1.1' });
-    const before = await gardenOf(server, account);
+    const account = await server.signUp();
+    await seedAccount(server, account, { product_line: 'express_1.1' });
+    const before = await gardenSummary(server, account);
     const again = await server.call('POST', '/api/device/seed', {
       token: account.token,
       body: { product_line: 'genesis_1.7', demo: true },
     });
     expect([again.status, again.json]).toEqual([200, { done: 'This account has its garden already.' }]);
     await server.app.runJobs();
-    expect(await gardenOf(server, account)).toEqual(before);
+    expect(await gardenSummary(server, account)).toEqual(before);
   });
 
   const refusals: [body: object, keys: string[]][] = [
@@ -322,14 +322,14 @@ describeEngines('seeding', (engine) => {
   ];
 
   it('refuses what is no product line, before it looks whether the account is seeded', async () => {
-    const account = await server.account();
+    const account = await server.signUp();
     const { token } = account;
     for (const [body, keys] of refusals) {
       const answer = await server.call('POST', '/api/device/seed', { token, body });
       expect([body, answer.status, Object.keys(answer.json)]).toEqual([body, 422, keys]);
     }
-    expect((await gardenOf(server, account)).device.account_seeded_at).toBeNull();
-    await seeded(server, account, { product_line: 'none' });
+    expect((await gardenSummary(server, account)).device.account_seeded_at).toBeNull();
+    await seedAccount(server, account, { product_line: 'none' });
     for (const [body, keys] of refusals) {
       const answer = await server.call('POST', '/api/device/seed', { token, body });
       expect([body, answer.status, Object.keys(answer.json)]).toEqual([body, 422, keys]);

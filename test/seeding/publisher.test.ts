@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { describeEngines } from '../support/engines.ts';
-import { Listened } from '../support/listened.ts';
-import { gardenOf, seeded } from '../support/seeded-garden.ts';
+import { EventRecordingClient } from '../support/event-recording-client.ts';
+import { gardenSummary, seedAccount } from '../support/seeded-garden.ts';
 
 const publisher = 'publisher@example.com';
 const shared = ['Photo Grid', 'Mount Tool', 'Water plant'];
@@ -11,11 +11,11 @@ const missing =
   'Pick from Seed Tray, Pick from Seed Trough, Pick from Seed Bin';
 
 describeEngines('seeding with a publisher', (engine) => {
-  let listened: Listened | null = null;
+  let listened: EventRecordingClient | null = null;
   afterEach(async () => listened?.server.close());
 
   it('installs what is shared, makes the rest and says which', async () => {
-    listened = await Listened.start(engine, { PUBLISHER: 'Publisher@Example.com' });
+    listened = await EventRecordingClient.start(engine, { PUBLISHER: 'Publisher@Example.com' });
     const { server, account } = listened;
     const { call } = server;
     const password = 'password123';
@@ -41,10 +41,10 @@ describeEngines('seeding with a publisher', (engine) => {
     await call('POST', `/api/sequences/${id}/publish`, { token: author, body: { copyright: 'Theirs' } });
     await call('POST', `/api/sequences/${id}/unpublish`, { token: author });
 
-    await listened.take();
-    await seeded(server, account, { product_line: 'genesis_1.7' });
-    const told = await listened.take();
-    const garden = await gardenOf(server, account);
+    await listened.takeEvents();
+    await seedAccount(server, account, { product_line: 'genesis_1.7' });
+    const told = await listened.takeEvents();
+    const garden = await gardenSummary(server, account);
     const named = (name: string) => garden.sequences.find((sequence) => sequence.name === name);
     for (const name of ['Photo Grid', 'Mount Tool']) {
       expect(named(name)).toMatchObject({

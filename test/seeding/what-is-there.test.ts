@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Account, TestApp } from '../support/app.ts';
 import { startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
-import { gardenOf, seeded } from '../support/seeded-garden.ts';
+import { gardenSummary, seedAccount } from '../support/seeded-garden.ts';
 
 describeEngines('seeding a garden that has something', (engine) => {
   let server: TestApp;
@@ -17,7 +17,7 @@ describeEngines('seeding a garden that has something', (engine) => {
     return answer.json.id;
   };
   const noticesOf = async (account: Account) =>
-    (await gardenOf(server, account)).logs.map(({ message, type, channels }) => ({ message, type, channels }));
+    (await gardenSummary(server, account)).logs.map(({ message, type, channels }) => ({ message, type, channels }));
   const kept = (what: string) => ({
     message: `Some of what belongs to your robot was there already and stays as it was: ${what}.`,
     type: 'info',
@@ -25,7 +25,7 @@ describeEngines('seeding a garden that has something', (engine) => {
   });
 
   it('uses a tool, the peripheral of a pin and a sequence as they are, and names them once', async () => {
-    const account = await server.account();
+    const account = await server.signUp();
     const seeder = await make(account, 'tools', { name: 'Seeder', flow_rate_ml_per_s: 7, seeder_tip_z_offset: 55 });
     const pump = await make(account, 'peripherals', { pin: 8, label: 'My pump', mode: 1 });
     const watering = await make(account, 'sequences', {
@@ -33,9 +33,9 @@ describeEngines('seeding a garden that has something', (engine) => {
       color: 'red',
       body: [{ kind: 'wait', args: { milliseconds: 5 } }],
     });
-    await seeded(server, account, { product_line: 'genesis_1.7' });
+    await seedAccount(server, account, { product_line: 'genesis_1.7' });
 
-    const garden = await gardenOf(server, account);
+    const garden = await gardenSummary(server, account);
     expect(garden.tools).toHaveLength(8);
     expect(garden.tools[0]).toBe('Seeder 7 55 active');
     expect(garden.slots[0]).toBe('Slot: Seeder @ 6 200 -340 bay 1');
@@ -65,16 +65,16 @@ describeEngines('seeding a garden that has something', (engine) => {
   });
 
   it('uses everything else that would be there twice', async () => {
-    const account = await server.account();
+    const account = await server.signUp();
     const tool = await make(account, 'tools', { name: 'Seed Trough 1' });
     await make(account, 'points', { pointer_type: 'ToolSlot', name: 'Mine', x: 1, y: 2, z: 3, tool_id: tool });
     const group = await make(account, 'point_groups', { name: 'All plants', point_ids: [] });
     await make(account, 'farmware_envs', { key: '3D_beamLength', value: '1700' });
     await make(account, 'pin_bindings', { pin_num: 16, special_action: 'reboot' });
     await make(account, 'curves', { name: 'Spinach water curve', type: 'water', data: { 1: 1 } });
-    await seeded(server, account, { product_line: 'express_1.2', demo: true });
+    await seedAccount(server, account, { product_line: 'express_1.2', demo: true });
 
-    const garden = await gardenOf(server, account);
+    const garden = await gardenSummary(server, account);
     expect(garden.slots).toEqual(['Mine: Seed Trough 1 @ 1 2 3 bay 0', 'Slot: Seed Trough 2 @ 0 25 -300 trough 0']);
     expect(garden.envs[0]).toBe('3D_beamLength=1700');
     expect(garden.bindings).toEqual(['16 reboot', '22 emergency_unlock']);
@@ -92,23 +92,23 @@ describeEngines('seeding a garden that has something', (engine) => {
   });
 
   it('uses the sensors of its pins', async () => {
-    const account = await server.account();
+    const account = await server.signUp();
     await make(account, 'sensors', { pin: 59, label: 'Damp', mode: 1 });
-    await seeded(server, account, { product_line: 'genesis_1.2' });
-    expect((await gardenOf(server, account)).sensors).toEqual(['Damp 59 1', 'Tool Verification 63 0']);
+    await seedAccount(server, account, { product_line: 'genesis_1.2' });
+    expect((await gardenSummary(server, account)).sensors).toEqual(['Damp 59 1', 'Tool Verification 63 0']);
     expect(await noticesOf(account)).toEqual([kept('the sensor at pin 59')]);
   });
 
   it('makes nothing twice when it is seeded again', async () => {
-    const account = await server.account();
+    const account = await server.signUp();
     const { token } = account;
-    await seeded(server, account, { product_line: 'genesis_1.7', demo: true });
-    const before = await gardenOf(server, account);
+    await seedAccount(server, account, { product_line: 'genesis_1.7', demo: true });
+    const before = await gardenSummary(server, account);
     const opened = await server.call('PATCH', '/api/device', { token, body: { account_seeded_at: null } });
     expect(opened.json.account_seeded_at).toBeNull();
-    await seeded(server, account, { product_line: 'genesis_1.7', demo: true });
+    await seedAccount(server, account, { product_line: 'genesis_1.7', demo: true });
 
-    const after = await gardenOf(server, account);
+    const after = await gardenSummary(server, account);
     expect(after.device.account_seeded_at).not.toBeNull();
     for (const name of ['tools', 'slots', 'peripherals', 'sensors', 'bindings', 'envs'] as const)
       expect(after[name]).toEqual(before[name]);
@@ -120,21 +120,21 @@ describeEngines('seeding a garden that has something', (engine) => {
   });
 
   it('makes what was asked for last when that was asked for before the first was made', async () => {
-    const account = await server.account();
+    const account = await server.signUp();
     const { token } = account;
     await server.call('POST', '/api/device/seed', { token, body: { product_line: 'genesis_1.7' } });
     await server.call('PATCH', '/api/device', { token, body: { account_seeded_at: null } });
-    await seeded(server, account, { product_line: 'express_1.0' });
-    expect(await gardenOf(server, account)).toMatchObject({ name: 'FarmBot Express', logs: [] });
+    await seedAccount(server, account, { product_line: 'express_1.0' });
+    expect(await gardenSummary(server, account)).toMatchObject({ name: 'FarmBot Express', logs: [] });
   });
 
   it('makes nothing of an account that was opened again meanwhile, and tells so', async () => {
-    const account = await server.account();
+    const account = await server.signUp();
     const { token } = account;
     await server.call('POST', '/api/device/seed', { token, body: { product_line: 'genesis_1.7' } });
     await server.call('PATCH', '/api/device', { token, body: { account_seeded_at: null } });
     await server.app.runJobs();
-    expect(await gardenOf(server, account)).toMatchObject({
+    expect(await gardenSummary(server, account)).toMatchObject({
       name: 'FarmBot',
       tools: [],
       sequences: [],

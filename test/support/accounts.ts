@@ -3,13 +3,13 @@ import { numberAt, textAt } from './json.ts';
 import type { Outbox } from './outbox.ts';
 
 /** A server as tests reach it. `outbox` null: accounts need no verification there. */
-export interface Reachable {
+export interface TestServer {
   readonly client: HttpClient;
   readonly outbox: Outbox | null;
 }
 
 /** A signed-in account. */
-export interface Account {
+export interface SignedInAccount {
   readonly name: string;
   readonly email: string;
   readonly password: string;
@@ -29,14 +29,14 @@ const run = `${Date.now().toString(36)}${process.pid.toString(36)}`;
 let made = 0;
 
 /** An address that no other sign-up of any test run uses. */
-export const freshEmail = (name: string): string => `${name}.${run}.${++made}@example.com`;
+export const uniqueEmail = (name: string): string => `${name}.${run}.${++made}@example.com`;
 
 /** Registers without verifying. */
 export async function register(
   client: HttpClient,
   name: string,
 ): Promise<{ readonly email: string; readonly password: string }> {
-  const email = freshEmail(name);
+  const email = uniqueEmail(name);
   const password = 'password123';
   const body = { name, email, password, password_confirmation: password, agree_to_terms: true };
   const answer = await client.send('POST', '/api/users', { body, headers });
@@ -45,7 +45,12 @@ export async function register(
 }
 
 /** Signs in with e-mail and password. Throws unless the answer is a token. */
-export async function signIn(client: HttpClient, name: string, email: string, password: string): Promise<Account> {
+export async function signIn(
+  client: HttpClient,
+  name: string,
+  email: string,
+  password: string,
+): Promise<SignedInAccount> {
   const answer = await client.send('POST', '/api/tokens', { body: { user: { email, password } }, headers });
   if (answer.status !== 200) throw new Error(`sign-in answered ${answer.status} ${answer.text}`);
   const reply = answer.json;
@@ -62,7 +67,7 @@ export async function signIn(client: HttpClient, name: string, email: string, pa
 }
 
 /** Registers a new account, follows the link of its verification mail, and signs in. */
-export async function signUp(server: Reachable, name: string): Promise<Account> {
+export async function signUp(server: TestServer, name: string): Promise<SignedInAccount> {
   const { email, password } = await register(server.client, name);
   if (server.outbox) {
     const link = await server.outbox.linkTo(email, 'verify');

@@ -6,12 +6,12 @@ import { createApp } from '../../src/app.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { readSettings, type Settings } from '../../src/settings/settings.ts';
-import { dropDatabase, freshDatabase } from './databases.ts';
+import { createDatabase, dropDatabase } from './databases.ts';
 import type { Engine } from './engines.ts';
-import { guardReply } from './reply-guard.ts';
+import { checkReply } from './reply-check.ts';
 
 /** An answer, with its body parsed when it is JSON. */
-export interface Answer {
+export interface TestResponse {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
   readonly json: any;
@@ -34,8 +34,8 @@ export interface TestApp {
     method: string,
     path: string,
     options?: { token?: string | undefined; body?: unknown; raw?: string; headers?: Record<string, string> },
-  ): Promise<Answer>;
-  account(): Promise<Account>;
+  ): Promise<TestResponse>;
+  signUp(): Promise<Account>;
   close(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export async function startApp(
   clock: Clock = systemClock,
 ): Promise<TestApp> {
   const folder = mkdtempSync(join(tmpdir(), 'potager-app-'));
-  const url = engine === 'postgres' ? await freshDatabase() : null;
+  const url = engine === 'postgres' ? await createDatabase() : null;
   const settings = readSettings({
     DATA_DIR: folder,
     EMAIL_VERIFICATION: 'off',
@@ -59,7 +59,7 @@ export async function startApp(
     ...(url && { DATABASE_URL: url }),
     ...environment,
   });
-  const app = await createApp(settings, { onReply: guardReply, clock });
+  const app = await createApp(settings, { onReply: checkReply, clock });
   const call: TestApp['call'] = async (method, path, { token, body, raw, headers } = {}) => {
     const response = await app.http.inject({
       method: method as 'GET',
@@ -85,7 +85,7 @@ export async function startApp(
     app,
     settings,
     call,
-    async account() {
+    async signUp() {
       const email = `gardener.${++accounts}.${process.pid}@example.com`;
       const made = await call('POST', '/api/users', {
         body: { name: 'Gardener', email, password, password_confirmation: password, agree_to_terms: true },

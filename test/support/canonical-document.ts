@@ -1,4 +1,4 @@
-import type { Document } from './imports.ts';
+import type { Document } from './account-transfer.ts';
 
 // Documents of the same account under other ids: what may differ is taken out, and ids become the places of what they name.
 
@@ -57,7 +57,7 @@ const dropped = ['updated_at', 'device_id'];
 const facts = ['users', 'token_issuances', 'server_url', 'export_created_at', 'database_schema'];
 
 /** The document without what differs between two accounts that hold the same. */
-export function canonical(document: Document): Document {
+export function canonicalDocument(document: Document): Document {
   const places = new Map<string, string>();
   for (const table of tables)
     for (const [index, { id }] of (document[table] as Document[]).entries())

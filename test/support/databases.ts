@@ -13,13 +13,13 @@ async function command(sql: string): Promise<void> {
 }
 
 /** Makes an empty PostgreSQL database and gives its address (`postgres://…`). All are gone at the end of the run. */
-export async function freshDatabase(): Promise<string> {
+export async function createDatabase(): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await command(`create database ${name}`);
   return `${inject('postgresServer')}/${name}`;
 }
 
-/** Removes a database that {@link freshDatabase} made, whoever is still connected. */
+/** Removes a database that {@link createDatabase} made, whoever is still connected. */
 export async function dropDatabase(url: string): Promise<void> {
   await command(`drop database if exists ${new URL(url).pathname.slice(1)} with (force)`);
 }

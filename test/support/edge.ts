@@ -3,16 +3,16 @@ import Type from 'typebox';
 import { afterEach, beforeEach } from 'vitest';
 import { Failure, invalid } from '../../src/core/errors.ts';
 import type { Call, Route } from '../../src/engine/route.ts';
-import { empty, jsonText, Reply } from '../../src/engine/route.ts';
-import type { HttpOptions } from '../../src/http/edge.ts';
+import { emptyReply, jsonReply, Reply } from '../../src/engine/route.ts';
+import type { HttpOptions } from '../../src/http/context.ts';
 import { createHttp } from '../../src/http/http.ts';
-import type { Seen } from './stand-in-scopes.ts';
-import { standInServer } from './stand-in-scopes.ts';
+import type { ScopeActivity } from './fake-scopes.ts';
+import { fakeServerScope } from './fake-scopes.ts';
 
 const any = Type.Unknown();
 const common = { tag: 'test', summary: 'A route of this test.', replies: { 200: any } } as const;
 const body = (rule: 'object' | 'late' | 'optional' | 'any') => ({ body: { rule, schema: any } });
-const echo = (_scope: unknown, call: Call) => ({ body: call.body ?? null, raw: call.raw.length });
+const echo = (_scope: unknown, call: Call) => ({ body: call.body ?? null, raw: call.rawBody.length });
 
 const routes: Route[] = [
   {
@@ -35,7 +35,7 @@ const routes: Route[] = [
     access: 'token',
     method: 'GET',
     path: '/api/things/:id',
-    handle: (_, { params }) => jsonText(`{"id":${params.id}}`),
+    handle: (_, { params }) => jsonReply(`{"id":${params.id}}`),
   },
   {
     ...common,
@@ -45,7 +45,7 @@ const routes: Route[] = [
     ...body('object'),
     handle: (scope) => ({ isTransaction: scope.isTransaction }),
   },
-  { ...common, access: 'token', method: 'DELETE', path: '/api/things/:id', handle: () => empty },
+  { ...common, access: 'token', method: 'DELETE', path: '/api/things/:id', handle: () => emptyReply },
   {
     ...common,
     access: 'token',
@@ -87,15 +87,21 @@ const routes: Route[] = [
     access: 'public',
     method: 'GET',
     path: '/api/hello',
-    anyVersion: true,
-    handle: (_, { host, secure, address, isRobot, robotVersion }) => ({ host, secure, address, isRobot, robotVersion }),
+    acceptsAnyVersion: true,
+    handle: (_, { host, isSecure, address, isRobot, robotVersion }) => ({
+      host,
+      isSecure,
+      address,
+      isRobot,
+      robotVersion,
+    }),
   },
   {
     ...common,
     access: 'public',
     method: 'GET',
     path: '/',
-    anyVersion: true,
+    acceptsAnyVersion: true,
     handle: () => new Reply('<p>', 'text/html', 200, { 'X-Frame-Options': 'DENY' }),
   },
   {
@@ -103,18 +109,18 @@ const routes: Route[] = [
     access: 'public',
     method: 'POST',
     path: '/api/password_resets',
-    limit: 'reset',
-    bodyLimit: 4096,
+    rateLimit: 'reset',
+    maxBodySize: 4096,
     ...body('object'),
     handle: () => ({}),
   },
-  { ...common, access: 'token', method: 'GET', path: '/api/device/sync', limit: 'sync', handle: () => ({}) },
+  { ...common, access: 'token', method: 'GET', path: '/api/device/sync', rateLimit: 'sync', handle: () => ({}) },
 ];
 
 /** What was logged, as JSON. */
-export const lines: string[] = [];
+export const logLines: string[] = [];
 const log = (level: string) => (object: object, message: string) =>
-  void lines.push(JSON.stringify({ level, ...object, message }));
+  void logLines.push(JSON.stringify({ level, ...object, message }));
 const logger = {
   debug: log('debug'),
   info: log('info'),
@@ -125,14 +131,14 @@ const logger = {
 const clock = { now: () => Date.UTC(2026, 10, 21, 12) };
 
 /** What happened since the test began: transactions, identities, and answers that the guard saw. */
-export let seen: Seen;
+export let scopeActivity: ScopeActivity;
 export let replies: string[];
 let app: FastifyInstance;
 /** The application under test, with other options than usual. */
-export const edgeWith = (changes: Partial<HttpOptions> = {}): FastifyInstance =>
+export const createEdge = (changes: Partial<HttpOptions> = {}): FastifyInstance =>
   createHttp({
     routes,
-    server: (scopeLog) => standInServer(clock, scopeLog, seen),
+    server: (scopeLog) => fakeServerScope(clock, scopeLog, scopeActivity),
     authenticate: async (_scope, { token }) => {
       if (token !== 'good') throw new Failure('bad_token');
       return { userId: 3, deviceId: 7, jti: 'j' };
@@ -149,21 +155,21 @@ export const edgeWith = (changes: Partial<HttpOptions> = {}): FastifyInstance =>
   });
 
 beforeEach(() => {
-  seen = { commits: 0, rollbacks: 0, identities: [] };
+  scopeActivity = { commits: 0, rollbacks: 0, identities: [] };
   replies = [];
-  lines.length = 0;
-  app = edgeWith();
+  logLines.length = 0;
+  app = createEdge();
 });
 afterEach(() => app.close());
 
 /** Uses another application for the rest of the test. */
-export function use(changes: Partial<HttpOptions>): void {
-  app = edgeWith(changes);
+export function useOptions(changes: Partial<HttpOptions>): void {
+  app = createEdge(changes);
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
 /** Sends a request (`POST /api/things`) with the good token unless the headers say otherwise. */
-export function ask(
+export function send(
   line: string,
   payload?: string | Buffer,
   headers: Record<string, string | undefined> = {},
@@ -180,5 +186,6 @@ export function ask(
     ...(payload === undefined ? {} : { payload }),
   });
 }
-export const nobody = { authorization: undefined };
-export const status = async (...request: Parameters<typeof ask>): Promise<number> => (await ask(...request)).statusCode;
+export const withoutToken = { authorization: undefined };
+export const statusOf = async (...request: Parameters<typeof send>): Promise<number> =>
+  (await send(...request)).statusCode;

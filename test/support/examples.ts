@@ -1,5 +1,5 @@
 import type { Account, TestApp } from './app.ts';
-import { storedSequence } from './programs.ts';
+import { createSequence } from './programs.ts';
 
 /** A body that the resource accepts, unlike every other one made before (names, pins and keys are unique per device). */
 export async function example(server: TestApp, resource: string, account: Account): Promise<Record<string, unknown>> {
@@ -40,7 +40,7 @@ const examples: Record<string, Maker> = {
   sequences: (n) => ({ name: `Sequence ${n}`, body: [{ kind: 'wait', args: { milliseconds: n } }] }),
   regimens: (n) => ({ name: `Regimen ${n}`, color: 'red', regimen_items: [] }),
   farm_events: async (_n, server, account) => ({
-    executable_id: await storedSequence(server, account),
+    executable_id: await createSequence(server, account),
     repeat: 1,
     time_unit: 'hourly',
     start_time: '2040-01-01T00:00:00.000Z',

@@ -40,7 +40,7 @@ const program = (locals: ScopeDeclaration, body: SequenceBodyItem[]): Sequence =
 });
 
 /** Every kind of step that may be published, with variables of every kind that may. [reference 5.4] */
-export const publishable = (): Sequence =>
+export const publishableSequence = (): Sequence =>
   program(
     scope(
       parameter('Bed', coordinate(100, 50, 0)),
@@ -106,7 +106,7 @@ export const publishable = (): Sequence =>
   );
 
 /** A short program that others run with values of their own. */
-export const visit = (): Sequence =>
+export const visitSequence = (): Sequence =>
   program(
     scope(
       parameter('Where', { kind: 'location_placeholder', args: {} }),
@@ -119,9 +119,9 @@ export const visit = (): Sequence =>
     ],
   );
 
-/** Ids of records that {@link everyDay} names. */
+/** Ids of records that {@link everyDaySequence} names. */
 export interface EveryDayIds {
-  /** Of {@link visit}. */
+  /** Of {@link visitSequence}. */
   readonly visit: number;
   readonly plant: number;
   readonly tool: number;
@@ -130,7 +130,7 @@ export interface EveryDayIds {
 }
 
 /** More than twenty kinds of steps that a robot without hardware can carry out; some of them cannot be published. */
-export function everyDay({ visit: sequence_id, plant, tool, peripheral, sensor }: EveryDayIds): Sequence {
+export function everyDaySequence({ visit: sequence_id, plant, tool, peripheral, sensor }: EveryDayIds): Sequence {
   const pump = { kind: 'named_pin', args: { pin_type: 'Peripheral', pin_id: peripheral } } as const;
   const soil = { kind: 'named_pin', args: { pin_type: 'Sensor', pin_id: sensor } } as const;
   const visitAt = (where: 'Target' | 'Bed'): Execute => ({
@@ -198,7 +198,7 @@ const resourceOf = (resource_type: Resource['args']['resource_type'], resource_i
 });
 
 /** Steps that are stored but that no robot without hardware can carry out. */
-export const stored = ({ visit: sequence_id, plant, tool }: EveryDayIds): Sequence =>
+export const everyDayStored = ({ visit: sequence_id, plant, tool }: EveryDayIds): Sequence =>
   program(scope(), [
     {
       kind: 'update_resource',

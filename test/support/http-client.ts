@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { Json } from './json.ts';
 
 /** What goes with a request. No User-Agent is sent unless `headers` has one, as robots' simple clients do. */
-export interface Sending {
+export interface RequestOptions {
   /** Put into the Authorization header as it is. */
   readonly token?: string;
   /** Lower-case names; they win over what the client would send. */
@@ -14,7 +14,7 @@ export interface Sending {
 }
 
 /** A reply that arrived completely. */
-export class Answer {
+export class HttpResponse {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly bytes: Buffer;
@@ -58,7 +58,7 @@ export class HttpClient {
   }
 
   /** Rejects when the connection breaks or no answer comes in 20 s. */
-  send(method: string, path: string, sending: Sending = {}): Promise<Answer> {
+  send(method: string, path: string, sending: RequestOptions = {}): Promise<HttpResponse> {
     const headers: Record<string, string | number> = {};
     if (sending.token !== undefined) headers.authorization = sending.token;
     let body = sending.raw;
@@ -74,7 +74,9 @@ export class HttpClient {
         const parts: Buffer[] = [];
         response.on('data', (part: Buffer) => parts.push(part));
         response.on('error', reject);
-        response.on('end', () => resolve(new Answer(response.statusCode ?? 0, response.headers, Buffer.concat(parts))));
+        response.on('end', () =>
+          resolve(new HttpResponse(response.statusCode ?? 0, response.headers, Buffer.concat(parts))),
+        );
       });
       request.setTimeout(patience, () => request.destroy(new Error(`no answer to ${method} ${path}`)));
       request.on('error', reject);
@@ -82,11 +84,11 @@ export class HttpClient {
     });
   }
 
-  get(path: string, token?: string): Promise<Answer> {
+  get(path: string, token?: string): Promise<HttpResponse> {
     return this.send('GET', path, token === undefined ? {} : { token });
   }
 
-  post(path: string, body: Json, token?: string): Promise<Answer> {
+  post(path: string, body: Json, token?: string): Promise<HttpResponse> {
     return this.send('POST', path, token === undefined ? { body } : { body, token });
   }
 

@@ -5,11 +5,11 @@ import { SMTPServer } from 'smtp-server';
 /** A real mail server on 127.0.0.1 that keeps what it gets. */
 export class MailServer {
   /** What it answers to every recipient: null for "welcome", else a refusal (`450 …` for now, `550 …` for good). */
-  refusal: string | null = null;
+  rejection: string | null = null;
   /** What it answers to some recipients, by address. */
-  readonly refusals = new Map<string, string>();
+  readonly rejections = new Map<string, string>();
   /** Recipients that were named so far, refused ones included. */
-  readonly asked: string[] = [];
+  readonly requestedRecipients: string[] = [];
   readonly received: { readonly to: readonly string[]; readonly mail: Email }[] = [];
   readonly #server: SMTPServer;
 
@@ -24,8 +24,8 @@ export class MailServer {
         else done(new Error('Invalid username or password'));
       },
       onRcptTo: ({ address }, _session, done) => {
-        this.asked.push(address);
-        const refusal = this.refusals.get(address) ?? this.refusal;
+        this.requestedRecipients.push(address);
+        const refusal = this.rejections.get(address) ?? this.rejection;
         if (refusal === null) return done();
         const [code, ...words] = refusal.split(' ');
         return done(Object.assign(new Error(words.join(' ')), { responseCode: Number(code) }));

@@ -14,7 +14,7 @@ export interface Operation {
 }
 
 /** Every operation that the server publishes. */
-export function operationsOf(app: App): readonly Operation[] {
+export function publishedOperations(app: App): readonly Operation[] {
   const document = app.openapi() as { paths: Record<string, Record<string, Json>>; components: Json };
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {

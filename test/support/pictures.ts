@@ -17,7 +17,7 @@ export function picture(width: number, height: number, format: Format = 'jpeg'):
 }
 
 /** A JPEG as a camera writes it that was turned by a quarter: it lies on its side, and says so, with a maker and a place. */
-export const turnedPicture = async (width: number, height: number): Promise<Buffer> =>
+export const rotatedPicture = async (width: number, height: number): Promise<Buffer> =>
   sharp(await picture(width, height))
     .withExif({ IFD0: { Make: 'Camera of the garden' }, IFD3: { GPSLatitude: '51/1 0/1 0/1' } })
     .withMetadata({ orientation: 6 })

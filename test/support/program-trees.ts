@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { PointerType, Target } from '../../src/programs/corpus-args.ts';
+import type { PointerType, TargetTable } from '../../src/programs/corpus-args.ts';
 import type { ArgRule, KindRule } from '../../src/programs/grammar.ts';
 import { grammar, steps } from '../../src/programs/grammar.ts';
 import type { Argument, Node } from '../../src/programs/tree.ts';
@@ -8,8 +8,8 @@ import { isNode } from '../../src/programs/tree.ts';
 // Programs made from the tables of the language, so that no kind and no argument can be forgotten here.
 
 /** Records that a program may name; points with their types. */
-export interface OwnIds {
-  readonly ids: Readonly<Record<Exclude<Target, 'points'>, readonly number[]>>;
+export interface OwnedRecords {
+  readonly ids: Readonly<Record<Exclude<TargetTable, 'points'>, readonly number[]>>;
   readonly points: readonly { readonly id: number; readonly pointer_type: PointerType }[];
 }
 
@@ -33,16 +33,16 @@ const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) =
 
 /** Makes nodes that may name these records and these variables with defaults. */
 class Nodes {
-  readonly #own: OwnIds;
+  readonly #own: OwnedRecords;
   readonly #variables: readonly string[];
 
-  constructor(own: OwnIds, variables: readonly string[]) {
+  constructor(own: OwnedRecords, variables: readonly string[]) {
     this.#own = own;
     this.#variables = variables;
   }
 
   /** Ids of a table, for a type of point if the other argument says one. */
-  #ids(target: Target, type?: string): readonly number[] {
+  #ids(target: TargetTable, type?: string): readonly number[] {
     if (target !== 'points') return this.#own.ids[target];
     const ofType = this.#own.points.filter(({ pointer_type }) => !type || type === 'Point' || type === pointer_type);
     return ofType.map(({ id }) => id);
@@ -73,7 +73,11 @@ class Nodes {
   }
 
   /** Types whose records there are, or that need none, with an id for each. */
-  #typed(arg: ArgRule, typeArg: ArgRule, targets: Readonly<Record<string, Target>>): fc.Arbitrary<[string, number]> {
+  #typed(
+    arg: ArgRule,
+    typeArg: ArgRule,
+    targets: Readonly<Record<string, TargetTable>>,
+  ): fc.Arbitrary<[string, number]> {
     const pairs = [...typeArg.values].map(String).flatMap((type): fc.Arbitrary<[string, number]>[] => {
       const target = targets[type];
       if (!target)
@@ -132,7 +136,7 @@ class Nodes {
   }
 }
 
-const declarations = (own: OwnIds): fc.Arbitrary<Node[]> => {
+const declarations = (own: OwnedRecords): fc.Arbitrary<Node[]> => {
   const nodes = new Nodes(own, []);
   const made = fc.oneof(nodes.node('parameter_declaration'), nodes.node('variable_declaration'));
   const labelled = fc
@@ -152,7 +156,7 @@ function parameters(declared: readonly Node[]): string[] {
 }
 
 /** Good programs, as they are stored. */
-export const programs = (own: OwnIds): fc.Arbitrary<Program> =>
+export const programs = (own: OwnedRecords): fc.Arbitrary<Program> =>
   declarations(own).chain((declared) =>
     new Nodes(own, parameters(declared)).steps.map((body) => ({
       args: { locals: { kind: 'scope_declaration', args: {}, ...(declared.length > 0 && { body: declared }) } },
@@ -182,7 +186,7 @@ export function withNode(program: Program, old: Node, replacement: object): Prog
 }
 
 /** The same program with what clients add at every level: ids of their own, empty bodies, keys that nobody knows. */
-export function noisy({ args, body }: Program): Program {
+export function withClientAdditions({ args, body }: Program): Program {
   const loud = (node: Node): Node => {
     const entries = Object.entries(node.args).map(([name, value]) => [name, isNode(value) ? loud(value) : value]);
     const extra = { uuid: '7e0d5a1c-0000-4000-8000-000000000000', id: 12, created_at: null };
@@ -192,17 +196,17 @@ export function noisy({ args, body }: Program): Program {
 }
 
 /** A good program with one thing wrong in it, and what that is. */
-export interface Spoiled {
-  readonly what: string;
+export interface InvalidProgram {
+  readonly change: string;
   readonly program: Program;
 }
 
 /** Every way to spoil one node of a program. `foreignId` belongs to nobody here. */
-function spoilings(program: Program, node: Node, foreignId: number): Spoiled[] {
+function spoilings(program: Program, node: Node, foreignId: number): InvalidProgram[] {
   const rule = grammar.get(node.kind);
-  const all: Spoiled[] = [];
+  const all: InvalidProgram[] = [];
   const spoil = (what: string, replacement: object): void => {
-    all.push({ what: `${node.kind}: ${what}`, program: withNode(program, node, replacement) });
+    all.push({ change: `${node.kind}: ${what}`, program: withNode(program, node, replacement) });
   };
   for (const [name, arg] of rule?.args ?? []) {
     const { [name]: value, ...rest } = node.args;
@@ -226,7 +230,7 @@ function spoilings(program: Program, node: Node, foreignId: number): Spoiled[] {
 }
 
 /** Programs that must be refused: good ones with one thing wrong. */
-export const spoiledPrograms = (own: OwnIds, foreignId: number): fc.Arbitrary<Spoiled> =>
+export const invalidPrograms = (own: OwnedRecords, foreignId: number): fc.Arbitrary<InvalidProgram> =>
   programs(own).chain((program) =>
     fc.constantFrom(...nodesOf(program)).chain((node) => fc.constantFrom(...spoilings(program, node, foreignId))),
   );

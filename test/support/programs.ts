@@ -4,7 +4,7 @@ import type { Account, TestApp } from './app.ts';
 let made = 0;
 
 /** Stores an empty sequence of the account and gives its id. */
-export async function storedSequence(server: TestApp, { deviceId }: Pick<Account, 'deviceId'>): Promise<number> {
+export async function createSequence(server: TestApp, { deviceId }: Pick<Account, 'deviceId'>): Promise<number> {
   const args = { version: 20180209, locals: { kind: 'scope_declaration', args: {} } };
   const name = `Stored sequence ${++made}`;
   const row = { name, color: 'gray' as const, pinned: false, forked: false, args, body: [] };

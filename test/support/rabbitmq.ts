@@ -171,14 +171,14 @@ export class RabbitMq {
   }
 
   /** Has it stop answering without closing anything, as a machine that lost its network. Resolves when none of its threads runs any more. */
-  async freeze(): Promise<void> {
+  async suspend(): Promise<void> {
     this.#server?.kill('SIGSTOP');
     const threads = `/proc/${this.#server?.pid}/task`;
     const runs = (thread: string): boolean => !/\) [Tt] /.test(readFileSync(join(threads, thread, 'stat'), 'utf8'));
     while (readdirSync(threads).some(runs)) await sleep(5);
   }
 
-  thaw(): void {
+  resume(): void {
     this.#server?.kill('SIGCONT');
   }
 

@@ -4,7 +4,7 @@ import type { Account, TestApp } from './app.ts';
 type Row = any;
 
 /** Everything of an account that seeding makes, in short and in the order of ids. */
-export async function gardenOf(server: TestApp, { token }: Pick<Account, 'token'>) {
+export async function gardenSummary(server: TestApp, { token }: Pick<Account, 'token'>) {
   const get = async (path: string): Promise<Row> => (await server.call('GET', `/api/${path}`, { token })).json;
   const tools: Row[] = await get('tools');
   const nameOf = (id: number): string => tools.find((tool) => tool.id === id)?.name ?? `tool ${id}`;
@@ -41,7 +41,7 @@ export async function gardenOf(server: TestApp, { token }: Pick<Account, 'token'
 }
 
 /** Has an account seeded and waits until its garden is there. */
-export async function seeded(server: TestApp, account: Pick<Account, 'token'>, body: object): Promise<void> {
+export async function seedAccount(server: TestApp, account: Pick<Account, 'token'>, body: object): Promise<void> {
   const answer = await server.call('POST', '/api/device/seed', { token: account.token, body });
   if (answer.status !== 200) throw new Error(`seeding answered ${answer.status} ${answer.text}`);
   await server.app.runJobs();

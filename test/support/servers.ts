@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll } from 'vitest';
-import { dropDatabase, freshDatabase } from './databases.ts';
+import { createDatabase, dropDatabase } from './databases.ts';
 import type { Engine } from './engines.ts';
 import { freePort } from './free-port.ts';
 import { HttpClient } from './http-client.ts';
@@ -19,7 +19,7 @@ process.on('exit', () => {
 });
 
 /** How a command of the program ended, and what it wrote. */
-export interface Ran {
+export interface CommandResult {
   readonly code: number | null;
   /** Standard output and error, as they came. */
   readonly output: string;
@@ -73,7 +73,7 @@ export class ServerProcess {
   }
 
   /** Runs another command of the program in the same folder. `env` is added to the settings, `input` is typed into it. */
-  async run(words: readonly string[], env: Readonly<Record<string, string>> = {}, input = ''): Promise<Ran> {
+  async run(words: readonly string[], env: Readonly<Record<string, string>> = {}, input = ''): Promise<CommandResult> {
     const text = { output: '', stdout: '' };
     const child = this.#spawn(words, { ...this.env, ...env }, (part, stream) => {
       text.output += part;
@@ -91,7 +91,7 @@ export class ServerProcess {
   }
 
   /** Waits until it has ended by itself and gives its exit code. Throws when it does not end. */
-  async ended(): Promise<number | null> {
+  async waitForExit(): Promise<number | null> {
     const code = await ended(this.#running());
     this.#child = null;
     return code;
@@ -100,7 +100,7 @@ export class ServerProcess {
   /** Asks it to end (SIGTERM), waits, and gives its exit code. Throws when it does not end. */
   stop(): Promise<number | null> {
     this.signal('SIGTERM');
-    return this.ended();
+    return this.waitForExit();
   }
 
   /** Ends it without warning (SIGKILL). */
@@ -167,7 +167,7 @@ async function ended(child: ChildProcess): Promise<number | null> {
 }
 
 /** An empty temporary folder. */
-export const emptyFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'potager-server-'));
+export const createTempFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'potager-server-'));
 
 /** The value of a port's setting for which a free port is found. */
 export const anyPort = 'any';
@@ -177,11 +177,11 @@ export async function prepareServer(
   engine: Engine,
   env: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> {
-  const database: Record<string, string> = engine === 'postgres' ? { DATABASE_URL: await freshDatabase() } : {};
+  const database: Record<string, string> = engine === 'postgres' ? { DATABASE_URL: await createDatabase() } : {};
   const settings: Record<string, string> = { HOST: '127.0.0.1', MQTT_PORT: '0', ...database, ...env };
   for (const [name, value] of Object.entries(settings))
     if (value === anyPort) settings[name] = String(await freePort());
-  return new ServerProcess(await emptyFolder(), await freePort(), settings);
+  return new ServerProcess(await createTempFolder(), await freePort(), settings);
 }
 
 /** The same, running. */

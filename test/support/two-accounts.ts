@@ -2,18 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { Account, Answer, TestApp } from './app.ts';
+import type { Account, TestApp, TestResponse } from './app.ts';
 import { startApp } from './app.ts';
 import type { Engine } from './engines.ts';
 import { example } from './examples.ts';
 import type { Operation } from './operations.ts';
-import { operationsOf } from './operations.ts';
+import { publishedOperations } from './operations.ts';
 
 /** The word that everything of the victim has in it. */
-export const mark = 'Victoria';
+export const victimMarker = 'Victoria';
 
 /** Resources of which the victim has a record. */
-export const owned = [
+export const ownedResources = [
   ...[
     'tools',
     'sensors',
@@ -55,7 +55,7 @@ export class TwoAccounts {
   /** The server's data folder. */
   readonly folder: string;
   readonly victim: Account;
-  readonly thief: Account;
+  readonly attacker: Account;
   /** Everything that needs a token. */
   readonly operations: readonly Operation[];
   /** The victim's ids by the first word of their paths, and that of a sequence. */
@@ -65,14 +65,14 @@ export class TwoAccounts {
     this.server = server;
     this.folder = folder;
     this.victim = victim;
-    this.thief = thief;
-    this.operations = operationsOf(server.app).filter(({ isPrivate }) => isPrivate);
+    this.attacker = thief;
+    this.operations = publishedOperations(server.app).filter(({ isPrivate }) => isPrivate);
   }
 
   static async start(engine: Engine): Promise<TwoAccounts> {
     const folder = mkdtempSync(join(tmpdir(), 'potager-accounts-'));
     const server = await startApp(engine, { DATA_DIR: folder });
-    const both = new TwoAccounts(server, folder, await server.account(), await server.account());
+    const both = new TwoAccounts(server, folder, await server.signUp(), await server.signUp());
     await both.#fill();
     return both;
   }
@@ -84,40 +84,43 @@ export class TwoAccounts {
 
   async #fill(): Promise<void> {
     const { ids, victim } = this;
-    for (const name of owned.filter((each) => each !== 'alerts')) {
-      const body = { ...(await example(this.server, name, victim)), [texts[name] ?? 'name']: mark };
+    for (const name of ownedResources.filter((each) => each !== 'alerts')) {
+      const body = { ...(await example(this.server, name, victim)), [texts[name] ?? 'name']: victimMarker };
       ids[name] = (await this.as(victim, 'POST', `/api/${name}`, body)).json.id;
     }
     ids.alerts = (await this.as(victim, 'GET', '/api/alerts')).json[0].id;
     for (const name of ['fbos_config', 'firmware_config', 'web_app_config'])
       ids[name] = (await this.as(victim, 'GET', `/api/${name}`)).json.id;
     Object.assign(ids, { device: victim.deviceId, users: victim.userId, webcam_feed: ids.webcam_feeds });
-    await this.as(victim, 'PATCH', '/api/device', { name: mark, mounted_tool_id: ids.tools });
-    await this.as(victim, 'PATCH', '/api/users', { name: mark });
+    await this.as(victim, 'PATCH', '/api/device', { name: victimMarker, mounted_tool_id: ids.tools });
+    await this.as(victim, 'PATCH', '/api/users', { name: victimMarker });
     await this.as(victim, 'PATCH', `/api/point_groups/${ids.point_groups}`, { point_ids: [ids.points] });
-    await this.as(victim, 'PATCH', `/api/points/${ids.points}`, { water_curve_id: ids.curves, meta: { owner: mark } });
+    await this.as(victim, 'PATCH', `/api/points/${ids.points}`, {
+      water_curve_id: ids.curves,
+      meta: { owner: victimMarker },
+    });
     const { json } = await this.as(victim, 'POST', '/api/sequences', { name: 'Shared once', body: [] });
-    await this.as(victim, 'POST', `/api/sequences/${json.id}/publish`, { copyright: mark });
+    await this.as(victim, 'POST', `/api/sequences/${json.id}/publish`, { copyright: victimMarker });
     const shared = (await this.as(victim, 'GET', `/api/sequences/${json.id}`)).json;
     ids.sequence_versions = shared.sequence_versions[0];
     await this.as(victim, 'POST', `/api/sequences/${json.id}/unpublish`);
-    ids.sequences = (await this.as(victim, 'POST', '/api/sequences', { name: mark, body: [] })).json.id;
+    ids.sequences = (await this.as(victim, 'POST', '/api/sequences', { name: victimMarker, body: [] })).json.id;
   }
 
-  call(token: string | undefined, method: string, path: string, body?: unknown): Promise<Answer> {
+  call(token: string | undefined, method: string, path: string, body?: unknown): Promise<TestResponse> {
     return this.server.call(method, path, { token, ...(body !== undefined && { body }) });
   }
 
   /** Asks for what the account may do; fails unless it is done. */
-  async as({ token }: Account, method: string, path: string, body?: unknown): Promise<Answer> {
+  async as({ token }: Account, method: string, path: string, body?: unknown): Promise<TestResponse> {
     const answer = await this.call(token, method, path, body);
     expect(answer.status, `${method} ${path} ${answer.text}`).toBe(200);
     return answer;
   }
 
   /** Asks as the thief. */
-  steal(method: string, path: string, body?: unknown): Promise<Answer> {
-    return this.call(this.thief.token, method, path, body);
+  asAttacker(method: string, path: string, body?: unknown): Promise<TestResponse> {
+    return this.call(this.attacker.token, method, path, body);
   }
 
   /** Everything that the account can read, but for times that reading itself moves and what is made anew each time. */
@@ -134,13 +137,13 @@ export class TwoAccounts {
   }
 
   /** Runs attempts that must leave the victim as it was, and tell the thief nothing of it. */
-  async unharmed(attempts: () => Promise<readonly Answer[]>): Promise<void> {
+  async expectUnchanged(attempts: () => Promise<readonly TestResponse[]>): Promise<void> {
     const before = await this.#belongings(this.victim);
     // The least that it has: 24 lists and records, most of them marked.
-    expect(before.split(mark).length).toBeGreaterThan(15);
-    for (const answer of await attempts()) expect(answer.text).not.toContain(mark);
+    expect(before.split(victimMarker).length).toBeGreaterThan(15);
+    for (const answer of await attempts()) expect(answer.text).not.toContain(victimMarker);
     expect(await this.#belongings(this.victim)).toBe(before);
-    expect(await this.#belongings(this.thief)).not.toContain(mark);
+    expect(await this.#belongings(this.attacker)).not.toContain(victimMarker);
   }
 }
 

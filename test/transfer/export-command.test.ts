@@ -2,24 +2,24 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Account } from '../support/accounts.ts';
+import type { SignedInAccount } from '../support/accounts.ts';
 import { signUp } from '../support/accounts.ts';
 import { describeEngines } from '../support/engines.ts';
+import { processedPhotoUrl, solidColorPicture, uploadPhoto } from '../support/photo-upload.ts';
 import { suiteServer } from '../support/servers.ts';
-import { colouredPicture, processedAddress, takePhoto } from '../support/taken-photo.ts';
 import { zipContent } from '../support/zip-content.ts';
 
 describeEngines('the command export', (engine) => {
   const server = suiteServer(engine, { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off' });
-  let account: Account;
+  let account: SignedInAccount;
   let folder = '';
   let photo = 0;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'potager-exports-'));
     account = await signUp({ client: server().client, outbox: null }, 'ada');
     await server().client.post('/api/tools', { name: 'Spade' }, account.token);
-    photo = await takePhoto(server().base, account.token, await colouredPicture(20));
-    await processedAddress(server().base, account.token, photo);
+    photo = await uploadPhoto(server().base, account.token, await solidColorPicture(20));
+    await processedPhotoUrl(server().base, account.token, photo);
   }, 60_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 

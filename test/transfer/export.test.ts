@@ -5,12 +5,12 @@ import { migrations } from '../../src/db/migrations/list.ts';
 import { images } from '../../src/photos/images.ts';
 import { resources } from '../../src/resources.ts';
 import { accountDocument, unexported } from '../../src/transfer/account-document.ts';
-import type { Account, Answer, TestApp } from '../support/app.ts';
+import type { Account, TestApp, TestResponse } from '../support/app.ts';
 import { startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { example } from '../support/examples.ts';
 import { MailServer } from '../support/mail-server.ts';
-import { colouredPicture, processedAddress, takePhoto } from '../support/taken-photo.ts';
+import { processedPhotoUrl, solidColorPicture, uploadPhoto } from '../support/photo-upload.ts';
 import { zipContent } from '../support/zip-content.ts';
 
 /** As the reference tells them, in its order. */
@@ -40,11 +40,11 @@ describeEngines('an export', (engine) => {
     await app.app.listen();
     const address = app.app.http.server.address();
     base = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
-    account = await app.account();
+    account = await app.signUp();
   });
   afterAll(() => app.close());
 
-  const call = (method: string, path: string, body?: object): Promise<Answer> =>
+  const call = (method: string, path: string, body?: object): Promise<TestResponse> =>
     app.call(method, path, { token: account.token, ...(body && { body }) });
   const exported = async (headers: Record<string, string> = {}) => {
     const answer = await app.call('POST', '/api/export_data', { token: account.token, headers });
@@ -131,7 +131,7 @@ describeEngines('an export', (engine) => {
   });
 
   it('makes a config anew that was deleted', async () => {
-    const other = await app.account();
+    const other = await app.signUp();
     expect((await app.call('DELETE', '/api/firmware_config', { token: other.token })).status).toBe(200);
     const { json } = await app.call('POST', '/api/export_data', { token: other.token });
     expect(json.firmware_config.movement_max_spd_x).toBe(400);
@@ -139,7 +139,7 @@ describeEngines('an export', (engine) => {
   });
 
   it('holds nothing of others, no password and no token', async () => {
-    const other = await app.account();
+    const other = await app.signUp();
     const { json, text } = await app.call('POST', '/api/export_data', { token: other.token });
     expect(json.users.map(({ id }: { id: number }) => id)).toEqual([other.userId]);
     expect(json.tools).toEqual([]);
@@ -156,11 +156,11 @@ describeEngines('an export', (engine) => {
   });
 
   it('with photos is an archive with all that are there', async () => {
-    const picture = await colouredPicture(200);
-    const first = await takePhoto(base, account.token, picture, { x: 1 });
-    const second = await takePhoto(base, account.token, await colouredPicture(10));
-    const address = await processedAddress(base, account.token, first);
-    await processedAddress(base, account.token, second);
+    const picture = await solidColorPicture(200);
+    const first = await uploadPhoto(base, account.token, picture, { x: 1 });
+    const second = await uploadPhoto(base, account.token, await solidColorPicture(10));
+    const address = await processedPhotoUrl(base, account.token, first);
+    await processedPhotoUrl(base, account.token, second);
 
     const files = await zipped();
     // The one of the examples never arrives.
@@ -197,7 +197,7 @@ describeEngines('an export where there is a mail server', (engine) => {
   });
 
   it('is mailed as a file, as often as it is asked for', async () => {
-    const account = await app.account();
+    const account = await app.signUp();
     await app.call('POST', '/api/tools', { token: account.token, body: { name: 'Spade' } });
     for (let i = 0; i < 2; i++) {
       const answer = await app.call('POST', '/api/export_data', {
@@ -221,7 +221,7 @@ describeEngines('an export where there is a mail server', (engine) => {
   });
 
   it('with photos is the answer all the same', async () => {
-    const account = await app.account();
+    const account = await app.signUp();
     const before = server.received.length;
     const answer = await app.app.http.inject({
       method: 'POST',

@@ -1,15 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import type { Account } from '../support/accounts.ts';
+import { fixture } from '../support/account-transfer.ts';
+import type { SignedInAccount } from '../support/accounts.ts';
 import { signUp } from '../support/accounts.ts';
 import { describeEngines } from '../support/engines.ts';
-import { fixture } from '../support/imports.ts';
 import { suiteServer } from '../support/servers.ts';
 
 describeEngines('the command import', (engine) => {
   const server = suiteServer(engine, { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off' });
-  let account: Account;
+  let account: SignedInAccount;
   let file = '';
   beforeAll(async () => {
     account = await signUp({ client: server().client, outbox: null }, 'ada');

@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Document } from '../support/account-transfer.ts';
+import { exportAccount, fixture, sendImport, zipArchive } from '../support/account-transfer.ts';
 import type { Account, TestApp } from '../support/app.ts';
 import { startApp } from '../support/app.ts';
-import { canonical } from '../support/canonical-document.ts';
+import { canonicalDocument } from '../support/canonical-document.ts';
 import { describeEngines } from '../support/engines.ts';
-import type { Document } from '../support/imports.ts';
-import { archiveOf, exported, fixture, sendImport } from '../support/imports.ts';
-import { colouredPicture, processedAddress, takePhoto } from '../support/taken-photo.ts';
+import { processedPhotoUrl, solidColorPicture, uploadPhoto } from '../support/photo-upload.ts';
 
 describeEngines('imported photos', (engine) => {
   let server: TestApp;
@@ -20,7 +20,7 @@ describeEngines('imported photos', (engine) => {
   let elsewhere: Server;
   let address: string;
   beforeAll(async () => {
-    const picture = await colouredPicture(200);
+    const picture = await solidColorPicture(200);
     elsewhere = createServer((request, response) => {
       const isThere = request.url === '/there.jpg';
       response.writeHead(isThere ? 200 : 404, { 'content-type': 'image/jpeg' });
@@ -31,10 +31,13 @@ describeEngines('imported photos', (engine) => {
     server = await startApp(engine, { HOST: '127.0.0.1', PORT: '0', FETCH_PRIVATE_ADDRESSES: 'on' });
     await server.app.listen();
     base = `http://127.0.0.1:${(server.app.http.server.address() as AddressInfo).port}`;
-    photographer = await server.account();
+    photographer = await server.signUp();
     for (const red of [10, 90]) {
-      const id = await takePhoto(base, photographer.token, await colouredPicture(red), { x: red, name: `Red ${red}` });
-      await processedAddress(base, photographer.token, id);
+      const id = await uploadPhoto(base, photographer.token, await solidColorPicture(red), {
+        x: red,
+        name: `Red ${red}`,
+      });
+      await processedPhotoUrl(base, photographer.token, id);
     }
   });
   afterAll(async () => {
@@ -65,7 +68,7 @@ describeEngines('imported photos', (engine) => {
 
   it('come from the archive, over the network as a client sends it', async () => {
     const archive = await exportWith(photographer, true);
-    const account = await server.account();
+    const account = await server.signUp();
     const answer = await fetch(`${base}/api/import`, {
       method: 'POST',
       headers: { authorization: account.token, 'user-agent': 'test', 'content-type': 'application/zip' },
@@ -73,19 +76,21 @@ describeEngines('imported photos', (engine) => {
     });
     expect(answer.status).toBe(200);
     expect(await answer.json()).toMatchObject({ ok: true, taken: { images: 2 }, changed: [] });
-    const document = await exported(server, account);
+    const document = await exportAccount(server, account);
     expect(await reds(document)).toEqual([10, 90]);
-    expect(canonical(document)).toEqual(canonical(await exported(server, photographer)));
+    expect(canonicalDocument(document)).toEqual(canonicalDocument(await exportAccount(server, photographer)));
     const mine = document.images.map(({ attachment_url }: Document) => attachment_url);
-    const theirs = (await exported(server, photographer)).images.map(({ attachment_url }: Document) => attachment_url);
+    const theirs = (await exportAccount(server, photographer)).images.map(
+      ({ attachment_url }: Document) => attachment_url,
+    );
     expect(mine.filter((url: string) => theirs.includes(url))).toEqual([]);
   });
 
   it('come from this server when a document alone names them', async () => {
-    const account = await server.account();
+    const account = await server.signUp();
     const { status, json } = await sendImport(server, account, await exportWith(photographer, false));
     expect([status, json.taken.images]).toEqual([200, 2]);
-    expect(await reds(await exported(server, account))).toEqual([10, 90]);
+    expect(await reds(await exportAccount(server, account))).toEqual([10, 90]);
   });
 
   it('come from their address while it answers, and are left out when it does not', async () => {
@@ -98,7 +103,7 @@ describeEngines('imported photos', (engine) => {
     }));
     document.images.push({ ...image, id: 902, attachment_url: 'http://127.0.0.1:1/closed.jpg' });
     document.images.push({ ...image, id: 903, attachment_processed_at: null });
-    const account = await server.account();
+    const account = await server.signUp();
     const { status, json } = await sendImport(server, account, document);
     expect(status).toBe(200);
     expect(json.taken.images).toBe(1);
@@ -107,21 +112,21 @@ describeEngines('imported photos', (engine) => {
       { path: '/images/1', message: 'This photo was left out: Its address answers with status 404.' },
       { path: '/images/2', message: 'This photo was left out: Nothing could be fetched from its address (refused).' },
     ]);
-    const [only] = (await exported(server, account)).images;
+    const [only] = (await exportAccount(server, account)).images;
     expect(only).toMatchObject({
       created_at: image.created_at,
       attachment_processed_at: image.attachment_processed_at,
       meta: image.meta,
     });
-    expect(await reds(await exported(server, account))).toEqual([200]);
+    expect(await reds(await exportAccount(server, account))).toEqual([200]);
   });
 
   it('are left out when they are no pictures, and told when they belong to no image', async () => {
-    const account = await server.account();
-    const archive = await archiveOf({
+    const account = await server.signUp();
+    const archive = await zipArchive({
       'export.json': Buffer.from(JSON.stringify(fixture('plain'))),
       'photos/900.jpg': Buffer.from('<svg onload="alert(1)"/>'),
-      'photos/901.jpg': await colouredPicture(0),
+      'photos/901.jpg': await solidColorPicture(0),
     });
     const { status, json } = await sendImport(server, account, archive);
     expect([status, json.taken.images]).toEqual([200, 0]);
@@ -132,10 +137,10 @@ describeEngines('imported photos', (engine) => {
   });
 
   it('are deleted with the account that is replaced, and are in its back-up', async () => {
-    const account = await server.account();
+    const account = await server.signUp();
     const archive = await exportWith(photographer, true);
     await sendImport(server, account, archive);
-    const before = await exported(server, account);
+    const before = await exportAccount(server, account);
     const password = { 'x-account-password': 'password123' };
     const { status, json } = await sendImport(
       server,
@@ -148,17 +153,19 @@ describeEngines('imported photos', (engine) => {
     await server.app.runJobs();
     for (const { attachment_url } of before.images)
       expect((await get(attachment_url.replace(/^https?:\/\/[^/]+/, base))).status).toBe(404);
-    const back = await server.account();
+    const back = await server.signUp();
     const file = join(server.settings.DATA_DIR, json.back_up);
     const options = { mode: 'empty', check: false, strict: true } as const;
-    expect(await server.app.operations.imports.read(back.email, file, options)).toMatchObject({ taken: { images: 2 } });
-    expect(await reds(await exported(server, back))).toEqual([10, 90]);
+    expect(await server.app.operations.imports.importFile(back.email, file, options)).toMatchObject({
+      taken: { images: 2 },
+    });
+    expect(await reds(await exportAccount(server, back))).toEqual([10, 90]);
   });
 
   it('an operator is told when there is no such account', async () => {
     const file = join(server.settings.DATA_DIR, 'nobody.json');
     writeFileSync(file, '{}');
     const options = { mode: 'empty', check: true, strict: false } as const;
-    expect(await server.app.operations.imports.read('nobody@example.com', file, options)).toBeNull();
+    expect(await server.app.operations.imports.importFile('nobody@example.com', file, options)).toBeNull();
   });
 });

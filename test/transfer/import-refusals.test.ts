@@ -1,11 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import type { Document } from '../support/account-transfer.ts';
+import { exportAccount, fixture, sendImport, zipArchive } from '../support/account-transfer.ts';
 import type { Account, TestApp } from '../support/app.ts';
 import { startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
-import type { Document } from '../support/imports.ts';
-import { archiveOf, exported, fixture, sendImport } from '../support/imports.ts';
 
 const plain = (): Document => fixture('plain');
 const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
@@ -59,13 +59,13 @@ describeEngines('a bad import', (engine) => {
       token_issuances: _tokens,
       users: _users,
       ...rest
-    } = await exported(server, account);
+    } = await exportAccount(server, account);
     return JSON.stringify(rest);
   };
   beforeAll(async () => {
     server = await startApp(engine);
-    account = await server.account();
-    other = await server.account();
+    account = await server.signUp();
+    other = await server.signUp();
     before = await kept();
   });
   afterAll(() => server.close());
@@ -204,10 +204,10 @@ describeEngines('a bad import', (engine) => {
 
   it('is refused as an archive that holds anything else than an export, or unpacks too far', async () => {
     const document = { 'export.json': json(plain()) };
-    const good = await archiveOf({ ...document, 'photos/900.jpg': Buffer.from('photo') });
-    const other = await archiveOf({ ...document, aaaaaaaaaaaa: Buffer.from('x') });
+    const good = await zipArchive({ ...document, 'photos/900.jpg': Buffer.from('photo') });
+    const other = await zipArchive({ ...document, aaaaaaaaaaaa: Buffer.from('x') });
     const zeros = Buffer.alloc(3_000_000);
-    const bomb = await archiveOf({
+    const bomb = await zipArchive({
       ...document,
       ...Object.fromEntries([...Array(40).keys()].map((n) => [`photos/${n + 1}.jpg`, zeros])),
     });
@@ -217,18 +217,18 @@ describeEngines('a bad import', (engine) => {
       ['damaged', renamed(other, 'aaaaaaaaaaaa', '../../../x.y')],
       ['damaged', renamed(other, 'aaaaaaaaaaaa', '/etc/passwd1')],
       ['damaged', renamed(other, 'aaaaaaaaaaaa', 'C:\\temp\\a.jp')],
-      ['holds no export.json', await archiveOf({ 'photos/1.jpg': Buffer.from('x') })],
-      ['file twice', renamed(await archiveOf({ ...document, 'export.jsom': json({}) }), 'export.jsom', 'export.json')],
+      ['holds no export.json', await zipArchive({ 'photos/1.jpg': Buffer.from('x') })],
+      ['file twice', renamed(await zipArchive({ ...document, 'export.jsom': json({}) }), 'export.jsom', 'export.json')],
       ['encrypted', encrypted(good)],
       ['damaged', good.subarray(0, good.length - 30)],
       ['damaged', promising(good, 50)],
       ['unpacks to more', promising(good, 4_000_000_000)],
       ['unpacks to more', bomb],
-      ['unpacks to more', await archiveOf({ 'export.json': Buffer.alloc(33 * 1024 * 1024, ' ') })],
-      ['neither JSON nor', await archiveOf({ 'export.json': Buffer.from('hello') })],
+      ['unpacks to more', await zipArchive({ 'export.json': Buffer.alloc(33 * 1024 * 1024, ' ') })],
+      ['neither JSON nor', await zipArchive({ 'export.json': Buffer.from('hello') })],
     ];
     for (const [sentence, archive] of sentences) expect((await refused(archive)).error, sentence).toContain(sentence);
-    const lying = promising(await archiveOf({ ...document, 'photos/900.jpg': zeros }), 10);
+    const lying = promising(await zipArchive({ ...document, 'photos/900.jpg': zeros }), 10);
     expect((await refused(lying)).error).toContain('damaged');
   });
 

@@ -7,11 +7,11 @@ import { logs } from '../../src/device/logs.ts';
 import { telemetries } from '../../src/device/telemetries.ts';
 import { sensorReadings } from '../../src/garden/sensor-readings.ts';
 import { images } from '../../src/photos/images.ts';
-import type { Account, Answer, TestApp } from '../support/app.ts';
+import type { Document } from '../support/account-transfer.ts';
+import { exportAccount, fixture, sendImport } from '../support/account-transfer.ts';
+import type { Account, TestApp, TestResponse } from '../support/app.ts';
 import { password, startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
-import type { Document } from '../support/imports.ts';
-import { exported, fixture, sendImport } from '../support/imports.ts';
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -29,7 +29,7 @@ describeEngines('an account that is replaced while its robot works', (engine) =>
   };
 
   /** Replaces an account. What is given is done after the back-up was made, and committed before the account is replaced. */
-  async function replaced(account: Account, meanwhile: (scope: DeviceScope) => Promise<void>): Promise<Answer> {
+  async function replaced(account: Account, meanwhile: (scope: DeviceScope) => Promise<void>): Promise<TestResponse> {
     const known = backUps().length;
     let hold = (): void => undefined;
     const isHeld = new Promise<void>((resolve) => {
@@ -50,11 +50,11 @@ describeEngines('an account that is replaced while its robot works', (engine) =>
   }
 
   const withHistory = async (): Promise<Account> => {
-    const account = await server.account();
+    const account = await server.signUp();
     const { token } = account;
     await server.call('POST', '/api/logs', { token, body: { message: 'Before' } });
     await server.call('POST', '/api/tools', { token, body: { name: 'To be replaced' } });
-    await exported(server, account);
+    await exportAccount(server, account);
     return account;
   };
 
@@ -69,7 +69,7 @@ describeEngines('an account that is replaced while its robot works', (engine) =>
       });
     });
     expect([status, json.mode], text).toEqual([200, 'replace']);
-    const after = await exported(server, account);
+    const after = await exportAccount(server, account);
     expect(after.logs).toMatchObject([{ message: 'Meanwhile', channels: ['toast'], type: 'warn', verbosity: 2 }]);
     expect(after.telemetries).toMatchObject([{ target: 'rpi4', uptime: 7 }]);
     expect(after.sensor_readings).toMatchObject([{ pin: 59, value: 321, y: null, z: 0.5 }]);
@@ -92,7 +92,7 @@ describeEngines('an account that is replaced while its robot works', (engine) =>
       503,
       { error: 'The account was changed while the import was prepared. Please try again.' },
     ]);
-    const after = await exported(server, account);
+    const after = await exportAccount(server, account);
     expect([after.tools, after.images, after.logs]).toMatchObject([
       [{ name: 'To be replaced' }],
       [{}],

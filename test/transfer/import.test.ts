@@ -2,12 +2,12 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { devices } from '../../src/device/devices.ts';
+import type { Document } from '../support/account-transfer.ts';
+import { exportAccount, fixture, sendImport } from '../support/account-transfer.ts';
 import type { Account, TestApp } from '../support/app.ts';
 import { startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
-import type { Document } from '../support/imports.ts';
-import { exported, fixture, sendImport } from '../support/imports.ts';
-import { Listened } from '../support/listened.ts';
+import { EventRecordingClient } from '../support/event-recording-client.ts';
 
 const paths = (notes: readonly { path: string }[]): string[] => notes.map(({ path }) => path).sort();
 
@@ -24,7 +24,7 @@ describeEngines('an import', (engine) => {
     document[key].find((record: Document) => (record.name ?? record.label) === name);
 
   it("takes a document of the vendor's, whatever it holds", async () => {
-    account = await server.account();
+    account = await server.signUp();
     const report = await sendImport(server, account, fixture('vendor-peculiarities'));
     expect(report.status, report.text).toBe(200);
     expect(report.json).toMatchObject({
@@ -90,7 +90,7 @@ describeEngines('an import', (engine) => {
       delete older[key];
     older.database_schema = 20180101000000;
     older.images = [];
-    const first = await sendImport(server, await server.account(), older);
+    const first = await sendImport(server, await server.signUp(), older);
     expect([first.status, first.json.taken.points], first.text).toEqual([200, 4]);
     expect(paths(first.json.changed)).toEqual(['/points/0/water_curve_id', '/sequences/0/folder_id']);
     const newer = fixture('plain');
@@ -99,12 +99,12 @@ describeEngines('an import', (engine) => {
     newer.tools[0].sharpness = 7;
     newer.lamps = [{ id: 1 }];
     newer.moon = 'full';
-    const second = await sendImport(server, await server.account(), newer);
+    const second = await sendImport(server, await server.signUp(), newer);
     expect([second.status, paths(second.json.left_out)]).toEqual([200, ['/lamps', '/moon', '/tools/*/sharpness']]);
   });
 
   it('names everything by its new id, at any depth', async () => {
-    const document = await exported(server, account);
+    const document = await exportAccount(server, account);
     const nozzle = named(document, 'tools', 'Watering Nozzle');
     const mount = named(document, 'sequences', 'Mount the nozzle');
     const water = named(document, 'sequences', 'Water a plant');
@@ -170,7 +170,7 @@ describeEngines('an import', (engine) => {
 
   it('keeps who uses what, so that nothing in use can be deleted', async () => {
     const { token } = account;
-    const document = await exported(server, account);
+    const document = await exportAccount(server, account);
     const refused = async (path: string) => (await server.call('DELETE', path, { token })).json;
     expect(await refused(`/api/sequences/${named(document, 'sequences', 'Mount the nozzle').id}`)).toHaveProperty(
       'sequence',
@@ -187,15 +187,15 @@ describeEngines('an import', (engine) => {
   });
 
   it('refuses an account that holds something, and changes nothing', async () => {
-    const before = await exported(server, account);
+    const before = await exportAccount(server, account);
     const { status, json } = await sendImport(server, account, fixture('vendor-peculiarities'));
     expect([status, json]).toEqual([422, { error: expect.stringContaining('holds something already') }]);
-    const { tools, sequences } = await exported(server, account);
+    const { tools, sequences } = await exportAccount(server, account);
     expect([tools, sequences]).toEqual([before.tools, before.sequences]);
   });
 
   it('merges: what has the name or the pin already is used as it is', async () => {
-    const other = await server.account();
+    const other = await server.signUp();
     const { token } = other;
     const tool = await server.call('POST', '/api/tools', { token, body: { name: 'Watering Nozzle' } });
     const pump = await server.call('POST', '/api/peripherals', { token, body: { pin: 8, label: 'My pump' } });
@@ -203,7 +203,7 @@ describeEngines('an import', (engine) => {
     const { status, json } = await sendImport(server, other, fixture('vendor-peculiarities'), '?mode=merge');
     expect(status).toBe(200);
     expect(json).toMatchObject({ reused: { tools: 1, peripherals: 1 }, taken: { tools: 1, peripherals: 0 } });
-    const document = await exported(server, other);
+    const document = await exportAccount(server, other);
     expect(document.tools).toHaveLength(2);
     expect(document.peripherals).toMatchObject([{ id: pump.json.id, label: 'My pump' }]);
     expect(named(document, 'points', 'Slot 1').tool_id).toBe(tool.json.id);
@@ -220,7 +220,7 @@ describeEngines('an import', (engine) => {
   });
 
   it('replaces: only with the password, and after a back-up that can be imported', async () => {
-    const other = await server.account();
+    const other = await server.signUp();
     const { token } = other;
     await server.call('POST', '/api/tools', { token, body: { name: 'To be replaced' } });
     const document = fixture('vendor-peculiarities');
@@ -231,31 +231,31 @@ describeEngines('an import', (engine) => {
     const password = { 'x-account-password': 'password123' };
     const { status, json } = await sendImport(server, other, document, '?mode=replace', password);
     expect([status, json.ok]).toEqual([200, true]);
-    const after = await exported(server, other);
+    const after = await exportAccount(server, other);
     expect(after.tools.map(({ name }: Document) => name)).toEqual(['Watering Nozzle', 'Seeder']);
     expect(json.back_up).toMatch(/^imports-replaced\/device-\d+-\w+\.zip$/);
     const copies = server.app.operations.imports;
     const file = join(server.settings.DATA_DIR, json.back_up);
-    const back = await server.account();
-    expect(await copies.read(back.email, file, { mode: 'empty', check: false, strict: true })).toMatchObject({
+    const back = await server.signUp();
+    expect(await copies.importFile(back.email, file, { mode: 'empty', check: false, strict: true })).toMatchObject({
       ok: true,
     });
-    expect((await exported(server, back)).tools).toMatchObject([{ name: 'To be replaced' }]);
+    expect((await exportAccount(server, back)).tools).toMatchObject([{ name: 'To be replaced' }]);
   });
 
   it('tells robots and browsers of all that is there, after the commit and under the label of the request', async () => {
-    const my = await Listened.start(engine);
+    const my = await EventRecordingClient.start(engine);
     try {
       const label = { 'x-farmbot-rpc-id': 'my import' };
       const { status } = await sendImport(my.server, my.account, fixture('vendor-peculiarities'), '', label);
       expect(status).toBe(200);
-      const told = await my.take();
+      const told = await my.takeEvents();
       expect([...new Set(told.map((event) => event.label))]).toEqual(['my import']);
       const count = (resource: string): number => told.filter((event) => event.resource === resource).length;
       // The archived weed is gone for everybody who listens, and logs are announced to nobody.
       const counts = ['Point', 'Tool', 'Sequence', 'Regimen', 'FarmEvent', 'Device', 'FbosConfig', 'Log'].map(count);
       expect(counts).toEqual([4, 2, 2, 1, 2, 1, 1, 0]);
-      const document = await exported(my.server, my.account);
+      const document = await exportAccount(my.server, my.account);
       const water = told.find(({ body }) => body?.includes('"Water a plant"'));
       expect(JSON.parse(water?.body ?? 'null')).toEqual(named(document, 'sequences', 'Water a plant'));
     } finally {
@@ -264,22 +264,22 @@ describeEngines('an import', (engine) => {
   });
 
   it('works on one import into an account at a time', async () => {
-    const other = await server.account();
+    const other = await server.signUp();
     const answers = await Promise.all([1, 2].map(() => sendImport(server, other, fixture('plain'), '?check=true')));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
   });
 
   it('takes an account for empty whose robot was online, and says what another one holds', async () => {
-    const other = await server.account();
+    const other = await server.signUp();
     const { token } = other;
     await server.call('POST', '/api/logs', { token, body: { message: 'Online' } });
     await server.call('POST', '/api/telemetries', { token, body: { target: 'rpi4' } });
     const document: Document = { ...fixture('plain'), images: [] };
     expect((await sendImport(server, other, document)).status).toBe(200);
-    const { logs, telemetries } = await exported(server, other);
+    const { logs, telemetries } = await exportAccount(server, other);
     expect(logs.map(({ message }: Document) => message)).toContain('Online');
     expect(telemetries).toHaveLength(document.telemetries.length + 1);
-    const third = await server.account();
+    const third = await server.signUp();
     for (const name of ['Spade', 'Fork'])
       await server.call('POST', '/api/tools', { token: third.token, body: { name } });
     await server.call('POST', '/api/webcam_feeds', { token: third.token, body: { name: 'W', url: 'http://x/' } });
@@ -293,7 +293,7 @@ describeEngines('an import', (engine) => {
   });
 
   it('stores of what happened only the newest, which would be kept', async () => {
-    const other = await server.account();
+    const other = await server.signUp();
     await server.app.server().device(other.deviceId).update(devices, { max_log_count: 3 }, {});
     const document: Document = { ...fixture('plain'), images: [] };
     const many = (count: number, one: Document, more: (n: number) => object): Document[] =>
@@ -315,13 +315,13 @@ describeEngines('an import', (engine) => {
       },
       { path: '/telemetries', message: 'The 2 oldest telemetries were left out: the newest 300 are kept here.' },
     ]);
-    const stored = await exported(server, other);
+    const stored = await exportAccount(server, other);
     expect(stored.logs.map(({ message }: Document) => message)).toEqual(['Log 0', 'Log 1', 'Log 4']);
     expect(stored.telemetries.map(({ created_at }: Document) => created_at)[0]).toBe(1_767_300_002);
   });
 
   it('tells of times that cannot be read', async () => {
-    const other = await server.account();
+    const other = await server.signUp();
     const document: Document = { ...fixture('plain'), images: [] };
     document.tools[0].created_at = 'yesterday';
     document.logs[0].created_at = 1e300;
@@ -342,7 +342,7 @@ describeEngines('an import', (engine) => {
   });
 
   it('only reports with check=true', async () => {
-    const other = await server.account();
+    const other = await server.signUp();
     const document = fixture('vendor-peculiarities');
     document.points[0].x = 'far';
     const { status, json } = await sendImport(server, other, document, '?check=true');
@@ -352,16 +352,16 @@ describeEngines('an import', (engine) => {
       check: true,
       problems: [{ path: '/points/0/x', message: 'X is invalid.' }],
     });
-    const stored = await exported(server, other);
+    const stored = await exportAccount(server, other);
     expect([stored.points, stored.tools]).toEqual([[], []]);
   });
 
   it('refuses with strict=true what would be changed or lost', async () => {
-    const other = await server.account();
+    const other = await server.signUp();
     const { status, json } = await sendImport(server, other, fixture('vendor-peculiarities'), '?strict=true');
     expect(status).toBe(422);
     expect(json).toHaveProperty(['/points/4/tool_id']);
     expect(json).toHaveProperty(['/sequences/2/body/0/args/location/args/tool_id']);
-    expect((await exported(server, other)).tools).toEqual([]);
+    expect((await exportAccount(server, other)).tools).toEqual([]);
   });
 });

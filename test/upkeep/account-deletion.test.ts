@@ -6,8 +6,8 @@ import { devices } from '../../src/device/devices.ts';
 import type { JobRow } from '../../src/jobs/job-rows.ts';
 import { jobs } from '../../src/jobs/job-rows.ts';
 import { sequencePublications, sequenceVersions } from '../../src/programs/publications.ts';
-import { gardenTables } from '../../src/upkeep/garden.ts';
-import type { Account, Answer, TestApp } from '../support/app.ts';
+import { gardenTables } from '../../src/upkeep/garden-deletion.ts';
+import type { Account, TestApp, TestResponse } from '../support/app.ts';
 import { password, startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
@@ -22,7 +22,7 @@ describeEngines('DELETE /api/users', (engine) => {
   });
   afterAll(() => server.close());
 
-  const as = (account: Account, method: string, path: string, body?: unknown): Promise<Answer> =>
+  const as = (account: Account, method: string, path: string, body?: unknown): Promise<TestResponse> =>
     server.call(method, path, {
       token: account.token,
       headers: { 'x-farmbot-rpc-id': 'L' },
@@ -49,7 +49,7 @@ describeEngines('DELETE /api/users', (engine) => {
     (await as(account, 'GET', '/api/folders')).json.map((one: { parent_id: number | null }) => one.parent_id);
 
   it('packs up at once, and deletes everything in the background', async () => {
-    const account = await server.account();
+    const account = await server.signUp();
     const { inner, sequence } = await garden(account);
     await server.call('POST', '/api/password_resets', { body: { email: account.email } });
     const { app } = server;
@@ -82,7 +82,7 @@ describeEngines('DELETE /api/users', (engine) => {
   });
 
   it('takes its jobs along, also those that were given up, and nobody else’s', async () => {
-    const [account, other, former] = [await server.account(), await server.account(), await server.account()];
+    const [account, other, former] = [await server.signUp(), await server.signUp(), await server.signUp()];
     const scope = server.app.server();
     await scope.update(users, { unconfirmed_email: `new.${account.email}` }, { where: { id: account.userId } });
     const put = (kind: string, payload: object, deviceId: number | null, changes: Partial<JobRow> = {}) =>
@@ -117,11 +117,11 @@ describeEngines('DELETE /api/users', (engine) => {
     await server.app.runJobs();
     const left = await scope.rows(jobs, { where: { id: { gte: first } } });
     expect(left.map(({ id }) => id)).toEqual([...kept, reset].map(({ id }) => id));
-    await scope.remove(jobs, { where: { id: left.map(({ id }) => id) } });
+    await scope.delete(jobs, { where: { id: left.map(({ id }) => id) } });
   });
 
   it('wants the password, and changes nothing without it', async () => {
-    const account = await server.account();
+    const account = await server.signUp();
     const { tool, outer } = await garden(account);
     for (const body of [{}, { password: null }, { password: '' }, { password: 'wrong-password' }]) {
       const answer = await remove(account, body);
@@ -134,8 +134,8 @@ describeEngines('DELETE /api/users', (engine) => {
   });
 
   it('leaves a garden as it is that others share', async () => {
-    const account = await server.account();
-    const other = await server.account();
+    const account = await server.signUp();
+    const other = await server.signUp();
     await server.app.server().update(users, { device_id: account.deviceId }, { where: { id: other.userId } });
     const { tool, outer } = await garden(account);
     const own = await server.call('POST', '/api/tokens', { body: { user: { email: other.email, password } } });
@@ -151,7 +151,7 @@ describeEngines('DELETE /api/users', (engine) => {
   });
 
   it('may be asked for twice', async () => {
-    const account = await server.account();
+    const account = await server.signUp();
     expect((await remove(account, { user: { password } })).status).toBe(200);
     expect((await remove(account, { password })).status).toBe(200);
     await server.app.runJobs();

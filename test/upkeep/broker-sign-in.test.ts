@@ -7,7 +7,7 @@ import { startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { MailServer } from '../support/mail-server.ts';
-import { Listener } from '../support/mqtt.ts';
+import { MqttTestClient } from '../support/mqtt-test-client.ts';
 
 const day = 86_400_000;
 const start = Date.UTC(2026, 10, 21, 12);
@@ -36,7 +36,7 @@ describeEngines('an account whose robot signs in at the message broker is in use
     return server;
   }
   async function idleAccount(app: TestApp): Promise<Account> {
-    const account = await app.account();
+    const account = await app.signUp();
     const past = { created_at: '2020-01-01T00:00:00.000Z' };
     await app.app.server().update(users, past, { where: { id: account.userId } });
     await app.app.server().update(tokenIssuances, past, { where: { device_id: account.deviceId } });
@@ -56,7 +56,7 @@ describeEngines('an account whose robot signs in at the message broker is in use
     const [connected, refused] = [await idleAccount(app), await idleAccount(app)];
     await app.app.listen();
     const sign = ({ deviceId }: Account, password: string) =>
-      Listener.connect(`mqtt://127.0.0.1:${port}`, { username: `device_${deviceId}`, password });
+      MqttTestClient.connect(`mqtt://127.0.0.1:${port}`, { username: `device_${deviceId}`, password });
     const client = await sign(connected, connected.token);
     await client.end();
     await expect(sign(refused, connected.token)).rejects.toThrow();
@@ -71,7 +71,7 @@ describeEngines('an account whose robot signs in at the message broker is in use
     await app.app.listen();
     const [talker, listener] = await Promise.all(
       [talking, silent].map(({ deviceId, token }) =>
-        Listener.connect(`mqtt://127.0.0.1:${port}`, { username: `device_${deviceId}`, password: token }),
+        MqttTestClient.connect(`mqtt://127.0.0.1:${port}`, { username: `device_${deviceId}`, password: token }),
       ),
     );
     clock.time = start + 10 * day;

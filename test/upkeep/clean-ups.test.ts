@@ -5,7 +5,7 @@ import { tokenIssuances, usedResetTokens } from '../../src/accounts/token-issuan
 import { timestamp } from '../../src/core/clock.ts';
 import type { Event } from '../../src/core/events.ts';
 import type { DeviceScope } from '../../src/db/scope.ts';
-import { createDevice } from '../../src/device/device-making.ts';
+import { createDevice } from '../../src/device/device-creation.ts';
 import { devices } from '../../src/device/devices.ts';
 import { logs } from '../../src/device/logs.ts';
 import { releases } from '../../src/device/releases.ts';
@@ -15,13 +15,13 @@ import { sensorReadings } from '../../src/garden/sensor-readings.ts';
 import { jobs } from '../../src/jobs/job-rows.ts';
 import { jobSchedules } from '../../src/jobs/schedules.ts';
 import { farmEvents } from '../../src/programs/farm-events.ts';
-import { thin } from '../../src/upkeep/clean-ups.ts';
-import { eachDevice } from '../../src/upkeep/each-device.ts';
+import { forEachDevice } from '../../src/upkeep/device-iteration.ts';
+import { deleteOldest } from '../../src/upkeep/garden-cleanup.ts';
 import type { Account, TestApp } from '../support/app.ts';
 import { startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { example } from '../support/examples.ts';
-import { storedSequence } from '../support/programs.ts';
+import { createSequence } from '../support/programs.ts';
 
 const day = 86_400_000;
 const start = Date.UTC(2026, 10, 21, 12);
@@ -35,7 +35,7 @@ describeEngines('every day', (engine) => {
   beforeEach(async () => {
     clock.time = start - day;
     server = await startApp(engine, {}, clock);
-    account = await server.account();
+    account = await server.signUp();
     scope = server.app.server().device(account.deviceId);
   });
   afterEach(() => server.close());
@@ -79,13 +79,13 @@ describeEngines('every day', (engine) => {
     });
     const border = start - 60 * day;
     await scope.insertAll(logs, [border - 1, border, start - 2 * day].map(log));
-    const few = server.app.server().device((await server.account()).deviceId);
+    const few = server.app.server().device((await server.signUp()).deviceId);
     await few.update(devices, { max_log_count: 3 }, {});
     const made = await few.insertAll(
       logs,
       [1, 2, 3, 4, 5].map((days) => log(start - 10 * day + days * day)),
     );
-    const brief = server.app.server().device((await server.account()).deviceId);
+    const brief = server.app.server().device((await server.signUp()).deviceId);
     await brief.update(devices, { max_log_age_in_days: 5 }, {});
     await brief.insertAll(logs, [start - 5 * day - 1, start - 5 * day].map(log));
     await nextDay();
@@ -117,7 +117,7 @@ describeEngines('every day', (engine) => {
     await server.app.attach((event) => void events.push(event));
     const event = {
       executable_type: 'Sequence' as const,
-      executable_id: await storedSequence(server, account),
+      executable_id: await createSequence(server, account),
       repeat: 1,
       time_unit: 'daily' as const,
       start_time: timestamp(start - 30 * day),
@@ -145,7 +145,7 @@ describeEngines('every day', (engine) => {
 
   it('tokens go that have expired, however many', async () => {
     const now = Math.floor(start / 1000);
-    await scope.remove(tokenIssuances, {});
+    await scope.delete(tokenIssuances, {});
     const token = (exp: number) => ({ jti: randomUUID(), aud: 'bot', exp });
     await scope.insertAll(
       tokenIssuances,
@@ -220,7 +220,7 @@ describeEngines('every day', (engine) => {
     for (let index = 0; index < 120; index++) await all.transaction((inner) => createDevice(inner));
     const known = await ids(all.rows(devices));
     const seen: number[] = [];
-    const work = eachDevice(all, async (one, device) => {
+    const work = forEachDevice(all, async (one, device) => {
       expect(one.deviceId).toBe(device.id);
       seen.push(device.id);
       if (seen.length === 60) throw new Error('this one is broken');
@@ -231,9 +231,9 @@ describeEngines('every day', (engine) => {
 
   it('a table that is in order is only read', async () => {
     const [one] = await scope.insertAll(logs, [{ message: 'x', type: 'info', verbosity: 1, channels: [] }]);
-    await thin(scope, logs, { count: 1, olderThan: timestamp(start - 2 * day) });
+    await deleteOldest(scope, logs, { maxRows: 1, olderThan: timestamp(start - 2 * day) });
     expect(await ids(scope.rows(logs))).toEqual([one?.id]);
-    await thin(scope, logs, { count: 0 });
+    await deleteOldest(scope, logs, { maxRows: 0 });
     expect(await scope.count(logs)).toBe(0);
   });
 });

@@ -8,8 +8,8 @@ import { devices } from '../../src/device/devices.ts';
 import { images } from '../../src/photos/images.ts';
 import { resources, tables } from '../../src/resources.ts';
 import { deviceReset } from '../../src/upkeep/device-reset.ts';
-import { gardenTables } from '../../src/upkeep/garden.ts';
-import type { Account, Answer, TestApp } from '../support/app.ts';
+import { gardenTables } from '../../src/upkeep/garden-deletion.ts';
+import type { Account, TestApp, TestResponse } from '../support/app.ts';
 import { password, startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { example } from '../support/examples.ts';
@@ -68,9 +68,9 @@ describeEngines('POST /api/device/reset', (engine) => {
   afterAll(() => server.close());
 
   const scopeOf = ({ deviceId }: Account): DeviceScope => server.app.server().device(deviceId);
-  const as = (account: Account, method: string, path: string, body?: unknown): Promise<Answer> =>
+  const as = (account: Account, method: string, path: string, body?: unknown): Promise<TestResponse> =>
     server.call(method, path, { token: account.token, ...(body !== undefined && { body }) });
-  async function must(account: Account, method: string, path: string, body?: unknown): Promise<Answer> {
+  async function must(account: Account, method: string, path: string, body?: unknown): Promise<TestResponse> {
     const answer = await as(account, method, path, body);
     expect(answer.status, `${method} ${path}: ${answer.text}`).toBe(200);
     return answer;
@@ -128,8 +128,8 @@ describeEngines('POST /api/device/reset', (engine) => {
     (await must(account, 'POST', '/api/sequences', { name: 'Shared', body: [] })).json.id;
 
   it('deletes everything, whatever uses it, and announces each record once', async () => {
-    const account = await server.account();
-    const neighbour = await server.account();
+    const account = await server.signUp();
+    const neighbour = await server.signUp();
     await fill(account);
     await fill(neighbour);
     // What that sets off, like the fetching of manifests.
@@ -217,7 +217,7 @@ describeEngines('POST /api/device/reset', (engine) => {
   });
 
   it('wants the own password', async () => {
-    const account = await server.account();
+    const account = await server.signUp();
     const bodies = [{}, { password: null }, { password: '' }, { password: 'wrong-password' }, { password: [] }];
     for (const body of [...bodies, { user: { password } }]) {
       const answer = await as(account, 'POST', '/api/device/reset', body);
@@ -236,7 +236,7 @@ describeEngines('POST /api/device/reset', (engine) => {
   });
 
   it('happens once, however often its job is run', async () => {
-    const account = await server.account();
+    const account = await server.signUp();
     await must(account, 'POST', '/api/device/reset', { password });
     await must(account, 'POST', '/api/device/reset', { password });
     let forgotten = 0;
@@ -257,13 +257,13 @@ describeEngines('POST /api/device/reset', (engine) => {
   });
 
   it('changes nothing when it fails in the middle', async () => {
-    const account = await server.account();
+    const account = await server.signUp();
     await fill(account);
     const before = await counts(account);
     await must(account, 'POST', '/api/device/reset', { password });
     events.length = 0;
     const { handle } = deviceReset(async (scope) => {
-      await scope.remove(gardenTables[0] ?? expect.unreachable(), {});
+      await scope.delete(gardenTables[0] ?? expect.unreachable(), {});
       throw new Error('the disk is gone');
     });
     await expect(handle(server.app.server(), { device_id: account.deviceId })).rejects.toThrow('the disk is gone');
@@ -274,10 +274,10 @@ describeEngines('POST /api/device/reset', (engine) => {
   });
 
   it('of a device that is gone does nothing', async () => {
-    const account = await server.account();
+    const account = await server.signUp();
     const { app } = server;
     await must(account, 'POST', '/api/device/reset', { password });
-    await app.server().remove(devices, { where: { id: account.deviceId } });
+    await app.server().delete(devices, { where: { id: account.deviceId } });
     await app.runJobs();
     await deviceReset(async () => expect.unreachable()).handle(app.server(), { device_id: account.deviceId });
     await expect(deviceReset(async () => undefined).handle(app.server(), {})).rejects.toThrow();

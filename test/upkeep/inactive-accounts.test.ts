@@ -41,7 +41,7 @@ describeEngines('an account that nobody uses', (engine) => {
 
   /** An account of which there was no sign of life but these. */
   async function account(user: Partial<UserRow> = {}, device: Partial<DeviceRow> = {}): Promise<Account> {
-    const made = await server.account();
+    const made = await server.signUp();
     const scope = server.app.server();
     const past = timestamp(once);
     const visits = { created_at: past, current_sign_in_at: null, last_sign_in_at: null, ...user };
@@ -161,24 +161,24 @@ describeEngines('an account that nobody uses', (engine) => {
   });
 
   it('is not deleted when the mail server refuses the warning', async () => {
-    mails.refusal = '550 no such mailbox';
+    mails.rejection = '550 no such mailbox';
     const idle = await account();
     for (let days = 0; days <= 40; days++) await runAt(start + days * day);
     expect(await warnedAt(idle)).toBeNull();
     expect(mails.received).toEqual([]);
     // Eight attempts, given up, and once more a month later: not every day anew.
-    const asked = mails.asked.length;
+    const asked = mails.requestedRecipients.length;
     expect(asked).toBeGreaterThan(8);
     expect(asked).toBeLessThanOrEqual(16);
     expect(await server.app.server().count(jobs, { where: { failed_at: { not: null } } })).toBeLessThanOrEqual(1);
   });
 
   it('has its days from when the mail was taken, not from when it was first tried', async () => {
-    mails.refusal = '450 come again later';
+    mails.rejection = '450 come again later';
     const idle = await account();
     for (let days = 0; days <= 3; days++) await runAt(start + days * day);
     expect(await warnedAt(idle)).toBeNull();
-    mails.refusal = null;
+    mails.rejection = null;
     const taken = start + 4 * day;
     await runAt(taken);
     expect(await warnedAt(idle)).toBe(timestamp(taken));
@@ -286,6 +286,6 @@ describeEngines('an account that nobody uses', (engine) => {
       expect(await isThere(warned)).toBe(true);
     }
     expect(SMTP_URL).toContain('smtp://');
-    expect(mails.asked).toEqual([]);
+    expect(mails.requestedRecipients).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ describeEngines('a job that a killed server had begun', (engine) => {
   const waitsElsewhere = engine === 'postgres';
   it(waitsElsewhere ? 'may still be another server’s' : 'is done as soon as the next one serves', async () => {
     server = await startApp(engine, { HOST: '127.0.0.1', PORT: '0' });
-    const account = await server.account();
+    const account = await server.signUp();
     await server.call('POST', '/api/device/seed', { token: account.token, body: { product_line: 'none' } });
     const where = { kind: 'seed_device' };
     const claim = { attempts: 1, locked_until: new Date(Date.now() + 55_000).toISOString(), locked_by: 'gone' };

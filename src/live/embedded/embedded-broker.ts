@@ -4,8 +4,8 @@ import { Aedes } from 'aedes';
 import type { Clock } from '../../core/clock.ts';
 import type { Counters } from '../../core/counters.ts';
 import type { Logger } from '../../core/logger.ts';
-import type { Broker, BrokerState, Message } from '../broker.ts';
-import { botOf } from '../broker.ts';
+import type { Broker, BrokerStatus, Message } from '../broker.ts';
+import { deviceUsername } from '../broker.ts';
 import { BoundedPersistence } from './bounded-persistence.ts';
 import type { GateAccess, Ingest } from './broker-gate.ts';
 import { BrokerGate } from './broker-gate.ts';
@@ -150,7 +150,7 @@ export class EmbeddedBroker implements Broker {
 
   async endSessions(deviceId: number): Promise<void> {
     this.#gate.noteRevocation();
-    const name = botOf(deviceId);
+    const name = deviceUsername(deviceId);
     const asked = new Set(this.#persistence.awayTokens(name));
     for (const { user } of this.#book.of(name)) if (user?.token) asked.add(user.token.jti);
     const alive = asked.size === 0 ? asked : await this.#options.access.aliveOf(deviceId, [...asked]);
@@ -167,7 +167,7 @@ export class EmbeddedBroker implements Broker {
     await Promise.all(farewells);
   }
 
-  state(): BrokerState {
+  status(): BrokerStatus {
     const connections = this.#book.size;
     if (!this.#isRunning) return { ok: false, message: 'The built-in message broker is not running.', connections };
     const [first, ...others] = this.ports;

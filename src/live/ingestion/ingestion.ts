@@ -30,11 +30,11 @@ export interface IngestionOptions extends ThrottleNotices {
   readonly logs: MessageStore;
   readonly telemetries: MessageStore;
   /** Transactions of devices that run at once: many where they share a commit, few where each holds a connection. */
-  readonly devicesAtOnce: number;
+  readonly maxConcurrentDevices: number;
   /** Off: messages are not counted against the device. */
   readonly limitsRates: boolean;
   /** Notes that a device is connected; cheap, as each message is noted. */
-  readonly connected?: ((deviceId: number) => void) | undefined;
+  readonly onConnect?: ((deviceId: number) => void) | undefined;
   readonly clock: Clock;
   readonly counters: Counters;
   readonly log: Logger;
@@ -76,14 +76,17 @@ export class Ingestion {
 
   constructor(options: IngestionOptions) {
     this.#options = options;
-    this.#queues = new DeviceQueues((deviceId, messages) => this.#store(deviceId, messages), options.devicesAtOnce);
+    this.#queues = new DeviceQueues(
+      (deviceId, messages) => this.#store(deviceId, messages),
+      options.maxConcurrentDevices,
+    );
   }
 
   /** Takes a message of a device. Resolves when it is stored, or dropped for good. Rejects (503) only when the database is away or the server stops: then it is to come again. */
   async take(channel: IngestedChannel, deviceId: number, payload: Buffer): Promise<void> {
     if (this.#isStopping) throw new Failure('unavailable');
-    const { clock, limitsRates, connected } = this.#options;
-    connected?.(deviceId);
+    const { clock, limitsRates, onConnect } = this.#options;
+    onConnect?.(deviceId);
     const at = clock.now();
     // Every message counts, also one that is dropped for another reason. [reference 13.1]
     const excess = limitsRates ? this.#counts[channel].count(deviceId, at) : null;
@@ -234,7 +237,7 @@ export class Ingestion {
   #drop(channel: IngestedChannel, reason: string, deviceId: number, error?: unknown): void {
     const { clock, counters, log } = this.#options;
     counters.add(counterOf[channel], reason);
-    if (!this.#lines.admits('', clock.now())) return;
+    if (!this.#lines.consume('', clock.now())) return;
     const about = { device: deviceId, channel, reason };
     if (error === undefined) log.warn(about, 'a message of a robot was dropped');
     else log.error({ ...about, error: String(error) }, 'a message of a robot could not be stored');
@@ -242,7 +245,7 @@ export class Ingestion {
 
   #told(deviceId: number, error: unknown): unknown {
     const { clock, log } = this.#options;
-    if (this.#lines.admits('', clock.now()))
+    if (this.#lines.consume('', clock.now()))
       log.warn({ device: deviceId, reason: String(error) }, 'messages of a robot must wait for the database');
     return error;
   }

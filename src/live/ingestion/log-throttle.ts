@@ -8,7 +8,7 @@ const toldByMail = 2 * 60 * 60_000;
 
 export interface ThrottleNotices {
   /** Tells the device's owner something, in the caller's transaction. */
-  readonly tell: (
+  readonly notify: (
     scope: DeviceScope,
     notice: { readonly message: string; readonly type: 'info' | 'warn'; readonly channels: readonly string[] },
   ) => Promise<void>;
@@ -28,12 +28,12 @@ export async function beginPause(
   scope: DeviceScope,
   { limit: { most, window }, until }: Excess,
   at: number,
-  { tell, localTime }: ThrottleNotices,
+  { notify, localTime }: ThrottleNotices,
 ): Promise<void> {
   const device = await ownDevice(scope);
   await changeDevice(scope, device, { throttled_until: timestamp(until), throttled_at: timestamp(at) });
   const end = `${localTime(device.timezone, until)}${device.timezone === null ? ' UTC' : ''}`;
-  await tell(scope, {
+  await notify(scope, {
     message: `More than ${most} logs came within one ${window}. Further ones are not stored until ${end}.`,
     type: 'warn',
     channels: [until - at > toldByMail ? 'email' : 'toast'],
@@ -41,7 +41,7 @@ export async function beginPause(
 }
 
 /** Ends the pause, inside a transaction. [reference 13.1] */
-export async function endPause(scope: DeviceScope, { tell }: ThrottleNotices): Promise<void> {
+export async function endPause(scope: DeviceScope, { notify }: ThrottleNotices): Promise<void> {
   await changeDevice(scope, await ownDevice(scope), { throttled_until: null, throttled_at: null });
-  await tell(scope, { message: 'Logs are stored again.', type: 'info', channels: ['toast'] });
+  await notify(scope, { message: 'Logs are stored again.', type: 'info', channels: ['toast'] });
 }

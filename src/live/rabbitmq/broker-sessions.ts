@@ -37,7 +37,7 @@ export async function rememberSession(
   if (foreign) return false;
   await server.device(deviceId).transaction(async (scope) => {
     // Inserted anew, so that those are forgotten first that came least lately.
-    await scope.remove(brokerSessions, { where: { client_id: clientId } });
+    await scope.delete(brokerSessions, { where: { client_id: clientId } });
     await scope.insert(brokerSessions, { client_id: clientId, jti });
     await scope.trim(brokerSessions, mostSessions);
   });
@@ -52,5 +52,5 @@ export async function sessionsOf(scope: DeviceScope): Promise<ReadonlyMap<string
 
 /** Forgets the logins with these tokens. */
 export async function forgetSessions(scope: DeviceScope, jtis: readonly string[]): Promise<void> {
-  if (jtis.length > 0) await scope.remove(brokerSessions, { where: { jti: jtis } });
+  if (jtis.length > 0) await scope.delete(brokerSessions, { where: { jti: jtis } });
 }

@@ -4,8 +4,8 @@ import type { Clock } from '../../core/clock.ts';
 import type { Counters } from '../../core/counters.ts';
 import type { Logger } from '../../core/logger.ts';
 import type { ServerScope } from '../../db/scope.ts';
-import type { Broker, BrokerState, Message } from '../broker.ts';
-import { botOf } from '../broker.ts';
+import type { Broker, BrokerStatus, Message } from '../broker.ts';
+import { deviceUsername } from '../broker.ts';
 import type { IngestedChannel } from '../ingestion/ingestion.ts';
 import { deviceNamed, routingKeyOf } from '../topic-permissions.ts';
 import { forgetSessions, sessionsOf } from './broker-sessions.ts';
@@ -120,7 +120,7 @@ export class RabbitMqBroker implements Broker {
     if (!management) return;
     await this.#pause(deliveryTime);
     const scope = this.#options.server().device(deviceId);
-    const bot = botOf(deviceId);
+    const bot = deviceUsername(deviceId);
     const reason = 'The token is no longer valid.';
     const before = await this.#split(deviceId, await sessionsOf(scope));
     if (before.alive.size === 0) await management.closeAll(bot, reason);
@@ -144,7 +144,7 @@ export class RabbitMqBroker implements Broker {
     return { alive, dead: jtis.filter((jti) => !alive.has(jti)) };
   }
 
-  state(): BrokerState {
+  status(): BrokerStatus {
     const link = this.#link;
     const waiting = this.#waiting === 0 ? '' : ` ${this.#waiting} messages wait for it.`;
     if (!link) return { ok: false, message: `${this.#trouble}${waiting}`, connections: null };

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { malformed, parseJson } from './json-parser.ts';
+
+const parsed = (text: string): unknown => parseJson(Buffer.from(text));
+
+describe('parseJson', () => {
+  it.each([
+    ['{"a":1}', { a: 1 }],
+    [' \n {"a":1} \n', { a: 1 }],
+    ['\ufeff{"a":1}', { a: 1 }],
+    ['{"a":1,"a":2}', { a: 2 }],
+    ['[]', []],
+    ['5', 5],
+    ['null', null],
+  ])('%j', (text, value) => expect(parsed(text)).toEqual(value));
+  it.each(['', ' \n ', '\ufeff'])('%j is nothing', (text) => expect(parsed(text)).toBeUndefined());
+  it.each(['{', 'name', "{'a':1}", '{"a":1,}', 'undefined', 'a=1&b=2', 'NaN'])('%j is malformed', (text) =>
+    expect(parsed(text)).toBe(malformed),
+  );
+  it('refuses bytes that are no UTF-8', () => expect(parseJson(Buffer.from([0x22, 0xff, 0x22]))).toBe(malformed));
+
+  it('takes 100 levels and refuses 101, whatever their text holds', () => {
+    const nested = (depth: number): string => `${'['.repeat(depth)}"[[\\"[["${']'.repeat(depth)}`;
+    expect(parsed(nested(100))).not.toBe(malformed);
+    expect(parsed(nested(101))).toBe(malformed);
+    expect(parsed('{"a":'.repeat(500_000))).toBe(malformed);
+    expect(parsed(`["${'['.repeat(200)}","\\\\"]`)).toHaveLength(2);
+    expect(parsed(`[${'[],'.repeat(200)}1]`)).toHaveLength(201);
+  });
+
+  it('keeps __proto__ as a key like any other, however it is spelled, and sets no prototype', () => {
+    for (const text of ['{"a":{"__proto__":{"x":1},"b":2}}', '{"a":{"\\u005f_prot\\u006f__":{"x":1},"b":2}}']) {
+      const value = parseJson(Buffer.from(text));
+      expect(JSON.stringify(value)).toBe('{"a":{"__proto__":{"x":1},"b":2}}');
+      const { a } = value as { a: { x?: number } };
+      expect(a.x).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,105 @@
+import type { Clock } from '../core/clock.ts';
+import { currentTimestamp } from '../core/clock.ts';
+import type { Insertable, JsonExpressions, JsonText, Listing, Query, Selection } from './scope.ts';
+import type { RawRow, Session } from './session.ts';
+import type { Bound, Statements } from './statements.ts';
+import { wholeRow } from './statements.ts';
+import type { Table } from './table.ts';
+
+/** Rows of one insert statement at most: SQLite binds 32,766 values, PostgreSQL 65,535. */
+const rowsPerInsert = 50;
+
+/** The statements of one scope: runs them on its session, limits them to its device, sets times and owner on what it writes. */
+export class TableAccess {
+  readonly #session: Session;
+  readonly #statements: Statements;
+  readonly #clock: Clock;
+  readonly #deviceId: number | null;
+
+  constructor(session: Session, statements: Statements, clock: Clock, deviceId: number | null) {
+    this.#session = session;
+    this.#statements = statements;
+    this.#clock = clock;
+    this.#deviceId = deviceId;
+  }
+
+  async select<Row, T>(table: Table<Row>, selection: Selection<T>, query: Query<Row> = {}): Promise<T[]> {
+    const rows = this.#run(this.#statements.select(table, this.#owner(table), query, selection));
+    const raw = rows instanceof Promise ? await rows : rows;
+    return raw.map((row) => selection.read(row));
+  }
+
+  rows<Row>(table: Table<Row>, query: Query<Row> = {}): Promise<Row[]> {
+    return this.select(table, wholeRow(table) as Selection<Row>, query);
+  }
+
+  async first<Row>(table: Table<Row>, query: Query<Row> = {}): Promise<Row | undefined> {
+    return (await this.rows(table, { ...query, limit: 1 }))[0];
+  }
+
+  async jsonList<Row>(table: Table<Row>, json: JsonExpressions, query: Query<Row> = {}): Promise<JsonText> {
+    const rows = this.#run(this.#statements.jsonList(table, this.#owner(table), query, json));
+    const raw = rows instanceof Promise ? await rows : rows;
+    return raw[0]?.[0] as JsonText;
+  }
+
+  /** Only for devices: without an owner the lists would be everybody's. */
+  async jsonLists(listings: readonly Listing[]): Promise<string[]> {
+    if (this.#deviceId === null) throw new Error('these lists are of one device');
+    const rows = this.#run(this.#statements.jsonLists(listings, this.#deviceId));
+    const raw = rows instanceof Promise ? await rows : rows;
+    return (raw[0] ?? []).map(String);
+  }
+
+  async count<Row>(table: Table<Row>, query: Query<Row> = {}): Promise<number> {
+    const rows = await this.#run(this.#statements.count(table, this.#owner(table), query));
+    return Number(rows[0]?.[0]);
+  }
+
+  async insert<Row>(table: Table<Row>, values: Insertable<Row>): Promise<Row> {
+    const [row] = await this.insertAll(table, [values]);
+    if (!row) throw new Error(`an insert into ${table.name} gave no row`);
+    return row;
+  }
+
+  async insertAll<Row>(table: Table<Row>, values: readonly Insertable<Row>[]): Promise<Row[]> {
+    const now = currentTimestamp(this.#clock);
+    const owner = this.#owner(table) === null ? {} : { [table.owner ?? '']: this.#deviceId };
+    const rows = values.map((row) => ({ created_at: now, updated_at: now, ...row, ...owner }));
+    const made: Row[] = [];
+    const { read } = wholeRow(table);
+    for (let from = 0; from < rows.length; from += rowsPerInsert) {
+      const raw = await this.#run(this.#statements.insert(table, rows.slice(from, from + rowsPerInsert)));
+      for (const row of raw) made.push(read(row) as Row);
+    }
+    return made;
+  }
+
+  async update<Row>(table: Table<Row>, changes: Partial<Row>, query: Query<Row>): Promise<Row[]> {
+    const values: Record<string, unknown> = { updated_at: currentTimestamp(this.#clock), ...changes };
+    const raw = await this.#run(this.#statements.update(table, this.#owner(table), values, query));
+    const { read } = wholeRow(table);
+    return raw.map((row) => read(row) as Row);
+  }
+
+  async remove<Row>(table: Table<Row>, query: Query<Row>): Promise<Row[]> {
+    const raw = await this.#run(this.#statements.remove(table, this.#owner(table), query));
+    const { read } = wholeRow(table);
+    return raw.map((row) => read(row) as Row);
+  }
+
+  async trim<Row>(table: Table<Row>, keep: number, olderThan?: string): Promise<void> {
+    await this.#run(this.#statements.trim(table, this.#owner(table), keep, olderThan));
+  }
+
+  #run(bound: Bound): RawRow[] | Promise<RawRow[]> {
+    return this.#session.query(bound.sql, bound.parameters, bound.prepared);
+  }
+
+  /** The device that every statement on this table is limited to. A device's scope reaches no table without an owner. */
+  #owner(table: Table<unknown>): number | null {
+    if (this.#deviceId === null) return null;
+    if (table.owner === null) throw new Error(`${table.name} belongs to no device`);
+    return this.#deviceId;
+  }
+}

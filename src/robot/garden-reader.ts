@@ -1,0 +1,71 @@
+import { isObject } from '../core/json.ts';
+import { plain, StepRefused, type Vector } from './nodes.ts';
+import { type RobotApi, RobotFailure } from './robot-api.ts';
+
+/** Where something is. */
+export interface Place {
+  readonly at: Vector;
+  /** Its x is wherever the gantry is. */
+  readonly isOnGantry: boolean;
+}
+
+/** What a pin is called and how it is read. */
+export interface NamedPin {
+  readonly pin: number;
+  readonly mode: number;
+  readonly label: string;
+}
+
+function placeIn(point: Record<string, unknown>): Place {
+  const { x, y, z } = point;
+  if (typeof x !== 'number' || typeof y !== 'number' || typeof z !== 'number')
+    throw new StepRefused('The server does not say where that is.');
+  return { at: { x, y, z }, isOnGantry: point.gantry_mounted === true };
+}
+
+/** What steps want to know of the account's garden, asked of the server each time. */
+export class GardenReader {
+  readonly #api: RobotApi;
+
+  constructor(api: RobotApi) {
+    this.#api = api;
+  }
+
+  async point(id: number): Promise<Place> {
+    return placeIn(await this.#object(`/api/points/${id}`, `point ${id}`));
+  }
+
+  /** Where the slot with this tool is. */
+  async toolSlot(id: number): Promise<Place> {
+    const points = await this.#api.get('/api/points');
+    const slot = Array.isArray(points)
+      ? points.find((each) => isObject(each) && each.pointer_type === 'ToolSlot' && each.tool_id === id)
+      : undefined;
+    if (!isObject(slot)) throw new StepRefused(`Tool ${id} is in no slot.`);
+    return placeIn(slot);
+  }
+
+  /** The ids of the points that were put into a group, in its order. */
+  async group(id: number): Promise<number[]> {
+    const { point_ids } = await this.#object(`/api/point_groups/${id}`, `point group ${id}`);
+    return Array.isArray(point_ids) ? point_ids.filter((each) => typeof each === 'number') : [];
+  }
+
+  async namedPin(kind: 'Peripheral' | 'Sensor', id: number): Promise<NamedPin> {
+    const path = kind === 'Sensor' ? 'sensors' : 'peripherals';
+    const { pin, mode, label } = await this.#object(`/api/${path}/${id}`, `${kind.toLowerCase()} ${id}`);
+    if (typeof pin !== 'number') throw new StepRefused(`${kind} ${id} has no pin.`);
+    return { pin, mode: mode === 1 ? 1 : 0, label: typeof label === 'string' ? plain(label) : `${pin}` };
+  }
+
+  /** Throws {@link StepRefused} when there is none of the account's. */
+  async #object(path: string, name: string): Promise<Record<string, unknown>> {
+    try {
+      const found = await this.#api.get(path);
+      if (isObject(found)) return found;
+    } catch (error) {
+      if (!(error instanceof RobotFailure) || error.status !== 404) throw error;
+    }
+    throw new StepRefused(`There is no ${name} in this garden.`);
+  }
+}

@@ -1,0 +1,236 @@
+import { describe, expect, it } from 'vitest';
+import { numeric, RobotHarness, step } from '../../test/support/robot-harness.ts';
+
+const relative = (x: number, y: number, z: number) => step('move_relative', { x, y, z, speed: 100 });
+
+describe('movements', () => {
+  it('takes its time: 100 mm at 100 mm/s is a second, at half the speed two', async () => {
+    const bench = new RobotHarness();
+    const location = step('coordinate', { x: 100, y: 50, z: 0 });
+    const offset = step('coordinate', { x: 0, y: 0, z: -5 });
+    expect(await bench.run(step('move_absolute', { location, offset, speed: 100 }))).toBeNull();
+    expect(bench.machine.position).toEqual({ x: 100, y: 50, z: -5 });
+    expect(bench.time.now()).toBe(1000);
+    expect(await bench.run(step('move_relative', { x: -100, y: 0, z: 5, speed: 50 }))).toBeNull();
+    expect(bench.machine.position).toEqual({ x: 0, y: 50, z: 0 });
+    expect(bench.time.now()).toBe(3000);
+    expect(bench.performed).toContain('info|Moved to (0, 50, 0).');
+  });
+
+  it('follows what the body of a move says', async () => {
+    const bench = new RobotHarness();
+    const overwrite = (axis: string, axis_operand: object) => step('axis_overwrite', { axis, axis_operand });
+    const addition = (axis: string, axis_operand: object) => step('axis_addition', { axis, axis_operand });
+    expect(
+      await bench.run(
+        step('move', {}, [
+          overwrite('x', numeric(200)),
+          overwrite('y', step('coordinate', { x: 1, y: 2, z: 3 })),
+          overwrite('z', step('special_value', { label: 'soil_height' })),
+          addition('x', step('random', { variance: 10 })),
+          addition('z', step('lua', { lua: 'return 25' })),
+          step('speed_overwrite', { axis: 'all', speed_setting: numeric(50) }),
+          step('safe_z'),
+        ]),
+      ),
+    ).toBeNull();
+    expect(bench.machine.position).toEqual({ x: 205, y: 2, z: -375 });
+    // Across at 50 mm/s, then down.
+    expect(bench.time.now()).toBe(4100 + 7500);
+  });
+
+  it('goes home axis by axis, and calls any place home', async () => {
+    const bench = new RobotHarness();
+    await bench.run(relative(10, 20, -30));
+    expect(await bench.run(step('home', { axis: 'z', speed: 100 }))).toBeNull();
+    expect(bench.machine.position).toEqual({ x: 10, y: 20, z: 0 });
+    expect(await bench.run(step('zero', { axis: 'y' }))).toBeNull();
+    expect(bench.machine.position).toEqual({ x: 10, y: 0, z: 0 });
+    expect(await bench.run(step('find_home', { axis: 'all', speed: 100 }))).toBeNull();
+    expect(bench.machine.position).toEqual({ x: 0, y: 0, z: 0 });
+  });
+
+  it('carries requests out one after the other', async () => {
+    const bench = new RobotHarness();
+    bench.send(relative(100, 0, 0));
+    bench.send(relative(0, 100, 0), step('wait', { milliseconds: 500 }));
+    await bench.waitForAnswers();
+    expect(bench.answers).toEqual([
+      ['label 1', null],
+      ['label 2', null],
+    ]);
+    expect(bench.machine.position).toEqual({ x: 100, y: 100, z: 0 });
+    expect(bench.time.now()).toBe(2500);
+  });
+
+  it.each([
+    ['out of reach', relative(1e9, 0, 0), 'X 1000000000 is out of reach.'],
+    ['no number', step('move_relative', { x: '5', y: 0, z: 0 }), '"move_relative" needs a number as "x".'],
+    ['no speed', step('move_relative', { x: 5, y: 0, z: 0, speed: 0 }), 'A speed must be more than 0 percent.'],
+    ['no place', step('move_absolute', { location: numeric(5), offset: numeric(5) }), '"numeric" is not a place.'],
+    [
+      'a variable without value',
+      step('move_absolute', { location: step('identifier', { label: 'bed' }), offset: {} }),
+      'A step must be an object with a "kind" and "args".',
+    ],
+    ['no axis', step('home', { axis: 'w', speed: 1 }), '"home" needs "x", "y", "z" or "all" as "axis".'],
+    [
+      'real Lua',
+      step('move', {}, [step('axis_overwrite', { axis: 'x', axis_operand: step('lua', { lua: 'f()' }) })]),
+      'This virtual robot knows no Lua except numbers.',
+    ],
+    ['a strange part', step('move', {}, [step('wait')]), '"wait" is no part of a movement.'],
+  ])('refuses %s', async (_name, request, sentence) => {
+    const bench = new RobotHarness();
+    expect(await bench.run(request)).toBe(sentence);
+    expect(bench.problems).toEqual([sentence]);
+    expect(bench.machine.position).toEqual({ x: 0, y: 0, z: 0 });
+  });
+});
+
+describe('the emergency stop', () => {
+  it('stops what moves and what waits, and refuses until it is unlocked', async () => {
+    const bench = new RobotHarness();
+    bench.send(relative(1000, 0, 0));
+    bench.send(relative(0, 1000, 0));
+    while (bench.machine.position.x < 300) await new Promise(setImmediate);
+    bench.send(step('emergency_lock'));
+    await bench.waitForAnswers();
+    expect(bench.answers).toEqual([
+      ['label 3', null],
+      ['label 1', 'The emergency stop was pressed.'],
+      ['label 2', 'The emergency stop was pressed.'],
+    ]);
+    const { position } = bench.machine;
+    expect(position.x).toBeGreaterThanOrEqual(300);
+    expect(position.x).toBeLessThan(1000);
+    expect(position.y).toBe(0);
+    expect(bench.machine.isBusy).toBe(false);
+
+    const locked = 'The robot is locked: unlock it first.';
+    expect(await bench.run(relative(1, 0, 0))).toBe(locked);
+    expect(await bench.run(step('write_pin', { pin_number: 7, pin_value: 1, pin_mode: 0 }))).toBe(locked);
+    expect(await bench.run(step('move', {}, []))).toBe(locked);
+    expect(bench.machine.position).toEqual(position);
+    expect(bench.machine.pins.size).toBe(0);
+
+    expect(await bench.run(step('emergency_unlock'))).toBeNull();
+    expect(await bench.run(relative(1, 0, 0))).toBeNull();
+  });
+});
+
+describe('pins and messages', () => {
+  it('writes, toggles, turns and reads', async () => {
+    const bench = new RobotHarness();
+    expect(await bench.run(step('write_pin', { pin_number: 9, pin_value: 128, pin_mode: 1 }))).toBeNull();
+    expect(
+      await bench.run(step('toggle_pin', { pin_number: 7 }), step('set_servo_angle', { pin_number: 4, pin_value: 90 })),
+    ).toBeNull();
+    expect(await bench.run(step('read_pin', { pin_number: 59, label: '', pin_mode: 1 }))).toBeNull();
+    expect(Object.fromEntries(bench.machine.pins)).toEqual({
+      '9': { mode: 1, value: 128 },
+      '7': { mode: 0, value: 1 },
+      '4': { mode: 1, value: 90 },
+      '59': { mode: 1, value: 450 },
+    });
+    expect(await bench.run(step('toggle_pin', { pin_number: 7 }))).toBeNull();
+    expect(bench.machine.pins.get('7')).toEqual({ mode: 0, value: 0 });
+    expect(await bench.run(step('write_pin', { pin_number: 9, pin_value: 2, pin_mode: 0 }))).toContain('from 0 to 1');
+    expect(await bench.run(step('write_pin', { pin_number: 70, pin_value: 1, pin_mode: 0 }))).toContain('from 0 to 69');
+  });
+
+  it('sends messages with their channels and where it is', async () => {
+    const bench = new RobotHarness();
+    await bench.run(relative(5, 0, 0));
+    const channel = step('channel', { channel_name: 'toast' });
+    expect(
+      await bench.run(step('send_message', { message: 'At {{ x }}, {{ nothing }}', message_type: 'warn' }, [channel])),
+    ).toBeNull();
+    expect(bench.performed).toContain('warn|At 5, {{ nothing }}|toast');
+    expect(await bench.run(step('send_message', { message: 'x', message_type: 'shout' }))).toBe(
+      'There is no such type of message.',
+    );
+  });
+
+  it('reads variables of the environment', async () => {
+    const bench = new RobotHarness();
+    const pair = (label: string, value: unknown) => step('pair', { label, value });
+    expect(await bench.run(step('set_user_env', {}, [pair('a', 'b'), pair('c', 5), pair('d', 'null')]))).toBeNull();
+    expect(bench.performed).toContain('[["a","b"],["c","5"],["d",null]]');
+    expect(await bench.run(step('set_user_env', {}, [pair('a', {})]))).toContain('must be text');
+  });
+});
+
+describe('the end of a robot', () => {
+  it.each([
+    ['reboot', { package: 'farmbot_os' }, 'reboot'],
+    ['power_off', {}, 'end'],
+    ['factory_reset', { package: 'farmbot_os' }, 'forget'],
+  ])('answers a %s before it', async (kind, args, what) => {
+    const bench = new RobotHarness();
+    expect(await bench.run(step(kind, args))).toBeNull();
+    expect(bench.performed).toEqual(['answer', what]);
+  });
+
+  it('is not the reset of its board', async () => {
+    const bench = new RobotHarness();
+    expect(await bench.run(step('factory_reset', { package: 'arduino_firmware' }))).toBeNull();
+    expect(bench.performed).toEqual(['reset firmware', 'answer']);
+    expect(await bench.run(step('factory_reset', { package: 'toaster' }))).toBe('There is no package "toaster".');
+  });
+});
+
+describe('bad requests', () => {
+  it.each([
+    ['nothing', ''],
+    ['no JSON', '{"kind'],
+    ['null', 'null'],
+    ['no label', '{"kind":"rpc_request","args":{}}'],
+    ['a label that is no text', '{"kind":"rpc_request","args":{"label":7}}'],
+    ['a very deep list', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+    ['a very long text', JSON.stringify('x'.repeat(300_000))],
+  ])('cannot answer %s, and goes on', async (_name, text) => {
+    const bench = new RobotHarness();
+    bench.handler.take(text);
+    expect(bench.problems).toHaveLength(1);
+    expect(bench.answers).toEqual([]);
+    expect(await bench.run(step('read_status'))).toBeNull();
+  });
+
+  it.each([
+    ['another kind', { kind: 'sequence', args: { label: 'l' } }],
+    ['a body that is no list', { kind: 'rpc_request', args: { label: 'l' }, body: {} }],
+    ['a step that is no object', { kind: 'rpc_request', args: { label: 'l' }, body: [5] }],
+    ['a step of an unknown kind', { kind: 'rpc_request', args: { label: 'l' }, body: [step('dance')] }],
+    ['a step named like a method', { kind: 'rpc_request', args: { label: 'l' }, body: [step('constructor')] }],
+    ['a step it cannot do', { kind: 'rpc_request', args: { label: 'l' }, body: [step('take_photo')] }],
+    [
+      'a wait of a day',
+      { kind: 'rpc_request', args: { label: 'l' }, body: [step('wait', { milliseconds: 86_400_000 })] },
+    ],
+  ])('answers %s with the reason', async (_name, request) => {
+    const bench = new RobotHarness();
+    bench.handler.take(JSON.stringify(request));
+    await bench.waitForAnswers(1);
+    expect(bench.answers).toEqual([['l', expect.stringMatching(/^\S.*\.$/)]]);
+  });
+
+  it('refuses bodies that are nested without end', async () => {
+    const bench = new RobotHarness();
+    let body = step('move');
+    for (let i = 0; i < 1000; i++) body = step('move', {}, [body]);
+    expect(await bench.run(body)).toBe('Steps are nested more than 20 deep.');
+  });
+
+  it('lets a hundred requests wait, and no more', async () => {
+    const bench = new RobotHarness();
+    for (let i = 0; i < 101; i++) bench.send(step('wait', { milliseconds: 1 }));
+    expect(bench.answers).toEqual([['label 101', 'Too many requests wait already.']]);
+    await bench.waitForAnswers();
+    expect(bench.answers.filter(([, problem]) => problem === null)).toHaveLength(100);
+  });
+
+  it('answers an empty request', async () => {
+    expect(await new RobotHarness().run()).toBeNull();
+  });
+});

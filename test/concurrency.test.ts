@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Account, TestApp } from './support/app.ts';
+import { password, startApp } from './support/app.ts';
+import { describeEngines } from './support/engines.ts';
+import { example } from './support/examples.ts';
+import type { Operation } from './support/operations.ts';
+import { publishedOperations } from './support/operations.ts';
+
+// Requests that meet each other on the same records, also while the device itself is renewed or deleted.
+
+const rounds = 6;
+const requests = 120;
+const filled = [
+  'tools',
+  'curves',
+  'points',
+  'point_groups',
+  'saved_gardens',
+  'plant_templates',
+  'folders',
+  'peripherals',
+];
+
+describeEngines('everything at once', (engine) => {
+  let server: TestApp;
+  let operations: readonly Operation[];
+  beforeAll(async () => {
+    server = await startApp(engine);
+    await server.app.attach(() => undefined);
+    operations = publishedOperations(server.app).filter(
+      ({ isPrivate, method, path }) => isPrivate && !(method === 'DELETE' && /(users|tokens)$/.test(path)),
+    );
+  });
+  afterAll(() => server.close());
+
+  /** A body that is right, or collides with the record that is there. */
+  async function bodyFor(family: string, account: Account, present: Record<string, unknown>, collides: boolean) {
+    const body = filled.includes(family) ? await example(server, family, account) : { name: 'Another name' };
+    if (!collides) return body;
+    const { name, pin, label } = present;
+    return { ...body, name, pin, label, ...(family === 'points' && { pointer_type: 'ToolSlot', tool_id: 1 }) };
+  }
+
+  it('nothing fails, and the account goes on', { timeout: 60_000 }, async () => {
+    const statuses = new Set<number>();
+    for (let round = 0; round < rounds; round++) {
+      const account = await server.signUp();
+      const { token } = account;
+      for (const name of filled)
+        await server.call('POST', `/api/${name}`, { token, body: await example(server, name, account) });
+      const first = new Map<string, Record<string, unknown>>();
+      for (const name of filled) first.set(name, (await server.call('GET', `/api/${name}`, { token })).json[0]);
+      // The second half of the rounds takes the device away, too.
+      const renews = ({ method, path }: Operation) => path === '/api/device' && /POST|DELETE/.test(method);
+      const chosen = operations.filter((each) => round >= rounds / 2 || !renews(each));
+      const picked = fc.sample(fc.constantFrom(...chosen), { seed: round + 1, numRuns: requests });
+      const answers = await Promise.all(
+        picked.map(async ({ method, path, fields }, index) => {
+          const family = path.split('/')[2] ?? '';
+          const present = first.get(family) ?? { id: 1 };
+          const body = fields === null ? undefined : await bodyFor(family, account, present, index % 2 === 0);
+          const address = path.replace(/\{\w+\}/, String(present.id));
+          const { status, text } = await server.call(method, address, { token, ...(body && { body }) });
+          return { request: `${method} ${address} ${JSON.stringify(body)}`, status, text };
+        }),
+      );
+      expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+      for (const { status } of answers) statuses.add(status);
+      const session = await server.call('POST', '/api/tokens', { body: { user: { email: account.email, password } } });
+      expect(session.status, session.text).toBe(200);
+      const fresh = { token: session.json.token.encoded };
+      for (const path of ['device', 'device/sync', ...filled]) {
+        const answer = await server.call('GET', `/api/${path}`, fresh);
+        expect(answer.status, `${path} ${answer.text}`).toBe(200);
+      }
+    }
+    expect([...statuses].sort()).toEqual([200, 401, 404, 422]);
+  });
+});

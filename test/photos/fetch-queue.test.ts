@@ -1,0 +1,49 @@
+import type { Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeEngines } from '../support/engines.ts';
+import type { Image, PhotoServer } from '../support/photo-server.ts';
+import { startPhotoServer } from '../support/photo-server.ts';
+import { picture } from '../support/pictures.ts';
+
+// One account's slow hosts keep nobody else from photos.
+
+describeEngines('photos from slow hosts', (engine) => {
+  let server: PhotoServer;
+  let elsewhere: Server;
+  let outside: string;
+  let good: Buffer;
+  const held: ServerResponse[] = [];
+
+  beforeAll(async () => {
+    good = await picture(64, 48);
+    elsewhere = createServer((request, response) => {
+      if (request.url === '/slow') held.push(response);
+      else response.end(good);
+    });
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+    outside = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+    server = await startPhotoServer(engine, { FETCH_PRIVATE_ADDRESSES: 'on' });
+  });
+  afterAll(async () => {
+    await server.close();
+    elsewhere.closeAllConnections();
+    elsewhere.close();
+  });
+
+  it('are waited for one at a time, while those of others are fetched', async () => {
+    const [mine, theirs] = [await server.signUp(), await server.signUp()];
+    const slow: Image[] = [];
+    for (let i = 0; i < 6; i++) slow.push(await server.createImage(mine, `${outside}/slow`));
+    await expect.poll(() => held.length).toBe(1);
+    const quick = await server.createImage(theirs, `${outside}/quick`);
+    await server.waitUntilProcessed(theirs, quick.id);
+    expect(held.length).toBe(1);
+    for (let i = 0; i < slow.length; i++) {
+      await expect.poll(() => held.length, { timeout: 5000 }).toBe(i + 1);
+      held[i]?.end(good);
+    }
+    for (const { id } of slow) await server.waitUntilProcessed(mine, id);
+  });
+});

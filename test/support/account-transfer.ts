@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import type { ZipEntry } from '../../src/transfer/zip-stream.ts';
+import { zipStream } from '../../src/transfer/zip-stream.ts';
+import type { Account, TestApp, TestResponse } from './app.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: documents of every shape, also wrong ones
+export type Document = Record<string, any>;
+
+/** A hand-written document of `test/transfer/fixtures`. */
+export const fixture = (name: string): Document =>
+  JSON.parse(readFileSync(new URL(`../transfer/fixtures/${name}.json`, import.meta.url), 'utf8'));
+
+/** Sends a document, or the bytes of a file, to be imported. */
+export async function sendImport(
+  server: TestApp,
+  account: Account,
+  content: Document | Buffer,
+  query = '',
+  headers: Record<string, string> = {},
+): Promise<TestResponse> {
+  const payload = Buffer.isBuffer(content) ? content : Buffer.from(JSON.stringify(content));
+  const response = await server.app.http.inject({
+    method: 'POST',
+    url: `/api/import${query}`,
+    headers: { 'user-agent': 'test', authorization: account.token, ...headers },
+    payload: Readable.from([payload]),
+  });
+  const text = response.body;
+  const isJson = text !== '' && String(response.headers['content-type']).startsWith('application/json');
+  return { status: response.statusCode, text, json: isJson ? JSON.parse(text) : undefined, headers: response.headers };
+}
+
+/** The account's document. */
+export async function exportAccount(server: TestApp, account: Account): Promise<Document> {
+  const { status, json, text } = await server.call('POST', '/api/export_data', { token: account.token });
+  if (status !== 200) throw new Error(`the export answered ${status} ${text}`);
+  return json;
+}
+
+/** A ZIP archive with these files. */
+export async function zipArchive(files: Readonly<Record<string, Buffer>>): Promise<Buffer> {
+  async function* entries(): AsyncGenerator<ZipEntry> {
+    for (const [name, content] of Object.entries(files)) yield { name, content, modified: 0 };
+  }
+  const chunks: Buffer[] = [];
+  for await (const chunk of zipStream(entries()) as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

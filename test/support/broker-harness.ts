@@ -1,0 +1,136 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Counters } from '../../src/core/counters.ts';
+import type { BrokerUser, LoginVerdict, TopicVerdict } from '../../src/live/access.ts';
+import type { GateAccess } from '../../src/live/embedded/broker-gate.ts';
+import type { EmbeddedBrokerOptions } from '../../src/live/embedded/embedded-broker.ts';
+import { EmbeddedBroker } from '../../src/live/embedded/embedded-broker.ts';
+import { topicRuling } from '../../src/live/topic-permissions.ts';
+import { MqttTestClient } from './mqtt-test-client.ts';
+
+/** A message of a device that the broker handed to the server. */
+export interface IngestedMessage {
+  readonly channel: string;
+  readonly deviceId: number;
+  readonly text: string;
+}
+
+/** A user's token in these tests: `<user>:<jti>`. */
+const tokenOf = (name: string, jti = 'a'): string => `${name}:${jti}`;
+
+/** The rules of the real permissions on tokens that are in memory. */
+export class FakeAccess implements GateAccess {
+  readonly revoked = new Set<string>();
+  /** When tokens expire, in ms. */
+  expires = Date.now() + 60 * 60_000;
+  /** Awaited in each login. */
+  delay: Promise<unknown> = Promise.resolve();
+  readonly denied: string[] = [];
+
+  async login({ username, password }: { username: string; password: string }): Promise<LoginVerdict> {
+    await this.delay;
+    if (username === 'admin')
+      return password === 'secret' ? allowed({ name: 'admin', role: 'admin', deviceId: null, token: null }) : denied;
+    if (username === 'farmbot_demo') return allowed({ name: username, role: 'demo', deviceId: null, token: null });
+    const [name, jti = ''] = password.split(':');
+    const deviceId = Number(/^device_(\d+)$/.exec(name ?? '')?.[1]);
+    if (!deviceId || this.revoked.has(jti)) return { verdict: 'bad_token' };
+    if (name !== username) return denied;
+    return allowed({ name, role: 'device', deviceId, token: { jti, expires: this.expires } });
+  }
+
+  async topic(username: string, permission: string, key: string): Promise<TopicVerdict> {
+    const { verdict, staffOf } = topicRuling(username, permission, key);
+    if (verdict === 'allow' && staffOf === undefined) return 'allow';
+    this.denied.push(`${username} ${permission} ${key}`);
+    return 'deny';
+  }
+
+  async aliveOf(_deviceId: number, jtis: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set(jtis.filter((jti) => !this.revoked.has(jti)));
+  }
+}
+
+const denied: LoginVerdict = { verdict: 'deny' };
+const allowed = (user: BrokerUser): LoginVerdict => ({ verdict: 'allow', user });
+
+/** The built-in broker with an HTTP server beside it, and permissions in memory. */
+export class BrokerHarness {
+  readonly broker: EmbeddedBroker;
+  readonly access = new FakeAccess();
+  readonly counters = new Counters();
+  readonly ingested: IngestedMessage[] = [];
+  readonly logLines: string[] = [];
+  readonly time = { offset: 0 };
+  /** What storing a message waits for. */
+  store: () => Promise<unknown> = async () => undefined;
+  readonly #http: Server;
+
+  private constructor(options: Partial<EmbeddedBrokerOptions>) {
+    this.#http = createServer((_request, response) => response.end('not a broker'));
+    const write = (object: object, message: string) => this.logLines.push(`${message} ${JSON.stringify(object)}`);
+    this.broker = new EmbeddedBroker({
+      host: '127.0.0.1',
+      port: 0,
+      tls: null,
+      access: this.access,
+      ingest: async (channel, deviceId, payload) => {
+        await this.store();
+        this.ingested.push({ channel, deviceId, text: payload.toString('utf8') });
+      },
+      limitsRates: false,
+      counters: this.counters,
+      clock: { now: () => Date.now() + this.time.offset },
+      log: { debug: write, info: write, warn: write, error: write },
+      ...options,
+    });
+  }
+
+  static async start(options: Partial<EmbeddedBrokerOptions> = {}): Promise<BrokerHarness> {
+    const started = new BrokerHarness(options);
+    await new Promise<void>((resolve) => started.#http.listen(0, '127.0.0.1', resolve));
+    await started.broker.start(started.#http);
+    return started;
+  }
+
+  get port(): number {
+    return this.broker.ports[0] ?? 0;
+  }
+
+  get url(): string {
+    return `mqtt://127.0.0.1:${this.port}`;
+  }
+
+  get httpPort(): number {
+    return (this.#http.address() as AddressInfo).port;
+  }
+
+  /** Connects a client; the client id is its own, or one that the client library makes up. */
+  connect(
+    name: string,
+    options: Parameters<typeof MqttTestClient.connect>[1] & { readonly jti?: string; readonly url?: string } = {},
+  ): Promise<MqttTestClient> {
+    const { jti, url, ...others } = options;
+    const password = name === 'admin' ? 'secret' : tokenOf(name, jti);
+    return MqttTestClient.connect(url ?? this.url, { username: name, password, ...others });
+  }
+
+  /** Waits until something holds. Rejects after 5 s. */
+  async waitUntil(holds: () => boolean, what: string): Promise<void> {
+    const end = Date.now() + 5_000;
+    while (!holds()) {
+      if (Date.now() > end) throw new Error(`${what} did not come`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  /** How often clients were refused or cut for a reason. */
+  count(name: 'broker_refusals' | 'broker_cut', reason: string): number {
+    return this.counters.values(name).get(reason) ?? 0;
+  }
+
+  async stop(): Promise<void> {
+    await this.broker.stop();
+    await new Promise((resolve) => this.#http.close(resolve));
+  }
+}

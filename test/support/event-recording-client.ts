@@ -1,0 +1,77 @@
+import type { Clock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import type { Event } from '../../src/core/events.ts';
+import { Announcements } from '../exchanges/announcements.ts';
+import type { Account, TestApp, TestResponse } from './app.ts';
+import { startApp } from './app.ts';
+import type { Engine } from './engines.ts';
+import { example } from './examples.ts';
+
+/** An answer, and what its request announced. */
+export interface RecordedResponse extends TestResponse {
+  readonly events: readonly Event[];
+}
+
+/** One account on a server whose announcements are listened to. */
+export class EventRecordingClient {
+  readonly server: TestApp;
+  readonly account: Account;
+  readonly #announcements: Announcements;
+
+  private constructor(server: TestApp, account: Account, announcements: Announcements) {
+    this.server = server;
+    this.account = account;
+    this.#announcements = announcements;
+  }
+
+  static async start(
+    engine: Engine,
+    environment: Record<string, string> = {},
+    clock: Clock = systemClock,
+  ): Promise<EventRecordingClient> {
+    const server = await startApp(engine, environment, clock);
+    const announcements = await Announcements.of(server.app);
+    const listened = new EventRecordingClient(server, await server.signUp(), announcements);
+    await listened.takeEvents();
+    return listened;
+  }
+
+  /** What was announced since this was asked last. */
+  takeEvents(): Promise<readonly Event[]> {
+    return this.#announcements.events([this.account.deviceId]);
+  }
+
+  /** Asks under the request id `L` and waits for what that announces. */
+  async request(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<RecordedResponse> {
+    await this.takeEvents();
+    const options = { token: this.account.token, headers: { 'x-farmbot-rpc-id': 'L', ...headers } };
+    const answer = await this.server.call(method, path, body === undefined ? options : { ...options, body });
+    return { ...answer, events: await this.takeEvents() };
+  }
+
+  /** The same; throws unless it succeeds. */
+  async requestOk(method: string, path: string, body?: unknown): Promise<RecordedResponse> {
+    const answer = await this.request(method, path, body);
+    if (answer.status !== 200) throw new Error(`${method} ${path} answered ${answer.status} ${answer.text}`);
+    return answer;
+  }
+
+  /** Makes a record of a resource and gives its id. */
+  async create(resource: string, changes: object = {}): Promise<number> {
+    const body = { ...(await example(this.server, resource, this.account)), ...changes };
+    return (await this.requestOk('POST', `/api/${resource}`, body)).json.id;
+  }
+}
+
+/** Events in short: `Tool 3`, `Tool 3 gone`; with the label where it is not the request's. In their order. */
+export const eventSummaries = (events: readonly Event[]): string[] =>
+  events.map(({ resource, recordId, body, label }) =>
+    [resource, recordId, ...(body === null ? ['gone'] : []), ...(label === 'L' ? [] : ['labelled otherwise'])].join(
+      ' ',
+    ),
+  );

@@ -1,0 +1,76 @@
+import type { Clock } from '../../src/core/clock.ts';
+import type { EventRecorder } from '../../src/core/events.ts';
+import type { Logger } from '../../src/core/logger.ts';
+import type { DeviceScope, Identity, ServerScope } from '../../src/db/scope.ts';
+
+const noData = (): never => {
+  throw new Error('a stand-in scope has no data');
+};
+
+const access = {
+  rows: noData,
+  first: noData,
+  select: noData,
+  jsonList: noData,
+  jsonLists: noData,
+  count: noData,
+  insert: noData,
+  insertAll: noData,
+  update: noData,
+  delete: noData,
+  trim: noData,
+};
+
+const events: EventRecorder = { changed: noData, deleted: noData };
+
+/** What a stand-in has seen. */
+export interface ScopeActivity {
+  commits: number;
+  rollbacks: number;
+  identities: Identity[];
+}
+
+/** A server scope without a database, for tests of what surrounds it: transactions are counted, devices are whoever is asked for. */
+export function fakeServerScope(clock: Clock, log: Logger, seen: ScopeActivity, isTransaction = false): ServerScope {
+  const inTransaction = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      const value = await work();
+      seen.commits++;
+      return value;
+    } catch (error) {
+      seen.rollbacks++;
+      throw error;
+    }
+  };
+  const server: ServerScope = {
+    ...access,
+    kind: 'server',
+    clock,
+    log,
+    isTransaction,
+    version: () => null,
+    afterCommit: (effect) => effect(),
+    transaction: (work) => inTransaction(() => work(fakeServerScope(clock, log, seen, true))),
+    device: (deviceId, identity = {}) => {
+      seen.identities.push(identity);
+      const device = (isInside: boolean): DeviceScope => ({
+        ...access,
+        kind: 'device',
+        deviceId,
+        userId: identity.userId ?? null,
+        label: identity.label ?? 'NONE',
+        origin: identity.origin ?? 'server',
+        clock,
+        log,
+        events,
+        isTransaction: isInside,
+        afterCommit: (effect) => effect(),
+        transaction: (work) => inTransaction(() => work(device(true))),
+        detached: () => device(false),
+        server,
+      });
+      return device(isTransaction);
+    },
+  };
+  return server;
+}

@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '../../src/core/clock.ts';
+import { EventDispatcher } from '../../src/db/event-dispatcher.ts';
+import { migrate } from '../../src/db/migrator.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import type { ServerScope } from '../../src/db/scope.ts';
+import { createScopeFactory } from '../../src/db/scopes.ts';
+import type { Database } from '../../src/db/session.ts';
+import { jobs } from '../../src/jobs/job-rows.ts';
+import { JobQueue } from '../../src/jobs/queue.ts';
+import type { JobRunnerOptions } from '../../src/jobs/runner.ts';
+import { JobRunner } from '../../src/jobs/runner.ts';
+import { jobSchedules } from '../../src/jobs/schedules.ts';
+import { createDatabase, dropDatabase } from './databases.ts';
+import type { Engine } from './engines.ts';
+
+const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** What one process has of the jobs: connections, a queue and a runner of its own. */
+export interface JobProcess {
+  readonly scope: () => ServerScope;
+  readonly queue: JobQueue;
+  readonly runner: JobRunner;
+}
+
+/** A database that holds nothing but jobs, and processes that share it. */
+export class JobDatabase {
+  readonly #folder: string;
+  readonly #url: string | null;
+  readonly #clock: Clock;
+  readonly #open: { readonly database: Database; readonly runner: JobRunner }[] = [];
+
+  private constructor(folder: string, url: string | null, clock: Clock) {
+    this.#folder = folder;
+    this.#url = url;
+    this.#clock = clock;
+  }
+
+  static async create(engine: Engine, clock: Clock): Promise<JobDatabase> {
+    const folder = mkdtempSync(join(tmpdir(), 'potager-jobs-'));
+    const url = engine === 'postgres' ? await createDatabase() : null;
+    const database = openDatabase(url, folder, () => undefined);
+    const only = {
+      number: 1,
+      name: 'jobs',
+      change: (schema: Parameters<Parameters<typeof migrate>[1][number]['change']>[0]) => {
+        for (const { name, columns: all, unique } of [jobs, jobSchedules]) {
+          const { id: _id, created_at: _created, updated_at: _updated, ...own } = all;
+          schema.createTable(name, own, { unique: unique.map((columns) => [...columns]) });
+        }
+      },
+    };
+    await migrate(database, [only], { clock, log: silent, copies: folder });
+    await database.close();
+    return new JobDatabase(folder, url, clock);
+  }
+
+  /** One more process; its runner is not started. */
+  addProcess(options: Pick<JobRunnerOptions, 'atOnce' | 'lease'> = {}): JobProcess {
+    const database = openDatabase(this.#url, this.#folder, () => undefined);
+    const clock = this.#clock;
+    const source = createScopeFactory({
+      database,
+      clock,
+      events: new EventDispatcher(clock),
+      bodies: async () => new Map(),
+    });
+    const scope = () => source(silent);
+    const queue = new JobQueue();
+    const runner = new JobRunner({ queue, scope, clock, log: silent, ...options });
+    this.#open.push({ database, runner });
+    return { scope, queue, runner };
+  }
+
+  /** Stops all runners and removes the database. */
+  async remove(): Promise<void> {
+    await Promise.all(this.#open.map(({ runner }) => runner.stop(100)));
+    for (const { database } of this.#open) await database.close();
+    if (this.#url) await dropDatabase(this.#url);
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,137 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../src/core/clock.ts';
+import type { Account, TestApp } from './app.ts';
+import { startApp } from './app.ts';
+import type { Engine } from './engines.ts';
+import { textAt } from './json.ts';
+
+/** An answer that holds more than text. */
+export interface BytesAnswer {
+  readonly status: number;
+  readonly bytes: Buffer;
+  readonly headers: Headers;
+}
+
+/** Permission to upload, as a robot gets it. */
+export interface Permission {
+  readonly url: string;
+  readonly key: string;
+  readonly signature: string;
+}
+
+/** What is sent as a form; a file as its bytes, or with its name. */
+export type Form = readonly (readonly [name: string, value: string | Buffer])[];
+
+/** A server in this process that listens, for uploads and photos. */
+export interface PhotoServer extends TestApp {
+  /** `http://127.0.0.1:port` */
+  readonly base: string;
+  readonly port: number;
+  /** Asks without a token; redirects are not followed. */
+  get(path: string, headers?: Record<string, string>): Promise<BytesAnswer>;
+  uploadPermission(account: Account): Promise<Permission>;
+  /** Sends a form to `/direct_upload`. */
+  sendForm(form: Form): Promise<{ readonly status: number; readonly text: string }>;
+  /** Uploads a JPEG as its owner. Gives its address. Throws unless that succeeds. */
+  upload(account: Account, bytes: Buffer): Promise<string>;
+  /** Makes an image of an address. Gives its record. */
+  createImage(account: Account, url: string, meta?: object): Promise<Image>;
+  getImage(account: Account, id: number): Promise<Image>;
+  /** Waits until the photo is there. Throws after 15 s. */
+  waitUntilProcessed(account: Account, id: number): Promise<Image>;
+  /** The files in the folder of photos, as paths; without those that are on their way. */
+  storedFiles(): string[];
+  /** Files that are on their way. */
+  incomingFiles(): string[];
+}
+
+export interface Image {
+  readonly id: number;
+  readonly attachment_url: string;
+  readonly attachment_processed_at: string | null;
+  readonly meta: Readonly<Record<string, unknown>>;
+  readonly device_id: number;
+}
+
+const filesBelow = (folder: string): string[] => {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+      .sort();
+  } catch {
+    return [];
+  }
+};
+
+export async function startPhotoServer(
+  engine: Engine,
+  environment: Record<string, string> = {},
+  clock?: Clock,
+): Promise<PhotoServer> {
+  const server = await startApp(engine, { HOST: '127.0.0.1', PORT: '0', ...environment }, clock);
+  const { address: base } = await server.app.listen();
+  const host = base.replace('http://', '');
+  const headers = { host };
+  const asked = async (account: Account, method: string, path: string, body?: unknown) => {
+    const answer = await server.call(method, path, {
+      token: account.token,
+      headers,
+      ...(body !== undefined && { body }),
+    });
+    if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+    return answer.json;
+  };
+  const folder = join(server.settings.DATA_DIR, 'photos');
+  const photoServer: PhotoServer = {
+    ...server,
+    base,
+    port: Number(new URL(base).port),
+    async get(path, more = {}) {
+      const answer = await fetch(new URL(path, base), { headers: more, redirect: 'manual' });
+      return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
+    },
+    async uploadPermission(account) {
+      const json = await asked(account, 'GET', '/api/storage_auth');
+      return {
+        url: textAt(json, 'url'),
+        key: textAt(json, 'form_data.key'),
+        signature: textAt(json, 'form_data.signature'),
+      };
+    },
+    async sendForm(form) {
+      const body = new FormData();
+      for (const [name, value] of form)
+        if (typeof value === 'string') body.append(name, value);
+        else body.append(name, new Blob([value], { type: 'image/jpeg' }), '/tmp/images/1700000000.jpg');
+      const answer = await fetch(`${base}/direct_upload`, { method: 'POST', body });
+      return { status: answer.status, text: await answer.text() };
+    },
+    async upload(account, bytes) {
+      const { url, key, signature } = await photoServer.uploadPermission(account);
+      const answer = await photoServer.sendForm([
+        ['key', key],
+        ['signature', signature],
+        ['file', bytes],
+      ]);
+      if (answer.status !== 200 || answer.text !== '') throw new Error(`upload: ${answer.status} ${answer.text}`);
+      return `http:${url}${key}`;
+    },
+    createImage: (account, url, meta) =>
+      asked(account, 'POST', '/api/images', { attachment_url: url, ...(meta && { meta }) }) as Promise<Image>,
+    getImage: (account, id) => asked(account, 'GET', `/api/images/${id}`) as Promise<Image>,
+    async waitUntilProcessed(account, id) {
+      for (let i = 0; i < 300; i++) {
+        const image = await photoServer.getImage(account, id);
+        if (image.attachment_processed_at !== null) return image;
+        await sleep(50);
+      }
+      throw new Error(`the photo ${id} is not there`);
+    },
+    storedFiles: () => filesBelow(folder).filter((path) => !path.startsWith('incoming')),
+    incomingFiles: () => filesBelow(join(folder, 'incoming')),
+  };
+  return photoServer;
+}

@@ -1,0 +1,77 @@
+import Ajv from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { errorTable } from '../../src/core/errors.ts';
+import type { Route } from '../../src/engine/route.ts';
+import { sharedFailuresByStatus } from '../../src/http/openapi.ts';
+
+const ajv = new Ajv.default({ strict: false, allErrors: false, addUsedSchema: false });
+addFormats.default(ajv);
+
+const validators = new WeakMap<object, ReturnType<typeof ajv.compile>>();
+
+/**
+ * Throws when a reply is not what its route declares: a status that neither the route declares nor the OpenAPI document
+ * adds to it, the wrong type, a body outside its schema, or a failure in another shape than failures have.
+ */
+export function checkReply(route: Route, status: number, type: string, text: string): void {
+  const problem = problemOf(route, status, type, text);
+  if (problem) throw new Error(`${route.method} ${route.path} ${status} ${problem}: ${text.slice(0, 400)}`);
+}
+
+function problemOf(route: Route, status: number, type: string, text: string): string | null {
+  const declared = route.replies[status];
+  const shared = sharedFailuresByStatus(route).get(status);
+  if (declared === undefined && shared === undefined) return 'is not declared';
+  if (status === 200 && route.streamedType === type) return null;
+  if (declared === 'empty') return text === '' ? null : 'should be empty';
+  if (status < 400 && (declared === 'text' || declared === 'html' || declared === 'binary')) return null;
+  if (declared === 'text' && type.startsWith('text/plain')) return null;
+  if (declared === 'html' && type.startsWith('text/html')) return null;
+  if (status === 429) return type.startsWith('text/plain') && text.trim() !== '' ? null : 'should be a line of text';
+  if (!type.startsWith('application/json')) return `should be JSON, not ${type}`;
+  const body: unknown = JSON.parse(text);
+  const isReport = status === 503 && typeof declared === 'object';
+  if (status >= 400 && !isReport && !isFailure(status, body)) return 'has not the shape of a failure';
+  if (shared === 'MalformedJson' && (body as { error?: unknown }).error !== errorTable.malformed_json[1])
+    return 'is declared for malformed JSON only';
+  return typeof declared === 'object' ? outside(declared, body) : null;
+}
+
+function outside(schema: object, body: unknown): string | null {
+  let validate = validators.get(schema);
+  if (!validate) {
+    validate = ajv.compile(schema);
+    validators.set(schema, validate);
+  }
+  return validate(body) ? null : `is outside its schema: ${ajv.errorsText(validate.errors)}`;
+}
+
+const keysOf = (value: object): string => Object.keys(value).sort().join(' ');
+
+/** The shapes that failures have. [reference 1.5] */
+function isFailure(status: number, body: unknown): boolean {
+  if (!isRecord(body)) return false;
+  if (status === 422) return isFieldFailures(body);
+  if (status === 409 && keysOf(body) === 'stale_record') return isSentence(body.stale_record);
+  if (keysOf(body) !== 'error') return false;
+  const { error } = body;
+  if (status !== 401 || !isRecord(error)) return isSentence(error);
+  return (
+    keysOf(error) === 'jwt strategy' && isSentence(error.jwt) && (error.strategy === null || error.strategy === 'jwt')
+  );
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isSentence = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
+
+const isFieldFailures = (value: Record<string, unknown>): boolean =>
+  Object.keys(value).length > 0 && Object.values(value).every(isFieldFailure);
+
+/** A sentence, the failures of a nested object, or those of a list's entries, null for those that are right. */
+function isFieldFailure(value: unknown): boolean {
+  if (Array.isArray(value))
+    return value.some((each) => each !== null) && value.every((each) => each === null || isFieldFailure(each));
+  return isRecord(value) ? isFieldFailures(value) : isSentence(value);
+}

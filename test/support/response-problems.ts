@@ -1,0 +1,41 @@
+/** A request. */
+export interface SentRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: string | Buffer;
+}
+
+/** Its answer. */
+export interface ReceivedResponse {
+  readonly status: number;
+  readonly text: string;
+  readonly type: string;
+}
+
+const isBrokerHook = /^\/+api\/+rmq\//;
+
+/** What is wrong with an answer, or null: failures are JSON objects that say something under `error` or the failing fields. */
+export function responseProblem(
+  { method, path }: SentRequest,
+  { status, text, type }: ReceivedResponse,
+): string | null {
+  if (status >= 500) return 'failed';
+  if (status < 400) return null;
+  const isOneLine = status === 413 && path.startsWith('/api/password_resets');
+  if (isOneLine || method === 'HEAD') return null;
+  // Brokers read a bare word. [decision 2]
+  if (isBrokerHook.test(path) && [403, 413, 422].includes(status)) return text === '' ? 'says nothing' : null;
+  // Pictures are not there without a word. [reference 9.6]
+  if (status === 404 && path.startsWith('/direct_upload/temp/') && text === '') return null;
+  if (!type.startsWith('application/json')) return `is ${type}`;
+  const body: unknown = JSON.parse(text);
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'is no object';
+  const told = Object.values(body);
+  const isTold = (value: unknown) =>
+    typeof value === 'string' ? value !== '' : typeof value === 'object' && value !== null;
+  return told.length > 0 && told.every(isTold) ? null : 'tells nothing';
+}
+
+/** A request in short. */
+export const requestSummary = (sent: SentRequest): string =>
+  `${sent.method} ${sent.path.slice(0, 120)} ${String(sent.body ?? '').slice(0, 300)}${(sent.body?.length ?? 0) > 300 ? '…' : ''}`;
