@@ -30,7 +30,7 @@ export const telemetries = resource('telemetries', {
   routes: 'list create destroy',
   createdAt: 'seconds',
   newestFirst: true,
-  keep: 300,
+  maxKept: 300,
   indexes: [['device_id', 'created_at']],
   fields: {
     ...measurementFields,

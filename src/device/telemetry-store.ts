@@ -34,6 +34,6 @@ export const telemetryStore = {
       all.map((values) => ({ ...values, ...known })),
     );
     for (const { id } of rows) announceChanged(scope, telemetries, id);
-    if (telemetries.options.keep) scheduleTrim(scope, telemetries, telemetries.options.keep);
+    if (telemetries.options.maxKept) scheduleTrim(scope, telemetries, telemetries.options.maxKept);
   },
 };

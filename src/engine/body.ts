@@ -19,7 +19,7 @@ export const rejectsNull = ({ traits }: Field, mode: Mode): boolean =>
   traits.rejectsNull === 'always' ||
   (mode === 'create' && (traits.rejectsNull === 'on create' || (traits.isRequired && !traits.isNullable)));
 
-const isWritten = (field: Field, mode: Mode): boolean =>
+const isWritable = (field: Field, mode: Mode): boolean =>
   field.traits.writability === 'always' || field.traits.writability === `on ${mode}`;
 
 /** Reads the fields of a body: unknown and read-only keys are ignored, all failures are gathered. [reference: input coercion] */
@@ -28,12 +28,12 @@ export function parseBody(fields: Fields, body: Body, mode: Mode, how: 'filter' 
   for (const name in fields) {
     const field = fields[name];
     if (!field || field.traits.isDerived) continue;
-    const sent = isWritten(field, mode) && Object.hasOwn(body, name) ? body[name] : undefined;
-    const value = how === 'filter' ? filtered(field, name, sent, mode) : cast(field, name, sent, mode);
-    if (value instanceof Problem) fail(reading, name, value);
+    const sent = isWritable(field, mode) && Object.hasOwn(body, name) ? body[name] : undefined;
+    const value = how === 'filter' ? parseValue(field, name, sent, mode) : castValue(field, name, sent, mode);
+    if (value instanceof Problem) addProblem(reading, name, value);
     else if (value !== undefined) {
-      const broken = value === null ? null : checked(field, name, value);
-      if (broken) fail(reading, name, broken);
+      const broken = value === null ? null : firstProblem(field, name, value);
+      if (broken) addProblem(reading, name, broken);
       else reading.values[name] = value;
     } else if (mode === 'create' && field.traits.default !== undefined) reading.values[name] = field.traits.default;
     else if (mode === 'create' && field.traits.canBeNull) reading.values[name] = null;
@@ -48,12 +48,12 @@ export function assertValid(reading: ParsedBody, further: FieldFailures = {}): v
   if (reading.modelProblems.length > 0) throw refused(reading.modelProblems.join(' '));
 }
 
-function fail(reading: ParsedBody, name: string, problem: Problem): void {
+function addProblem(reading: ParsedBody, name: string, problem: Problem): void {
   if (problem.level === 'field') reading.failures[name] = problem.failure;
   else reading.modelProblems.push(String(problem.failure));
 }
 
-function checked(field: Field, name: string, value: unknown): Problem | null {
+function firstProblem(field: Field, name: string, value: unknown): Problem | null {
   const { length, checks } = field.traits;
   const tooLong = length?.(value as never, name);
   if (tooLong) return tooLong;
@@ -65,7 +65,7 @@ function checked(field: Field, name: string, value: unknown): Problem | null {
 }
 
 /** undefined: counts as not sent. */
-function filtered(field: Field, name: string, sent: unknown, mode: Mode): unknown {
+function parseValue(field: Field, name: string, sent: unknown, mode: Mode): unknown {
   const { traits } = field;
   if (sent === undefined) {
     if (mode === 'create' && traits.isRequired) return new Problem(`${titleize(name)} is required.`);
@@ -84,7 +84,7 @@ function filtered(field: Field, name: string, sent: unknown, mode: Mode): unknow
   return value;
 }
 
-function cast(field: Field, name: string, sent: unknown, mode: Mode): unknown {
+function castValue(field: Field, name: string, sent: unknown, mode: Mode): unknown {
   const { traits } = field;
   const isMissing = sent === undefined || (sent === null && !traits.isNullable);
   if (isMissing)

@@ -17,10 +17,10 @@ import {
 } from './kinds.ts';
 
 /** Characters of a text for which no other limit is declared: every list is held in memory whole, however long its texts are. */
-const usualLength = 10_000;
+const defaultMaxLength = 10_000;
 
 /** Bytes of a text in a unique index: PostgreSQL indexes no more than 2,704. */
-const longestIndexed = 2000;
+const maxIndexedBytes = 2000;
 
 /** Which requests may set a field. */
 export type Writability = 'always' | 'on create' | 'on update' | 'never';
@@ -61,7 +61,7 @@ interface Traits {
   readonly description: string | null;
 }
 
-const ordinary: Traits = {
+const defaultTraits: Traits = {
   isRequired: false,
   isNullable: false,
   canBeNull: false,
@@ -87,7 +87,7 @@ export class Field<T = unknown> {
   readonly kind: Kind<NonNullable<T>>;
   readonly traits: Traits;
 
-  constructor(kind: Kind<NonNullable<T>>, traits: Traits = ordinary) {
+  constructor(kind: Kind<NonNullable<T>>, traits: Traits = defaultTraits) {
     this.kind = kind;
     this.traits = traits;
   }
@@ -161,14 +161,14 @@ export class Field<T = unknown> {
     const unique = this.#with({ isUnique: true });
     const { maxLength } = this.traits.limits as { maxLength?: number };
     if (maxLength === undefined) return unique;
-    return unique.check(fitsIndex, { maxLength: Math.min(maxLength, longestIndexed) });
+    return unique.check(indexSizeProblem, { maxLength: Math.min(maxLength, maxIndexedBytes) });
   }
   /** At most this many characters instead of the usual 10,000; told under `error` (the column's limit) unless `level` says `field`. */
   max(length: number, level: 'field' | 'model' = 'model'): Field<T> {
     const tell = level === 'field' ? fieldProblem : modelProblem;
     return this.#with({
       length: (value: unknown, name) =>
-        typeof value === 'string' && isLonger(value, length)
+        typeof value === 'string' && exceedsLength(value, length)
           ? tell(name, `is too long (at most ${length} characters)`)
           : null,
       limits: { ...this.traits.limits, maxLength: length },
@@ -216,12 +216,12 @@ export class DerivedField<T = unknown> extends Field<T> {
 }
 
 /** Counted in characters, as databases and JSON Schema count, not in UTF-16 units. */
-const isLonger = (value: string, length: number): boolean =>
+const exceedsLength = (value: string, length: number): boolean =>
   value.length > 2 * length || (value.length > length && [...value].length > length);
 
-const fitsIndex = (value: unknown, name: string): Problem | null =>
-  typeof value === 'string' && Buffer.byteLength(value) > longestIndexed
-    ? modelProblem(name, `is too long (at most ${longestIndexed} bytes)`)
+const indexSizeProblem = (value: unknown, name: string): Problem | null =>
+  typeof value === 'string' && Buffer.byteLength(value) > maxIndexedBytes
+    ? modelProblem(name, `is too long (at most ${maxIndexedBytes} bytes)`)
     : null;
 
 export type Fields = Readonly<Record<string, Field>>;
@@ -232,7 +232,7 @@ export type FieldValues<F extends Fields> = {
 };
 
 /** At most 10,000 characters unless `max` says otherwise. */
-export const text = (): Field<string> => new Field(textKind).max(usualLength);
+export const text = (): Field<string> => new Field(textKind).max(defaultMaxLength);
 /** 32 bits; beyond them the refusal is told under `error`. */
 export const integer = (): Field<number> => new Field(integerKind);
 /** Ids and other large whole numbers. */

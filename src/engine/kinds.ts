@@ -40,9 +40,9 @@ export const modelProblem = (name: string, reason: string): Problem =>
 
 // Runs of one control character other than CR, LF and TAB become one space. [reference: strings]
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
-const controlRuns = /([\x00-\x08\x0b\x0c\x0e-\x1f])\1*/g;
+const controlCharacterRuns = /([\x00-\x08\x0b\x0c\x0e-\x1f])\1*/g;
 
-const cleaned = (text: string): string => text.replace(controlRuns, ' ').trim();
+const cleanText = (text: string): string => text.replace(controlCharacterRuns, ' ').trim();
 
 /** Any text or a number or boolean as its text. */
 const textLike = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
@@ -50,7 +50,7 @@ const textLike = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 export const textKind: Kind<string> = {
   column: 'text',
   parse(value, name) {
-    if (typeof value === 'string') return cleaned(value);
+    if (typeof value === 'string') return cleanText(value);
     if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return String(value);
     return fieldProblem(name, 'must be text');
   },
@@ -107,9 +107,9 @@ export const bigintKind = integerWithin(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE
 const decimalNumber = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?/;
 
 /** Beyond it neither engine nor clients count in ones any more. */
-const farthest = Number.MAX_SAFE_INTEGER;
-const countable = (value: number, name: string): number | Problem =>
-  Math.abs(value) > farthest ? modelProblem(name, 'is a number beyond what can be stored') : value;
+const maxMagnitude = Number.MAX_SAFE_INTEGER;
+const checkMagnitude = (value: number, name: string): number | Problem =>
+  Math.abs(value) > maxMagnitude ? modelProblem(name, 'is a number beyond what can be stored') : value;
 
 export const floatKind: Kind<number> = {
   column: 'float',
@@ -120,19 +120,19 @@ export const floatKind: Kind<number> = {
         : typeof value === 'string'
           ? Number.parseFloat(decimalNumber.exec(value.trim())?.[0] ?? 'none')
           : Number.NaN;
-    return Number.isFinite(number) ? countable(number, name) : fieldProblem(name, 'is invalid');
+    return Number.isFinite(number) ? checkMagnitude(number, name) : fieldProblem(name, 'is invalid');
   },
   cast(value, name) {
     if (typeof value === 'boolean') return value ? 1 : 0;
     if (value === '') return null;
     const number = typeof value === 'string' ? Number.parseFloat(value) || 0 : value;
     return typeof number === 'number' && Number.isFinite(number)
-      ? countable(number, name)
+      ? checkMagnitude(number, name)
       : fieldProblem(name, 'must be a number');
   },
-  output: Type.Number({ minimum: -farthest, maximum: farthest }),
+  output: Type.Number({ minimum: -maxMagnitude, maximum: maxMagnitude }),
   input: Type.Union([
-    Type.Number({ minimum: -farthest, maximum: farthest }),
+    Type.Number({ minimum: -maxMagnitude, maximum: maxMagnitude }),
     Type.String({ pattern: '^\\s*[+-]?(\\d|\\.\\d)' }),
   ]),
 };

@@ -38,14 +38,18 @@ export async function list<F extends Fields>(
   page: Page | null = null,
   query: RowQuery<F> = {},
 ): Promise<JsonText> {
-  const { keep, newestFirst } = resource.options;
+  const { maxKept, newestFirst } = resource.options;
   const order: RowQuery<F>['order'] = newestFirst
     ? [
         ['created_at', 'desc'],
         ['id', 'desc'],
       ]
     : [['id', 'asc']];
-  const part = page ? { limit: page.per, offset: Math.floor((page.page - 1) * page.per) } : keep ? { limit: keep } : {};
+  const part = page
+    ? { limit: page.per, offset: Math.floor((page.page - 1) * page.per) }
+    : maxKept
+      ? { limit: maxKept }
+      : {};
   return scope.jsonList(resource, jsonExpressions(resource), { order, ...part, ...query });
 }
 
@@ -116,7 +120,7 @@ export async function createFromBody<F extends Fields>(
 ): Promise<string> {
   const values = await parseCreate(scope, resource, body);
   const row = await insertRecord(scope, resource, values);
-  if (resource.options.keep) scheduleTrim(scope, resource, resource.options.keep);
+  if (resource.options.maxKept) scheduleTrim(scope, resource, resource.options.maxKept);
   const json = await show(scope, resource, row.id);
   announceChanged(scope, resource, row.id, json);
   return json;
@@ -129,7 +133,7 @@ export async function parseCreate<F extends Fields>(
   body: Body,
 ): Promise<Insertable<RecordRow<F>>> {
   const reading = parseBody(resource.fields, body, 'create', resource.options.coercion);
-  await complete(scope, resource, reading, undefined, body);
+  await validate(scope, resource, reading, undefined, body);
   const { limit } = resource.options;
   if (limit && (await scope.count(resource)) >= limit.count)
     throw invalid({ [limit.key]: `There may be at most ${limit.count} ${resource.name.replaceAll('_', ' ')}.` });
@@ -144,7 +148,7 @@ export async function updateFromBody<F extends Fields>(
   body: Body,
 ): Promise<string> {
   const reading = parseBody(resource.fields, body, 'update', resource.options.coercion);
-  await complete(scope, resource, reading, before, body);
+  await validate(scope, resource, reading, before, body);
   const row = await updateRecord(scope, resource, before, reading.values as Partial<RecordRow<F>>);
   const json = await show(scope, resource, row.id);
   if (row !== before) announceChanged(scope, resource, row.id, json);
@@ -182,7 +186,7 @@ export function announceDeleted(scope: DeviceScope, { options }: Announced, id: 
   if (options.announced) scope.events.deleted(options.announced, id, label);
 }
 
-async function complete<F extends Fields>(
+async function validate<F extends Fields>(
   scope: DeviceScope,
   resource: Resource<F>,
   reading: ParsedBody,
@@ -190,13 +194,17 @@ async function complete<F extends Fields>(
   body: Body,
 ): Promise<void> {
   if (Object.keys(reading.failures).length > 0) throw invalid(reading.failures);
-  const failures: FieldFailures = await foreignIds(scope, resource.fields, reading.values);
+  const failures: FieldFailures = await checkReferences(scope, resource.fields, reading.values);
   const told = await resource.options.hooks?.prepare?.(scope, reading.values as Input<F>, before, body);
   assertValid(reading, { ...failures, ...told });
 }
 
 /** Ids in the values that are no own records: failures by field, or silently null where the field says so. Throws 404 where it says that. */
-async function foreignIds(scope: DeviceScope, fields: Fields, values: Record<string, unknown>): Promise<FieldFailures> {
+async function checkReferences(
+  scope: DeviceScope,
+  fields: Fields,
+  values: Record<string, unknown>,
+): Promise<FieldFailures> {
   const failures: FieldFailures = {};
   for (const name in values) {
     const { foreignKey, ownership } = fields[name]?.traits ?? {};

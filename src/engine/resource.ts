@@ -44,7 +44,7 @@ export interface ResourceOptions<F extends Fields> {
   /** Lists show the newest first instead of ascending ids. */
   newestFirst?: boolean;
   /** At most so many (the newest) are listed when no page is asked for, and kept. */
-  keep?: number;
+  maxKept?: number;
   /** At most so many per device, else 422 under `key`; checked on create. [decision 15] */
   limit?: { count: number; key: string };
   /** `created_at` is shown in seconds since the epoch. [Spec Shared conventions 2] */

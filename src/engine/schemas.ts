@@ -8,7 +8,7 @@ import type { AnyResource } from './resource.ts';
 const id = Type.Integer({ minimum: 1 });
 
 /** The name under which a schema stands in the documentation once: `Webcam feed` → `WebcamFeed`. */
-const nameOf = (title: string): string => title.replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase());
+const schemaId = (title: string): string => title.replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** JSON Schema of one record in answers; with variants, one schema per kind. */
 export function recordSchema(resource: AnyResource): TSchema {
@@ -28,7 +28,7 @@ export function recordSchema(resource: AnyResource): TSchema {
         ...Object.fromEntries(fields.map(([name, field]) => [name, field.output])),
         ...constant,
       },
-      { $id: nameOf(title), additionalProperties: false, title, description: description },
+      { $id: schemaId(title), additionalProperties: false, title, description: description },
     );
   if (!discriminator) return record(shown, resource.singular);
   const names = new Set(shown.flatMap(([, { traits }]) => traits.variants ?? []));
@@ -40,7 +40,7 @@ export function recordSchema(resource: AnyResource): TSchema {
         { [discriminator]: Type.Literal(name) },
       ),
     ),
-    { $id: nameOf(resource.singular), title: resource.singular },
+    { $id: schemaId(resource.singular), title: resource.singular },
   );
 }
 
@@ -62,7 +62,7 @@ export function inputSchema(
     if (traits.writability !== 'always' && traits.writability !== `on ${mode}`) continue;
     const isRequired = mode === 'create' && traits.isRequired;
     if (isRequired) required.push(name);
-    const value = limited(field, reading);
+    const value = inputFieldSchema(field, reading);
     properties[name] = rejectsNull(field, mode) ? value : Type.Union([value, Type.Null()]);
   }
   return {
@@ -73,7 +73,7 @@ export function inputSchema(
   } as TSchema;
 }
 
-function limited(field: Field, reading: 'filter' | 'cast'): TSchema {
+function inputFieldSchema(field: Field, reading: 'filter' | 'cast'): TSchema {
   const { kind, traits } = field;
   if (reading === 'cast')
     return { ...kind.output, ...traits.limits, ...(traits.description && { description: traits.description }) };

@@ -7,7 +7,7 @@ import type { SqlExpression } from './fields.ts';
 import type { AnyResource } from './resource.ts';
 
 /** One output field: its JSON key, the SQL expression of its value, how it is written. */
-interface Piece {
+interface OutputField {
   readonly key: string;
   readonly value: SqlExpression;
   readonly form: JsonForm;
@@ -17,10 +17,10 @@ interface Piece {
 
 const standard = { isNullable: false, variants: null };
 
-function pieces(resource: AnyResource): Piece[] {
+function outputFields(resource: AnyResource): OutputField[] {
   const own = (name: string): string => `"${resource.name}"."${name}"`;
   const { createdAt, showsDevice } = resource.options;
-  const all: Piece[] = [
+  const all: OutputField[] = [
     { key: 'id', value: own('id'), form: 'bigint', ...standard },
     { key: 'created_at', value: own('created_at'), form: createdAt === 'seconds' ? 'seconds' : 'time', ...standard },
     { key: 'updated_at', value: own('updated_at'), form: 'time', ...standard },
@@ -41,7 +41,7 @@ function pieces(resource: AnyResource): Piece[] {
 /** The SQL expression for a whole record's JSON text. Of `known` fields the values are the same in all such records. */
 function recordExpression(
   dialect: DialectName,
-  shown: readonly Piece[],
+  shown: readonly OutputField[],
   known: Readonly<Record<string, string>> = {},
 ): string {
   const parts: JsonPart[] = [];
@@ -59,17 +59,17 @@ function recordExpression(
  * Lists leave nulls out, and a null would be shown as a record: a row that cannot be written fails the query instead, with
  * its table and id. Neither engine can raise an error of one's own in an expression; these are refused with their text.
  */
-const failing: Readonly<Record<DialectName, (text: string) => string>> = {
+const failingExpression: Readonly<Record<DialectName, (text: string) => string>> = {
   sqlite: (text) => `json_extract('{}', ${text})`,
   postgres: (text) => `cast(cast(${text} as integer) as text)`,
 };
 
-function neverNull(resource: AnyResource, dialect: DialectName, all: readonly Piece[]): string {
+function nonNullExpression(resource: AnyResource, dialect: DialectName, all: readonly OutputField[]): string {
   const what = `${quoteLiteral(`${resource.name} `)} || "${resource.name}"."id" || ' cannot be written as JSON'`;
-  return `coalesce(${expressionOf(resource, dialect, all)}, ${failing[dialect](what)})`;
+  return `coalesce(${variantExpression(resource, dialect, all)}, ${failingExpression[dialect](what)})`;
 }
 
-function expressionOf(resource: AnyResource, dialect: DialectName, all: readonly Piece[]): string {
+function variantExpression(resource: AnyResource, dialect: DialectName, all: readonly OutputField[]): string {
   const { discriminator } = resource.options;
   if (!discriminator) return recordExpression(dialect, all);
   const names = new Set(all.flatMap(({ variants }) => variants ?? []));
@@ -87,8 +87,12 @@ const compiled = new WeakMap<AnyResource, JsonExpressions>();
 export function jsonExpressions(resource: AnyResource): JsonExpressions {
   let both = compiled.get(resource);
   if (!both) {
-    const all = pieces(resource);
-    both = { key: 'json', sqlite: neverNull(resource, 'sqlite', all), postgres: neverNull(resource, 'postgres', all) };
+    const all = outputFields(resource);
+    both = {
+      key: 'json',
+      sqlite: nonNullExpression(resource, 'sqlite', all),
+      postgres: nonNullExpression(resource, 'postgres', all),
+    };
     compiled.set(resource, both);
   }
   return both;
@@ -109,12 +113,16 @@ export interface JsonVariant {
 /** The SQL expression for a record's JSON text that differs from that of answers. Compiled with each call: keep it. */
 export function jsonVariantExpressions(resource: AnyResource, variation: JsonVariant): JsonExpressions {
   const { key, first = [], stored = [], everywhere = [] } = variation;
-  const place = (piece: Piece): number => (first.includes(piece.key) ? first.indexOf(piece.key) : first.length);
-  const all = pieces(resource)
+  const place = (piece: OutputField): number => (first.includes(piece.key) ? first.indexOf(piece.key) : first.length);
+  const all = outputFields(resource)
     .map((piece) => (everywhere.includes(piece.key) ? { ...piece, variants: null } : piece))
     .map((piece) => (stored.includes(piece.key) ? { ...piece, value: `"${resource.name}"."${piece.key}"` } : piece))
     .sort((a, b) => place(a) - place(b));
-  return { key, sqlite: neverNull(resource, 'sqlite', all), postgres: neverNull(resource, 'postgres', all) };
+  return {
+    key,
+    sqlite: nonNullExpression(resource, 'sqlite', all),
+    postgres: nonNullExpression(resource, 'postgres', all),
+  };
 }
 
 const selections = new WeakMap<AnyResource, Selection<string>>();
@@ -139,7 +147,7 @@ export function rowJsonExpressions(
   { name, columns }: Pick<Table, 'name' | 'columns'>,
   shown: readonly string[] = Object.keys(columns),
 ): JsonExpressions {
-  const all = shown.map((key): Piece => {
+  const all = shown.map((key): OutputField => {
     const column = columns[key];
     if (!column) throw new Error(`${name} has no column ${key}`);
     return { key, value: `"${name}"."${key}"`, form: column.type, isNullable: column.isNullable, variants: null };

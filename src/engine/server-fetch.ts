@@ -68,7 +68,7 @@ export interface ServerFetchOptions {
   readonly resolve?: (host: string) => Promise<readonly Address[]>;
 }
 
-const mostRedirects = 5;
+const maxRedirects = 5;
 const redirects = new Set([301, 302, 303, 307, 308]);
 
 /**
@@ -88,14 +88,14 @@ export function createServerFetch({ allowsPrivate, resolve = systemLookup }: Ser
 
   async function follow(first: URL, limits: FetchLimits, signal: AbortSignal, begun: () => void): Promise<FetchResult> {
     let url = first;
-    for (let hop = 0; hop <= mostRedirects; hop++) {
-      const addresses = await allowedAddresses(hostOf(url));
+    for (let hop = 0; hop <= maxRedirects; hop++) {
+      const addresses = await allowedAddresses(hostname(url));
       signal.throwIfAborted();
       const answer = await open(url, addresses, signal);
       const status = answer.statusCode ?? 0;
       if (!redirects.has(status)) {
         begun();
-        return await read(answer, status, limits.maxBytes);
+        return await readBody(answer, status, limits.maxBytes);
       }
       answer.destroy();
       const next = redirectTarget(url, answer.headers.location);
@@ -106,7 +106,7 @@ export function createServerFetch({ allowsPrivate, resolve = systemLookup }: Ser
   }
 
   return async (text, limits) => {
-    const url = httpUrl(text);
+    const url = parseHttpUrl(text);
     if (!url) throw new FetchFailure('address');
     const late = new AbortController();
     let timers: NodeJS.Timeout[] = [];
@@ -123,7 +123,7 @@ export function createServerFetch({ allowsPrivate, resolve = systemLookup }: Ser
     try {
       return await Promise.race([work, timeout]);
     } catch (error) {
-      throw failureOf(error);
+      throw toFetchFailure(error);
     } finally {
       for (const timer of timers) clearTimeout(timer);
       work.catch(() => undefined);
@@ -133,7 +133,7 @@ export function createServerFetch({ allowsPrivate, resolve = systemLookup }: Ser
 
 const systemLookup = (host: string): Promise<readonly Address[]> => lookup(host, { all: true });
 
-function httpUrl(text: string | undefined, base?: string): URL | null {
+function parseHttpUrl(text: string | undefined, base?: string): URL | null {
   if (text === undefined || !URL.canParse(text, base)) return null;
   const url = new URL(text, base);
   return url.protocol === 'http:' || url.protocol === 'https:' ? url : null;
@@ -141,12 +141,12 @@ function httpUrl(text: string | undefined, base?: string): URL | null {
 
 /** Where a redirect leads; null where none may lead: to nothing that can be fetched, or from https to http. */
 export function redirectTarget(from: URL, location: string | undefined): URL | null {
-  const target = httpUrl(location, from.href);
+  const target = parseHttpUrl(location, from.href);
   return target && !(from.protocol === 'https:' && target.protocol === 'http:') ? target : null;
 }
 
 /** The host without the brackets of an IPv6 address. */
-const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1');
+const hostname = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1');
 
 /** Connects to one of the addresses and gives the answer once its headers are there. */
 function open(url: URL, addresses: readonly Address[], signal: AbortSignal): Promise<IncomingMessage> {
@@ -160,7 +160,7 @@ function open(url: URL, addresses: readonly Address[], signal: AbortSignal): Pro
     const sent = request(
       {
         protocol: url.protocol,
-        hostname: hostOf(url),
+        hostname: hostname(url),
         port: url.port,
         path: `${url.pathname}${url.search}`,
         agent: false,
@@ -175,7 +175,7 @@ function open(url: URL, addresses: readonly Address[], signal: AbortSignal): Pro
   });
 }
 
-async function read(answer: IncomingMessage, status: number, maxBytes: number): Promise<FetchResult> {
+async function readBody(answer: IncomingMessage, status: number, maxBytes: number): Promise<FetchResult> {
   const chunks: Buffer[] = [];
   let size = 0;
   // Leaving the loop early ends the connection.
@@ -188,7 +188,7 @@ async function read(answer: IncomingMessage, status: number, maxBytes: number): 
   return { status, type: answer.headers['content-type'] ?? null, body, isTruncated: size > maxBytes };
 }
 
-const problems: Readonly<Record<string, FetchFailureReason>> = {
+const reasonsByCode: Readonly<Record<string, FetchFailureReason>> = {
   ENOTFOUND: 'unresolved',
   EAI_AGAIN: 'unresolved',
   ENODATA: 'unresolved',
@@ -202,11 +202,11 @@ const problems: Readonly<Record<string, FetchFailureReason>> = {
   EADDRNOTAVAIL: 'offline',
 };
 
-function failureOf(error: unknown): FetchFailure {
+function toFetchFailure(error: unknown): FetchFailure {
   if (error instanceof FetchFailure) return error;
   if (!(error instanceof Error)) return new FetchFailure('other');
   if (error.cause instanceof FetchFailure) return error.cause;
   const { code } = error as { code?: unknown };
   if (typeof code !== 'string') return new FetchFailure('other', error.name);
-  return new FetchFailure(problems[code] ?? 'other', code);
+  return new FetchFailure(reasonsByCode[code] ?? 'other', code);
 }

@@ -46,7 +46,7 @@ export function singleton<const F extends Fields>(name: string, options: Singlet
     },
     async pairs(scope, read) {
       if (read !== noPairs) return read;
-      const { id, updated_at } = await makeOne(scope, base);
+      const { id, updated_at } = await createSingleton(scope, base);
       return JSON.stringify([[id, updated_at]]);
     },
   };
@@ -54,19 +54,19 @@ export function singleton<const F extends Fields>(name: string, options: Singlet
 
 /** The device's row; made with its defaults when it is missing, which is not announced. Throws 401 if the device is gone. [decision 35] */
 export const loadSingleton = async <F extends Fields>(scope: DeviceScope, one: Resource<F>): Promise<RecordRow<F>> =>
-  (await scope.first(one)) ?? makeOne(scope, one);
+  (await scope.first(one)) ?? createSingleton(scope, one);
 
 /** The device's row as JSON text. */
 export async function showSingleton<F extends Fields>(scope: DeviceScope, one: Resource<F>): Promise<string> {
   const [json] = await scope.select(one, jsonSelection(one));
   if (json !== undefined) return json;
-  const made = await makeOne(scope, one);
+  const made = await createSingleton(scope, one);
   const [fresh] = await scope.select(one, jsonSelection(one));
   if (fresh === undefined) throw new Error(`row ${made.id} of ${one.name} is not there`);
   return fresh;
 }
 
-async function makeOne<F extends Fields>(scope: DeviceScope, one: Resource<F>): Promise<RecordRow<F>> {
+async function createSingleton<F extends Fields>(scope: DeviceScope, one: Resource<F>): Promise<RecordRow<F>> {
   // A transaction orders those who find nothing at the same time. Detached: others may be reading through this scope.
   if (!scope.isTransaction) return scope.detached().transaction((inner) => loadSingleton(inner, one));
   const { values } = parseBody(one.fields, {}, 'create', one.options.coercion);

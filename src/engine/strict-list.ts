@@ -4,7 +4,7 @@ import { fieldProblem, Problem } from './kinds.ts';
 export const maxElements = 1000;
 
 /** Failures told of one list at most: the answer to a megabyte of bad elements must not be ten. */
-const mostTold = 100;
+const maxReported = 100;
 
 /**
  * A list whose elements are exactly of one type: nothing is converted. Failures stand at the places of the bad ones; a list
@@ -20,7 +20,7 @@ export function parseStrictList<T>(
   const elements: readonly unknown[] = value;
   if (elements.length > maxElements) return fieldProblem(name, `must have at most ${maxElements} elements`);
   if (elements.every(isRight)) return [...elements];
-  let left = mostTold;
+  let left = maxReported;
   return new Problem(
     elements.map((element, at) => (isRight(element) || left-- <= 0 ? null : `Element ${at + 1} must be ${what}.`)),
   );

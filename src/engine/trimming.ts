@@ -2,7 +2,7 @@ import type { DeviceScope } from '../db/scope.ts';
 import type { Table } from '../db/table.ts';
 
 /** How long trims of one table and device gather, in ms: a burst of readings is trimmed once. */
-const gathering = 500;
+const delay = 500;
 
 /** What a trim leaves: so many of the newest rows, and none older than this time. */
 export interface Retention {
@@ -10,7 +10,7 @@ export interface Retention {
   readonly olderThan?: string;
 }
 
-const waiting = new Set<string>();
+const pending = new Set<string>();
 
 /**
  * After the commit, deletes all but the rows to keep, unannounced. What is to be kept may be worked out then.
@@ -22,11 +22,11 @@ export function scheduleTrim(
   kept: number | ((scope: DeviceScope) => Promise<Retention>),
 ): void {
   const key = `${table.name} ${scope.deviceId}`;
-  if (waiting.has(key)) return;
+  if (pending.has(key)) return;
   scope.afterCommit(() => {
-    if (waiting.has(key)) return;
-    waiting.add(key);
-    setTimeout(() => void trim(scope, table, kept, key), gathering).unref();
+    if (pending.has(key)) return;
+    pending.add(key);
+    setTimeout(() => void trim(scope, table, kept, key), delay).unref();
   });
 }
 
@@ -36,7 +36,7 @@ async function trim(
   kept: number | ((scope: DeviceScope) => Promise<Retention>),
   key: string,
 ): Promise<void> {
-  waiting.delete(key);
+  pending.delete(key);
   const later = scope.detached();
   try {
     const { maxRows, olderThan } =

@@ -14,7 +14,7 @@ const types: readonly string[] = ['water', 'spread', 'height'];
 const curveTypeKind: Kind<string> = { ...choiceKind(types), parse: textKind.parse };
 
 /** Names told at most, so that the sentence stays one. */
-const namesTold = 10;
+const maxNames = 10;
 
 /** [Spec curves; decision 34] */
 export const curves = resource('curves', {
@@ -40,8 +40,8 @@ export const curves = resource('curves', {
       });
       if (plants.length === 0) return;
       const names = [...new Set(plants.map(({ name }) => name))];
-      const rest = names.length > namesTold ? ` and ${names.length - namesTold} more` : '';
-      throw invalid({ in_use: `This curve is still in use by ${names.slice(0, namesTold).join(', ')}${rest}.` });
+      const rest = names.length > maxNames ? ` and ${names.length - maxNames} more` : '';
+      throw invalid({ in_use: `This curve is still in use by ${names.slice(0, maxNames).join(', ')}${rest}.` });
     },
   },
 });

@@ -10,14 +10,14 @@ import { emptyReply } from '../engine/route.ts';
 export type EnvValue = string | object;
 
 /** Characters of a value as JSON. [reference: farmware envs] */
-const longestValue = 1000;
+const maxValueLength = 1000;
 
 function parse(value: unknown, name: string): EnvValue | Problem {
   if (Array.isArray(value)) return fieldProblem(name, 'must be text or an object');
   const read = typeof value === 'object' && value !== null ? value : textKind.parse(value, name);
   if (read instanceof Problem) return read;
-  return JSON.stringify(read).length > longestValue
-    ? modelProblem(name, `is too long (at most ${longestValue} characters)`)
+  return JSON.stringify(read).length > maxValueLength
+    ? modelProblem(name, `is too long (at most ${maxValueLength} characters)`)
     : read;
 }
 
@@ -45,12 +45,14 @@ export const farmwareEnvs = resource('farmware_envs', {
     key: text().required().max(100).unique(),
     value: custom<EnvValue>(envValueKind)
       .required()
-      .describe(`Text, or an object that comes back unchanged; at most ${longestValue} characters as JSON, not blank.`),
+      .describe(
+        `Text, or an object that comes back unchanged; at most ${maxValueLength} characters as JSON, not blank.`,
+      ),
   },
 });
 
 /** Deletes all of the device's, each announced. [Spec Endpoint list] */
-export const deleteFarmwareEnvs: DeviceRoute = {
+export const deleteAllRoute: DeviceRoute = {
   access: 'token',
   tag: farmwareEnvs.name,
   method: 'DELETE',

@@ -11,11 +11,11 @@ import { bodySchema, recordSchema } from '../engine/schemas.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 
 /** Bytes of an address: it is indexed, and PostgreSQL indexes no more than 2,704. */
-const longestUrl = 2000;
+const maxUrlBytes = 2000;
 
 /** An address that can be fetched: http or https, with a host, without white space. [reference: farmware_installations] */
 export function urlProblem(url: string, name: string): Problem | null {
-  if (Buffer.byteLength(url) > longestUrl) return modelProblem(name, `is too long (at most ${longestUrl} bytes)`);
+  if (Buffer.byteLength(url) > maxUrlBytes) return modelProblem(name, `is too long (at most ${maxUrlBytes} bytes)`);
   return /^https?:\/\/[^\s/?#]\S*$/i.test(url) && URL.canParse(url)
     ? null
     : modelProblem(name, 'must be an http or https address');
@@ -30,7 +30,7 @@ export const farmwareInstallations = resource('farmware_installations', {
   destroyReply: 'empty',
   sync: 'listed',
   fields: {
-    url: text().required().unique().check(urlProblem, { maxLength: longestUrl, format: 'uri' }),
+    url: text().required().unique().check(urlProblem, { maxLength: maxUrlBytes, format: 'uri' }),
     package: text().nullByDefault().readOnly().describe("The manifest's `package`; null until it was read."),
     package_error: text().nullByDefault().readOnly().describe('Why the manifest could not be read.'),
   },

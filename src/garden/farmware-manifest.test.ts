@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FetchFailure } from '../engine/server-fetch.ts';
-import { failedOutcome, manifestOutcome } from './farmware-manifest.ts';
+import { fetchFailureResult, parseManifest } from './farmware-manifest.ts';
 
 const fetched = (body: string, status = 200, isTruncated = false) => ({
   status,
@@ -11,13 +11,13 @@ const fetched = (body: string, status = 200, isTruncated = false) => ({
 
 describe('what a fetched manifest tells', () => {
   it('is the name of its package', () => {
-    expect(manifestOutcome(fetched('{"package":"weeder","version":"1"}'))).toEqual({
+    expect(parseManifest(fetched('{"package":"weeder","version":"1"}'))).toEqual({
       package: 'weeder',
       package_error: null,
       isOdd: false,
     });
-    expect(manifestOutcome(fetched('\uFEFF{"package":5}')).package).toBe('5');
-    expect(manifestOutcome(fetched(`{"package":"${'p'.repeat(80)}"}`)).package).toBe('p'.repeat(80));
+    expect(parseManifest(fetched('\uFEFF{"package":5}')).package).toBe('5');
+    expect(parseManifest(fetched(`{"package":"${'p'.repeat(80)}"}`)).package).toBe('p'.repeat(80));
   });
 
   it.each([
@@ -27,16 +27,16 @@ describe('what a fetched manifest tells', () => {
     ['<html>', 'The manifest is not valid JSON.'],
     [`{"package":"${'p'.repeat(81)}"}`, "The package's name is too long (at most 80 characters)."],
   ])('is a sentence for %s', (body, sentence) => {
-    expect(manifestOutcome(fetched(body))).toEqual({ package: null, package_error: sentence, isOdd: false });
+    expect(parseManifest(fetched(body))).toEqual({ package: null, package_error: sentence, isOdd: false });
   });
 
   it('is a sentence when the server did not give it', () => {
-    expect(manifestOutcome(fetched('{"package":"x"}', 404))).toEqual({
+    expect(parseManifest(fetched('{"package":"x"}', 404))).toEqual({
       package: null,
       package_error: 'The server is online, but the address could not be opened (status 404).',
       isOdd: false,
     });
-    expect(manifestOutcome(fetched('{"package":"x"', 200, true))).toEqual({
+    expect(parseManifest(fetched('{"package":"x"', 200, true))).toEqual({
       package: null,
       package_error: 'The manifest is not valid JSON, or longer than 5000 bytes.',
       isOdd: false,
@@ -48,21 +48,21 @@ describe('what a fetched manifest tells', () => {
     ['[]', 'Unknown error: the manifest is no object'],
     ['5', 'Unknown error: the manifest is no object'],
   ])('is odd for %j, so that it is tried again', (body, sentence) => {
-    expect(manifestOutcome(fetched(body))).toEqual({ package: null, package_error: sentence, isOdd: true });
+    expect(parseManifest(fetched(body))).toEqual({ package: null, package_error: sentence, isOdd: true });
   });
 });
 
 describe('what a failed fetch tells', () => {
   it('is a sentence of its own per reason', () => {
     const told = (['address', 'private', 'redirect', 'unresolved', 'offline', 'timeout', 'refused'] as const).map(
-      (problem) => failedOutcome(new FetchFailure(problem)),
+      (problem) => fetchFailureResult(new FetchFailure(problem)),
     );
-    expect(told.every(({ isOdd, package: name }) => !isOdd && name === null)).toBe(true);
+    expect(told.every(({ shouldRetry, package: name }) => !shouldRetry && name === null)).toBe(true);
     expect(new Set(told.map(({ package_error }) => package_error)).size).toBe(7);
   });
 
   it('names the kind of any other, which is tried again', () => {
-    expect(failedOutcome(new FetchFailure('other', 'EPROTO'))).toEqual({
+    expect(fetchFailureResult(new FetchFailure('other', 'EPROTO'))).toEqual({
       package: null,
       package_error: 'Unknown error: EPROTO',
       isOdd: true,

@@ -7,29 +7,29 @@ import { farmwareInstallations, manifestJobKind } from './farmware-installations
 
 /** Bytes of a manifest that are read [reference: manifest fetch], and how long all of it may take, in ms. */
 const limits = { maxBytes: 5000, timeout: 20_000 };
-const longestPackage = 80;
+const maxPackageLength = 80;
 
 /** What a fetch tells of a manifest: one of the two. `isOdd`: none of the usual outcomes, so it is tried again. */
-export interface ManifestOutcome {
+export interface ManifestResult {
   readonly package: string | null;
   readonly package_error: string | null;
-  readonly isOdd: boolean;
+  readonly shouldRetry: boolean;
 }
 
-const named = (name: string): ManifestOutcome => ({ package: name, package_error: null, isOdd: false });
-const failed = (sentence: string): ManifestOutcome => ({ package: null, package_error: sentence, isOdd: false });
-const odd = (kind: string): ManifestOutcome => ({
+const named = (name: string): ManifestResult => ({ package: name, package_error: null, shouldRetry: false });
+const failed = (sentence: string): ManifestResult => ({ package: null, package_error: sentence, shouldRetry: false });
+const unexpected = (kind: string): ManifestResult => ({
   package: null,
   package_error: `Unknown error: ${kind}`,
-  isOdd: true,
+  shouldRetry: true,
 });
 
 /** Reads the package's name from what was fetched. */
-export function manifestOutcome({ status, body, isTruncated }: FetchResult): ManifestOutcome {
+export function parseManifest({ status, body, isTruncated }: FetchResult): ManifestResult {
   if (status < 200 || status > 299)
     return failed(`The server is online, but the address could not be opened (status ${status}).`);
   const text = body.toString('utf8');
-  if (text.trim() === '') return odd('the answer is empty');
+  if (text.trim() === '') return unexpected('the answer is empty');
   if (isTruncated) return failed(`The manifest is not valid JSON, or longer than ${limits.maxBytes} bytes.`);
   let manifest: unknown;
   try {
@@ -38,12 +38,12 @@ export function manifestOutcome({ status, body, isTruncated }: FetchResult): Man
     return failed('The manifest is not valid JSON.');
   }
   if (typeof manifest !== 'object' || manifest === null || Array.isArray(manifest))
-    return odd('the manifest is no object');
+    return unexpected('the manifest is no object');
   const value = Object.hasOwn(manifest, 'package') ? (manifest as { package: unknown }).package : null;
   if (value === null || value === '') return failed('The manifest must have a text under the key `package`.');
   const name = typeof value === 'string' ? value : JSON.stringify(value);
-  if (name.length > longestPackage)
-    return failed(`The package's name is too long (at most ${longestPackage} characters).`);
+  if (name.length > maxPackageLength)
+    return failed(`The package's name is too long (at most ${maxPackageLength} characters).`);
   return named(name);
 }
 
@@ -58,16 +58,16 @@ const sentences: Readonly<Partial<Record<FetchFailureReason, string>>> = {
 };
 
 /** What a fetch that brought nothing tells of a manifest. */
-export function failedOutcome({ reason, code }: FetchFailure): ManifestOutcome {
+export function fetchFailureResult({ reason, code }: FetchFailure): ManifestResult {
   const sentence = sentences[reason];
-  return sentence ? failed(sentence) : odd(code);
+  return sentence ? failed(sentence) : unexpected(code);
 }
 
-async function outcomeOf(fetch: ServerFetch, url: string): Promise<ManifestOutcome> {
+async function fetchManifest(fetch: ServerFetch, url: string): Promise<ManifestResult> {
   try {
-    return manifestOutcome(await fetch(url, limits));
+    return parseManifest(await fetch(url, limits));
   } catch (error) {
-    if (error instanceof FetchFailure) return failedOutcome(error);
+    if (error instanceof FetchFailure) return fetchFailureResult(error);
     throw error;
   }
 }
@@ -86,11 +86,11 @@ export const manifestJob = (fetch: ServerFetch): JobDefinition => ({
     const where = { id: payload.id };
     const installation = await device.first(farmwareInstallations, { where });
     if (!installation) return;
-    const { isOdd, ...result } = await outcomeOf(fetch, installation.url);
+    const { shouldRetry, ...result } = await fetchManifest(fetch, installation.url);
     await device.transaction(async (scope) => {
       const before = await scope.first(farmwareInstallations, { where });
       if (before) await updateRecord(scope, farmwareInstallations, before, result);
     });
-    if (isOdd) throw new Error(`a manifest could not be read: ${result.package_error}`);
+    if (shouldRetry) throw new Error(`a manifest could not be read: ${result.package_error}`);
   },
 });

@@ -24,16 +24,16 @@ export const noCriteria: Criteria = {
 };
 
 /** Of all parts together. */
-const most = { names: 100, values: 1000, characters: 10_000 };
+const max = { names: 100, values: 1000, characters: 10_000 };
 
 const tooLarge = (name: string): Problem =>
   modelProblem(
     name,
-    `is too large (at most ${most.names} names, ${most.values} values and ${most.characters} characters)`,
+    `is too large (at most ${max.names} names, ${max.values} values and ${max.characters} characters)`,
   );
 
 /** Whether there is more than may be read at all, so that what is wrong with it stays few sentences. */
-function isOverfull(parts: readonly unknown[]): boolean {
+function exceedsMax(parts: readonly unknown[]): boolean {
   let [names, values, characters] = [0, 0, 0];
   for (const part of parts) {
     if (!isObject(part)) continue;
@@ -42,7 +42,7 @@ function isOverfull(parts: readonly unknown[]): boolean {
       names += 1;
       values += Array.isArray(value) ? value.length : 1;
       characters += name.length;
-      if (names > most.names || values > most.values || characters > most.characters) return true;
+      if (names > max.names || values > max.values || characters > max.characters) return true;
     }
   }
   return false;
@@ -58,7 +58,7 @@ interface Part<T> {
 }
 
 /** Reads one value for each field name; null drops the name. */
-function byName<T>(
+function parseByName<T>(
   sent: unknown,
   name: string,
   readOne: (value: unknown, name: string) => T | Problem,
@@ -77,7 +77,7 @@ function byName<T>(
   return { value: Object.fromEntries(values), failure: failures.length > 0 ? failed : null };
 }
 
-function readDay(sent: unknown): Part<Criteria['day']> {
+function parseDay(sent: unknown): Part<Criteria['day']> {
   const { day } = noCriteria;
   if (sent === undefined || sent === null) return { value: day, failure: null };
   if (!isObject(sent)) return { value: day, failure: 'Day must be an object.' };
@@ -99,13 +99,13 @@ const number = (value: unknown, name: string) => floatKind.parse(value, name);
 function parse(sent: unknown, name: string): Criteria | Problem {
   if (!isObject(sent)) return fieldProblem(name, 'must be an object');
   const { day, string_eq, number_eq, number_lt, number_gt } = sent;
-  if (isOverfull([string_eq, number_eq, number_lt, number_gt])) return tooLarge(name);
+  if (exceedsMax([string_eq, number_eq, number_lt, number_gt])) return tooLarge(name);
   const parts = {
-    day: readDay(day),
-    string_eq: byName(string_eq, 'string_eq', texts),
-    number_eq: byName(number_eq, 'number_eq', numbers),
-    number_lt: byName(number_lt, 'number_lt', number),
-    number_gt: byName(number_gt, 'number_gt', number),
+    day: parseDay(day),
+    string_eq: parseByName(string_eq, 'string_eq', texts),
+    number_eq: parseByName(number_eq, 'number_eq', numbers),
+    number_lt: parseByName(number_lt, 'number_lt', number),
+    number_gt: parseByName(number_gt, 'number_gt', number),
   };
   const failures: FieldFailures = {};
   for (const [part, { failure }] of Object.entries(parts)) if (failure !== null) failures[part] = failure;
@@ -117,7 +117,7 @@ function parse(sent: unknown, name: string): Criteria | Problem {
     number_lt: parts.number_lt.value,
     number_gt: parts.number_gt.value,
   };
-  return JSON.stringify(criteria).length > most.characters ? tooLarge(name) : criteria;
+  return JSON.stringify(criteria).length > max.characters ? tooLarge(name) : criteria;
 }
 
 const op = Type.Union([Type.Literal('<'), Type.Literal('>')]);

@@ -24,7 +24,7 @@ export const peripherals = resource('peripherals', {
 });
 
 /** Finds the peripheral with this pin and label, or makes it: seeding and robots post the same one again. [decision 47] */
-export const createPeripheral: DeviceRoute = {
+export const createPeripheralRoute: DeviceRoute = {
   access: 'token',
   tag: peripherals.name,
   method: 'POST',

@@ -6,7 +6,7 @@ import { resource } from '../engine/resource.ts';
 /** Pins that the Raspberry Pi or its board needs itself; a robot that gets one of them crashes. [client FBOS] */
 const forbiddenPins = new Set([2, 3, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17, 19, 21, 23, 24, 25, 27]);
 
-const eitherOr: FieldFailures = { sequence_id: 'Choose a sequence or a special action: one of them, not both.' };
+const exactlyOne: FieldFailures = { sequence_id: 'Choose a sequence or a special action: one of them, not both.' };
 
 /** [Spec pin_bindings; reference: pin bindings] */
 export const pinBindings = resource('pin_bindings', {
@@ -51,7 +51,7 @@ export const pinBindings = resource('pin_bindings', {
     prepare(_scope, input, before, body) {
       // Nulls count as not sent here, so the ids are there or they are not.
       const chosen = [input.sequence_id, input.special_action].filter((choice) => choice != null).length;
-      if (chosen === 2 || (!before && chosen === 0)) return eitherOr;
+      if (chosen === 2 || (!before && chosen === 0)) return exactlyOne;
       if (before && body.binding_type === 'standard') input.special_action = null;
       if (before && body.binding_type === 'special') input.sequence_id = null;
       return {};

@@ -2,11 +2,11 @@ import { resourceRoutes } from '../engine/resource-routes.ts';
 import type { Route } from '../engine/route.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import { curves } from './curves.ts';
-import { deleteFarmwareEnvs, farmwareEnvs } from './farmware-envs.ts';
+import { deleteAllRoute, farmwareEnvs } from './farmware-envs.ts';
 import { farmwareInstallationRoutes, farmwareInstallations } from './farmware-installations.ts';
 import { firstPartyFarmwareRoutes } from './first-party-farmwares.ts';
 import { folders } from './folders.ts';
-import { createPeripheral, peripherals } from './peripherals.ts';
+import { createPeripheralRoute, peripherals } from './peripherals.ts';
 import { pinBindings } from './pin-bindings.ts';
 import { sceneObjects } from './scene-objects.ts';
 import { sensorReadings } from './sensor-readings.ts';
@@ -20,10 +20,10 @@ export const plainGardenRoutes = (jobs: JobQueue): Route[] => [
   ...resourceRoutes(sensors),
   ...resourceRoutes(sensorReadings),
   ...resourceRoutes(peripherals),
-  createPeripheral,
+  createPeripheralRoute,
   ...resourceRoutes(pinBindings),
   ...webcamFeedRoutes,
-  deleteFarmwareEnvs,
+  deleteAllRoute,
   ...resourceRoutes(farmwareEnvs),
   ...resourceRoutes(farmwareInstallations),
   ...farmwareInstallationRoutes(jobs),

@@ -15,13 +15,13 @@ import { points } from './points.ts';
 type PointGroup = RowOf<typeof pointGroups>;
 
 /** What a body says of a group: its stored values, and the members if they were sent. */
-interface GroupReading {
+interface ParsedGroup {
   readonly values: Record<string, unknown>;
   readonly members: readonly number[] | undefined;
 }
 
 /** Reads a body. Throws 422, under `points` if a member is no own point on the map or is named twice. */
-async function readGroup(scope: DeviceScope, body: Body, mode: 'create' | 'update'): Promise<GroupReading> {
+async function parseGroup(scope: DeviceScope, body: Body, mode: 'create' | 'update'): Promise<ParsedGroup> {
   const reading: ParsedBody = parseBody(groupInput, body, mode);
   const { point_ids, ...values } = reading.values;
   const members = point_ids as number[] | undefined;
@@ -47,7 +47,7 @@ const addMembers = (scope: DeviceScope, groupId: number, ids: readonly number[])
   );
 
 async function createGroup(scope: DeviceScope, body: Body): Promise<string> {
-  const { values, members = [] } = await readGroup(scope, body, 'create');
+  const { values, members = [] } = await parseGroup(scope, body, 'create');
   const { id } = await insertRecord(scope, pointGroups, values as Insertable<PointGroup>);
   await addMembers(
     scope,
@@ -74,7 +74,7 @@ async function replaceMembers(scope: DeviceScope, groupId: number, members: read
 }
 
 async function updateGroup(scope: DeviceScope, before: PointGroup, body: Body): Promise<string> {
-  const { values, members } = await readGroup(scope, body, 'update');
+  const { values, members } = await parseGroup(scope, body, 'update');
   const { id } = await updateRecord(scope, pointGroups, before, values as Partial<PointGroup>);
   if (members) await replaceMembers(scope, id, members);
   const json = await show(scope, pointGroups, id);

@@ -12,13 +12,13 @@ import type { Criteria } from './group-criteria.ts';
 import { criteriaKind, noCriteria } from './group-criteria.ts';
 
 const isId = (value: unknown): value is number => Number.isSafeInteger(value);
-const readIds = (value: unknown, name: string) => parseStrictList(value, name, isId, 'a whole number');
+const parseIdList = (value: unknown, name: string) => parseStrictList(value, name, isId, 'a whole number');
 
 /** Ids of points: JSON integers only. */
 const idsKind: Kind<number[]> = {
   column: 'json',
-  parse: readIds,
-  cast: readIds,
+  parse: parseIdList,
+  cast: parseIdList,
   output: Type.Array(Type.Integer({ minimum: 1 })),
   input: Type.Array(Type.Integer(), { maxItems: maxElements }),
 };

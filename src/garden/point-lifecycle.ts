@@ -9,7 +9,7 @@ import type { Point } from './points.ts';
 import { points } from './points.ts';
 
 /** How long archived points are kept. [Spec Points 2] */
-const monthsKept = 2;
+const retentionMonths = 2;
 
 /**
  * Takes points off the map, all or none: they are archived (or deleted, as the setting says), their slots give their tools
@@ -53,7 +53,7 @@ export function monthsBefore(ms: number, months: number): number {
 
 /** Deletes for good what was archived more than two months ago, unannounced: it was announced when it was archived. */
 export async function purgeExpiredPoints(scope: DeviceScope): Promise<void> {
-  const expired = { where: { discarded_at: { lt: timestamp(monthsBefore(scope.clock.now(), monthsKept)) } } };
+  const expired = { where: { discarded_at: { lt: timestamp(monthsBefore(scope.clock.now(), retentionMonths)) } } };
   // Lists ask this each time: a look at the index saves them a transaction.
   if ((await scope.count(points, expired)) > 0) await scope.delete(points, expired);
 }

@@ -6,7 +6,7 @@ import { points } from './points.ts';
 /** Points of a device at most, archived ones included. [reference: points] */
 export const maxPoints = 1000;
 /** The number at which its people are told. */
-const warned = 800;
+const warningCount = 800;
 
 /** Tells the people of a device something, as a log of it. */
 export type Notify = (
@@ -27,10 +27,10 @@ export class PointLimit extends Failure {
 export async function ensurePointCapacity(scope: DeviceScope, tell: Notify, more = 1): Promise<void> {
   const count = await scope.count(points);
   if (count + more > maxPoints) throw new PointLimit();
-  if (count > warned || count + more <= warned) return;
+  if (count > warningCount || count + more <= warningCount) return;
   await purgeArchivedPoints(scope);
   await tell(scope, {
-    message: `There are ${warned} points of at most ${maxPoints}. Please delete some that you do not need.`,
+    message: `There are ${warningCount} points of at most ${maxPoints}. Please delete some that you do not need.`,
     type: 'info',
     channels: ['fatal_email'],
   });

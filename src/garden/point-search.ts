@@ -60,9 +60,9 @@ export async function searchPoints(scope: DeviceScope, asked: Body, archive: Arc
   const found = await scope.select(points, jsonAndMeta, { where: { ...columns, ...archive } });
   // A device has a thousand points at most, and the engines read JSON by different rules: texts are compared here.
   const matching =
-    texts.length === 0 ? found : found.filter((point) => holds(JSON.parse(point.meta) as StringMap, texts));
+    texts.length === 0 ? found : found.filter((point) => matches(JSON.parse(point.meta) as StringMap, texts));
   return jsonArray(matching.map((point) => point.json));
 }
 
-const holds = (meta: StringMap, texts: readonly (readonly [string, string])[]): boolean =>
+const matches = (meta: StringMap, texts: readonly (readonly [string, string])[]): boolean =>
   texts.every(([key, text]) => Object.hasOwn(meta, key) && meta[key] === text);

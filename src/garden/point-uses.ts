@@ -11,7 +11,7 @@ const words: Readonly<Record<PointerType, string>> = {
 };
 
 /** Items that a sentence names at most. */
-const named = 20;
+const maxNamed = 20;
 
 const placeOf = ({ pointer_type, x, y, z }: Point): string => `${words[pointer_type]} at (${x}, ${y}, ${z})`;
 
@@ -32,7 +32,7 @@ export async function assertUnused(scope: DeviceScope, rows: readonly Point[]): 
   const usedIds = new Set(direct.map(({ targetId }) => targetId));
   const usedTools = new Set(byTool.map(({ targetId }) => targetId));
   const used = live.filter(({ id, tool_id }) => usedIds.has(id) || (tool_id !== null && usedTools.has(tool_id)));
-  const places = used.slice(0, named).map(placeOf);
-  if (used.length > named) places.push(`${used.length - named} more`);
+  const places = used.slice(0, maxNamed).map(placeOf);
+  if (used.length > maxNamed) places.push(`${used.length - maxNamed} more`);
   throw invalid({ whoops: `Still in use by ${describeOwners([...direct, ...byTool])}: ${places.join('; ')}.` });
 }

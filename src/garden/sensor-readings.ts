@@ -10,7 +10,7 @@ export const sensorReadings = resource('sensor_readings', {
   paginated: true,
   destroyReply: 'empty',
   newestFirst: true,
-  keep: 2500,
+  maxKept: 2500,
   sync: 'empty',
   indexes: [['device_id', 'created_at']],
   fields: {

@@ -7,20 +7,20 @@ import { fieldProblem, modelProblem, type Problem } from '../engine/kinds.ts';
 export type StringMap = Readonly<Record<string, string>>;
 
 /** Keys and values of one map together, in bytes of UTF-8. [reference: points] */
-const capacity = 2700;
+const maxBytes = 2700;
 
-const bytesOf = (key: string, value: string): number => Buffer.byteLength(key) + Buffer.byteLength(value);
+const entryBytes = (key: string, value: string): number => Buffer.byteLength(key) + Buffer.byteLength(value);
 
-const tooLarge = (name: string): Problem => modelProblem(name, `is too large (at most ${capacity} bytes)`);
+const sizeLimitProblem = (name: string): Problem => modelProblem(name, `is too large (at most ${maxBytes} bytes)`);
 
 /** Says why a map is too large to be stored, or nothing. */
 export function sizeProblem(map: StringMap, name: string): Problem | null {
   let bytes = 0;
-  for (const [key, value] of Object.entries(map)) bytes += bytesOf(key, value);
-  return bytes > capacity ? tooLarge(name) : null;
+  for (const [key, value] of Object.entries(map)) bytes += entryBytes(key, value);
+  return bytes > maxBytes ? sizeLimitProblem(name) : null;
 }
 
-const textOf = (value: unknown): string => {
+const toText = (value: unknown): string => {
   if (typeof value === 'string') return value;
   return value === null ? '' : JSON.stringify(value);
 };
@@ -32,9 +32,9 @@ function parse(value: unknown, name: string): StringMap | Problem {
   const entries: [string, string][] = [];
   let bytes = 0;
   for (const key in value) {
-    const text = textOf(value[key]);
-    bytes += bytesOf(key, text);
-    if (bytes > capacity) return tooLarge(name);
+    const text = toText(value[key]);
+    bytes += entryBytes(key, text);
+    if (bytes > maxBytes) return sizeLimitProblem(name);
     entries.push([key, text]);
   }
   return Object.fromEntries(entries);

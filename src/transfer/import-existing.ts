@@ -104,7 +104,7 @@ export async function limitsOf(scope: DeviceScope): Promise<GardenLimits> {
 
 /** How many of the newest records of a table stay with a device; null: all of them. */
 export const keptOf = (resource: AnyResource, limits: GardenLimits): number | null =>
-  resource.name === logs.name ? limits.logs : (resource.options.keep ?? null);
+  resource.name === logs.name ? limits.logs : (resource.options.maxKept ?? null);
 
 /** How many records of a table an import takes, where a device may have any number. Photos are limited by their archive. */
 export const mostTakenOf = ({ name }: AnyResource): number => (name === images.name ? mostEntries : mostOfAKind);

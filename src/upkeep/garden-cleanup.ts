@@ -17,8 +17,8 @@ const tidyInterval = 86_400_000;
 const rowsAtOnce = 500;
 
 /** Resources of which only the newest so many records are kept. */
-type KeptResource = AnyResource & { readonly options: { readonly keep: number } };
-const isKept = (resource: AnyResource): resource is KeptResource => resource.options.keep !== undefined;
+type KeptResource = AnyResource & { readonly options: { readonly maxKept: number } };
+const isKept = (resource: AnyResource): resource is KeptResource => resource.options.maxKept !== undefined;
 const keptResources = resources.filter(isKept);
 
 /** The job that deletes what has outlived its time, on all devices. [reference 14.3] */
@@ -29,7 +29,7 @@ export const gardenCleanup: JobDefinition = {
     forEachDevice(server, async (scope, device) => {
       await purgePoints(scope);
       await deleteOldest(scope, logs, logRetention(device, scope.clock.now()));
-      for (const resource of keptResources) await deleteOldest(scope, resource, { maxRows: resource.options.keep });
+      for (const resource of keptResources) await deleteOldest(scope, resource, { maxRows: resource.options.maxKept });
       await purgeFarmEvents(scope);
     }),
 };
