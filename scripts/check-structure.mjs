@@ -217,7 +217,7 @@ const pages = [
   ...filesIn('test').filter((file) => !codeFile.test(file)),
 ];
 const top = readdirSync(root, { withFileTypes: true })
-  .filter((entry) => entry.isFile() && entry.name !== 'package-lock.json')
+  .filter((entry) => entry.isFile() && !['package-lock.json', '.git'].includes(entry.name))
   .map((entry) => entry.name);
 for (const file of [...source, ...others, ...pages, ...top]) checkText(file);
 
