@@ -1,8 +1,9 @@
 import type { KeyObject } from 'node:crypto';
 import { createPrivateKey, createPublicKey, generateKeyPair, randomUUID } from 'node:crypto';
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { createDurableFolder, errorCode, FileExistsError, writeDurableFile } from '../core/durable-file.ts';
 
 /** Where the server's private key is kept. It must never change: robots keep what was encrypted with it for ever. [client FBOS] */
 export interface KeyStore {
@@ -60,50 +61,22 @@ export function fileKeyStore(path: string): KeyStore {
     try {
       return await readFile(path, 'utf8');
     } catch (error) {
-      if (codeOf(error) === 'ENOENT') return null;
+      if (errorCode(error) === 'ENOENT') return null;
       throw error;
     }
   };
   return {
     read,
     async write(pem) {
-      const folder = dirname(path);
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      const temporary = `${path}.${randomUUID()}`;
+      await createDurableFolder(dirname(path), 0o700);
       try {
-        await writeDurably(temporary, pem);
-        // A link appears whole or not at all, and never replaces a file: whoever is first wins.
-        await link(temporary, path);
-        await syncFolder(folder);
+        await writeDurableFile(path, pem, { temporary: `${path}.${randomUUID()}` });
         return pem;
       } catch (error) {
-        const kept = codeOf(error) === 'EEXIST' ? await read() : null;
+        const kept = error instanceof FileExistsError ? await read() : null;
         if (kept === null) throw error;
         return kept;
-      } finally {
-        await rm(temporary, { force: true });
       }
     },
   };
 }
-
-async function writeDurably(path: string, text: string): Promise<void> {
-  const file = await open(path, 'wx', 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-}
-
-const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);

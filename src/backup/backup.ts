@@ -7,7 +7,7 @@ import { createGzip } from 'node:zlib';
 import { keyFile } from '../accounts/key-pair.ts';
 import type { Clock } from '../core/clock.ts';
 import { currentTimestamp } from '../core/clock.ts';
-import { partialName, writeWholeFile } from '../core/whole-file.ts';
+import { temporaryPath, writeDurableFile } from '../core/durable-file.ts';
 import { databasePath } from '../db/open.ts';
 import { copySqlite, SqliteCopy } from '../db/sqlite-copy.ts';
 import { photoTypes } from '../photos/images.ts';
@@ -55,7 +55,7 @@ export async function createBackup(source: BackupSource, path: string, replaces 
   if (await liesInside(folder, path))
     throw new BackupError('A back-up belongs outside of the data folder, best on another disk.');
   // Beside the archive, where there must be room anyway.
-  const copy = holdsDatabase ? `${partialName(path)}.sqlite` : null;
+  const copy = holdsDatabase ? `${temporaryPath(path)}.sqlite` : null;
   const omitted: OmittedFile[] = [];
   let files = 0;
   // Copied only when the archive has been begun: then nobody else writes the same one.
@@ -73,7 +73,7 @@ export async function createBackup(source: BackupSource, path: string, replaces 
     });
   }
   try {
-    const size = await writeWholeFile(path, stream(bytes(), /\.t?gz$/.test(path)), replaces);
+    const size = await writeDurableFile(path, stream(bytes(), /\.t?gz$/.test(path)), { overwrite: replaces });
     return { size, files, omitted };
   } finally {
     if (copy !== null) await rm(copy, { force: true });

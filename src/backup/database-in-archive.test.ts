@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import Sqlite from 'better-sqlite3';
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { writeWholeFile } from '../core/whole-file.ts';
+import { writeDurableFile } from '../core/durable-file.ts';
 import { migrations } from '../db/migrations/list.ts';
 import { migrate } from '../db/migrator.ts';
 import { openDatabase } from '../db/open.ts';
@@ -52,7 +52,7 @@ describe('a database in a back-up', () => {
     async function* files() {
       yield { path: 'potager.sqlite', source };
     }
-    await writeWholeFile(archive, Readable.from(archiveBytes(head, files(), [])), true);
+    await writeDurableFile(archive, Readable.from(archiveBytes(head, files(), [])), { overwrite: true });
   }
 
   it('is of one moment, with what is written to it meanwhile left out, and never gives an id twice', async () => {

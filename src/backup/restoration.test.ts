@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { create, Header, list } from 'tar';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { writeWholeFile } from '../core/whole-file.ts';
+import { writeDurableFile } from '../core/durable-file.ts';
 import type { Head } from './archive-format.ts';
 import { archiveBytes } from './archive-writer.ts';
 import { createBackup } from './backup.ts';
@@ -124,7 +124,7 @@ describe('a back-up of files', () => {
       yield { path: 'photos/1.jpg', source: join(data, 'photos/7/beans.jpg') };
       yield { path: 'photos/2.jpg', source: join(data, 'photos/7/gone.jpg') };
     }
-    await writeWholeFile(archive, Readable.from(archiveBytes(head, files(), [])));
+    await writeDurableFile(archive, Readable.from(archiveBytes(head, files(), [])));
     const { files: written, left_out } = await restored();
     expect(written.map(({ path }) => path)).toEqual(['photos/1.jpg']);
     expect(left_out).toEqual([{ path: 'photos/2.jpg', reason: 'deleted during the back-up' }]);

@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { syncFolder } from '../core/whole-file.ts';
+import { createFile, errorCode, syncFolder, syncFolderTree } from '../core/durable-file.ts';
 import { migrations } from '../db/migrations/list.ts';
 import { databasePath } from '../db/open.ts';
 import { SqliteCopy } from '../db/sqlite-copy.ts';
@@ -55,7 +54,7 @@ export async function restore(archive: string, { folder, database }: Restoration
   try {
     const manifest = await unpack(archive, room, (head) => assertFits(head, database));
     if (manifest.database === 'sqlite') assertWhole(databasePath(room));
-    await syncFolder(room);
+    await syncFolderTree(room);
     const found = await readdir(room);
     // The database comes last: a folder with one in it is complete.
     const last = databasePath('');
@@ -132,31 +131,25 @@ async function bytesOf(entry: Entry, most: number): Promise<Buffer> {
 }
 
 /** What the system says of a path that cannot be beside those before it. */
-const impossible = ['EEXIST', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG'];
+const impossible: ReadonlySet<unknown> = new Set(['EEXIST', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG']);
 
 async function unpackFile(entry: Entry, room: string): Promise<ManifestFile> {
   const path = dataPath(entry.name);
   if (path === lockFile) throw misplaced(entry.name);
-  const file = await opened(join(room, path)).catch((error: unknown) => {
-    const isImpossible = error instanceof Error && 'code' in error && impossible.includes(String(error.code));
-    throw isImpossible ? misplaced(entry.name) : error;
-  });
+  const target = join(room, path);
+  const hash = createHash('sha256');
   try {
-    const hash = createHash('sha256');
-    for await (const part of entry.content()) {
-      hash.update(part);
-      await file.writeFile(part);
-    }
-    await file.sync();
-    return { path, size: entry.size, sha256: hash.digest('hex') };
-  } finally {
-    await file.close();
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    await createFile(target, async (file) => {
+      for await (const part of entry.content()) {
+        hash.update(part);
+        await file.writeFile(part);
+      }
+    });
+  } catch (error) {
+    throw impossible.has(errorCode(error)) ? misplaced(entry.name) : error;
   }
-}
-
-async function opened(path: string): Promise<FileHandle> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  return open(path, 'wx', 0o600);
+  return { path, size: entry.size, sha256: hash.digest('hex') };
 }
 
 /** Throws {@link BackupError} unless the database is whole and no newer than this program, whatever the archive says. */

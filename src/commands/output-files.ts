@@ -1,5 +1,5 @@
 import { BackupError } from '../backup/backup-error.ts';
-import { FileExists } from '../core/whole-file.ts';
+import { FileExistsError } from '../core/durable-file.ts';
 import { CommandError, printable } from './terminal.ts';
 
 /** A size as people read it. */
@@ -21,7 +21,7 @@ export async function explainFileErrors<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     if (error instanceof BackupError) throw new CommandError(printable(error.message));
-    if (error instanceof FileExists)
+    if (error instanceof FileExistsError)
       throw new CommandError(`${printable(error.message)} Choose another name, or add --force.`);
     const sentence = error instanceof Error && 'code' in error ? sentences[String(error.code)] : undefined;
     throw sentence !== undefined && error instanceof Error

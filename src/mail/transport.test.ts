@@ -1,9 +1,10 @@
 import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, describe, expect, it } from 'vitest';
+import { syncedDuring } from '../../test/support/synced-paths.ts';
 import { fatalErrorMail } from './fatal-error.ts';
 import { passwordResetMail } from './password-reset.ts';
 import { outboxTransport, smtpTransport } from './transport.ts';
@@ -37,6 +38,17 @@ describe('the outbox', () => {
     expect(message.html).toContain(`href="${link}"`);
     expect(message.html).toContain('Ada &lt;b&gt;');
     expect(log.lines).toEqual([{ file: join(folder, name ?? ''), link }]);
+  });
+
+  it('syncs the folder, so that a message survives a power loss', async () => {
+    const folder = join(await mkdtemp(join(tmpdir(), 'potager-outbox-')), 'outbox');
+    const outbox = outboxTransport(folder, from, clock, recordingLog());
+    const synced = await syncedDuring(folder, () => outbox.send(welcomeMail('ada@example.com', 'Ada', 'http://a/b')));
+    expect(synced.map(([name]) => name)).toEqual([
+      basename(dirname(folder)),
+      expect.stringMatching(/\.eml\.partial$/),
+      'outbox',
+    ]);
   });
 
   it('has nothing to log for messages without a link', async () => {

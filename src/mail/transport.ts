@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Clock } from '../core/clock.ts';
 import { timestamp } from '../core/clock.ts';
+import { createDurableFolder, writeDurableFile } from '../core/durable-file.ts';
 import type { Logger } from '../core/logger.ts';
 import type { Mail } from './message.ts';
 
@@ -64,9 +64,9 @@ export function outboxTransport(folder: string, from: string, clock: Clock, log:
       const now = clock.now();
       const { message } = await composer.sendMail(parts(mail, from, new Date(now)));
       if (!Buffer.isBuffer(message)) throw new Error('the message could not be composed');
-      await mkdir(folder, { recursive: true });
+      await createDurableFolder(folder);
       const name = `${timestamp(now).replaceAll(/[:.]/g, '-')}-${randomBytes(4).toString('hex')}.eml`;
-      await writeWhole(folder, name, message);
+      await writeDurableFile(join(folder, name), message);
       log.info(
         { file: join(folder, name), ...(mail.link === undefined ? {} : { link: mail.link }) },
         'mail written to the outbox',
@@ -75,23 +75,4 @@ export function outboxTransport(folder: string, from: string, clock: Clock, log:
     verify: async () => undefined,
     close: () => composer.close(),
   };
-}
-
-/** A file appears under its name only when all of it is there. */
-async function writeWhole(folder: string, name: string, content: Buffer): Promise<void> {
-  const temporary = join(folder, `.${name}.part`);
-  try {
-    // Messages hold links that sign people in.
-    const file = await open(temporary, 'wx', 0o600);
-    try {
-      await file.writeFile(content);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, join(folder, name));
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
 }

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open, opendir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf, moveIntoPlace } from './durable-files.ts';
+import { errorCode, moveDurably } from '../core/durable-file.ts';
 import type { IncomingFiles } from './incoming-files.ts';
 import type { PhotoStorage, StorageEntry, StoredFile } from './photo-storage.ts';
 import type { StorageFolder, StorageKey } from './storage-keys.ts';
@@ -31,12 +31,12 @@ export class DiskStorage implements PhotoStorage {
   }
 
   async putFile(key: StorageKey, path: string): Promise<void> {
-    await moveIntoPlace(path, this.#path(key));
+    await moveDurably(path, this.#path(key));
   }
 
   async get(key: StorageKey): Promise<StoredFile | null> {
     const file = await open(this.#path(key)).catch((error: unknown) => {
-      if (codeOf(error) === 'ENOENT') return null;
+      if (errorCode(error) === 'ENOENT') return null;
       throw error;
     });
     if (!file) return null;
@@ -70,14 +70,14 @@ export class DiskStorage implements PhotoStorage {
 
 const entryOf = (path: string) =>
   stat(path).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return null;
+    if (errorCode(error) === 'ENOENT') return null;
     throw error;
   });
 
 /** The files of devices, whose folders bear numbers; what else lies there is nobody's concern. */
 async function* filesBelow(root: string, inner: string): AsyncGenerator<StorageEntry> {
   const folder = await opendir(join(root, inner)).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return null;
+    if (errorCode(error) === 'ENOENT') return null;
     throw error;
   });
   if (!folder) return;

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { codeOf, writeNew } from './durable-files.ts';
+import { createDurableFolder, createFile, errorCode } from '../core/durable-file.ts';
 
 /** A file that is there and has no place yet. Whoever got it drops it, also when it was put elsewhere. */
 export interface ReceivedFile {
@@ -26,7 +26,8 @@ export class IncomingFiles {
     const path = join(this.#folder, randomUUID());
     this.#current.add(path);
     try {
-      await writeNew(path, write);
+      await createDurableFolder(this.#folder);
+      await createFile(path, write, 0o666);
       return { path, isCut: isCut() };
     } catch (error) {
       this.#current.delete(path);
@@ -67,7 +68,7 @@ export class IncomingFiles {
   /** Deletes what a process that ended left here before a time, in ms since the epoch. */
   async sweep(before: number): Promise<void> {
     const names = await readdir(this.#folder).catch((error: unknown) => {
-      if (codeOf(error) === 'ENOENT') return [];
+      if (errorCode(error) === 'ENOENT') return [];
       throw error;
     });
     for (const name of names) {

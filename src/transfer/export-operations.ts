@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { userByEmail } from '../accounts/users.ts';
-import { writeWholeFile } from '../core/whole-file.ts';
+import { writeDurableFile } from '../core/durable-file.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { PhotoStorage } from '../photos/photo-storage.ts';
 import { accountArchive } from './export-archive.ts';
@@ -35,6 +35,6 @@ export const exportOperations = ({ server, document, photos, address }: Parts): 
     const content = withPhotos
       ? accountArchive(scope, account, photos)
       : Readable.from([Buffer.from(account.text)], { objectMode: false });
-    return writeWholeFile(path, content, replaces);
+    return writeDurableFile(path, content, { overwrite: replaces });
   },
 });

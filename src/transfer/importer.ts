@@ -1,9 +1,9 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { timestamp } from '../core/clock.ts';
+import { createDurableFolder, writeDurableFile } from '../core/durable-file.ts';
 import { Failure, invalid, refused } from '../core/errors.ts';
 import { Semaphore } from '../core/semaphore.ts';
-import { writeWholeFile } from '../core/whole-file.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { ServerFetch } from '../engine/server-fetch.ts';
 import { enqueueManifestFetch, farmwareInstallations } from '../garden/farmware-installations.ts';
@@ -185,11 +185,11 @@ export class Importer {
   /** Writes the account to a file, photos included. Gives its name. */
   async #backUp(scope: DeviceScope, address: ExportAddress): Promise<string> {
     const { backUps, document, photos } = this.#parts;
-    await mkdir(backUps, { recursive: true, mode: 0o700 });
+    await createDurableFolder(backUps, 0o700);
     const moment = timestamp(scope.clock.now()).replaceAll(/[-:.]/g, '');
     const name = `device-${scope.deviceId}-${moment}.zip`;
     const account = await document.read(scope, address);
-    await writeWholeFile(join(backUps, name), accountArchive(scope, account, photos));
+    await writeDurableFile(join(backUps, name), accountArchive(scope, account, photos));
     return name;
   }
 }

@@ -1,0 +1,142 @@
+import type { FileHandle } from 'node:fs/promises';
+import { link, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+/** Thrown instead of replacing a file. */
+export class FileExistsError extends Error {
+  constructor(path: string) {
+    super(`${path} already exists.`);
+    this.name = 'FileExistsError';
+  }
+}
+
+/** The system's code of an error: `ENOENT`. */
+export const errorCode = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined;
+
+/** The usual name of a file while it is being written. */
+export const temporaryPath = (path: string): string => `${path}.partial`;
+
+export interface DurableFileOptions {
+  /** Replaces an existing file instead of throwing {@link FileExistsError}. */
+  readonly overwrite?: boolean;
+  /** Where the content is written first, in the same folder. Processes that may write the same file at once need different ones. */
+  readonly temporary?: string;
+}
+
+/**
+ * Writes a file that only its owner may read. It appears under its name when all of its content is on the disk, and survives
+ * a power loss from then on; a failure leaves nothing behind. Returns its size in bytes. Throws {@link FileExistsError}.
+ */
+export async function writeDurableFile(
+  path: string,
+  content: Readable | Buffer | string,
+  { overwrite = false, temporary = temporaryPath(path) }: DurableFileOptions = {},
+): Promise<number> {
+  const source = content instanceof Readable ? content : Readable.from([content]);
+  try {
+    await assertReplaceable(path, overwrite);
+    // Left by a process that was killed.
+    await rm(temporary, { force: true });
+    let written = { ino: 0, size: 0 };
+    await createFile(temporary, async (file) => {
+      // A write stream of the file would close it before it is synced.
+      await pipeline(source, async (chunks: AsyncIterable<Buffer | string>) => {
+        for await (const chunk of chunks) await file.writeFile(chunk);
+      });
+      written = await file.stat();
+    });
+    try {
+      if ((await stat(temporary)).ino !== written.ino) throw new Error(`Another process writes ${temporary} too.`);
+      await assertReplaceable(path, overwrite);
+      await (overwrite ? rename : renameWithoutReplacing)(temporary, path);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+    await syncFolder(dirname(path));
+    return written.size;
+  } finally {
+    source.destroy();
+  }
+}
+
+async function assertReplaceable(path: string, overwrite: boolean): Promise<void> {
+  const found = await stat(path).catch(() => null);
+  if (found && (!overwrite || !found.isFile())) throw new FileExistsError(path);
+}
+
+/** File systems without hard links: exFAT, some network shares. */
+const noLinks: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+
+/** `rename` replaces silently; a hard link is created atomically or not at all. */
+async function renameWithoutReplacing(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+    await rm(from);
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'EEXIST') throw new FileExistsError(to);
+    if (!noLinks.has(code)) throw error;
+    await assertReplaceable(to, false);
+    await rename(from, to);
+  }
+}
+
+/** Creates a file and syncs its content; a failure leaves nothing behind. Its name survives a power loss only after {@link syncFolder} or {@link moveDurably}. */
+export async function createFile(
+  path: string,
+  write: (file: FileHandle) => Promise<void>,
+  mode = 0o600,
+): Promise<void> {
+  const file = await open(path, 'wx', mode);
+  try {
+    await write(file);
+    await file.sync();
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Moves a file whose content is synced, replacing the target atomically. Both paths must be on one file system. */
+export async function moveDurably(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    await createDurableFolder(dirname(to));
+    await rename(from, to);
+  }
+  await syncFolder(dirname(to));
+}
+
+/** Creates a folder and its missing parents. */
+export async function createDurableFolder(folder: string, mode = 0o777): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, mode });
+  if (first === undefined) return;
+  for (let created = folder; ; created = dirname(created)) {
+    await syncFolder(dirname(created));
+    if (created === first) return;
+  }
+}
+
+/** Syncs the entries of a folder. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Syncs the entries of a folder and of all folders below it. */
+export async function syncFolderTree(path: string): Promise<void> {
+  for await (const entry of await opendir(path)) if (entry.isDirectory()) await syncFolderTree(join(path, entry.name));
+  await syncFolder(path);
+}
