@@ -12,6 +12,7 @@ import { deviceOwners } from './accounts/device-owners.ts';
 import { globalConfigRoute, publicConfig } from './accounts/global-config.ts';
 import { hasGuestAddress } from './accounts/guests.ts';
 import { MailRateLimit } from './accounts/mail-rate-limit.ts';
+import type { PasswordCost } from './accounts/passwords.ts';
 import { Passwords } from './accounts/passwords.ts';
 import type { AccountServices } from './accounts/services.ts';
 import { TokenResolver } from './accounts/token-resolver.ts';
@@ -107,6 +108,8 @@ export interface AppOptions {
   readonly logger?: PinoLogger;
   readonly clock?: Clock;
   readonly onReply?: HttpOptions['onReply'];
+  /** For tests: password hashes cheaper than the default. */
+  readonly passwordCost?: PasswordCost;
   /** It never serves: what it changes is left for the process that does, which announces it. */
   readonly isCommand?: true;
 }
@@ -148,7 +151,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
           }),
         });
   const foundation = await layFoundation(settings, { clock, logger });
-  const { events, scopes, server, deviceTraffic, queue, runner, mail, config, fetch, files, isAlone } = foundation;
+  const { events, scopes, server, deviceActivity, queue, runner, mail, config, fetch, files, isAlone } = foundation;
   const vhost = brokerVhost(settings.BROKER_URL);
   const compatibility = compatibilityModes[settings.COMPATIBILITY];
 
@@ -166,7 +169,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
   const accounts: AccountServices = {
     rules: {
       requiresVerification: settings.EMAIL_VERIFICATION === 'required',
-      enforcesTerms: settings.TOS_URL !== null,
+      requiresTerms: settings.TOS_URL !== null,
       trustedDomains: settings.TRUSTED_DOMAINS,
       signUp: settings.SIGN_UP,
       hasRateLimits: settings.RATE_LIMITS,
@@ -177,12 +180,12 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     },
     keyPair: foundation.keyPair,
     signer: new TokenSigner(foundation.keyPair, clock, vhost),
-    passwords: new Passwords(),
-    traffic: new UserActivity(server, clock, logger),
+    passwords: new Passwords(options.passwordCost),
+    activity: new UserActivity(server, clock, logger),
     mailLimit: new MailRateLimit(clock),
     jobs: queue,
     addresses: (call) => tokenUrls(call, settings),
-    seen: (scope, call, _userId, deviceId) => deviceTraffic.recordRequest(scope, call, deviceId),
+    recordActivity: (scope, call, _userId, deviceId) => deviceActivity.recordRequest(scope, call, deviceId),
     createDevice,
     destroyDevice: destroyWithTraces,
     prepareAccountDeletion,
@@ -222,7 +225,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     // Devices share a commit on SQLite; on PostgreSQL each holds a connection.
     maxConcurrentDevices: isAlone ? 128 : 4,
     notify: notices.notify,
-    onConnect: (deviceId) => deviceTraffic.recordConnection(deviceId),
+    onConnect: (deviceId) => deviceActivity.recordConnection(deviceId),
     queue,
     server,
     clock,
@@ -232,8 +235,8 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
 
   const exports = createExports({
     server,
-    deviceTraffic,
-    userTraffic: accounts.traffic,
+    deviceActivity,
+    userActivity: accounts.activity,
     photos: photos.storage,
     queue,
     mail,
@@ -271,7 +274,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     farmEventPurge(queue),
     ...upkeepJobs({
       accounts,
-      traffic: deviceTraffic,
+      traffic: deviceActivity,
       mail,
       deletePhotos,
       deletesInactiveAccounts: settings.INACTIVE_ACCOUNTS === 'delete' && settings.SMTP_URL !== null,
@@ -295,12 +298,12 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     ...accountRoutes(accounts),
     globalConfigRoute(config, (call) => accounts.addresses(call).mqttWs),
     ...deviceRoutes({
-      traffic: deviceTraffic,
+      traffic: deviceActivity,
       notices,
       logs: logBook,
       owners,
       destroyDevice: destroyWithTraces,
-      sync: syncSources(deviceTraffic, resources, [constantSource('first_party_farmwares', firstPartyFarmwares)]),
+      sync: syncSources(deviceActivity, resources, [constantSource('first_party_farmwares', firstPartyFarmwares)]),
       deletesAllLogs: compatibility.deletesAllLogs,
       aiModel: settings.AI_MODEL,
     }),
@@ -384,8 +387,8 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
       await imports
         .deleteLeftovers()
         .catch((error: unknown) => logger.warn({ reason: String(error) }, 'files of imports could not be swept'));
-      accounts.traffic.start();
-      deviceTraffic.start();
+      accounts.activity.start();
+      deviceActivity.start();
       takeOver = setInterval(() => {
         events
           .claimExpired()
@@ -402,8 +405,8 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
       await events.stop();
       await live.stop();
       await closed;
-      await accounts.traffic.stop();
-      await deviceTraffic.stop();
+      await accounts.activity.stop();
+      await deviceActivity.stop();
       await foundation.close();
     },
     openapi: () => openApiDocument(documentedRoutes(routes), version),

@@ -36,7 +36,7 @@ export interface Foundation {
   readonly events: EventDispatcher;
   readonly scopes: ReturnType<typeof createScopeFactory>;
   readonly server: () => ServerScope;
-  readonly deviceTraffic: DeviceActivity;
+  readonly deviceActivity: DeviceActivity;
   readonly keyPair: KeyPair;
   readonly queue: JobQueue;
   readonly runner: JobRunner;
@@ -64,12 +64,12 @@ export async function layFoundation(
   });
 
   const events = new EventDispatcher(clock);
-  const deviceTraffic = new DeviceActivity(() => server(), clock, logger);
+  const deviceActivity = new DeviceActivity(() => server(), clock, logger);
   const scopes = createScopeFactory({
     database,
     clock,
     events,
-    bodies: bodyReader(resources, { Device: deviceReader(deviceTraffic), User: userReader }),
+    bodies: bodyReader(resources, { Device: deviceReader(deviceActivity), User: userReader }),
   });
   const server = (): ServerScope => scopes(logger);
 
@@ -94,7 +94,7 @@ export async function layFoundation(
     events,
     scopes,
     server,
-    deviceTraffic,
+    deviceActivity,
     keyPair,
     queue,
     runner,

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { testPasswordCost } from '../../test/support/password-cost.ts';
 import { Failure } from '../core/errors.ts';
 import type { Event } from '../core/events.ts';
 import { column } from '../db/columns.ts';
@@ -46,9 +47,46 @@ const tables = [devices, users, tokenIssuances, usedResetTokens, globalConfig, j
 // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
 type Json = any;
 
+/** Passwords whose hashing a test can pause. */
+class PausablePasswords extends Passwords {
+  /** Calls that wait. */
+  paused = 0;
+  #pause: Promise<void> | null = null;
+
+  /** Pauses every later call until the returned function is called. */
+  pause(): () => void {
+    let resume = (): void => undefined;
+    this.#pause = new Promise<void>((resolve) => {
+      resume = resolve;
+    });
+    return () => {
+      this.#pause = null;
+      resume();
+    };
+  }
+
+  override async hash(password: string): Promise<string> {
+    await this.#wait();
+    return super.hash(password);
+  }
+
+  override async verify(stored: string | null, password: string): Promise<boolean> {
+    await this.#wait();
+    return super.verify(stored, password);
+  }
+
+  async #wait(): Promise<void> {
+    if (!this.#pause) return;
+    this.paused++;
+    await this.#pause;
+    this.paused--;
+  }
+}
+
 interface World {
   readonly scope: () => ServerScope;
   readonly services: AccountServices;
+  readonly passwords: PausablePasswords;
   readonly mails: Mail[];
   /** Devices whose robots were to forget their accounts. */
   readonly resets: number[];
@@ -102,10 +140,11 @@ async function world(rules: Partial<AccountRules> = {}): Promise<World> {
   const ended: number[] = [];
   const seen: string[] = [];
   const queue = new JobQueue();
+  const passwords = new PausablePasswords(testPasswordCost);
   const services: AccountServices = {
     rules: {
       requiresVerification: true,
-      enforcesTerms: false,
+      requiresTerms: false,
       trustedDomains: [],
       signUp: 'open',
       hasRateLimits: true,
@@ -114,12 +153,12 @@ async function world(rules: Partial<AccountRules> = {}): Promise<World> {
     },
     keyPair,
     signer: new TokenSigner(keyPair, clock),
-    passwords: new Passwords(),
-    traffic: new UserActivity(scope, clock, silent),
+    passwords,
+    activity: new UserActivity(scope, clock, silent),
     mailLimit: new MailRateLimit(clock),
     jobs: queue,
     addresses: (call) => ({ iss: `//${call.host}`, mqtt: 'garden', mqttWs: `ws://${call.host}/ws` }),
-    seen: (_scope, call, userId, deviceId) => void seen.push(`${userId} ${deviceId} ${call.isRobot}`),
+    recordActivity: (_scope, call, userId, deviceId) => void seen.push(`${userId} ${deviceId} ${call.isRobot}`),
     createDevice: async (server) => (await server.insert(devices, { name: 'FarmBot' })).id,
     prepareAccountDeletion: async () => undefined,
     destroyDevice: async (server, id) => void (await server.delete(devices, { where: { id } })),
@@ -143,7 +182,7 @@ async function world(rules: Partial<AccountRules> = {}): Promise<World> {
     await runner.runDue();
     await dispatcher.whenIdle();
   };
-  return { scope, services, mails, resets, ended, seen, events, config, runJobs, call };
+  return { scope, services, passwords, mails, resets, ended, seen, events, config, runJobs, call };
 }
 
 /** Serves requests as the HTTP edge does, without its checks of bodies. */
@@ -238,7 +277,7 @@ describe('signing up', () => {
   });
 
   it('tells all bad fields at once', async () => {
-    const w = await world({ enforcesTerms: true, trustedDomains: ['garden.example'] });
+    const w = await world({ requiresTerms: true, trustedDomains: ['garden.example'] });
     const keys = async (body: object) => Object.keys((await w.call('POST /api/users', { body })).json).sort();
     expect(await keys({})).toEqual(['email', 'name', 'password', 'password_confirmation']);
     expect(await keys({ ...ada, agree_to_terms: [] })).toEqual(['agree_to_terms']);
@@ -392,7 +431,7 @@ describe('signing in', () => {
   });
 
   it('waits for the agreement to the terms', async () => {
-    const w = await world({ enforcesTerms: true });
+    const w = await world({ requiresTerms: true });
     const { token } = await account(w);
     await w.scope().update(users, { agreed_to_terms_at: null }, {});
     const before = await w.scope().count(tokenIssuances);
@@ -459,7 +498,7 @@ describe('sessions', () => {
       '2026-04-01T00:00:02.000Z',
     );
     expect(await w.scope().first(users)).toMatchObject({ sign_in_count: 0, updated_at: '2026-04-01T00:00:00.000Z' });
-    await w.services.traffic.stop();
+    await w.services.activity.stop();
     expect(await w.scope().first(users)).toMatchObject({
       sign_in_count: 4,
       current_sign_in_at: '2026-04-01T00:00:02.000Z',
@@ -673,16 +712,14 @@ describe('a forgotten password', () => {
 
 describe('a request that waits while the password changes', () => {
   /** The answer to a request that has read the account when another one changes the password and revokes all tokens. */
-  async function overtaken<T>({ services, scope }: World, request: () => Promise<T>): Promise<T> {
-    const { passwords } = services;
+  async function overtaken<T>({ passwords, scope }: World, request: () => Promise<T>): Promise<T> {
     const password_hash = await passwords.hash('password456');
-    // Two hashes run at once: this request's one comes after these.
-    const busy = [1, 2, 3, 4].map(() => passwords.hash('somebody else'));
+    const resume = passwords.pause();
     const answer = request();
-    await sleep(10);
+    await vi.waitUntil(() => passwords.paused > 0);
     await scope().update(users, { password_hash }, {});
     await scope().delete(tokenIssuances, {});
-    await Promise.all(busy);
+    resume();
     return answer;
   }
   const isNew = async (w: World): Promise<boolean> => (await signIn(w, ada.email, 'password456')).status === 200;
@@ -754,11 +791,11 @@ describe('a request that waits while the password changes', () => {
     const w = await world();
     await account(w);
     await account(w, { email: 'bea@example.com' });
-    const busy = [1, 2, 3, 4].map(() => w.services.passwords.hash('somebody else'));
+    const resume = w.passwords.pause();
     const answer = signIn(w, ada.email, password);
-    await sleep(10);
+    await vi.waitUntil(() => w.passwords.paused > 0);
     await w.scope().update(users, { device_id: 2 }, { where: { id: 1 } });
-    await Promise.all(busy);
+    resume();
     // Robots forget everything when they are told that the password is wrong.
     expect((await answer).status).toBe(503);
     expect((await signIn(w, ada.email, password)).json.user.device_id).toBe(2);

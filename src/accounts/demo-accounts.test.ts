@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDatabase, dropDatabase } from '../../test/support/databases.ts';
 import { describeEngines } from '../../test/support/engines.ts';
+import { testPasswordCost } from '../../test/support/password-cost.ts';
 import { checkReply } from '../../test/support/reply-check.ts';
 import { EventDispatcher } from '../db/event-dispatcher.ts';
 import { migrations } from '../db/migrations/list.ts';
@@ -87,7 +88,7 @@ describeEngines('demo accounts', (engine) => {
       jobs: queue,
       rules: {
         requiresVerification: true,
-        enforcesTerms: true,
+        requiresTerms: true,
         trustedDomains: ['example.com'],
         signUp: 'closed',
         hasRateLimits: false,
@@ -138,7 +139,7 @@ describeEngines('demo accounts', (engine) => {
     accounts = {
       rules: {
         requiresVerification: true,
-        enforcesTerms: true,
+        requiresTerms: true,
         trustedDomains: [],
         signUp: 'closed',
         hasRateLimits: false,
@@ -146,12 +147,12 @@ describeEngines('demo accounts', (engine) => {
       },
       keyPair,
       signer: new TokenSigner(keyPair, clock),
-      passwords: new Passwords(),
-      traffic: new UserActivity(server, clock, logger),
+      passwords: new Passwords(testPasswordCost),
+      activity: new UserActivity(server, clock, logger),
       mailLimit: new MailRateLimit(clock),
       jobs: new JobQueue(),
       addresses: () => ({ iss: '//garden.test:80', mqtt: 'garden.test', mqttWs: 'ws://garden.test:80/ws' }),
-      seen: () => undefined,
+      recordActivity: () => undefined,
       createDevice,
       prepareAccountDeletion: async () => undefined,
       destroyDevice,
@@ -376,7 +377,7 @@ describeEngines('demo accounts', (engine) => {
 
     // Requests keep one alive, also those that are not written yet.
     clock.time = start + 85 * minute;
-    if (active) accounts.traffic.recordRequest(active, '10.0.0.9');
+    if (active) accounts.activity.recordRequest(active, '10.0.0.9');
     clock.time = start + 95 * minute;
     await runner.runDue();
     expect(await guests()).toHaveLength(1);

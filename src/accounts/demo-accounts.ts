@@ -97,11 +97,11 @@ export const demoCleanupJob = (services: AccountServices): JobDefinition => ({
   kind: cleanUpKind,
   handle: (server) =>
     server.transaction(async (scope) => {
-      const { jobs, traffic } = services;
+      const { jobs, activity } = services;
       const oldest = timestamp(scope.clock.now() - idleTime);
       const guests = (await scope.rows(users, { and: areGuests })).filter(isGuest);
       // Requests of the last minute may not be written yet.
-      const idle = guests.filter((guest) => traffic.overlay(guest).updated_at < oldest);
+      const idle = guests.filter((guest) => activity.overlay(guest).updated_at < oldest);
       for (const { id, device_id } of idle)
         await jobs.enqueueOnce(scope, accountJob.destroy, { user_id: id }, { deviceId: device_id });
       if (guests.length > idle.length) await cleanUpLater(scope, jobs, cleanUpInterval);

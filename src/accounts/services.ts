@@ -12,7 +12,7 @@ export interface AccountRules {
   /** New addresses must be confirmed by mail. [decision 25] */
   readonly requiresVerification: boolean;
   /** Whether users must have agreed to the terms of service. [reference] */
-  readonly enforcesTerms: boolean;
+  readonly requiresTerms: boolean;
   /** Domains of e-mail addresses that may have accounts; empty: all. */
   readonly trustedDomains: readonly string[];
   readonly signUp: 'open' | 'closed';
@@ -38,12 +38,12 @@ export interface AccountServices {
   readonly keyPair: KeyPair;
   readonly signer: TokenSigner;
   readonly passwords: Passwords;
-  readonly traffic: UserActivity;
+  readonly activity: UserActivity;
   readonly mailLimit: MailRateLimit;
   readonly jobs: JobQueue;
   /** Addresses for a token, as the caller reaches this server. */
   addresses(call: Call): TokenAddresses;
-  readonly seen: RecordActivity;
+  readonly recordActivity: RecordActivity;
   /** Makes a device with its alerts and configs; gives its id. */
   createDevice(scope: ServerScope): Promise<number>;
   /** Deletes a device with everything it has. */

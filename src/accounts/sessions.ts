@@ -68,7 +68,7 @@ export async function openSession(
   await scope.insert(tokenIssuances, { jti, aud, exp: ends });
   const warned = { where: { inactivity_warning_sent_at: { not: null } } };
   const cleared = await scope.update(users, { inactivity_warning_sent_at: null }, warned);
-  return { token, user: tokenUser(services.traffic.overlay(cleared.find(({ id }) => id === user.id) ?? user)) };
+  return { token, user: tokenUser(services.activity.overlay(cleared.find(({ id }) => id === user.id) ?? user)) };
 }
 
 /** Why an account whose address was not confirmed may not sign in (403), or null. */
@@ -79,7 +79,7 @@ export const unverified = ({ rules }: AccountServices, user: UserRow): Failure |
 
 /** Why a user who has to agree to the terms of service and never did may not sign in (451), or null. */
 export const unagreed = ({ rules }: AccountServices, user: UserRow): Failure | null =>
-  rules.enforcesTerms && user.agreed_to_terms_at === null ? new Failure('terms_not_accepted') : null;
+  rules.requiresTerms && user.agreed_to_terms_at === null ? new Failure('terms_not_accepted') : null;
 
 /** In whose name a request without a token acts on a device. */
 export function identityOf(call: Call, userId: number | null): Identity {

@@ -111,7 +111,7 @@ async function signIn(services: AccountServices, server: ServerScope, call: Call
     await sweepExpired(scope.server, services.jobs);
     return opened;
   });
-  await services.seen(server, call, user.id, user.device_id);
+  await services.recordActivity(server, call, user.id, user.device_id);
   return session;
 }
 

@@ -65,7 +65,7 @@ export class UserActivity {
   }
 
   /** `updated_at` of the row as it would read if everything were written. */
-  movedTo(userId: number, updatedAt: Timestamp): Timestamp {
+  effectiveUpdatedAt(userId: number, updatedAt: Timestamp): Timestamp {
     const visits = this.#visits.get(userId) ?? this.#leaving.get(userId);
     return visits && visits.current > updatedAt ? visits.current : updatedAt;
   }

@@ -85,7 +85,7 @@ export function userRoutes(services: AccountServices): Route[] {
       access: 'token',
       summary: 'List the users of the device',
       replies: { 200: Type.Array(userSchema) },
-      handle: async (scope) => (await scope.rows(users)).map((row) => userRecord(services.traffic.overlay(row))),
+      handle: async (scope) => (await scope.rows(users)).map((row) => userRecord(services.activity.overlay(row))),
     },
     { ...update, path: '/api/users' },
     // The web app adds the id; whatever it is, the caller's own account is meant.
@@ -121,7 +121,7 @@ async function signUp(services: AccountServices, server: ServerScope, call: Call
     unnested(call.body),
   );
   const further: Record<string, string> =
-    rules.enforcesTerms && sent.agree_to_terms !== true
+    rules.requiresTerms && sent.agree_to_terms !== true
       ? { terms_of_service: 'Please agree to the terms of service.' }
       : {};
   const account = {
@@ -191,7 +191,7 @@ async function change(services: AccountServices, scope: DeviceScope, call: Call)
       return user;
     }),
   );
-  return userRecord(services.traffic.overlay(row));
+  return userRecord(services.activity.overlay(row));
 }
 
 async function remove(services: AccountServices, scope: DeviceScope, call: Call) {

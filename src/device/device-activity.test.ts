@@ -40,7 +40,7 @@ describeEngines('when a device was seen', (engine) => {
       last_saw_api: '2030-01-01T12:00:00.000Z',
       updated_at: '2030-01-01T12:00:00.000Z',
     });
-    expect(traffic.movedTo(owner.deviceId, before.updated_at)).toBe('2030-01-01T12:00:00.000Z');
+    expect(traffic.effectiveUpdatedAt(owner.deviceId, before.updated_at)).toBe('2030-01-01T12:00:00.000Z');
     await traffic.flush();
     expect(await stored()).toMatchObject({
       fbos_version: '15.4.6',
@@ -96,7 +96,7 @@ describeEngines('when a device was seen', (engine) => {
     traffic.recordSync(owner.deviceId);
     await server.app.server().delete(devices, { where: { id: owner.deviceId } });
     await traffic.flush();
-    expect(traffic.movedTo(owner.deviceId, start.toString())).toBe(start.toString());
+    expect(traffic.effectiveUpdatedAt(owner.deviceId, start.toString())).toBe(start.toString());
   });
 
   it('by the broker is noted once an hour, hidden, and moves nothing else', async () => {

@@ -71,7 +71,9 @@ export class DeviceActivity {
   /** The row as it would read if everything were written. */
   overlay<Row extends Pick<DeviceRow, 'id' | 'updated_at' | 'last_saw_api'>>(row: Row): Row {
     const visit = this.#visits.get(row.id);
-    return visit ? { ...row, last_saw_api: visit.seenAt, updated_at: this.movedTo(row.id, row.updated_at) } : row;
+    return visit
+      ? { ...row, last_saw_api: visit.seenAt, updated_at: this.effectiveUpdatedAt(row.id, row.updated_at) }
+      : row;
   }
 
   /** When a request or the broker saw the device last, written or not; null: never. */
@@ -86,7 +88,7 @@ export class DeviceActivity {
   }
 
   /** `updated_at` of the row as it would read if everything were written. */
-  movedTo(deviceId: number, updatedAt: Timestamp): Timestamp {
+  effectiveUpdatedAt(deviceId: number, updatedAt: Timestamp): Timestamp {
     const visit = this.#visits.get(deviceId);
     return visit && visit.seenAt > updatedAt ? visit.seenAt : updatedAt;
   }

@@ -14,7 +14,7 @@ const deviceSource = (traffic: DeviceActivity): SyncSource => ({
   listing: { table: devices, json: syncPair },
   pairs(_scope, read) {
     const rows = JSON.parse(read) as [number, string][];
-    return JSON.stringify(rows.map(([id, time]) => [id, traffic.movedTo(id, time)]));
+    return JSON.stringify(rows.map(([id, time]) => [id, traffic.effectiveUpdatedAt(id, time)]));
   },
 });
 

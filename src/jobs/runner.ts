@@ -36,7 +36,7 @@ export interface JobRunnerOptions {
   readonly clock: Clock;
   readonly log: Logger;
   /** Jobs that run at once, of all kinds together. */
-  readonly atOnce?: number;
+  readonly concurrency?: number;
   /** How long a claim holds without a sign of life, in ms; renewed three times as often. After a crash others take over then. */
   readonly lease?: number;
 }
@@ -66,7 +66,7 @@ export class JobRunner {
 
   constructor(options: JobRunnerOptions) {
     this.#options = options;
-    this.#places = options.atOnce ?? usualPlaces;
+    this.#places = options.concurrency ?? usualPlaces;
     this.#claims = new Claims({
       clock: options.clock,
       lease: options.lease ?? usualLease,

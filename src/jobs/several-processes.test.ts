@@ -14,7 +14,7 @@ describeEngines('jobs of several processes', (engine) => {
 
   it('run once each, under load', { timeout: 60_000 }, async () => {
     const number = 300;
-    const [one, other] = [database.addProcess({ atOnce: 8 }), database.addProcess({ atOnce: 8 })];
+    const [one, other] = [database.addProcess({ concurrency: 8 }), database.addProcess({ concurrency: 8 })];
     const ran: { readonly job: number; readonly process: number }[] = [];
     for (const [process, { runner }] of [one, other].entries()) {
       runner.register('count', async (_server, { job }) => {

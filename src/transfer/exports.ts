@@ -18,8 +18,8 @@ import { exportRoute } from './export-route.ts';
 /** What exports need of the rest of the program. */
 export interface ExportDependencies {
   readonly server: () => ServerScope;
-  readonly deviceTraffic: Pick<DeviceActivity, 'overlay'>;
-  readonly userTraffic: Pick<UserActivity, 'movedTo'>;
+  readonly deviceActivity: Pick<DeviceActivity, 'overlay'>;
+  readonly userActivity: Pick<UserActivity, 'effectiveUpdatedAt'>;
   readonly photos: PhotoStorage;
   readonly queue: JobQueue;
   readonly mail: Pick<MailTransport, 'send'>;
@@ -41,11 +41,11 @@ export interface Exports {
 
 /** Puts the exports together. */
 export function createExports(dependencies: ExportDependencies): Exports {
-  const { server, deviceTraffic, userTraffic, photos, queue, mail, sendsMail, issuer, mailBase } = dependencies;
+  const { server, deviceActivity, userActivity, photos, queue, mail, sendsMail, issuer, mailBase } = dependencies;
   const document = new ExportDocument({
     schema: migrations.at(-1)?.number ?? 0,
-    device: (row) => deviceTraffic.overlay(row),
-    userMovedTo: (id, updatedAt) => userTraffic.movedTo(id, updatedAt),
+    device: (row) => deviceActivity.overlay(row),
+    userMovedTo: (id, updatedAt) => userActivity.effectiveUpdatedAt(id, updatedAt),
   });
   const addressFor = (call: Pick<Call, 'host' | 'isSecure'>): ExportAddress => ({
     server: issuer(call),

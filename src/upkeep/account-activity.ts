@@ -27,7 +27,7 @@ export interface SignsOfLife {
 }
 
 interface Traffic {
-  readonly users: Pick<AccountServices['traffic'], 'overlay'>;
+  readonly users: Pick<AccountServices['activity'], 'overlay'>;
   readonly devices: Pick<DeviceActivity, 'lastSeen'>;
 }
 

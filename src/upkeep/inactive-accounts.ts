@@ -46,7 +46,7 @@ export interface InactivityParts {
   readonly publisher: string | null;
   readonly accounts: Pick<
     AccountServices,
-    'rules' | 'jobs' | 'traffic' | 'anonymizeAuthor' | 'endSessions' | 'destroyDevice'
+    'rules' | 'jobs' | 'activity' | 'anonymizeAuthor' | 'endSessions' | 'destroyDevice'
   >;
   readonly traffic: Pick<DeviceActivity, 'lastSeen'>;
   readonly mail: Pick<MailTransport, 'send'>;
@@ -77,7 +77,7 @@ const isNoticeOver = (user: UserRow, now: number): boolean =>
   user.inactivity_warning_sent_at !== null && user.inactivity_warning_sent_at < timestamp(now - notice * day);
 
 const lifeOf = (server: ServerScope, { accounts, traffic }: InactivityParts, user: UserRow) =>
-  signsOfLife(server, { users: accounts.traffic, devices: traffic }, user);
+  signsOfLife(server, { users: accounts.activity, devices: traffic }, user);
 
 async function lookThrough(server: ServerScope, parts: InactivityParts): Promise<void> {
   const now = server.clock.now();

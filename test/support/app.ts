@@ -8,6 +8,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import { readSettings, type Settings } from '../../src/settings/settings.ts';
 import { createDatabase, dropDatabase } from './databases.ts';
 import type { Engine } from './engines.ts';
+import { testPasswordCost } from './password-cost.ts';
 import { checkReply } from './reply-check.ts';
 
 /** An answer, with its body parsed when it is JSON. */
@@ -59,7 +60,7 @@ export async function startApp(
     ...(url && { DATABASE_URL: url }),
     ...environment,
   });
-  const app = await createApp(settings, { onReply: checkReply, clock });
+  const app = await createApp(settings, { onReply: checkReply, clock, passwordCost: testPasswordCost });
   const call: TestApp['call'] = async (method, path, { token, body, raw, headers } = {}) => {
     const response = await app.http.inject({
       method: method as 'GET',

@@ -58,7 +58,7 @@ export class JobDatabase {
   }
 
   /** One more process; its runner is not started. */
-  addProcess(options: Pick<JobRunnerOptions, 'atOnce' | 'lease'> = {}): JobProcess {
+  addProcess(options: Pick<JobRunnerOptions, 'concurrency' | 'lease'> = {}): JobProcess {
     const database = openDatabase(this.#url, this.#folder, () => undefined);
     const clock = this.#clock;
     const source = createScopeFactory({
