@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkProgram, programUses } from '../src/programs/checker.ts';
-import type { TargetTable } from '../src/programs/corpus-args.ts';
 import { steps } from '../src/programs/grammar.ts';
 import { programText } from '../src/programs/program-text.ts';
-import { unpublishable } from '../src/programs/publishable.ts';
+import { findUnpublishable } from '../src/programs/publishable.ts';
 import type { ExistingRecords } from '../src/programs/references.ts';
 import { collectProblems, firstProblem, referencedIds } from '../src/programs/references.ts';
+import type { TargetTable } from '../src/programs/targets.ts';
 import type { Tree } from '../src/programs/tree.ts';
 import { sequenceFields, sequenceTree } from '../src/programs/tree.ts';
 import type { OwnedRecords, Program } from './support/program-trees.ts';
@@ -101,7 +101,7 @@ describe('programs made from the tables', () => {
         const numbers = [...text.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number));
         expect(numbers).toEqual(program.body.map((_, i) => i + 1));
         expect(text.endsWith('\n')).toBe(true);
-        expect(unpublishable(root).every((name) => JSON.stringify(program).includes(`"${name}"`))).toBe(true);
+        expect(findUnpublishable(root).every((name) => JSON.stringify(program).includes(`"${name}"`))).toBe(true);
       }),
       { seed, numRuns: 100 },
     );

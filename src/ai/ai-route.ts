@@ -13,7 +13,7 @@ import { sequences } from '../programs/sequences.ts';
 import { countQuestion } from './ai-usages.ts';
 import { answerStream } from './answer-stream.ts';
 import type { LanguageModel, ModelMessage } from './language-model.ts';
-import { ModelFailure } from './model-failure.ts';
+import { ModelError } from './model-error.ts';
 import type { PinName } from './prompts.ts';
 import { luaPrompt, summaries, summaryPrompt } from './prompts.ts';
 
@@ -110,16 +110,16 @@ async function answer(
   messages: readonly ModelMessage[],
   { model, notify }: AiServices,
 ): Promise<StreamedReply> {
-  if (!model) throw upstream(new ModelFailure('none'));
+  if (!model) throw upstream(new ModelError('none'));
   const gone = new AbortController();
   // Until there is something to answer, only the connection tells that nobody waits any more.
   void call.responseSent.then(() => gone.abort());
-  const note = (error: unknown, type: 'error' | 'warn'): ModelFailure => {
-    const failure = error instanceof ModelFailure ? error : new ModelFailure('malformed');
+  const note = (error: unknown, type: 'error' | 'warn'): ModelError => {
+    const failure = error instanceof ModelError ? error : new ModelError('malformed');
     if (gone.signal.aborted) return failure;
-    const { problem, code, notice } = failure;
+    const { problem, code, logMessage } = failure;
     scope.log.warn({ device: scope.deviceId, problem, code }, 'the language model failed');
-    notify(scope, { message: notice, type, channels: ['toast'] }).catch((reason: unknown) =>
+    notify(scope, { message: logMessage, type, channels: ['toast'] }).catch((reason: unknown) =>
       scope.log.warn({ device: scope.deviceId, reason: String(reason) }, 'a notice could not be stored'),
     );
     return failure;
@@ -143,4 +143,4 @@ async function answer(
 }
 
 /** 422 in the form that clients know from services of this kind. [reference 11.1] */
-const upstream = ({ message }: ModelFailure): Failure => invalid({ error: { message } });
+const upstream = ({ message }: ModelError): Failure => invalid({ error: { message } });

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 
 /** What goes along with an answer that is handed on while it is written. */
-export interface AnswerEnds {
+export interface AnswerStreamEvents {
   /** The answer broke off; what came before has left already. Must not throw. */
   broken(error: unknown): void;
   /** Nobody reads any more. Must not throw. */
@@ -9,7 +9,7 @@ export interface AnswerEnds {
 }
 
 /** Hands the pieces of an answer on as they come, `first` before all others. It ends like a whole one when it breaks off: its status has left already. */
-export function answerStream(first: string, rest: AsyncGenerator<string, void>, ends: AnswerEnds): Readable {
+export function answerStream(first: string, rest: AsyncGenerator<string, void>, ends: AnswerStreamEvents): Readable {
   let waiting: string | null = first;
   const pull = async (stream: Readable): Promise<void> => {
     try {

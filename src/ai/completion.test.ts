@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { completionPiece, errorMessage, wholeCompletion } from './completion.ts';
+import { completeText, errorMessage, parseCompletionChunk } from './completion.ts';
 
 const chunk = (choice: object): string => JSON.stringify({ object: 'chat.completion.chunk', choices: [choice] });
 
@@ -18,25 +18,27 @@ describe('a piece of a completion', () => {
     ['[DONE]', '', true],
     [' [DONE] ', '', true],
   ])('%s', (data, text, isLast) => {
-    expect(completionPiece(data)).toEqual({ text, isLast });
+    expect(parseCompletionChunk(data)).toEqual({ text, isLast });
   });
 
   it.each(['', 'x', '{"choices":', '5', 'null', '[]'])('is none: %j', (data) => {
-    expect(() => completionPiece(data)).toThrow('not understood');
+    expect(() => parseCompletionChunk(data)).toThrow('not understood');
   });
 
   it('may tell of a failure', () => {
-    expect(() => completionPiece('{"error":{"message":"out of\\n memory","code":500}}')).toThrow(/^out of memory$/);
-    expect(() => completionPiece('{"error":"no"}')).toThrow(/^no$/);
-    expect(() => completionPiece('{"error":{}}')).toThrow('could not answer');
+    expect(() => parseCompletionChunk('{"error":{"message":"out of\\n memory","code":500}}')).toThrow(
+      /^out of memory$/,
+    );
+    expect(() => parseCompletionChunk('{"error":"no"}')).toThrow(/^no$/);
+    expect(() => parseCompletionChunk('{"error":{}}')).toThrow('could not answer');
   });
 });
 
 it('a whole completion has its text in a message', () => {
-  expect(wholeCompletion('{"choices":[{"message":{"role":"assistant","content":"All"},"finish_reason":"stop"}]}')).toBe(
+  expect(completeText('{"choices":[{"message":{"role":"assistant","content":"All"},"finish_reason":"stop"}]}')).toBe(
     'All',
   );
-  expect(wholeCompletion('{"choices":[]}')).toBe('');
+  expect(completeText('{"choices":[]}')).toBe('');
 });
 
 it.each([

@@ -1,8 +1,8 @@
 import { isObject } from '../core/json.ts';
-import { ModelFailure } from './model-failure.ts';
+import { ModelError } from './model-error.ts';
 
 /** What one event of the stream brings. */
-export interface CompletionPiece {
+export interface CompletionChunk {
   /** Empty when it brings something else than text. */
   readonly text: string;
   /** Nothing follows that belongs to the answer. */
@@ -13,7 +13,7 @@ export interface CompletionPiece {
 const longestMessage = 300;
 
 /** Reads the data of an event, a `chat.completion.chunk` or `[DONE]`. Throws ModelFailure. [OpenAI chat completions] */
-export function completionPiece(data: string): CompletionPiece {
+export function parseCompletionChunk(data: string): CompletionChunk {
   if (data.trim() === '[DONE]') return { text: '', isLast: true };
   const choice = firstChoice(parsed(data));
   // The last event may tell how much was used, and hold no choice.
@@ -22,7 +22,7 @@ export function completionPiece(data: string): CompletionPiece {
 }
 
 /** Reads an answer that came in one piece, from a service that does not stream. Throws ModelFailure. */
-export function wholeCompletion(json: string): string {
+export function completeText(json: string): string {
   return textOf(firstChoice(parsed(json))?.message);
 }
 
@@ -40,10 +40,10 @@ function parsed(json: string): Record<string, unknown> {
   try {
     value = JSON.parse(json);
   } catch {
-    throw new ModelFailure('malformed');
+    throw new ModelError('malformed');
   }
-  if (!isObject(value)) throw new ModelFailure('malformed');
-  if (value.error !== undefined && value.error !== null) throw new ModelFailure('refused', null, messageIn(value));
+  if (!isObject(value)) throw new ModelError('malformed');
+  if (value.error !== undefined && value.error !== null) throw new ModelError('refused', null, messageIn(value));
   return value;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EventStream, EventTooLong, longestEvent } from './event-stream.ts';
+import { EventStream, EventTooLongError, maxEventLength } from './event-stream.ts';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text, 'utf8');
 
@@ -41,13 +41,13 @@ describe('a stream of events', () => {
   });
 
   it('has no line and no event that is too long, however it comes', () => {
-    const long = 'x'.repeat(longestEvent / 4);
+    const long = 'x'.repeat(maxEventLength / 4);
     const stream = new EventStream();
     const flood = () => {
       for (let i = 0; i < 5; i++) stream.take(bytes(long));
     };
-    expect(flood).toThrow(EventTooLong);
-    expect(() => eventsIn(`data: ${long}\n`.repeat(4), 1000)).toThrow(EventTooLong);
+    expect(flood).toThrow(EventTooLongError);
+    expect(() => eventsIn(`data: ${long}\n`.repeat(4), 1000)).toThrow(EventTooLongError);
     expect(eventsIn(`${`: ${long}\n`.repeat(20)}data: fine\n\n`, 4000)).toEqual(['fine']);
   });
 });

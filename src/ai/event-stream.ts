@@ -1,8 +1,8 @@
 /** Characters of one event at most; a piece of an answer has a few hundred. */
-export const longestEvent = 256 * 1024;
+export const maxEventLength = 256 * 1024;
 
-/** An event is longer than {@link longestEvent}. */
-export class EventTooLong extends Error {
+/** An event is longer than {@link maxEventLength}. */
+export class EventTooLongError extends Error {
   constructor() {
     super('an event of the stream is too long');
     this.name = 'EventTooLong';
@@ -59,7 +59,7 @@ export class EventStream {
 
   #add(text: string): void {
     this.#size += text.length;
-    if (this.#size > longestEvent) throw new EventTooLong();
+    if (this.#size > maxEventLength) throw new EventTooLongError();
     this.#line += text;
   }
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { completionPiece, errorMessage, wholeCompletion } from './completion.ts';
-import { EventStream, EventTooLong } from './event-stream.ts';
-import { ModelFailure } from './model-failure.ts';
+import { completeText, errorMessage, parseCompletionChunk } from './completion.ts';
+import { EventStream, EventTooLongError } from './event-stream.ts';
+import { ModelError } from './model-error.ts';
 
 /** One message of a conversation with a model. */
 export interface ModelMessage {
@@ -22,12 +22,12 @@ export interface ModelService {
 /** How long a model may take, in ms. */
 export interface ModelTimeouts {
   /** Between two signs of life. A model that has to be loaded into memory is silent for a minute. */
-  readonly silence: number;
+  readonly idle: number;
   /** For the whole answer. */
-  readonly whole: number;
+  readonly total: number;
 }
 
-const usualPatience: ModelTimeouts = { silence: 120_000, whole: 600_000 };
+const usualPatience: ModelTimeouts = { idle: 120_000, total: 600_000 };
 
 /** Characters of an answer that are handed on. The longest that anybody has a use for is a script of 3,000. */
 export const maxAnswerLength = 100_000;
@@ -55,7 +55,7 @@ export class LanguageModel {
   async *answer(messages: readonly ModelMessage[], signal: AbortSignal): AsyncGenerator<string, void, undefined> {
     const late = new AbortController();
     const both = AbortSignal.any([signal, late.signal]);
-    const wholeTime = setTimeout(() => late.abort(), this.#patience.whole).unref();
+    const wholeTime = setTimeout(() => late.abort(), this.#patience.total).unref();
     try {
       yield* this.#pieces(messages, both, late);
     } catch (error) {
@@ -69,7 +69,7 @@ export class LanguageModel {
 
   async *#pieces(messages: readonly ModelMessage[], signal: AbortSignal, late: AbortController) {
     const timed = <T>(work: Promise<T>): Promise<T> => {
-      const timer = setTimeout(() => late.abort(), this.#patience.silence).unref();
+      const timer = setTimeout(() => late.abort(), this.#patience.idle).unref();
       return work.finally(() => clearTimeout(timer));
     };
     const response = await timed(this.#send(messages, signal));
@@ -82,10 +82,10 @@ export class LanguageModel {
       : streamed(chunks);
     for await (const text of texts) {
       size += text.length;
-      if (size > maxAnswerLength) throw new ModelFailure('too long');
+      if (size > maxAnswerLength) throw new ModelError('too long');
       yield text;
     }
-    if (size === 0) throw new ModelFailure('empty');
+    if (size === 0) throw new ModelError('empty');
   }
 
   #send(messages: readonly ModelMessage[], signal: AbortSignal): Promise<IncomingMessage> {
@@ -111,25 +111,25 @@ export class LanguageModel {
         },
         resolve,
       );
-      sent.on('error', (error) => reject(new ModelFailure('unreachable', codeOf(error))));
+      sent.on('error', (error) => reject(new ModelError('unreachable', codeOf(error))));
       sent.end(body);
     });
   }
 
-  #failureOf(error: unknown, isLate: boolean): ModelFailure {
-    if (isLate) return new ModelFailure('late');
-    if (error instanceof EventTooLong) return new ModelFailure('too long');
-    if (error instanceof ModelFailure) return this.#withoutSecrets(error);
-    return new ModelFailure('broken off', codeOf(error));
+  #failureOf(error: unknown, isLate: boolean): ModelError {
+    if (isLate) return new ModelError('late');
+    if (error instanceof EventTooLongError) return new ModelError('too long');
+    if (error instanceof ModelError) return this.#withoutSecrets(error);
+    return new ModelError('broken off', codeOf(error));
   }
 
   /** Some services repeat the key that they do not like. */
-  #withoutSecrets(failure: ModelFailure): ModelFailure {
+  #withoutSecrets(failure: ModelError): ModelError {
     const { key } = this.#service;
     const secrets = [key, decodeURIComponent(this.#endpoint.password)].filter((each) => each !== null && each !== '');
     let { message } = failure;
     for (const secret of secrets) if (secret) message = message.replaceAll(secret, '…');
-    return message === failure.message ? failure : new ModelFailure(failure.problem, failure.code, message);
+    return message === failure.message ? failure : new ModelError(failure.problem, failure.code, message);
   }
 }
 
@@ -155,7 +155,7 @@ async function* bounded(response: IncomingMessage, most: number, timed: Timed): 
     const { done, value } = await timed(chunks.next());
     if (done) return;
     size += value.length;
-    if (size > most) throw new ModelFailure('too long');
+    if (size > most) throw new ModelError('too long');
     yield value;
   }
 }
@@ -167,7 +167,7 @@ async function textFrom(chunks: AsyncIterable<Buffer>): Promise<string> {
 }
 
 async function* whole(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  const text = wholeCompletion(await textFrom(chunks));
+  const text = completeText(await textFrom(chunks));
   if (text !== '') yield text;
 }
 
@@ -178,7 +178,7 @@ async function* streamed(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> 
   function* texts(events: readonly string[]): Generator<string> {
     for (const event of events) {
       hasEvents = true;
-      const { text, isLast } = completionPiece(event);
+      const { text, isLast } = parseCompletionChunk(event);
       isWhole ||= isLast;
       if (text !== '') yield text;
     }
@@ -189,15 +189,15 @@ async function* streamed(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> 
   }
   yield* texts(stream.end());
   // A page for people, at a wrong address, has lines too, but no events.
-  if (!isWhole) throw new ModelFailure(hasEvents ? 'broken off' : 'malformed');
+  if (!isWhole) throw new ModelError(hasEvents ? 'broken off' : 'malformed');
 }
 
 /** What an answer without success tells. Throws when not even that can be read. */
-async function refusal(response: IncomingMessage, status: number, timed: Timed): Promise<ModelFailure> {
+async function refusal(response: IncomingMessage, status: number, timed: Timed): Promise<ModelError> {
   const code = `status ${status}`;
   const told = await textFrom(bounded(response, mostErrorBytes, timed)).then(errorMessage, (error: unknown) => {
-    if (error instanceof ModelFailure) return null;
+    if (error instanceof ModelError) return null;
     throw error;
   });
-  return new ModelFailure('refused', code, told);
+  return new ModelError('refused', code, told);
 }

@@ -35,12 +35,12 @@ async function checkProgram(file: string): Promise<void> {
   const { checkProgramFile } = await import('../operating/program-file.ts');
   const found = checkProgramFile(bytes);
   if (found === 'malformed') throw new CommandError(`This is no JSON: ${jsonFlaw(bytes)}.`);
-  const { problems, steps, named, hint } = found;
+  const { problems, steps, referenceCount, hint } = found;
   for (const { path, message } of problems)
     print(path === '' ? printable(message) : `${printable(path)}: ${printable(message)}`);
   if (problems.length > 0) process.exitCode = 1;
   else {
-    const unchecked = named > 0 ? ' Whether the records that it names are there was not checked.' : '';
+    const unchecked = referenceCount > 0 ? ' Whether the records that it names are there was not checked.' : '';
     print(`No problems in ${steps} ${steps === 1 ? 'step' : 'steps'}.${unchecked}`);
   }
   if (hint) print(hint);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { checkProgram, programUses } from './checker.ts';
-import type { TargetTable } from './corpus-args.ts';
 import { grammar } from './grammar.ts';
-import { exampleOf } from './node-examples.ts';
+import { exampleNode } from './node-examples.ts';
 import type { ExistingRecords } from './references.ts';
 import { collectProblems, firstProblem, referencedIds } from './references.ts';
+import type { TargetTable } from './targets.ts';
 import type { Tree } from './tree.ts';
 import { farmEventTree, regimenTree, sequenceTree } from './tree.ts';
 
@@ -60,7 +60,7 @@ describe('every kind', () => {
   const stepKinds = [...grammar.values()].filter(({ row }) => row.step !== undefined).map(({ kind }) => kind);
 
   it.each(stepKinds)('%s: its example is %s', (kind) => {
-    expect(ofSteps(exampleOf(kind))).toBe(refused.includes(kind) ? 'never_stored /body/0' : undefined);
+    expect(ofSteps(exampleNode(kind))).toBe(refused.includes(kind) ? 'never_stored /body/0' : undefined);
   });
 
   it('is known as a step, or refused as one', () => {

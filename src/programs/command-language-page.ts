@@ -1,14 +1,15 @@
-import { longestComment, longestText } from './checker.ts';
+import { maxCommentLength, maxTextLength } from './checker.ts';
 import type { RuleName } from './corpus.ts';
 import type { EnumName } from './corpus-args.ts';
 import { enums, languageVersion } from './corpus-args.ts';
 import type { ArgRule, KindRule } from './grammar.ts';
 import { argRules, grammar, valuesOf } from './grammar.ts';
-import { exampleOf } from './node-examples.ts';
+import { shortValues, valueTypeNames } from './messages.ts';
+import { exampleNode } from './node-examples.ts';
 import { nodeText, programText } from './program-text.ts';
-import { plainWords, shortened } from './sentences.ts';
+import { targets } from './targets.ts';
 import type { Node } from './tree.ts';
-import { maxNodes, maxTextLength, sequenceTree } from './tree.ts';
+import { maxNodes, maxTotalLength, sequenceTree } from './tree.ts';
 
 const code = (text: string | number): string => `\`${text}\``;
 const listed = (items: readonly (string | number)[]): string => items.map(code).join(', ');
@@ -41,24 +42,25 @@ function takes(rule: ArgRule): string {
   const words = rule.takes.filter((word) => word !== 'integer' || !rule.plain.has('float'));
   return words
     .map(
-      (word) => plainWords[word] ?? (word === rule.enumName ? `one of ${listed(valuesOf(rule.enumName))}` : code(word)),
+      (word) =>
+        valueTypeNames[word] ?? (word === rule.enumName ? `one of ${listed(valuesOf(rule.enumName))}` : code(word)),
     )
     .join(', ');
 }
 
-function rulesOf({ row: { own, pick, among, length, most } }: ArgRule): string {
+function rulesOf({ row: { record, pick, allowedList, length, max } }: ArgRule): string {
   const rules: string[] = [];
-  if (among) rules.push(`texts must be in the list ${code(among)}`);
+  if (allowedList) rules.push(`texts must be in the list ${code(allowedList)}`);
   if (length) rules.push(`${length[0]} to ${length[1]} characters`);
-  if (most !== undefined) rules.push(`at most ${most}`);
-  if (typeof own === 'string') rules.push(`the id of one of your ${own.replaceAll('_', ' ')}`);
-  else if (own) rules.push(`the id of one of your records, of the kind that ${code(own.arg)} says`);
+  if (max !== undefined) rules.push(`at most ${max}`);
+  if (typeof record === 'string') rules.push(`the id of a ${targets[record].noun}`);
+  else if (record) rules.push(`the id of a record of the type in ${code(record.arg)}`);
   if (pick) rules.push('not 0');
   return rules.length > 0 ? `; ${rules.join('; ')}` : '';
 }
 
 function section({ kind, row, args, body }: KindRule): string {
-  const example = exampleOf(kind);
+  const example = exampleNode(kind);
   const holds = row.body === 'steps' ? 'any step' : listed([...body]);
   const parts = [
     `### ${kind}`,
@@ -86,20 +88,20 @@ const sections = (rules: readonly KindRule[]): string => rules.map(section).join
 
 const valuesText = (name: EnumName): string => {
   const from = enums[name];
-  return typeof from === 'string' ? from : listed(shortened(name));
+  return typeof from === 'string' ? from : listed(shortValues(name));
 };
 
 function firstProgram(): { args: object; body: Node[] } {
-  const { kind, args } = exampleOf('parameter_declaration');
-  const move = exampleOf('move_absolute');
+  const { kind, args } = exampleNode('parameter_declaration');
+  const move = exampleNode('move_absolute');
   const location: Node = { kind: 'identifier', args: { label: 'bed' } };
   const offset: Node = { kind: 'coordinate', args: { x: 0, y: 0, z: 150 } };
   return {
     args: { locals: { kind: 'scope_declaration', args: {}, body: [{ kind, args: { ...args, label: 'bed' } }] } },
     body: [
       { ...move, args: { ...move.args, location, offset } },
-      { ...exampleOf('wait'), comment: 'let it settle' },
-      exampleOf('take_photo'),
+      { ...exampleNode('wait'), comment: 'let it settle' },
+      exampleNode('take_photo'),
     ],
   };
 }
@@ -136,7 +138,7 @@ A node is an object with these keys, and no others are kept:
 - \`kind\`: what it is;
 - \`args\`: its arguments by name. All arguments of a kind are needed, and there are no others;
 - \`body\`: a list of nodes, where the kind has one. It may be left out, and an empty one is not kept;
-- \`comment\`: a text for people, anywhere. In sequences at most ${longestComment} characters.
+- \`comment\`: a text for people, anywhere. In sequences at most ${maxCommentLength} characters.
 
 An argument holds a plain value or a node. Where a whole number is asked for, 1.5 and "1" are refused.
 Ids must be those of records of your own account, and must exist when the program is stored.
@@ -157,8 +159,8 @@ have no variables. Variables in Lua are the robot's business and are not checked
 ## Limits
 
 - Steps of a sequence: 30, unless the account has another limit. Nodes inside of steps do not count.
-- Texts in sequences: ${longestText} characters as JSON, quotes and escapes included.
-- Nodes of one program: ${maxNodes}. Characters of all its texts, names and kinds together: ${maxTextLength}.
+- Texts in sequences: ${maxTextLength} characters as JSON, quotes and escapes included.
+- Nodes of one program: ${maxNodes}. Characters of all its texts, names and kinds together: ${maxTotalLength}.
 - \`args.version\` is always ${languageVersion}, whatever is sent.
 
 ## Steps

@@ -1,15 +1,14 @@
-/** The version of the language, as every sequence carries it. [reference 1.1] */
+import type { TargetTable } from './targets.ts';
+
+/** The version of the language. [rule P1] */
 export const languageVersion = 20180209;
 
-/** The kinds of plain values, in published order. */
+/** The types of plain values, in published order. */
 export const valueNames = ['boolean', 'float', 'integer', 'string'] as const;
 
 const pins = Array.from({ length: 70 }, (_, pin): `pin${number}` => `pin${pin}`);
 
-/**
- * Every list of allowed values, in published order. Where a word stands instead of a list, the list follows from the tables
- * of arguments and nodes. [reference 1.3]
- */
+/** All lists of allowed values, in published order. A string instead of a list describes one that is derived from the tables of arguments and nodes. [rule P2] */
 export const enums = {
   ALLOWED_AXIS: ['x', 'y', 'z', 'all'],
   // biome-ignore format: grouped as one group, two, three, and by axes left out
@@ -40,42 +39,39 @@ export const enums = {
 
 export type EnumName = keyof typeof enums;
 
-/** Where records that programs name by id are kept. */
-export type TargetTable = 'sequences' | 'tools' | 'points' | 'point_groups' | 'peripherals' | 'sensors';
-
 export type PointerType = (typeof enums.PointType)[number];
 
-/** Whose record an id is, when another argument of the same node says it. */
-interface OwnBy {
+/** A record whose table depends on another argument of the same node. */
+interface TypedRecord {
   readonly arg: string;
-  /** By that argument's value; a value that is not here needs no record. */
+  /** The table by that argument's value; other values need no record. */
   readonly targets: Readonly<Record<string, TargetTable>>;
-  /** Which of them may not be deleted while the program is there, and as what they are used. [reference 8.2] */
+  /** The kind of use by that argument's value; records without one may be deleted while the program exists. [rule P35] */
   readonly uses: Readonly<Record<string, 'peripheral' | 'sensor' | 'resource'>>;
 }
 
 export interface ArgRow {
-  /** What it takes, in published order: names of plain values, of lists in {@link enums}, and of kinds of nodes. */
+  /** The accepted values, in published order: names of plain types, of lists in {@link enums}, and of kinds of nodes. */
   readonly takes: string;
-  /** For examples: a value, or the kind of a node. */
+  /** A value, or the kind of a node, for examples. */
   readonly example: string | number | boolean;
-  /** May stand in published programs while its value is plain. [reference 5.4] */
+  /** Whether a plain value may be published. [rule P33] */
   readonly shared?: true;
-  /** It is the id of a record of the same device. */
-  readonly own?: TargetTable | OwnBy;
-  /** What to pick, when it is 0. */
+  /** The table of the record that this id names. */
+  readonly record?: TargetTable | TypedRecord;
+  /** What the message for the value 0 asks to pick. */
   readonly pick?: string;
-  /** Texts must be in this list. */
-  readonly among?: EnumName;
-  /** Fewest and most characters (code points) of a text. */
+  /** The list that texts must be in. */
+  readonly allowedList?: EnumName;
+  /** Minimum and maximum length of a text, in code points. */
   readonly length?: readonly [number, number];
-  /** The greatest number. */
-  readonly most?: number;
+  /** Maximum value of a number. */
+  readonly max?: number;
 }
 
 const pinTargets = { Peripheral: 'peripherals', Sensor: 'sensors' } as const;
 
-/** Every argument, in published order. [reference 1.4, 2.6] */
+/** All arguments, in published order. [rule P2, P10, P11] */
 // biome-ignore format: one row, one line
 export const args = {
   _else: { takes: 'execute nothing', example: 'nothing' },
@@ -90,26 +86,26 @@ export const args = {
   location: { takes: 'tool coordinate point identifier', example: 'coordinate' },
   lua: { takes: 'string', example: 'return true', shared: true },
   message_type: { takes: 'ALLOWED_MESSAGE_TYPES', example: 'success', shared: true },
-  milliseconds: { takes: 'integer', example: 1500, shared: true, most: 180_000 },
+  milliseconds: { takes: 'integer', example: 1500, shared: true, max: 180_000 },
   number: { takes: 'integer', example: 12, shared: true },
   offset: { takes: 'coordinate', example: 'coordinate' },
   op: { takes: 'ALLOWED_OPS', example: 'is', shared: true },
-  pin_id: { takes: 'integer', example: 5, own: { arg: 'pin_type', targets: pinTargets, uses: { Peripheral: 'peripheral', Sensor: 'sensor' } }, pick: 'a peripheral or a sensor' },
+  pin_id: { takes: 'integer', example: 5, record: { arg: 'pin_type', targets: pinTargets, uses: { Peripheral: 'peripheral', Sensor: 'sensor' } }, pick: 'a peripheral or a sensor' },
   pin_mode: { takes: 'ALLOWED_PIN_MODES', example: 0, shared: true },
   pin_number: { takes: 'integer named_pin', example: 13, shared: true },
   pin_type: { takes: 'AllowedPinTypes', example: 'Peripheral', shared: true },
-  point_group_id: { takes: 'integer', example: 4, own: 'point_groups' },
-  pointer_id: { takes: 'integer', example: 9, own: 'points' },
+  point_group_id: { takes: 'integer', example: 4, record: 'point_groups' },
+  pointer_id: { takes: 'integer', example: 9, record: 'points' },
   pin_value: { takes: 'integer', example: 1, shared: true },
   pointer_type: { takes: 'PointType', example: 'Plant', shared: true },
   priority: { takes: 'integer', example: 600 },
   radius: { takes: 'integer', example: 50 },
   depth: { takes: 'integer', example: 10 },
-  resource_id: { takes: 'integer', example: 9, own: { arg: 'resource_type', targets: { ...pinTargets, Sequence: 'sequences', Point: 'points', Plant: 'points', ToolSlot: 'points', Weed: 'points', GenericPointer: 'points' }, uses: { GenericPointer: 'resource', ToolSlot: 'resource', Plant: 'resource' } } },
+  resource_id: { takes: 'integer', example: 9, record: { arg: 'resource_type', targets: { ...pinTargets, Sequence: 'sequences', Point: 'points', Plant: 'points', ToolSlot: 'points', Weed: 'points', GenericPointer: 'points' }, uses: { GenericPointer: 'resource', ToolSlot: 'resource', Plant: 'resource' } } },
   resource_type: { takes: 'resource_type', example: 'Plant', shared: true },
   resource: { takes: 'identifier resource point', example: 'resource' },
   rhs: { takes: 'integer', example: 1, shared: true },
-  sequence_id: { takes: 'integer', example: 7, own: 'sequences', pick: 'a sequence' },
+  sequence_id: { takes: 'integer', example: 7, record: 'sequences', pick: 'a sequence' },
   speed_setting: { takes: 'lua numeric', example: 'numeric' },
   speed: { takes: 'integer', example: 100, shared: true },
   string: { takes: 'string', example: 'carrots', shared: true },
@@ -122,9 +118,9 @@ export const args = {
   x: { takes: 'integer float', example: 100, shared: true },
   y: { takes: 'integer float', example: 200.5, shared: true },
   z: { takes: 'integer float', example: -30, shared: true },
-  lhs: { takes: 'string named_pin', example: 'pin13', among: 'lhs' },
-  tool_id: { takes: 'integer', example: 3, own: 'tools' },
-  package: { takes: 'string', example: 'farmbot_os', shared: true, among: 'ALLOWED_PACKAGES' },
+  lhs: { takes: 'string named_pin', example: 'pin13', allowedList: 'lhs' },
+  tool_id: { takes: 'integer', example: 3, record: 'tools' },
+  package: { takes: 'string', example: 'farmbot_os', shared: true, allowedList: 'ALLOWED_PACKAGES' },
   axis_operand: { takes: 'coordinate identifier lua numeric point random special_value tool', example: 'numeric' },
   message: { takes: 'string', example: 'All watered.', shared: true, length: [1, 300] },
   pin_io_mode: { takes: 'ALLOWED_PIN_IO_MODES', example: 'input_pullup' },

@@ -114,7 +114,7 @@ describe('the tables', () => {
 
   it('have words for every argument of every kind', () => {
     for (const { kind, row, args: own } of grammar.values()) {
-      const inWords = [...row.says.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+      const inWords = [...row.text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
       for (const name of inWords) expect(own.has(name), `${kind} says ${name}`).toBe(true);
       const wordless = ['sequence', 'rpc_request'];
       if (!wordless.includes(kind)) for (const name of own.keys()) expect(inWords, kind).toContain(name);

@@ -8,12 +8,11 @@ import { assertValid, parseBody } from '../engine/body.ts';
 import { ownsAll } from '../engine/own-record.ts';
 import { announceChanged, deleteRecord, insertRecord, show, updateRecord } from '../engine/records.ts';
 import type { Input } from '../engine/resource.ts';
-import { usesOfBody } from './body-uses.ts';
 import { programUses } from './checker.ts';
 import { farmEvents } from './farm-events.ts';
-import { mostOccurrences, occurrences } from './occurrences.ts';
+import { countOccurrences, maxOccurrences } from './occurrences.ts';
 import type { Owner, Uses } from './program-store.ts';
-import { forgetUses, keepUses } from './program-store.ts';
+import { checkBody, deleteUses, storeUses } from './program-store.ts';
 import type { ProgramUse } from './references.ts';
 import { regimens } from './regimens.ts';
 import { sequences } from './sequences.ts';
@@ -73,10 +72,10 @@ type Recurring = Pick<FarmEvent, 'repeat' | 'time_unit'> & { readonly start_time
 
 /** Too many dates. */
 export function occurrencesFailure(event: Recurring): FieldFailures {
-  const count = occurrences(event);
-  if (count <= mostOccurrences) return {};
+  const count = countOccurrences(event);
+  if (count <= maxOccurrences) return {};
   return {
-    occurrences: `This event would take place ${count} times. At most ${mostOccurrences} are possible: choose a greater interval or an earlier end.`,
+    occurrences: `This event would take place ${count} times. At most ${maxOccurrences} are possible: choose a greater interval or an earlier end.`,
   };
 }
 
@@ -110,13 +109,13 @@ export async function createFarmEvent(scope: DeviceScope, sent: Body): Promise<s
   if (Object.keys(failures).length > 0) throw invalid(failures);
   const end_time = endOf(scope, recurring);
   const tree = farmEventTree(values.body ?? []);
-  const bodyUses = await usesOfBody(scope, tree, null, 'farm_event');
+  const bodyUses = await checkBody(scope, tree, null, 'farm_event');
   const stored: Insertable<FarmEvent> = {
     ...{ start_time, end_time, repeat, time_unit, executable_type, executable_id },
     body: [...bodyOf(tree.root)],
   };
   const event = await insertRecord(scope, farmEvents, stored);
-  await keepUses(scope, ownerOf(event), [executableUse(event), ...bodyUses]);
+  await storeUses(scope, ownerOf(event), [executableUse(event), ...bodyUses]);
   return announced(scope, event);
 }
 
@@ -131,14 +130,14 @@ export async function updateFarmEvent(scope: DeviceScope, before: FarmEvent, sen
   if (Object.keys(failures).length > 0) throw invalid(failures);
   const end_time = endOf(scope, recurring);
   const tree = body && farmEventTree(body);
-  const bodyUses: Uses | undefined = tree && (await usesOfBody(scope, tree, ownerOf(before), 'error'));
+  const bodyUses: Uses | undefined = tree && (await checkBody(scope, tree, ownerOf(before), 'error'));
   const event = await updateRecord(scope, farmEvents, before, {
     ...values,
     ...{ start_time, end_time },
     ...(tree && { body: [...bodyOf(tree.root)] }),
   });
   if (isRenamed || bodyUses)
-    await keepUses(scope, ownerOf(event), [
+    await storeUses(scope, ownerOf(event), [
       executableUse(event),
       ...(bodyUses ?? programUses(farmEventTree(before.body).root)),
     ]);
@@ -153,6 +152,6 @@ async function announced(scope: DeviceScope, { id }: FarmEvent): Promise<string>
 
 /** Deletes a farm event. */
 export async function deleteFarmEvent(scope: DeviceScope, event: FarmEvent): Promise<void> {
-  await forgetUses(scope, ownerOf(event));
+  await deleteUses(scope, ownerOf(event));
   await deleteRecord(scope, farmEvents, event);
 }

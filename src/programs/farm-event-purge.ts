@@ -11,7 +11,7 @@ import { programReferences } from './program-references.ts';
 import { regimens } from './regimens.ts';
 
 /** The job that purges a device's expired events. */
-export const eventPurgeJob = 'purge_farm_events';
+export const purgeJobKind = 'purge_farm_events';
 
 /** How often a device with events is looked after by itself, in ms. */
 const purgeInterval = 86_400_000;
@@ -69,7 +69,7 @@ export async function purgeExpiredEvents(scope: DeviceScope): Promise<void> {
 export async function schedulePurge(scope: DeviceScope, queue: JobQueue): Promise<void> {
   const { deviceId } = scope;
   const runAt = timestamp(scope.clock.now() + purgeInterval);
-  await queue.enqueueOnce(scope.server, eventPurgeJob, { deviceId }, { deviceId, runAt });
+  await queue.enqueueOnce(scope.server, purgeJobKind, { deviceId }, { deviceId, runAt });
 }
 
 /**
@@ -77,7 +77,7 @@ export async function schedulePurge(scope: DeviceScope, queue: JobQueue): Promis
  * outlives restarts, and several processes do it once; twice would do no harm. What it deletes is announced as `NONE`.
  */
 export const farmEventPurge = (queue: JobQueue): JobDefinition => ({
-  kind: eventPurgeJob,
+  kind: purgeJobKind,
   async handle(server, { deviceId }) {
     if (typeof deviceId !== 'number') throw new Error('the job does not say which device it is about');
     await server.device(deviceId).transaction(async (scope) => {

@@ -1,6 +1,6 @@
 import { bigint, custom, integer, oneOf, time } from '../engine/fields.ts';
 import { resource } from '../engine/resource.ts';
-import { storedJson } from './stored-json.ts';
+import { jsonKind } from './stored-json.ts';
 
 /** A date on which a sequence or regimen runs. [Spec farm_events] */
 export const farmEvents = resource('farm_events', {
@@ -23,7 +23,7 @@ export const farmEvents = resource('farm_events', {
     executable_type: oneOf('Sequence', 'Regimen').default('Sequence'),
     // Whether it is there and one of your own is one question to clients.
     executable_id: bigint().describe('A sequence or regimen of your own: needed on create.'),
-    body: custom<object[]>(storedJson(true))
+    body: custom<object[]>(jsonKind(true))
       .default([])
       .describe('What the sequence or regimen is given for its variables.'),
   },

@@ -16,7 +16,7 @@ export interface ArgRule {
   /** Kinds of nodes. */
   readonly kinds: ReadonlySet<string>;
   /** The list that its texts must be in. */
-  readonly among: ReadonlySet<unknown> | null;
+  readonly allowedTexts: ReadonlySet<unknown> | null;
 }
 
 /** A kind of node, made ready for looking up. */
@@ -26,7 +26,7 @@ export interface KindRule {
   /** In published order. */
   readonly args: ReadonlyMap<string, ArgRule>;
   /** Those of them that are ids of which another one tells the table. */
-  readonly typedIds: readonly ArgRule[];
+  readonly typedIdArgs: readonly ArgRule[];
   /** Kinds that its body may hold, in published order. */
   readonly body: ReadonlySet<string>;
 }
@@ -97,7 +97,7 @@ function argRule([name, row]: [ArgName, ArgRow]): ArgRule {
     enumName,
     values: new Set(enumName ? valuesOf(enumName) : []),
     kinds: new Set(takes.filter((word) => !isPlain(word) && !isEnum(word))),
-    among: row.among ? new Set(valuesOf(row.among)) : null,
+    allowedTexts: row.allowedList ? new Set(valuesOf(row.allowedList)) : null,
   };
 }
 
@@ -114,7 +114,7 @@ function kindRule([kind, row]: [Kind, NodeRow]): KindRule {
     kind,
     row,
     args: new Map(own),
-    typedIds: own.map(([, rule]) => rule).filter((rule) => typeof rule.row.own === 'object'),
+    typedIdArgs: own.map(([, rule]) => rule).filter((rule) => typeof rule.row.record === 'object'),
     body: new Set(row.body === 'steps' ? steps : words(row.body ?? '')),
   };
 }

@@ -21,7 +21,7 @@ function bare(kind: Kind, overrides: Overrides): Node {
 }
 
 /** A good node of this kind, with a body of one where that shows what the body is for. Its ids are made up. */
-export function exampleOf(kind: Kind): Node {
+export function exampleNode(kind: Kind): Node {
   const rule = grammar.get(kind);
   const node = bare(kind, {});
   if (!rule?.row.inside) return node;

@@ -1,13 +1,13 @@
 import type { RuleName } from './corpus.ts';
 import { enums } from './corpus-args.ts';
-import type { Findings } from './findings.ts';
+import type { DiagnosticCollector } from './diagnostic-collector.ts';
 import type { KindRule } from './grammar.ts';
+import * as messages from './messages.ts';
 import { Place } from './problem.ts';
-import * as say from './sentences.ts';
 import type { Argument, Node } from './tree.ts';
 import { isNode } from './tree.ts';
 
-/** A node that is looked at: what it is, where it stands, and as part of what. */
+/** A node during the walk, with its rule, its place and its parent's rule. */
 export interface Visit {
   readonly node: Node;
   readonly rule: KindRule;
@@ -17,52 +17,56 @@ export interface Visit {
 
 const isWhole = (value: Argument | undefined): value is number => typeof value === 'number' && Number.isInteger(value);
 
-/** The rules that the table of nodes has by name. [reference 2.5, 2.6] */
-const rules: Readonly<Record<RuleName, (visit: Visit, findings: Findings) => void>> = {
-  'never stored': ({ rule, place }, findings) => findings.report('never_stored', place, say.neverStored(rule)),
+/** The rules that the table of nodes refers to by name. [rule P9, P12, P13] */
+const rules: Readonly<Record<RuleName, (visit: Visit, diagnostics: DiagnosticCollector) => void>> = {
+  'never stored': ({ rule, place }, diagnostics) =>
+    diagnostics.report('never_stored', place, messages.neverStored(rule)),
 
-  'only as default': ({ rule, place, parent }, findings) => {
-    if (parent?.kind !== 'parameter_declaration') findings.report('placeholder', place, say.placeholder(rule));
+  'only as default': ({ rule, place, parent }, diagnostics) => {
+    if (parent?.kind !== 'parameter_declaration') diagnostics.report('placeholder', place, messages.placeholder(rule));
   },
 
-  'no analog light': ({ node, rule, place }, findings) => {
+  'no analog light': ({ node, rule, place }, diagnostics) => {
     const { pin_mode: mode, pin_number: pin } = node.args;
     const light = isNode(pin) && pin.kind === 'named_pin' ? pin.args.pin_type : undefined;
     if (mode === 1 && typeof light === 'string' && light.includes('BoxLed'))
-      findings.report('analog_light', place, say.analogLight(rule, light));
+      diagnostics.report('analog_light', place, messages.analogLight(rule, light));
   },
 
-  'a tool is mounted': ({ node, rule, place, parent }, findings) => {
+  'a tool is mounted': ({ node, rule, place, parent }, diagnostics) => {
     const { label, value: id } = node.args;
     if (label !== 'mounted_tool_id' || !isWhole(id) || id <= 0) return;
-    // Elsewhere the pair only looks like it: it keeps the tool, but may name anything.
-    if (parent?.kind !== 'update_resource') findings.use('mounted_tool', id);
+    // In another parent such a pair protects the tool but need not name an existing one. [rule P35]
+    if (parent?.kind !== 'update_resource') diagnostics.use('mounted_tool', id);
     else {
       const here = new Place(place, 'value');
       const tool = { place: here, kind: rule.kind, arg: 'value', target: 'tools', id, pointerType: null } as const;
-      findings.refer(tool, 'mounted_tool');
+      diagnostics.require(tool, 'mounted_tool');
     }
   },
 };
 
-/** Ids whose table another argument tells. */
-function referByType({ node, rule, place }: Visit, findings: Findings): void {
-  for (const { name, row } of rule.typedIds) {
-    const { own, pick } = row;
+/** Checks ids whose table depends on another argument. [rule P10] */
+function requireByType({ node, rule, place }: Visit, diagnostics: DiagnosticCollector): void {
+  for (const { name, row } of rule.typedIdArgs) {
+    const { record, pick } = row;
     const id = node.args[name];
-    if (typeof own !== 'object' || !isWhole(id) || (pick && id === 0)) continue;
-    const type = node.args[own.arg];
-    const target = typeof type === 'string' && Object.hasOwn(own.targets, type) ? own.targets[type] : undefined;
+    if (typeof record !== 'object' || !isWhole(id) || (pick && id === 0)) continue;
+    const type = node.args[record.arg];
+    const target = typeof type === 'string' && Object.hasOwn(record.targets, type) ? record.targets[type] : undefined;
     if (typeof type !== 'string' || !target) continue;
     const pointerType = enums.PointType.find((one) => one === type) ?? null;
     const here = new Place(place, name);
-    findings.refer({ place: here, kind: rule.kind, arg: name, target, id, pointerType }, own.uses[type] ?? null);
+    diagnostics.require(
+      { place: here, kind: rule.kind, arg: name, target, id, pointerType },
+      record.uses[type] ?? null,
+    );
   }
 }
 
-/** What can be judged of a node only when all its arguments are known. */
-export function judge(visit: Visit, findings: Findings): void {
+/** Checks the rules that involve more than one argument of a node. */
+export function checkNodeRules(visit: Visit, diagnostics: DiagnosticCollector): void {
   const { rule } = visit;
-  if (rule.typedIds.length > 0) referByType(visit, findings);
-  if (rule.row.rule) rules[rule.row.rule](visit, findings);
+  if (rule.typedIdArgs.length > 0) requireByType(visit, diagnostics);
+  if (rule.row.rule) rules[rule.row.rule](visit, diagnostics);
 }

@@ -18,10 +18,10 @@ const minutesOf = {
 } as const;
 
 /** Occurrences of one event at most. [reference 7.5] */
-export const mostOccurrences = 500;
+export const maxOccurrences = 500;
 
 /** How often an event takes place. Plain elapsed time counts, without any time zone. An end before the start counts as a minute. [reference 7.5] */
-export function occurrences({ start_time, end_time, repeat, time_unit }: Recurrence): number {
+export function countOccurrences({ start_time, end_time, repeat, time_unit }: Recurrence): number {
   if (time_unit === 'never') return 1;
   const minutes = Math.max((Date.parse(end_time) - Date.parse(start_time)) / 60_000, 1);
   const interval = Math.max(minutesOf[time_unit] * repeat, 1);

@@ -1,9 +1,9 @@
-/** Problems of one program that are told at most. */
+/** Maximum number of problems reported for one program. */
 export const maxProblems = 100;
 
 /**
- * `structure`: not nodes at all, or too many. `language`: nodes that do not go together, or name what is not there.
- * `length`: texts that are too long to be kept. Each has its key in answers. [reference 2.8]
+ * `structure`: invalid or too many nodes. `language`: nodes that do not fit together or name missing records.
+ * `length`: overlong texts. Each is reported under its own key. [rule P18]
  */
 export type ProblemClass = 'structure' | 'language' | 'length';
 
@@ -29,23 +29,23 @@ export type ProblemCode =
   | 'text_too_long'
   | 'comment_too_long';
 
-/** What is wrong with a program, and where. */
+/** A problem of a program and its location. */
 export interface Problem {
   readonly class: ProblemClass;
   readonly code: ProblemCode;
   /** A JSON pointer into the body of the request (`args` and `body` of a sequence): `/body/2/args/location`. */
   readonly path: string;
-  /** A sentence for people. */
+  /** A sentence for users. */
   readonly message: string;
 }
 
-/** Longest text of a client's that a sentence repeats, in characters. */
-const longest = 60;
+/** Maximum length of a client's text in a message, in characters. */
+const maxQuotedLength = 60;
 
-/** Longest path that is told, in characters. */
-const longestPath = 1000;
+/** Maximum length of a reported path, in characters. */
+const maxPathLength = 1000;
 
-/** Where a node or value stands: below which other one, as which argument or as which element of the body; of the root, its kind. */
+/** The location of a node or value: its parent and the argument's name or the index in the body. The root has its kind as slot. */
 export class Place {
   readonly parent: Place | null;
   readonly slot: string | number;
@@ -55,7 +55,7 @@ export class Place {
     this.slot = slot;
   }
 
-  /** As a JSON pointer; the root is the empty one. */
+  /** The location as a JSON pointer; empty for the root. */
   get path(): string {
     const parts: string[] = [];
     for (let place: Place | null = this; place.parent; place = place.parent)
@@ -64,10 +64,10 @@ export class Place {
           ? `/body/${place.slot}`
           : `/args/${toPrintable(place.slot).replaceAll('~', '~0').replaceAll('/', '~1')}`,
       );
-    return parts.reverse().join('').slice(0, longestPath);
+    return parts.reverse().join('').slice(0, maxPathLength);
   }
 
-  /** Which part of the program that is, to begin a sentence with. */
+  /** The beginning of a message: the step or entry that holds the location. */
   get part(): string {
     let place: Place = this;
     while (place.parent?.parent) place = place.parent;
@@ -79,10 +79,10 @@ export class Place {
 
 export const rootPlace = (kind: string): Place => new Place(null, kind);
 
-/** A kind as sentences call it: what stands around the bodies of regimens and farm events was never sent. */
-export const called = (kind: string): string => toPrintable(kind.replace(/^internal_/, ''));
+/** Returns the name of a kind for messages; the internal roots of regimens and farm events are named after their owner. */
+export const kindName = (kind: string): string => toPrintable(kind.replace(/^internal_/, ''));
 
-/** A problem at a place, whose sentence begins with the part of the program. */
+/** Creates a problem whose message begins with the part of the program. */
 export const problem = (kind: ProblemClass, code: ProblemCode, place: Place, message: string): Problem => ({
   class: kind,
   code,
@@ -90,9 +90,9 @@ export const problem = (kind: ProblemClass, code: ProblemCode, place: Place, mes
   message: `${place.part}${message}`,
 });
 
-/** A client's text for a sentence: cut, and without what cannot be seen or turns text around. */
+/** Returns a client's text for a message: truncated, without control and formatting characters. */
 export function toPrintable(text: string): string {
-  const cut = text.slice(0, longest).toWellFormed();
+  const cut = text.slice(0, maxQuotedLength).toWellFormed();
   const plain = cut.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]+/gu, ' ').trim();
-  return text.length > longest ? `${plain}…` : plain;
+  return text.length > maxQuotedLength ? `${plain}…` : plain;
 }

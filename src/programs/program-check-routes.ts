@@ -6,15 +6,15 @@ import type { DeviceRoute } from '../engine/route.ts';
 import { Reply } from '../engine/route.ts';
 import type { Problem, ProblemCode } from './problem.ts';
 import { maxProblems } from './problem.ts';
-import type { Read } from './program-document.ts';
+import type { ProgramInput } from './program-document.ts';
 import { readProgram } from './program-document.ts';
 import type { Owner } from './program-store.ts';
-import { problemsOfProgram } from './program-store.ts';
+import { findProgramProblems } from './program-store.ts';
 import { programText } from './program-text.ts';
-import { recordNames } from './record-names.ts';
-import { sentFields } from './sequence-changes.ts';
-import { tooManySteps } from './sequence-limits.ts';
-import { shownProgram } from './sequence-program.ts';
+import { findRecordNames } from './record-names.ts';
+import { inputFields } from './sequence-changes.ts';
+import { stepLimitFailure } from './sequence-limits.ts';
+import { findShownProgram } from './sequence-program.ts';
 import { sequenceIdOf } from './sequence-routes.ts';
 import { sequences } from './sequences.ts';
 import { sequenceTree } from './tree.ts';
@@ -64,10 +64,10 @@ const told = (problems: readonly Problem[]): ProgramCheck => ({
 });
 
 /** Everything that would keep a program from being stored. `owner` null: it would be a new one. `before`: how many steps it has. */
-async function checked(scope: DeviceScope, read: Read, owner: Owner | null, before = 0): Promise<ProgramCheck> {
+async function checked(scope: DeviceScope, read: ProgramInput, owner: Owner | null, before = 0): Promise<ProgramCheck> {
   if (!('tree' in read)) return told(read.problems);
-  const problems = await problemsOfProgram(scope, read.tree, owner);
-  const { step_count: limit } = await tooManySteps(scope, read.steps, before);
+  const problems = await findProgramProblems(scope, read.tree, owner);
+  const { step_count: limit } = await stepLimitFailure(scope, read.steps, before);
   const tooMany: Problem[] =
     typeof limit === 'string' ? [{ class: 'structure', code: 'too_large', path: '/body', message: limit }] : [];
   return told([...problems, ...tooMany]);
@@ -86,7 +86,7 @@ export function programCheckRoutes(): DeviceRoute[] {
       replies: { 200: checkSchema },
       transaction: false,
       async handle(scope, call) {
-        const { args, body } = sentFields(objectBody(call));
+        const { args, body } = inputFields(objectBody(call));
         return checked(scope, readProgram(args, body), null);
       },
     },
@@ -100,8 +100,8 @@ export function programCheckRoutes(): DeviceRoute[] {
       transaction: false,
       async handle(scope, call) {
         const sequence = await find(scope, sequences, sequenceIdOf(call.params));
-        const shown = await shownProgram(scope, sequence);
-        const { args, body } = sentFields(objectBody(call));
+        const shown = await findShownProgram(scope, sequence);
+        const { args, body } = inputFields(objectBody(call));
         // As in a change: a body without `args` declares nothing, `args` without a body keep the steps.
         const read = body === undefined ? readProgram(args ?? shown.args, shown.body) : readProgram(args, body);
         return checked(scope, read, { kind: 'Sequence', id: sequence.id }, shown.body.length);
@@ -115,9 +115,9 @@ export function programCheckRoutes(): DeviceRoute[] {
       replies: { 200: 'text' },
       async handle(scope, { params }) {
         const sequence = await find(scope, sequences, sequenceIdOf(params));
-        const { args, body } = await shownProgram(scope, sequence);
+        const { args, body } = await findShownProgram(scope, sequence);
         const tree = sequenceTree({ ...args }, body);
-        const text = programText(tree.root, { title: sequence.name, names: await recordNames(scope, tree) });
+        const text = programText(tree.root, { title: sequence.name, names: await findRecordNames(scope, tree) });
         return new Reply(text, 'text/plain; charset=utf-8');
       },
     },

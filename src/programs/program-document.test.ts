@@ -11,7 +11,7 @@ describe('a program in a file', () => {
     ['a sequence', { id: 5, name: 'Water', kind: 'sequence', color: 'red', args: null, body: [wait(1), execute(7)] }],
     ['a nested sequence', { sequence: { name: 'Water', body: [wait(1), execute(7)] } }],
   ])('may be %s', (_what, value) => {
-    expect(checkDocument(value)).toEqual({ problems: [], steps: 2, named: 1, hint: null });
+    expect(checkDocument(value)).toEqual({ problems: [], steps: 2, referenceCount: 1, hint: null });
   });
 
   it('is told all its problems, but not whether records are there', () => {
@@ -44,7 +44,7 @@ describe('a program in a file', () => {
           },
         ],
         steps: 0,
-        named: 0,
+        referenceCount: 0,
         hint: null,
       });
     },

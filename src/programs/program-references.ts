@@ -7,23 +7,15 @@ import { farmEvents } from './farm-events.ts';
 import { toPrintable } from './problem.ts';
 import { regimens } from './regimens.ts';
 import { sequences } from './sequences.ts';
+import type { tablesByUse } from './targets.ts';
 
-/** What programs can use. `mounted_tool` is a tool that a step marks as mounted; `resource` is a point that a step changes (weeds do not count). */
-export type TargetKind =
-  | 'tool'
-  | 'mounted_tool'
-  | 'point'
-  | 'resource'
-  | 'point_group'
-  | 'peripheral'
-  | 'sensor'
-  | 'sequence'
-  | 'regimen';
+/** A kind of use, see {@link tablesByUse}. */
+export type TargetKind = keyof typeof tablesByUse;
 
-/** Who can use something. */
+/** A kind of record that contains a program. */
 export type OwnerKind = 'Sequence' | 'Regimen' | 'FarmEvent';
 
-/** Every "this program uses that record": one row each, written with the program in one transaction. */
+/** One row for each record that a program uses, written in the transaction that stores the program. */
 export const programReferences = table(
   'program_references',
   {
@@ -42,17 +34,17 @@ export const programReferences = table(
 
 export type ProgramReference = RowOf<typeof programReferences>;
 
-/** One use of a record: by whom, with the name to tell people. */
+/** One use of a record by a program. */
 export interface RecordUse {
   readonly ownerKind: OwnerKind;
   readonly ownerId: number;
-  /** What people call it: a name in quotes, or the date on which a farm event begins. */
+  /** For messages: a name in quotes, or the start date of a farm event. */
   readonly ownerName: string;
   readonly targetKind: TargetKind;
   readonly targetId: number;
 }
 
-/** Who uses any of these records: one query for the uses and one for each kind of owner's names. */
+/** Returns the uses of any of these records, with one query for the uses and one for the names of each kind of owner. */
 export async function findUses(
   scope: DeviceScope,
   kinds: readonly TargetKind[],
@@ -96,43 +88,43 @@ async function ownerNames(scope: DeviceScope, rows: readonly ProgramReference[])
 
 const quoted = (name: string): string => `'${toPrintable(name)}'`;
 
-/** `06/30`, with the year where it is not the present one. [reference 4.5] */
+/** Formats a date as `06/30`, with the year if it is not the current one. [rule P26] */
 function dateOf(time: string | null, now: string): string {
   const [year = '', month, day] = (time ?? now).slice(0, 10).split('-');
   return `${month}/${day}${now.startsWith(year) ? '' : `/${year.slice(2)}`}`;
 }
 
-/** What people call one user of something, and several of them. */
-export type Words = readonly [one: string, several: string];
+/** A noun phrase in the singular and the plural. */
+export type NounForms = readonly [singular: string, plural: string];
 
-const ownerWords: Readonly<Record<OwnerKind, Words>> = {
+const ownerWords: Readonly<Record<OwnerKind, NounForms>> = {
   FarmEvent: ['the farm event of', 'the farm events of'],
   Regimen: ['the regimen', 'the regimens'],
   Sequence: ['the sequence', 'the sequences'],
 };
 
-/** Names of one kind of users that a sentence tells at most. */
-const mostNames = 10;
+/** Maximum number of names of one kind in a message. */
+const maxNames = 10;
 
-/** `the pins 3, 4`, equal names once; nothing where there are none. */
-export function namedGroup([one, several]: Words, names: readonly string[]): string[] {
+/** Describes named records as `the pins 3, 4`, without duplicates; empty if there are none. */
+export function describeGroup([singular, plural]: NounForms, names: readonly string[]): string[] {
   if (names.length === 0) return [];
-  const different = [...new Set(names)];
-  const told = different.slice(0, mostNames);
-  if (different.length > mostNames) told.push(`${different.length - mostNames} more`);
-  return [`${names.length === 1 ? one : several} ${told.join(', ')}`];
+  const distinct = [...new Set(names)];
+  const listed = distinct.slice(0, maxNames);
+  if (distinct.length > maxNames) listed.push(`${distinct.length - maxNames} more`);
+  return [`${names.length === 1 ? singular : plural} ${listed.join(', ')}`];
 }
 
-/** The owners, one group for each kind: `the farm event of 12/01`, `the sequences 'A', 'B'`. */
-export function ownerGroups(uses: readonly RecordUse[]): string[] {
+/** Describes the owners, one group per kind: `the farm event of 12/01`, `the sequences 'A', 'B'`. */
+export function describeOwnerGroups(uses: readonly RecordUse[]): string[] {
   const owners = new Map(uses.map((use) => [`${use.ownerKind} ${use.ownerId}`, use]));
   return (['FarmEvent', 'Regimen', 'Sequence'] as const).flatMap((kind) =>
-    namedGroup(
+    describeGroup(
       ownerWords[kind],
       [...owners.values()].filter(({ ownerKind }) => ownerKind === kind).map(({ ownerName }) => ownerName),
     ),
   );
 }
 
-/** The owners for a sentence: `the regimen 'Spring' and the sequences 'A', 'B'`. */
-export const describeOwners = (uses: readonly RecordUse[]): string => ownerGroups(uses).join(' and ');
+/** Describes the owners for a message: `the regimen 'Spring' and the sequences 'A', 'B'`. */
+export const describeOwners = (uses: readonly RecordUse[]): string => describeOwnerGroups(uses).join(' and ');

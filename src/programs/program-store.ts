@@ -1,9 +1,6 @@
-import { column } from '../db/columns.ts';
-import type { DeviceScope, Selection } from '../db/scope.ts';
-import type { Table } from '../db/table.ts';
-import { table } from '../db/table.ts';
+import { invalid } from '../core/errors.ts';
+import type { DeviceScope } from '../db/scope.ts';
 import { checkProgram } from './checker.ts';
-import type { TargetTable } from './corpus-args.ts';
 import { farmEvents } from './farm-events.ts';
 import type { Problem } from './problem.ts';
 import type { OwnerKind } from './program-references.ts';
@@ -12,63 +9,32 @@ import type { Diagnostic, ExistingRecords, ProgramUse } from './references.ts';
 import { collectProblems, firstProblem, referencedIds } from './references.ts';
 import { regimens } from './regimens.ts';
 import { sequences } from './sequences.ts';
+import type { TargetTable } from './targets.ts';
+import { findTargets } from './targets.ts';
 import type { Tree } from './tree.ts';
 import { farmEventTree, regimenTree, sequenceTree } from './tree.ts';
 
-/** Whose program it is: a record that is stored already. */
+/** A stored record that contains a program. */
 export interface Owner {
   readonly kind: OwnerKind;
   readonly id: number;
 }
 
-/** What a program uses, each record once. */
+/** The records that a program uses, without duplicates. */
 export type Uses = readonly ProgramUse[];
 
-/** A program was refused. Whoever asked for the check tells the problem under its own key. [reference 2.8] */
-export class ProgramProblem extends Error {
+/** An invalid program. The caller reports the problem under the key of its endpoint. [rule P18] */
+export class ProgramError extends Error {
   readonly problem: Problem;
 
   constructor(problem: Problem) {
     super(problem.message);
-    this.name = 'ProgramProblem';
+    this.name = 'ProgramError';
     this.problem = problem;
   }
 }
 
-const view = (name: TargetTable): Table<{ id: number }, 'device'> =>
-  table(name, { device_id: column.bigint() }, { reach: 'device' });
-
-const plainTargets = {
-  sequences: view('sequences'),
-  tools: view('tools'),
-  point_groups: view('point_groups'),
-  peripherals: view('peripherals'),
-  sensors: view('sensors'),
-} as const;
-
-/** Points belong to the garden; of them a program needs to know only this. */
-const namedPoints = view('points');
-
-interface NamedPoint {
-  readonly id: number;
-  readonly pointerType: string;
-  readonly isArchived: boolean;
-}
-
-/** A selection of its own: whole rows of the table mean all its columns to the garden. */
-const namedPoint: Selection<NamedPoint> = {
-  key: 'named point',
-  expressions: ['"id"', '"pointer_type"', '"discarded_at"'],
-  read: ([id, type, discarded]) => ({ id: Number(id), pointerType: String(type), isArchived: discarded !== null }),
-};
-
-const onlyId: Selection<[number, null]> = {
-  key: 'id of named',
-  expressions: ['"id"'],
-  read: ([id]) => [Number(id), null],
-};
-
-/** Ids of points in the program as it is stored, whatever its tree uses them for. */
+/** Returns the ids of all points in the stored program. */
 async function storedPoints(scope: DeviceScope, { kind, id }: Owner): Promise<ReadonlySet<number>> {
   const tree = await storedTree(scope, kind, id);
   return new Set(tree ? referencedIds(checkProgram(tree, 'all').diagnostics).get('points') : []);
@@ -92,66 +58,65 @@ async function storedTree(scope: DeviceScope, kind: OwnerKind, id: number): Prom
   }
 }
 
-/** Archived points are there only for a program that holds them already. [decision 33] */
-async function existingPoints(
+/**
+ * Returns which of the referenced records belong to the device, with one query per table. Archived points count only if the
+ * stored program names them already; `owner` null: there is none. [decision 14, 33]
+ */
+export async function findExistingRecords(
   scope: DeviceScope,
-  ids: readonly number[],
-  owner: Owner | null,
-): Promise<Map<number, string>> {
-  const rows = await scope.select(namedPoints, namedPoint, { where: { id: ids } });
-  const hasArchived = rows.some(({ isArchived }) => isArchived);
-  const held = hasArchived && owner ? await storedPoints(scope, owner) : new Set();
-  return new Map(
-    rows.filter(({ id, isArchived }) => !isArchived || held.has(id)).map(({ id, pointerType }) => [id, pointerType]),
-  );
-}
-
-/** Which of the records that a program names are the device's own: one query for each kind of them, however many are named. `owner` null: the program is new. [decisions 14, 33] */
-export async function existingRecords(
-  scope: DeviceScope,
-  findings: readonly Diagnostic[],
+  diagnostics: readonly Diagnostic[],
   owner: Owner | null,
 ): Promise<ExistingRecords> {
   const existing = new Map<TargetTable, ReadonlyMap<number, string | null>>();
-  for (const [target, ids] of referencedIds(findings))
-    existing.set(
-      target,
-      target === 'points'
-        ? await existingPoints(scope, ids, owner)
-        : new Map(await scope.select(plainTargets[target], onlyId, { where: { id: ids } })),
-    );
+  for (const [target, ids] of referencedIds(diagnostics)) {
+    const records = await findTargets(scope, target, ids);
+    const hasArchived = records.some(({ isArchived }) => isArchived);
+    const stored = hasArchived && owner ? await storedPoints(scope, owner) : new Set();
+    const usable = records.filter(({ id, isArchived }) => !isArchived || stored.has(id));
+    existing.set(target, new Map(usable.map(({ id, pointerType }) => [id, pointerType])));
+  }
   return existing;
 }
 
-/** Checks a program, records included, and gives what it uses. Throws {@link ProgramProblem} for the first problem. */
+/** Checks a program and its references, and returns what it uses. Throws {@link ProgramError} with the first problem. */
 export async function assertProgram(scope: DeviceScope, tree: Tree, owner: Owner | null): Promise<Uses> {
   const { diagnostics, uses } = checkProgram(tree);
-  const problem = firstProblem(diagnostics, await existingRecords(scope, diagnostics, owner));
-  if (problem) throw new ProgramProblem(problem);
+  const problem = firstProblem(diagnostics, await findExistingRecords(scope, diagnostics, owner));
+  if (problem) throw new ProgramError(problem);
   return uses;
 }
 
-/** All problems of a program in their order, at most 100. */
-export async function problemsOfProgram(scope: DeviceScope, tree: Tree, owner: Owner | null): Promise<Problem[]> {
-  const { diagnostics } = checkProgram(tree, 'all');
-  return collectProblems(diagnostics, await existingRecords(scope, diagnostics, owner));
+/** Checks the body of a regimen or a farm event and returns what it uses. Throws 422 under `key` with the first problem. [rule P18] */
+export async function checkBody(scope: DeviceScope, tree: Tree, owner: Owner | null, key: string): Promise<Uses> {
+  try {
+    return await assertProgram(scope, tree, owner);
+  } catch (error) {
+    if (error instanceof ProgramError) throw invalid({ [key]: error.problem.message });
+    throw error;
+  }
 }
 
-/** Stores what a program uses in place of what it used before; what it still uses stays as it is. In the transaction that stores the program. */
-export async function keepUses(scope: DeviceScope, owner: Owner, uses: Uses): Promise<void> {
+/** Returns all problems of a program in order, at most 100. */
+export async function findProgramProblems(scope: DeviceScope, tree: Tree, owner: Owner | null): Promise<Problem[]> {
+  const { diagnostics } = checkProgram(tree, 'all');
+  return collectProblems(diagnostics, await findExistingRecords(scope, diagnostics, owner));
+}
+
+/** Replaces the stored uses of a program; unchanged rows are kept. Must run in the transaction that stores the program. */
+export async function storeUses(scope: DeviceScope, owner: Owner, uses: Uses): Promise<void> {
   const before = await scope.rows(programReferences, { where: { owner_kind: owner.kind, owner_id: owner.id } });
-  const fresh = new Map(uses.map((use) => [nameOf(use), use]));
-  const over = before.filter((row) => !fresh.delete(nameOf(row))).map(({ id }) => id);
-  if (over.length > 0) await scope.delete(programReferences, { where: { id: over } });
-  if (fresh.size === 0) return;
-  const rows = [...fresh.values()].map((use) => ({ owner_kind: owner.kind, owner_id: owner.id, ...use }));
+  const added = new Map(uses.map((use) => [useKey(use), use]));
+  const removed = before.filter((row) => !added.delete(useKey(row))).map(({ id }) => id);
+  if (removed.length > 0) await scope.delete(programReferences, { where: { id: removed } });
+  if (added.size === 0) return;
+  const rows = [...added.values()].map((use) => ({ owner_kind: owner.kind, owner_id: owner.id, ...use }));
   await scope.insertAll(programReferences, rows);
 }
 
-const nameOf = ({ target_kind, target_id }: { readonly target_kind: string; readonly target_id: number }): string =>
+const useKey = ({ target_kind, target_id }: { readonly target_kind: string; readonly target_id: number }): string =>
   `${target_kind} ${target_id}`;
 
-/** The program is gone, and what it used is free. */
-export async function forgetUses(scope: DeviceScope, { kind, id }: Owner): Promise<void> {
+/** Deletes the stored uses of a deleted program. */
+export async function deleteUses(scope: DeviceScope, { kind, id }: Owner): Promise<void> {
   await scope.delete(programReferences, { where: { owner_kind: kind, owner_id: id } });
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { TargetTable } from './corpus-args.ts';
 import { nodeText, programText } from './program-text.ts';
+import type { TargetTable } from './targets.ts';
 import { farmEventTree, sequenceTree } from './tree.ts';
 
 const node = (kind: string, args: Record<string, unknown> = {}, body: unknown[] = []) => ({ kind, args, body });

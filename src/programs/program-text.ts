@@ -1,16 +1,16 @@
-import type { TargetTable } from './corpus-args.ts';
 import type { ArgRule, KindRule } from './grammar.ts';
 import { grammar } from './grammar.ts';
+import type { TargetTable } from './targets.ts';
 import type { Argument, Node } from './tree.ts';
 import { bodyOf, isNode } from './tree.ts';
 
 /** The name of a record, for people; undefined if it has none. */
-export type Names = (target: TargetTable, id: number) => string | undefined;
+export type RecordNames = (target: TargetTable, id: number) => string | undefined;
 
 export interface TextOptions {
   /** Stands above everything. */
   readonly title?: string;
-  readonly names?: Names;
+  readonly names?: RecordNames;
 }
 
 /** Text of a client's, without what cannot be seen or turns text around; line ends and tabs stay. */
@@ -26,10 +26,10 @@ const indented = (lines: readonly string[], by: string): string[] =>
   lines.map((line) => (line === '' ? '' : `${by}${line}`));
 
 /** Words for nodes, from the sentences in the table. Depth is limited where programs are read, so these may call themselves. */
-class Speaker {
-  readonly #names: Names;
+class ProgramPrinter {
+  readonly #names: RecordNames;
 
-  constructor(names: Names) {
+  constructor(names: RecordNames) {
     this.#names = names;
   }
 
@@ -37,7 +37,7 @@ class Speaker {
   lines(node: Node): string[] {
     const rule = grammar.get(node.kind);
     if (!rule) return [oneLine(node.kind)];
-    const [first = '', ...more] = rule.row.says.split('\n');
+    const [first = '', ...more] = rule.row.text.split('\n');
     const comment = node.comment?.trim() ? `  # ${oneLine(node.comment.trim())}` : '';
     const below = more.flatMap((line) => this.#below(line, node, rule));
     const body = bodyOf(node).flatMap((child) => this.lines(child));
@@ -68,26 +68,27 @@ class Speaker {
     return name === undefined ? String(value) : `${value} "${oneLine(name)}"`;
   }
 
-  #targetOf({ row: { own } }: ArgRule, node: Node): TargetTable | undefined {
-    if (typeof own !== 'object') return own;
-    const type = node.args[own.arg];
-    return typeof type === 'string' && Object.hasOwn(own.targets, type) ? own.targets[type] : undefined;
+  #targetOf({ row: { record } }: ArgRule, node: Node): TargetTable | undefined {
+    if (typeof record !== 'object') return record;
+    const type = node.args[record.arg];
+    return typeof type === 'string' && Object.hasOwn(record.targets, type) ? record.targets[type] : undefined;
   }
 
   /** A node within a sentence, with its body after it. */
   #phrase(node: Node): string {
     const rule = grammar.get(node.kind);
     if (!rule) return oneLine(node.kind);
-    const says = this.#filled(rule.row.says.replaceAll('\n', ', '), node, rule);
+    const says = this.#filled(rule.row.text.replaceAll('\n', ', '), node, rule);
     const body = bodyOf(node).map((child) => this.#phrase(child));
     return body.length > 0 ? `${says} (${body.join('; ')})` : says;
   }
 }
 
-const nameless: Names = () => undefined;
+const nameless: RecordNames = () => undefined;
 
 /** One node with its body, as it would read in a program. */
-export const nodeText = (node: Node, names: Names = nameless): string => new Speaker(names).lines(node).join('\n');
+export const nodeText = (node: Node, names: RecordNames = nameless): string =>
+  new ProgramPrinter(names).lines(node).join('\n');
 
 /** `1. `, `2. `, … of equal width. */
 function numbered(steps: readonly string[][]): string[] {
@@ -100,7 +101,7 @@ function numbered(steps: readonly string[][]): string[] {
 
 /** A checked program as people read it: variables first, then a numbered, indented list of steps. Ends with a line end. */
 export function programText(root: Node, { title, names = nameless }: TextOptions = {}): string {
-  const speaker = new Speaker(names);
+  const speaker = new ProgramPrinter(names);
   const { locals } = root.args;
   const variables = isNode(locals) ? bodyOf(locals).flatMap((declaration) => speaker.lines(declaration)) : [];
   const steps = bodyOf(root).map((step) => speaker.lines(step));

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { grammar } from './grammar.ts';
-import { exampleOf } from './node-examples.ts';
-import { unpublishable } from './publishable.ts';
+import { exampleNode } from './node-examples.ts';
+import { findUnpublishable } from './publishable.ts';
 import { sequenceTree } from './tree.ts';
 
 const publishable =
@@ -10,7 +10,7 @@ const publishable =
 
 it('lets these steps be published, as their examples show them, and no others', () => {
   const kinds = [...grammar.values()].filter(({ row }) => row.step !== undefined).map(({ kind }) => kind);
-  const passed = kinds.filter((kind) => unpublishable(sequenceTree({}, [exampleOf(kind)]).root).length === 0);
+  const passed = kinds.filter((kind) => findUnpublishable(sequenceTree({}, [exampleNode(kind)]).root).length === 0);
   expect(passed.sort()).toEqual(publishable.split(' ').sort());
 });
 
@@ -32,7 +32,7 @@ it('names what is in the way, sorted, each once', () => {
     args: {},
     body: [{ kind: 'variable_declaration', args: { label: 'p', data_value: point } }],
   };
-  expect(unpublishable(sequenceTree({ locals }, steps).root)).toEqual([
+  expect(findUnpublishable(sequenceTree({ locals }, steps).root)).toEqual([
     '_if',
     'grouping',
     'lhs',
@@ -42,5 +42,5 @@ it('names what is in the way, sorted, each once', () => {
     'route',
     'sequence_id',
   ]);
-  expect(unpublishable(sequenceTree({}, []).root)).toEqual([]);
+  expect(findUnpublishable(sequenceTree({}, []).root)).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { bodyOf, isNode } from './tree.ts';
  * Names of kinds and of arguments with plain values in a program that may not be published, sorted, each once; none if it may.
  * Arguments that hold nodes are judged by those. [reference 5.4]
  */
-export function unpublishable(root: Node): string[] {
+export function findUnpublishable(root: Node): string[] {
   const names = new Set<string>();
   const waiting = [root];
   for (let node = waiting.pop(); node; node = waiting.pop()) {

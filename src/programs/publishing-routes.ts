@@ -7,10 +7,10 @@ import { jsonReply } from '../engine/route.ts';
 import { inputSchema, recordSchema } from '../engine/schemas.ts';
 import { installVersion, upgradeSequence } from './installing.ts';
 import type { AuthorDirectory } from './publishing.ts';
-import { licenceFields, publishSequence, unpublishSequence } from './publishing.ts';
+import { licenseFields, publishSequence, unpublishSequence } from './publishing.ts';
 import { sequenceIdOf } from './sequence-routes.ts';
 import { sequences } from './sequences.ts';
-import { featuredVersions, publicVersion } from './shared-versions.ts';
+import { findFeaturedVersions, findPublicVersion } from './shared-versions.ts';
 
 const id = Type.Integer({ minimum: 1 });
 const nullableText = Type.Union([Type.String(), Type.Null()]);
@@ -64,7 +64,7 @@ export function publishingRoutes(options: AuthorDirectory): DeviceRoute[] {
       path: '/api/sequences/:id/publish',
       summary: 'Publish a sequence as it is now',
       query: Type.Object({ copyright: Type.Optional(Type.String({ description: 'Instead of that of the body.' })) }),
-      body: { rule: 'optional', schema: inputSchema(licenceFields, 'create', 'Licence') },
+      body: { rule: 'optional', schema: inputSchema(licenseFields, 'create', 'Licence') },
       replies: { 200: publicationSchema, 422: fieldFailuresSchema },
       async handle(scope, call) {
         const { copyright } = call.query;
@@ -109,7 +109,7 @@ export function publishingRoutes(options: AuthorDirectory): DeviceRoute[] {
       summary: 'Show a shared version',
       replies: { 200: versionSchema },
       async handle(scope, { params }) {
-        const version = await publicVersion(scope.server, versionIdOf(params.id));
+        const version = await findPublicVersion(scope.server, versionIdOf(params.id));
         const { id, created_at, name, color, description, copyright, args, body } = version;
         return { id, created_at, name, color, description, copyright, kind: 'sequence', args, body };
       },
@@ -129,7 +129,7 @@ export function featuredRoute(publisher: string | null): PublicRoute {
     replies: { 200: featuredSchema },
     async handle(server) {
       if (email === null) return [];
-      const versions = await featuredVersions(server, email);
+      const versions = await findFeaturedVersions(server, email);
       return versions.map((version) => ({ ...version, path: `/app/shared/sequence/${version.id}` }));
     },
   };

@@ -6,12 +6,12 @@ import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
 import { text } from '../engine/fields.ts';
 import { announceChanged, find, show } from '../engine/records.ts';
-import { assertProgram, ProgramProblem } from './program-store.ts';
+import { assertProgram, ProgramError } from './program-store.ts';
 import type { SequencePublication } from './publications.ts';
 import { sequencePublications, sequenceVersions } from './publications.ts';
-import { unpublishable } from './publishable.ts';
+import { findUnpublishable } from './publishable.ts';
 import type { Sequence } from './sequence-program.ts';
-import { shownProgram } from './sequence-program.ts';
+import { findShownProgram } from './sequence-program.ts';
 import { sequences } from './sequences.ts';
 import { sequenceFields, sequenceTree, versionTree } from './tree.ts';
 
@@ -24,9 +24,9 @@ export interface AuthorDirectory {
 }
 
 /** What publishing is told: under which licence it is shared. */
-export const licenceFields = { copyright: text().max(1500).required() };
+export const licenseFields = { copyright: text().max(1500).required() };
 
-export interface Publishing {
+export interface PublishRequest {
   readonly sequenceId: number;
   /** Holds the `copyright`. */
   readonly body: Body;
@@ -35,7 +35,7 @@ export interface Publishing {
 }
 
 /** Announces the change under a label of its own: the browser that asked waits for it, and would take the request's for its own echo. Gives the JSON. [reference 4.6] */
-export async function announcedToAll(scope: DeviceScope, id: number, label: string = randomUUID()): Promise<string> {
+export async function announceToAll(scope: DeviceScope, id: number, label: string = randomUUID()): Promise<string> {
   const json = await show(scope, sequences, id);
   announceChanged(scope, sequences, id, json, label);
   return json;
@@ -50,19 +50,19 @@ const publicationOf = (scope: DeviceScope, sequenceId: number): Promise<Sequence
 
 /** Judged is what the sequence itself holds: what it links to was published already. Throws 422. [reference 5.4] */
 function assertPublishable({ args, body }: Sequence): void {
-  const names = unpublishable(sequenceTree({ ...args }, body).root);
+  const names = findUnpublishable(sequenceTree({ ...args }, body).root);
   if (names.length === 0) return;
   throw invalid({ sequence: `These parts of a program cannot be published: ${names.join(', ')}.` });
 }
 
 /** The program to publish, as versions keep it. Throws 422 if it is not right any more. */
 async function programToShare(scope: DeviceScope, sequence: Sequence) {
-  const { args, body } = await shownProgram(scope, sequence);
+  const { args, body } = await findShownProgram(scope, sequence);
   const tree = versionTree({ ...args }, body);
   try {
     await assertProgram(scope, tree, { kind: 'Sequence', id: sequence.id });
   } catch (error) {
-    throw error instanceof ProgramProblem ? refused(error.problem.message) : error;
+    throw error instanceof ProgramError ? refused(error.problem.message) : error;
   }
   return sequenceFields(tree.root);
 }
@@ -98,11 +98,11 @@ export async function anonymizeAuthors(
 export async function publishSequence(
   scope: DeviceScope,
   authors: AuthorDirectory,
-  publishing: Publishing,
+  publishing: PublishRequest,
 ): Promise<string> {
   const { sequenceId, body, force } = publishing;
   const sequence = await find(scope, sequences, sequenceId);
-  const reading = parseBody(licenceFields, body, 'create');
+  const reading = parseBody(licenseFields, body, 'create');
   assertValid(reading);
   const copyright = String(reading.values.copyright);
   if (await authors.isDemoDevice(scope))
@@ -120,7 +120,7 @@ export async function publishSequence(
     ...program,
   });
   await scope.update(sequences, { copyright }, { where: { id: sequenceId } });
-  await announcedToAll(scope, sequenceId);
+  await announceToAll(scope, sequenceId);
   return publicationJson(publication);
 }
 
@@ -135,6 +135,6 @@ export async function unpublishSequence(scope: DeviceScope, sequenceId: number):
   });
   const [row] = await scope.update(sequencePublications, { published: false }, { where: { id: before.id } });
   await scope.update(sequences, {}, { where: { id: sequenceId } });
-  await announcedToAll(scope, sequenceId);
+  await announceToAll(scope, sequenceId);
   return publicationJson(row ?? before);
 }

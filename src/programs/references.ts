@@ -1,100 +1,101 @@
-import type { PointerType, TargetTable } from './corpus-args.ts';
+import type { PointerType } from './corpus-args.ts';
+import { notFound } from './messages.ts';
 import type { Place, Problem } from './problem.ts';
 import { maxProblems, problem } from './problem.ts';
 import type { TargetKind } from './program-references.ts';
-import { notFound } from './sentences.ts';
+import type { TargetTable } from './targets.ts';
 
-/** An id in a program: where it stands, and what it names. */
-export interface NamedRecord {
+/** An id in a program: its location and the record that it names. */
+export interface RecordReference {
   readonly place: Place;
   readonly kind: string;
   readonly arg: string;
   readonly target: TargetTable;
   readonly id: number;
-  /** What kind of point it must be; null: any kind, or no point. */
+  /** The required type of point; null for any type and for other records. */
   readonly pointerType: PointerType | null;
 }
 
-/** A record that a program names by its id. Whether the device has it is asked later, once for all. */
+/** A record that a program names by id. Whether it exists is queried later, once for all references. */
 export class Reference {
   readonly target: TargetTable;
   readonly id: number;
   readonly pointerType: PointerType | null;
-  readonly #named: NamedRecord;
+  readonly #record: RecordReference;
 
-  constructor(named: NamedRecord) {
-    this.target = named.target;
-    this.id = named.id;
-    this.pointerType = named.pointerType;
-    this.#named = named;
+  constructor(record: RecordReference) {
+    this.target = record.target;
+    this.id = record.id;
+    this.pointerType = record.pointerType;
+    this.#record = record;
   }
 
   /** A JSON pointer, as in problems. */
   get path(): string {
-    return this.#named.place.path;
+    return this.#record.place.path;
   }
 
-  /** What is wrong when there is no such record. */
+  /** The problem to report if the record does not exist. */
   get problem(): Problem {
-    const { place, arg, kind } = this.#named;
+    const { place, arg, kind } = this.#record;
     const sentence = notFound(arg, kind, this.target, this.id, this.pointerType);
     return problem('language', 'not_found', place, sentence);
   }
 }
 
-/** What a check found, in the order of the program. */
+/** A problem, or a reference that is a problem if its record does not exist. */
 export type Diagnostic = Problem | Reference;
 
-/** One use of a record by a program, as a row of `program_references` has it. */
+/** One use of a record by a program, as stored in `program_references`. */
 export interface ProgramUse {
   readonly target_kind: TargetKind;
   readonly target_id: number;
 }
 
-/** The result of a check, before it is known which records there are. */
+/** The result of a check, before references are resolved. */
 export interface CheckResult {
-  /** Problems and references, in the order in which they count. */
+  /** Problems and references in reporting order. */
   readonly diagnostics: readonly Diagnostic[];
-  /** What the program uses, each once. */
+  /** The records that the program uses, without duplicates. */
   readonly uses: readonly ProgramUse[];
 }
 
-/** Records that may be named: for points with their `pointer_type`, for all else with null. */
+/** The records that exist, by table and id; points with their `pointer_type`, others with null. */
 export type ExistingRecords = ReadonlyMap<TargetTable, ReadonlyMap<number, string | null>>;
 
-/** Distinct ids by table, for one query each. All are positive and whole. */
-export function referencedIds(findings: readonly Diagnostic[]): ReadonlyMap<TargetTable, readonly number[]> {
+/** Returns the distinct ids of each table, for one query per table. All are positive safe integers. */
+export function referencedIds(diagnostics: readonly Diagnostic[]): ReadonlyMap<TargetTable, readonly number[]> {
   const ids = new Map<TargetTable, Set<number>>();
-  for (const finding of findings) {
-    if (!(finding instanceof Reference)) continue;
-    const known = ids.get(finding.target);
-    if (known) known.add(finding.id);
-    else ids.set(finding.target, new Set([finding.id]));
+  for (const diagnostic of diagnostics) {
+    if (!(diagnostic instanceof Reference)) continue;
+    const known = ids.get(diagnostic.target);
+    if (known) known.add(diagnostic.id);
+    else ids.set(diagnostic.target, new Set([diagnostic.id]));
   }
   return new Map([...ids].map(([target, set]) => [target, [...set]]));
 }
 
-function isThere({ target, id, pointerType }: Reference, existing: ExistingRecords): boolean {
+function exists({ target, id, pointerType }: Reference, existing: ExistingRecords): boolean {
   const type = existing.get(target)?.get(id);
   return type !== undefined && (pointerType === null || type === pointerType);
 }
 
-/** All problems in order, at most 100: those that were found, and references to nothing. */
-export function collectProblems(findings: readonly Diagnostic[], existing: ExistingRecords): Problem[] {
+/** Returns all problems in order, at most {@link maxProblems}, unresolved references included. */
+export function collectProblems(diagnostics: readonly Diagnostic[], existing: ExistingRecords): Problem[] {
   const problems: Problem[] = [];
-  for (const finding of findings) {
+  for (const diagnostic of diagnostics) {
     if (problems.length >= maxProblems) break;
-    if (!(finding instanceof Reference)) problems.push(finding);
-    else if (!isThere(finding, existing)) problems.push(finding.problem);
+    if (!(diagnostic instanceof Reference)) problems.push(diagnostic);
+    else if (!exists(diagnostic, existing)) problems.push(diagnostic.problem);
   }
   return problems;
 }
 
-/** The first of them, which is the answer to a create or update. [reference 2.3] */
-export function firstProblem(findings: readonly Diagnostic[], existing: ExistingRecords): Problem | undefined {
-  for (const finding of findings) {
-    if (!(finding instanceof Reference)) return finding;
-    if (!isThere(finding, existing)) return finding.problem;
+/** Returns the first problem, which is the answer to a create or update. [rule P6] */
+export function firstProblem(diagnostics: readonly Diagnostic[], existing: ExistingRecords): Problem | undefined {
+  for (const diagnostic of diagnostics) {
+    if (!(diagnostic instanceof Reference)) return diagnostic;
+    if (!exists(diagnostic, existing)) return diagnostic.problem;
   }
   return undefined;
 }

@@ -6,14 +6,13 @@ import { assertValid, parseBody } from '../engine/body.ts';
 import { ownsAll } from '../engine/own-record.ts';
 import { announceChanged, deleteRecord, insertRecord, show, updateRecord } from '../engine/records.ts';
 import type { Input } from '../engine/resource.ts';
-import { usesOfBody } from './body-uses.ts';
 import { programUses } from './checker.ts';
 import { purgeExpiredEvents } from './farm-event-purge.ts';
 import { describeOwners, findUses } from './program-references.ts';
 import type { Owner, Uses } from './program-store.ts';
-import { forgetUses, keepUses } from './program-store.ts';
+import { checkBody, deleteUses, storeUses } from './program-store.ts';
 import type { RegimenItemInput } from './regimen-items.ts';
-import { regimenInput, regimenItems, regimens } from './regimens.ts';
+import { regimenInputFields, regimenItems, regimens } from './regimens.ts';
 import { sequences } from './sequences.ts';
 import { bodyOf, regimenTree } from './tree.ts';
 
@@ -31,13 +30,13 @@ interface RegimenReading {
 
 /** Reads a body. Throws 422: under the fields, `error` for what is wrong in the body's nodes, and for unknown sequences `error` or, in an update, `regimen_items`. [reference 6.3] */
 async function readRegimen(scope: DeviceScope, sent: Body, before: Regimen | null): Promise<RegimenReading> {
-  const reading = parseBody(regimenInput, sent, before ? 'update' : 'create');
+  const reading = parseBody(regimenInputFields, sent, before ? 'update' : 'create');
   assertValid(reading);
-  const { regimen_items: items, ...values }: Input<typeof regimenInput> = reading.values;
+  const { regimen_items: items, ...values }: Input<typeof regimenInputFields> = reading.values;
   if (items) await assertOwnSequences(scope, items, before ? 'regimen_items' : 'error');
   if (!values.body) return { values, items, bodyUses: undefined };
   const tree = regimenTree(values.body);
-  const bodyUses = await usesOfBody(scope, tree, before && ownerOf(before), 'error');
+  const bodyUses = await checkBody(scope, tree, before && ownerOf(before), 'error');
   return { values: { ...values, body: [...bodyOf(tree.root)] }, items, bodyUses };
 }
 
@@ -70,7 +69,7 @@ export async function createRegimen(scope: DeviceScope, sent: Body): Promise<str
   const { values, items = [], bodyUses = [] } = await readRegimen(scope, sent, null);
   const regimen = await insertRecord(scope, regimens, values as Insertable<Regimen>);
   await addItems(scope, regimen.id, items);
-  await keepUses(scope, ownerOf(regimen), [...itemUses(items), ...bodyUses]);
+  await storeUses(scope, ownerOf(regimen), [...itemUses(items), ...bodyUses]);
   return announced(scope, regimen);
 }
 
@@ -84,7 +83,7 @@ export async function updateRegimen(scope: DeviceScope, before: Regimen, sent: B
     await addItems(scope, regimen.id, items);
   }
   if (items || bodyUses)
-    await keepUses(scope, ownerOf(regimen), [
+    await storeUses(scope, ownerOf(regimen), [
       ...itemUses(items ?? (await scope.rows(regimenItems, ofRegimen))),
       ...(bodyUses ?? programUses(regimenTree(before.body).root)),
     ]);
@@ -102,6 +101,6 @@ export async function deleteRegimen(scope: DeviceScope, regimen: Regimen): Promi
   await purgeExpiredEvents(scope);
   const uses = await findUses(scope, ['regimen'], [regimen.id]);
   if (uses.length > 0) throw invalid({ regimen: `This regimen is still in use by ${describeOwners(uses)}.` });
-  await forgetUses(scope, ownerOf(regimen));
+  await deleteUses(scope, ownerOf(regimen));
   await deleteRecord(scope, regimens, regimen);
 }

@@ -6,10 +6,10 @@ import type { Call, DeviceRoute } from '../engine/route.ts';
 import { emptyReply, jsonReply } from '../engine/route.ts';
 import { bodySchema, recordSchema } from '../engine/schemas.ts';
 import { createRegimen, deleteRegimen, updateRegimen } from './regimen-changes.ts';
-import { regimenInput, regimens } from './regimens.ts';
+import { regimenInputFields, regimens } from './regimens.ts';
 
 const record = recordSchema(regimens);
-const accepted = { ...regimens, fields: regimenInput };
+const accepted = { ...regimens, fields: regimenInputFields };
 const common = { access: 'token', tag: 'regimens' } as const;
 
 const named = (scope: DeviceScope, call: Call) => find(scope, regimens, parseId(call.params.id, regimens.singular));

@@ -5,7 +5,7 @@ import { resource } from '../engine/resource.ts';
 import type { RegimenItemInput } from './regimen-items.ts';
 import { itemsExpression, itemsKind } from './regimen-items.ts';
 import { colors } from './sequences.ts';
-import { storedJson } from './stored-json.ts';
+import { jsonKind } from './stored-json.ts';
 
 /** Sequences spread over days. [Spec regimens] */
 export const regimens = resource('regimens', {
@@ -25,12 +25,12 @@ export const regimens = resource('regimens', {
     regimen_items: custom<RegimenItemInput[]>(itemsKind)
       .describe('Which sequence runs when, in milliseconds after the start, in the order in which they were sent.')
       .derived(itemsExpression),
-    body: custom<object[]>(storedJson(true)).default([]).describe('What the sequences are given for their variables.'),
+    body: custom<object[]>(jsonKind(true)).default([]).describe('What the sequences are given for their variables.'),
   },
 });
 
 /** What a body may say of a regimen: its fields, and its items as they are sent. */
-export const regimenInput = {
+export const regimenInputFields = {
   ...regimens.fields,
   regimen_items: custom<RegimenItemInput[]>(itemsKind)
     .required()

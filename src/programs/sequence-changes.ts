@@ -9,11 +9,11 @@ import { assertValid, parseBody } from '../engine/body.ts';
 import { ownsAll } from '../engine/own-record.ts';
 import { announceChanged, deleteRecord, find, show } from '../engine/records.ts';
 import type { Owner, Uses } from './program-store.ts';
-import { assertProgram, forgetUses, keepUses, ProgramProblem } from './program-store.ts';
-import { tooManySequences, tooManySteps } from './sequence-limits.ts';
+import { assertProgram, deleteUses, ProgramError, storeUses } from './program-store.ts';
+import { sequenceLimitFailure, stepLimitFailure } from './sequence-limits.ts';
 import type { ProgramChange, Sequence } from './sequence-program.ts';
-import { changedProgram, shownProgram } from './sequence-program.ts';
-import { assertUnusedSequence } from './sequence-uses.ts';
+import { findShownProgram, readChangedProgram } from './sequence-program.ts';
+import { assertSequenceUnused } from './sequence-uses.ts';
 import { sequenceChanges, sequences } from './sequences.ts';
 import type { Tree } from './tree.ts';
 import { sequenceFields, sequenceTree } from './tree.ts';
@@ -22,7 +22,7 @@ import { sequenceFields, sequenceTree } from './tree.ts';
 const wrapper = 'sequence';
 
 /** The fields of a body: those under `sequence`, if there is such a key. Throws 422. [reference 4.2] */
-export function sentFields(body: Body): Body {
+export function inputFields(body: Body): Body {
   const inner = Object.hasOwn(body, wrapper) ? body[wrapper] : undefined;
   if (!inner) return body;
   if (!isObject(inner)) throw invalid({ [wrapper]: 'Sequence must be an object.' });
@@ -31,7 +31,7 @@ export function sentFields(body: Body): Body {
 
 /** Reads the fields of a body and the folder among them. Throws 422 with all failing fields, before anything else is looked at. */
 async function readSequence(scope: DeviceScope, body: Body, mode: 'create' | 'update'): Promise<ParsedBody> {
-  const reading = parseBody(mode === 'create' ? sequences.fields : sequenceChanges, sentFields(body), mode);
+  const reading = parseBody(mode === 'create' ? sequences.fields : sequenceChanges, inputFields(body), mode);
   if (Object.keys(reading.failures).length > 0) throw invalid(reading.failures);
   const { folder_id: folder } = reading.values;
   if (typeof folder === 'number' && !(await ownsAll(scope, 'folders', [folder]))) reading.values.folder_id = null;
@@ -48,7 +48,7 @@ async function checkedUses(
   try {
     return await assertProgram(scope, tree, owner);
   } catch (error) {
-    if (!(error instanceof ProgramProblem)) throw error;
+    if (!(error instanceof ProgramError)) throw error;
     const { class: kind, message } = error.problem;
     if (kind === 'structure') throw refused(message);
     if (kind === 'language') failures.body = message;
@@ -94,11 +94,14 @@ export async function createSequence(scope: DeviceScope, body: Body): Promise<st
   const { args, body: steps = [] } = reading.values as ProgramChange;
   const tree = sequenceTree({ ...args }, steps);
   const uses = await checkedUses(scope, tree, null, reading);
-  const limits: FieldFailures = { ...(await tooManySteps(scope, steps.length)), ...(await tooManySequences(scope)) };
+  const limits: FieldFailures = {
+    ...(await stepLimitFailure(scope, steps.length)),
+    ...(await sequenceLimitFailure(scope)),
+  };
   assertValid(reading, limits);
   const values = { ...reading.values, ...serializeProgram(tree) } as Insertable<WrittenSequence>;
   const { id } = await scope.insert(serializedSequences, values);
-  if (uses.length > 0) await keepUses(scope, { kind: 'Sequence', id }, uses);
+  if (uses.length > 0) await storeUses(scope, { kind: 'Sequence', id }, uses);
   return announced(scope, id);
 }
 
@@ -116,26 +119,26 @@ export async function updateSequence(scope: DeviceScope, id: number, body: Body)
   // With a body nothing of the program before matters.
   const tree = sent.body
     ? sequenceTree({ ...sent.args }, sent.body)
-    : await changedProgram(scope, parsed(before), sent);
+    : await readChangedProgram(scope, parsed(before), sent);
   const uses = tree ? await checkedUses(scope, tree, owner, reading) : [];
   assertValid(reading, await tooManyNow(scope, before, sent.body?.length ?? 0));
   const { args: _args, body: _body, ...others } = reading.values;
   await scope.update(serializedSequences, { ...others, ...(tree && serializeProgram(tree)) }, { where: { id } });
-  if (tree) await keepUses(scope, owner, uses);
+  if (tree) await storeUses(scope, owner, uses);
   return announced(scope, id);
 }
 
 /** A sequence that has more steps than it may keeps them. [decision 15] */
 async function tooManyNow(scope: DeviceScope, before: WrittenSequence, steps: number): Promise<FieldFailures> {
-  const failures = steps > 0 ? await tooManySteps(scope, steps) : {};
+  const failures = steps > 0 ? await stepLimitFailure(scope, steps) : {};
   if (Object.keys(failures).length === 0) return failures;
-  return tooManySteps(scope, steps, (await shownProgram(scope, parsed(before))).body.length);
+  return stepLimitFailure(scope, steps, (await findShownProgram(scope, parsed(before))).body.length);
 }
 
 /** Deletes a sequence that nothing uses. What was published of it stays. Throws 404, 422. [reference 4.5] */
 export async function deleteSequence(scope: DeviceScope, id: number): Promise<void> {
   const row = await find(scope, sequences, id);
-  await assertUnusedSequence(scope, id);
-  await forgetUses(scope, { kind: 'Sequence', id });
+  await assertSequenceUnused(scope, id);
+  await deleteUses(scope, { kind: 'Sequence', id });
   await deleteRecord(scope, sequences, row);
 }

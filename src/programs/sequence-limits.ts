@@ -16,14 +16,14 @@ async function limitsOf(scope: DeviceScope): Promise<{ steps: number; sequences:
 }
 
 /** What keeps a sequence from having so many steps; `before`: how many it has. [decision 15] */
-export async function tooManySteps(scope: DeviceScope, steps: number, before = 0): Promise<FieldFailures> {
+export async function stepLimitFailure(scope: DeviceScope, steps: number, before = 0): Promise<FieldFailures> {
   if (steps <= before) return {};
   const { steps: most } = await limitsOf(scope);
   return steps > most ? { step_count: `A sequence may have at most ${most} steps, not ${steps}.` } : {};
 }
 
 /** What keeps the device from having one more sequence. */
-export async function tooManySequences(scope: DeviceScope): Promise<FieldFailures> {
+export async function sequenceLimitFailure(scope: DeviceScope): Promise<FieldFailures> {
   const { sequences: most } = await limitsOf(scope);
   if ((await scope.count(sequences)) < most) return {};
   return { sequence_count: `There may be at most ${most} sequences. Delete one that you no longer need.` };

@@ -1,7 +1,7 @@
 import type { DeviceScope } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import type { SequenceArgs, sequences } from './sequences.ts';
-import { linkedVersion } from './shared-versions.ts';
+import { findLinkedVersion } from './shared-versions.ts';
 import type { Tree } from './tree.ts';
 import { sequenceTree } from './tree.ts';
 
@@ -21,9 +21,9 @@ export interface ProgramChange {
 }
 
 /** The program that the sequence shows: its own, or that of the version it links to. [reference 4.1] */
-export async function shownProgram(scope: DeviceScope, sequence: Sequence): Promise<Program> {
+export async function findShownProgram(scope: DeviceScope, sequence: Sequence): Promise<Program> {
   const { forked, sequence_version_id: link } = sequence;
-  return (forked || link === null ? undefined : await linkedVersion(scope.server, link)) ?? sequence;
+  return (forked || link === null ? undefined : await findLinkedVersion(scope.server, link)) ?? sequence;
 }
 
 /** A linked sequence may have a program of its own that is not shown; one that says nothing counts as none. */
@@ -33,7 +33,7 @@ const hasOwnProgram = ({ args, body }: Program): boolean => body.length > 0 || '
  * The program that a change stores, to be checked; null if it stores none. A body without `args` declares nothing, `args`
  * without a body keep its own steps, shown or not, and a sequence that becomes a fork begins with what it showed. [decision 6, reference 4.4]
  */
-export async function changedProgram(
+export async function readChangedProgram(
   scope: DeviceScope,
   before: Sequence,
   { args, body, forked }: ProgramChange,
@@ -42,6 +42,6 @@ export async function changedProgram(
   const isNewFork = forked === true && !before.forked && before.sequence_version_id !== null;
   const hasOwn = hasOwnProgram(before);
   if (!args && (!isNewFork || hasOwn)) return null;
-  const kept = hasOwn ? before : await shownProgram(scope, before);
+  const kept = hasOwn ? before : await findShownProgram(scope, before);
   return sequenceTree({ ...(args ?? kept.args) }, kept.body);
 }

@@ -3,7 +3,7 @@ import { column } from '../db/columns.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { table } from '../db/table.ts';
 import { purgeExpiredEvents } from './farm-event-purge.ts';
-import { findUses, namedGroup, ownerGroups } from './program-references.ts';
+import { describeGroup, describeOwnerGroups, findUses } from './program-references.ts';
 
 // Other rooms' tables; of them only who uses a sequence is asked here.
 const pinBindings = table(
@@ -18,14 +18,14 @@ const fbosConfigs = table(
 );
 
 /** Throws 422 `sequence` if anything of the device runs this sequence; running itself does not count. Expired events go first. */
-export async function assertUnusedSequence(scope: DeviceScope, id: number): Promise<void> {
+export async function assertSequenceUnused(scope: DeviceScope, id: number): Promise<void> {
   await purgeExpiredEvents(scope);
   const uses = await findUses(scope, ['sequence'], [id]);
   const pins = await scope.rows(pinBindings, { where: { sequence_id: id } });
   const boots = await scope.count(fbosConfigs, { where: { boot_sequence_id: id } });
   const users = [
-    ...ownerGroups(uses.filter(({ ownerKind, ownerId }) => ownerKind !== 'Sequence' || ownerId !== id)),
-    ...namedGroup(
+    ...describeOwnerGroups(uses.filter(({ ownerKind, ownerId }) => ownerKind !== 'Sequence' || ownerId !== id)),
+    ...describeGroup(
       ['the pin binding of pin', 'the pin bindings of pins'],
       pins.map(({ pin_num }) => String(pin_num)),
     ),

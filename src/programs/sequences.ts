@@ -5,7 +5,7 @@ import type { Kind } from '../engine/kinds.ts';
 import { Problem, titleize } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
 import { enums, languageVersion } from './corpus-args.ts';
-import { storedJson } from './stored-json.ts';
+import { jsonKind } from './stored-json.ts';
 
 /** The colours of sequences and regimens. [Spec regimens] */
 export const colors = enums.Color;
@@ -19,7 +19,7 @@ export interface SequenceArgs {
 /** What a new sequence declares. [Spec sequences] */
 export const emptyArgs: SequenceArgs = { version: languageVersion, locals: { kind: 'scope_declaration', args: {} } };
 
-const anyArgs = storedJson<SequenceArgs>(false);
+const anyArgs = jsonKind<SequenceArgs>(false);
 
 /** Only that it is an object, and its locals too, is told under its key; all else is the language's. [reference 4.3] */
 function readArgs(value: unknown, name: string): SequenceArgs | Problem {
@@ -36,7 +36,7 @@ const argsKind: Kind<SequenceArgs> = {
   output: Type.Object({ version: Type.Literal(languageVersion), locals: Type.Object({}) }),
 };
 
-const idsKind: Kind<readonly number[]> = { ...storedJson(true), output: Type.Array(Type.Integer({ minimum: 1 })) };
+const idsKind: Kind<readonly number[]> = { ...jsonKind(true), output: Type.Array(Type.Integer({ minimum: 1 })) };
 
 // The versions that sequences link to are other devices' rows, so what is shown of them stands here, in SQL. [ADR 3, reference 5.3]
 const linked = (column: string): string =>
@@ -95,7 +95,7 @@ export const sequences = resource('sequences', {
       .shownAs(unlessPublished('sequences.sequence_version_id', 'null'))
       .describe('The shared version that it links to.'),
     kind: text().derived(`'sequence'`),
-    body: custom<readonly object[]>(storedJson(true))
+    body: custom<readonly object[]>(jsonKind(true))
       .required()
       .notNull()
       .shownAs(fromVersion('body'))

@@ -6,19 +6,19 @@ import { sequencePublications, sequenceVersions } from './publications.ts';
 // The only ways to another device's programs. Each reads what its author shared, and nothing of the author.
 
 /** A version whatever became of it since: who linked to it keeps it. */
-export const linkedVersion = (server: ServerScope, id: number): Promise<SequenceVersion | undefined> =>
+export const findLinkedVersion = (server: ServerScope, id: number): Promise<SequenceVersion | undefined> =>
   server.first(sequenceVersions, { where: { id } });
 
 /** A version that everybody may read. Throws 404 as well where it was withdrawn. [decision 31] */
-export async function publicVersion(server: ServerScope, id: number): Promise<SequenceVersion> {
+export async function findPublicVersion(server: ServerScope, id: number): Promise<SequenceVersion> {
   const version = await server.first(sequenceVersions, { where: { id, withdrawn_at: null } });
   if (!version) throw notFound('Sequence version');
   return version;
 }
 
 /** A version to install. Throws 404 for an unknown one, 422 for one that was withdrawn. [reference 5.2] */
-export async function offeredVersion(server: ServerScope, id: number): Promise<SequenceVersion> {
-  const version = await linkedVersion(server, id);
+export async function findOfferedVersion(server: ServerScope, id: number): Promise<SequenceVersion> {
+  const version = await findLinkedVersion(server, id);
   if (!version) throw notFound('Sequence version');
   if (version.withdrawn_at !== null)
     throw invalid({ sequence_version: 'This version is no longer shared by its author.' });
@@ -48,7 +48,7 @@ const featured: Selection<[publication: number, FeaturedVersion]> = {
 };
 
 /** The newest offered version of each publication of this author, the newest first. [reference 5.6] */
-export async function featuredVersions(server: ServerScope, email: string): Promise<FeaturedVersion[]> {
+export async function findFeaturedVersions(server: ServerScope, email: string): Promise<FeaturedVersion[]> {
   const where = { cached_author_email: email, published: true };
   const published = (await server.rows(sequencePublications, { where })).map(({ id }) => id);
   if (published.length === 0) return [];

@@ -3,7 +3,7 @@ import type { Kind } from '../engine/kinds.ts';
 import { fieldProblem } from '../engine/kinds.ts';
 
 /** A command-language tree or list as it is stored; the checker judges it before it gets here. */
-export function storedJson<T extends object>(isList: boolean): Kind<T> {
+export function jsonKind<T extends object>(isList: boolean): Kind<T> {
   const isRight = (value: unknown): value is T =>
     typeof value === 'object' && value !== null && Array.isArray(value) === isList;
   const parse = (value: unknown, name: string) =>

@@ -2,17 +2,17 @@ import { isObject } from '../core/json.ts';
 import { sanitizeText } from '../db/codec.ts';
 import { languageVersion } from './corpus-args.ts';
 import type { Problem } from './problem.ts';
-import { called, maxProblems, Place, problem, rootPlace } from './problem.ts';
+import { kindName, maxProblems, Place, problem, rootPlace } from './problem.ts';
 
 /** Something in the place of an argument that is neither a plain value nor a node. Never stored: the checker refuses it. */
-export interface NoNode {
+export interface InvalidNode {
   readonly kind?: undefined;
   /** What it is, for a sentence. */
   readonly given: string;
 }
 
 /** The value of an argument. */
-export type Argument = string | number | boolean | null | Node | NoNode;
+export type Argument = string | number | boolean | null | Node | InvalidNode;
 
 /** A node as it is stored: nothing in it but these keys, no empty body. [reference 3] */
 export interface Node {
@@ -38,7 +38,7 @@ export const maxDepth = 100;
 export const maxNodes = 4000;
 export const maxArguments = 20_000;
 /** Characters of all texts, names and kinds of one program together: twice what four thousand nodes without long texts have. They cost time wherever a program goes, from parsing to the database. */
-export const maxTextLength = 256 * 1024;
+export const maxTotalLength = 256 * 1024;
 
 /** Arguments of one node that are looked at. No kind has more than a handful, so a node with so many is refused anyway. */
 const mostOfOne = 32;
@@ -129,7 +129,7 @@ class Reader {
 
   #count(text: string): void {
     this.#characters += text.length;
-    if (this.#characters > maxTextLength) this.#endTooLarge('characters of text', maxTextLength);
+    if (this.#characters > maxTotalLength) this.#endTooLarge('characters of text', maxTotalLength);
   }
 
   #argument(value: unknown, name: string, place: Place, depth: number): Argument {
@@ -159,7 +159,7 @@ class Reader {
   #refuse(child: unknown, parent: Raw, place: Place, index: number): void {
     const isField = place.parent === null && !isObject(child);
     const here = new Place(place, index);
-    const sentence = `The body of ${called(parent.kind)} must hold nodes (objects with \`kind\` and \`args\`), not ${whatIs(child)}.`;
+    const sentence = `The body of ${kindName(parent.kind)} must hold nodes (objects with \`kind\` and \`args\`), not ${whatIs(child)}.`;
     this.#add(problem(isField ? 'language' : 'structure', 'no_node', here, sentence));
   }
 

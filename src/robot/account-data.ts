@@ -84,7 +84,7 @@ export class AccountData {
   }
 
   /** Takes an announced change of the settings; `body` null when they were deleted. */
-  take(resource: string, id: number, body: unknown): void {
+  applyChange(resource: string, id: number, body: unknown): void {
     if (resource === 'FbosConfig' && isObject(body)) this.#os = settingsIn(body);
     else if (resource === 'FirmwareConfig' && isObject(body)) this.#firmware = settingsIn(body);
     else if (resource === 'FarmwareEnv') {
@@ -98,16 +98,16 @@ export class AccountData {
     for (const [key, value] of values) {
       const known = this.#environment.get(key);
       if (value === null) {
-        if (known) await this.#api.ask('DELETE', `/api/farmware_envs/${known.id}`);
+        if (known) await this.#api.request('DELETE', `/api/farmware_envs/${known.id}`);
         this.#environment.delete(key);
-      } else if (known) this.#keep(await this.#api.ask('PATCH', `/api/farmware_envs/${known.id}`, { key, value }));
-      else this.#keep(await this.#api.ask('POST', '/api/farmware_envs', { id: null, key, value }));
+      } else if (known) this.#keep(await this.#api.request('PATCH', `/api/farmware_envs/${known.id}`, { key, value }));
+      else this.#keep(await this.#api.request('POST', '/api/farmware_envs', { id: null, key, value }));
     }
   }
 
   /** Gives the machine's settings their defaults back, as a robot does. Throws `RobotFailure`. [client FBOS] */
   async resetFirmware(): Promise<void> {
-    await this.#api.ask('DELETE', '/api/firmware_config');
+    await this.#api.request('DELETE', '/api/firmware_config');
     this.#firmware = settingsIn(await this.#api.get('/api/firmware_config'));
   }
 

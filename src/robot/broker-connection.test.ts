@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { brokerUrl } from './broker-connection.ts';
-import { RobotFailure, readToken } from './robot-api.ts';
+import { RobotError, readToken } from './robot-api.ts';
 
 const token = (mqttWs: string, mqtt = 'garden.local') => ({ encoded: '', bot: 'device_5', mqtt, mqttWs });
 
@@ -22,5 +22,5 @@ it('reads the claims that robots read', () => {
     mqttWs: 'ws://garden.local:3000/ws',
   });
   for (const bad of ['', 'a.b.c', 'e30.e30.e30', `e30.${btoa('null')}.x`])
-    expect(() => readToken(bad)).toThrow(RobotFailure);
+    expect(() => readToken(bad)).toThrow(RobotError);
 });

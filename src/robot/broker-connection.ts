@@ -1,5 +1,5 @@
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
-import { osVersion, RobotFailure, type RobotToken } from './robot-api.ts';
+import { osVersion, RobotError, type RobotToken } from './robot-api.ts';
 
 /** Seconds between signs of life on the connection. [client FBOS] */
 const keepAlive = 60;
@@ -13,11 +13,11 @@ const refusals = [4, 5];
 /** Milliseconds between attempts: the first pause; it doubles up to the longest. */
 export interface BackOff {
   readonly first: number;
-  readonly longest: number;
+  readonly max: number;
 }
 
 /** [client FBOS] */
-export const robotBackOff: BackOff = { first: 7_500, longest: 120_000 };
+export const robotBackOff: BackOff = { first: 7_500, max: 120_000 };
 
 /** Where the broker is, when it is not where the token says. */
 export interface BrokerAddress {
@@ -41,9 +41,9 @@ export interface BrokerConnectionOptions extends BrokerAddress {
   readonly log: (line: string) => void;
   readonly connected: () => void;
   /** `channel` is what stands behind `bot/device_N/`. */
-  readonly heard: (channel: string, payload: Buffer) => void;
+  readonly received: (channel: string, payload: Buffer) => void;
   /** The link has ended for good; `reason` is a sentence. */
-  readonly gaveUp: (reason: string) => void;
+  readonly failed: (reason: string) => void;
 }
 
 /** The robot's connection to the broker: comes back by itself until it is ended. */
@@ -102,8 +102,8 @@ export class BrokerConnection {
         });
         if (!this.#ended.signal.aborted) log('The connection has ended.');
       } catch (error) {
-        if (error instanceof LastFailure) {
-          this.#options.gaveUp(error.message);
+        if (error instanceof PermanentFailure) {
+          this.#options.failed(error.message);
           return;
         }
         wasRefused = isRefusal(error);
@@ -112,7 +112,7 @@ export class BrokerConnection {
       if (this.#ended.signal.aborted) return;
       // After a restart of the robot's own the pause is the restart's.
       const pause = this.#pause || wait;
-      if (this.#pause === 0) wait = Math.min(wait * 2, backOff.longest);
+      if (this.#pause === 0) wait = Math.min(wait * 2, backOff.max);
       log(`Trying again in ${Math.round(pause / 100) / 10} s.`);
       await this.#sleep(pause);
     }
@@ -150,7 +150,7 @@ export class BrokerConnection {
     return new Promise<void>((resolve, reject) => {
       client.on('error', reject);
       client.on('message', (name, payload) => {
-        if (name.startsWith(topic)) this.#options.heard(name.slice(topic.length), payload);
+        if (name.startsWith(topic)) this.#options.received(name.slice(topic.length), payload);
       });
       client.on('close', () => resolve());
       client.on('connect', () => {
@@ -172,13 +172,13 @@ export class BrokerConnection {
 }
 
 /** There is no use in trying again. */
-export class LastFailure extends Error {}
+export class PermanentFailure extends Error {}
 
 const isRefusal = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && refusals.includes(Number(error.code));
 
 function explained(error: unknown): string {
-  if (error instanceof RobotFailure) return error.message;
+  if (error instanceof RobotError) return error.message;
   if (isRefusal(error)) return 'The broker refuses the token.';
   const code = error instanceof Error ? ('code' in error ? String(error.code) : error.message) : 'unknown';
   return `The broker cannot be reached (${code}).`;

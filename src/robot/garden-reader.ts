@@ -1,9 +1,9 @@
 import { isObject } from '../core/json.ts';
-import { plain, StepRefused, type Vector } from './nodes.ts';
-import { type RobotApi, RobotFailure } from './robot-api.ts';
+import { StepError, toPrintable, type Vector } from './nodes.ts';
+import { type RobotApi, RobotError } from './robot-api.ts';
 
 /** Where something is. */
-export interface Place {
+export interface Location {
   readonly at: Vector;
   /** Its x is wherever the gantry is. */
   readonly isOnGantry: boolean;
@@ -16,10 +16,10 @@ export interface NamedPin {
   readonly label: string;
 }
 
-function placeIn(point: Record<string, unknown>): Place {
+function placeIn(point: Record<string, unknown>): Location {
   const { x, y, z } = point;
   if (typeof x !== 'number' || typeof y !== 'number' || typeof z !== 'number')
-    throw new StepRefused('The server does not say where that is.');
+    throw new StepError('The server does not say where that is.');
   return { at: { x, y, z }, isOnGantry: point.gantry_mounted === true };
 }
 
@@ -31,17 +31,17 @@ export class GardenReader {
     this.#api = api;
   }
 
-  async point(id: number): Promise<Place> {
+  async point(id: number): Promise<Location> {
     return placeIn(await this.#object(`/api/points/${id}`, `point ${id}`));
   }
 
   /** Where the slot with this tool is. */
-  async toolSlot(id: number): Promise<Place> {
+  async toolSlot(id: number): Promise<Location> {
     const points = await this.#api.get('/api/points');
     const slot = Array.isArray(points)
       ? points.find((each) => isObject(each) && each.pointer_type === 'ToolSlot' && each.tool_id === id)
       : undefined;
-    if (!isObject(slot)) throw new StepRefused(`Tool ${id} is in no slot.`);
+    if (!isObject(slot)) throw new StepError(`Tool ${id} is in no slot.`);
     return placeIn(slot);
   }
 
@@ -54,18 +54,18 @@ export class GardenReader {
   async namedPin(kind: 'Peripheral' | 'Sensor', id: number): Promise<NamedPin> {
     const path = kind === 'Sensor' ? 'sensors' : 'peripherals';
     const { pin, mode, label } = await this.#object(`/api/${path}/${id}`, `${kind.toLowerCase()} ${id}`);
-    if (typeof pin !== 'number') throw new StepRefused(`${kind} ${id} has no pin.`);
-    return { pin, mode: mode === 1 ? 1 : 0, label: typeof label === 'string' ? plain(label) : `${pin}` };
+    if (typeof pin !== 'number') throw new StepError(`${kind} ${id} has no pin.`);
+    return { pin, mode: mode === 1 ? 1 : 0, label: typeof label === 'string' ? toPrintable(label) : `${pin}` };
   }
 
-  /** Throws {@link StepRefused} when there is none of the account's. */
+  /** Throws {@link StepError} when there is none of the account's. */
   async #object(path: string, name: string): Promise<Record<string, unknown>> {
     try {
       const found = await this.#api.get(path);
       if (isObject(found)) return found;
     } catch (error) {
-      if (!(error instanceof RobotFailure) || error.status !== 404) throw error;
+      if (!(error instanceof RobotError) || error.status !== 404) throw error;
     }
-    throw new StepRefused(`There is no ${name} in this garden.`);
+    throw new StepError(`There is no ${name} in this garden.`);
   }
 }

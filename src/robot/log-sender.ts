@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { plain, type Vector } from './nodes.ts';
+import { toPrintable, type Vector } from './nodes.ts';
 import { osVersion } from './robot-api.ts';
 import type { MessageType } from './step-context.ts';
 
@@ -29,9 +29,9 @@ export class LogSender {
     this.#options = options;
   }
 
-  say(type: MessageType, message: string, channels: readonly string[] = [], verbosity = 1): void {
+  log(type: MessageType, message: string, channels: readonly string[] = [], verbosity = 1): void {
     const { clock, position, send, log } = this.#options;
-    log(`${type}: ${plain(message)}`);
+    log(`${type}: ${toPrintable(message)}`);
     if (secrets.test(message)) return;
     const { x, y, z } = position();
     const payload = JSON.stringify({

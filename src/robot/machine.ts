@@ -1,5 +1,5 @@
 import type { Pin, Xyz } from 'farmbot';
-import { axes, StepRefused, type Vector } from './nodes.ts';
+import { axes, StepError, type Vector } from './nodes.ts';
 import type { PausableClock } from './time.ts';
 
 export interface MachineOptions {
@@ -53,7 +53,7 @@ export class Machine {
     return this.#working > 0;
   }
 
-  /** Ends at the next stop; later work has another signal. Its reason is a {@link StepRefused}. */
+  /** Ends at the next stop; later work has another signal. Its reason is a {@link StepError}. */
   get stopSignal(): AbortSignal {
     return this.#stop.signal;
   }
@@ -71,7 +71,7 @@ export class Machine {
 
   /** Ends what is under way and what waits. `reason` is a sentence. */
   stopWork(reason: string): void {
-    this.#stop.abort(new StepRefused(reason));
+    this.#stop.abort(new StepError(reason));
     this.#stop = new AbortController();
     this.#changed();
   }
@@ -83,7 +83,7 @@ export class Machine {
     this.unlock();
   }
 
-  /** Moves in a straight line. Throws {@link StepRefused} when it is locked or stopped, and stays where it was then. */
+  /** Moves in a straight line. Throws {@link StepError} when it is locked or stopped, and stays where it was then. */
   async moveTo(target: Vector, speeds: Speeds, signal: AbortSignal): Promise<void> {
     this.ensureUnlocked();
     signal.throwIfAborted();
@@ -99,7 +99,7 @@ export class Machine {
       this.#changed();
       return left;
     };
-    await this.working(async () => {
+    await this.whileBusy(async () => {
       let left = seconds * 1000;
       while (left > 0) {
         try {
@@ -115,11 +115,11 @@ export class Machine {
 
   /** Waits without moving. */
   async wait(ms: number, signal: AbortSignal): Promise<void> {
-    await this.working(() => this.#time.pause(ms, signal), signal);
+    await this.whileBusy(() => this.#time.pause(ms, signal), signal);
   }
 
   /** Is busy as long as the work takes. When the signal ended it, throws the signal's reason. */
-  async working(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  async whileBusy(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
     this.#working++;
     this.#changed();
     try {
@@ -134,25 +134,25 @@ export class Machine {
   }
 
   /** Calls the present place of an axis 0. */
-  zero(axis: Xyz): void {
+  setZero(axis: Xyz): void {
     this.#position = { ...this.#position, [axis]: 0 };
     this.#changed();
   }
 
   setPin(name: string, pin: Pin): void {
     this.ensureUnlocked();
-    this.notePin(name, pin);
+    this.recordPin(name, pin);
   }
 
   /** Remembers what was measured; allowed also when it is locked. */
-  notePin(name: string, pin: Pin): void {
+  recordPin(name: string, pin: Pin): void {
     this.#pins.set(name, pin);
     this.#changed();
   }
 
-  /** Throws {@link StepRefused}. */
+  /** Throws {@link StepError}. */
   ensureUnlocked(): void {
-    if (this.#isLocked) throw new StepRefused('The robot is locked: unlock it first.');
+    if (this.#isLocked) throw new StepError('The robot is locked: unlock it first.');
   }
 }
 

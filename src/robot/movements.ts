@@ -1,19 +1,19 @@
+import { findPosition, percentOf, readOperand, speedOf } from './locations.ts';
 import { fullSpeed } from './machine.ts';
 import {
+  assertReachable,
   axesOf,
   coordinatesOf,
   nodeOf,
   numberOf,
-  plain,
   type RobotNode,
-  reachable,
-  StepRefused,
+  StepError,
   sumOf,
   textOf,
+  toPrintable,
   type Vector,
   vectorOf,
 } from './nodes.ts';
-import { operandOf, percentOf, positionOf, speedOf } from './places.ts';
 import type { StepContext } from './step-context.ts';
 import { groupsOf, legsOf, orderOf, type TravelOrder } from './travel.ts';
 
@@ -36,13 +36,13 @@ function speedsOf(step: RobotNode): Record<'x' | 'y' | 'z', number> {
 export async function moveAbsolute(step: RobotNode, context: StepContext): Promise<void> {
   context.machine.ensureUnlocked();
   const offset = nodeOf(step, 'offset');
-  const location = await positionOf(nodeOf(step, 'location'), context);
-  const target = reachable(sumOf(location, await positionOf(offset, context)));
+  const location = await findPosition(nodeOf(step, 'location'), context);
+  const target = assertReachable(sumOf(location, await findPosition(offset, context)));
   await goTo(target, speedsOf(step), [target], context);
 }
 
 export async function moveRelative(step: RobotNode, context: StepContext): Promise<void> {
-  const target = reachable(sumOf(context.machine.position, vectorOf(step)));
+  const target = assertReachable(sumOf(context.machine.position, vectorOf(step)));
   await goTo(target, speedsOf(step), [target], context);
 }
 
@@ -62,7 +62,7 @@ export async function home(step: RobotNode, context: StepContext): Promise<void>
 
 export function zero(step: RobotNode, { machine, actions }: StepContext): void {
   const wanted = axesOf(step);
-  for (const axis of wanted) machine.zero(axis);
+  for (const axis of wanted) machine.setZero(axis);
   actions.log('info', `Set ${wanted.join(', ').toUpperCase()} to 0.`, { verbosity: 2 });
 }
 
@@ -76,7 +76,7 @@ export async function move(step: RobotNode, context: StepContext): Promise<void>
   for (const item of step.body) {
     if (item.kind === 'axis_overwrite' || item.kind === 'axis_addition') {
       const wanted = axesOf(item);
-      const value = await operandOf(nodeOf(item, 'axis_operand'), context);
+      const value = await readOperand(nodeOf(item, 'axis_operand'), context);
       for (const axis of wanted) target[axis] = (item.kind === 'axis_addition' ? target[axis] : 0) + value(axis);
     } else if (item.kind === 'speed_overwrite') {
       const percent = speedOf(item, context);
@@ -85,8 +85,8 @@ export async function move(step: RobotNode, context: StepContext): Promise<void>
       order = { by: 'safe height', height: context.heights().safeHeight };
     } else if (item.kind === 'axis_order') {
       order = { by: 'groups', groups: groupsOf(textOf(item, 'grouping')), route: textOf(item, 'route') };
-    } else throw new StepRefused(`"${plain(item.kind, 40)}" is no part of a movement.`);
+    } else throw new StepError(`"${toPrintable(item.kind, 40)}" is no part of a movement.`);
   }
-  reachable(target);
+  assertReachable(target);
   await goTo(target, speeds, legsOf(from, target, order), context);
 }

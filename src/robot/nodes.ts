@@ -2,7 +2,7 @@ import type { Xyz } from 'farmbot';
 import { isObject } from '../core/json.ts';
 
 /** Why a step was not carried out, as a sentence for the client. */
-export class StepRefused extends Error {}
+export class StepError extends Error {}
 
 /** A node of the command language that was looked at from the outside; its arguments were not. */
 export interface RobotNode {
@@ -12,7 +12,7 @@ export interface RobotNode {
 }
 
 /** How deep bodies may be nested. */
-export const deepestBody = 20;
+export const maxBodyDepth = 20;
 
 /** A place or a way, in millimetres on each axis. */
 export type Vector = Readonly<Record<Xyz, number>>;
@@ -23,22 +23,22 @@ export const axes = ['x', 'y', 'z'] as const satisfies readonly Xyz[];
 const longestAxis = 100_000;
 
 /** Text from elsewhere, harmless to a terminal and to a log. At most `length` characters. */
-export const plain = (text: string, length = 300): string => text.replaceAll(/\p{Cc}+/gu, ' ').slice(0, length);
+export const toPrintable = (text: string, length = 300): string => text.replaceAll(/\p{Cc}+/gu, ' ').slice(0, length);
 
-/** Reads a node and the nodes in its body. Throws {@link StepRefused}. */
+/** Reads a node and the nodes in its body. Throws {@link StepError}. */
 export function readNode(value: unknown, depth = 0): RobotNode {
-  if (depth > deepestBody) throw new StepRefused(`Steps are nested more than ${deepestBody} deep.`);
+  if (depth > maxBodyDepth) throw new StepError(`Steps are nested more than ${maxBodyDepth} deep.`);
   if (!isObject(value) || typeof value.kind !== 'string' || !isObject(value.args))
-    throw new StepRefused('A step must be an object with a "kind" and "args".');
+    throw new StepError('A step must be an object with a "kind" and "args".');
   const body = value.body ?? [];
-  if (!Array.isArray(body)) throw new StepRefused(`The body of "${plain(value.kind, 40)}" is not a list.`);
+  if (!Array.isArray(body)) throw new StepError(`The body of "${toPrintable(value.kind, 40)}" is not a list.`);
   return { kind: value.kind, args: value.args, body: body.map((each) => readNode(each, depth + 1)) };
 }
 
-const lacks = (node: RobotNode, name: string, what: string): StepRefused =>
-  new StepRefused(`"${plain(node.kind, 40)}" needs ${what} as "${name}".`);
+const lacks = (node: RobotNode, name: string, what: string): StepError =>
+  new StepError(`"${toPrintable(node.kind, 40)}" needs ${what} as "${name}".`);
 
-/** An argument that is a finite number. Throws {@link StepRefused}, as all of these do. */
+/** An argument that is a finite number. Throws {@link StepError}, as all of these do. */
 export function numberOf(node: RobotNode, name: string): number {
   const value = node.args[name];
   if (typeof value !== 'number' || !Number.isFinite(value)) throw lacks(node, name, 'a number');
@@ -81,12 +81,12 @@ export const vectorOf = (node: RobotNode): Vector => ({
 
 export const sumOf = (a: Vector, b: Vector): Vector => ({ x: a.x + b.x, y: a.y + b.y, z: a.z + b.z });
 
-/** The same, when a machine could have such an axis. Throws {@link StepRefused}. */
-export function reachable(target: Vector): Vector {
+/** The same, when a machine could have such an axis. Throws {@link StepError}. */
+export function assertReachable(target: Vector): Vector {
   for (const axis of axes) {
     const value = target[axis];
     if (!Number.isFinite(value) || Math.abs(value) > longestAxis)
-      throw new StepRefused(`${axis.toUpperCase()} ${value} is out of reach.`);
+      throw new StepError(`${axis.toUpperCase()} ${value} is out of reach.`);
   }
   return target;
 }

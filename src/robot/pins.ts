@@ -1,4 +1,4 @@
-import { integerOf, nodeOf, plain, type RobotNode, StepRefused, textOf } from './nodes.ts';
+import { integerOf, nodeOf, type RobotNode, StepError, textOf, toPrintable } from './nodes.ts';
 import type { StepContext } from './step-context.ts';
 
 /** The highest pin of the boards. [Spec Sensors] */
@@ -9,7 +9,7 @@ const [mostWritten, mostMeasured] = [255, 1023];
 const pretendMeasurement = 450;
 
 /** A pin of the machine. */
-export interface Target {
+export interface RobotPin {
   /** Its key in the state tree. */
   readonly key: string;
   /** For people. */
@@ -17,7 +17,7 @@ export interface Target {
   readonly isSensor: boolean;
 }
 
-async function pinOf(step: RobotNode, context: StepContext): Promise<Target> {
+async function pinOf(step: RobotNode, context: StepContext): Promise<RobotPin> {
   if (typeof step.args.pin_number === 'number') {
     const pin = integerOf(step, 'pin_number', 0, lastPin);
     return { key: `${pin}`, name: `pin ${pin}`, isSensor: false };
@@ -25,13 +25,13 @@ async function pinOf(step: RobotNode, context: StepContext): Promise<Target> {
   return namedPinOf(nodeOf(step, 'pin_number'), context);
 }
 
-/** The pin that a `named_pin` means. Throws {@link StepRefused}. */
-export async function namedPinOf(named: RobotNode, { garden }: StepContext): Promise<Target> {
-  if (named.kind !== 'named_pin') throw new StepRefused(`"${plain(named.kind, 40)}" is no pin.`);
+/** The pin that a `named_pin` means. Throws {@link StepError}. */
+export async function namedPinOf(named: RobotNode, { garden }: StepContext): Promise<RobotPin> {
+  if (named.kind !== 'named_pin') throw new StepError(`"${toPrintable(named.kind, 40)}" is no pin.`);
   const type = textOf(named, 'pin_type');
   if (type === 'BoxLed3' || type === 'BoxLed4') return { key: type, name: type, isSensor: false };
   if (type !== 'Peripheral' && type !== 'Sensor')
-    throw new StepRefused(`There are no pins of type "${plain(type, 40)}".`);
+    throw new StepError(`There are no pins of type "${toPrintable(type, 40)}".`);
   const { pin, label } = await garden.namedPin(type, integerOf(named, 'pin_id', 1, Number.MAX_SAFE_INTEGER));
   return { key: `${pin}`, name: label, isSensor: type === 'Sensor' };
 }
@@ -58,7 +58,7 @@ export async function readPin(step: RobotNode, context: StepContext): Promise<vo
   const mode = integerOf(step, 'pin_mode', 0, 1);
   const { key, name, isSensor } = await pinOf(step, context);
   const value = Math.min(context.machine.pins.get(key)?.value ?? (mode === 1 ? pretendMeasurement : 0), mostMeasured);
-  context.machine.notePin(key, { mode, value });
+  context.machine.recordPin(key, { mode, value });
   context.actions.log('info', `Read ${value} from ${name}.`, { verbosity: 2 });
   if (isSensor) await context.actions.recordReading(Number(key), mode, value);
 }
@@ -75,7 +75,7 @@ export async function setPinIoMode(step: RobotNode, context: StepContext): Promi
   context.machine.ensureUnlocked();
   const mode = textOf(step, 'pin_io_mode');
   if (!['input', 'input_pullup', 'output'].includes(mode))
-    throw new StepRefused(`"${plain(mode, 40)}" is no mode of a pin.`);
+    throw new StepError(`"${toPrintable(mode, 40)}" is no mode of a pin.`);
   const { name } = await pinOf(step, context);
   context.actions.log('info', `Made ${name} an ${mode}.`, { verbosity: 3 });
 }

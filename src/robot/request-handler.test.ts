@@ -191,7 +191,7 @@ describe('bad requests', () => {
     ['a very long text', JSON.stringify('x'.repeat(300_000))],
   ])('cannot answer %s, and goes on', async (_name, text) => {
     const bench = new RobotHarness();
-    bench.handler.take(text);
+    bench.handler.handle(text);
     expect(bench.problems).toHaveLength(1);
     expect(bench.answers).toEqual([]);
     expect(await bench.run(step('read_status'))).toBeNull();
@@ -210,7 +210,7 @@ describe('bad requests', () => {
     ],
   ])('answers %s with the reason', async (_name, request) => {
     const bench = new RobotHarness();
-    bench.handler.take(JSON.stringify(request));
+    bench.handler.handle(JSON.stringify(request));
     await bench.waitForAnswers(1);
     expect(bench.answers).toEqual([['l', expect.stringMatching(/^\S.*\.$/)]]);
   });

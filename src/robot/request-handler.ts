@@ -1,9 +1,9 @@
 import { isObject } from '../core/json.ts';
 import type { Machine } from './machine.ts';
-import { plain, type RobotNode, readNode, StepRefused } from './nodes.ts';
-import { RobotFailure } from './robot-api.ts';
+import { type RobotNode, readNode, StepError, toPrintable } from './nodes.ts';
+import { RobotError } from './robot-api.ts';
 import type { StepContext } from './step-context.ts';
-import { carryOut, isImmediate } from './steps.ts';
+import { isImmediate, runSteps } from './steps.ts';
 
 /** Characters of a request; the server's packets are limited too. */
 const longestRequest = 256 * 1024;
@@ -17,7 +17,7 @@ export interface RequestHandlerOptions {
   /** Sends the answer to the request of that label; a problem makes it an error. */
   readonly answer: (label: string, problem: string | null) => void;
   /** Is told what went wrong, whoever asked. */
-  readonly complain: (problem: string) => void;
+  readonly reportProblem: (problem: string) => void;
 }
 
 /** Takes requests (`rpc_request`), carries them out and answers each. One moves the machine at a time, in the order of arrival. */
@@ -31,13 +31,13 @@ export class RequestHandler {
   }
 
   /** Takes what came from the broker. Never throws. */
-  take(text: string): void {
+  handle(text: string): void {
     const label = this.#labelOf(text);
     if (label === null) return;
     try {
       const request = readNode(JSON.parse(text));
-      if (request.kind !== 'rpc_request') throw new StepRefused('Only requests of kind "rpc_request" are answered.');
-      if (this.#waiting >= mostWaiting) throw new StepRefused('Too many requests wait already.');
+      if (request.kind !== 'rpc_request') throw new StepError('Only requests of kind "rpc_request" are answered.');
+      if (this.#waiting >= mostWaiting) throw new StepError('Too many requests wait already.');
       this.#waiting++;
       // Taken now: what waits for the machine when it is stopped must not begin later.
       const signal = this.#options.machine.stopSignal;
@@ -52,7 +52,7 @@ export class RequestHandler {
   /** Null when nobody could be answered. */
   #labelOf(text: string): string | null {
     if (text.length > longestRequest) {
-      this.#options.complain('A request was too long.');
+      this.#options.reportProblem('A request was too long.');
       return null;
     }
     try {
@@ -64,14 +64,14 @@ export class RequestHandler {
     } catch {
       // No JSON, no label.
     }
-    this.#options.complain('A request could not be read.');
+    this.#options.reportProblem('A request could not be read.');
     return null;
   }
 
   async #work(label: string, steps: readonly RobotNode[], signal: AbortSignal): Promise<void> {
     const later: (() => Promise<void>)[] = [];
     try {
-      await carryOut(
+      await runSteps(
         steps,
         this.#options.context(signal, (work) => later.push(work)),
       );
@@ -81,17 +81,17 @@ export class RequestHandler {
     } finally {
       this.#waiting--;
     }
-    for (const work of later) await work().catch((error: unknown) => this.#options.complain(sentenceOf(error)));
+    for (const work of later) await work().catch((error: unknown) => this.#options.reportProblem(sentenceOf(error)));
   }
 
   #fail(label: string, error: unknown): void {
     const problem = sentenceOf(error);
-    this.#options.complain(problem);
+    this.#options.reportProblem(problem);
     this.#options.answer(label, problem);
   }
 }
 
 function sentenceOf(error: unknown): string {
-  if (error instanceof StepRefused || error instanceof RobotFailure) return plain(error.message);
+  if (error instanceof StepError || error instanceof RobotError) return toPrintable(error.message);
   return `Something went wrong inside the virtual robot${error instanceof Error ? ` (${error.name})` : ''}.`;
 }

@@ -1,5 +1,5 @@
 import { isObject } from '../core/json.ts';
-import { plain } from './nodes.ts';
+import { toPrintable } from './nodes.ts';
 
 /** The version that the virtual robot says it has: above what servers ask for. [client FBOS] */
 export const osVersion = '15.4.11';
@@ -19,7 +19,7 @@ export interface RobotToken {
 }
 
 /** Why the server and the robot do not come together, as a sentence. */
-export class RobotFailure extends Error {
+export class RobotError extends Error {
   /** Of the answer; null when there was none. */
   readonly status: number | null;
 
@@ -29,7 +29,7 @@ export class RobotFailure extends Error {
   }
 }
 
-/** Reads what clients read: the middle part, with plain Base64. Throws {@link RobotFailure}. [client JS] */
+/** Reads what clients read: the middle part, with plain Base64. Throws {@link RobotError}. [client JS] */
 export function readToken(encoded: string): RobotToken {
   try {
     const claims: unknown = JSON.parse(atob(encoded.split('.')[1] ?? ''));
@@ -41,7 +41,7 @@ export function readToken(encoded: string): RobotToken {
   } catch {
     // Told below, like a token without these claims.
   }
-  throw new RobotFailure('This is no token for a robot.');
+  throw new RobotError('This is no token for a robot.');
 }
 
 /** The server's first sentence about what was wrong. */
@@ -49,7 +49,7 @@ function reasonIn(text: string): string {
   try {
     const body: unknown = JSON.parse(text);
     const first = isObject(body) ? Object.values(body).find((each) => typeof each === 'string') : undefined;
-    if (typeof first === 'string') return plain(first);
+    if (typeof first === 'string') return toPrintable(first);
   } catch {
     // No JSON: the status must do.
   }
@@ -78,19 +78,19 @@ export class RobotApi {
     return this.#token;
   }
 
-  /** Gets a token, or takes the given one. Throws {@link RobotFailure}. */
+  /** Gets a token, or takes the given one. Throws {@link RobotError}. */
   async signIn(): Promise<RobotToken> {
     const token = 'token' in this.#credentials ? this.#credentials.token : await this.#freshToken(this.#credentials);
     this.#token = readToken(token);
     return this.#token;
   }
 
-  forgetToken(): void {
+  clearToken(): void {
     this.#token = null;
   }
 
-  /** The JSON of an answer. Signs in once more after a 401, if it can. Throws {@link RobotFailure}. */
-  async ask(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<unknown> {
+  /** The JSON of an answer. Signs in once more after a 401, if it can. Throws {@link RobotError}. */
+  async request(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<unknown> {
     const answer = await this.#send(method, path, body);
     if (answer.status !== 401 || !this.canSignIn) return this.#read(path, answer);
     await this.signIn();
@@ -98,14 +98,14 @@ export class RobotApi {
   }
 
   get(path: string): Promise<unknown> {
-    return this.ask('GET', path);
+    return this.request('GET', path);
   }
 
   async #freshToken(user: { readonly email: string; readonly password: string }): Promise<string> {
     this.#token = null;
     const reply = this.#read('/api/tokens', await this.#send('POST', '/api/tokens', { user }));
     const token = isObject(reply) && isObject(reply.token) ? reply.token.encoded : undefined;
-    if (typeof token !== 'string') throw new RobotFailure(`${this.#server} answers, but gives no tokens.`);
+    if (typeof token !== 'string') throw new RobotError(`${this.#server} answers, but gives no tokens.`);
     return token;
   }
 
@@ -126,20 +126,20 @@ export class RobotApi {
     } catch (error) {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
       const code = cause instanceof Error ? ('code' in cause ? String(cause.code) : cause.name) : 'unknown';
-      throw new RobotFailure(`${this.#server} does not answer (${code}).`);
+      throw new RobotError(`${this.#server} does not answer (${code}).`);
     }
   }
 
   #read(path: string, { status, text }: { status: number; text: string }): unknown {
     if (status < 200 || status > 299) {
       const reason = reasonIn(text);
-      throw new RobotFailure(reason === '' ? `${path} was answered with ${status}.` : reason, status);
+      throw new RobotError(reason === '' ? `${path} was answered with ${status}.` : reason, status);
     }
     if (text === '') return null;
     try {
       return JSON.parse(text);
     } catch {
-      throw new RobotFailure(`${path} was answered with something that is no JSON.`, status);
+      throw new RobotError(`${path} was answered with something that is no JSON.`, status);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { isObject } from '../core/json.ts';
-import { plain, type RobotNode, readNode, StepRefused } from './nodes.ts';
-import { type RobotApi, RobotFailure } from './robot-api.ts';
+import { type RobotNode, readNode, StepError, toPrintable } from './nodes.ts';
+import { type RobotApi, RobotError } from './robot-api.ts';
 
 /** A sequence as the robot carries it out. */
 export interface CachedSequence {
@@ -11,12 +11,12 @@ export interface CachedSequence {
 }
 
 function readSequence(value: unknown): CachedSequence {
-  if (!isObject(value) || !isObject(value.args)) throw new StepRefused('The server gave no sequence.');
+  if (!isObject(value) || !isObject(value.args)) throw new StepError('The server gave no sequence.');
   const { name, args, body } = value;
   // Without variables there may be no scope.
   const locals = isObject(args.locals) ? readNode(args.locals).body : [];
   const { body: steps } = readNode({ kind: 'sequence', args: {}, body });
-  return { name: typeof name === 'string' ? plain(name, 100) : 'a sequence', declarations: locals, steps };
+  return { name: typeof name === 'string' ? toPrintable(name, 100) : 'a sequence', declarations: locals, steps };
 }
 
 /** The account's sequences: each is asked of the server when it is first needed and kept until it changes. */
@@ -30,7 +30,7 @@ export class SequenceCache {
     this.#api = api;
   }
 
-  /** Throws {@link StepRefused} when the account has none with that id, `RobotFailure` when the server cannot be asked. */
+  /** Throws {@link StepError} when the account has none with that id, `RobotFailure` when the server cannot be asked. */
   async get(id: number): Promise<CachedSequence> {
     const known = this.#kept.get(id);
     if (known) return known;
@@ -41,7 +41,7 @@ export class SequenceCache {
   }
 
   /** Takes an announced change; `body` is null when the sequence was deleted. */
-  take(id: number, body: unknown): void {
+  applyChange(id: number, body: unknown): void {
     this.#edition++;
     this.#kept.delete(id);
     // What it cannot read is asked for again, and told to whoever wants it carried out.
@@ -49,7 +49,7 @@ export class SequenceCache {
   }
 
   /** Everything may have changed. */
-  forget(): void {
+  clear(): void {
     this.#edition++;
     this.#kept.clear();
   }
@@ -58,7 +58,7 @@ export class SequenceCache {
     try {
       this.#kept.set(id, readSequence(body));
     } catch (error) {
-      if (!(error instanceof StepRefused)) throw error;
+      if (!(error instanceof StepError)) throw error;
     }
   }
 
@@ -66,8 +66,8 @@ export class SequenceCache {
     try {
       return await this.#api.get(`/api/sequences/${id}`);
     } catch (error) {
-      if (!(error instanceof RobotFailure) || error.status !== 404) throw error;
-      throw new StepRefused(`There is no sequence ${id} in this account.`);
+      if (!(error instanceof RobotError) || error.status !== 404) throw error;
+      throw new StepError(`There is no sequence ${id} in this account.`);
     }
   }
 }

@@ -152,15 +152,15 @@ describe('execute', () => {
     const bench = new RobotHarness(base);
     await bench.run(execute(1), execute(1));
     expect(asked).toEqual(['/api/sequences/1']);
-    bench.sequences.take(1, sequence('Second', [say('new')]));
+    bench.sequences.applyChange(1, sequence('Second', [say('new')]));
     await bench.run(execute(1));
     expect(lines(bench)).toContain('new');
     expect(asked).toHaveLength(1);
-    bench.sequences.take(1, null);
+    bench.sequences.applyChange(1, null);
     stored.clear();
     expect(await bench.run(execute(1))).toBe('There is no sequence 1 in this account.');
     store(1, 'Third', [say('third')]);
-    bench.sequences.forget();
+    bench.sequences.clear();
     await bench.run(execute(1));
     expect(lines(bench)).toContain('third');
   });
@@ -172,7 +172,7 @@ describe('execute', () => {
     expect(await bench.run(execute(5))).toBe('There is no sequence 5 in this account.');
     stored.set('/api/sequences/6', { name: 'Broken', args: {}, body: [5] });
     expect(await bench.run(execute(6))).toBe('A step must be an object with a "kind" and "args".');
-    bench.sequences.take(7, { name: 'Broken' });
+    bench.sequences.applyChange(7, { name: 'Broken' });
     expect(await bench.run(execute(7))).toBe('There is no sequence 7 in this account.');
     expect(await new RobotHarness().run(execute(1))).toContain('does not answer');
   });

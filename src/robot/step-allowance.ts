@@ -1,4 +1,4 @@
-import { StepRefused } from './nodes.ts';
+import { StepError } from './nodes.ts';
 
 /** Steps that one request may lead to, sequences and the sequences that these run included. */
 const mostSteps = 10_000;
@@ -7,8 +7,8 @@ const mostSteps = 10_000;
 export class StepBudget {
   #left = mostSteps;
 
-  /** Takes one step off it. Throws {@link StepRefused} when none is left. */
+  /** Takes one step off it. Throws {@link StepError} when none is left. */
   take(): void {
-    if (--this.#left < 0) throw new StepRefused(`One request leads to at most ${mostSteps} steps.`);
+    if (--this.#left < 0) throw new StepError(`One request leads to at most ${mostSteps} steps.`);
   }
 }

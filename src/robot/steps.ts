@@ -1,12 +1,12 @@
 import type { RpcRequestBodyItem } from 'farmbot';
 import { home, move, moveAbsolute, moveRelative, zero } from './movements.ts';
-import { coordinatesOf, integerOf, plain, type RobotNode, StepRefused, textOf } from './nodes.ts';
+import { coordinatesOf, integerOf, type RobotNode, StepError, textOf, toPrintable } from './nodes.ts';
 import { readPin, setPinIoMode, setServoAngle, togglePin, writePin } from './pins.ts';
-import { type CarryOut, decide, execute } from './sequence-steps.ts';
+import { execute, type RunSteps, runIf } from './sequence-steps.ts';
 import type { MessageType, StepContext } from './step-context.ts';
 
-/** Carries one step out. Throws {@link StepRefused} with the reason when it does not. */
-type Step = (step: RobotNode, context: StepContext, carryOut: CarryOut) => Promise<void> | void;
+/** Carries one step out. Throws {@link StepError} with the reason when it does not. */
+type Step = (step: RobotNode, context: StepContext, carryOut: RunSteps) => Promise<void> | void;
 
 /** Every kind of step that the published client can send. */
 export type StepKind = RpcRequestBodyItem['kind'];
@@ -19,7 +19,7 @@ const messageTypes: readonly MessageType[] = ['assertion', 'busy', 'debug', 'err
 const refused =
   (reason: string): Step =>
   () => {
-    throw new StepRefused(reason);
+    throw new StepError(reason);
   };
 
 const noFarmware = refused('This virtual robot runs no farmware.');
@@ -33,14 +33,14 @@ async function wait(step: RobotNode, { machine, actions, signal }: StepContext):
 
 function sendMessage(step: RobotNode, { machine, actions }: StepContext): void {
   const type = messageTypes.find((each) => each === step.args.message_type);
-  if (!type) throw new StepRefused('There is no such type of message.');
+  if (!type) throw new StepError('There is no such type of message.');
   const channels = step.body.map((each) => textOf(each, 'channel_name'));
   const { x, y, z } = machine.position;
   const values = new Map(Object.entries({ x, y, z, position: coordinatesOf({ x, y, z }) }));
   const message = textOf(step, 'message').replaceAll(/\{\{\s*(\w{1,20})\s*\}\}/g, (all, name: string) =>
     String(values.get(name) ?? all),
   );
-  actions.log(type, plain(message), { channels });
+  actions.log(type, toPrintable(message), { channels });
 }
 
 async function setUserEnv({ body }: RobotNode, { actions }: StepContext): Promise<void> {
@@ -48,7 +48,7 @@ async function setUserEnv({ body }: RobotNode, { actions }: StepContext): Promis
   for (const pair of body) {
     const { value } = pair.args;
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
-      throw new StepRefused('A variable of the environment must be text.');
+      throw new StepError('A variable of the environment must be text.');
     // The JavaScript client writes `null` for what is to be taken away. [client JS]
     values.set(textOf(pair, 'label'), value === 'null' ? null : String(value));
   }
@@ -63,7 +63,7 @@ function calibrate(step: RobotNode, context: StepContext): Promise<void> {
 const isBoard = (step: RobotNode): boolean => {
   const name = textOf(step, 'package');
   if (name !== 'farmbot_os' && name !== 'arduino_firmware')
-    throw new StepRefused(`There is no package "${plain(name, 40)}".`);
+    throw new StepError(`There is no package "${toPrintable(name, 40)}".`);
   return name === 'arduino_firmware';
 };
 
@@ -81,7 +81,7 @@ async function factoryReset(step: RobotNode, { machine, actions, afterwards }: S
 
 /** What the robot does for each kind of step. */
 const steps: Readonly<Record<StepKind, Step>> = {
-  _if: decide,
+  _if: runIf,
   assertion: noLua,
   calibrate,
   change_ownership: refused('This virtual robot keeps its owner.'),
@@ -147,13 +147,13 @@ const immediate: ReadonlySet<string> = new Set<StepKind>([
 /** Whether a step is carried out at once, whatever the machine does. */
 export const isImmediate = ({ kind }: RobotNode): boolean => immediate.has(kind);
 
-/** Carries out steps, one after the other. Throws {@link StepRefused}; what the steps before it did stays done. */
-export async function carryOut(list: readonly RobotNode[], context: StepContext): Promise<void> {
+/** Carries out steps, one after the other. Throws {@link StepError}; what the steps before it did stays done. */
+export async function runSteps(list: readonly RobotNode[], context: StepContext): Promise<void> {
   for (const step of list) {
     context.signal.throwIfAborted();
     context.allowance.take();
     const carry = byName.get(step.kind);
-    if (!carry) throw new StepRefused(`There is no step "${plain(step.kind, 40)}".`);
-    await carry(step, context, carryOut);
+    if (!carry) throw new StepError(`There is no step "${toPrintable(step.kind, 40)}".`);
+    await carry(step, context, runSteps);
   }
 }

@@ -1,17 +1,23 @@
 import { timestamp } from '../core/clock.ts';
 import { isObject } from '../core/json.ts';
 import { AccountData } from './account-data.ts';
-import { type BackOff, type BrokerAddress, BrokerConnection, LastFailure, robotBackOff } from './broker-connection.ts';
+import {
+  type BackOff,
+  type BrokerAddress,
+  BrokerConnection,
+  PermanentFailure,
+  robotBackOff,
+} from './broker-connection.ts';
+import { Deferred } from './deferred.ts';
 import { GardenReader } from './garden-reader.ts';
 import { LogSender } from './log-sender.ts';
 import { Machine } from './machine.ts';
-import { plain, type Vector } from './nodes.ts';
-import { PeriodicStatus } from './periodic-status.ts';
-import { Promised } from './promised.ts';
+import { toPrintable, type Vector } from './nodes.ts';
 import { RequestHandler } from './request-handler.ts';
-import { type Credentials, RobotApi, RobotFailure, type RobotToken } from './robot-api.ts';
+import { type Credentials, RobotApi, RobotError, type RobotToken } from './robot-api.ts';
 import { SequenceCache } from './sequence-cache.ts';
 import { stateTree, telemetryOf } from './status.ts';
+import { StatusThrottle } from './status-throttle.ts';
 import { StepBudget } from './step-allowance.ts';
 import type { RobotActions } from './step-context.ts';
 import { type PausableClock, systemTime } from './time.ts';
@@ -52,13 +58,13 @@ export class VirtualRobot {
   readonly #sequences: SequenceCache;
   readonly #link: BrokerConnection;
   readonly #logs: LogSender;
-  readonly #status: PeriodicStatus;
+  readonly #status: StatusThrottle;
   readonly #desk: RequestHandler;
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #telemetryInterval: number;
   readonly #restartTime: number;
-  readonly #connected = new Promised<void>();
-  readonly #ended = new Promised<string>();
+  readonly #connected = new Deferred<void>();
+  readonly #ended = new Deferred<string>();
   readonly #startedAt: number;
   #pingedAt = -pingedStatusInterval;
   #hasConnected = false;
@@ -75,7 +81,7 @@ export class VirtualRobot {
     this.#api = new RobotApi(server, credentials);
     this.#account = new AccountData(this.#api);
     this.#sequences = new SequenceCache(this.#api);
-    this.#status = new PeriodicStatus(statusInterval, () => this.#publishStatus());
+    this.#status = new StatusThrottle(statusInterval, () => this.#publishStatus());
     const changed = () => this.#status.changed();
     this.#machine = new Machine({ speed, tick: Math.min(statusInterval, 100), time, changed });
     this.#link = new BrokerConnection({
@@ -85,8 +91,8 @@ export class VirtualRobot {
       token: (wasRefused) => this.#token(wasRefused),
       log,
       connected: () => this.#greet(),
-      heard: (channel, payload) => this.#hear(channel, payload),
-      gaveUp: (reason) => void this.#end(reason),
+      received: (channel, payload) => this.#hear(channel, payload),
+      failed: (reason) => void this.#end(reason),
     });
     this.#logs = new LogSender({
       clock: time,
@@ -117,7 +123,7 @@ export class VirtualRobot {
         afterwards,
       }),
       answer: (label, problem) => this.#answer(label, problem),
-      complain: (problem) => this.#logs.say('error', problem),
+      reportProblem: (problem) => this.#logs.log('error', problem),
     });
     // Nobody has to wait for it.
     this.#connected.promise.catch(() => undefined);
@@ -142,7 +148,7 @@ export class VirtualRobot {
     return this.#ended.promise;
   }
 
-  /** Signs in, reads the account's data and connects. Resolves when the broker has taken it in. Throws {@link RobotFailure} when it cannot sign in. */
+  /** Signs in, reads the account's data and connects. Resolves when the broker has taken it in. Throws {@link RobotError} when it cannot sign in. */
   async start(): Promise<void> {
     await this.#api.signIn();
     await this.#sync();
@@ -171,7 +177,7 @@ export class VirtualRobot {
     await Promise.race([this.#link.end().catch(() => undefined), patience]);
     clearTimeout(timer);
     this.#status.stop();
-    this.#connected.reject(new RobotFailure(reason));
+    this.#connected.reject(new RobotError(reason));
     this.#ended.resolve(reason);
   }
 
@@ -184,18 +190,18 @@ export class VirtualRobot {
       // The server's word decides: the broker may also refuse because of too many logins.
       if (token) await this.#api.get('/api/device');
     } catch (error) {
-      if (error instanceof RobotFailure && (error.status === 401 || error.status === 422))
-        throw new LastFailure(`The server does not let it in any more: ${error.message}`);
+      if (error instanceof RobotError && (error.status === 401 || error.status === 422))
+        throw new PermanentFailure(`The server does not let it in any more: ${error.message}`);
       throw error;
     }
-    if (!token) throw new LastFailure('It has no token any more.');
+    if (!token) throw new PermanentFailure('It has no token any more.');
     return token;
   }
 
   #greet(): void {
     this.#log(`Connected as ${this.#api.token?.bot ?? 'nobody'}.`);
     this.#logs.flush();
-    this.#status.now();
+    this.#status.publishNow();
     // What was announced in the meantime went past it.
     if (this.#hasConnected)
       this.#sync().catch((error: unknown) =>
@@ -204,7 +210,7 @@ export class VirtualRobot {
     this.#hasConnected = true;
     if (!this.#hasGreeted) {
       this.#hasGreeted = true;
-      this.#logs.say('success', 'The virtual robot is ready.');
+      this.#logs.log('success', 'The virtual robot is ready.');
       this.#sendTelemetry();
       this.#every(this.#telemetryInterval, () => this.#sendTelemetry());
       this.#every(keepAliveInterval, () => void this.#api.get('/api/device').catch(() => undefined));
@@ -218,7 +224,7 @@ export class VirtualRobot {
 
   #hear(channel: string, payload: Buffer): void {
     const [kind, name, ...more] = channel.split('/');
-    if (channel === 'from_clients') this.#desk.take(payload.toString('utf8'));
+    if (channel === 'from_clients') this.#desk.handle(payload.toString('utf8'));
     else if (kind === 'ping' && name !== undefined && more.length === 0) this.#pong(name, payload);
     else if (kind === 'sync') this.#takeSync(channel.split('/'), payload.toString('utf8'));
   }
@@ -228,7 +234,7 @@ export class VirtualRobot {
     const now = this.#time.now();
     if (now - this.#pingedAt < pingedStatusInterval) return;
     this.#pingedAt = now;
-    this.#status.now();
+    this.#status.publishNow();
   }
 
   /** Every change is acknowledged with its label; the settings are taken over. [client FBOS] */
@@ -236,8 +242,8 @@ export class VirtualRobot {
     try {
       const message: unknown = JSON.parse(text);
       if (!isObject(message) || !isObject(message.args) || typeof message.args.label !== 'string') return;
-      this.#account.take(resource, Number(id), message.body);
-      if (resource === 'Sequence') this.#sequences.take(Number(id), message.body);
+      this.#account.applyChange(resource, Number(id), message.body);
+      if (resource === 'Sequence') this.#sequences.applyChange(Number(id), message.body);
       this.#status.changed();
       this.#answer(message.args.label, null);
     } catch {
@@ -272,14 +278,14 @@ export class VirtualRobot {
   }
 
   #sync(): Promise<void> {
-    this.#sequences.forget();
+    this.#sequences.clear();
     return this.#account.sync(() => this.#status.changed());
   }
 
   #actions(): RobotActions {
     return {
-      log: (type, message, options = {}) => this.#logs.say(type, message, options.channels, options.verbosity),
-      publishStatus: () => this.#status.now(),
+      log: (type, message, options = {}) => this.#logs.log(type, message, options.channels, options.verbosity),
+      publishStatus: () => this.#status.publishNow(),
       sync: () => this.#sync(),
       setEnvironment: async (values) => {
         await this.#account.setEnvironment(values);
@@ -287,29 +293,36 @@ export class VirtualRobot {
       },
       recordReading: async (pin, mode, value) => {
         const read_at = timestamp(this.#time.now());
-        await this.#api.ask('POST', '/api/sensor_readings', { id: null, pin, mode, value, ...this.position, read_at });
+        await this.#api.request('POST', '/api/sensor_readings', {
+          id: null,
+          pin,
+          mode,
+          value,
+          ...this.position,
+          read_at,
+        });
       },
       resetFirmware: () => this.#account.resetFirmware(),
       reboot: async () => {
-        this.#logs.say('info', 'Restarting.');
+        this.#logs.log('info', 'Restarting.');
         this.#machine.restart();
         this.#hasGreeted = false;
         for (const timer of this.#timers.splice(0)) clearInterval(timer);
         // A restarted robot signs in again with what it has.
-        if (this.#api.canSignIn) this.#api.forgetToken();
+        if (this.#api.canSignIn) this.#api.clearToken();
         await this.#link.restart(this.#restartTime);
       },
       end: (reason) => this.#lastWords(reason),
       factoryReset: (reason) => {
         const ended = this.#lastWords(reason);
-        this.#api.forgetToken();
+        this.#api.clearToken();
         return ended;
       },
     };
   }
 
   #lastWords(reason: string): Promise<void> {
-    this.#logs.say('warn', plain(reason));
+    this.#logs.log('warn', toPrintable(reason));
     return this.#end(reason);
   }
 }

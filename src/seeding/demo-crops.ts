@@ -51,7 +51,7 @@ export const crops: readonly Crop[] = [
 ];
 
 /** Where the plants of a crop stand, row after row. */
-export function placesOf({ firstX, stepX, columns, size }: Crop, bed: Frame['bed']): { x: number; y: number }[] {
+export function cropPositions({ firstX, stepX, columns, size }: Crop, bed: Frame['bed']): { x: number; y: number }[] {
   const [rows, count] = size[bed];
   return Array.from({ length: rows }, (_, row) => firstX + stepX * row).flatMap((x) =>
     columns.slice(0, count).map((y) => ({ x, y })),

@@ -8,10 +8,10 @@ import type { Point } from '../garden/points.ts';
 import { points } from '../garden/points.ts';
 import { tools } from '../garden/tools.ts';
 import { webcamFeeds } from '../garden/webcam-feeds.ts';
-import { crops, placesOf } from './demo-crops.ts';
-import type { GardenBed } from './garden-bed.ts';
+import { cropPositions, crops } from './demo-crops.ts';
+import type { GardenSeeder } from './garden-seeder.ts';
 import type { Frame } from './product-lines.ts';
-import { haveEnv, haveGroup } from './robot-seeds.ts';
+import { ensureEnv, ensureGroup } from './robot-seeds.ts';
 
 /** What the web app needs to lay photos on the map. [reference 6.2] */
 const cameraEnvs = {
@@ -34,20 +34,20 @@ export const soilPoint = {
 const flowRate = 100;
 
 /** The curves of the crops by slug; they come before all else of a demo. */
-export async function haveCurves(bed: GardenBed): Promise<ReadonlyMap<string, number>> {
+export async function ensureCurves(bed: GardenSeeder): Promise<ReadonlyMap<string, number>> {
   const ids = new Map<string, number>();
   for (const { name, slug, water } of crops) {
     if (!water) continue;
     const curve = `${name} water curve`;
     const body = { name: curve, type: 'water', data: water };
-    ids.set(slug, (await bed.have(curves, { name: curve }, body, `the curve '${curve}'`)).id);
+    ids.set(slug, (await bed.ensure(curves, { name: curve }, body, `the curve '${curve}'`)).id);
   }
   return ids;
 }
 
 /** The robot's picture of itself. */
-export async function haveWebcam(bed: GardenBed, { webcam }: Frame): Promise<void> {
-  await bed.have(webcamFeeds, { name: webcam.name }, { ...webcam }, `the webcam feed '${webcam.name}'`);
+export async function ensureWebcam(bed: GardenSeeder, { webcam }: Frame): Promise<void> {
+  await bed.ensure(webcamFeeds, { name: webcam.name }, { ...webcam }, `the webcam feed '${webcam.name}'`);
 }
 
 /** What a point of this body is stored as. */
@@ -55,15 +55,15 @@ export const pointOf = (body: object): Insertable<Point> =>
   parseBody(points.fields, { ...body }, 'create').values as Insertable<Point>;
 
 /** Stores many points that are right as they are, and announces each. Throws PointLimit. */
-async function plantAll(bed: GardenBed, bodies: readonly object[]): Promise<void> {
+async function plantAll(bed: GardenSeeder, bodies: readonly object[]): Promise<void> {
   const { scope } = bed;
-  await bed.makeRoom(bodies.length);
+  await bed.reservePoints(bodies.length);
   for (const { id } of await scope.insertAll(points, bodies.map(pointOf))) announceChanged(scope, points, id);
 }
 
 /** Plants and soil heights. Where a crop or a soil height is already, it is not planted twice. Throws PointLimit. */
 export async function plantDemo(
-  garden: GardenBed,
+  garden: GardenSeeder,
   bed: Frame['bed'],
   curveIds: ReadonlyMap<string, number>,
 ): Promise<void> {
@@ -71,7 +71,7 @@ export async function plantDemo(
   const there = await scope.rows(points, { where: { discarded_at: null } });
   const taken = new Set(there.map(({ openfarm_slug, x, y }) => `${openfarm_slug} ${x} ${y}`));
   const plants = crops.flatMap((crop) =>
-    placesOf(crop, bed)
+    cropPositions(crop, bed)
       .filter(({ x, y }) => !taken.has(`${crop.slug} ${x} ${y}`))
       .map((place) => ({
         pointer_type: 'Plant',
@@ -98,10 +98,10 @@ function somewhere(bed: Frame['bed']): { x: number; y: number; z: number } {
 }
 
 /** What belongs to a demo's plants: groups of them, water, and a camera that is calibrated. */
-export async function equipDemo(bed: GardenBed): Promise<void> {
+export async function equipDemo(bed: GardenSeeder): Promise<void> {
   for (const { name, slug } of crops)
-    await haveGroup(bed, `${name} plants`, { pointer_type: ['Plant'], openfarm_slug: [slug] });
+    await ensureGroup(bed, `${name} plants`, { pointer_type: ['Plant'], openfarm_slug: [slug] });
   const nozzle = await bed.scope.first(tools, { where: { name: 'Watering Nozzle' } });
   if (nozzle) await updateRecord(bed.scope, tools, nozzle, { flow_rate_ml_per_s: flowRate });
-  for (const [key, value] of Object.entries(cameraEnvs)) await haveEnv(bed, key, value);
+  for (const [key, value] of Object.entries(cameraEnvs)) await ensureEnv(bed, key, value);
 }

@@ -2,27 +2,30 @@ import { describe, expect, it } from 'vitest';
 import { checkProgram } from '../programs/checker.ts';
 import { Reference } from '../programs/references.ts';
 import { sequenceTree } from '../programs/tree.ts';
-import { crops, placesOf } from './demo-crops.ts';
+import { cropPositions, crops } from './demo-crops.ts';
 import type { Frame, ProductLine } from './product-lines.ts';
-import { offers, wishOf } from './product-lines.ts';
+import { findSeedPlan, productOptions } from './product-lines.ts';
 import { bodyOf } from './program-seeds.ts';
-import { stressPlace } from './stress-garden.ts';
+import { stressPosition } from './stress-garden.ts';
 
-const products = offers.filter((offer): offer is ProductLine => 'frame' in offer && offer.frame !== null);
+const products = productOptions.filter((offer): offer is ProductLine => 'frame' in offer && offer.frame !== null);
 
 describe('the table of product lines', () => {
   it('says each name once', () => {
-    const names = offers.map(({ line }) => line);
+    const names = productOptions.map(({ line }) => line);
     expect(new Set(names).size).toBe(names.length);
     expect(names).toHaveLength(25);
   });
 
   it('gives a name its robot, none no robot, and a stress line that of another', () => {
-    expect(wishOf('genesis_1.5')).toMatchObject({ product: { line: 'genesis_1.5' }, stress: 0 });
-    expect(wishOf('none')).toEqual({ product: null, stress: 0 });
-    expect(wishOf('genesis_xl_1.8_stress_750')).toMatchObject({ product: { line: 'genesis_xl_1.8' }, stress: 750 });
+    expect(findSeedPlan('genesis_1.5')).toMatchObject({ product: { line: 'genesis_1.5' }, stress: 0 });
+    expect(findSeedPlan('none')).toEqual({ product: null, stress: 0 });
+    expect(findSeedPlan('genesis_xl_1.8_stress_750')).toMatchObject({
+      product: { line: 'genesis_xl_1.8' },
+      stress: 750,
+    });
     for (const name of ['', 'genesis', 'GENESIS_1.5', 'demo_account', '__proto__'])
-      expect(wishOf(name)).toBeUndefined();
+      expect(findSeedPlan(name)).toBeUndefined();
   });
 
   it('has only slots for tools that the robot has, one for each', () => {
@@ -74,12 +77,12 @@ describe('the garden of a demo', () => {
     ['express_xl', [56, 18, 114]],
     ['genesis_xl', [112, 27, 114]],
   ])('%s has so many plants of each crop', (bed, counts) => {
-    expect(crops.map((crop) => placesOf(crop, bed).length)).toEqual(counts);
+    expect(crops.map((crop) => cropPositions(crop, bed).length)).toEqual(counts);
   });
 
   it('grows in rows along x', () => {
     const [spinach] = crops;
-    expect(spinach && placesOf(spinach, 'genesis_xl').slice(0, 5)).toEqual([
+    expect(spinach && cropPositions(spinach, 'genesis_xl').slice(0, 5)).toEqual([
       { x: 400, y: 100 },
       { x: 400, y: 300 },
       { x: 400, y: 2600 },
@@ -93,10 +96,10 @@ describe('the places of many records', () => {
   it('fill the map and stay on it', () => {
     const map = [5900, 2730] as const;
     // 32 columns and 32 rows, of which the last has eight.
-    expect(stressPlace(0, 1000, map, { dx: 0, dy: 0 })).toEqual({ x: 100, y: 100 });
-    expect(stressPlace(31, 1000, map, { dx: 0, dy: 0 })).toEqual({ x: 5800, y: 100 });
-    expect(stressPlace(32, 1000, map, { dx: 35, dy: 20, isRounded: true })).toEqual({ x: 140, y: 200 });
-    expect(stressPlace(31, 1000, map, { dx: 140, dy: 80 })).toEqual({ x: 5900, y: 180 });
-    expect(stressPlace(999, 1000, map, { dx: 0, dy: 0 })).toEqual({ x: 1387, y: 2630 });
+    expect(stressPosition(0, 1000, map, { dx: 0, dy: 0 })).toEqual({ x: 100, y: 100 });
+    expect(stressPosition(31, 1000, map, { dx: 0, dy: 0 })).toEqual({ x: 5800, y: 100 });
+    expect(stressPosition(32, 1000, map, { dx: 35, dy: 20, isRounded: true })).toEqual({ x: 140, y: 200 });
+    expect(stressPosition(31, 1000, map, { dx: 140, dy: 80 })).toEqual({ x: 5900, y: 180 });
+    expect(stressPosition(999, 1000, map, { dx: 0, dy: 0 })).toEqual({ x: 1387, y: 2630 });
   });
 });

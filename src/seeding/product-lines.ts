@@ -66,7 +66,7 @@ export interface ProductLine {
 }
 
 /** Something that may be asked for. */
-export type Offer =
+export type ProductOption =
   | ProductLine
   /** A garden without a robot of ours: nothing is made. */
   | { readonly line: string; readonly frame: null }
@@ -212,7 +212,7 @@ const genesisXl18: ProductLine = {
 };
 
 /** THE list of product lines: names are taken from here and nowhere else. [reference 5.2, 6.3] */
-export const offers: readonly Offer[] = [
+export const productOptions: readonly ProductOption[] = [
   { line: 'express_1.0', frame: express, board: 'express_k10', envs: beam(1200), ...small },
   { line: 'express_1.1', frame: express, board: 'express_k11', envs: beam(1200), ...small },
   { line: 'express_1.2', frame: express, board: 'express_k12', envs: beam(1200), ...small },
@@ -241,19 +241,19 @@ export const offers: readonly Offer[] = [
 ];
 
 /** What the name of a product line stands for. */
-export interface Wish {
+export interface SeedPlan {
   /** Null: no robot. */
   readonly product: ProductLine | null;
   /** Records of each kind that are there only to be many; 0: none. */
-  readonly stress: number;
+  readonly stressCount: number;
 }
 
 /** Finds a product line by its name. */
-export function wishOf(line: string): Wish | undefined {
-  const offer = offers.find((one) => one.line === line);
+export function findSeedPlan(line: string): SeedPlan | undefined {
+  const offer = productOptions.find((one) => one.line === line);
   if (!offer) return undefined;
-  if ('stress' in offer) return { product: offer.like, stress: offer.stress };
-  return { product: offer.frame ? offer : null, stress: 0 };
+  if ('stress' in offer) return { product: offer.like, stressCount: offer.stress };
+  return { product: offer.frame ? offer : null, stressCount: 0 };
 }
 
 /** The line of those whose wish nobody knows. */

@@ -12,7 +12,7 @@ import { pointGroups } from '../garden/point-groups.ts';
 import { points } from '../garden/points.ts';
 import { sensors } from '../garden/sensors.ts';
 import { tools } from '../garden/tools.ts';
-import type { GardenBed } from './garden-bed.ts';
+import type { GardenSeeder } from './garden-seeder.ts';
 import type { ProductLine, SeedSlot } from './product-lines.ts';
 import type { Names } from './programs/nodes.ts';
 
@@ -24,9 +24,9 @@ const groupsOfAll = [
 ];
 
 /** A group by what its points are: any age, in rows to and fro. */
-export async function haveGroup(bed: GardenBed, name: string, string_eq: object): Promise<number> {
+export async function ensureGroup(bed: GardenSeeder, name: string, string_eq: object): Promise<number> {
   const criteria = { day: { op: '<', days_ago: 0 }, string_eq, number_eq: {}, number_lt: {}, number_gt: {} };
-  const { id } = await bed.have(
+  const { id } = await bed.ensure(
     pointGroups,
     { name },
     { name, sort_type: 'yx_alternating', criteria },
@@ -36,8 +36,8 @@ export async function haveGroup(bed: GardenBed, name: string, string_eq: object)
 }
 
 /** A farmware env, unless its key is there. */
-export async function haveEnv(bed: GardenBed, key: string, value: string): Promise<void> {
-  await bed.have(farmwareEnvs, { key }, { key, value }, `the setting '${key}'`);
+export async function ensureEnv(bed: GardenSeeder, key: string, value: string): Promise<void> {
+  await bed.ensure(farmwareEnvs, { key }, { key, value }, `the setting '${key}'`);
 }
 
 /** Slots of both kinds, as points have them. [reference 5.8] */
@@ -46,35 +46,35 @@ const slotKinds = {
   trough: { pullout_direction: 0, gantry_mounted: true },
 } as const;
 
-async function haveSlot(bed: GardenBed, { tool, at: [x, y, z], kind }: SeedSlot, tool_id: number): Promise<void> {
-  if ((await bed.scope.count(points, { where: { tool_id } })) === 0) await bed.makeRoom(1);
+async function ensureSlot(bed: GardenSeeder, { tool, at: [x, y, z], kind }: SeedSlot, tool_id: number): Promise<void> {
+  if ((await bed.scope.count(points, { where: { tool_id } })) === 0) await bed.reservePoints(1);
   const body = { pointer_type: 'ToolSlot', name: 'Slot', x, y, z, radius: 25, tool_id, ...slotKinds[kind] };
-  await bed.have(points, { tool_id }, body, `the slot of the tool '${tool}'`);
+  await bed.ensure(points, { tool_id }, body, `the slot of the tool '${tool}'`);
 }
 
 /** Everything of a robot but its programs, in the order of the reference. Gives the names under which programs find it. [reference 5.3] */
-export async function seedRobot(bed: GardenBed, product: ProductLine): Promise<Omit<Names, 'sequence'>> {
+export async function seedRobot(bed: GardenSeeder, product: ProductLine): Promise<Omit<Names, 'sequence'>> {
   const groupIds = new Map<string, number>();
-  for (const { name, string_eq } of groupsOfAll) groupIds.set(name, await haveGroup(bed, name, string_eq));
+  for (const { name, string_eq } of groupsOfAll) groupIds.set(name, await ensureGroup(bed, name, string_eq));
   const pinIds = new Map<string, number>();
   for (const [label, pin] of Object.entries(product.pins)) {
-    const { id } = await bed.have(peripherals, { pin }, { pin, label }, `the peripheral at pin ${pin}`);
+    const { id } = await bed.ensure(peripherals, { pin }, { pin, label }, `the peripheral at pin ${pin}`);
     pinIds.set(label, id);
   }
   for (const { pin, action } of product.buttons) {
     const body = { pin_num: pin, special_action: action };
-    await bed.have(pinBindings, { pin_num: pin }, body, `the binding of pin ${pin}`);
+    await bed.ensure(pinBindings, { pin_num: pin }, body, `the binding of pin ${pin}`);
   }
   for (const sensor of product.frame.sensors)
-    await bed.have(sensors, { pin: sensor.pin }, { ...sensor }, `the sensor at pin ${sensor.pin}`);
+    await bed.ensure(sensors, { pin: sensor.pin }, { ...sensor }, `the sensor at pin ${sensor.pin}`);
   await applySettings(bed.scope, product);
-  for (const [key, value] of Object.entries(product.envs)) await haveEnv(bed, key, value);
+  for (const [key, value] of Object.entries(product.envs)) await ensureEnv(bed, key, value);
   const toolIds = new Map<string, number>();
   for (const name of product.tools) {
-    const { id } = await bed.have(tools, { name }, { name }, `the tool '${name}'`);
+    const { id } = await bed.ensure(tools, { name }, { name }, `the tool '${name}'`);
     toolIds.set(name, id);
   }
-  for (const slot of product.slots) await haveSlot(bed, slot, idIn(toolIds, slot.tool));
+  for (const slot of product.slots) await ensureSlot(bed, slot, idIn(toolIds, slot.tool));
   return {
     group: (name) => idIn(groupIds, name),
     peripheral: (label) => idIn(pinIds, label),

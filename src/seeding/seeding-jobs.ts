@@ -11,7 +11,7 @@ import { jobs } from '../jobs/job-rows.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
 import { images } from '../photos/images.ts';
-import { noProductLine, wishOf } from './product-lines.ts';
+import { findSeedPlan, noProductLine } from './product-lines.ts';
 import type { SeedingServices } from './seeding.ts';
 import { seed } from './seeding.ts';
 import type { SoilPhoto } from './soil-photo.ts';
@@ -36,7 +36,7 @@ export async function queueSeeding(
 export const demoSeeding =
   (queue: JobQueue) =>
   (scope: DeviceScope, productLine: string): Promise<void> =>
-    queueSeeding(scope, queue, { line: wishOf(productLine) ? productLine : noProductLine, isDemo: true });
+    queueSeeding(scope, queue, { line: findSeedPlan(productLine) ? productLine : noProductLine, isDemo: true });
 
 /** What seeding jobs need from elsewhere. */
 export interface SeedingJobServices extends SeedingServices {
@@ -57,9 +57,10 @@ export function seedingJob(services: SeedingJobServices): JobDefinition {
     concurrency: 1,
     async handle(server, payload) {
       const { deviceId, line, isDemo } = orderOf(payload);
-      const wish = wishOf(line);
+      const wish = findSeedPlan(line);
       if (!wish) throw new Error(`there is no product line ${line}`);
-      const picture = wish.stress > 0 && isDemo ? await services.storeSoilPhoto(deviceId, photoKeyOf(payload)) : null;
+      const picture =
+        wish.stressCount > 0 && isDemo ? await services.storeSoilPhoto(deviceId, photoKeyOf(payload)) : null;
       try {
         await server.device(deviceId).transaction(async (scope) => {
           if (await isOpen(scope, payload, services)) await seed(scope, { ...wish, isDemo, picture }, services);

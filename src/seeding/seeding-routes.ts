@@ -7,11 +7,11 @@ import { objectBody } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { inputSchema } from '../engine/schemas.ts';
 import type { JobQueue } from '../jobs/queue.ts';
-import { offers, wishOf } from './product-lines.ts';
+import { findSeedPlan, productOptions } from './product-lines.ts';
 import { queueSeeding } from './seeding-jobs.ts';
 
 const fields = {
-  product_line: oneOf(...offers.map(({ line }) => line))
+  product_line: oneOf(...productOptions.map(({ line }) => line))
     .required()
     .describe('What the robot is; `none` makes nothing. Those with `stress` in their names are for demos only.'),
   demo: boolean().describe('Adds plants, photos and settings of a garden to look at.'),
@@ -33,7 +33,7 @@ export function seedingRoutes({ queue }: { readonly queue: JobQueue }): DeviceRo
         assertValid(reading);
         const line = String(reading.values.product_line);
         const isDemo = reading.values.demo === true;
-        if (!isDemo && wishOf(line)?.stress !== 0)
+        if (!isDemo && findSeedPlan(line)?.stressCount !== 0)
           throw invalid({ product_line: 'Product Line must be another one, unless this is a demo.' });
         const { account_seeded_at } = await ownDevice(scope);
         if (account_seeded_at !== null) return { done: 'This account has its garden already.' };

@@ -1,9 +1,9 @@
 import type { DeviceScope } from '../db/scope.ts';
 import type { Notify } from '../device/notices.ts';
 import { setUpDemo, welcomeVisitor } from './demo-device.ts';
-import { equipDemo, haveCurves, haveWebcam, plantDemo } from './demo-garden.ts';
-import { GardenBed } from './garden-bed.ts';
-import type { Wish } from './product-lines.ts';
+import { ensureCurves, ensureWebcam, equipDemo, plantDemo } from './demo-garden.ts';
+import { GardenSeeder } from './garden-seeder.ts';
+import type { SeedPlan } from './product-lines.ts';
 import { seedPrograms } from './program-seeds.ts';
 import { seedRobot } from './robot-seeds.ts';
 import type { SoilPhoto } from './soil-photo.ts';
@@ -17,7 +17,7 @@ export interface SeedingServices {
 }
 
 /** What an account asked for. */
-export interface Seeding extends Wish {
+export interface Seeding extends SeedPlan {
   readonly isDemo: boolean;
   /** The picture that a demo's many photos show; null where there are none. */
   readonly picture: SoilPhoto | null;
@@ -29,11 +29,11 @@ export async function seed(
   seeding: Seeding,
   { notify, publisher }: SeedingServices,
 ): Promise<void> {
-  const { product, stress, isDemo, picture } = seeding;
-  const bed = new GardenBed(scope, notify);
+  const { product, stressCount, isDemo, picture } = seeding;
+  const bed = new GardenSeeder(scope, notify);
   if (isDemo) await setUpDemo(scope);
-  if (stress > 0) await applyStressSettings(scope, stress);
-  const curveIds = isDemo ? await haveCurves(bed) : new Map<string, number>();
+  if (stressCount > 0) await applyStressSettings(scope, stressCount);
+  const curveIds = isDemo ? await ensureCurves(bed) : new Map<string, number>();
   if (product) {
     const names = await seedRobot(bed, product);
     const { unshared } = await seedPrograms(bed, product.programs, names, publisher);
@@ -43,8 +43,8 @@ export async function seed(
       });
   }
   if (isDemo) {
-    if (product) await haveWebcam(bed, product.frame);
-    if (picture) await seedStress(scope, stress, picture);
+    if (product) await ensureWebcam(bed, product.frame);
+    if (picture) await seedStress(scope, stressCount, picture);
     else await plantDemo(bed, product?.frame.bed ?? 'usual', curveIds);
     await equipDemo(bed);
     await welcomeVisitor(scope);

@@ -46,7 +46,7 @@ const shifts = {
 const margin = 100;
 
 /** The i-th of so many places that fill a map evenly, in mm. */
-export function stressPlace(i: number, count: number, map: readonly [number, number], shift: Shift) {
+export function stressPosition(i: number, count: number, map: readonly [number, number], shift: Shift) {
   const columns = Math.ceil(Math.sqrt(count));
   const rows = Math.ceil(count / columns);
   const along = (index: number, of: number, length: number, by: number): number => {
@@ -69,7 +69,7 @@ export async function seedStress(scope: DeviceScope, count: number, picture: Soi
   const now = scope.clock.now();
   const records = Array.from({ length: count }, (_, i) => {
     const created_at = timestamp(now - i * 1000);
-    const at = (kind: keyof typeof shifts) => stressPlace(i, count, map, shifts[kind]);
+    const at = (kind: keyof typeof shifts) => stressPosition(i, count, map, shifts[kind]);
     return { i, at, times: { created_at, updated_at: created_at } };
   });
   await insertPoints(scope, records, ({ i, at, times }) => ({

@@ -3,13 +3,13 @@ import type { Fields } from '../engine/fields.ts';
 import { Field, text } from '../engine/fields.ts';
 import type { AnyResource } from '../engine/resource.ts';
 import { groupInput, pointGroups } from '../garden/point-groups.ts';
-import { regimenInput, regimens } from '../programs/regimens.ts';
+import { regimenInputFields, regimens } from '../programs/regimens.ts';
 import { sequenceChanges, sequences } from '../programs/sequences.ts';
 
 /** Where a document's record has other fields than a request's body. */
 const otherFields: Readonly<Record<string, Fields>> = {
   [pointGroups.name]: groupInput,
-  [regimens.name]: regimenInput,
+  [regimens.name]: regimenInputFields,
   [sequences.name]: sequenceChanges,
   // As robots send it over the broker: newer boards have other names.
   [telemetries.name]: {

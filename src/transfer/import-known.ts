@@ -1,5 +1,5 @@
-import type { TargetTable } from '../programs/corpus-args.ts';
 import type { ExistingRecords } from '../programs/references.ts';
+import { targetTables } from '../programs/targets.ts';
 import type { Entry, EntryList } from './import-records.ts';
 import type { Turns } from './import-turns.ts';
 
@@ -11,8 +11,6 @@ export type Reused = ReadonlyMap<string, ReadonlyMap<number, number>>;
 
 /** What became of a record that another one names. `missing`: the document never had it. */
 export type RecordState = 'there' | 'left out' | 'missing';
-
-const targets: readonly TargetTable[] = ['sequences', 'tools', 'points', 'point_groups', 'peripherals', 'sensors'];
 
 /** What a reference of the document leads to. Ids of the document lead to nothing but its own records, whatever this server has under them. */
 export class KnownRecords {
@@ -43,7 +41,7 @@ export class KnownRecords {
 
   /** The same for programs; changes as records are forgotten. */
   get existing(): ExistingRecords {
-    return new Map(targets.map((target) => [target, this.#there.get(target) ?? new Map()]));
+    return new Map(targetTables.map((target) => [target, this.#there.get(target) ?? new Map()]));
   }
 }
 

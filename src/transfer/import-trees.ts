@@ -1,7 +1,7 @@
-import type { TargetTable } from '../programs/corpus-args.ts';
 import { argRules } from '../programs/grammar.ts';
-import type { TargetKind } from '../programs/program-references.ts';
 import type { ProgramUse } from '../programs/references.ts';
+import type { TargetTable } from '../programs/targets.ts';
+import { tablesByUse } from '../programs/targets.ts';
 import type { Argument, Node } from '../programs/tree.ts';
 import { isNode } from '../programs/tree.ts';
 
@@ -10,7 +10,7 @@ export type NewId = (table: string, id: number) => number | undefined;
 
 /** What an argument of a node names; null if it names no record. */
 function targetOf(name: string, args: Node['args']): TargetTable | 'devices' | null {
-  const own = argRules.get(name)?.row.own;
+  const own = argRules.get(name)?.row.record;
   if (own === undefined) return null;
   if (typeof own === 'string') return own;
   const type = args[own.arg];
@@ -37,24 +37,11 @@ export function withNewIds(node: Node, newId: NewId): Node {
   return { ...node, args, ...(node.body && { body: node.body.map((child) => withNewIds(child, newId)) }) };
 }
 
-/** Where the records are that programs use. */
-const tableOf: Readonly<Record<TargetKind, string>> = {
-  tool: 'tools',
-  mounted_tool: 'tools',
-  point: 'points',
-  resource: 'points',
-  point_group: 'point_groups',
-  peripheral: 'peripherals',
-  sensor: 'sensors',
-  sequence: 'sequences',
-  regimen: 'regimens',
-};
-
 /** What a program uses under the ids of now, each once. */
 export function usesWithNewIds(uses: readonly ProgramUse[], newId: NewId): ProgramUse[] {
   const renamed = new Map<string, ProgramUse>();
   for (const { target_kind, target_id } of uses) {
-    const id = newId(tableOf[target_kind], target_id);
+    const id = newId(tablesByUse[target_kind], target_id);
     if (id !== undefined) renamed.set(`${target_kind} ${id}`, { target_kind, target_id: id });
   }
   return [...renamed.values()];

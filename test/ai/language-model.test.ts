@@ -21,8 +21,8 @@ afterAll(() => server.stop());
 const question = [{ role: 'user', content: 'Grüße' }] as const;
 
 /** The pieces that came, and how it ended. */
-async function asked(service: Partial<ModelService> = {}, patience = { silence: 5000, whole: 5000 }) {
-  const model = new LanguageModel({ url, key: null, model: null, ...service }, patience);
+async function asked(service: Partial<ModelService> = {}, timeouts = { idle: 5000, total: 5000 }) {
+  const model = new LanguageModel({ url, key: null, model: null, ...service }, timeouts);
   const pieces: string[] = [];
   try {
     for await (const text of model.answer(question, new AbortController().signal)) pieces.push(text);
@@ -96,7 +96,7 @@ describe('a model', () => {
     ],
   ])('that falls silent %s is given up', async (_when, pieces, respond) => {
     server.respond = respond;
-    expect(await asked({}, { silence: 60, whole: 5000 })).toEqual({
+    expect(await asked({}, { idle: 60, total: 5000 })).toEqual({
       pieces,
       failure: 'The language model took too long to answer.',
     });
@@ -109,7 +109,7 @@ describe('a model', () => {
       const timer = setInterval(() => response.write(': thinking\n\n'), 5);
       response.on('close', () => clearInterval(timer));
     };
-    expect(await asked({}, { silence: 5000, whole: 100 })).toEqual({
+    expect(await asked({}, { idle: 5000, total: 100 })).toEqual({
       pieces: [],
       failure: 'The language model took too long to answer.',
     });

@@ -88,7 +88,7 @@ describeEngines('update requests', (engine) => {
       server: base,
       credentials: { email: account.email, password },
       log: (line) => lines.push(line),
-      backOff: { first: 50, longest: 400 },
+      backOff: { first: 50, max: 400 },
     });
     await robot.start();
     const everything = await MqttTestClient.connect(`mqtt://${host}:1883`, {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { devices } from '../../src/device/devices.ts';
 import { jobs } from '../../src/jobs/job-rows.ts';
-import { eventPurgeJob, purgeExpiredEvents } from '../../src/programs/farm-event-purge.ts';
+import { purgeExpiredEvents, purgeJobKind } from '../../src/programs/farm-event-purge.ts';
 import { farmEvents } from '../../src/programs/farm-events.ts';
 import { programReferences } from '../../src/programs/program-references.ts';
 import type { Account } from '../support/app.ts';
@@ -257,7 +257,7 @@ describeEngines('farm events', (engine) => {
     beforeEach(async () => {
       await scope().transaction(async (inner) => {
         await inner.delete(farmEvents, {});
-        await inner.server.delete(jobs, { where: { kind: eventPurgeJob } });
+        await inner.server.delete(jobs, { where: { kind: purgeJobKind } });
         await inner.update(devices, { timezone: null }, {});
       });
     });
@@ -337,7 +337,7 @@ describeEngines('farm events', (engine) => {
     // The last one here: in its future the account's token has expired, and is swept up.
     it('go once a day by themselves, announced as nobody’s, as long as there are any', async () => {
       await zone('UTC');
-      const waiting = async () => (await scope().server.rows(jobs, { where: { kind: eventPurgeJob } })).length;
+      const waiting = async () => (await scope().server.rows(jobs, { where: { kind: purgeJobKind } })).length;
       const { id } = await create({ time_unit: 'never', start_time: '2026-03-01T13:00:00Z' });
       await create();
       expect(await waiting()).toBe(1);

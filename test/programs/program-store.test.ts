@@ -4,11 +4,11 @@ import { checkProgram } from '../../src/programs/checker.ts';
 import { programReferences } from '../../src/programs/program-references.ts';
 import {
   assertProgram,
-  existingRecords,
-  forgetUses,
-  keepUses,
-  ProgramProblem,
-  problemsOfProgram,
+  deleteUses,
+  findExistingRecords,
+  findProgramProblems,
+  ProgramError,
+  storeUses,
 } from '../../src/programs/program-store.ts';
 import { farmEventTree, regimenTree, sequenceTree } from '../../src/programs/tree.ts';
 import { describeEngines } from '../support/engines.ts';
@@ -52,7 +52,7 @@ describeEngines('programs and the records that they name', (engine) => {
       select: { value: counted('select') },
     });
     const { diagnostics } = checkProgram(sequenceTree(null, steps.flat()), 'all');
-    const existing = await existingRecords(counting, diagnostics, null);
+    const existing = await findExistingRecords(counting, diagnostics, null);
     expect(queries).toBe(3);
     expect(existing.get('points')?.get(point)).toBe('Plant');
     expect(existing.get('tools')?.has(hoe)).toBe(true);
@@ -64,17 +64,17 @@ describeEngines('programs and the records that they name', (engine) => {
     const body = [execute(unknown), move(tool(unknown)), { kind: 'wait', args: { milliseconds: 'x' } }];
     const tree = sequenceTree(null, body);
     const refusal = await assertProgram(scope, tree, null).catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(ProgramProblem);
+    expect(refusal).toBeInstanceOf(ProgramError);
     expect(refusal).toMatchObject({
       problem: { class: 'language', code: 'not_found', path: '/body/0/args/sequence_id' },
     });
-    expect((await problemsOfProgram(scope, tree, null)).map(({ path, code }) => `${path} ${code}`)).toEqual([
+    expect((await findProgramProblems(scope, tree, null)).map(({ path, code }) => `${path} ${code}`)).toEqual([
       '/body/0/args/sequence_id not_found',
       '/body/1/args/location/args/tool_id not_found',
       '/body/2/args/milliseconds wrong_type',
     ]);
     const many = Array.from({ length: 150 }, () => execute(unknown));
-    expect(await problemsOfProgram(scope, sequenceTree(null, many), null)).toHaveLength(100);
+    expect(await findProgramProblems(scope, sequenceTree(null, many), null)).toHaveLength(100);
   });
 
   it('are used while they are kept as such', async () => {
@@ -87,7 +87,7 @@ describeEngines('programs and the records that they name', (engine) => {
           null,
           ids.map((id) => move(tool(id))),
         );
-        await keepUses(inner, owner, await assertProgram(inner, tree, null));
+        await storeUses(inner, owner, await assertProgram(inner, tree, null));
       });
     await keep(hoe, rake, hoe);
     expect(await usesOfOwner(owner.id)).toEqual([`tool ${hoe}`, `tool ${rake}`]);
@@ -99,7 +99,7 @@ describeEngines('programs and the records that they name', (engine) => {
     expect(await usesOfOwner(owner.id)).toEqual([`tool ${rake}`]);
     await keep(hoe);
     expect(await usesOfOwner(owner.id)).toEqual([`tool ${hoe}`]);
-    await inTransaction((inner) => forgetUses(inner, owner));
+    await inTransaction((inner) => deleteUses(inner, owner));
     expect(await usesOfOwner(owner.id)).toEqual([]);
   });
 
@@ -114,12 +114,12 @@ describeEngines('programs and the records that they name', (engine) => {
         { kind: 'Regimen', id: regimen },
         { kind: 'FarmEvent', id: event },
       ] as const)
-        await forgetUses(inner, owner);
+        await deleteUses(inner, owner);
     });
     await my.requestOk('DELETE', `/api/points/${point}`);
     await assertProgram(scope, regimenTree(body), { kind: 'Regimen', id: regimen });
     await assertProgram(scope, farmEventTree(body), { kind: 'FarmEvent', id: event });
     for (const owner of [null, { kind: 'Regimen', id: other }, { kind: 'Sequence', id: regimen }] as const)
-      await expect(assertProgram(scope, regimenTree(body), owner)).rejects.toThrow(ProgramProblem);
+      await expect(assertProgram(scope, regimenTree(body), owner)).rejects.toThrow(ProgramError);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { offers } from '../../src/seeding/product-lines.ts';
+import { productOptions } from '../../src/seeding/product-lines.ts';
 import type { TestApp } from '../support/app.ts';
 import { startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
@@ -237,7 +237,7 @@ const group = (name: string, type: string) => ({
 it('knows every product line that may be asked for', () => {
   const stress = [250, 500, 750, 1000].map((count) => `genesis_xl_1.8_stress_${count}`);
   const compared = [...Object.keys(expected), ...others.map(([line]) => line), 'none', ...stress];
-  expect(offers.map(({ line }) => line).sort()).toEqual(compared.sort());
+  expect(productOptions.map(({ line }) => line).sort()).toEqual(compared.sort());
 });
 
 describeEngines('seeding', (engine) => {

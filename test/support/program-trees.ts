@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import type { PointerType, TargetTable } from '../../src/programs/corpus-args.ts';
+import type { PointerType } from '../../src/programs/corpus-args.ts';
 import type { ArgRule, KindRule } from '../../src/programs/grammar.ts';
 import { grammar, steps } from '../../src/programs/grammar.ts';
+import type { TargetTable } from '../../src/programs/targets.ts';
 import type { Argument, Node } from '../../src/programs/tree.ts';
 import { isNode } from '../../src/programs/tree.ts';
 
@@ -53,20 +54,22 @@ class Nodes {
     if (!rule) return false;
     if (rule.row.rule && seldom.includes(rule.row.rule)) return asDefault && rule.row.rule === 'only as default';
     if (kind === 'identifier') return this.#variables.length > 0;
-    return [...rule.args.values()].every(({ row }) => typeof row.own !== 'string' || this.#ids(row.own).length > 0);
+    return [...rule.args.values()].every(
+      ({ row }) => typeof row.record !== 'string' || this.#ids(row.record).length > 0,
+    );
   }
 
   #argument(arg: ArgRule): fc.Arbitrary<Argument> {
-    const { row, enumName, values, kinds, plain, among } = arg;
-    const { own } = row;
-    if (typeof own === 'string') return fc.constantFrom(...this.#ids(own));
-    if (among && kinds.size === 0) return fc.constantFrom(...([...among] as string[]));
+    const { row, enumName, values, kinds, plain, allowedTexts } = arg;
+    const { record } = row;
+    if (typeof record === 'string') return fc.constantFrom(...this.#ids(record));
+    if (allowedTexts && kinds.size === 0) return fc.constantFrom(...([...allowedTexts] as string[]));
     const choices: fc.Arbitrary<Argument>[] = [];
     if (enumName) choices.push(fc.constantFrom(...([...values] as (string | number)[])));
-    if (among) choices.push(fc.constantFrom(...([...among] as string[])));
+    if (allowedTexts) choices.push(fc.constantFrom(...([...allowedTexts] as string[])));
     else if (plain.has('string')) choices.push(row.length ? text.filter((each) => each !== '') : text);
     if (plain.has('float')) choices.push(number);
-    else if (plain.has('integer')) choices.push(whole(row.most));
+    else if (plain.has('integer')) choices.push(whole(row.max));
     if (plain.has('boolean')) choices.push(fc.boolean());
     for (const kind of kinds) if (this.#canMake(kind, arg.name === 'default_value')) choices.push(this.node(kind));
     return fc.oneof(...choices);
@@ -95,15 +98,15 @@ class Nodes {
 
   #args(rule: KindRule): fc.Arbitrary<Record<string, Argument>> {
     const plain: Record<string, fc.Arbitrary<Argument>> = {};
-    for (const [name, arg] of rule.args) if (typeof arg.row.own !== 'object') plain[name] = this.#argument(arg);
+    for (const [name, arg] of rule.args) if (typeof arg.row.record !== 'object') plain[name] = this.#argument(arg);
     if (rule.kind === 'identifier') plain.label = fc.constantFrom(...this.#variables);
     let args: fc.Arbitrary<Record<string, Argument>> = fc.record(plain);
-    for (const arg of rule.typedIds) {
-      const { own } = arg.row;
-      const typeArg = typeof own === 'object' ? rule.args.get(own.arg) : undefined;
-      if (typeof own !== 'object' || !typeArg) continue;
-      const typed = this.#typed(arg, typeArg, own.targets);
-      args = fc.tuple(args, typed).map(([rest, [type, id]]) => ({ ...rest, [own.arg]: type, [arg.name]: id }));
+    for (const arg of rule.typedIdArgs) {
+      const { record } = arg.row;
+      const typeArg = typeof record === 'object' ? rule.args.get(record.arg) : undefined;
+      if (typeof record !== 'object' || !typeArg) continue;
+      const typed = this.#typed(arg, typeArg, record.targets);
+      args = fc.tuple(args, typed).map(([rest, [type, id]]) => ({ ...rest, [record.arg]: type, [arg.name]: id }));
     }
     if (rule.row.rule !== 'no analog light') return args;
     return args.map((made) => {
@@ -213,9 +216,9 @@ function spoilings(program: Program, node: Node, foreignId: number): InvalidProg
     spoil(`without ${name}`, { ...node, args: rest });
     for (const wrong of [null, [], {}, { kind: 'sequence', args: {} }, { kind: 'frobnicate', args: {} }])
       spoil(`${name} is ${JSON.stringify(wrong)}`, { ...node, args: { ...rest, [name]: wrong } });
-    const { own } = arg.row;
-    const type = typeof own === 'object' ? String(node.args[own.arg]) : '';
-    const isOwned = typeof own === 'string' || (typeof own === 'object' && Object.hasOwn(own.targets, type));
+    const { record } = arg.row;
+    const type = typeof record === 'object' ? String(node.args[record.arg]) : '';
+    const isOwned = typeof record === 'string' || (typeof record === 'object' && Object.hasOwn(record.targets, type));
     if (isOwned && typeof value === 'number')
       for (const id of [foreignId, 0, -1, 2 ** 53, 1e300])
         spoil(`${name} is ${id}`, { ...node, args: { ...rest, [name]: id } });

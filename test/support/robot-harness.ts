@@ -76,14 +76,14 @@ export class RobotHarness {
         this.performed.push('answer');
         this.answers.push([label, problem]);
       },
-      complain: (problem) => this.problems.push(problem),
+      reportProblem: (problem) => this.problems.push(problem),
     });
   }
 
   /** Sends a request with these steps; gives its label. */
   send(...body: readonly object[]): string {
     const label = `label ${++this.#labels}`;
-    this.handler.take(JSON.stringify({ kind: 'rpc_request', args: { label, priority: 500 }, body }));
+    this.handler.handle(JSON.stringify({ kind: 'rpc_request', args: { label, priority: 500 }, body }));
     return label;
   }
 

@@ -59,7 +59,7 @@ export async function startRobotServer(engine: Engine, host: string): Promise<Ro
         log: (line) => lines.push(line),
         speed: 2000,
         statusInterval: 50,
-        backOff: { first: 50, longest: 400 },
+        backOff: { first: 50, max: 400 },
         restartTime: 50,
         ...options,
       });

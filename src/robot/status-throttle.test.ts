@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { PeriodicStatus } from './periodic-status.ts';
+import { StatusThrottle } from './status-throttle.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -10,7 +10,7 @@ afterEach(() => {
 
 it('publishes the first change at once, more of them together, and the last one always', () => {
   let published = 0;
-  const status = new PeriodicStatus(300, () => {
+  const status = new StatusThrottle(300, () => {
     published++;
   });
   status.changed();
@@ -23,7 +23,7 @@ it('publishes the first change at once, more of them together, and the last one 
   vi.advanceTimersByTime(1000);
   expect(published).toBe(2);
   status.changed();
-  status.now();
+  status.publishNow();
   expect(published).toBe(4);
   status.changed();
   status.stop();

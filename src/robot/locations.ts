@@ -1,28 +1,28 @@
 import type { Xyz } from 'farmbot';
-import { nodeOf, numberOf, plain, type RobotNode, StepRefused, textOf, type Vector, vectorOf } from './nodes.ts';
+import { nodeOf, numberOf, type RobotNode, StepError, textOf, toPrintable, type Vector, vectorOf } from './nodes.ts';
 import type { StepContext } from './step-context.ts';
 
 /** Variables that stand for variables end somewhere. */
 const longestChain = 20;
 
-/** What a variable stands for; any other node stands for itself. Throws {@link StepRefused} when it stands for nothing. */
-export function resolved(node: RobotNode, { variables }: StepContext): RobotNode {
+/** What a variable stands for; any other node stands for itself. Throws {@link StepError} when it stands for nothing. */
+export function resolveVariable(node: RobotNode, { variables }: StepContext): RobotNode {
   let here = node;
   for (let i = 0; here.kind === 'identifier'; i++) {
     const label = textOf(here, 'label');
     const next = variables.get(label);
-    if (!next || i >= longestChain) throw new StepRefused(`The variable "${plain(label, 60)}" has no value.`);
+    if (!next || i >= longestChain) throw new StepError(`The variable "${toPrintable(label, 60)}" has no value.`);
     here = next;
   }
   return here;
 }
 
 /** The position that a node names: `coordinate`, `point`, `tool`, or a variable. */
-export async function positionOf(node: RobotNode, context: StepContext): Promise<Vector> {
-  const value = resolved(node, context);
+export async function findPosition(node: RobotNode, context: StepContext): Promise<Vector> {
+  const value = resolveVariable(node, context);
   if (value.kind === 'coordinate') return vectorOf(value);
   if (value.kind !== 'point' && value.kind !== 'tool')
-    throw new StepRefused(`"${plain(value.kind, 40)}" is not a place.`);
+    throw new StepError(`"${toPrintable(value.kind, 40)}" is not a place.`);
   const { at, isOnGantry } =
     value.kind === 'point'
       ? await context.garden.point(numberOf(value, 'pointer_id'))
@@ -31,8 +31,8 @@ export async function positionOf(node: RobotNode, context: StepContext): Promise
 }
 
 /** What an operand of `move` means on an axis. */
-export async function operandOf(node: RobotNode, context: StepContext): Promise<(axis: Xyz) => number> {
-  const value = resolved(node, context);
+export async function readOperand(node: RobotNode, context: StepContext): Promise<(axis: Xyz) => number> {
+  const value = resolveVariable(node, context);
   if (value.kind === 'numeric') {
     const number = numberOf(value, 'number');
     return () => number;
@@ -51,28 +51,28 @@ export async function operandOf(node: RobotNode, context: StepContext): Promise<
     if (label === 'safe_height') return () => safeHeight;
     if (label === 'soil_height') return () => soilHeight;
     if (label === 'current_location') return (axis) => context.machine.position[axis];
-    throw new StepRefused(`There is no special value "${plain(label, 60)}".`);
+    throw new StepError(`There is no special value "${toPrintable(label, 60)}".`);
   }
-  const position = await positionOf(value, context);
+  const position = await findPosition(value, context);
   return (axis) => position[axis];
 }
 
 /** What `speed_overwrite` says, in percent. */
 export function speedOf(node: RobotNode, context: StepContext): number {
-  const value = resolved(nodeOf(node, 'speed_setting'), context);
+  const value = resolveVariable(nodeOf(node, 'speed_setting'), context);
   const number = value.kind === 'lua' ? luaNumber(textOf(value, 'lua')) : numberOf(value, 'number');
   return percentOf(number);
 }
 
 /** A speed as steps give it. */
 export function percentOf(speed: number): number {
-  if (!(speed > 0)) throw new StepRefused('A speed must be more than 0 percent.');
+  if (!(speed > 0)) throw new StepError('A speed must be more than 0 percent.');
   return Math.min(speed, 100);
 }
 
 /** It knows no Lua but numbers, which is what the web app writes for plain values. */
 function luaNumber(text: string): number {
   const match = /^\s*(?:return\s+)?(-?\d{1,9}(?:\.\d{1,9})?)\s*;?\s*$/.exec(text);
-  if (!match) throw new StepRefused('This virtual robot knows no Lua except numbers.');
+  if (!match) throw new StepError('This virtual robot knows no Lua except numbers.');
   return Number(match[1]);
 }

@@ -1,5 +1,5 @@
 /** Publishes the state when it changed, at most once in a while, and always the last state. */
-export class PeriodicStatus {
+export class StatusThrottle {
   readonly #interval: number;
   readonly #publish: () => void;
   #timer: NodeJS.Timeout | null = null;
@@ -14,15 +14,15 @@ export class PeriodicStatus {
   /** The state is another one: it leaves now, or when its time has come. */
   changed(): void {
     if (this.#timer) this.#isChanged = true;
-    else this.now();
+    else this.publishNow();
   }
 
   /** It leaves now. */
-  now(): void {
+  publishNow(): void {
     this.stop();
     this.#timer = setTimeout(() => {
       this.#timer = null;
-      if (this.#isChanged) this.now();
+      if (this.#isChanged) this.publishNow();
     }, this.#interval);
     this.#publish();
   }

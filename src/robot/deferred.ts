@@ -1,5 +1,5 @@
 /** A promise that others keep. */
-export class Promised<T> {
+export class Deferred<T> {
   readonly promise: Promise<T>;
   #resolve: (value: T) => void = () => undefined;
   #reject: (reason: Error) => void = () => undefined;

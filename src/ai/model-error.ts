@@ -33,7 +33,7 @@ const sentenceOf = (problem: ModelProblem, code: string | null): string =>
   code === null ? sentences[problem] : `${sentences[problem].slice(0, -1)} (${code}).`;
 
 /** A language model failed. The message is for the person who asked; `problem` and `code` may be logged. */
-export class ModelFailure extends Error {
+export class ModelError extends Error {
   readonly problem: ModelProblem;
   /** A status or the system's code, nothing that the service has written; null if there is none. */
   readonly code: string | null;
@@ -47,7 +47,7 @@ export class ModelFailure extends Error {
   }
 
   /** The failure for the owner's list of logs: without the words of the service, which may repeat what it was asked. */
-  get notice(): string {
+  get logMessage(): string {
     return sentenceOf(this.problem, this.code);
   }
 }

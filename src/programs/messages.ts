@@ -1,33 +1,35 @@
-import type { EnumName, TargetTable } from './corpus-args.ts';
+import type { EnumName } from './corpus-args.ts';
 import type { ArgRule, KindRule } from './grammar.ts';
 import { isKind, valuesOf } from './grammar.ts';
-import { called, toPrintable } from './problem.ts';
+import { kindName, toPrintable } from './problem.ts';
+import type { TargetTable } from './targets.ts';
+import { targets } from './targets.ts';
 import type { Argument, Node } from './tree.ts';
 import { isNode } from './tree.ts';
 
-// What the checker tells people. Every sentence names the node, the argument, what was given and what is allowed.
+// The checker's messages. Each names the node, the argument, the value and what is allowed.
 
-/** `a, b or c`. */
+/** Joins items as `a, b or c`. */
 function choice(items: readonly (string | number)[], last = 'or'): string {
   const before = items.slice(0, -1).join(', ');
   return before === '' ? String(items.at(-1) ?? 'nothing') : `${before} ${last} ${items.at(-1)}`;
 }
 
-/** A list of allowed values for people: the many pins are cut short. */
-export const shortened = (name: EnumName): readonly (string | number)[] =>
+/** Returns a list of allowed values with the pins abbreviated. */
+export const shortValues = (name: EnumName): readonly (string | number)[] =>
   valuesOf(name)
     .filter((value) => !/^pin[1-9]/.test(String(value)))
     .map((value) => (value === 'pin0' ? 'pin0 to pin69' : value));
 
 function allowed(name: EnumName): string {
-  const values = shortened(name);
+  const values = shortValues(name);
   const hasCommas = values.some((value) => String(value).includes(','));
   return choice(hasCommas ? values.map((value) => `"${value}"`) : values);
 }
 
 const quoted = (text: string): string => `"${toPrintable(text)}"`;
 
-/** What was sent, for the end of a sentence. */
+/** Describes the value that was sent. */
 function given(value: Argument | undefined): string {
   if (typeof value === 'string') return `the text ${quoted(value)}`;
   if (typeof value === 'number') return `the number ${value}`;
@@ -35,29 +37,31 @@ function given(value: Argument | undefined): string {
   return isNode(value) ? toPrintable(value.kind) : value.given;
 }
 
-export const plainWords: Readonly<Record<string, string>> = {
+export const valueTypeNames: Readonly<Record<string, string>> = {
   boolean: 'true or false',
   float: 'a number',
   integer: 'a whole number',
   string: 'a text',
 };
 
-/** What an argument takes, in words: `a whole number or named_pin`. */
-export function taken(rule: ArgRule): string {
+/** Describes the values that an argument accepts: `a whole number or named_pin`. */
+export function acceptedValues(rule: ArgRule): string {
   const words = rule.takes.filter((word) => word !== 'integer' || !rule.plain.has('float'));
-  return choice(words.map((word) => plainWords[word] ?? (word === rule.enumName ? allowed(word) : word)));
+  return choice(words.map((word) => valueTypeNames[word] ?? (word === rule.enumName ? allowed(word) : word)));
 }
 
 const whose = (arg: string, kind: string): string => `"${arg}" of ${kind}`;
 
-export const unknownKind = (kind: string, parent: KindRule): string =>
+export const unknownKindMessage = (kind: string, parent: KindRule): string =>
   `There is no ${quoted(kind)} in the language. ${contents(parent)}`;
 
 export const misplaced = (kind: string, parent: KindRule): string =>
-  `${kind} cannot stand in the body of ${called(parent.kind)}. ${contents(parent)}`;
+  `${kind} cannot stand in the body of ${kindName(parent.kind)}. ${contents(parent)}`;
 
 const contents = ({ kind, body }: KindRule): string =>
-  body.size === 0 ? `The body of ${kind} must be empty.` : `The body of ${called(kind)} can hold ${choice([...body])}.`;
+  body.size === 0
+    ? `The body of ${kind} must be empty.`
+    : `The body of ${kindName(kind)} can hold ${choice([...body])}.`;
 
 export function missingArgument(rule: KindRule, arg: string, node: Node): string {
   const names = Object.keys(node.args).map(toPrintable).slice(0, 10);
@@ -74,7 +78,7 @@ export function wrongType(rule: ArgRule, parent: KindRule, value: Argument): str
   if (typeof value === 'number' && rule.plain.has('integer') && Number.isInteger(value) && !Number.isSafeInteger(value))
     return `${whose(rule.name, parent.kind)} is too great a number: ${value}.`;
   const unknown = isNode(value) && !isKind(value.kind) ? ', which is not in the language' : '';
-  return `${whose(rule.name, parent.kind)} must be ${taken(rule)}, not ${given(value)}${unknown}.`;
+  return `${whose(rule.name, parent.kind)} must be ${acceptedValues(rule)}, not ${given(value)}${unknown}.`;
 }
 
 export const notAmong = (rule: ArgRule, parent: KindRule, among: EnumName, value: Argument): string =>
@@ -83,7 +87,7 @@ export const notAmong = (rule: ArgRule, parent: KindRule, among: EnumName, value
 export const unpicked = (kind: string, pick: string): string => `Please pick ${pick} for ${kind}.`;
 
 export const wrongVariable = (rule: ArgRule, parent: KindRule, label: string, held: string): string =>
-  `${whose(rule.name, parent.kind)} must be ${taken(rule)}, but the variable ${quoted(label)} holds ${toPrintable(held)}.`;
+  `${whose(rule.name, parent.kind)} must be ${acceptedValues(rule)}, but the variable ${quoted(label)} holds ${toPrintable(held)}.`;
 
 export const unbound = (rule: ArgRule, parent: KindRule, label: string, hasScope: boolean): string =>
   `${whose(rule.name, parent.kind)} is the variable ${quoted(label)}, ${
@@ -102,7 +106,6 @@ export const analogLight = (rule: KindRule, light: string): string =>
 export const placeholder = (rule: KindRule): string =>
   `${rule.kind} can only stand as the default of a parameter_declaration: choose a value for every variable.`;
 
-/** `change_ownership` and the like. */
 export const neverStored = (rule: KindRule): string =>
   `${rule.kind} cannot be part of a program. Please delete this step.`;
 
@@ -112,19 +115,11 @@ export const textTooLong = (arg: string, kind: string, most: number, count: numb
 export const commentTooLong = (kind: string, most: number, count: number): string =>
   `The comment of ${kind} must have at most ${most} characters, not ${count}.`;
 
-const records: Readonly<Record<TargetTable, string>> = {
-  sequences: 'sequence',
-  tools: 'tool',
-  points: 'point',
-  point_groups: 'point group',
-  peripherals: 'peripheral',
-  sensors: 'sensor',
-};
-
 export const notFound = (
   arg: string,
   kind: string,
   target: TargetTable,
   id: number,
   pointerType: string | null,
-): string => `${whose(arg, kind)} is ${id}, but this account has no ${pointerType ?? records[target]} with that id.`;
+): string =>
+  `${whose(arg, kind)} is ${id}, but this account has no ${pointerType ?? targets[target].noun} with that id.`;

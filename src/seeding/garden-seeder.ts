@@ -10,7 +10,7 @@ import { ensurePointCapacity } from '../garden/point-limit.ts';
 const mostTold = 20;
 
 /** A device's garden while it is seeded: what is there already is used as it is, and remembered to be told. */
-export class GardenBed {
+export class GardenSeeder {
   readonly scope: DeviceScope;
   readonly #tell: Notify;
   readonly #found: string[] = [];
@@ -22,7 +22,7 @@ export class GardenBed {
   }
 
   /** Gives the first record that matches, or makes one of a body as a client would send it. `what` names it to people. Throws 422. */
-  async have<F extends Fields>(
+  async ensure<F extends Fields>(
     resource: Resource<F>,
     where: Where<RecordRow<F>>,
     body: Body,
@@ -30,19 +30,19 @@ export class GardenBed {
   ): Promise<RecordRow<F>> {
     const there = await this.scope.first(resource, { where });
     if (there) {
-      this.kept(what);
+      this.noteExisting(what);
       return there;
     }
     return insertRecord(this.scope, resource, await parseCreate(this.scope, resource, body));
   }
 
   /** Looks whether so many more points fit. Throws PointLimit. */
-  async makeRoom(points: number): Promise<void> {
+  async reservePoints(points: number): Promise<void> {
     if (points > 0) await ensurePointCapacity(this.scope, this.#tell, points);
   }
 
   /** Remembers that something was there already. */
-  kept(what: string): void {
+  noteExisting(what: string): void {
     this.#found.push(what);
   }
 
