@@ -148,7 +148,7 @@ describe('a database in a back-up', () => {
     await archived(database.serialize());
     database.close();
     await expect(restored()).rejects.toThrow(
-      'The database in the archive is broken: row 1 of tools names a row of devices that is not there.',
+      'The database in the archive is broken: row 1 of tools refers to a missing row of devices.',
     );
     expect(await readdir(empty)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { addressRanges } from './address-ranges.ts';
 
-it('finds addresses in lists of addresses and networks', () => {
+it('matches single addresses and CIDR ranges', () => {
   const isListed = addressRanges('10.0.0.0/8, 192.168.1.5,::1,fe80::/10');
   for (const address of ['10.255.0.1', '192.168.1.5', '::1', 'fe80::7', 'fe80::7%eth0'])
     expect([address, isListed(address)]).toEqual([address, true]);

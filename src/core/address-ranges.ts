@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Whether an address lies in one of the listed addresses and networks (`10.0.0.0/8, ::1`). The list is one that the settings have checked. */
+/** Returns a predicate that matches the addresses and CIDR ranges of a comma-separated list (`10.0.0.0/8, ::1`). The list must be valid. */
 export function addressRanges(list: string): (address: string) => boolean {
   const ranges = new BlockList();
   for (const range of list.split(',')) {
@@ -10,7 +10,7 @@ export function addressRanges(list: string): (address: string) => boolean {
     else ranges.addSubnet(address, Number(bits), family);
   }
   return (address) => {
-    // An IPv6 address may name its interface.
+    // An IPv6 address may have a zone id.
     const [bare = ''] = address.split('%');
     const version = isIP(bare);
     return version !== 0 && ranges.check(bare, version === 6 ? 'ipv6' : 'ipv4');

@@ -1,10 +1,10 @@
-/** A bucket that speaks S3, and who may write there. */
+/** An S3-compatible bucket and its credentials. */
 export interface BucketAddress {
   /** `https://host:port`. */
   readonly endpoint: string;
   readonly region: string;
   readonly bucket: string;
-  /** Before every key; empty, or with a slash at its end. */
+  /** Prefix of every key: empty, or ending in a slash. */
   readonly prefix: string;
   readonly accessKey: string;
   readonly secretKey: string;

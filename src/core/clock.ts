@@ -1,16 +1,16 @@
-/** Milliseconds since the epoch, from the machine or from a test. All time in Potager comes through a clock. */
+/** The source of the current time, in milliseconds since the epoch. Code never calls `Date.now()`, so that tests can set the time. */
 export interface Clock {
   now(): number;
 }
 
-/** The machine's own clock. */
+/** The system clock. */
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** A point in time as it is stored and sent: ISO 8601 UTC with exactly three decimals, `2026-11-21T10:00:00.000Z`. [Spec Shared conventions 2] */
+/** ISO 8601 in UTC with milliseconds, as stored and sent: `2026-11-21T10:00:00.000Z`. [rule V1] */
 export type Timestamp = string;
 
-/** Renders milliseconds since the epoch as a {@link Timestamp}. */
+/** Formats milliseconds since the epoch as a {@link Timestamp}. */
 export const timestamp = (ms: number): Timestamp => new Date(ms).toISOString();
 
-/** The clock's present time as a {@link Timestamp}. */
+/** Returns the clock's current time as a {@link Timestamp}. */
 export const currentTimestamp = (clock: Clock): Timestamp => timestamp(clock.now());

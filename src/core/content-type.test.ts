@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { isJsonContentType } from './content-type.ts';
 
-it('knows JSON content types', () => {
+it('accepts application/json and +json types only', () => {
   for (const type of [
     'application/json',
     'Application/JSON; charset=UTF-8',

@@ -1,10 +1,10 @@
-/** What is counted while the process runs, with a sentence for whoever reads the figures. Shown at /metrics. */
+/** Counters kept while the process runs, with their help texts for `/metrics`. */
 export const counterDescriptions = {
   broker_logins: 'Clients that signed in to the message broker.',
-  broker_refusals: 'Connections, logins, topics and packets that the message broker refused, by reason.',
-  broker_messages: 'Messages that clients published on the built-in broker.',
-  broker_cut: 'Connections that the built-in broker ended, by reason.',
-  announcements: 'Announcements that the message broker took.',
+  broker_refusals: 'Connections, logins, topics and packets that the message broker rejected, by reason.',
+  broker_messages: 'Messages that clients published to the built-in broker.',
+  broker_cut: 'Connections that the built-in broker closed, by reason.',
+  announcements: 'Announcements accepted by the message broker.',
   logs_taken: 'Logs from robots that were stored.',
   logs_dropped: 'Logs from robots that were not stored, by reason.',
   telemetries_taken: 'Telemetries from robots that were stored.',
@@ -13,7 +13,7 @@ export const counterDescriptions = {
 
 export type CounterName = keyof typeof counterDescriptions;
 
-/** Counters of this process. A reason is a short word from the code, never text of a client's. */
+/** Counters of this process. A reason is a constant of the code, never client input. */
 export class Counters {
   readonly #values = new Map<CounterName, Map<string, number>>();
 
@@ -26,12 +26,12 @@ export class Counters {
     values.set(reason, (values.get(reason) ?? 0) + by);
   }
 
-  /** How often so far, by reason; `''` where none was given. */
+  /** Returns the counts by reason; `''` stands for no reason. */
   values(name: CounterName): ReadonlyMap<string, number> {
     return this.#values.get(name) ?? new Map();
   }
 
-  /** How often so far, for all reasons together. */
+  /** Returns the sum over all reasons. */
   total(name: CounterName): number {
     let sum = 0;
     for (const value of this.values(name).values()) sum += value;

@@ -1,28 +1,28 @@
-/** Who caused a change: the robot's own operating system, another client, or the server itself (jobs). [decision 50] */
+/** The source of a change: the robot's operating system, another client, or the server itself (jobs). [decision 50] */
 export type Origin = 'robot' | 'client' | 'server';
 
-/** One announced change of one record, as handed to listeners. */
+/** One change of one record, as passed to listeners. */
 export interface Event {
-  /** Rises with the order of commits on one device. */
+  /** Ascends in commit order within a device. */
   readonly id: number;
   readonly deviceId: number;
-  /** The announced name, `Point`, `PlantTemplate`, … */
+  /** The resource's name in announcements: `Point`, `PlantTemplate`, … */
   readonly resource: string;
   readonly recordId: number;
-  /** The request's id, `NONE` for jobs, or a fresh one. */
+  /** The request's id, `NONE` for jobs, or a generated one. */
   readonly label: string;
   readonly origin: Origin;
-  /** The record as HTTP serialises it at commit (JSON text), or null when it is gone. */
+  /** The record's JSON at commit, as in HTTP responses; null if it was deleted. */
   readonly body: string | null;
 }
 
-/** Told of each event after its commit and after the answer was sent, in commit order per device, at least once. A rejected promise makes it come again. */
+/** Receives each event at least once, after its commit and after the response was sent, in commit order per device. A rejected promise causes a retry. */
 export type EventListener = (event: Event) => void | Promise<void>;
 
-/** Collects what one transaction changed. Several changes of one row make one event. */
+/** Collects the changes of one transaction. Several changes of one record become one event. */
 export interface EventRecorder {
-  /** A record was made or changed. `body` is its serialisation when at hand; else it is read at commit. `label` only where it differs from the request's. */
+  /** Records a created or changed record. `body` is its JSON, read at commit if omitted. `label` overrides the request's label. */
   changed(resource: string, recordId: number, body?: string, label?: string): void;
-  /** A record is gone (deleted or archived). */
+  /** Records a deleted or archived record. */
   deleted(resource: string, recordId: number, label?: string): void;
 }

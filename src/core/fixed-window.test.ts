@@ -3,23 +3,23 @@ import { FixedWindow, HashedFixedWindow, maxKeys } from './fixed-window.ts';
 
 const noon = Date.UTC(2026, 10, 21, 12, 0, 0);
 
-/** How many of `tries` hits are let through. */
-function admitted(window: FixedWindow, key: string, now: number, tries: number): number {
+/** Returns how many of `tries` hits are allowed. */
+function allowed(window: FixedWindow, key: string, now: number, tries: number): number {
   let count = 0;
   for (let i = 0; i < tries; i++) if (window.consume(key, now)) count++;
   return count;
 }
 
 describe('FixedWindow', () => {
-  it('begins anew with the clock, not with the first hit', () => {
+  it('aligns windows to the clock, not to the first hit', () => {
     const window = new FixedWindow(2, 60_000);
-    expect(admitted(window, 'a', noon + 59_000, 3)).toBe(2);
+    expect(allowed(window, 'a', noon + 59_000, 3)).toBe(2);
     expect(window.consume('b', noon + 59_000)).toBe(true);
     expect(window.consume('a', noon + 60_000)).toBe(true);
     expect(window.size).toBe(1);
   });
 
-  it('keeps a bounded number of keys, and remembers those that come back however many others come', () => {
+  it('bounds the number of keys and keeps recently used ones', () => {
     const window = new FixedWindow(1, 60_000);
     window.consume('early', noon);
     window.consume('steady', noon);
@@ -31,7 +31,7 @@ describe('FixedWindow', () => {
     expect(window.consume('early', noon)).toBe(true);
   });
 
-  it('takes no longer for a new key when it is full', () => {
+  it('adds keys in constant time when full', () => {
     const window = new FixedWindow(1, 60_000);
     const added = (from: number): number => {
       const began = performance.now();
@@ -39,14 +39,14 @@ describe('FixedWindow', () => {
       return performance.now() - began;
     };
     const filled = added(0);
-    // Looking through all keys for each new one would take a thousand times as long.
+    // A scan of all keys for each new one would take a thousand times as long.
     expect(added(maxKeys)).toBeLessThan(20 * filled + 200);
   });
 });
 
-it('counts secret keys the same way', () => {
+it('counts hashed keys the same way', () => {
   const window = new HashedFixedWindow(3, 3_600_000);
-  expect(admitted(window, 'ada@example.com', noon, 5)).toBe(3);
-  expect(admitted(window, 'bea@example.com', noon, 5)).toBe(3);
+  expect(allowed(window, 'ada@example.com', noon, 5)).toBe(3);
+  expect(allowed(window, 'bea@example.com', noon, 5)).toBe(3);
   expect(window.size).toBe(2);
 });

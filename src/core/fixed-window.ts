@@ -1,43 +1,43 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** Keys that one window counts at most: beyond that those are forgotten that came least lately, so that memory stays bounded. */
+/** Maximum number of keys of a window; beyond it the least recently used keys are dropped, to bound memory. */
 export const maxKeys = 100_000;
 
-/** Counts hits per key in windows aligned to the clock (epoch ÷ period). [reference 1.9] */
+/** A fixed-window rate limiter: counts hits per key in windows aligned to the epoch. [rule V4] */
 export class FixedWindow {
   readonly #limit: number;
   readonly #period: number;
-  #number = -1;
-  // Two halves instead of one map with an order: forgetting drops one as a whole, whatever the number of keys.
+  #window = -1;
+  // Two generations instead of one ordered map: evicting drops a whole generation in constant time.
   #recent = new Map<string, number>();
   #older = new Map<string, number>();
 
-  /** `period` in milliseconds. */
+  /** Allows `limit` hits per key and `period` (ms). */
   constructor(limit: number, period: number) {
     this.#limit = limit;
     this.#period = period;
   }
 
-  /** Counts one hit; false when it is one too many. `now` in milliseconds. */
+  /** Counts one hit at `now` (ms since the epoch); returns false if it exceeds the limit. */
   consume(key: string, now: number): boolean {
-    const number = Math.floor(now / this.#period);
-    if (number !== this.#number) {
-      this.#number = number;
+    const window = Math.floor(now / this.#period);
+    if (window !== this.#window) {
+      this.#window = window;
       this.#recent = new Map();
       this.#older = new Map();
     }
-    const count = this.#counted(key) + 1;
+    const count = this.#countOf(key) + 1;
     this.#recent.set(key, count);
     return count <= this.#limit;
   }
 
-  /** Keys counted in the present window. */
+  /** Number of keys in the current window. */
   get size(): number {
     return this.#recent.size + this.#older.size;
   }
 
-  /** The hits so far; makes room for the key among the recent ones. */
-  #counted(key: string): number {
+  /** Returns the hits so far and makes room for the key in the recent generation. */
+  #countOf(key: string): number {
     const recent = this.#recent.get(key);
     if (recent !== undefined) return recent;
     const older = this.#older.get(key) ?? 0;
@@ -50,7 +50,7 @@ export class FixedWindow {
   }
 }
 
-/** The same for keys that tell who somebody is: only a keyed hash of them is kept. */
+/** A {@link FixedWindow} for personal keys, such as e-mail addresses: keeps only their keyed hashes. */
 export class HashedFixedWindow extends FixedWindow {
   readonly #secret = randomBytes(32);
 

@@ -13,13 +13,13 @@ describe('parseJson', () => {
     ['5', 5],
     ['null', null],
   ])('%j', (text, value) => expect(parsed(text)).toEqual(value));
-  it.each(['', ' \n ', '\ufeff'])('%j is nothing', (text) => expect(parsed(text)).toBeUndefined());
+  it.each(['', ' \n ', '\ufeff'])('%j is empty', (text) => expect(parsed(text)).toBeUndefined());
   it.each(['{', 'name', "{'a':1}", '{"a":1,}', 'undefined', 'a=1&b=2', 'NaN'])('%j is malformed', (text) =>
     expect(parsed(text)).toBe(malformed),
   );
-  it('refuses bytes that are no UTF-8', () => expect(parseJson(Buffer.from([0x22, 0xff, 0x22]))).toBe(malformed));
+  it('rejects invalid UTF-8', () => expect(parseJson(Buffer.from([0x22, 0xff, 0x22]))).toBe(malformed));
 
-  it('takes 100 levels and refuses 101, whatever their text holds', () => {
+  it('accepts 100 levels and rejects 101, ignoring brackets in strings', () => {
     const nested = (depth: number): string => `${'['.repeat(depth)}"[[\\"[["${']'.repeat(depth)}`;
     expect(parsed(nested(100))).not.toBe(malformed);
     expect(parsed(nested(101))).toBe(malformed);
@@ -28,7 +28,7 @@ describe('parseJson', () => {
     expect(parsed(`[${'[],'.repeat(200)}1]`)).toHaveLength(201);
   });
 
-  it('keeps __proto__ as a key like any other, however it is spelled, and sets no prototype', () => {
+  it('keeps __proto__ as an ordinary key, escaped or not', () => {
     for (const text of ['{"a":{"__proto__":{"x":1},"b":2}}', '{"a":{"\\u005f_prot\\u006f__":{"x":1},"b":2}}']) {
       const value = parseJson(Buffer.from(text));
       expect(JSON.stringify(value)).toBe('{"a":{"__proto__":{"x":1},"b":2}}');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startOfLocalDay } from './local-day.ts';
 
-const began = (zone: string, at: string): string => new Date(startOfLocalDay(zone, Date.parse(at))).toISOString();
+const dayStart = (zone: string, at: string): string => new Date(startOfLocalDay(zone, Date.parse(at))).toISOString();
 
 describe('startOfLocalDay', () => {
   it.each([
@@ -13,30 +13,30 @@ describe('startOfLocalDay', () => {
     ['Asia/Kolkata', '2026-01-01T18:29:59.000Z', '2025-12-31T18:30:00.000Z'],
     ['Pacific/Kiritimati', '2026-01-01T10:00:00.000Z', '2026-01-01T10:00:00.000Z'],
     ['Pacific/Pago_Pago', '2026-01-01T10:59:00.000Z', '2025-12-31T11:00:00.000Z'],
-  ])('%s: %s falls on the day that began at %s', (zone, at, start) => {
-    expect(began(zone, at)).toBe(start);
+  ])('%s: the day of %s starts at %s', (zone, at, start) => {
+    expect(dayStart(zone, at)).toBe(start);
   });
 
-  it('on days on which clocks are set, before and after that', () => {
+  it('handles days with a daylight saving change', () => {
     // Berlin, 29 March 2026: from 02:00 to 03:00. 25 October 2026: from 03:00 back to 02:00.
     for (const at of ['2026-03-29T00:30:00.000Z', '2026-03-29T12:00:00.000Z', '2026-03-29T21:59:59.000Z'])
-      expect(began('Europe/Berlin', at)).toBe('2026-03-28T23:00:00.000Z');
-    expect(began('Europe/Berlin', '2026-03-29T22:00:00.000Z')).toBe('2026-03-29T22:00:00.000Z');
+      expect(dayStart('Europe/Berlin', at)).toBe('2026-03-28T23:00:00.000Z');
+    expect(dayStart('Europe/Berlin', '2026-03-29T22:00:00.000Z')).toBe('2026-03-29T22:00:00.000Z');
     for (const at of ['2026-10-25T00:30:00.000Z', '2026-10-25T01:30:00.000Z', '2026-10-25T22:59:59.000Z'])
-      expect(began('Europe/Berlin', at)).toBe('2026-10-24T22:00:00.000Z');
+      expect(dayStart('Europe/Berlin', at)).toBe('2026-10-24T22:00:00.000Z');
   });
 
-  it('where midnight is skipped, the day begins with the skip', () => {
+  it('starts at the end of the gap where midnight is skipped', () => {
     // Cairo, 24 April 2026: from 00:00 to 01:00.
-    expect(began('Africa/Cairo', '2026-04-24T12:00:00.000Z')).toBe('2026-04-23T22:00:00.000Z');
+    expect(dayStart('Africa/Cairo', '2026-04-24T12:00:00.000Z')).toBe('2026-04-23T22:00:00.000Z');
   });
 
-  it('where midnight comes twice, the day begins with the first', () => {
+  it('starts at the first of two midnights', () => {
     // Havana, 1 November 2026: from 01:00 back to 00:00.
-    expect(began('America/Havana', '2026-11-01T12:00:00.000Z')).toBe('2026-11-01T04:00:00.000Z');
+    expect(dayStart('America/Havana', '2026-11-01T12:00:00.000Z')).toBe('2026-11-01T04:00:00.000Z');
   });
 
-  it('knows no zone that there is not', () => {
+  it('throws RangeError for an unknown zone', () => {
     expect(() => startOfLocalDay('Mars/Olympus', 0)).toThrow(RangeError);
   });
 });

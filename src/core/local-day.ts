@@ -1,6 +1,6 @@
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function formatOf(zone: string): Intl.DateTimeFormat {
+function formatFor(zone: string): Intl.DateTimeFormat {
   let format = formats.get(zone);
   if (!format) {
     format = new Intl.DateTimeFormat('en-US', {
@@ -18,10 +18,10 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** What clocks of the zone show at a point in time, as if it were UTC; whole seconds, in ms. */
-function shownTime(zone: string, at: number): number {
+/** Returns the zone's wall-clock time at `at`, as if it were UTC; in ms, cut to whole seconds. */
+function wallTime(zone: string, at: number): number {
   const parts: Record<string, number> = {};
-  for (const { type, value } of formatOf(zone).formatToParts(at)) parts[type] = Number(value);
+  for (const { type, value } of formatFor(zone).formatToParts(at)) parts[type] = Number(value);
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
   return Date.UTC(year, month - 1, day, hour, minute, second);
 }
@@ -29,17 +29,16 @@ function shownTime(zone: string, at: number): number {
 const day = 86_400_000;
 
 /**
- * When the day began, in a time zone, that `at` (ms since the epoch) falls on. Of two midnights it is the first; where the
- * clocks skip midnight it is the moment they do. Throws RangeError for a zone that the runtime does not know.
+ * Returns the start (ms since the epoch) of the local day of `at` in a time zone: the first of two midnights, or the end of
+ * a gap that skips midnight. Throws RangeError for an unknown zone.
  */
 export function startOfLocalDay(zone: string, at: number): number {
-  const shown = shownTime(zone, at);
-  const midnight = Math.floor(shown / day) * day;
-  // Clocks are set at most once within these two days, so one of the two offsets holds at midnight.
+  const midnight = Math.floor(wallTime(zone, at) / day) * day;
+  // The offset changes at most once within these two days, so one of the two offsets applies at midnight.
   const candidates = [midnight - day, midnight + day]
-    .map((around) => midnight - (shownTime(zone, around) - around))
+    .map((around) => midnight - (wallTime(zone, around) - around))
     .sort((a, b) => a - b);
-  const found = candidates.find((candidate) => shownTime(zone, candidate) === midnight);
-  // In a gap the offset from before it leads to its end.
+  const found = candidates.find((candidate) => wallTime(zone, candidate) === midnight);
+  // In a gap, the offset before it leads to the gap's end.
   return found ?? Math.max(...candidates);
 }

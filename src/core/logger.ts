@@ -1,4 +1,4 @@
-/** The part of pino that rooms use. Never pass a secret, a body or a header. */
+/** The part of pino's interface that the code uses. Never pass a secret, a body or a header. */
 export interface Logger {
   debug(object: object, message: string): void;
   info(object: object, message: string): void;

@@ -19,4 +19,4 @@ it.each([
   ['::192.0.2.7', '0:0:0:0::/64'],
   ['', ''],
   ['unknown', 'unknown'],
-])('%s counts as %s', (address, network) => expect(networkOf(address)).toBe(network));
+])('%s is limited as %s', (address, network) => expect(networkOf(address)).toBe(network));

@@ -1,26 +1,26 @@
 import { isIPv6, SocketAddress } from 'node:net';
 
-/** Groups of 16 bits in the network's part. */
-const networkGroups = 4;
+/** Number of 16-bit groups in a /64 prefix. */
+const prefixGroups = 4;
 
 /**
- * Whom an address is counted for: an IPv4 address itself, of an IPv6 address the /64 network, `2001:db8:1:2::/64`. One
- * line has a whole such network, and may send each request from another of its addresses.
+ * Returns the key under which an address is rate-limited: an IPv4 address itself, or the /64 prefix of an IPv6 address
+ * (`2001:db8:1:2::/64`), because one client usually owns a whole /64.
  */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
   const [bare = ''] = address.split('%');
   if (!isIPv6(bare)) return address;
-  // One spelling for each address: lower case, no leading zeros, dots only where it stands for an IPv4 address.
-  const { address: spelled } = new SocketAddress({ address: bare, family: 'ipv6' });
-  if (spelled.startsWith('::ffff:') && spelled.includes('.')) return spelled.slice(7);
-  const [head = '', tail] = spelled.split('::');
+  // Normalizes: lower case, no leading zeros, dots only in IPv4-mapped addresses.
+  const { address: normalized } = new SocketAddress({ address: bare, family: 'ipv6' });
+  if (normalized.startsWith('::ffff:') && normalized.includes('.')) return normalized.slice(7);
+  const [head = '', tail] = normalized.split('::');
   const groups = head === '' ? [] : head.split(':');
-  // What `::` leaves out are zeros; it may stand within the first four groups or behind them.
+  // `::` stands for zeros, within the prefix or after it.
   if (tail !== undefined) {
-    const behind = tail === '' ? [] : tail.split(':');
-    while (groups.length + behind.length < 8) groups.push('0');
-    groups.push(...behind);
+    const rest = tail === '' ? [] : tail.split(':');
+    while (groups.length + rest.length < 8) groups.push('0');
+    groups.push(...rest);
   }
-  return `${groups.slice(0, networkGroups).join(':')}::/64`;
+  return `${groups.slice(0, prefixGroups).join(':')}::/64`;
 }

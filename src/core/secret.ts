@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** The digest of a secret, to compare others with. All have one length. */
+/** Returns the SHA-256 digest of a secret, for {@link matchesSecret}. */
 export const secretDigest = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/** Whether a text is the secret with that digest. Takes the same time whatever was sent, and whatever its length. */
+/** Compares a text with a secret's digest in constant time, whatever the text's length. */
 export const matchesSecret = (sent: string, digest: Buffer): boolean => timingSafeEqual(secretDigest(sent), digest);

@@ -2,31 +2,31 @@ import { expect, it } from 'vitest';
 import { Failure } from './errors.ts';
 import { Semaphore } from './semaphore.ts';
 
-it('lets a few work at once, the others in their order, and refuses when too many wait', async () => {
-  const line = new Semaphore(2, 2);
-  const begun: number[] = [];
-  const ends: (() => void)[] = [];
-  const work = (number: number) =>
-    line.run(async () => {
-      begun.push(number);
-      await new Promise<void>((resolve) => ends.push(resolve));
+it('runs tasks up to the limit, queues the next ones in order and rejects beyond the queue', async () => {
+  const semaphore = new Semaphore(2, 2);
+  const started: number[] = [];
+  const finish: (() => void)[] = [];
+  const task = (number: number) =>
+    semaphore.run(async () => {
+      started.push(number);
+      await new Promise<void>((resolve) => finish.push(resolve));
       return number;
     });
-  const all = [1, 2, 3, 4].map(work);
-  await expect(work(5)).rejects.toThrow(Failure);
-  expect(begun).toEqual([1, 2]);
-  ends[0]?.();
+  const all = [1, 2, 3, 4].map(task);
+  await expect(task(5)).rejects.toThrow(Failure);
+  expect(started).toEqual([1, 2]);
+  finish[0]?.();
   expect(await all[0]).toBe(1);
-  await expect.poll(() => begun).toEqual([1, 2, 3]);
+  await expect.poll(() => started).toEqual([1, 2, 3]);
   for (let i = 1; i < 4; i++) {
-    await expect.poll(() => ends.length).toBeGreaterThan(i);
-    ends[i]?.();
+    await expect.poll(() => finish.length).toBeGreaterThan(i);
+    finish[i]?.();
   }
   expect(await Promise.all(all)).toEqual([1, 2, 3, 4]);
 });
 
-it('goes on after a work that failed', async () => {
-  const line = new Semaphore(1, 1);
-  await expect(line.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
-  expect(await line.run(async () => 'yes')).toBe('yes');
+it('releases the permit of a task that fails', async () => {
+  const semaphore = new Semaphore(1, 1);
+  await expect(semaphore.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(await semaphore.run(async () => 'yes')).toBe('yes');
 });

@@ -1,29 +1,29 @@
 import { Failure } from './errors.ts';
 
-/** Those who wait for one of a few places, first come, first served. */
+/** A semaphore with a bounded FIFO queue. */
 export class Semaphore {
-  readonly #places: number;
-  readonly #mayWait: number;
+  readonly #permits: number;
+  readonly #maxQueued: number;
   #running = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #queue: (() => void)[] = [];
 
-  /** `places`: works that run at once. `mayWait`: those that wait at most. */
-  constructor(places: number, mayWait: number) {
-    this.#places = places;
-    this.#mayWait = mayWait;
+  /** Allows `permits` tasks at once and queues up to `maxQueued` more. */
+  constructor(permits: number, maxQueued: number) {
+    this.#permits = permits;
+    this.#maxQueued = maxQueued;
   }
 
-  /** Does the work when there is a place for it. Throws 429 when too many wait. */
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= this.#places) {
-      if (this.#waiting.length >= this.#mayWait) throw new Failure('throttled');
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  /** Runs the task as soon as a permit is free. Throws 429 if the queue is full. */
+  async run<T>(task: () => Promise<T>): Promise<T> {
+    if (this.#running >= this.#permits) {
+      if (this.#queue.length >= this.#maxQueued) throw new Failure('throttled');
+      await new Promise<void>((resolve) => this.#queue.push(resolve));
     } else this.#running++;
     try {
-      return await work();
+      return await task();
     } finally {
-      // The place is handed on, so that nobody can slip in between.
-      const next = this.#waiting.shift();
+      // The permit passes directly to the next task, so that no other can take it in between.
+      const next = this.#queue.shift();
       if (next) next();
       else this.#running--;
     }

@@ -1,20 +1,20 @@
 import type { Timestamp } from '../core/clock.ts';
 
-/** What a column holds, the same on both engines. `integer` is 32-bit, `bigint` is read as a safe JavaScript integer, `json` keeps key order. */
+/** Column types, the same on both engines. `integer` has 32 bits, `bigint` is read as a safe JavaScript integer, `json` keeps the order of keys. */
 export type ColumnType = 'text' | 'integer' | 'bigint' | 'float' | 'boolean' | 'time' | 'json';
 
-/** Where a foreign key points and what happens to this row when the target goes. */
+/** A foreign key to the `id` of a table. */
 export interface ForeignKey {
   readonly table: string;
   readonly onDelete: 'cascade' | 'no action' | 'set null';
 }
 
-/** One column of a table; `T` is the type of its value in rows. Immutable: each method gives a new one. */
+/** A column whose values have the type `T` in rows. Immutable: each method returns a new column. */
 export class Column<T = unknown> {
   readonly type: ColumnType;
   readonly isNullable: boolean;
   readonly foreignKey: ForeignKey | null;
-  /** Phantom: carries the value's type. */
+  /** Phantom property: carries the type only. */
   declare readonly value: T;
 
   constructor(type: ColumnType, isNullable = false, foreignKey: ForeignKey | null = null) {
@@ -32,7 +32,7 @@ export class Column<T = unknown> {
   }
 }
 
-/** The column vocabulary. Timestamps are ISO text in rows on both engines; `json<T>()` values are plain JSON. */
+/** Column builders. */
 export const column = {
   text: () => new Column<string>('text'),
   integer: () => new Column<number>('integer'),

@@ -1,29 +1,29 @@
 import { Failure } from '../core/errors.ts';
 
-/** A unique set of columns has these values already. Clients are told as of any broken rule of a model: 422 `{error}`. */
+/** A unique index has these values already: 422 `{error}`. */
 export class UniqueViolation extends Failure {
   readonly table: string;
   readonly columns: readonly string[];
   constructor(table: string, columns: readonly string[]) {
     const names = columns.filter((column) => column !== 'device_id').map((column) => column.replaceAll('_', ' '));
-    super('refused', `This ${names.join(' and ')} is taken already.`);
+    super('refused', `This ${names.join(' and ')} is already taken.`);
     this.table = table;
     this.columns = columns;
   }
 }
 
-/** A row points to nothing, or something points to the row that should go. */
+/** A row references a missing row, or a row to be deleted is still referenced: 422 `{error}`. */
 export class ForeignKeyViolation extends Failure {
   constructor() {
-    super('refused', 'This depends on a record that is not there, or another record depends on it.');
+    super('refused', 'This refers to a record that does not exist, or another record refers to it.');
   }
 }
 
-/** The engine gave up a transaction for another one; it may be tried again. */
+/** The engine aborted the transaction because of a deadlock or a concurrent update; it can be retried. */
 export class SerializationFailure extends Error {
   constructor() {
-    super('two transactions collided');
-    this.name = 'Collision';
+    super('the transaction was aborted because of a concurrent one');
+    this.name = 'SerializationFailure';
   }
 }
 
@@ -34,7 +34,7 @@ interface DriverError {
   table?: unknown;
 }
 
-const unreachable = new Set([
+const unavailableCodes = new Set([
   'SQLITE_FULL',
   'SQLITE_CANTOPEN',
   'SQLITE_READONLY',
@@ -49,15 +49,15 @@ const unreachable = new Set([
   '53300',
   '53100',
   '53200',
-  // A statement or an idle transaction ran out of time, mostly behind somebody's lock.
+  // statement_timeout and idle_in_transaction_session_timeout, mostly while waiting for a lock.
   '57014',
   '25P03',
 ]);
 
-/** Families of codes. */
-const unreachableFamilies = ['SQLITE_IOERR', 'SQLITE_BUSY', 'SQLITE_LOCKED', '08', '57P'];
+/** Prefixes of further codes. */
+const unavailablePrefixes = ['SQLITE_IOERR', 'SQLITE_BUSY', 'SQLITE_LOCKED', '08', '57P'];
 
-/** Turns a driver's error into one of ours; what is no database failure comes back as it is. */
+/** Converts a driver's error to one of this module or to Failure `unavailable`; returns any other error unchanged. */
 export function translateError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { code, message, detail, table } = error as DriverError;
@@ -76,19 +76,20 @@ export function translateError(error: unknown): unknown {
     }
     if (code === 'SQLITE_CONSTRAINT_FOREIGNKEY' || code === '23503') return new ForeignKeyViolation();
     if (code === '40001' || code === '40P01') return new SerializationFailure();
-    if (unreachable.has(code) || unreachableFamilies.some((family) => code.startsWith(family))) return withCause(error);
+    if (unavailableCodes.has(code) || unavailablePrefixes.some((prefix) => code.startsWith(prefix)))
+      return unavailable(error);
   }
-  // pg has no codes for these.
+  // pg sets no code for these.
   if (
     /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect/.test(
       String(message),
     )
   )
-    return withCause(error);
+    return unavailable(error);
   return error;
 }
 
-function withCause(cause: Error): Failure {
+function unavailable(cause: Error): Failure {
   const failure = new Failure('unavailable');
   failure.cause = cause;
   return failure;

@@ -6,108 +6,113 @@ import type { EventRow } from './event-rows.ts';
 import { eventRows, toEvent } from './event-rows.ts';
 import type { Selection, ServerScope, Where } from './scope.ts';
 
-/** How often others' events are looked for, in ms: a command's change is heard about as soon. */
+/** How often events of other processes are polled, in ms. */
 export const pollInterval = 2000;
 /**
- * How long the writing process may take to deliver an event, or to say that it still will, before another takes it over,
- * in ms. As long does a device wait for its announcements after a process was killed that had one to tell.
+ * How long a process may take to deliver an event or renew its claim before another process claims it, in ms. After a crash,
+ * a device's announcements are delayed by as much.
  */
 export const claimDuration = 10_000;
-/** A robot meets its own new row in the announcement before it has read the answer, unless it waits this long, in ms. [decision 50] */
+/** Delay after the response to a robot, in ms, so that it reads the response before the announcement. [decision 50] */
 const robotDelay = 100;
-/** The longest an announcement waits for an answer to leave, in ms. */
-const answerPatience = 30_000;
-/** Pause before a listener that failed is told again, in ms; doubles up to thirty times as much. */
-const retryPause = 1000;
-/** Pause before it is looked again whether another process has told its older events, in ms. */
-const othersPause = 50;
-/** Events kept in memory for one device; the rest waits in the table. */
-const queuedAtMost = 500;
+/** Maximum time an announcement waits for a response to be sent, in ms. */
+const responseTimeout = 30_000;
+/** Delay before a failed delivery is retried, in ms; doubles up to thirty times as much. */
+const retryDelay = 1000;
+/** How often to check whether another process has delivered its older events, in ms. */
+const otherProcessInterval = 50;
+/** Maximum number of events in memory per device; further ones stay in the table. */
+const maxQueued = 500;
 
-interface Waiting {
+interface QueuedEvent {
   readonly row: EventRow;
-  /** Settles with the time (of `performance.now()`) at which the answer had left. */
-  readonly answered: Promise<number> | undefined;
+  /** Settles with the time (of `performance.now()`) at which the response was sent. */
+  readonly responseSent: Promise<number> | undefined;
 }
 
-/** The events of one device that are still to be told, in commit order. */
+/** The undelivered events of one device, in commit order. */
 interface Queue {
-  waiting: Waiting[];
-  /** There are more in the table. */
-  isOverfull: boolean;
-  /** Up to this id the table holds nothing that another process has yet to tell. */
+  events: QueuedEvent[];
+  /** The table holds further events. */
+  hasMore: boolean;
+  /** No other process has undelivered events up to this id. */
   clearThrough: number;
 }
 
-/** Whose an event is, without its body. */
+/** The claim of an event, without its body. */
 const claimOf: Selection<{ readonly id: number; readonly claimed_until: string }> = {
   key: 'claim',
   expressions: ['"id"', '"claimed_until"'],
   read: ([id, until]) => ({ id: Number(id), claimed_until: String(until) }),
 };
 
-/** Hands committed events to the listeners, in commit order per device, after the answer, at least once across a restart. */
+/** Delivers committed events to the listeners: in commit order per device, after the response, at least once even across restarts. */
 export class EventDispatcher {
   readonly #listeners = new Set<EventListener>();
   readonly #queues = new Map<number, Queue>();
-  /** Ids of the events in the queues, or told and not yet deleted: they must not be queued again. */
+  /** Ids of events that are queued, or delivered but not yet deleted: they must not be queued again. */
   readonly #known = new Set<number>();
   readonly #clock: Clock;
   #server: (() => ServerScope) | null = null;
   #log: Logger | null = null;
-  #told: number[] = [];
+  #delivered: number[] = [];
   #deleting: Promise<void> | null = null;
   #isStopped = false;
-  /** No other process tells events of this database. */
-  #isAlone = false;
-  /** Somebody else tells the events of this process. */
-  #isLeaving = false;
-  readonly #leaving = new Set<Promise<void>>();
-  /** Devices of which others had left nothing, and what had been committed by others then. Known only where nobody else tells events. */
+  /** No other process delivers events of this database. */
+  #isOnlyDispatcher = false;
+  /** Another process delivers the events of this one. */
+  #isRecordOnly = false;
+  readonly #releasing = new Set<Promise<void>>();
+  /** Devices without events of other processes, valid while no other process commits. Used by the only dispatcher. */
   readonly #clear = new Set<number>();
-  #clearAt: string | null = null;
-  /** When the claims of this process were written anew, in ms since the epoch. */
+  #clearVersion: string | null = null;
+  /** When this process last renewed its claims, in ms since the epoch. */
   #renewedAt = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Whether changes are recorded at all. */
+  /** Whether changes are recorded as events. */
   get isRecording(): boolean {
-    return this.#listeners.size > 0 || this.#isLeaving;
+    return this.#listeners.size > 0 || this.#isRecordOnly;
   }
 
-  /** Has changes recorded and left for the process that serves: for commands, which have no listener. [reference 4.6] */
+  /** Records events without delivering them: commands leave that to the server process. */
   recordOnly(server: () => ServerScope, log: Logger): void {
     this.#server = server;
     this.#log = log;
-    this.#isLeaving = true;
+    this.#isRecordOnly = true;
   }
 
-  /** Begins handing events to a listener, first those that an earlier run left. `alone`: no other process uses the database, so all of them. */
-  async attach(listener: EventListener, server: () => ServerScope, log: Logger, alone: boolean): Promise<void> {
+  /** Starts delivery to a listener, beginning with events left by an earlier run: all of them if this is the only dispatcher, else those with expired claims. */
+  async attach(
+    listener: EventListener,
+    server: () => ServerScope,
+    log: Logger,
+    isOnlyDispatcher: boolean,
+  ): Promise<void> {
     this.#server = server;
     this.#log = log;
-    this.#isAlone = alone;
+    this.#isOnlyDispatcher = isOnlyDispatcher;
     const isFirst = this.#listeners.size === 0;
     this.#listeners.add(listener);
-    if (isFirst) await this.#take(server(), alone ? {} : this.#expired());
+    if (isFirst) await this.#claim(server(), isOnlyDispatcher ? {} : this.#expired());
   }
 
-  /** Takes the events that others left, and keeps the claim on what waits here. Called at start and every few seconds: it only reads while there is nothing to take. */
+  /** Claims the abandoned events of other processes and renews the claims of queued ones. Polled every few seconds; writes only if needed. */
   async claimExpired(): Promise<void> {
     const server = this.#server?.();
     if (!server || this.#listeners.size === 0) return;
     await this.#renew(server, this.#clock.now());
-    if ((await server.count(eventRows, { where: this.#expired() })) > 0) await this.#take(server, this.#expired());
+    if ((await server.count(eventRows, { where: this.#expired() })) > 0) await this.#claim(server, this.#expired());
   }
 
   #expired(): Where<EventRow> {
     return { claimed_until: { lt: timestamp(this.#clock.now()) } };
   }
 
-  async #take(server: ServerScope, where: Where<EventRow>): Promise<void> {
+  async #claim(server: ServerScope, where: Where<EventRow>): Promise<void> {
     const claimed_until = timestamp(this.#clock.now() + claimDuration);
     const rows = await server.update(eventRows, { claimed_until }, { where });
     for (const row of rows) this.enqueue(row.device_id, [row], undefined);
@@ -123,124 +128,123 @@ export class EventDispatcher {
     );
   }
 
-  /** Queues the events of one commit. */
-  enqueue(deviceId: number, rows: readonly EventRow[], answered: Promise<void> | undefined): void {
-    if (this.#isLeaving) {
-      const left = this.#giveUp(rows).finally(() => this.#leaving.delete(left));
-      this.#leaving.add(left);
+  /** Queues the events of one commit for delivery. */
+  enqueue(deviceId: number, rows: readonly EventRow[], responseSent: Promise<void> | undefined): void {
+    if (this.#isRecordOnly) {
+      const released = this.#release(rows).finally(() => this.#releasing.delete(released));
+      this.#releasing.add(released);
       return;
     }
-    const answeredAt = answered?.then(() => performance.now());
-    const fresh = rows.filter(({ id }) => !this.#known.has(id)).map((row) => ({ row, answered: answeredAt }));
+    const sentAt = responseSent?.then(() => performance.now());
+    const fresh = rows.filter(({ id }) => !this.#known.has(id)).map((row) => ({ row, responseSent: sentAt }));
     if (fresh.length === 0) return;
     let queue = this.#queues.get(deviceId);
     if (!queue) {
-      queue = { waiting: [], isOverfull: false, clearThrough: 0 };
+      queue = { events: [], hasMore: false, clearThrough: 0 };
       this.#queues.set(deviceId, queue);
-      void this.#work(deviceId, queue);
+      void this.#run(deviceId, queue);
     }
-    if (queue.isOverfull || queue.waiting.length + fresh.length > queuedAtMost) queue.isOverfull = true;
+    if (queue.hasMore || queue.events.length + fresh.length > maxQueued) queue.hasMore = true;
     else this.#queue(queue, fresh);
   }
 
-  /** Gives up the claim on events, so that nobody waits until it has run out. */
-  async #giveUp(rows: readonly EventRow[]): Promise<void> {
+  /** Expires the claims of events at once, so that another process need not wait. */
+  async #release(rows: readonly EventRow[]): Promise<void> {
     try {
       const where = { id: rows.map(({ id }) => id) };
       await this.#server?.().update(eventRows, { claimed_until: timestamp(0) }, { where });
     } catch (error) {
-      this.#log?.warn({ reason: String(error) }, 'announcements come some seconds late');
+      this.#log?.warn({ reason: String(error) }, 'announcements are delayed by some seconds');
     }
   }
 
-  #queue(queue: Queue, fresh: readonly Waiting[]): void {
+  #queue(queue: Queue, fresh: readonly QueuedEvent[]): void {
     for (const { row } of fresh) this.#known.add(row.id);
-    queue.waiting.push(...fresh);
-    // What is taken over from others is older than what waits here.
-    queue.waiting.sort((a, b) => a.row.id - b.row.id);
+    queue.events.push(...fresh);
+    // Events claimed from other processes are older than queued ones.
+    queue.events.sort((a, b) => a.row.id - b.row.id);
   }
 
-  async #work(deviceId: number, queue: Queue): Promise<void> {
-    // The caller has yet to fill the queue.
+  async #run(deviceId: number, queue: Queue): Promise<void> {
+    // The caller fills the queue after this call.
     await null;
     while (!this.#isStopped) {
-      const [next] = queue.waiting;
+      const [next] = queue.events;
       if (!next) {
-        if (!queue.isOverfull) break;
+        if (!queue.hasMore) break;
         await this.#refill(deviceId, queue);
         continue;
       }
-      if (queue.clearThrough < next.row.id && !(await this.#othersAreDone(deviceId, queue))) continue;
-      await ready(next);
-      if (queue.waiting[0] !== next) continue;
-      if (!(await this.#tell(next.row))) break;
-      queue.waiting.splice(queue.waiting.indexOf(next), 1);
-      this.#told.push(next.row.id);
-      this.#deleting ??= this.#deleteTold();
+      if (queue.clearThrough < next.row.id && !(await this.#isNextInOrder(deviceId, queue))) continue;
+      await untilDue(next);
+      if (queue.events[0] !== next) continue;
+      if (!(await this.#deliver(next.row))) break;
+      queue.events.splice(queue.events.indexOf(next), 1);
+      this.#delivered.push(next.row.id);
+      this.#deleting ??= this.#deleteDelivered();
     }
     this.#queues.delete(deviceId);
   }
 
-  /** Looks whether another process has older events of the device still to tell; waits a moment if so, and takes over those of a process that is gone. */
-  async #othersAreDone(deviceId: number, queue: Queue): Promise<boolean> {
-    const first = queue.waiting[0]?.row.id ?? 0;
-    const last = queue.waiting.at(-1)?.row.id ?? first;
+  /** Returns whether the first event is next in order. If another process has older events of the device, waits for them, or claims them if that process died. */
+  async #isNextInOrder(deviceId: number, queue: Queue): Promise<boolean> {
+    const first = queue.events[0]?.row.id ?? 0;
+    const last = queue.events.at(-1)?.row.id ?? first;
     try {
       const server = this.#server?.();
       if (!server || this.#isClear(server, deviceId)) {
         queue.clearThrough = last;
         return true;
       }
-      const where = { device_id: deviceId, ...(!this.#isAlone && { id: { lt: last } }) };
+      const where = { device_id: deviceId, ...(!this.#isOnlyDispatcher && { id: { lt: last } }) };
       const claims = await server.select(eventRows, claimOf, { where, limit: 1000 });
-      const foreign = claims.find(({ id }) => !this.#known.has(id));
-      if (!foreign || foreign.id > first) {
-        queue.clearThrough = foreign ? foreign.id - 1 : last;
-        if (!foreign && this.#isAlone && claims.length < 1000) this.#clear.add(deviceId);
+      const other = claims.find(({ id }) => !this.#known.has(id));
+      if (!other || other.id > first) {
+        queue.clearThrough = other ? other.id - 1 : last;
+        if (!other && this.#isOnlyDispatcher && claims.length < 1000) this.#clear.add(deviceId);
         return true;
       }
-      const isAbandoned = foreign.claimed_until < timestamp(this.#clock.now());
+      const isAbandoned = other.claimed_until < timestamp(this.#clock.now());
       if (isAbandoned) await this.claimExpired();
-      else await pause(othersPause);
+      else await sleep(otherProcessInterval);
     } catch (error) {
       this.#log?.warn({ reason: String(error) }, 'waiting announcements could not be read; they are tried again');
-      await pause(retryPause);
+      await sleep(retryDelay);
     }
     return false;
   }
 
-  /** Whether it is known without reading that others, commands, have left nothing of a device. */
+  /** Returns whether the device is known, without a query, to have no events of other processes (commands). */
   #isClear(server: ServerScope, deviceId: number): boolean {
-    if (!this.#isAlone) return false;
-    const present = server.version([]);
-    if (present !== this.#clearAt) this.#clear.clear();
-    this.#clearAt = present;
+    if (!this.#isOnlyDispatcher) return false;
+    const version = server.version([]);
+    if (version !== this.#clearVersion) this.#clear.clear();
+    this.#clearVersion = version;
     return this.#clear.has(deviceId);
   }
 
-  /** Fetches what did not fit into memory. What is committed meanwhile comes after it. */
+  /** Loads events that did not fit into memory. Events committed meanwhile follow them. */
   async #refill(deviceId: number, queue: Queue): Promise<void> {
-    queue.isOverfull = false;
+    queue.hasMore = false;
     try {
-      // Those told a moment ago are on their way out of the table.
+      // Delivered events may not be deleted yet.
       await this.#deleting;
-      const rows =
-        (await this.#server?.().rows(eventRows, { where: { device_id: deviceId }, limit: queuedAtMost })) ?? [];
-      const fresh = rows.filter(({ id }) => !this.#known.has(id)).map((row) => ({ row, answered: undefined }));
-      const meanwhile = queue.waiting;
-      queue.waiting = [];
+      const rows = (await this.#server?.().rows(eventRows, { where: { device_id: deviceId }, limit: maxQueued })) ?? [];
+      const fresh = rows.filter(({ id }) => !this.#known.has(id)).map((row) => ({ row, responseSent: undefined }));
+      const meanwhile = queue.events;
+      queue.events = [];
       this.#queue(queue, fresh);
-      queue.waiting.push(...meanwhile);
-      if (rows.length === queuedAtMost) queue.isOverfull = true;
+      queue.events.push(...meanwhile);
+      if (rows.length === maxQueued) queue.hasMore = true;
     } catch (error) {
-      queue.isOverfull = true;
+      queue.hasMore = true;
       this.#log?.warn({ reason: String(error) }, 'waiting announcements could not be read; they are tried again');
-      await pause(retryPause);
+      await sleep(retryDelay);
     }
   }
 
-  /** False: the dispatcher stopped before every listener had taken it. */
-  async #tell(row: EventRow): Promise<boolean> {
+  /** Returns false if the dispatcher stopped before every listener accepted the event. */
+  async #deliver(row: EventRow): Promise<boolean> {
     const event = toEvent(row);
     for (const listener of this.#listeners) {
       for (let attempt = 0; ; attempt++) {
@@ -249,55 +253,58 @@ export class EventDispatcher {
           await listener(event);
           break;
         } catch (error) {
-          this.#log?.warn({ event: event.id, reason: String(error) }, 'an announcement was not taken; it comes again');
-          await pause(retryPause * Math.min(2 ** attempt, 30));
+          this.#log?.warn(
+            { event: event.id, reason: String(error) },
+            'an announcement could not be delivered; it will be retried',
+          );
+          await sleep(retryDelay * Math.min(2 ** attempt, 30));
         }
       }
     }
     return true;
   }
 
-  /** Deletes what was told, many in one transaction; a crash before it only means a second delivery. */
-  async #deleteTold(): Promise<void> {
-    await pause(20);
+  /** Deletes delivered events in batches. A crash before that causes a second delivery. */
+  async #deleteDelivered(): Promise<void> {
+    await sleep(20);
     try {
-      while (this.#told.length > 0) {
-        const ids = this.#told;
-        this.#told = [];
+      while (this.#delivered.length > 0) {
+        const ids = this.#delivered;
+        this.#delivered = [];
         await this.#server?.().delete(eventRows, { where: { id: ids } });
         for (const id of ids) this.#known.delete(id);
       }
     } catch (error) {
-      this.#log?.error({ reason: String(error) }, 'told announcements could not be deleted');
+      this.#log?.error({ reason: String(error) }, 'delivered announcements could not be deleted');
     } finally {
       this.#deleting = null;
     }
   }
 
-  /** Waits until nothing is under way (tests, stopping), at most `limit` ms. */
-  async whenIdle(limit = 5000): Promise<void> {
-    const end = performance.now() + limit;
-    while ((this.#queues.size > 0 || this.#deleting) && performance.now() < end) await pause(5);
+  /** Waits until all events are delivered, at most `timeout` ms. */
+  async whenIdle(timeout = 5000): Promise<void> {
+    const end = performance.now() + timeout;
+    while ((this.#queues.size > 0 || this.#deleting) && performance.now() < end) await sleep(5);
   }
 
-  /** Tells what is under way for two seconds at most, then stops; what is left stays in the table. */
+  /** Delivers queued events for at most two seconds, then stops. The rest stays in the table. */
   async stop(): Promise<void> {
     await this.whenIdle(2000);
     this.#isStopped = true;
-    await Promise.all(this.#leaving);
+    await Promise.all(this.#releasing);
     await this.#deleting;
   }
 }
 
-/** Waits until the answer has left, and for robots a moment more. */
-async function ready({ row, answered }: Waiting): Promise<void> {
-  const at = await Promise.race([answered, answered && pause(answerPatience).then(() => performance.now())]);
+/** Waits until the response was sent, and a moment longer for robots. */
+async function untilDue({ row, responseSent }: QueuedEvent): Promise<void> {
+  const at = await Promise.race([responseSent, responseSent && sleep(responseTimeout).then(() => performance.now())]);
   if (row.origin !== 'robot') return;
-  const left = (at ?? performance.now()) + robotDelay - performance.now();
-  if (left > 0) await pause(left);
+  const remaining = (at ?? performance.now()) + robotDelay - performance.now();
+  if (remaining > 0) await sleep(remaining);
 }
 
-const pause = (ms: number): Promise<void> =>
+const sleep = (ms: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, ms).unref();
   });

@@ -3,7 +3,7 @@ import { column } from './columns.ts';
 import type { RowOf } from './table.ts';
 import { table } from './table.ts';
 
-/** Announcements that no listener has taken yet: written in the transaction of the change, deleted after delivery. */
+/** Events that are not delivered yet (an outbox): inserted in the transaction of the change, deleted after delivery. */
 export const eventRows = table(
   'events',
   {
@@ -13,7 +13,7 @@ export const eventRows = table(
     label: column.text(),
     origin: column.text(),
     body: column.text().nullable(),
-    /** Until then the process that wrote it delivers it; later any process may. */
+    /** Until then only the process that inserted the event delivers it, later any process. */
     claimed_until: column.time(),
   },
   { reach: 'both', indexes: [['device_id'], ['claimed_until']] },
@@ -21,7 +21,7 @@ export const eventRows = table(
 
 export type EventRow = RowOf<typeof eventRows>;
 
-/** The row as listeners see it. */
+/** Converts a row to the event that listeners receive. */
 export const toEvent = (row: EventRow) => ({
   id: row.id,
   deviceId: row.device_id,

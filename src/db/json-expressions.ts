@@ -1,13 +1,13 @@
 import type { ColumnType } from './columns.ts';
 import type { DialectName } from './dialect.ts';
 
-/** How a value is written as JSON: by its column's type, or as seconds since the epoch. */
+/** The JSON representation of a value: that of its column type, or seconds since the epoch. */
 export type JsonForm = ColumnType | 'seconds';
 
-/** A piece of JSON text: one that never changes, or an SQL expression. */
+/** A part of a JSON text: a constant or an SQL expression. */
 export type JsonPart = { readonly text: string } | { readonly sql: string };
 
-/** Gives the parts whose texts, joined, are the JSON of an SQL expression; null where that is null. */
+/** Returns the parts that, balanced, are the JSON of an SQL expression; null if the expression is null. */
 type Writer = (value: string) => readonly JsonPart[];
 
 const quote: JsonPart = { text: '"' };
@@ -16,10 +16,10 @@ const by =
   (value) => [{ sql: expression(value) }];
 
 /**
- * Whole numbers are written by SQLite itself; no field holds any beyond 2^53. So are thousandths below 10^12: a value that
- * is the quotient of a whole number and 1000 is the one nearest to that decimal, which has at most 15 digits, and no two
- * such decimals have the same nearest value. So the 15 digits of SQLite and the fewest possible of JavaScript are the same
- * decimal. All other fractions are written by JavaScript: with more digits SQLite finds others.
+ * SQLite formats integers (no field exceeds 2^53) and multiples of 0.001 below 10^12 itself: such a decimal has at most 15
+ * digits, and no two of them share the nearest double, so SQLite's 15 digits and JavaScript's shortest digits are the same
+ * decimal. All other fractions go through the JavaScript function `json_number`, because SQLite's digits would differ.
+ * Numbers are neither rounded nor quoted. [decision 12]
  */
 const sqliteFloat = by(
   (value) =>
@@ -28,7 +28,7 @@ const sqliteFloat = by(
     `when ${value} is not null then json_number(${value}) end`,
 );
 
-// PostgreSQL writes the same shortest digits as JavaScript up to 2^53, beyond which no field holds numbers; only tiny ones have other exponents.
+// PostgreSQL prints the same shortest digits as JavaScript up to 2^53, which no field exceeds; only the exponents of tiny numbers differ.
 const postgresFloat = by(
   (value) =>
     `case when ${value} = 0 then '0' when abs(${value}) >= 1e-6 then (${value})::text::numeric::text ` +
@@ -36,18 +36,18 @@ const postgresFloat = by(
 );
 
 const boolean = by((value) => `case ${value} when true then 'true' when false then 'false' end`);
-const asItIs = by((value) => value);
+const unchanged = by((value) => value);
 const asText = by((value) => `(${value})::text`);
 
 const writers: Readonly<Record<DialectName, Readonly<Record<JsonForm, Writer>>>> = {
   sqlite: {
     text: by((value) => `json_quote(${value})`),
-    integer: asItIs,
-    bigint: asItIs,
+    integer: unchanged,
+    bigint: unchanged,
     float: sqliteFloat,
     boolean,
     time: (value) => [quote, { sql: value }, quote],
-    json: asItIs,
+    json: unchanged,
     seconds: by((value) => `strftime('%s', ${value})`),
   },
   postgres: {
@@ -62,7 +62,7 @@ const writers: Readonly<Record<DialectName, Readonly<Record<JsonForm, Writer>>>>
   },
 };
 
-/** The parts of a value's JSON text, byte for byte as `JSON.stringify` writes it. */
+/** Returns the parts of a value's JSON text, byte for byte equal to `JSON.stringify`. */
 export function jsonParts(
   dialect: DialectName,
   form: JsonForm,
@@ -73,29 +73,29 @@ export function jsonParts(
   return isNullable ? [{ sql: `coalesce(${concatenate(written)}, 'null')` }] : written;
 }
 
-/** The SQL expression that joins parts; null if one of them is. */
+/** Returns the SQL expression that concatenates parts; null if one of them is null. */
 export function concatenate(parts: readonly JsonPart[]): string {
   const operands: string[] = [];
-  let fixed = '';
+  let constant = '';
   for (const part of parts) {
     if ('text' in part) {
-      fixed += part.text;
+      constant += part.text;
       continue;
     }
-    if (fixed !== '') operands.push(quoteLiteral(fixed));
-    fixed = '';
+    if (constant !== '') operands.push(quoteLiteral(constant));
+    constant = '';
     operands.push(`(${part.sql})`);
   }
-  if (fixed !== '') operands.push(quoteLiteral(fixed));
-  return concatenated(operands);
+  if (constant !== '') operands.push(quoteLiteral(constant));
+  return balanced(operands);
 }
 
-/** Pairwise, as a tree: one after the other, each `||` would copy all the text before it. */
-function concatenated(operands: readonly string[]): string {
+/** Builds a balanced tree: in a left-deep chain each `||` would copy all the text before it. */
+function balanced(operands: readonly string[]): string {
   if (operands.length < 3) return operands.join(' || ');
   const middle = Math.ceil(operands.length / 2);
-  return `(${concatenated(operands.slice(0, middle))}) || (${concatenated(operands.slice(middle))})`;
+  return `(${balanced(operands.slice(0, middle))}) || (${balanced(operands.slice(middle))})`;
 }
 
-/** Quotes a text as an SQL literal. */
+/** Quotes text as an SQL literal. */
 export const quoteLiteral = (text: string): string => `'${text.replaceAll("'", "''")}'`;

@@ -3,7 +3,7 @@ import { openPostgres } from './postgres.ts';
 import type { Database } from './session.ts';
 import { openSqlite } from './sqlite.ts';
 
-/** The SQLite file of a data folder. */
+/** Returns the path of the SQLite file in a data folder. */
 export const databasePath = (dataFolder: string): string => join(dataFolder, 'potager.sqlite');
 
 /** Opens the database: PostgreSQL at `url`, else SQLite in the data folder. Throws Failure `unavailable`. */

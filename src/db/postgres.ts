@@ -4,11 +4,11 @@ import { postgresDialect } from './dialect.ts';
 import { SerializationFailure, translateError } from './errors.ts';
 import type { Database, RawRow, Session } from './session.ts';
 
-/** Connections kept at most. */
-const poolSize = 10;
-/** How often a transaction is tried again after a deadlock or a serialisation failure. */
-const attempts = 4;
-/** The advisory lock that migrations hold. */
+/** Maximum number of connections. */
+const maxConnections = 10;
+/** Attempts at a transaction that fails with a deadlock or a serialization failure. */
+const maxAttempts = 4;
+/** Key of the advisory lock held during migrations. */
 const migrationLock = 7_016_372;
 
 const int8 = 20;
@@ -27,21 +27,21 @@ const types: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (oid === int8) return Number;
     if (oid === timestamptz) return isoTime;
-    // JSON stays text: serialisers splice it, decoders parse it, as on SQLite.
+    // JSON stays text, as on SQLite: serializers embed it, decoders parse it.
     if (oid === json || oid === jsonb) return String;
     return pg.types.getTypeParser(oid, format);
   },
 };
 
-// Names of prepared statements, the same in every connection. Bounded because statements are: one per shape.
-const names = new Map<string, string>();
-const maximumNames = 2000;
+// Names of prepared statements, the same on every connection.
+const statementNames = new Map<string, string>();
+const maxStatementNames = 2000;
 
 function statementName(sql: string): string | undefined {
-  let name = names.get(sql);
-  if (!name && names.size < maximumNames) {
-    name = `p${names.size}`;
-    names.set(sql, name);
+  let name = statementNames.get(sql);
+  if (!name && statementNames.size < maxStatementNames) {
+    name = `p${statementNames.size}`;
+    statementNames.set(sql, name);
   }
   return name;
 }
@@ -72,29 +72,29 @@ class PostgresDatabase implements Database {
   readonly dialect = postgresDialect;
   readonly reader: Session;
   readonly #pool: pg.Pool;
-  /** The newest transaction of each device; settles when it is over. */
+  /** The last queued transaction of each device; settles when it ends. */
   readonly #last = new Map<number, Promise<void>>();
 
   constructor(url: string, onIdleError: (error: Error) => void) {
     this.#pool = new pg.Pool({
       connectionString: url,
-      max: poolSize,
+      max: maxConnections,
       types,
       connectionTimeoutMillis: 5000,
       options: '-c timezone=UTC -c statement_timeout=20000 -c idle_in_transaction_session_timeout=10000',
     });
-    // Without a listener, a connection that the server closes while idle would end the process.
+    // Without a listener, an idle connection closed by the server would end the process.
     this.#pool.on('error', onIdleError);
-    // The same for one that is lent out at that moment; its query fails all the same.
+    // Likewise for a connection in use; its query fails anyway.
     this.#pool.on('connect', (client) => client.on('error', onIdleError));
     this.reader = new PostgresSession(this.#pool);
   }
 
-  /** Transactions of one device wait for each other here: on its row's lock they would each hold a connection meanwhile. */
+  /** Queues the transactions of one device in the process: waiting for the row lock would occupy a connection each. */
   async transaction<T>(deviceId: number | null, work: (session: Session) => Promise<T>): Promise<T> {
-    if (deviceId === null) return this.#tried(deviceId, work);
-    const before = this.#last.get(deviceId);
-    const mine = before ? before.then(() => this.#tried(deviceId, work)) : this.#tried(deviceId, work);
+    if (deviceId === null) return this.#retry(deviceId, work);
+    const previous = this.#last.get(deviceId);
+    const mine = previous ? previous.then(() => this.#retry(deviceId, work)) : this.#retry(deviceId, work);
     const settled = mine.then(
       () => undefined,
       () => undefined,
@@ -107,13 +107,13 @@ class PostgresDatabase implements Database {
     }
   }
 
-  async #tried<T>(deviceId: number | null, work: (session: Session) => Promise<T>): Promise<T> {
+  async #retry<T>(deviceId: number | null, work: (session: Session) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#attempt(deviceId, work);
       } catch (error) {
         if (!(error instanceof SerializationFailure)) throw error;
-        if (attempt === attempts) throw new Failure('unavailable');
+        if (attempt === maxAttempts) throw new Failure('unavailable');
       }
     }
   }
@@ -137,8 +137,8 @@ class PostgresDatabase implements Database {
     } catch (error) {
       try {
         await client.query('rollback');
-      } catch (lost) {
-        broken = lost instanceof Error ? lost : new Error('connection lost');
+      } catch (rollbackError) {
+        broken = rollbackError instanceof Error ? rollbackError : new Error('connection rollbackError');
       }
       throw error;
     } finally {
@@ -183,7 +183,7 @@ class PostgresDatabase implements Database {
   }
 }
 
-/** A pool of connections to a PostgreSQL database. Connects on first use. */
+/** Opens a connection pool for a PostgreSQL database. Connects on first use. */
 export function openPostgres(url: string, onIdleError: (error: Error) => void): Database {
   return new PostgresDatabase(url, onIdleError);
 }

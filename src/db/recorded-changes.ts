@@ -1,31 +1,36 @@
 import type { EventRecorder, Origin } from '../core/events.ts';
 
-/** In whose name a change is announced. */
-export interface Announcer {
+/** The label and origin under which a change is announced. */
+export interface ChangeSource {
   readonly label: string;
   readonly origin: Origin;
 }
 
-/** One changed record of a transaction. `body` undefined: still to be read; null: gone. */
-export interface RecordedChange extends Announcer {
+/** One changed record of a transaction. `body` is undefined until it is read, and null for a deleted record. */
+export interface RecordedChange extends ChangeSource {
   readonly resource: string;
   readonly recordId: number;
   readonly body: string | null | undefined;
-  /** The label is not the announcer's but was asked for. */
-  readonly isLabelled: boolean;
+  /** Whether the caller set the label explicitly. */
+  readonly hasOwnLabel: boolean;
 }
 
-/** What one transaction changed on one device, each record once, in the order of its first change. */
+/** The changes of one transaction on one device: each record once, in the order of first changes. */
 export class RecordedChanges {
   readonly #changes = new Map<string, RecordedChange>();
 
-  /** Records changes in somebody's name. */
-  by({ label, origin }: Announcer): EventRecorder {
-    const record = (resource: string, recordId: number, body: string | null | undefined, asked: string | undefined) =>
-      this.#record({ resource, recordId, body, label: asked ?? label, origin, isLabelled: asked !== undefined });
+  /** Returns a recorder that adds changes with this label and origin. */
+  recorder({ label, origin }: ChangeSource): EventRecorder {
+    const record = (
+      resource: string,
+      recordId: number,
+      body: string | null | undefined,
+      ownLabel: string | undefined,
+    ) =>
+      this.#record({ resource, recordId, body, label: ownLabel ?? label, origin, hasOwnLabel: ownLabel !== undefined });
     return {
-      changed: (resource, recordId, body, asked) => record(resource, recordId, body, asked),
-      deleted: (resource, recordId, asked) => record(resource, recordId, null, asked),
+      changed: (resource, recordId, body, ownLabel) => record(resource, recordId, body, ownLabel),
+      deleted: (resource, recordId, ownLabel) => record(resource, recordId, null, ownLabel),
     };
   }
 
@@ -33,7 +38,7 @@ export class RecordedChanges {
     return [...this.#changes.values()];
   }
 
-  /** Takes over what a nested transaction recorded. */
+  /** Adds the changes of a nested transaction. */
   merge(other: RecordedChanges): void {
     for (const change of other.list) this.#record(change);
   }
@@ -41,10 +46,10 @@ export class RecordedChanges {
   #record(change: RecordedChange): void {
     const key = `${change.resource} ${change.recordId}`;
     const earlier = this.#changes.get(key);
-    const keepsLabel = earlier?.isLabelled && !change.isLabelled;
-    this.#changes.set(key, keepsLabel ? { ...change, label: earlier.label, isLabelled: true } : change);
+    const keepsEarlierLabel = earlier?.hasOwnLabel && !change.hasOwnLabel;
+    this.#changes.set(key, keepsEarlierLabel ? { ...change, label: earlier.label, hasOwnLabel: true } : change);
   }
 }
 
-/** While nobody listens, nothing is collected. */
-export const nothingRecorded: EventRecorder = { changed: () => undefined, deleted: () => undefined };
+/** A recorder that discards changes, for when there is no listener. */
+export const noopRecorder: EventRecorder = { changed: () => undefined, deleted: () => undefined };

@@ -7,7 +7,7 @@ import { claimDuration } from './event-dispatcher.ts';
 import type { EventRow } from './event-rows.ts';
 import { eventRows } from './event-rows.ts';
 import type { RecordedChange } from './recorded-changes.ts';
-import { nothingRecorded, RecordedChanges } from './recorded-changes.ts';
+import { noopRecorder, RecordedChanges } from './recorded-changes.ts';
 import type {
   DeviceScope,
   Identity,
@@ -24,48 +24,48 @@ import { Statements } from './statements.ts';
 import type { Table } from './table.ts';
 import { TableAccess } from './table-access.ts';
 
-/** Reads the HTTP serialisations of records, by announced name; missing ids are gone. */
+/** Reads the JSON of records for announcements. Ids missing from the result were deleted. */
 export type BodyReader = (scope: DeviceScope, resource: string, ids: readonly number[]) => Promise<Map<number, string>>;
 
-const everyTable = '*';
+const anyTable = '*';
 
-/** Changes of one commit that are read and written in one go. A commit with more lets others have the event loop in between: nobody is kept waiting by a whole account. */
-const eventsAtOnce = 500;
-/** Changes between two such turns: programs may be large. */
-const eventsOfAPiece = 50;
+/** Maximum number of events written without yielding to the event loop. */
+const maxEventsAtOnce = 500;
+/** Events per chunk of a larger commit. */
+const eventsPerChunk = 50;
 
-/** What all scopes of one server share. */
+/** State shared by all scopes of one server. */
 interface Shared {
   readonly database: Database;
   readonly statements: Statements;
   readonly clock: Clock;
   readonly events: EventDispatcher;
   readonly bodies: BodyReader;
-  /** Commits of this process by table. */
+  /** Number of this process's commits by table. */
   readonly commits: Map<string, number>;
 }
 
-/** One open transaction (or savepoint): its session, what it changed, and what follows its commit. */
+/** An open transaction or savepoint: its session, its changes and its after-commit effects. */
 class Transaction {
   readonly session: Session;
   readonly depth: number;
-  /** Committed or rolled back: whoever still holds a scope of it has lost it. */
+  /** Committed or rolled back; its scopes can no longer be used. */
   isOver = false;
   readonly effects: (() => void)[] = [];
   readonly written = new Set<string>();
-  readonly changes = new Map<number, { scope: DeviceScopeOn; recorded: RecordedChanges }>();
+  readonly changes = new Map<number, { scope: DeviceScopeImpl; recorded: RecordedChanges }>();
 
   constructor(session: Session, depth: number) {
     this.session = session;
     this.depth = depth;
   }
 
-  recorder(scope: DeviceScopeOn): EventRecorder {
+  recorder(scope: DeviceScopeImpl): EventRecorder {
     const entry = this.changes.get(scope.deviceId);
     const recorded = entry?.recorded ?? new RecordedChanges();
-    // The scope of a request knows when its answer has left; one made for a part of its work does not.
+    // Keeps the scope that knows when the response is sent; scopes made for a part of the work do not.
     if (!entry?.scope.answered) this.changes.set(scope.deviceId, { scope, recorded });
-    return recorded.by(scope);
+    return recorded.recorder(scope);
   }
 }
 
@@ -89,9 +89,9 @@ abstract class ScopeBase {
     return this.open !== null;
   }
 
-  /** Statements of this scope. While a transaction of it runs, the outer scope throws: on SQLite it would wait for itself. */
+  /** Throws while a transaction of this scope is open: on SQLite, its statements would wait for themselves. */
   protected get access(): TableAccess {
-    if (this.#suspended) throw new Error('this scope has a transaction open: use the scope that it hands on');
+    if (this.#suspended) throw new Error('this scope has a transaction open: use the scope passed to its callback');
     if (this.open?.isOver) throw new Error('the transaction of this scope is over');
     return this.#access;
   }
@@ -117,47 +117,51 @@ abstract class ScopeBase {
     return this.access.count(table, query);
   }
   async insert<Row>(table: Table<Row>, values: Insertable<Row>): Promise<Row> {
-    return this.open ? this.writing(table).insert(table, values) : this.within((inner) => inner.insert(table, values));
+    return this.open
+      ? this.writableAccess(table).insert(table, values)
+      : this.inNewTransaction((inner) => inner.insert(table, values));
   }
   async insertAll<Row>(table: Table<Row>, values: readonly Insertable<Row>[]): Promise<Row[]> {
     return this.open
-      ? this.writing(table).insertAll(table, values)
-      : this.within((inner) => inner.insertAll(table, values));
+      ? this.writableAccess(table).insertAll(table, values)
+      : this.inNewTransaction((inner) => inner.insertAll(table, values));
   }
   async update<Row>(table: Table<Row>, changes: Partial<Row>, query: Query<Row>): Promise<Row[]> {
     return this.open
-      ? this.writing(table).update(table, changes, query)
-      : this.within((inner) => inner.update(table, changes, query));
+      ? this.writableAccess(table).update(table, changes, query)
+      : this.inNewTransaction((inner) => inner.update(table, changes, query));
   }
   async delete<Row>(table: Table<Row>, query: Query<Row>): Promise<Row[]> {
-    // With a device go its rows of every table.
-    if (table.owner === 'id') this.open?.written.add(everyTable);
-    return this.open ? this.writing(table).remove(table, query) : this.within((inner) => inner.delete(table, query));
+    // Deleting a device cascades to its rows in every table.
+    if (table.owner === 'id') this.open?.written.add(anyTable);
+    return this.open
+      ? this.writableAccess(table).remove(table, query)
+      : this.inNewTransaction((inner) => inner.delete(table, query));
   }
   async trim<Row>(table: Table<Row>, keep: number, olderThan?: string): Promise<void> {
     return this.open
-      ? this.writing(table).trim(table, keep, olderThan)
-      : this.within((inner) => inner.trim(table, keep, olderThan));
+      ? this.writableAccess(table).trim(table, keep, olderThan)
+      : this.inNewTransaction((inner) => inner.trim(table, keep, olderThan));
   }
 
-  private writing(table: Table): TableAccess {
+  private writableAccess(table: Table): TableAccess {
     this.open?.written.add(table.name);
     return this.access;
   }
 
-  protected abstract reopened(open: Transaction): this;
-  protected abstract readonly lock: number | null;
+  protected abstract inTransaction(open: Transaction): this;
+  protected abstract readonly lockedDeviceId: number | null;
 
-  /** Runs work in a transaction, or in a savepoint of the one that is open; after its commit come the effects and the announcements. */
-  protected async within<T>(work: (scope: this) => Promise<T>): Promise<T> {
-    if (this.#suspended) throw new Error('this scope has a transaction open already');
+  /** Runs work in a transaction, or in a savepoint of the open one; runs the effects and enqueues the events after the commit. */
+  protected async inNewTransaction<T>(work: (scope: this) => Promise<T>): Promise<T> {
+    if (this.#suspended) throw new Error('this scope already has a transaction open');
     this.#suspended = true;
     try {
       if (this.open) return await this.#savepoint(this.open, work);
-      const { value, transaction } = await this.shared.database.transaction(this.lock, async (session) => {
+      const { value, transaction } = await this.shared.database.transaction(this.lockedDeviceId, async (session) => {
         const transaction = new Transaction(session, 0);
         try {
-          const value = await work(this.reopened(transaction));
+          const value = await work(this.inTransaction(transaction));
           await this.#writeEvents(transaction);
           return { value, transaction };
         } finally {
@@ -178,7 +182,7 @@ abstract class ScopeBase {
     const name = `nested_${inner.depth}`;
     await outer.session.query(`savepoint ${name}`, [], false);
     try {
-      const value = await work(this.reopened(inner));
+      const value = await work(this.inTransaction(inner));
       inner.isOver = true;
       await outer.session.query(`release savepoint ${name}`, [], false);
       outer.effects.push(...inner.effects);
@@ -197,15 +201,15 @@ abstract class ScopeBase {
     }
   }
 
-  /** Writes what the transaction announces as rows of the same transaction, and has them delivered after its commit. */
+  /** Inserts the transaction's events in the same transaction and schedules their delivery after the commit. */
   async #writeEvents(transaction: Transaction): Promise<void> {
     for (const { scope, recorded } of transaction.changes.values()) {
       const changes = recorded.list;
       if (changes.length === 0) continue;
-      const rows = changes.length > eventsAtOnce ? [] : await this.#writeSome(scope, changes);
-      if (changes.length > eventsAtOnce)
-        for (let from = 0; from < changes.length; from += eventsOfAPiece) {
-          for (const row of await this.#writeSome(scope, changes.slice(from, from + eventsOfAPiece))) rows.push(row);
+      const rows = changes.length > maxEventsAtOnce ? [] : await this.#writeSome(scope, changes);
+      if (changes.length > maxEventsAtOnce)
+        for (let from = 0; from < changes.length; from += eventsPerChunk) {
+          for (const row of await this.#writeSome(scope, changes.slice(from, from + eventsPerChunk))) rows.push(row);
           await new Promise((resolve) => setImmediate(resolve));
         }
       const { deviceId, answered } = scope;
@@ -213,7 +217,7 @@ abstract class ScopeBase {
     }
   }
 
-  async #writeSome(scope: DeviceScopeOn, changes: readonly RecordedChange[]): Promise<EventRow[]> {
+  async #writeSome(scope: DeviceScopeImpl, changes: readonly RecordedChange[]): Promise<EventRow[]> {
     const unread = new Map<string, number[]>();
     for (const { resource, recordId, body } of changes) {
       if (body !== undefined) continue;
@@ -238,48 +242,48 @@ abstract class ScopeBase {
   }
 }
 
-class ServerScopeOn extends ScopeBase implements ServerScope {
+class ServerScopeImpl extends ScopeBase implements ServerScope {
   readonly kind = 'server';
-  protected readonly lock = null;
+  protected readonly lockedDeviceId = null;
 
   constructor(shared: Shared, log: Logger, open: Transaction | null) {
     super(shared, log, open, null);
   }
 
-  protected override reopened(open: Transaction): this {
-    return new ServerScopeOn(this.shared, this.log, open) as this;
+  protected override inTransaction(open: Transaction): this {
+    return new ServerScopeImpl(this.shared, this.log, open) as this;
   }
 
   transaction<T>(work: (scope: ServerScope) => Promise<T>): Promise<T> {
-    return this.within(work);
+    return this.inNewTransaction(work);
   }
 
   version(tables: readonly Table[]): string | null {
     const foreign = this.shared.database.externalCommits();
     if (foreign === null) return null;
-    let version = `${foreign} ${this.shared.commits.get(everyTable) ?? 0}`;
+    let version = `${foreign} ${this.shared.commits.get(anyTable) ?? 0}`;
     for (const { name } of tables) version += ` ${this.shared.commits.get(name) ?? 0}`;
     return version;
   }
 
   device(deviceId: number, identity: Identity = {}): DeviceScope {
-    return new DeviceScopeOn(this.shared, this.log, this.open, deviceId, identity);
+    return new DeviceScopeImpl(this.shared, this.log, this.open, deviceId, identity);
   }
 }
 
-class DeviceScopeOn extends ScopeBase implements DeviceScope {
+class DeviceScopeImpl extends ScopeBase implements DeviceScope {
   readonly kind = 'device';
   readonly deviceId: number;
   readonly identity: Identity;
-  protected readonly lock: number;
+  protected readonly lockedDeviceId: number;
   readonly #events: EventRecorder;
 
   constructor(shared: Shared, log: Logger, open: Transaction | null, deviceId: number, identity: Identity) {
     super(shared, log, open, deviceId);
     this.deviceId = deviceId;
-    this.lock = deviceId;
+    this.lockedDeviceId = deviceId;
     this.identity = identity;
-    this.#events = open && shared.events.isRecording ? open.recorder(this) : nothingRecorded;
+    this.#events = open && shared.events.isRecording ? open.recorder(this) : noopRecorder;
   }
 
   get userId(): number | null {
@@ -301,32 +305,32 @@ class DeviceScopeOn extends ScopeBase implements DeviceScope {
   }
 
   detached(): DeviceScope {
-    return new DeviceScopeOn(this.shared, this.log, null, this.deviceId, this.identity);
+    return new DeviceScopeImpl(this.shared, this.log, null, this.deviceId, this.identity);
   }
 
   get server(): ServerScope {
-    return new ServerScopeOn(this.shared, this.log, this.open);
+    return new ServerScopeImpl(this.shared, this.log, this.open);
   }
 
   jsonLists(listings: readonly Listing<'device' | 'both'>[]): Promise<string[]> {
     return this.access.jsonLists(listings);
   }
 
-  /** The same scope on another transaction. */
-  on(open: Transaction): DeviceScopeOn {
-    return new DeviceScopeOn(this.shared, this.log, open, this.deviceId, this.identity);
+  /** Returns the same scope in another transaction. */
+  on(open: Transaction): DeviceScopeImpl {
+    return new DeviceScopeImpl(this.shared, this.log, open, this.deviceId, this.identity);
   }
 
-  protected override reopened(open: Transaction): this {
+  protected override inTransaction(open: Transaction): this {
     return this.on(open) as this;
   }
 
   transaction<T>(work: (scope: DeviceScope) => Promise<T>): Promise<T> {
-    return this.within(work);
+    return this.inNewTransaction(work);
   }
 }
 
-/** Makes the scopes of one server. Every access to data begins here. */
+/** Returns a factory of server scopes, the root of all data access. */
 export function createScopeFactory(parts: {
   database: Database;
   clock: Clock;
@@ -334,5 +338,5 @@ export function createScopeFactory(parts: {
   bodies: BodyReader;
 }): (log: Logger) => ServerScope {
   const shared: Shared = { ...parts, statements: new Statements(parts.database.dialect), commits: new Map() };
-  return (log) => new ServerScopeOn(shared, log, null);
+  return (log) => new ServerScopeImpl(shared, log, null);
 }

@@ -1,31 +1,31 @@
 import type { Dialect } from './dialect.ts';
 
-/** A row as the driver gives it: the values of the selected expressions, in their order. */
+/** A row as the driver returns it: the values of the selected expressions in order. */
 export type RawRow = readonly unknown[];
 
-/** Runs statements, one after the other, on one connection or (outside transactions) on any. */
+/** Runs statements: on one connection within a transaction, on any connection outside. */
 export interface Session {
-  /** Gives the rows; an empty array for statements without any. Throws the failures of db/failures.ts. SQLite answers at once, PostgreSQL with a promise. */
+  /** Returns the rows: synchronously on SQLite, as a promise on PostgreSQL. Throws the errors of db/errors.ts. */
   query(sql: string, parameters: readonly unknown[], prepared?: boolean): RawRow[] | Promise<RawRow[]>;
 }
 
-/** One database, whichever engine. */
+/** A database of either engine. */
 export interface Database {
   readonly dialect: Dialect;
-  /** For reading outside transactions: sees what this process committed, and at the latest in the next turn of the event loop what others did. */
+  /** Reads outside transactions. Sees this process's commits at once, those of other processes by the next turn of the event loop. */
   readonly reader: Session;
   /**
-   * All or nothing. On SQLite, transactions that arrive together share a commit, each under a savepoint of its own;
-   * on PostgreSQL the row of `deviceId` is locked first, so that limits, uniqueness and the order of announcements follow from it.
+   * Runs work in a transaction. On SQLite, concurrent transactions share a commit, each in its own savepoint; on PostgreSQL,
+   * the row of `deviceId` is locked first, which serializes the device's transactions and so orders its announcements.
    */
   transaction<T>(deviceId: number | null, work: (session: Session) => Promise<T>): Promise<T>;
-  /** Changes whenever another process commits, before the reader shows it; null where that cannot be known without asking the database. */
+  /** Returns a number that changes when another process commits, before the reader sees it; null on PostgreSQL. */
   externalCommits(): number | null;
-  /** Runs statements that must stand alone (migrations). */
+  /** Runs statements outside a transaction. */
   script(statements: readonly string[]): Promise<void>;
-  /** Copies the database file beside itself before a migration (SQLite); null where the operator's own back-up is the way (PostgreSQL). */
+  /** Copies the SQLite file into `folder`; returns null on PostgreSQL, whose backups are the operator's. */
   copy(folder: string, name: string): Promise<string | null>;
-  /** One migration at a time, also when several processes start together. */
+  /** Runs work while no other process migrates the database. */
   withMigrationLock<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }

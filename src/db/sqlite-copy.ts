@@ -2,15 +2,15 @@ import { rmSync, writeFileSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import type { RawRow } from './session.ts';
 
-/** How long another process's exclusive moment is waited for, in ms. */
-const patience = 5000;
+/** How long to wait for another process's lock, in ms. */
+const busyTimeout = 5000;
 
-/** Copies an SQLite database as it is at one moment, while others may read and write it. The copy is one file for its owner alone. Blocks the process; throws what SQLite says. */
+/** Copies a consistent snapshot of an SQLite database that may be in use. The copy is one file with mode 0600. Blocks the process; throws SQLite's errors. */
 export function copySqlite(from: string, to: string): void {
   rmSync(to, { force: true });
-  // SQLite would make a file that everybody may read; an empty one it takes as it is.
+  // SQLite would create a world-readable file; it keeps the mode of an empty one.
   writeFileSync(to, '', { mode: 0o600, flag: 'wx' });
-  const source = new Sqlite(from, { readonly: true, fileMustExist: true, timeout: patience });
+  const source = new Sqlite(from, { readonly: true, fileMustExist: true, timeout: busyTimeout });
   try {
     source.prepare('vacuum into ?').run(to);
   } catch (error) {
@@ -21,27 +21,27 @@ export function copySqlite(from: string, to: string): void {
   }
 }
 
-/** A database file that nobody else uses, opened for looking at. */
+/** A read-only connection to a database file that no other process uses. */
 export class SqliteCopy {
   readonly #connection: Sqlite.Database;
 
-  /** Throws what SQLite says when it is no database. */
+  /** Throws SQLite's error if the file is not a database. */
   constructor(path: string) {
     this.#connection = new Sqlite(path, { readonly: true, fileMustExist: true });
   }
 
-  /** The number of the newest migration that ran; 0 when it is no database of this program. */
+  /** The number of the newest applied migration; 0 if there is no migrations table. */
   get schemaVersion(): number {
     const [known] = this.rows(`select count(*) from sqlite_schema where type = 'table' and name = 'schema_migrations'`);
     if (known?.[0] === 0) return 0;
     return Number(this.rows('select max(number) from schema_migrations')[0]?.[0] ?? 0);
   }
 
-  /** What is broken in it, in SQLite's words; empty when it is whole. */
+  /** Returns the findings of SQLite's integrity and foreign key checks; empty if there are none. */
   problems(): readonly string[] {
     const broken = this.rows('pragma integrity_check(10)').map(([text]) => String(text));
     const dangling = this.rows('pragma foreign_key_check').map(
-      ([table, row, parent]) => `row ${row} of ${table} names a row of ${parent} that is not there`,
+      ([table, row, parent]) => `row ${row} of ${table} refers to a missing row of ${parent}`,
     );
     return [...broken.filter((text) => text !== 'ok'), ...dangling.slice(0, 10)];
   }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from './session.ts';
 import { openSqlite } from './sqlite.ts';
 
-describe('the reader of SQLite', () => {
+describe('the SQLite reader', () => {
   let folder: string;
   let database: Database;
   let otherProcess: Sqlite.Database;
@@ -26,7 +26,7 @@ describe('the reader of SQLite', () => {
 
   const names = async () => (await database.reader.query('select name from pots order by name', [])).flat().join('');
 
-  it('sees what this process commits at once', async () => {
+  it('sees commits of this process at once', async () => {
     expect(await names()).toBe('');
     const count = database.externalCommits();
     await database.transaction(null, async (session) => {
@@ -36,7 +36,7 @@ describe('the reader of SQLite', () => {
     expect(database.externalCommits()).toBe(count);
   });
 
-  it('sees what another process commits in the next turn, where its count changes too', async () => {
+  it('sees commits of another process in the next turn, when its count changes too', async () => {
     await nextTurn();
     const count = database.externalCommits();
     expect(await names()).toBe('a');
@@ -47,7 +47,7 @@ describe('the reader of SQLite', () => {
     expect(await names()).toBe('ab');
   });
 
-  it('never reads less than its count has counted', async () => {
+  it('never counts commits that its reads have not seen', async () => {
     await nextTurn();
     const count = database.externalCommits();
     otherProcess.exec("insert into pots values ('c')");
@@ -57,7 +57,7 @@ describe('the reader of SQLite', () => {
     expect(database.externalCommits()).not.toBe(count);
   });
 
-  it('goes on after a statement that fails', async () => {
+  it('remains usable after a failed statement', async () => {
     expect(() => database.reader.query('select missing', [])).toThrow('no such column');
     expect(await names()).toBe('abc');
   });

@@ -7,16 +7,16 @@ import { sqliteDialect } from './dialect.ts';
 import { translateError } from './errors.ts';
 import type { Database, RawRow, Session } from './session.ts';
 
-/** Statements kept prepared per connection. */
-const preparedStatements = 1000;
-/** Transactions that share one commit at most: keeps the first one's wait short. */
-const sharedCommit = 128;
-/** How long a writer waits for another process's transaction before the request is told to come again, in ms. */
-const patience = 5000;
+/** Maximum number of prepared statements per connection. */
+const maxPreparedStatements = 1000;
+/** Maximum number of transactions in a shared commit, to bound the first one's wait. */
+const maxSharedTransactions = 128;
+/** How long a writer waits for another process's transaction before the request fails with 503, in ms. */
+const busyTimeout = 5000;
 
 class SqliteSession implements Session {
   readonly connection: Sqlite.Database;
-  readonly #statements = new LRUCache<string, Sqlite.Statement<unknown[], unknown>>({ max: preparedStatements });
+  readonly #statements = new LRUCache<string, Sqlite.Statement<unknown[], unknown>>({ max: maxPreparedStatements });
 
   constructor(connection: Sqlite.Database) {
     this.connection = connection;
@@ -40,18 +40,17 @@ class SqliteSession implements Session {
 }
 
 /**
- * The reading connection. All that is read in one turn of the event loop is read in one transaction, which takes and
- * gives back the file's lock once. Commits of this process end it, so what they wrote is seen at once; what another
- * process commits is seen in the next turn.
+ * The read connection. All reads of one turn of the event loop share a transaction, so the file is locked and unlocked once.
+ * Commits of this process end it, so their changes are visible at once; those of other processes are in the next turn.
  */
 class SqliteReader extends SqliteSession {
-  readonly #countForeign: () => number;
-  #foreign = 0;
-  #isEndPlanned = false;
+  readonly #countExternal: () => number;
+  #external = 0;
+  #isEndScheduled = false;
 
-  constructor(connection: Sqlite.Database, countForeign: () => number) {
+  constructor(connection: Sqlite.Database, countExternal: () => number) {
     super(connection);
-    this.#countForeign = countForeign;
+    this.#countExternal = countExternal;
   }
 
   override query(sql: string, parameters: readonly unknown[]): RawRow[] {
@@ -59,37 +58,37 @@ class SqliteReader extends SqliteSession {
     return super.query(sql, parameters);
   }
 
-  /** The commits of other processes, as counted before anything was read in this turn: never more than what is read has seen. */
+  /** The count of other processes' commits from before the first read of this turn: it never runs ahead of what was read. */
   foreignCommits(): number {
     this.#begin();
-    return this.#foreign;
+    return this.#external;
   }
 
   #begin(): void {
     if (this.connection.inTransaction) return;
-    this.#foreign = this.#countForeign();
+    this.#external = this.#countExternal();
     super.query('begin', []);
-    if (this.#isEndPlanned) return;
-    this.#isEndPlanned = true;
+    if (this.#isEndScheduled) return;
+    this.#isEndScheduled = true;
     setImmediate(() => {
-      this.#isEndPlanned = false;
+      this.#isEndScheduled = false;
       this.end();
     });
   }
 
-  /** Whoever reads next sees what is committed then. */
+  /** Ends the read transaction: the next read starts a new one. */
   end(): void {
     if (this.connection.inTransaction) super.query('commit', []);
   }
 }
 
-/** One of the transactions in a shared commit. */
-interface Shared {
-  readonly waiting: Waiting;
+/** A completed transaction in a shared commit. */
+interface SharedTransaction {
+  readonly queued: QueuedTransaction;
   settle: () => void;
 }
 
-interface Waiting {
+interface QueuedTransaction {
   work(): Promise<() => void>;
   fail(error: unknown): void;
 }
@@ -98,8 +97,8 @@ class SqliteDatabase implements Database {
   readonly dialect = sqliteDialect;
   readonly reader: SqliteReader;
   readonly #writer: SqliteSession;
-  readonly #waiting: Waiting[] = [];
-  #draining = false;
+  readonly #queue: QueuedTransaction[] = [];
+  #isDraining = false;
 
   constructor(path: string) {
     const open = (readonly: boolean): Sqlite.Database => {
@@ -111,29 +110,29 @@ class SqliteDatabase implements Database {
       connection.pragma('foreign_keys = on');
       connection.pragma('cache_size = -16000');
       connection.pragma('temp_store = memory');
-      // For the few numbers that SQLite writes otherwise than JavaScript.
+      // For the few numbers that SQLite formats differently from JavaScript.
       connection.function('json_number', { deterministic: true }, (value: unknown) => JSON.stringify(value));
       return connection;
     };
-    // The writer first: it makes the file that the reader opens.
+    // The writer first: it creates the file.
     const writer = new SqliteSession(open(false));
-    // Seen from the writing connection, only other processes are foreign.
+    // On the write connection, data_version changes with commits of other processes only.
     this.reader = new SqliteReader(open(true), () => Number(writer.query('pragma data_version', [])[0]?.[0]));
     this.#writer = writer;
   }
 
   transaction<T>(_deviceId: number | null, work: (session: Session) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({
+      this.#queue.push({
         work: async () => {
           const value = await work(this.#writer);
           return () => resolve(value);
         },
         fail: reject,
       });
-      if (!this.#draining) {
-        this.#draining = true;
-        // Requests that arrived in the same turn of the event loop are all waiting by then.
+      if (!this.#isDraining) {
+        this.#isDraining = true;
+        // By then, all requests of this turn of the event loop are queued.
         setImmediate(() => void this.#drain());
       }
     });
@@ -141,60 +140,60 @@ class SqliteDatabase implements Database {
 
   async #drain(): Promise<void> {
     try {
-      while (this.#waiting.length > 0) await this.#commitSome();
+      while (this.#queue.length > 0) await this.#commitSome();
     } finally {
-      this.#draining = false;
+      this.#isDraining = false;
     }
   }
 
-  /** One shared transaction. Everybody in it is answered, whatever fails; never throws. */
+  /** Runs one shared commit and settles every transaction in it. Never throws. */
   async #commitSome(): Promise<void> {
     const { connection } = this.#writer;
-    const shared: Shared[] = [];
-    const refused: (() => void)[] = [];
-    let hasBegun = false;
+    const shared: SharedTransaction[] = [];
+    const rejected: (() => void)[] = [];
+    let isOpen = false;
     try {
       await this.#begin();
-      hasBegun = true;
-      while (shared.length < sharedCommit) {
-        const waiting = this.#waiting.shift();
-        if (!waiting) break;
-        const entry: Shared = { waiting, settle: () => undefined };
+      isOpen = true;
+      while (shared.length < maxSharedTransactions) {
+        const queued = this.#queue.shift();
+        if (!queued) break;
+        const entry: SharedTransaction = { queued, settle: () => undefined };
         shared.push(entry);
         this.#writer.query('savepoint request', []);
         try {
-          entry.settle = await waiting.work();
+          entry.settle = await queued.work();
           this.#writer.query('release request', []);
         } catch (error) {
-          // A full disk may have ended the whole transaction already.
+          // A full disk may have rolled back the whole transaction already.
           if (!connection.inTransaction) throw error;
           this.#writer.query('rollback to request', []);
           this.#writer.query('release request', []);
           shared.pop();
-          refused.push(() => waiting.fail(error));
+          rejected.push(() => queued.fail(error));
         }
       }
       this.#writer.query('commit', []);
       this.reader.end();
     } catch (error) {
       const failure = translateError(error);
-      if (!hasBegun) for (const waiting of this.#waiting.splice(0, sharedCommit)) waiting.fail(failure);
+      if (!isOpen) for (const queued of this.#queue.splice(0, maxSharedTransactions)) queued.fail(failure);
       try {
         if (connection.inTransaction) connection.exec('rollback');
       } finally {
-        for (const { waiting } of shared) waiting.fail(failure);
-        for (const refuse of refused) refuse();
+        for (const { queued } of shared) queued.fail(failure);
+        for (const reject of rejected) reject();
       }
       return;
     }
     for (const { settle } of shared) settle();
-    for (const refuse of refused) refuse();
+    for (const reject of rejected) reject();
   }
 
-  /** `begin immediate`: a transaction that reads first and writes later could otherwise meet another process's commit in between. */
+  /** Uses `begin immediate`: a transaction that reads before it writes would fail if another process committed in between. */
   async #begin(): Promise<void> {
-    const end = performance.now() + patience;
-    // A reader's old view would keep the commit from reusing the log file.
+    const end = performance.now() + busyTimeout;
+    // An old read snapshot would keep the WAL file from being reset.
     this.reader.end();
     for (;;) {
       try {
@@ -224,20 +223,20 @@ class SqliteDatabase implements Database {
     return path;
   }
 
-  /** An advisory file lock is not needed: `begin immediate` around each migration orders processes. */
+  /** Needs no lock: `begin immediate` serializes the migrations of several processes. */
   withMigrationLock<T>(work: () => Promise<T>): Promise<T> {
     return work();
   }
 
   async close(): Promise<void> {
-    while (this.#draining) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (this.#isDraining) await new Promise((resolve) => setTimeout(resolve, 5));
     this.reader.end();
     this.reader.connection.close();
     this.#writer.connection.close();
   }
 }
 
-/** Opens (and makes, if need be) the SQLite file: WAL, synchronous FULL, foreign keys. Throws {@link Failure} `unavailable` if it cannot. */
+/** Opens or creates an SQLite file with WAL, synchronous FULL and foreign keys. Throws {@link Failure} `unavailable`. */
 export function openSqlite(path: string): Database {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

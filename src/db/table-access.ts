@@ -6,10 +6,10 @@ import type { Bound, Statements } from './statements.ts';
 import { wholeRow } from './statements.ts';
 import type { Table } from './table.ts';
 
-/** Rows of one insert statement at most: SQLite binds 32,766 values, PostgreSQL 65,535. */
-const rowsPerInsert = 50;
+/** Maximum number of rows per insert statement: SQLite allows 32,766 parameters, PostgreSQL 65,535. */
+const maxRowsPerInsert = 50;
 
-/** The statements of one scope: runs them on its session, limits them to its device, sets times and owner on what it writes. */
+/** Table access of one scope: runs statements in its session, limits them to its device, and sets timestamps and owner on writes. */
 export class TableAccess {
   readonly #session: Session;
   readonly #statements: Statements;
@@ -43,9 +43,9 @@ export class TableAccess {
     return raw[0]?.[0] as JsonText;
   }
 
-  /** Only for devices: without an owner the lists would be everybody's. */
+  /** Device scopes only: without an owner, the lists would contain the rows of all devices. */
   async jsonLists(listings: readonly Listing[]): Promise<string[]> {
-    if (this.#deviceId === null) throw new Error('these lists are of one device');
+    if (this.#deviceId === null) throw new Error('jsonLists needs a device scope');
     const rows = this.#run(this.#statements.jsonLists(listings, this.#deviceId));
     const raw = rows instanceof Promise ? await rows : rows;
     return (raw[0] ?? []).map(String);
@@ -58,7 +58,7 @@ export class TableAccess {
 
   async insert<Row>(table: Table<Row>, values: Insertable<Row>): Promise<Row> {
     const [row] = await this.insertAll(table, [values]);
-    if (!row) throw new Error(`an insert into ${table.name} gave no row`);
+    if (!row) throw new Error(`insert into ${table.name} returned no row`);
     return row;
   }
 
@@ -66,13 +66,13 @@ export class TableAccess {
     const now = currentTimestamp(this.#clock);
     const owner = this.#owner(table) === null ? {} : { [table.owner ?? '']: this.#deviceId };
     const rows = values.map((row) => ({ created_at: now, updated_at: now, ...row, ...owner }));
-    const made: Row[] = [];
+    const inserted: Row[] = [];
     const { read } = wholeRow(table);
-    for (let from = 0; from < rows.length; from += rowsPerInsert) {
-      const raw = await this.#run(this.#statements.insert(table, rows.slice(from, from + rowsPerInsert)));
-      for (const row of raw) made.push(read(row) as Row);
+    for (let from = 0; from < rows.length; from += maxRowsPerInsert) {
+      const raw = await this.#run(this.#statements.insert(table, rows.slice(from, from + maxRowsPerInsert)));
+      for (const row of raw) inserted.push(read(row) as Row);
     }
-    return made;
+    return inserted;
   }
 
   async update<Row>(table: Table<Row>, changes: Partial<Row>, query: Query<Row>): Promise<Row[]> {
@@ -96,7 +96,7 @@ export class TableAccess {
     return this.#session.query(bound.sql, bound.parameters, bound.prepared);
   }
 
-  /** The device that every statement on this table is limited to. A device's scope reaches no table without an owner. */
+  /** Returns the device that statements on this table are limited to. Throws if a device scope uses a table without an owner. */
   #owner(table: Table<unknown>): number | null {
     if (this.#deviceId === null) return null;
     if (table.owner === null) throw new Error(`${table.name} belongs to no device`);

@@ -2,34 +2,34 @@ import type { Timestamp } from '../core/clock.ts';
 import type { Column } from './columns.ts';
 import { column } from './columns.ts';
 
-/** From which scope a table can be reached: one device's data, server-wide data, or both (a device then sees its own rows only). */
+/** The scopes that can access a table: device scopes, the server scope, or both (device scopes then see their own rows only). */
 export type Reach = 'device' | 'server' | 'both';
 
 export type Columns = Readonly<Record<string, Column>>;
 
-/** The values of a row with these columns. */
+/** The type of rows with these columns. */
 export type Values<C extends Columns> = { -readonly [K in keyof C]: C[K]['value'] };
 
-/** What every table has. */
+/** Columns of every table. */
 export interface StandardColumns {
   id: number;
   created_at: Timestamp;
   updated_at: Timestamp;
 }
 
-/** A table as the program declares it. Migrations make it; a test compares the two on both engines. */
+/** The declaration of a table. Migrations create it; a test compares both on each engine. */
 export interface Table<Row = unknown, R extends Reach = Reach> {
   readonly name: string;
   readonly reach: R;
-  /** The column that holds the owning device: `device_id`, `id` for devices themselves, null for tables without a device. */
+  /** The column with the owning device's id: `device_id`, `id` for devices themselves, null for tables without a device. */
   readonly owner: 'device_id' | 'id' | null;
-  /** All columns, the standard ones first. */
+  /** All columns, standardColumns columns first. */
   readonly columns: Columns;
-  /** Unique sets of columns. */
+  /** Columns of the unique indexes. */
   readonly unique: readonly (readonly string[])[];
-  /** Further indexes, those of foreign keys included. */
+  /** Columns of the other indexes, including those of foreign keys. */
   readonly indexes: readonly (readonly string[])[];
-  /** Phantom: carries the type of a row. */
+  /** Phantom property: carries the type only. */
   readonly row?: Row;
 }
 
@@ -43,9 +43,9 @@ export interface TableOptions<R extends Reach> {
   indexes?: readonly (readonly string[])[];
 }
 
-const standard = { id: column.bigint(), created_at: column.time(), updated_at: column.time() };
+const standardColumns = { id: column.bigint(), created_at: column.time(), updated_at: column.time() };
 
-/** Declares a table that is no resource of its own. Rows that belong to a device have `device_id`. */
+/** Declares a table. With a `device_id` column, its rows belong to devices. */
 export function table<C extends Columns, R extends Reach>(
   name: string,
   columns: C,
@@ -56,19 +56,19 @@ export function table<C extends Columns, R extends Reach>(
     name,
     reach: options.reach,
     owner,
-    columns: { ...standard, ...columns },
+    columns: { ...standardColumns, ...columns },
     unique: options.unique ?? [],
     indexes: [...(options.indexes ?? []), ...foreignKeyIndexes(columns, options)],
   };
 }
 
-/** One index per foreign key that none begins with: else each deletion of a target would read the whole table. */
+/** Returns an index for each foreign key column that no other index starts with: without one, deleting a target would scan the table. */
 function foreignKeyIndexes(
   { device_id: _owner, ...columns }: Columns,
   { unique = [], indexes = [] }: Partial<TableOptions<Reach>>,
 ) {
-  const begun = new Set([...unique, ...indexes].map(([first]) => first));
+  const indexed = new Set([...unique, ...indexes].map(([first]) => first));
   return Object.keys(columns)
-    .filter((name) => columns[name]?.foreignKey && !begun.has(name))
+    .filter((name) => columns[name]?.foreignKey && !indexed.has(name))
     .map((name) => [name]);
 }

@@ -2,7 +2,7 @@ import type { Column } from '../columns.ts';
 import { column } from '../columns.ts';
 import type { Migration } from '../migrator.ts';
 
-/** The same column under many names. */
+/** Returns a column of this type for each name. */
 const each = (type: Column, names: string): Record<string, Column> =>
   Object.fromEntries(
     names
@@ -11,7 +11,7 @@ const each = (type: Column, names: string): Record<string, Column> =>
       .map((name) => [name, type]),
   );
 
-/** The first schema: accounts, the device, the garden, and the tables of programs. */
+/** The schema of release 0.1.0. */
 export const firstSchema: Migration = {
   number: 20261121000000,
   name: 'first schema',

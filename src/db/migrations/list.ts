@@ -1,5 +1,5 @@
 import type { Migration } from '../migrator.ts';
 import { firstSchema } from './20261121000000-first-schema.ts';
 
-/** Every migration, in order. Never change one that was released: add the next. */
+/** All migrations in ascending order. Never change a released one: append the next. */
 export const migrations: readonly Migration[] = [firstSchema];
