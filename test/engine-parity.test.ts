@@ -3,10 +3,10 @@ import type { Account, TestApp } from './support/app.ts';
 import { startApp } from './support/app.ts';
 import { numbers, steps } from './support/parity-requests.ts';
 
-// The same requests on SQLite and on PostgreSQL must give the same bytes.
+// The same requests get the same bytes on SQLite and on PostgreSQL.
 
-/** What differs from run to run: ids (those of named steps keep their names), and times that nobody sent. */
-function normal(text: string, names: ReadonlyMap<number, string>): string {
+/** Replaces what differs between runs: ids (by the names of their steps) and generated times. */
+function normalize(text: string, names: ReadonlyMap<number, string>): string {
   return text
     .replace(
       /"point_ids":\[([\d,]*)\]/g,
@@ -38,18 +38,18 @@ async function play(server: TestApp, account: Account): Promise<Reply[]> {
   const replies: Reply[] = [];
   for (const [line, body, name] of steps) {
     const [method = '', path = ''] = line.replace('! ', '').split(/ (.*)/);
-    const address = path.replace(/\{\{(\w+)\}\}/g, (_, key: string) => String(ids.get(key))).replaceAll(' ', '%20');
-    const answer = await server.call(method, address, {
+    const url = path.replace(/\{\{(\w+)\}\}/g, (_, key: string) => String(ids.get(key))).replaceAll(' ', '%20');
+    const response = await server.call(method, url, {
       token: account.token,
       ...(body !== undefined && { body: fill(body) }),
     });
     if (name !== undefined) {
-      expect(answer.status, `${line} ${answer.text}`).toBe(200);
-      ids.set(name, answer.json.id);
-      if (path === '/api/points') points.set(answer.json.id, name);
+      expect(response.status, `${line} ${response.text}`).toBe(200);
+      ids.set(name, response.json.id);
+      if (path === '/api/points') points.set(response.json.id, name);
     }
     const request = `${line} ${JSON.stringify(body)?.slice(0, 120) ?? ''}`;
-    replies.push({ request, status: answer.status, text: normal(answer.text, points) });
+    replies.push({ request, status: response.status, text: normalize(response.text, points) });
   }
   return replies;
 }
@@ -68,21 +68,21 @@ describe('both engines', () => {
     for (const server of servers) await server.close();
   });
 
-  it('answer the same bytes', () => {
+  it('return the same bytes', () => {
     expect(onSqlite.length).toBeGreaterThan(150);
     for (const [index, reply] of onSqlite.entries()) expect(onPostgres[index]).toEqual(reply);
   });
 
-  it('write numbers as JavaScript does', () => {
-    const written = onSqlite.slice(0, numbers.length).map(({ text }) => /"radius":([^,]*)/.exec(text)?.[1]);
-    expect(written).toEqual(numbers.map(([, text]) => text));
+  it('format numbers like JavaScript', () => {
+    const formatted = onSqlite.slice(0, numbers.length).map(({ text }) => /"radius":([^,]*)/.exec(text)?.[1]);
+    expect(formatted).toEqual(numbers.map(([, text]) => text));
   });
 
-  it('take and refuse what they should', () => {
-    const wrong = onSqlite.filter(({ request, status }) => {
+  it('return the expected statuses', () => {
+    const unexpected = onSqlite.filter(({ request, status }) => {
       if (request.startsWith('GET /api/nothing')) return status !== 404;
       return status !== (request.startsWith('!') ? 422 : 200);
     });
-    expect(wrong).toEqual([]);
+    expect(unexpected).toEqual([]);
   });
 });

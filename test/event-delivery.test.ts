@@ -19,7 +19,7 @@ import { describeEngines } from './support/engines.ts';
 import { EventRecordingClient, eventSummaries } from './support/event-recording-client.ts';
 import { HttpClient } from './support/http-client.ts';
 
-// When announcements are delivered, in which order, and to whom.
+// When, in which order and to which listener announcements are delivered.
 
 describeEngines('the delivery of announcements', (engine) => {
   let my: EventRecordingClient;
@@ -28,7 +28,7 @@ describeEngines('the delivery of announcements', (engine) => {
   beforeAll(async () => {
     my = await EventRecordingClient.start(engine, { HOST: '127.0.0.1', PORT: '0' });
     my.server.app.http.server.on('request', (_request: IncomingMessage, response: ServerResponse) => {
-      response.on('finish', () => moments.push({ name: 'answered', at: performance.now() }));
+      response.on('finish', () => moments.push({ name: 'sent', at: performance.now() }));
     });
     client = new HttpClient((await my.server.app.listen()).address);
     await my.server.app.attach(({ resource }) => void moments.push({ name: resource, at: performance.now() }));
@@ -45,7 +45,7 @@ describeEngines('the delivery of announcements', (engine) => {
     return my.takeEvents();
   };
 
-  it('follows the answer; after a request of the robot a tenth of a second later', async () => {
+  it('follows the response, a tenth of a second later for a robot', async () => {
     const { token } = my.account;
     const robot = 'FarmBotOS/15.4.6 (RPI3) RPI3 ()';
     for (const [agent, least] of [
@@ -54,19 +54,19 @@ describeEngines('the delivery of announcements', (engine) => {
     ] as const) {
       moments.length = 0;
       const headers = { 'user-agent': agent };
-      const answer = await client.send('POST', '/api/sensor_readings', {
+      const response = await client.send('POST', '/api/sensor_readings', {
         token,
         headers,
         body: { pin: 1, value: 2, x: 0, y: 0, z: 0 },
       });
       const [event] = await my.takeEvents();
-      expect([answer.status, event?.origin]).toEqual([200, agent === robot ? 'robot' : 'client']);
-      expect(moments.map(({ name }) => name)).toEqual(['answered', 'SensorReading']);
+      expect([response.status, event?.origin]).toEqual([200, agent === robot ? 'robot' : 'client']);
+      expect(moments.map(({ name }) => name)).toEqual(['sent', 'SensorReading']);
       expect((moments[1]?.at ?? 0) - (moments[0]?.at ?? 0)).toBeGreaterThanOrEqual(least);
     }
   });
 
-  it('keeps the order of commits on a device, and ends with what is stored', async () => {
+  it('keeps the commit order of a device', async () => {
     const id = await my.create('tools');
     await my.takeEvents();
     const { token } = my.account;
@@ -77,40 +77,40 @@ describeEngines('the delivery of announcements', (engine) => {
       ),
     );
     expect(answers.map(({ status }) => status)).toEqual(steps.map(() => 200));
-    const told = await my.takeEvents();
-    expect(told).toHaveLength(40);
-    expect(told.map((event) => event.id)).toEqual(told.map((event) => event.id).sort((a, b) => a - b));
-    expect(new Set(told.map(({ body }) => body))).toEqual(new Set(answers.map(({ text }) => text)));
-    expect(told.at(-1)?.body).toBe((await my.requestOk('GET', `/api/tools/${id}`)).text);
+    const events = await my.takeEvents();
+    expect(events).toHaveLength(40);
+    expect(events.map((event) => event.id)).toEqual(events.map((event) => event.id).sort((a, b) => a - b));
+    expect(new Set(events.map(({ body }) => body))).toEqual(new Set(answers.map(({ text }) => text)));
+    expect(events.at(-1)?.body).toBe((await my.requestOk('GET', `/api/tools/${id}`)).text);
   });
 
-  it('labels what no request causes NONE', async () => {
+  it('labels changes by jobs NONE', async () => {
     const [event] = await inTransaction((inner) =>
       insertRecord(inner, tools, { name: 'By a job', flow_rate_ml_per_s: 0, seeder_tip_z_offset: 80 }),
     );
     expect(event).toMatchObject({ resource: 'Tool', label: 'NONE', origin: 'server' });
   });
 
-  it('makes one event of several changes of one record, with its last state', async () => {
+  it('merges several changes of a record into one event', async () => {
     const id = await my.create('tools', { name: 'Thrice' });
-    const told = await inTransaction(async (inner) => {
+    const events = await inTransaction(async (inner) => {
       await updateRecord(inner, tools, await find(inner, tools, id), { name: 'Once' });
       await inner.transaction(async (nested) =>
         updateRecord(nested, tools, await find(nested, tools, id), { name: 'Twice' }),
       );
       await updateRecord(inner, tools, await find(inner, tools, id), { flow_rate_ml_per_s: 3 });
     });
-    expect(told.map(({ body }) => JSON.parse(body ?? 'null'))).toMatchObject([
+    expect(events.map(({ body }) => JSON.parse(body ?? 'null'))).toMatchObject([
       { name: 'Twice', flow_rate_ml_per_s: 3 },
     ]);
-    const gone = await inTransaction(async (inner) => {
+    const deleted = await inTransaction(async (inner) => {
       await updateRecord(inner, tools, await find(inner, tools, id), { name: 'Last words' });
       await deleteRecord(inner, tools, await find(inner, tools, id));
     });
-    expect(gone).toMatchObject([{ resource: 'Tool', recordId: id, body: null }]);
+    expect(deleted).toMatchObject([{ resource: 'Tool', recordId: id, body: null }]);
   });
 
-  it('tells nothing of what was rolled back', async () => {
+  it('delivers nothing for a rolled-back transaction', async () => {
     const id = await my.create('tools', { name: 'Steady' });
     const rename = async (inner: DeviceScope) => {
       await updateRecord(inner, tools, await find(inner, tools, id), { name: 'Fleeting' });
@@ -118,29 +118,29 @@ describeEngines('the delivery of announcements', (engine) => {
     };
     await expect(inTransaction(rename)).rejects.toThrow('back');
     expect(await my.takeEvents()).toEqual([]);
-    const told = await inTransaction(async (inner) => {
+    const events = await inTransaction(async (inner) => {
       await inner.transaction(rename).catch(() => undefined);
       await updateRecord(inner, tools, await find(inner, tools, id), { flow_rate_ml_per_s: 9 });
     });
-    expect(told.map(({ body }) => JSON.parse(body ?? 'null'))).toMatchObject([
+    expect(events.map(({ body }) => JSON.parse(body ?? 'null'))).toMatchObject([
       { name: 'Steady', flow_rate_ml_per_s: 9 },
     ]);
   });
 
-  it('comes again when a listener fails, and keeps the order meanwhile', async () => {
-    const heard: Event[] = [];
+  it('retries in order when a listener fails', async () => {
+    const delivered: Event[] = [];
     let failures = 1;
     await my.server.app.attach((event) => {
       if (event.deviceId === my.account.deviceId && failures-- > 0) throw new Error('not now');
-      heard.push(event);
+      delivered.push(event);
     });
     const first = await my.server.call('POST', '/api/tools', { token: my.account.token, body: { name: 'First' } });
     const second = await my.server.call('POST', '/api/tools', { token: my.account.token, body: { name: 'Second' } });
     await my.takeEvents();
-    expect(heard.map(({ recordId }) => recordId)).toEqual([first.json.id, second.json.id]);
+    expect(delivered.map(({ recordId }) => recordId)).toEqual([first.json.id, second.json.id]);
   });
 
-  it('reaches the device of the change only', async () => {
+  it('reaches only the device of the change', async () => {
     const other = await my.server.signUp();
     await my.takeEvents();
     const { status } = await my.server.call('POST', '/api/tools', { token: other.token, body: { name: 'Hers' } });
@@ -149,9 +149,9 @@ describeEngines('the delivery of announcements', (engine) => {
 });
 
 describeEngines('announcements of commands', (engine) => {
-  it('are recorded and left for whoever serves', async () => {
+  it('are recorded and delivered by the server process', async () => {
     const serving = await EventRecordingClient.start(engine);
-    // A broker that is never started: what counts is that there is one.
+    // The broker is never started, but it is configured.
     const command = await createApp({ ...serving.server.settings, MQTT_PORT: 1 }, { isCommand: true });
     await serving.takeEvents();
     const scope = command.server().device(serving.account.deviceId);
@@ -160,19 +160,19 @@ describeEngines('announcements of commands', (engine) => {
     );
     await command.close();
     const dispatcher = new EventDispatcher({ now: () => Date.now() });
-    const heard: Event[] = [];
+    const delivered: Event[] = [];
     const log = pino({ level: 'silent' });
-    await dispatcher.attach((event) => void heard.push(event), serving.server.app.server, log, false);
-    await expect.poll(() => eventSummaries(heard)).toEqual([`Tool ${id} labelled otherwise`]);
+    await dispatcher.attach((event) => void delivered.push(event), serving.server.app.server, log, false);
+    await expect.poll(() => eventSummaries(delivered)).toEqual([`Tool ${id} labelled otherwise`]);
     await dispatcher.claimExpired();
     await dispatcher.stop();
-    expect(heard).toHaveLength(1);
+    expect(delivered).toHaveLength(1);
     const rest = await serving.server.app.server().rows(eventRows, { where: { resource: 'Tool' } });
     expect(rest).toEqual([]);
     await serving.server.close();
   });
 
-  it('are not recorded where there is no broker that would announce them', async () => {
+  it('are not recorded without a broker', async () => {
     const serving = await EventRecordingClient.start(engine);
     const command = await createApp(serving.server.settings, { isCommand: true });
     await serving.takeEvents();
@@ -188,15 +188,14 @@ describeEngines('announcements of commands', (engine) => {
   });
 });
 
-it('looking for the announcements of others only reads while there are none', async () => {
+it('polling writes nothing while there are no events to claim', async () => {
   const { server } = await EventRecordingClient.start('sqlite');
   const dispatcher = new EventDispatcher({ now: () => Date.now() });
   await dispatcher.attach(() => undefined, server.app.server, pino({ level: 'silent' }), true);
   const writer = new Sqlite(join(server.settings.DATA_DIR, 'potager.sqlite'));
   writer.exec('begin immediate');
-  const began = performance.now();
-  await dispatcher.claimExpired();
-  expect(performance.now() - began).toBeLessThan(90);
+  // A write would time out behind the other connection's lock.
+  await expect(dispatcher.claimExpired()).resolves.toBeUndefined();
   writer.exec('rollback');
   writer.close();
   await dispatcher.stop();
@@ -204,7 +203,7 @@ it('looking for the announcements of others only reads while there are none', as
 });
 
 describeEngines('announcements across a restart', (engine) => {
-  it('are delivered by the next run if nobody took them; without a listener there are none', {
+  it('are delivered by the next run if no listener accepted them', {
     timeout: 30_000,
   }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'potager-restart-'));
@@ -236,19 +235,19 @@ describeEngines('announcements across a restart', (engine) => {
     const token: string = session.json().token.encoded;
     await ask(first, '/api/tools', { name: 'Unheard' }, token);
     expect(await first.server().count(eventRows)).toBe(0);
-    // A listener that never comes back, as when the process is killed in the middle.
+    // A listener that never settles, as if the process were killed during delivery.
     await first.attach(() => new Promise(() => undefined));
     const made = await ask(first, '/api/tools', { name: 'Kept' }, token);
     const next = await ask(first, '/api/tools', { name: 'Kept too' }, token);
     await first.close();
 
-    // Other processes may share a PostgreSQL database: what a run left is taken over only when its time is up.
+    // Other processes may use a PostgreSQL database, so the events are claimed only after their claim expired.
     const second = await createApp(settings, url ? { clock: { now: () => Date.now() + 61_000 } } : {});
-    const heard: Event[] = [];
-    await second.attach((event) => void heard.push(event));
-    await expect.poll(() => heard.length).toBe(2);
-    expect(eventSummaries(heard)).toEqual([`Tool ${made.json().id}`, `Tool ${next.json().id}`]);
-    expect(heard.map(({ body }) => body)).toEqual([made.body, next.body]);
+    const delivered: Event[] = [];
+    await second.attach((event) => void delivered.push(event));
+    await expect.poll(() => delivered.length).toBe(2);
+    expect(eventSummaries(delivered)).toEqual([`Tool ${made.json().id}`, `Tool ${next.json().id}`]);
+    expect(delivered.map(({ body }) => body)).toEqual([made.body, next.body]);
     await expect.poll(() => second.server().count(eventRows)).toBe(0);
     await second.close();
     if (url) await dropDatabase(url);

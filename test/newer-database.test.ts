@@ -61,7 +61,7 @@ describeEngines('a database of another version', (engine) => {
       }),
     );
 
-  /** The definition of everything, and the rows that count here. */
+  /** Reads the schema and the rows that the tests compare. */
   const contents = () =>
     inDatabase(async ({ reader, dialect }) => ({
       schema: await reader.query(
@@ -74,11 +74,11 @@ describeEngines('a database of another version', (engine) => {
       users: await reader.query('select * from users order by id', []),
     }));
 
-  /** Looking into a copy leaves files beside it that do not count. */
+  /** Lists the copies, without the files that SQLite adds when one is opened. */
   const copies = async (): Promise<string[]> =>
     (await readdir(join(server.dataDir, 'copies')).catch(() => [])).filter((name) => !/-(shm|wal)$/.test(name));
 
-  it('is refused when it is newer, and left as it is', { timeout: 40_000 }, async () => {
+  it('is refused unchanged if it is newer', { timeout: 40_000 }, async () => {
     expect(await run(later)).toEqual(['a-later-one']);
     const before = await contents();
     const filesBefore = await copies();
@@ -97,7 +97,7 @@ describeEngines('a database of another version', (engine) => {
     expect(await copies()).toEqual(filesBefore);
   });
 
-  it('is brought up to date when it is older; SQLite is copied first', { timeout: 40_000 }, async () => {
+  it('is migrated if it is older, on SQLite after a copy', { timeout: 40_000 }, async () => {
     expect(await copies()).toEqual([]);
     const before = await contents();
     expect(await run(later)).toEqual(['a-later-one']);
@@ -118,12 +118,12 @@ describeEngines('a database of another version', (engine) => {
       copy.close();
     }
 
-    // Nothing to do: no second copy.
+    // Nothing to migrate, hence no second copy.
     expect(await run(later)).toEqual([]);
     expect(await copies()).toEqual(made);
   });
 
-  it('stays at the last version that worked', { timeout: 40_000 }, async () => {
+  it('keeps the migrations before a failed one', { timeout: 40_000 }, async () => {
     await expect(run(later, broken)).rejects.toThrow();
     const { schema, migrations: done } = await contents();
     expect(done.at(-1)).toEqual([later.number, later.name]);

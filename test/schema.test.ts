@@ -17,7 +17,7 @@ import { describeEngines } from './support/engines.ts';
 
 const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** A table as it is in a database. */
+/** A table's schema, read from a database. */
 interface RealTable {
   columns: Record<string, { type: string; nullable: boolean }>;
   foreignKeys: string[];
@@ -117,12 +117,12 @@ describeEngines('the migrated schema', (engine) => {
     rmSync(folder, { recursive: true });
   });
 
-  it.each(tables.map((table) => [table.name, table] as const))('%s is what is declared', async (name, table) => {
+  it.each(tables.map((table) => [table.name, table] as const))('%s matches its declaration', async (name, table) => {
     const real = await (engine === 'sqlite' ? sqliteTable : postgresTable)(database, name);
     expect(real).toEqual(declared(table, engine));
   });
 
-  it('has no table that is not declared', async () => {
+  it('has only declared tables', async () => {
     const sql =
       engine === 'sqlite'
         ? "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name"
@@ -131,7 +131,7 @@ describeEngines('the migrated schema', (engine) => {
     expect(found).toEqual([...tables.map(({ name }) => name), 'schema_migrations'].sort());
   });
 
-  it('has no index beginning with a column that another index of the table begins with as a whole', () => {
+  it('has no index that is a prefix of another', () => {
     for (const { name, unique, indexes } of tables) {
       const all = [...unique, ...indexes].map((columns) => `${columns.join()},`);
       for (const one of all)

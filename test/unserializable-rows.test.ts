@@ -8,9 +8,9 @@ import type { TestApp } from './support/app.ts';
 import { startApp } from './support/app.ts';
 import { describeEngines } from './support/engines.ts';
 
-// A row that cannot be written as JSON is a defect to be found, not one to be left out of lists or shown as null.
+// A row that cannot be serialized is an error: it is neither left out of lists nor shown as null.
 
-describeEngines('a row that cannot be written', (engine) => {
+describeEngines('a row that cannot be serialized', (engine) => {
   let server: TestApp;
   let scope: DeviceScope;
   beforeAll(async () => {
@@ -19,8 +19,8 @@ describeEngines('a row that cannot be written', (engine) => {
   });
   afterAll(() => server.close());
 
-  /** Spoils a row as no request can; gives what its resource's list and its own show come to. */
-  async function spoiled(): Promise<{ id: number; name: string; list: () => unknown; show: () => unknown }> {
+  /** Stores a row that violates its declaration, as no request can; returns readers of it. */
+  async function corruptRow(): Promise<{ id: number; name: string; list: () => unknown; show: () => unknown }> {
     if (engine === 'sqlite') {
       const log = { message: 'x', type: 'info', verbosity: 1, created_at: 'never' } as const;
       const { id } = await scope.insert(logs, { ...log, channels: [] });
@@ -35,9 +35,9 @@ describeEngines('a row that cannot be written', (engine) => {
     return { id, name: 'tools', list: () => list(scope, tools), show: () => show(scope, tools, id) };
   }
 
-  it('fails the query, which names its table and id', async () => {
+  it('fails the query with its table and id', async () => {
     await scope.insert(tools, { name: 'Whole', flow_rate_ml_per_s: 0, seeder_tip_z_offset: 80 });
-    const row = await spoiled();
+    const row = await corruptRow();
     const sentence = `${row.name} ${row.id} cannot be written as JSON`;
     await expect(row.list()).rejects.toThrow(sentence);
     await expect(row.show()).rejects.toThrow(sentence);
