@@ -483,7 +483,7 @@ describeEngines('scopes', (engine) => {
       const delivered: number[] = [];
       const { dispatcher, source } = await own(({ recordId }) => void delivered.push(recordId));
       const { deviceId } = await newDevice();
-      const robot = { origin: 'robot', label: 'r', answered: Promise.resolve() } as const;
+      const robot = { origin: 'robot', label: 'r', responseSent: Promise.resolve() } as const;
       const timed = async (work: () => Promise<void>): Promise<number> => {
         const start = performance.now();
         await work();

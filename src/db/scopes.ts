@@ -64,7 +64,7 @@ class Transaction {
     const entry = this.changes.get(scope.deviceId);
     const recorded = entry?.recorded ?? new RecordedChanges();
     // Keeps the scope that knows when the response is sent; scopes made for a part of the work do not.
-    if (!entry?.scope.answered) this.changes.set(scope.deviceId, { scope, recorded });
+    if (!entry?.scope.responseSent) this.changes.set(scope.deviceId, { scope, recorded });
     return recorded.recorder(scope);
   }
 }
@@ -212,8 +212,8 @@ abstract class ScopeBase {
           for (const row of await this.#writeSome(scope, changes.slice(from, from + eventsPerChunk))) rows.push(row);
           await new Promise((resolve) => setImmediate(resolve));
         }
-      const { deviceId, answered } = scope;
-      transaction.effects.push(() => this.shared.events.enqueue(deviceId, rows, answered));
+      const { deviceId, responseSent } = scope;
+      transaction.effects.push(() => this.shared.events.enqueue(deviceId, rows, responseSent));
     }
   }
 
@@ -295,7 +295,7 @@ class DeviceScopeImpl extends ScopeBase implements DeviceScope {
   get origin(): Origin {
     return this.identity.origin ?? 'server';
   }
-  get answered(): Promise<void> | undefined {
+  get responseSent(): Promise<void> | undefined {
     return this.identity.responseSent;
   }
 
