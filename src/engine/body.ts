@@ -5,7 +5,7 @@ import { Problem, titleize } from './kinds.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** What was read of a body: stored values of the fields that count as sent (on create also the defaults), failures, and sentences of the model. */
+/** The values to store, of the fields that were sent and on create also the defaults, and what is wrong with the others. */
 export interface ParsedBody {
   readonly values: Record<string, unknown>;
   readonly failures: FieldFailures;
@@ -14,7 +14,7 @@ export interface ParsedBody {
 
 type Mode = 'create' | 'update';
 
-/** Whether a null that is sent for this field is a failure; else it is stored or counts as not sent. [reference: input coercion] */
+/** Whether a null for this field is an error; otherwise it is stored or counts as not sent. [rule V21, decision 5] */
 export const rejectsNull = ({ traits }: Field, mode: Mode): boolean =>
   traits.rejectsNull === 'always' ||
   (mode === 'create' && (traits.rejectsNull === 'on create' || (traits.isRequired && !traits.isNullable)));
@@ -22,35 +22,35 @@ export const rejectsNull = ({ traits }: Field, mode: Mode): boolean =>
 const isWritable = (field: Field, mode: Mode): boolean =>
   field.traits.writability === 'always' || field.traits.writability === `on ${mode}`;
 
-/** Reads the fields of a body: unknown and read-only keys are ignored, all failures are gathered. [reference: input coercion] */
-export function parseBody(fields: Fields, body: Body, mode: Mode, how: 'filter' | 'cast' = 'filter'): ParsedBody {
-  const reading: ParsedBody = { values: {}, failures: {}, modelProblems: [] };
+/** Parses the fields of a body. Unknown and read-only keys are ignored; all problems are collected. [rule V20] */
+export function parseBody(fields: Fields, body: Body, mode: Mode, coercion: 'parse' | 'cast' = 'parse'): ParsedBody {
+  const parsed: ParsedBody = { values: {}, failures: {}, modelProblems: [] };
   for (const name in fields) {
     const field = fields[name];
     if (!field || field.traits.isDerived) continue;
     const sent = isWritable(field, mode) && Object.hasOwn(body, name) ? body[name] : undefined;
-    const value = how === 'filter' ? parseValue(field, name, sent, mode) : castValue(field, name, sent, mode);
-    if (value instanceof Problem) addProblem(reading, name, value);
+    const value = coercion === 'parse' ? parseValue(field, name, sent, mode) : castValue(field, name, sent, mode);
+    if (value instanceof Problem) addProblem(parsed, name, value);
     else if (value !== undefined) {
-      const broken = value === null ? null : firstProblem(field, name, value);
-      if (broken) addProblem(reading, name, broken);
-      else reading.values[name] = value;
-    } else if (mode === 'create' && field.traits.default !== undefined) reading.values[name] = field.traits.default;
-    else if (mode === 'create' && field.traits.canBeNull) reading.values[name] = null;
+      const problem = value === null ? null : firstProblem(field, name, value);
+      if (problem) addProblem(parsed, name, problem);
+      else parsed.values[name] = value;
+    } else if (mode === 'create' && field.traits.default !== undefined) parsed.values[name] = field.traits.default;
+    else if (mode === 'create' && field.traits.canBeNull) parsed.values[name] = null;
   }
-  return reading;
+  return parsed;
 }
 
-/** Throws what the reading found: failing fields first, then the model's sentences together. */
-export function assertValid(reading: ParsedBody, further: FieldFailures = {}): void {
-  const failures = { ...reading.failures, ...further };
+/** Throws 422 if there are problems: those of fields, `further` ones included, or else those of the model in one sentence. */
+export function assertValid(parsed: ParsedBody, further: FieldFailures = {}): void {
+  const failures = { ...parsed.failures, ...further };
   if (Object.keys(failures).length > 0) throw invalid(failures);
-  if (reading.modelProblems.length > 0) throw refused(reading.modelProblems.join(' '));
+  if (parsed.modelProblems.length > 0) throw refused(parsed.modelProblems.join(' '));
 }
 
-function addProblem(reading: ParsedBody, name: string, problem: Problem): void {
-  if (problem.level === 'field') reading.failures[name] = problem.failure;
-  else reading.modelProblems.push(String(problem.failure));
+function addProblem(parsed: ParsedBody, name: string, problem: Problem): void {
+  if (problem.level === 'field') parsed.failures[name] = problem.failure;
+  else parsed.modelProblems.push(String(problem.failure));
 }
 
 function firstProblem(field: Field, name: string, value: unknown): Problem | null {
@@ -64,7 +64,7 @@ function firstProblem(field: Field, name: string, value: unknown): Problem | nul
   return null;
 }
 
-/** undefined: counts as not sent. */
+/** Returns undefined if the value counts as not sent. */
 function parseValue(field: Field, name: string, sent: unknown, mode: Mode): unknown {
   const { traits } = field;
   if (sent === undefined) {

@@ -3,10 +3,10 @@ import type { BodyReader } from '../db/scopes.ts';
 import type { AnyResource, Resource } from './resource.ts';
 import { jsonExpressions } from './serializer.ts';
 
-/** Reads the serialisations of some records of one kind; ids that are gone are left out. */
+/** Reads the JSON of records of one kind by id; deleted ones are omitted. */
 export type RecordReader = (scope: DeviceScope, ids: readonly number[]) => Promise<Map<number, string>>;
 
-/** The reader that follows from a resource's declaration: one query. */
+/** Returns the reader of a resource's records. One query. */
 export function recordReader(resource: AnyResource): RecordReader {
   const { sqlite, postgres } = jsonExpressions(resource);
   const selection: Selection<[number, string]> = {
@@ -17,7 +17,7 @@ export function recordReader(resource: AnyResource): RecordReader {
   return async (scope, ids) => new Map(await scope.select(resource as Resource, selection, { where: { id: ids } }));
 }
 
-/** Reads the bodies of announcements at commit, for every announced resource and for what rooms read themselves. */
+/** Returns the reader of announced records, which runs at commit. `others` are readers of announcements that are not resources, by name. */
 export function bodyReader(
   resources: readonly AnyResource[],
   others: Readonly<Record<string, RecordReader>>,
@@ -27,7 +27,7 @@ export function bodyReader(
     if (resource.options.announced) readers.set(resource.options.announced, recordReader(resource));
   return async (scope, name, ids) => {
     const reader = readers.get(name);
-    if (!reader) throw new Error(`nobody can read ${name}`);
+    if (!reader) throw new Error(`no reader for announcements of ${name}`);
     return reader(scope, ids);
   };
 }

@@ -5,7 +5,7 @@ const sentence = Type.String({ description: 'A sentence for people.' });
 /** `{error: sentence}`. */
 export const failureSchema = Type.Object({ error: sentence }, { $id: 'Failure' });
 
-/** What a 422 tells: failing fields and their sentences, nested as the body was. */
+/** The body of a 422: sentences by field, nested like the body of the request. */
 export const fieldFailuresSchema = Type.Record(
   Type.String(),
   Type.Union([sentence, Type.Object({}), Type.Array(Type.Unknown())]),

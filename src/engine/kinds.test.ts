@@ -24,7 +24,7 @@ const cast = <T>(kind: Kind<T>, value: unknown): unknown => {
 const field = 'refused by the field';
 const model = 'refused by the model';
 
-describe('filters', () => {
+describe('parse', () => {
   it.each([
     [' Hoe ', 'Hoe'],
     [5, '5'],
@@ -56,7 +56,7 @@ describe('filters', () => {
     [1e300, model],
   ])('integer %j → %j', (sent, stored) => expect(filtered(integerKind, sent)).toBe(stored));
 
-  it('bigint reaches beyond 32 bits, to where JavaScript counts exactly', () => {
+  it('bigint: the safe integers of JavaScript', () => {
     expect(filtered(bigintKind, 4294967296)).toBe(4294967296);
     expect(filtered(bigintKind, 2 ** 53)).toBe(model);
   });
@@ -86,7 +86,7 @@ describe('filters', () => {
     [{}, field],
   ])('boolean %j → %j', (sent, stored) => expect(filtered(booleanKind, sent)).toBe(stored));
 
-  it('a choice is read like its values', () => {
+  it('a choice is parsed like its values', () => {
     expect(filtered(choiceKind([0, 1]), '1')).toBe(1);
     expect(filtered(choiceKind([0, 1]), 2)).toBe(field);
     expect(filtered(choiceKind(['a', 'b']), ' a ')).toBe('a');
@@ -95,7 +95,7 @@ describe('filters', () => {
   });
 });
 
-describe('casts', () => {
+describe('cast', () => {
   it.each([
     [5.9, 5],
     [-421.75, -421],
@@ -145,6 +145,6 @@ describe('times', () => {
   ])('%s → %s', (sent, stored) => expect(parseTime(sent)).toBe(stored));
 });
 
-it('names fields as people write them', () => {
+it('titleizes names of fields', () => {
   expect(titleize('water_curve_id')).toBe('Water Curve ID');
 });

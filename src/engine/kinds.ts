@@ -3,7 +3,10 @@ import Type from 'typebox';
 import type { FieldFailure } from '../core/errors.ts';
 import type { ColumnType } from '../db/columns.ts';
 
-/** Why a value cannot be taken. `field`: told under the field's key; `model`: told under `error`, after all field checks passed. */
+/**
+ * Why a value is rejected. `field`: reported under the field's key. `model`: reported under `error`, and only if no field
+ * failed. [rule V28]
+ */
 export class Problem {
   readonly level: 'field' | 'model';
   readonly failure: FieldFailure;
@@ -13,38 +16,38 @@ export class Problem {
   }
 }
 
-/** What a field may hold: its column, how a sent value becomes a stored one, and the schemas of both sides. */
+/** The type of a field: its column, how a sent value becomes a stored one, and the schemas of both. */
 export interface Kind<T> {
   readonly column: ColumnType;
-  /** Turns a sent value (never null or undefined) into the stored one, or says why not. Sentences are completed by the field's name. [reference: field filters] */
+  /** Converts a sent value, never null or undefined, to the stored one. Problems name the field by `name`. */
   parse(value: unknown, name: string): T | Problem;
-  /** The looser reading of the configs: plain casts, null where a value has no meaning. [reference: config coercion] */
+  /** Converts more loosely, as the configs do; null if the value has no meaning. [rule V27] */
   cast(value: unknown, name: string): T | null | Problem;
-  /** JSON Schema of what is read. */
+  /** JSON Schema of the value in replies. */
   readonly output: TSchema;
   /** JSON Schema of what may be sent. */
   readonly input: TSchema;
 }
 
-/** The field's name as people write it: `water_curve_id` → `Water Curve ID`. */
+/** Returns a field's name in title case: `water_curve_id` → `Water Curve ID`. */
 export const titleize = (name: string): string =>
   name
     .split('_')
     .map((word) => (word === 'id' ? 'ID' : word.charAt(0).toUpperCase() + word.slice(1)))
     .join(' ');
 
-/** A field's failure as a sentence. */
+/** Returns a problem whose sentence begins with the field's name. */
 export const fieldProblem = (name: string, reason: string): Problem => new Problem(`${titleize(name)} ${reason}.`);
 export const modelProblem = (name: string, reason: string): Problem =>
   new Problem(`${titleize(name)} ${reason}.`, 'model');
 
-// Runs of one control character other than CR, LF and TAB become one space. [reference: strings]
+// A run of one control character other than CR, LF and TAB becomes one space. [rule V22]
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
 const controlCharacterRuns = /([\x00-\x08\x0b\x0c\x0e-\x1f])\1*/g;
 
 const cleanText = (text: string): string => text.replace(controlCharacterRuns, ' ').trim();
 
-/** Any text or a number or boolean as its text. */
+/** Numbers and booleans are stored as text. */
 const textLike = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 
 export const textKind: Kind<string> = {
@@ -66,12 +69,12 @@ export const textKind: Kind<string> = {
 export const minInt32 = -2_147_483_648;
 export const maxInt32 = 2_147_483_647;
 
-/** Begins like a whole number: an optional minus and a digit. The rest is not looked at. */
+/** Matches leading digits; what follows them is ignored. [rule V23] */
 const wholeNumber = /^-?\d+/;
 
 function integerWithin(low: number, high: number): Kind<number> {
   const inRange = (value: number, name: string): number | Problem =>
-    value < low || value > high ? modelProblem(name, 'is a number beyond what can be stored') : value;
+    value < low || value > high ? modelProblem(name, 'is out of range') : value;
   return {
     column: high > maxInt32 ? 'bigint' : 'integer',
     parse(value, name) {
@@ -83,7 +86,7 @@ function integerWithin(low: number, high: number): Kind<number> {
       }
       return fieldProblem(name, 'must be a whole number');
     },
-    // Robots send heights with fractions; a refusal would make them drop their own copy. [decision 51]
+    // Robots send fractional heights, and drop their own copy of a rejected record. [decision 51]
     cast(value, name) {
       if (typeof value === 'boolean') return value ? 1 : 0;
       if (value === '') return null;
@@ -100,16 +103,16 @@ function integerWithin(low: number, high: number): Kind<number> {
 }
 
 export const integerKind = integerWithin(minInt32, maxInt32);
-/** Ids and other numbers that may exceed 32 bits. */
+/** For ids and other integers that may exceed 32 bits. */
 export const bigintKind = integerWithin(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
 
-/** Begins like a number. [reference: floats] */
+/** Matches a leading number; what follows it is ignored. [rule V24] */
 const decimalNumber = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?/;
 
-/** Beyond it neither engine nor clients count in ones any more. */
+/** Larger numbers lose integer precision in the databases and in clients. */
 const maxMagnitude = Number.MAX_SAFE_INTEGER;
 const checkMagnitude = (value: number, name: string): number | Problem =>
-  Math.abs(value) > maxMagnitude ? modelProblem(name, 'is a number beyond what can be stored') : value;
+  Math.abs(value) > maxMagnitude ? modelProblem(name, 'is out of range') : value;
 
 export const floatKind: Kind<number> = {
   column: 'float',
@@ -139,6 +142,7 @@ export const floatKind: Kind<number> = {
 
 const castFalse = new Set(['0', 'f', 'false', 'off']);
 
+/** [rule V25] */
 export const booleanKind: Kind<boolean> = {
   column: 'boolean',
   parse(value, name) {
@@ -168,10 +172,10 @@ export const timeSchema = Type.String({
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$',
 });
 
-/** A zone's name, or an offset after the time of day, in forms that are not ISO 8601. */
+/** Matches a zone name or an offset after the time of day in formats other than ISO 8601. */
 const namesZone = /\b(?:UTC?|GMT|Z|[ECMP][SD]T)\b|:\d\d\s*(?:[AP]M\s*)?[+-]\d\d:?\d\d/i;
 
-/** ISO 8601's compact times (`20261121T100000Z`) and days of the year (`2026-325`) in its extended form. */
+/** Converts ISO 8601 basic format (`20261121T100000Z`) and ordinal dates (`2026-325`) to the extended format. */
 function extendedForm(text: string): string {
   const compact = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d(?:\.\d+)?)?(.*)$/.exec(text);
   if (compact) {
@@ -184,7 +188,7 @@ function extendedForm(text: string): string {
   return date.getUTCFullYear() === Number(ordinal[1]) ? date.toISOString().slice(0, 10) : text;
 }
 
-/** Reads the usual forms of a time; without an offset it is UTC. Null when it is none, or outside the years 1 to 9999. */
+/** Parses the common time formats, in UTC unless there is an offset. Returns null if the text is no time, or the year is not 1 to 9999. [rule V26] */
 export function parseTime(text: string): string | null {
   const trimmed = extendedForm(text.trim());
   const iso =
@@ -195,7 +199,7 @@ export function parseTime(text: string): string | null {
   if (iso) {
     const [, day = '', clock = '00:00', zone = 'Z'] = iso;
     const date = day.replace(/-(\d)(?=-|$)/g, '-0$1');
-    // Beyond milliseconds, fractions are cut.
+    // Fractions finer than milliseconds are truncated.
     const time = clock
       .replace(',', '.')
       .replace(/(\.\d{3})\d+$/, '$1')
@@ -208,7 +212,7 @@ export function parseTime(text: string): string | null {
           ? zone
           : 'Z';
     ms = Date.parse(`${date}T${time}${offset}`);
-    // Date.parse rolls 31 February over to March.
+    // Date.parse accepts 31 February as a day in March.
     if (Number.isNaN(ms) || new Date(`${date}T00:00:00Z`).toISOString().slice(0, 10) !== date) return null;
   } else {
     if (!/\d/.test(trimmed) || /^[\d.+-]*$/.test(trimmed) || !/[A-Za-z/:]/.test(trimmed)) return null;
@@ -229,10 +233,10 @@ export const timeKind: Kind<string> = {
     return typeof value === 'string' && value.length <= 100 ? parseTime(value) : null;
   },
   output: timeSchema,
-  input: Type.String({ description: 'An ISO 8601 time or another usual form; without an offset it is UTC.' }),
+  input: Type.String({ description: 'An ISO 8601 time or another common format; UTC unless it has an offset.' }),
 };
 
-/** One of a fixed list; numbers are read like integers, texts like text. A bad choice is told under the field's key. */
+/** One of a fixed list of integers or texts. */
 export function choiceKind<const V extends string | number>(values: readonly V[]): Kind<V> {
   const base: Kind<string> | Kind<number> = typeof values[0] === 'number' ? integerKind : textKind;
   const chosen = (value: string | number | null | Problem, name: string): V | null | Problem => {

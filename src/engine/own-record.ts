@@ -4,7 +4,7 @@ import { table } from '../db/table.ts';
 
 const views = new Map<string, Table<StandardColumns, 'device'>>();
 
-/** A table of device records seen by id alone: enough to ask whether an id is one's own, whichever room declares the table. */
+/** Returns a view of a device table that has only an id, so that the engine need not import the declaration. */
 function ownTable(name: string): Table<StandardColumns, 'device'> {
   let view = views.get(name);
   if (!view) {
@@ -14,7 +14,7 @@ function ownTable(name: string): Table<StandardColumns, 'device'> {
   return view;
 }
 
-/** Whether every id is a record of the scope's device in this table. One query, whatever the number of ids. [decision 14] */
+/** Returns whether all ids are records of the scope's device in this table. One query. [decision 14] */
 export async function ownsAll(scope: DeviceScope, name: string, ids: readonly number[]): Promise<boolean> {
   if (ids.length === 0) return true;
   const distinct = [...new Set(ids)];

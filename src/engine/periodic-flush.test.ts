@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { PeriodicFlush } from './periodic-flush.ts';
 
-/** Counts writings and how many were under way at once. */
+/** Counts writes and the maximum of concurrent ones. */
 function recorded(takes = 10) {
   const seen = { begun: 0, ended: 0, most: 0 };
   const write = async () => {
@@ -14,15 +14,15 @@ function recorded(takes = 10) {
   return { seen, write };
 }
 
-describe('what is written from time to time', () => {
-  it('is written again after a writing that is under way, never twice at once', async () => {
+describe('PeriodicFlush', () => {
+  it('writes again after a write in progress, never concurrently', async () => {
     const { seen, write } = recorded();
     const flush = new PeriodicFlush(write, 60_000);
     await Promise.all([flush.flush(), flush.flush(), flush.flush()]);
     expect(seen).toEqual({ begun: 3, ended: 3, most: 1 });
   });
 
-  it('is written by itself, and for the last time when it stops', async () => {
+  it('writes periodically, and once more when it stops', async () => {
     const { seen, write } = recorded(1);
     const flush = new PeriodicFlush(write, 5);
     flush.start();

@@ -1,11 +1,11 @@
-/** Writes what is kept in memory from time to time, when asked, and once more at the end; never twice at once. */
+/** Runs a write periodically, on request and when it stops; never concurrently. */
 export class PeriodicFlush {
   readonly #write: () => Promise<void>;
   readonly #interval: number;
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> | null = null;
 
-  /** `write` sees to its failures itself and never rejects. `interval` in ms. */
+  /** `write` must not reject. `interval` in ms. */
   constructor(write: () => Promise<void>, interval: number) {
     this.#write = write;
     this.#interval = interval;
@@ -15,14 +15,14 @@ export class PeriodicFlush {
     this.#timer ??= setInterval(() => void this.flush(), this.#interval).unref();
   }
 
-  /** Writes what is left and ends. */
+  /** Stops after a last write. */
   async stop(): Promise<void> {
     if (this.#timer) clearInterval(this.#timer);
     this.#timer = null;
     await this.flush();
   }
 
-  /** Writes now, after a writing that is under way: that one may have missed what came since. */
+  /** Writes now. Waits for a write in progress first, which may have missed the latest changes. */
   async flush(): Promise<void> {
     while (this.#writing) await this.#writing;
     this.#writing = this.#write().finally(() => {

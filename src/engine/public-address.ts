@@ -1,6 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
-/** IPv4 networks that are not part of the public internet. [RFC 6890] */
+/** IPv4 networks that are not globally reachable. [RFC 6890] */
 const notPublic: readonly (readonly [network: string, prefix: number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -19,21 +19,21 @@ const notPublic: readonly (readonly [network: string, prefix: number])[] = [
   ['240.0.0.0', 4],
 ];
 
-/** The only IPv6 network that is given out to hosts; loopback, local, mapped and translated addresses lie outside. */
+/** The IPv6 network of global unicast addresses, without loopback, link-local, mapped and translated ones. */
 const publicIPv6 = new BlockList();
 publicIPv6.addSubnet('2000::', 3, 'ipv6');
 
 const private4 = new BlockList();
 for (const [network, prefix] of notPublic) private4.addSubnet(network, prefix, 'ipv4');
 
-/** Parts of the public IPv6 network that are special, or hold an IPv4 address that nobody would check: Teredo, documentation, 6to4. */
+/** Parts of it that are reserved or embed an IPv4 address: Teredo, documentation, 6to4. */
 const private6 = new BlockList();
 private6.addSubnet('2001::', 23, 'ipv6');
 private6.addSubnet('2001:db8::', 32, 'ipv6');
 private6.addSubnet('2002::', 16, 'ipv6');
 private6.addSubnet('3fff::', 20, 'ipv6');
 
-/** Whether this is the address of a host on the public internet, and not of this machine or a network behind it. */
+/** Returns whether the address is that of a host on the public internet. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !private4.check(address, 'ipv4');
   return isIPv6(address) && publicIPv6.check(address, 'ipv6') && !private6.check(address, 'ipv6');

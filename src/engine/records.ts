@@ -11,27 +11,27 @@ import { singularOf } from './resource.ts';
 import { jsonExpressions, jsonSelection } from './serializer.ts';
 import { scheduleTrim } from './trimming.ts';
 
-/** A page of a list: both numbers, or none. */
+/** A page of a list, counted from 1. */
 export interface Page {
   readonly page: number;
   readonly per: number;
 }
 
-/** Page parameters count only when both are sent. [Spec Conventions 5, reference: pagination] */
+/** Parses `page` and `per`. Returns null unless both are sent. [rule V32] */
 export function parsePage(query: Readonly<Record<string, string>>): Page | null {
   const { page, per } = query;
   if (page === undefined || per === undefined) return null;
   const number = Number.parseInt(page, 10);
   const size = /^\d/.test(per) ? Number.parseInt(per, 10) : 25;
-  // Beyond what a database counts with, every page is past the end.
-  const far = Number.MAX_SAFE_INTEGER / 2;
+  // The offset must fit into a database's integer; such pages are past the end anyway.
+  const maxOffset = Number.MAX_SAFE_INTEGER / 2;
   const first = Number.isNaN(number) || number < 1 ? 1 : number;
-  return { page: Math.min(first, far / Math.max(1, Math.min(size, 1_000_000))), per: Math.min(size, 1_000_000) };
+  return { page: Math.min(first, maxOffset / Math.max(1, Math.min(size, 1_000_000))), per: Math.min(size, 1_000_000) };
 }
 
 type RowQuery<F extends Fields> = Query<RecordRow<F>>;
 
-/** The resource's list, as JSON text: one query. */
+/** Returns the list of a device's records as JSON. One query. */
 export async function list<F extends Fields>(
   scope: DeviceScope,
   resource: Resource<F>,
@@ -55,7 +55,7 @@ export async function list<F extends Fields>(
 
 const byId = <F extends Fields>(id: number): RowQuery<F> => ({ where: { id } as RowQuery<F>['where'] }) as RowQuery<F>;
 
-/** The device's record with this id. Throws 404. */
+/** Returns the device's record with this id. Throws 404. */
 export async function find<F extends Fields>(
   scope: DeviceScope,
   resource: Resource<F>,
@@ -66,14 +66,14 @@ export async function find<F extends Fields>(
   return row;
 }
 
-/** The record as JSON text. Throws 404. */
+/** Returns the record as JSON. Throws 404. */
 export async function show<F extends Fields>(scope: DeviceScope, resource: Resource<F>, id: number): Promise<string> {
   const [json] = await scope.select(resource, jsonSelection(resource), byId<F>(id));
   if (json === undefined) throw notFound(resource.singular);
   return json;
 }
 
-/** Stores a record whose values are already right, and announces it. */
+/** Inserts a record from valid values and announces it. */
 export async function insertRecord<F extends Fields>(
   scope: DeviceScope,
   resource: Resource<F>,
@@ -85,7 +85,7 @@ export async function insertRecord<F extends Fields>(
   return row;
 }
 
-/** Changes a record and announces it, unless nothing differs from what is stored. */
+/** Updates a record with valid values and announces it, unless nothing changes. */
 export async function updateRecord<F extends Fields>(
   scope: DeviceScope,
   resource: Resource<F>,
@@ -101,7 +101,7 @@ export async function updateRecord<F extends Fields>(
   return row;
 }
 
-/** Deletes a record and announces that it is gone. */
+/** Deletes a record and announces its deletion. */
 export async function deleteRecord<F extends Fields>(
   scope: DeviceScope,
   resource: Resource<F>,
@@ -112,7 +112,7 @@ export async function deleteRecord<F extends Fields>(
   announceDeleted(scope, resource, row.id, label);
 }
 
-/** Creates a record from a request's body. Gives its JSON. Throws 422. */
+/** Creates a record from a request's body and returns its JSON. Throws 422. */
 export async function createFromBody<F extends Fields>(
   scope: DeviceScope,
   resource: Resource<F>,
@@ -126,36 +126,36 @@ export async function createFromBody<F extends Fields>(
   return json;
 }
 
-/** All checks of a create, without storing anything: fields, ownership, hooks, model, limits. */
+/** Parses and checks the body of a create: fields, references, hooks and the limit of records. Throws 404, 422. */
 export async function parseCreate<F extends Fields>(
   scope: DeviceScope,
   resource: Resource<F>,
   body: Body,
 ): Promise<Insertable<RecordRow<F>>> {
-  const reading = parseBody(resource.fields, body, 'create', resource.options.coercion);
-  await validate(scope, resource, reading, undefined, body);
+  const parsed = parseBody(resource.fields, body, 'create', resource.options.coercion);
+  await validate(scope, resource, parsed, undefined, body);
   const { limit } = resource.options;
   if (limit && (await scope.count(resource)) >= limit.count)
     throw invalid({ [limit.key]: `There may be at most ${limit.count} ${resource.name.replaceAll('_', ' ')}.` });
-  return reading.values as Insertable<RecordRow<F>>;
+  return parsed.values as Insertable<RecordRow<F>>;
 }
 
-/** Changes a record by a request's body: only what was sent. Gives its JSON. Throws 404, 422. */
+/** Updates a record with the fields that a request's body contains, and returns its JSON. Throws 404, 422. [decision 6] */
 export async function updateFromBody<F extends Fields>(
   scope: DeviceScope,
   resource: Resource<F>,
   before: RecordRow<F>,
   body: Body,
 ): Promise<string> {
-  const reading = parseBody(resource.fields, body, 'update', resource.options.coercion);
-  await validate(scope, resource, reading, before, body);
-  const row = await updateRecord(scope, resource, before, reading.values as Partial<RecordRow<F>>);
+  const parsed = parseBody(resource.fields, body, 'update', resource.options.coercion);
+  await validate(scope, resource, parsed, before, body);
+  const row = await updateRecord(scope, resource, before, parsed.values as Partial<RecordRow<F>>);
   const json = await show(scope, resource, row.id);
   if (row !== before) announceChanged(scope, resource, row.id, json);
   return json;
 }
 
-/** Deletes a record if nothing uses it. Gives its JSON as it was. Throws 404, 422. */
+/** Deletes a record unless a hook objects, and returns its JSON. Throws 404, 422. */
 export async function destroy<F extends Fields>(
   scope: DeviceScope,
   resource: Resource<F>,
@@ -170,7 +170,7 @@ export async function destroy<F extends Fields>(
 
 type Announced = { readonly options: Pick<Resource['options'], 'announced'> };
 
-/** Announces that a record was made or changed, under its resource's name if it has one. `body`: its JSON where the answer has read it already. `label` only where it differs from the request's. */
+/** Announces that a record was created or updated, if its resource is announced. `body`: its JSON, if it is at hand. `label`: if it differs from the request's id. */
 export function announceChanged(
   scope: DeviceScope,
   { options }: Announced,
@@ -181,7 +181,7 @@ export function announceChanged(
   if (options.announced) scope.events.changed(options.announced, id, body, label);
 }
 
-/** Announces that a record is gone: deleted, or archived. */
+/** Announces that a record was deleted or archived, if its resource is announced. */
 export function announceDeleted(scope: DeviceScope, { options }: Announced, id: number, label?: string): void {
   if (options.announced) scope.events.deleted(options.announced, id, label);
 }
@@ -189,17 +189,17 @@ export function announceDeleted(scope: DeviceScope, { options }: Announced, id: 
 async function validate<F extends Fields>(
   scope: DeviceScope,
   resource: Resource<F>,
-  reading: ParsedBody,
+  parsed: ParsedBody,
   before: RecordRow<F> | undefined,
   body: Body,
 ): Promise<void> {
-  if (Object.keys(reading.failures).length > 0) throw invalid(reading.failures);
-  const failures: FieldFailures = await checkReferences(scope, resource.fields, reading.values);
-  const told = await resource.options.hooks?.prepare?.(scope, reading.values as Input<F>, before, body);
-  assertValid(reading, { ...failures, ...told });
+  if (Object.keys(parsed.failures).length > 0) throw invalid(parsed.failures);
+  const failures: FieldFailures = await checkReferences(scope, resource.fields, parsed.values);
+  const found = await resource.options.hooks?.prepare?.(scope, parsed.values as Input<F>, before, body);
+  assertValid(parsed, { ...failures, ...found });
 }
 
-/** Ids in the values that are no own records: failures by field, or silently null where the field says so. Throws 404 where it says that. */
+/** Checks that referenced records belong to the device. Returns failures by field; sets null or throws 404 where the field says so. [decision 14] */
 async function checkReferences(
   scope: DeviceScope,
   fields: Fields,
@@ -219,7 +219,7 @@ async function checkReferences(
   return failures;
 }
 
-/** The values that differ from what is stored, or null. JSON is compared as text, like it is stored. */
+/** Returns the values that differ from the stored ones, or null if none do. JSON values are compared as text. */
 export function changedValues<Row extends object>(before: Row, values: Partial<Row>): Partial<Row> | null {
   const changes: Partial<Row> = {};
   let any = false;

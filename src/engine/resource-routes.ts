@@ -9,16 +9,16 @@ import type { Call, DeviceRoute } from './route.ts';
 import { emptyReply, jsonReply } from './route.ts';
 import { bodySchema, pageQuery, recordSchema } from './schemas.ts';
 
-/** Ids that a database can hold; all else is an unknown one. [reference: addressing] */
+/** Parses an id in a path. Throws 404 if it cannot be the id of a record. [rule V34] */
 export function parseId(text: string | undefined, what: string): number {
   if (text === undefined || !/^\d{1,15}$/.test(text) || Number(text) < 1) throw notFound(what);
   return Number(text);
 }
 
-/** The body of a route whose rule makes sure that it is an object. */
+/** Returns the body of a route whose {@link BodyRule} guarantees an object or none. */
 export const objectBody = (call: Call): Body => (call.body ?? {}) as Body;
 
-/** The routes that follow from the declaration. A room that serves one of them itself leaves it out of `routes`. */
+/** Returns the routes that a resource declares in `routes`. */
 export function resourceRoutes<F extends Fields>(resource: Resource<F>): DeviceRoute[] {
   const { options, name, singular } = resource;
   const actions = new Set((options.routes ?? '').split(' ') as Action[]);
@@ -47,7 +47,7 @@ export function resourceRoutes<F extends Fields>(resource: Resource<F>): DeviceR
       replies: { 200: record },
       handle: async (scope, call) => jsonReply(await show(scope, resource, parseId(call.params.id, singular))),
     });
-  // Some references in a body are answered as if they stood in the path.
+  // Such a reference in the body is answered like an id in the path.
   const isParentInBody = Object.values(resource.fields).some(({ traits }) => traits.ownership === 'not found');
   if (actions.has('create'))
     routes.push({

@@ -5,19 +5,19 @@ import type { StandardColumns, Table } from '../db/table.ts';
 import { table } from '../db/table.ts';
 import type { Field, Fields, FieldValues } from './fields.ts';
 
-/** A row of a resource's table. Fields with an SQL expression only are not in it. */
+/** A row of a resource's table, without derived fields. */
 export type RecordRow<F extends Fields> = StandardColumns & { device_id: number } & FieldValues<F>;
 
-/** What a request's body says, after filters and defaults: on create every field, on update those that were sent. */
+/** The parsed values of a request: on create those of all fields, on update those of the fields that were sent. */
 export type Input<F extends Fields> = Partial<FieldValues<F>>;
 
 export type Action = 'list' | 'show' | 'create' | 'update' | 'destroy';
 
-/** What special resources add to the common behaviour. All run inside the request's transaction. */
+/** Callbacks that run inside the request's transaction. */
 export interface Hooks<F extends Fields> {
   /**
-   * Looks at the filtered input of a create (`before` undefined) or an update and may change it (assign to `input`).
-   * Gives failures by field, which join those of ownership. `body` is the raw object for what fields cannot say.
+   * Checks the parsed input of a create (`before` is undefined) or an update, and may assign to it. Returns failures by
+   * field. `body` is the body as it was sent.
    */
   prepare?(
     scope: DeviceScope,
@@ -25,66 +25,66 @@ export interface Hooks<F extends Fields> {
     before: RecordRow<F> | undefined,
     body: Readonly<Record<string, unknown>>,
   ): Promise<FieldFailures | undefined> | FieldFailures | undefined;
-  /** Throws if the record is in use. */
+  /** Throws 422 if the record is in use. */
   beforeDestroy?(scope: DeviceScope, row: RecordRow<F>): Promise<void>;
 }
 
 export interface ResourceOptions<F extends Fields> {
-  /** What it is, in one sentence, for the documentation. */
+  /** One sentence for the documentation. */
   description: string;
   fields: F;
   /** The routes that the engine serves, of `list show create update destroy`. */
   routes?: string;
-  /** Its name in announcements; null: never announced. */
+  /** The resource's name in announcements; null: never announced. [rule V36] */
   announced: string | null;
-  /** `page` and `per` are honoured in lists. */
+  /** Lists take the query parameters `page` and `per`. */
   paginated?: boolean;
-  /** What a destroy answers. */
+  /** What a delete replies: the deleted record, or an empty body. [rule V33] */
   destroyReply?: 'object' | 'empty';
-  /** Lists show the newest first instead of ascending ids. */
+  /** Lists are ordered newest first instead of by id. */
   newestFirst?: boolean;
-  /** At most so many (the newest) are listed when no page is asked for, and kept. */
+  /** Only this many of the newest records are kept, and listed if no page is requested. */
   maxKept?: number;
-  /** At most so many per device, else 422 under `key`; checked on create. [decision 15] */
+  /** The maximum per device, checked on create: 422 under `key`. [decision 15] */
   limit?: { count: number; key: string };
-  /** `created_at` is shown in seconds since the epoch. [Spec Shared conventions 2] */
+  /** `created_at` is shown in seconds since the epoch. [rule V30] */
   createdAt?: 'seconds';
   /** Whether `device_id` is shown. */
   showsDevice?: boolean;
-  /** The field whose value decides which fields are shown. */
+  /** The field whose value selects the fields that are shown. */
   discriminator?: string;
-  /** Its key in `device/sync`; `empty` lists nothing there. */
+  /** Present in `device/sync`; `empty`: with an empty list. */
   sync?: 'listed' | 'empty';
-  /** Columns that must be null for a row to be listed there. [decision 8] */
+  /** Columns that must be null for a row to be listed in `device/sync`. [decision 8] */
   syncWhere?: { readonly [column: string]: null };
-  /** How bodies are read: by the field filters, or by the looser casts. */
-  coercion?: 'filter' | 'cast';
-  /** Every update moves `updated_at` and is announced, also one that changes nothing. [reference] */
+  /** How values are converted: by {@link Kind.parse} or the looser {@link Kind.cast}. */
+  coercion?: 'parse' | 'cast';
+  /** An update that changes nothing moves `updated_at` and is announced, too. [rule V31] */
   announcesEveryUpdate?: true;
   /** Further unique sets of columns. */
   uniqueTogether?: readonly (readonly string[])[];
   indexes?: readonly (readonly string[])[];
   hooks?: Hooks<F>;
-  /** Not part of the Spec. */
+  /** An addition of Potager's to the API; the documentation says so. */
   addition?: true;
 }
 
-/** A resource: the one declaration from which everything about it follows. */
+/** The declaration of a resource, from which its table, routes, JSON, schemas and announcements are derived. */
 export interface Resource<F extends Fields = Fields> extends Table<RecordRow<F>, 'device'> {
   readonly fields: F;
   readonly options: ResourceOptions<F>;
-  /** One record, in sentences: `webcam_feeds` → `Webcam feed`. */
+  /** The name of one record: `webcam_feeds` → `Webcam feed`. */
   readonly singular: string;
 }
 
-/** Any resource, where its fields do not matter. Hooks make resources invariant in their fields, so this is a view without them. */
+/** Any resource. Hooks, which would make the type invariant in the fields, are omitted. */
 export type AnyResource = Omit<Resource, 'options' | 'fields' | 'row'> & {
   readonly fields: Fields;
   readonly options: Omit<ResourceOptions<Fields>, 'hooks' | 'fields'>;
   readonly row?: { id: number; created_at: string; updated_at: string; device_id: number };
 };
 
-/** Declares a resource. Its table bears its name. */
+/** Declares a resource. `name` is also the name of its table and of its path under `/api`. */
 export function resource<const F extends Fields>(name: string, options: ResourceOptions<F>): Resource<F> {
   const columns: Record<string, Field['column']> = {};
   for (const [field, { column, traits }] of Object.entries(options.fields))
@@ -94,7 +94,7 @@ export function resource<const F extends Fields>(name: string, options: Resource
     .map(([field]) => ['device_id', field]);
   const all = [...unique, ...(options.uniqueTogether ?? [])];
   const indexes = [...(options.indexes ?? [])];
-  // Every list asks for the rows of one device.
+  // Every list selects by device.
   if (![...all, ...indexes].some(([first]) => first === 'device_id')) indexes.unshift(['device_id']);
   const base = table(name, { device_id: ownerColumn, ...columns }, { reach: 'device', unique: all, indexes });
   const declared: Omit<Resource<F>, keyof Table> = { fields: options.fields, options, singular: singularOf(name) };
@@ -103,7 +103,7 @@ export function resource<const F extends Fields>(name: string, options: Resource
 
 const ownerColumn = column.bigint().references('devices');
 
-/** One record of a table, as people say it: `webcam_feeds` → `Webcam feed`. */
+/** Returns the name of one record of a table: `webcam_feeds` → `Webcam feed`. */
 export function singularOf(name: string): string {
   const words = name.replaceAll('_', ' ').replace(/ies$/, 'y').replace(/s$/, '');
   return words.charAt(0).toUpperCase() + words.slice(1);

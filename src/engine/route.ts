@@ -2,42 +2,42 @@ import type { Readable } from 'node:stream';
 import type { TSchema } from 'typebox';
 import type { DeviceScope, JsonText, ServerScope } from '../db/scope.ts';
 
-/** What a client sent, after the HTTP edge looked at it. */
+/** A request as handlers see it. */
 export interface Call {
   readonly method: string;
   /** Path parameters, decoded. */
   readonly params: Readonly<Record<string, string>>;
   /** Query parameters; the last of repeated ones. Bracketed names (`meta[a]`) stay as they are. */
   readonly query: Readonly<Record<string, string>>;
-  /** The parsed JSON body; undefined when there is none or it is not JSON (routes that need one never see that). */
+  /** The parsed JSON body; undefined if there is none or it is not JSON. */
   readonly body: unknown;
-  /** The body's bytes. */
+  /** The bytes of the body. */
   readonly rawBody: Buffer;
-  /** The body of a route whose rule is `stream`, as it comes; its limit is the handler's business. What is left unread is thrown away. Elsewhere it is empty. */
+  /** The body of a route whose rule is `stream`; the handler must limit it. Empty for other routes. */
   readonly bodyStream: Readable;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The client's address (that of the client before trusted proxies). */
+  /** The client's IP address, from a trusted proxy if there is one. */
   readonly address: string;
-  /** `host[:port]` from `PUBLIC_URL`, else from the request's checked `Host`; with the scheme in `secure`. Never put into mail. */
+  /** `host[:port]` of `PUBLIC_URL`, or else of the validated `Host` header. The latter must never be put into mail. */
   readonly host: string;
   readonly isSecure: boolean;
-  /** Sent by the robot's operating system, or without any User-Agent. [reference 1.7] */
+  /** Sent by the robot's OS, or without a User-Agent. */
   readonly isRobot: boolean;
-  /** The robot's version as sent, at most 17 characters; null when it is not a robot or has none. [decision 27] */
+  /** The robot's version as sent, at most 17 characters; null if the client is no robot or sent none. [decision 27] */
   readonly robotVersion: string | null;
   readonly userAgent: string;
-  /** The token as sent (last word of the Authorization header), or null. */
+  /** The token in the Authorization header, or null. */
   readonly token: string | null;
-  /** The request's id, sent or made up; the answer and the announcements carry it. */
+  /** The request's id, sent by the client or generated; the reply and the announcements carry it. */
   readonly label: string;
-  /** Settles when the answer has left. */
+  /** Resolves when the response was sent. */
   readonly responseSent: Promise<void>;
 }
 
-/** An answer that is not simply a JSON value. */
+/** A reply with a body that is text already. */
 export class Reply {
   readonly status: number;
-  /** JSON text, plain text or HTML, sent as it is; empty string for a zero-length body. */
+  /** JSON, plain text or HTML, sent as it is. */
   readonly body: JsonText;
   readonly type: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -54,15 +54,15 @@ export class Reply {
   }
 }
 
-/** What else may be said of a {@link StreamedReply}. */
+/** Options of a {@link StreamedReply}. */
 export interface StreamedReplyOptions {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Bytes; without it the answer is sent in chunks. */
+  /** In bytes; without it the reply is chunked. */
   readonly length?: number;
 }
 
-/** An answer that leaves piece by piece, as its content comes. Content that fails on the way ends the connection; a client that goes away ends the content. */
+/** A streamed reply. An error of the stream closes the connection; a client that disconnects destroys the stream. */
 export class StreamedReply {
   readonly content: Readable;
   readonly type: string;
@@ -81,25 +81,28 @@ export class StreamedReply {
 
 export const jsonContentType = 'application/json; charset=utf-8';
 
-/** JSON that is text already (a serializer's). */
+/** Returns a reply with JSON that is text already. */
 export const jsonReply = (text: JsonText): Reply => new Reply(text);
 
-/** A zero-length body with 200. [decision 3] */
+/** 200 with an empty body. [decision 3] */
 export const emptyReply = new Reply('');
 
-/** What a handler gives: undefined → empty body, a {@link Reply} or {@link StreamedReply} → as it says, anything else → its JSON. */
+/** What a handler returns: a {@link Reply} or {@link StreamedReply}, undefined for an empty body, or a value to send as JSON. */
 export type HandlerResult = Reply | StreamedReply | undefined | object | null | string | number | boolean;
 
-/** How a body is read. `object`: must be a JSON object, checked before the token (creates and updates). `late`: the same after the token. `optional`: JSON object or none. `any`: whatever it is, as bytes. `stream`: the handler reads it, outside a transaction. */
+/**
+ * How a body is read. `object`: a JSON object, checked before the token. `late`: the same, checked after the token.
+ * `optional`: a JSON object or none. `any`: bytes. `stream`: read by the handler, outside a transaction. [decision 46]
+ */
 export type BodyRule = 'object' | 'late' | 'optional' | 'any' | 'stream';
 
-/** What a reply is where it is no JSON. */
+/** The content of a reply that is not JSON. */
 export type NonJsonContent = 'empty' | 'text' | 'html' | 'binary';
 
-/** Whom a token belongs to. */
+/** The user and device of a token. */
 export interface Session {
   readonly userId: number;
-  /** The user's present device, whatever the token names. */
+  /** The user's current device, even if the token names another. */
   readonly deviceId: number;
   readonly jti: string;
 }
@@ -115,19 +118,19 @@ interface RouteBase {
   readonly query?: TSchema;
   /** Path parameters other than `id`. */
   readonly params?: TSchema;
-  /** Status → schema of the JSON body, or what else it is. Failures that every route shares are added. */
+  /** The schemas of JSON replies, or other content, by status. Errors that all routes share are added. */
   readonly replies: Readonly<Record<number, TSchema | NonJsonContent>>;
-  /** The type of what 200 holds instead when the query asks for it: a {@link StreamedReply}. */
+  /** The content type of 200 if the query requests a stream instead of JSON. */
   readonly streamedType?: string;
-  /** Old robots may ask this too. [reference 1.7] */
+  /** Served to robots below the minimum version, too. */
   readonly acceptsAnyVersion?: true;
-  /** How often one client may ask, besides the limit on all its requests; `none`: not even that. [reference 1.9] */
+  /** A rate limit in addition to the one of all requests; `none`: neither. */
   readonly rateLimit?: 'sync' | 'reset' | 'demo' | 'none';
-  /** The greatest body in bytes, where it is not 1 MiB; a greater one is refused in one line of text. [reference 1.5] */
+  /** In bytes, if it differs from 1 MiB; a larger body is rejected with a line of plain text. */
   readonly maxBodySize?: number;
-  /** Not part of the Spec: an addition of ours, said so in the documentation. */
+  /** An addition of Potager's to the API; the documentation says so. */
   readonly addition?: true;
-  /** Left out of the OpenAPI document (pages). */
+  /** Omitted from the OpenAPI document. */
   readonly hidden?: true;
 }
 
@@ -138,7 +141,7 @@ export interface DeviceRoute extends RouteBase {
   handle(scope: DeviceScope, call: Call): Promise<HandlerResult> | HandlerResult;
 }
 
-/** A route that anybody may call. Methods other than GET run in one transaction unless `transaction: false`. */
+/** A route that needs no token. Methods other than GET run in one transaction unless `transaction: false`. */
 export interface PublicRoute extends RouteBase {
   readonly access: 'public';
   readonly transaction?: boolean;

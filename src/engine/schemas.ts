@@ -7,10 +7,10 @@ import type { AnyResource } from './resource.ts';
 
 const id = Type.Integer({ minimum: 1 });
 
-/** The name under which a schema stands in the documentation once: `Webcam feed` → `WebcamFeed`. */
+/** Returns the name of a shared schema: `Webcam feed` → `WebcamFeed`. */
 const schemaId = (title: string): string => title.replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** JSON Schema of one record in answers; with variants, one schema per kind. */
+/** Returns the JSON Schema of a record in replies: a union if the resource has variants. */
 export function recordSchema(resource: AnyResource): TSchema {
   const { createdAt, showsDevice, discriminator, description } = resource.options;
   const shown = Object.entries(resource.fields).filter(([, { traits }]) => traits.isShown);
@@ -44,16 +44,16 @@ export function recordSchema(resource: AnyResource): TSchema {
   );
 }
 
-/** JSON Schema of what may be sent to create or update a record. Bodies are read by the fields, never by this; tests hold the two together. */
+/** Returns the JSON Schema of the body of a create or update. It only documents: bodies are parsed by {@link parseBody}, and tests compare the two. */
 export const bodySchema = (resource: AnyResource, mode: 'create' | 'update'): TSchema =>
   inputSchema(resource.fields, mode, `${resource.singular} ${mode}`, resource.options.coercion);
 
-/** The same for fields that are no resource of their own. */
+/** Returns the same for fields without a resource. */
 export function inputSchema(
   fields: Fields,
   mode: 'create' | 'update',
   title: string,
-  reading: 'filter' | 'cast' = 'filter',
+  coercion: 'parse' | 'cast' = 'parse',
 ): TSchema {
   const properties: Record<string, TSchema> = {};
   const required: string[] = [];
@@ -62,7 +62,7 @@ export function inputSchema(
     if (traits.writability !== 'always' && traits.writability !== `on ${mode}`) continue;
     const isRequired = mode === 'create' && traits.isRequired;
     if (isRequired) required.push(name);
-    const value = inputFieldSchema(field, reading);
+    const value = inputFieldSchema(field, coercion);
     properties[name] = rejectsNull(field, mode) ? value : Type.Union([value, Type.Null()]);
   }
   return {
@@ -73,22 +73,22 @@ export function inputSchema(
   } as TSchema;
 }
 
-function inputFieldSchema(field: Field, reading: 'filter' | 'cast'): TSchema {
+function inputFieldSchema(field: Field, coercion: 'parse' | 'cast'): TSchema {
   const { kind, traits } = field;
-  if (reading === 'cast')
+  if (coercion === 'cast')
     return { ...kind.output, ...traits.limits, ...(traits.description && { description: traits.description }) };
-  const blankRefused = kind.column === 'text' && traits.empty === 'refused' ? { pattern: '[^\\s\\u0000-\\u001f]' } : {};
+  const notBlank = kind.column === 'text' && traits.empty === 'refused' ? { pattern: '[^\\s\\u0000-\\u001f]' } : {};
   return {
     ...kind.input,
     ...traits.limits,
-    ...blankRefused,
+    ...notBlank,
     ...(traits.default !== undefined && { default: traits.default }),
     ...(traits.description && { description: traits.description }),
   } as TSchema;
 }
 
-/** `page` and `per`. */
+/** The query parameters of paginated lists. */
 export const pageQuery = Type.Object({
-  page: Type.Optional(Type.String({ description: 'The number of the page, from 1. Counts only together with `per`.' })),
-  per: Type.Optional(Type.String({ description: 'Records on a page. Counts only together with `page`.' })),
+  page: Type.Optional(Type.String({ description: 'The page number, from 1. Ignored without `per`.' })),
+  per: Type.Optional(Type.String({ description: 'Records per page. Ignored without `page`.' })),
 });

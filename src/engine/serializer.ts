@@ -6,7 +6,7 @@ import type { Table } from '../db/table.ts';
 import type { SqlExpression } from './fields.ts';
 import type { AnyResource } from './resource.ts';
 
-/** One output field: its JSON key, the SQL expression of its value, how it is written. */
+/** A field of the JSON: its key, the SQL expression of its value, and the format of the value. */
 interface OutputField {
   readonly key: string;
   readonly value: SqlExpression;
@@ -38,7 +38,7 @@ function outputFields(resource: AnyResource): OutputField[] {
   return all;
 }
 
-/** The SQL expression for a whole record's JSON text. Of `known` fields the values are the same in all such records. */
+/** Returns the SQL expression of a record's JSON. `known` are values that all such records have in common. */
 function recordExpression(
   dialect: DialectName,
   shown: readonly OutputField[],
@@ -56,8 +56,8 @@ function recordExpression(
 }
 
 /**
- * Lists leave nulls out, and a null would be shown as a record: a row that cannot be written fails the query instead, with
- * its table and id. Neither engine can raise an error of one's own in an expression; these are refused with their text.
+ * An expression that fails with this text in its error message. A row whose JSON is null must fail the query, not be left
+ * out of a list or shown as null; neither database can raise an error in an expression.
  */
 const failingExpression: Readonly<Record<DialectName, (text: string) => string>> = {
   sqlite: (text) => `json_extract('{}', ${text})`,
@@ -65,8 +65,8 @@ const failingExpression: Readonly<Record<DialectName, (text: string) => string>>
 };
 
 function nonNullExpression(resource: AnyResource, dialect: DialectName, all: readonly OutputField[]): string {
-  const what = `${quoteLiteral(`${resource.name} `)} || "${resource.name}"."id" || ' cannot be written as JSON'`;
-  return `coalesce(${variantExpression(resource, dialect, all)}, ${failingExpression[dialect](what)})`;
+  const message = `${quoteLiteral(`${resource.name} `)} || "${resource.name}"."id" || ' cannot be written as JSON'`;
+  return `coalesce(${variantExpression(resource, dialect, all)}, ${failingExpression[dialect](message)})`;
 }
 
 function variantExpression(resource: AnyResource, dialect: DialectName, all: readonly OutputField[]): string {
@@ -83,7 +83,7 @@ function variantExpression(resource: AnyResource, dialect: DialectName, all: rea
 
 const compiled = new WeakMap<AnyResource, JsonExpressions>();
 
-/** The SQL expression for a record's JSON text on each engine. Compiled once per resource. */
+/** Returns the SQL expressions of a record's JSON. Compiled once per resource. */
 export function jsonExpressions(resource: AnyResource): JsonExpressions {
   let both = compiled.get(resource);
   if (!both) {
@@ -98,26 +98,26 @@ export function jsonExpressions(resource: AnyResource): JsonExpressions {
   return both;
 }
 
-/** In what a record's text differs from the one in answers. */
+/** How a record's JSON differs from the one in replies. */
 export interface JsonVariant {
-  /** Names it in the statement cache; unique per resource. */
+  /** The key in the statement cache; unique per resource. */
   readonly key: string;
   /** The keys that come first, in this order. */
   readonly first?: readonly string[];
-  /** Fields whose column is shown, whatever answers show instead. */
+  /** Fields whose column is shown, not their `shownAs` expression. */
   readonly stored?: readonly string[];
-  /** Fields that records of every variant show. */
+  /** Fields that are shown for every variant. */
   readonly everywhere?: readonly string[];
 }
 
-/** The SQL expression for a record's JSON text that differs from that of answers. Compiled with each call: keep it. */
+/** Returns the SQL expressions of a record's JSON with differences. Compiled on each call. */
 export function jsonVariantExpressions(resource: AnyResource, variation: JsonVariant): JsonExpressions {
   const { key, first = [], stored = [], everywhere = [] } = variation;
-  const place = (piece: OutputField): number => (first.includes(piece.key) ? first.indexOf(piece.key) : first.length);
+  const position = ({ key: name }: OutputField): number => (first.includes(name) ? first.indexOf(name) : first.length);
   const all = outputFields(resource)
-    .map((piece) => (everywhere.includes(piece.key) ? { ...piece, variants: null } : piece))
-    .map((piece) => (stored.includes(piece.key) ? { ...piece, value: `"${resource.name}"."${piece.key}"` } : piece))
-    .sort((a, b) => place(a) - place(b));
+    .map((field) => (everywhere.includes(field.key) ? { ...field, variants: null } : field))
+    .map((field) => (stored.includes(field.key) ? { ...field, value: `"${resource.name}"."${field.key}"` } : field))
+    .sort((a, b) => position(a) - position(b));
   return {
     key,
     sqlite: nonNullExpression(resource, 'sqlite', all),
@@ -127,7 +127,7 @@ export function jsonVariantExpressions(resource: AnyResource, variation: JsonVar
 
 const selections = new WeakMap<AnyResource, Selection<string>>();
 
-/** A record's JSON text, written by the database: the only serialisation there is, for answers, lists and announcements. */
+/** Selects a record's JSON, written by the database: the one serialization, for replies, lists and announcements. [ADR 4] */
 export function jsonSelection(resource: AnyResource): Selection<string> {
   let selection = selections.get(resource);
   if (!selection) {
@@ -142,7 +142,7 @@ export function jsonSelection(resource: AnyResource): Selection<string> {
   return selection;
 }
 
-/** The SQL expression for the JSON text of a row of any table: these columns in this order, as they are stored. */
+/** Returns the SQL expressions of the JSON of a row of any table, with these columns in this order. */
 export function rowJsonExpressions(
   { name, columns }: Pick<Table, 'name' | 'columns'>,
   shown: readonly string[] = Object.keys(columns),
@@ -155,7 +155,7 @@ export function rowJsonExpressions(
   return { key: shown.join(), sqlite: recordExpression('sqlite', all), postgres: recordExpression('postgres', all) };
 }
 
-/** The pair of `device/sync`: id and time of the last change. */
+/** The pair that `device/sync` lists for a record: `[id, updated_at]`. */
 export const syncPair: JsonExpressions = (() => {
   const pair = (dialect: DialectName): string =>
     concatenate([
@@ -168,5 +168,5 @@ export const syncPair: JsonExpressions = (() => {
   return { key: 'pair', sqlite: pair('sqlite'), postgres: pair('postgres') };
 })();
 
-/** The JSON array of some records' texts. */
+/** Joins the JSON of records to a JSON array. */
 export const jsonArray = (records: readonly string[]): string => `[${records.join(',')}]`;

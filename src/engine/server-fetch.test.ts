@@ -9,7 +9,7 @@ import { createServerFetch, redirectTarget } from './server-fetch.ts';
 const limits = { maxBytes: 100, timeout: 2000 };
 const servers: Server[] = [];
 
-/** A server on this machine; gives its port. */
+/** Starts a local server and returns its port. */
 async function serve(answer: RequestListener): Promise<number> {
   const server = createServer(answer);
   servers.push(server);
@@ -33,8 +33,8 @@ const failure = async (work: Promise<unknown>): Promise<string> =>
     (error: FetchFailure) => error.reason,
   );
 
-describe('serverFetch', () => {
-  it('gives status, type and body, and sends nothing of its own accord', async () => {
+describe('createServerFetch', () => {
+  it('returns status, type and body, and sends only its own headers', async () => {
     let seen: object = {};
     const port = await serve((request, response) => {
       seen = request.headers;
@@ -55,7 +55,7 @@ describe('serverFetch', () => {
     });
   });
 
-  it('reads no more than the first bytes', async () => {
+  it('reads at most `maxBytes`', async () => {
     const port = await serve((_request, response) => {
       response.write('x'.repeat(100));
       setTimeout(() => response.write('y'), 10);
@@ -64,13 +64,13 @@ describe('serverFetch', () => {
     expect([body.toString(), isTruncated]).toEqual(['x'.repeat(100), true]);
   });
 
-  it('gives a body of just as many bytes whole', async () => {
+  it('does not truncate a body of exactly `maxBytes`', async () => {
     const port = await serve((_request, response) => void response.end('x'.repeat(100)));
     const { body, isTruncated } = await fetchAll(`http://127.0.0.1:${port}/`, limits);
     expect([body.length, isTruncated]).toEqual([100, false]);
   });
 
-  it.each(['ftp://127.0.0.1/', 'file:///etc/passwd', 'x', ''])('opens no %j', async (url) => {
+  it.each(['ftp://127.0.0.1/', 'file:///etc/passwd', 'x', ''])('rejects %j', async (url) => {
     expect(await failure(fetchAll(url, limits))).toBe('address');
   });
 
@@ -87,7 +87,7 @@ describe('serverFetch', () => {
     },
   );
 
-  it('resolves a name once, and connects to what it then was', async () => {
+  it('resolves a name once and connects to that address', async () => {
     const port = await serve((request, response) => void response.end(request.headers.host));
     const answers = ['127.0.0.1', '127.0.0.2'];
     const asked: string[] = [];
@@ -102,7 +102,7 @@ describe('serverFetch', () => {
     expect([body.toString(), asked]).toEqual([`garden.example:${port}`, ['garden.example']]);
   });
 
-  it('leaves private addresses of a name aside', async () => {
+  it('ignores private addresses of a name', async () => {
     const fetch = createServerFetch({
       allowsPrivate: false,
       resolve: async () => [
@@ -113,7 +113,7 @@ describe('serverFetch', () => {
     expect(await failure(fetch('http://garden.example/', limits))).toBe('private');
   });
 
-  it('follows redirects and checks each of them', async () => {
+  it('follows redirects and checks each target', async () => {
     const port = await serve((request, response) => {
       if (request.url === '/last') response.end('here');
       else response.writeHead(302, { location: '/last' }).end();
@@ -144,7 +144,7 @@ describe('serverFetch', () => {
     expect(await failure(fetchAll(`http://127.0.0.1:${port}/`, limits))).toBe('redirect');
   });
 
-  it('gives up in time, whether the server is silent or never ends', async () => {
+  it('times out if the server is silent or never ends', async () => {
     const silent = await serve(() => undefined);
     const endless = await serve((_request, response) => {
       const drip = setInterval(() => response.write('.'), 20);
@@ -157,7 +157,7 @@ describe('serverFetch', () => {
     }
   });
 
-  it('gives up when a name cannot be resolved in time', async () => {
+  it('times out while a name is being resolved', async () => {
     const fetch = createServerFetch({ allowsPrivate: true, resolve: () => new Promise(() => undefined) });
     expect(await failure(fetch('http://garden.example/', { maxBytes: 1, timeout: 50 }))).toBe('timeout');
     expect(await failure(fetch('http://garden.example/', { maxBytes: 1, timeout: 60_000, responseTimeout: 50 }))).toBe(
@@ -165,7 +165,7 @@ describe('serverFetch', () => {
     );
   });
 
-  it('tells apart who does not answer', async () => {
+  it('distinguishes refused, unresolved and broken connections', async () => {
     const free = await serve(() => undefined);
     await new Promise((closed) => servers.pop()?.close(closed));
     expect(await failure(fetchAll(`http://127.0.0.1:${free}/`, limits))).toBe('refused');
@@ -182,7 +182,7 @@ describe('serverFetch', () => {
     expect(await failure(fetchAll(`http://127.0.0.1:${breaking}/`, limits))).toBe('offline');
   });
 
-  it('calls an answer that is no HTTP something else', async () => {
+  it('reports a response that is not HTTP as other', async () => {
     const server = createTcpServer((socket) => void socket.end('hello\r\n\r\n'));
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     const { port } = server.address() as AddressInfo;

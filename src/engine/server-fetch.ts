@@ -6,29 +6,29 @@ import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
 import { isPublicAddress } from './public-address.ts';
 
-/** Why nothing was fetched. */
+/** Why a fetch failed. */
 export type FetchFailureReason =
-  /** No http or https address. */
+  /** Not an http or https URL. */
   | 'address'
-  /** The host is in a private network, which the settings do not allow. */
+  /** The host is in a private network, and the settings do not allow that. */
   | 'private'
-  /** Too many redirects, one without a target, or one from https to http. */
+  /** Too many redirects, a redirect without a valid target, or from https to http. */
   | 'redirect'
-  /** The host's name leads nowhere. */
+  /** The host name does not resolve. */
   | 'unresolved'
-  /** Nobody listens there. */
+  /** The connection was refused. */
   | 'refused'
   | 'timeout'
-  /** The connection broke, or there is no way to the host. */
+  /** The connection was lost, or there is no route to the host. */
   | 'offline'
   | 'other';
 
 export class FetchFailure extends Error {
   readonly reason: FetchFailureReason;
-  /** The system's or the protocol's own code, or the name of the error; no part of the address. */
+  /** The error code of the system or the protocol, or the name of the error; never a part of the URL. */
   readonly code: string;
   constructor(problem: FetchFailureReason, kind: string = problem) {
-    super(`nothing could be fetched: ${problem} (${kind})`);
+    super(`fetch failed: ${problem} (${kind})`);
     this.name = 'FetchFailure';
     this.reason = problem;
     this.code = kind;
@@ -36,24 +36,24 @@ export class FetchFailure extends Error {
 }
 
 export interface FetchLimits {
-  /** Bytes of the body that are read; the rest is never asked for. */
+  /** Maximum size of the body in bytes; the rest is not read. */
   readonly maxBytes: number;
-  /** For everything together, redirects too, in ms. */
+  /** Timeout of the whole fetch with its redirects, in ms. */
   readonly timeout: number;
-  /** Until the last answer begins, in ms; as long as everything if left out. */
+  /** Timeout until the headers of the last response arrive, in ms; `timeout` by default. */
   readonly responseTimeout?: number;
 }
 
 export interface FetchResult {
-  /** The status of the last answer; redirects are followed. */
+  /** The status of the last response, after redirects. */
   readonly status: number;
   readonly type: string | null;
   readonly body: Buffer;
-  /** There was more than `maxBytes`. */
+  /** The body is longer than `maxBytes`. */
   readonly isTruncated: boolean;
 }
 
-/** Gets what a client's address points to. Rejects with a {@link FetchFailure}. */
+/** Fetches a URL that a client sent. Rejects with a {@link FetchFailure}. */
 export type ServerFetch = (url: string, limits: FetchLimits) => Promise<FetchResult>;
 
 interface Address {
@@ -64,7 +64,7 @@ interface Address {
 export interface ServerFetchOptions {
   /** The setting FETCH_PRIVATE_ADDRESSES. */
   readonly allowsPrivate: boolean;
-  /** How names become addresses; the system's way if left out. */
+  /** Resolves host names; by the system by default. */
   readonly resolve?: (host: string) => Promise<readonly Address[]>;
 }
 
@@ -72,11 +72,11 @@ const maxRedirects = 5;
 const redirects = new Set([301, 302, 303, 307, 308]);
 
 /**
- * The one way in which the server gets something from an address that a client chose. Only http and https; each address on
- * the way is checked; a name is resolved once, and the connection goes to the very addresses that were checked.
+ * Returns the function that fetches the URLs clients choose, safe against server-side request forgery: it allows http and
+ * https only, checks the address of each redirect, and connects to the addresses it checked, so that DNS cannot rebind.
  */
 export function createServerFetch({ allowsPrivate, resolve = systemLookup }: ServerFetchOptions): ServerFetch {
-  /** The addresses of a host that may be connected to. */
+  /** Resolves a host to the addresses that are allowed. */
   async function allowedAddresses(host: string): Promise<readonly Address[]> {
     const family = isIP(host);
     const all = family > 0 ? [{ address: host, family }] : await resolve(host);
@@ -110,7 +110,7 @@ export function createServerFetch({ allowsPrivate, resolve = systemLookup }: Ser
     if (!url) throw new FetchFailure('address');
     const late = new AbortController();
     let timers: NodeJS.Timeout[] = [];
-    // A name's resolution cannot be ended, only left behind.
+    // The resolution of a name cannot be aborted.
     const timeout = new Promise<never>((_, reject) => {
       const end = (): void => {
         const failure = new FetchFailure('timeout');
@@ -139,16 +139,16 @@ function parseHttpUrl(text: string | undefined, base?: string): URL | null {
   return url.protocol === 'http:' || url.protocol === 'https:' ? url : null;
 }
 
-/** Where a redirect leads; null where none may lead: to nothing that can be fetched, or from https to http. */
+/** Returns the target of a redirect, or null if it may not be followed: no http URL, or from https to http. */
 export function redirectTarget(from: URL, location: string | undefined): URL | null {
   const target = parseHttpUrl(location, from.href);
   return target && !(from.protocol === 'https:' && target.protocol === 'http:') ? target : null;
 }
 
-/** The host without the brackets of an IPv6 address. */
+/** Returns the host name without the brackets of an IPv6 address. */
 const hostname = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1');
 
-/** Connects to one of the addresses and gives the answer once its headers are there. */
+/** Connects to one of the addresses and resolves with the response when its headers arrive. */
 function open(url: URL, addresses: readonly Address[], signal: AbortSignal): Promise<IncomingMessage> {
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
   const checked: LookupFunction = (_host, options, give) => {
@@ -178,7 +178,7 @@ function open(url: URL, addresses: readonly Address[], signal: AbortSignal): Pro
 async function readBody(answer: IncomingMessage, status: number, maxBytes: number): Promise<FetchResult> {
   const chunks: Buffer[] = [];
   let size = 0;
-  // Leaving the loop early ends the connection.
+  // Leaving the loop early closes the connection.
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     size += chunk.length;

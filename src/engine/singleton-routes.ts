@@ -8,15 +8,15 @@ import { bodySchema, recordSchema } from './schemas.ts';
 import type { Singleton } from './singleton.ts';
 import { deleteSingleton, StaleRecord, showSingleton, updateSingleton } from './singleton.ts';
 
-/** Told of a change that was refused because its copy was out of date, outside the transaction that was undone. */
+/** Called when an update of a stale copy was rejected, after its transaction was rolled back. */
 export type StaleHandler = (scope: DeviceScope, recordId: number) => Promise<void>;
 
-/** An id in the path that is not looked at. [decision 24] */
+/** An id in the path that is ignored. [decision 24] */
 export const ignoredId = Type.Object({ ignored: Type.String() });
 
 const staleReply = Type.Object({ stale_record: Type.String() });
 
-/** The routes of a singleton: at its path, and at its path with any id, which is not looked at. [decision 24] */
+/** Returns the routes of a singleton, at its path and at its path with any id, which is ignored. [decision 24] */
 export function singletonRoutes<F extends Fields>(one: Singleton<F>, whenStale?: StaleHandler): DeviceRoute[] {
   const record = recordSchema(one);
   const name = one.singular.toLowerCase();
@@ -41,7 +41,7 @@ export function singletonRoutes<F extends Fields>(one: Singleton<F>, whenStale?:
         summary: `Change the ${name}`,
         body: { rule: 'object', schema: bodySchema(one, 'update') },
         replies: { 200: record, ...(one.refusesStale ? { 409: staleReply } : {}) },
-        // Whoever is told of a refusal writes after the change was undone.
+        // The handler of a stale copy writes after the rollback.
         transaction: false,
         async handle(scope, call) {
           try {

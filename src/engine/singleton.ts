@@ -19,19 +19,19 @@ export interface SingletonOptions<F extends Fields>
   > {
   /** The name of its table, and its key in `device/sync`. */
   table: string;
-  /** Updates from an old copy that would change more than one field are refused. [decision 16] */
+  /** Updates of a stale copy that would change more than one field are rejected. [decision 16] */
   refusesStale?: true;
 }
 
-/** A resource of which every device has exactly one row, made with its defaults whenever it is missing. */
+/** A resource of which each device has one record, created with its defaults if it is missing. */
 export interface Singleton<F extends Fields = Fields> extends Resource<F>, SyncSource {
   readonly path: string;
   readonly refusesStale: boolean;
-  /** Makes the device's row with its defaults where it is missing, which is not announced. [decision 35] */
+  /** Creates the device's record if it is missing, unannounced. [decision 35] */
   ensure(scope: DeviceScope): Promise<void>;
 }
 
-/** Declares a resource that each device has once, at `/api/<name>`. */
+/** Declares a resource of which each device has one record, at `/api/<name>`. */
 export function singleton<const F extends Fields>(name: string, options: SingletonOptions<F>): Singleton<F> {
   const { table, refusesStale, ...declared } = options;
   const base = resource<F>(table, { ...declared, uniqueTogether: [['device_id']] });
@@ -52,11 +52,11 @@ export function singleton<const F extends Fields>(name: string, options: Singlet
   };
 }
 
-/** The device's row; made with its defaults when it is missing, which is not announced. Throws 401 if the device is gone. [decision 35] */
+/** Returns the device's record, and creates it if it is missing, unannounced. Throws 401 if the device was deleted. [decision 35] */
 export const loadSingleton = async <F extends Fields>(scope: DeviceScope, one: Resource<F>): Promise<RecordRow<F>> =>
   (await scope.first(one)) ?? createSingleton(scope, one);
 
-/** The device's row as JSON text. */
+/** Returns the device's record as JSON. */
 export async function showSingleton<F extends Fields>(scope: DeviceScope, one: Resource<F>): Promise<string> {
   const [json] = await scope.select(one, jsonSelection(one));
   if (json !== undefined) return json;
@@ -67,18 +67,18 @@ export async function showSingleton<F extends Fields>(scope: DeviceScope, one: R
 }
 
 async function createSingleton<F extends Fields>(scope: DeviceScope, one: Resource<F>): Promise<RecordRow<F>> {
-  // A transaction orders those who find nothing at the same time. Detached: others may be reading through this scope.
+  // A transaction serializes concurrent callers. Detached, because this scope may be in use.
   if (!scope.isTransaction) return scope.detached().transaction((inner) => loadSingleton(inner, one));
   const { values } = parseBody(one.fields, {}, 'create', one.options.coercion);
   try {
     return await scope.insert(one, values as Insertable<RecordRow<F>>);
   } catch (error) {
-    // The device, and the token with it, went while the request was on its way.
+    // The device and its tokens were deleted during the request.
     throw error instanceof ForeignKeyViolation ? new Failure('bad_token') : error;
   }
 }
 
-/** Changes the device's row by a request's body. Gives its JSON. Throws 409 for an old copy, 422. */
+/** Updates the device's record from a request's body and returns its JSON. Throws 409 for a stale copy, 422. */
 export async function updateSingleton<F extends Fields>(
   scope: DeviceScope,
   one: Singleton<F>,
@@ -89,12 +89,12 @@ export async function updateSingleton<F extends Fields>(
   return updateFromBody(scope, one, before, body);
 }
 
-/** Deletes the device's row: whoever reads next finds the defaults. Announces that it is gone. [decision 36] */
+/** Deletes the device's record, which resets it to its defaults, and announces the deletion. [decision 36] */
 export async function deleteSingleton<F extends Fields>(scope: DeviceScope, one: Singleton<F>): Promise<void> {
   for (const { id } of await scope.delete(one, {})) announceDeleted(scope, one, id);
 }
 
-/** A change was made from a copy that is out of date. */
+/** An update of a stale copy. */
 export class StaleRecord extends Failure {
   readonly recordId: number;
   constructor(recordId: number) {
@@ -103,7 +103,7 @@ export class StaleRecord extends Failure {
   }
 }
 
-/** Whether the copy is of another time than what is stored, and more than one field differs. Instants are compared, to the millisecond. [decision 16] */
+/** Whether `updated_at` of the copy differs from the stored one, compared as times, and more than one field differs. [decision 16] */
 function isStale<F extends Fields>(one: Singleton<F>, before: RecordRow<F>, body: Body): boolean {
   const sent = body.updated_at;
   const time = typeof sent === 'string' && sent.length <= 100 ? parseTime(sent) : null;

@@ -10,28 +10,28 @@ const failuresOf = (value: unknown): unknown => {
   return problem instanceof Problem ? problem.failure : 'no problem';
 };
 
-describe('a strict list', () => {
-  it('keeps what is right as it is', () => {
+describe('parseStrictList', () => {
+  it('returns valid elements unchanged', () => {
     expect(read([])).toEqual([]);
     expect(read(['a', '', ' b '])).toEqual(['a', '', ' b ']);
   });
 
-  it('is a list', () => {
+  it('accepts lists only', () => {
     for (const wrong of ['x', 5, {}, true]) expect(failuresOf(wrong)).toBe('Names must be a list.');
   });
 
-  it('tells of each bad element at its place', () => {
+  it('reports each bad element at its index', () => {
     expect(failuresOf(['a', 1, null, 'b'])).toEqual([null, 'Element 2 must be text.', 'Element 3 must be text.', null]);
   });
 
-  it('tells of a hundred at most, the rest counts as not looked at', () => {
+  it('reports at most a hundred elements', () => {
     const failures = failuresOf(['a', ...Array(999).fill(1)]);
     expect(failures).toHaveLength(1000);
-    const told = (failures as unknown[]).flatMap((failure, place) => (failure === null ? [] : [place]));
-    expect(told).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
+    const reported = (failures as unknown[]).flatMap((failure, place) => (failure === null ? [] : [place]));
+    expect(reported).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
   });
 
-  it('has a thousand elements at most, good or bad', () => {
+  it('accepts at most a thousand elements', () => {
     expect(read(Array(1000).fill('a'))).toHaveLength(1000);
     for (const element of ['a', 1])
       expect(failuresOf(Array(1001).fill(element))).toBe('Names must have at most 1000 elements.');

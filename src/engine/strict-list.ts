@@ -1,27 +1,24 @@
 import { fieldProblem, Problem } from './kinds.ts';
 
-/** Elements of a list at most. */
+/** The maximum length of a list. */
 export const maxElements = 1000;
 
-/** Failures told of one list at most: the answer to a megabyte of bad elements must not be ten. */
+/** The maximum number of elements that are reported: the reply to 1 MiB of bad elements must not have 10 MiB. */
 const maxReported = 100;
 
-/**
- * A list whose elements are exactly of one type: nothing is converted. Failures stand at the places of the bad ones; a list
- * that is too long is told of in one sentence. [reference: arrays]
- */
+/** Parses a list whose elements all have one type; nothing is converted. Failures have the indexes of their elements. [rule V29] */
 export function parseStrictList<T>(
   value: unknown,
   name: string,
-  isRight: (element: unknown) => element is T,
-  what: string,
+  isValid: (element: unknown) => element is T,
+  typeName: string,
 ): T[] | Problem {
   if (!Array.isArray(value)) return fieldProblem(name, 'must be a list');
   const elements: readonly unknown[] = value;
   if (elements.length > maxElements) return fieldProblem(name, `must have at most ${maxElements} elements`);
-  if (elements.every(isRight)) return [...elements];
+  if (elements.every(isValid)) return [...elements];
   let left = maxReported;
   return new Problem(
-    elements.map((element, at) => (isRight(element) || left-- <= 0 ? null : `Element ${at + 1} must be ${what}.`)),
+    elements.map((element, at) => (isValid(element) || left-- <= 0 ? null : `Element ${at + 1} must be ${typeName}.`)),
   );
 }

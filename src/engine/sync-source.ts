@@ -2,31 +2,31 @@ import type { DeviceScope, Listing } from '../db/scope.ts';
 import type { AnyResource } from './resource.ts';
 import { syncPair } from './serializer.ts';
 
-/** One key of `device/sync`: which records there are, and when each was changed last. */
+/** A key of `device/sync`, which lists records with the times of their last updates. */
 export interface SyncSource {
   readonly key: string;
-  /** The rows whose pairs are read, together with those of all other keys; none where it names none. */
+  /** The rows to list, read in one statement with those of the other keys. */
   readonly listing?: Listing<'device' | 'both'>;
-  /** What is shown, from the JSON array of the pairs `[id, time]` that were read. */
+  /** Returns the value of the key, from the JSON array of the `[id, updated_at]` pairs that were read. */
   pairs(scope: DeviceScope, read: string): string | Promise<string>;
 }
 
-/** The JSON array of no pairs. */
+/** An empty list. */
 export const noPairs = '[]';
 
 const isSource = (resource: AnyResource): resource is AnyResource & SyncSource => 'pairs' in resource;
 
-/** The pairs of a resource's rows, or none where the declaration lists nothing. Singletons are sources themselves. */
+/** Returns the source of a resource that declares `sync`. Singletons are sources themselves. */
 export function syncSource(resource: AnyResource): SyncSource {
   if (isSource(resource)) return resource;
   const { sync, syncWhere } = resource.options;
-  if (!sync) throw new Error(`${resource.name} is no part of device/sync`);
+  if (!sync) throw new Error(`${resource.name} is not part of device/sync`);
   if (sync === 'empty') return { key: resource.name, pairs: () => noPairs };
   const listing = { table: resource, json: syncPair, ...(syncWhere && { where: syncWhere }) };
   return { key: resource.name, listing, pairs: (_scope, read) => read };
 }
 
-/** Records that are the same for everybody. */
+/** Returns a source of records that are the same for all devices. */
 export function constantSource(
   key: string,
   records: readonly { readonly id: number; readonly updated_at: string }[],
@@ -35,7 +35,7 @@ export function constantSource(
   return { key, pairs: () => pairs };
 }
 
-/** Reads what all sources show, in their order: one statement, whatever their number. */
+/** Returns a function that reads the values of all sources, in their order. One statement. */
 export function syncReader(sources: readonly SyncSource[]): (scope: DeviceScope) => Promise<string[]> {
   const listings = sources.flatMap(({ listing }) => listing ?? []);
   return async (scope) => {

@@ -1,10 +1,10 @@
 import type { DeviceScope } from '../db/scope.ts';
 import type { Table } from '../db/table.ts';
 
-/** How long trims of one table and device gather, in ms: a burst of readings is trimmed once. */
+/** Delay of a trim, in ms: a burst of inserts is trimmed once. */
 const delay = 500;
 
-/** What a trim leaves: so many of the newest rows, and none older than this time. */
+/** What a trim keeps: the newest `maxRows` rows, unless they are older than this time. */
 export interface Retention {
   readonly maxRows: number;
   readonly olderThan?: string;
@@ -13,8 +13,8 @@ export interface Retention {
 const pending = new Set<string>();
 
 /**
- * After the commit, deletes all but the rows to keep, unannounced. What is to be kept may be worked out then.
- * Lists are limited anyway; this only keeps the tables small.
+ * Schedules a trim after the commit, which deletes all but the newest rows, unannounced. Lists are limited independently of
+ * it: the trim only bounds the table.
  */
 export function scheduleTrim(
   scope: DeviceScope,
@@ -43,6 +43,6 @@ async function trim(
       typeof kept === 'number' ? { maxRows: kept, olderThan: undefined } : await kept(later);
     await later.trim(table, maxRows, olderThan);
   } catch (error) {
-    scope.log.warn({ table: table.name, reason: String(error) }, 'old rows could not be trimmed');
+    scope.log.warn({ table: table.name, reason: String(error) }, 'trimming old rows failed');
   }
 }

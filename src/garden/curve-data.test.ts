@@ -51,6 +51,6 @@ describe('the data of a curve', () => {
   });
 
   it('holds no numbers that a database cannot', () => {
-    expect(failureOf({ '1': 2 ** 60 })).toEqual(['model', '1 is a number beyond what can be stored.']);
+    expect(failureOf({ '1': 2 ** 60 })).toEqual(['model', '1 is out of range.']);
   });
 });

@@ -53,7 +53,7 @@ describe('the items of a regimen', () => {
         { sequence_id: 'Sequence ID must be a whole number.', time_offset: 'Time Offset must be a whole number.' },
         { time_offset: 'Time Offset must be a whole number.' },
         { sequence_id: 'Sequence ID is required.', time_offset: 'Time Offset is required.' },
-        { time_offset: 'Time Offset is a number beyond what can be stored.' },
+        { time_offset: 'Time Offset is out of range.' },
       ],
     });
   });

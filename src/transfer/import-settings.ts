@@ -35,7 +35,7 @@ function readEach(
   fields: Fields,
   sent: Readonly<Record<string, unknown>>,
   path: string,
-  how: 'filter' | 'cast',
+  how: 'parse' | 'cast',
   remarks: ImportRemarks,
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};
@@ -57,7 +57,7 @@ export function readConfigs(document: SentDocument, known: KnownRecords, remarks
     const { key, resource } = part;
     const path = `/${key}`;
     tellUnknown(path, sent, knownKeys(resource), remarks);
-    const values = readEach(importedFields(resource), sent, path, resource.options.coercion ?? 'filter', remarks);
+    const values = readEach(importedFields(resource), sent, path, resource.options.coercion ?? 'parse', remarks);
     for (const { name, table } of referringFields(resource)) {
       const id = values[name];
       if (typeof id !== 'number' || known.state(table, id) === 'there') continue;
@@ -86,7 +86,7 @@ export async function readDevice(
   const sent = document.values.get(key);
   if (!isObject(sent)) return { key, values: {}, createdAt: null };
   tellUnknown(path, sent, new Set([...standard, ...Object.keys(deviceFields)]), remarks);
-  const values = readEach(deviceFields, sent, path, 'filter', remarks);
+  const values = readEach(deviceFields, sent, path, 'parse', remarks);
   for (const [name, { traits }] of Object.entries(deviceFields)) {
     const isSaid = (sent[name] ?? null) !== null && sent[name] !== traits.default;
     if (traits.writability === 'never' && isSaid && !derived.has(name))
