@@ -35,7 +35,7 @@ export interface ResourceOptions<F extends Fields> {
   fields: F;
   /** The routes that the engine serves, of `list show create update destroy`. */
   routes?: string;
-  /** The resource's name in announcements; null: never announced. [rule V36] */
+  /** The resource's name in announcements; null: never announced. [rule V35] */
   announced: string | null;
   /** Lists take the query parameters `page` and `per`. */
   paginated?: boolean;
