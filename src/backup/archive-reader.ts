@@ -6,23 +6,23 @@ import { Header, Pax } from 'tar';
 import { blockSize } from './archive-writer.ts';
 import { BackupError } from './backup-error.ts';
 
-/** An entry of an archive. Its content must be read before the next entry is asked for. */
+/** An entry of an archive. Its content must be consumed before the next entry is requested. */
 export interface Entry {
   readonly name: string;
   readonly size: number;
-  /** The content piece by piece. Throws {@link BackupError} when the archive ends before. */
+  /** Streams the content. Throws {@link BackupError} if the archive ends early. */
   content(): AsyncGenerator<Buffer>;
 }
 
-/** Bytes of the extra header for a long name. */
-const longestExtra = 1024 * 1024;
+/** Maximum size of the extended header of an entry with a long name, in bytes. */
+const maxExtendedHeaderSize = 1024 * 1024;
 
-const cutOff = (): BackupError =>
-  new BackupError('The archive ends too early: it was cut off, or is still being written.');
+const truncated = (): BackupError =>
+  new BackupError('The archive is truncated, or is still being written.');
 
-const notOurs = (): BackupError => new BackupError('This is no back-up, or it was altered.');
+const corrupt = (): BackupError => new BackupError('The file is not a backup, or it is corrupt.');
 
-/** Bytes as they come, taken in the amounts that are asked for. */
+/** Reads a stream of chunks in the amounts that are requested. */
 class ByteSource {
   readonly #chunks: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
@@ -31,24 +31,24 @@ class ByteSource {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** At least one byte and at most `most`; null at the end. */
-  async some(most: number): Promise<Buffer | null> {
+  /** Returns between one and `max` bytes; null at the end. */
+  async read(max: number): Promise<Buffer | null> {
     while (this.#rest.length === 0) {
       const { done, value } = await this.#chunks.next();
       if (done) return null;
       this.#rest = value;
     }
-    const part = this.#rest.subarray(0, most);
+    const part = this.#rest.subarray(0, max);
     this.#rest = this.#rest.subarray(part.length);
     return part;
   }
 
-  /** Exactly so many bytes. Throws {@link BackupError}. */
-  async exactly(count: number): Promise<Buffer> {
+  /** Returns exactly `count` bytes. Throws {@link BackupError}. */
+  async readExactly(count: number): Promise<Buffer> {
     const parts: Buffer[] = [];
     for (let left = count; left > 0; ) {
-      const part = await this.some(left);
-      if (!part) throw cutOff();
+      const part = await this.read(left);
+      if (!part) throw truncated();
       parts.push(part);
       left -= part.length;
     }
@@ -60,32 +60,32 @@ class ByteSource {
   }
 }
 
-/** The entries of a tape archive, which may be compressed, in their order. Only plain files are taken. Throws {@link BackupError} for all else, and when it has no end. */
-export async function* entriesOf(path: string): AsyncGenerator<Entry> {
-  const source = new ByteSource(await bytesOf(path));
+/** Yields the entries of a tar archive, which may be gzipped, in order. Throws {@link BackupError} for entries other than regular files and for a missing end. */
+export async function* readEntries(path: string): AsyncGenerator<Entry> {
+  const source = new ByteSource(await openArchive(path));
   try {
-    let extra: Pax | undefined;
+    let extended: Pax | undefined;
     for (;;) {
-      const block = await source.exactly(blockSize);
+      const block = await source.readExactly(blockSize);
       const header = new Header(block, 0);
       if (header.nullBlock) return await assertEnd(source, block);
-      const name = extra?.path ?? header.path;
-      const size = extra?.size ?? header.size;
+      const name = extended?.path ?? header.path;
+      const size = extended?.size ?? header.size;
       if (!header.cksumValid || name === undefined || size === undefined || !Number.isSafeInteger(size) || size < 0)
-        throw notOurs();
+        throw corrupt();
       const { type } = header;
-      if (type === 'ExtendedHeader' && extra === undefined && size <= longestExtra) {
-        extra = Pax.parse((await source.exactly(size)).toString('utf8'));
+      if (type === 'ExtendedHeader' && extended === undefined && size <= maxExtendedHeaderSize) {
+        extended = Pax.parse((await source.readExactly(size)).toString('utf8'));
         await skipPadding(source, size);
         continue;
       }
-      if (type !== 'File') throw notOurs();
-      extra = undefined;
+      if (type !== 'File') throw corrupt();
+      extended = undefined;
       let left = size;
       async function* content(): AsyncGenerator<Buffer> {
         while (left > 0) {
-          const part = await source.some(left);
-          if (!part) throw cutOff();
+          const part = await source.read(left);
+          if (!part) throw truncated();
           left -= part.length;
           yield part;
         }
@@ -101,21 +101,21 @@ export async function* entriesOf(path: string): AsyncGenerator<Entry> {
 
 const isZeros = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0);
 
-/** Two blocks of zeros end an archive; some programs write more of them, and nothing else follows. */
+/** Two blocks of zeros end an archive; some programs write more of them. Throws {@link BackupError} if anything else follows. */
 async function assertEnd(source: ByteSource, first: Buffer): Promise<void> {
-  if (!isZeros(first) || !isZeros(await source.exactly(blockSize))) throw notOurs();
-  for (let rest = await source.some(longestExtra); rest; rest = await source.some(longestExtra))
-    if (!isZeros(rest)) throw notOurs();
+  if (!isZeros(first) || !isZeros(await source.readExactly(blockSize))) throw corrupt();
+  for (let rest = await source.read(maxExtendedHeaderSize); rest; rest = await source.read(maxExtendedHeaderSize))
+    if (!isZeros(rest)) throw corrupt();
 }
 
-/** The zeros that fill the last block of content. */
+/** Skips the zeros that fill the last block of content. */
 async function skipPadding(source: ByteSource, size: number): Promise<void> {
-  const zeros = await source.exactly((blockSize - (size % blockSize)) % blockSize);
-  if (!isZeros(zeros)) throw notOurs();
+  const zeros = await source.readExactly((blockSize - (size % blockSize)) % blockSize);
+  if (!isZeros(zeros)) throw corrupt();
 }
 
-/** The bytes of a file, unpacked where they begin as those of gzip do. */
-async function bytesOf(path: string): Promise<AsyncIterable<Buffer>> {
+/** Returns the bytes of a file, decompressed if it starts with the gzip magic number. */
+async function openArchive(path: string): Promise<AsyncIterable<Buffer>> {
   const file = await open(path, 'r');
   const start = Buffer.alloc(2);
   try {
@@ -123,22 +123,22 @@ async function bytesOf(path: string): Promise<AsyncIterable<Buffer>> {
   } finally {
     await file.close();
   }
-  return start[0] === 0x1f && start[1] === 0x8b ? unpacked(path) : read(path);
+  return start[0] === 0x1f && start[1] === 0x8b ? decompressed(path) : fileChunks(path);
 }
 
-const read = (path: string, start = 0): AsyncIterable<Buffer> =>
+const fileChunks = (path: string, start = 0): AsyncIterable<Buffer> =>
   createReadStream(path, { start, highWaterMark: 1024 * 1024 });
 
-async function* unpacked(path: string): AsyncGenerator<Buffer> {
+async function* decompressed(path: string): AsyncGenerator<Buffer> {
   const unzip = createGunzip({ chunkSize: 256 * 1024 });
-  // Its failures come out of the reading below.
-  pipeline(read(path), unzip).catch(() => undefined);
+  // Errors surface in the loop below.
+  pipeline(fileChunks(path), unzip).catch(() => undefined);
   try {
-    for await (const piece of unzip) yield piece as Buffer;
+    for await (const chunk of unzip) yield chunk as Buffer;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : '';
-    throw code === 'Z_BUF_ERROR' ? cutOff() : notOurs();
+    throw code === 'Z_BUF_ERROR' ? truncated() : corrupt();
   }
-  // What follows the last compressed part is passed over without a word.
-  for await (const rest of read(path, unzip.bytesWritten)) if (!isZeros(rest)) throw notOurs();
+  // Node ignores whatever follows the last gzip member.
+  for await (const rest of fileChunks(path, unzip.bytesWritten)) if (!isZeros(rest)) throw corrupt();
 }

@@ -1,7 +1,7 @@
-/** Why a back-up is not made or not restored, in words for its owner. Nothing was changed. */
+/** A backup that cannot be created or restored, with a message for the operator. Nothing was changed. */
 export class BackupError extends Error {
-  constructor(sentence: string) {
-    super(sentence);
-    this.name = 'BackUpFailure';
+  constructor(message: string) {
+    super(message);
+    this.name = 'BackupError';
   }
 }

@@ -5,52 +5,52 @@ import { incomingFolder } from '../photos/photo-folders.ts';
 import type { OmittedFile } from './archive-format.ts';
 import type { ArchivedFile } from './archive-writer.ts';
 
-/** The file by which a running server holds its data folder. */
+/** The lock file of a running server. */
 export const lockFile = 'serve.lock';
 
-/** The database as it was before earlier updates of the program. */
+/** Copies of the database from before earlier upgrades. */
 const copiesFolder = 'copies';
 
-/** What somebody sends to be imported, while it is worked on. */
+/** Files of imports in progress. */
 const importsFolder = 'imports';
 
-/** Photos on their way into the storage: nothing names them yet. */
-const arrivals = incomingFolder('');
+/** Uploaded photos that are not stored yet: no record refers to them. */
+const incoming = incomingFolder('');
 
-/** Files that are being written, here or by a restoration that was cut off; also the copy of a database that a back-up works on, and what SQLite keeps beside it. */
-const isUnfinished = (name: string): boolean =>
+/** Whether a file is being written, was left by an interrupted restore, or belongs to a backup in progress. */
+const isTemporary = (name: string): boolean =>
   name.startsWith('.') || /\.(part|partial(\.sqlite(-[a-z]+)?)?)$/.test(name);
 
-/** Every file of a data folder but its database, folder by folder; what else is there is told in `leftOut`. */
-export async function* dataFolderFiles(folder: string, leftOut: OmittedFile[]): AsyncGenerator<ArchivedFile> {
+/** Yields every file of a data folder except the database, and adds to `omitted` what is skipped for a reason the operator should know. */
+export async function* dataFolderFiles(folder: string, omitted: OmittedFile[]): AsyncGenerator<ArchivedFile> {
   const database = databasePath('');
   for (const name of (await readdir(folder)).sort()) {
-    const isPassing = name === lockFile || name === importsFolder || isUnfinished(name);
-    if (isPassing || name.startsWith(database)) continue;
+    const isSkipped = name === lockFile || name === importsFolder || isTemporary(name);
+    if (isSkipped || name.startsWith(database)) continue;
     if (name === copiesFolder) {
-      leftOut.push({ path: name, reason: 'the database as it was before earlier updates of the program' });
+      omitted.push({ path: name, reason: 'copies of the database from before earlier upgrades' });
       continue;
     }
     const source = join(folder, name);
-    // Folders are often links to a larger disk; deeper links are nothing that the server makes.
-    const facts = await stat(source).catch(() => null);
-    if (facts?.isDirectory()) yield* filesBelow(folder, name, leftOut);
-    else if (facts?.isFile()) yield { path: name, source };
-    else leftOut.push({ path: name, reason: 'not a file' });
+    // Top-level folders are often links to a larger disk; the server creates no links below them.
+    const entry = await stat(source).catch(() => null);
+    if (entry?.isDirectory()) yield* filesBelow(folder, name, omitted);
+    else if (entry?.isFile()) yield { path: name, source };
+    else omitted.push({ path: name, reason: 'not a regular file' });
   }
 }
 
-async function* filesBelow(folder: string, path: string, leftOut: OmittedFile[]): AsyncGenerator<ArchivedFile> {
+async function* filesBelow(folder: string, path: string, omitted: OmittedFile[]): AsyncGenerator<ArchivedFile> {
   const entries = await readdir(join(folder, path), { withFileTypes: true }).catch((error: unknown) => {
-    // A photo that was deleted meanwhile.
+    // A photo was deleted meanwhile.
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
     throw error;
   });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const inner = `${path}/${entry.name}`;
-    if (isUnfinished(entry.name) || inner === arrivals) continue;
-    if (entry.isDirectory()) yield* filesBelow(folder, inner, leftOut);
+    if (isTemporary(entry.name) || inner === incoming) continue;
+    if (entry.isDirectory()) yield* filesBelow(folder, inner, omitted);
     else if (entry.isFile()) yield { path: inner, source: join(folder, inner) };
-    else leftOut.push({ path: inner, reason: 'not a file' });
+    else omitted.push({ path: inner, reason: 'not a regular file' });
   }
 }

@@ -9,7 +9,7 @@ import { writeDurableFile } from '../core/durable-file.ts';
 import { migrations } from '../db/migrations/list.ts';
 import { migrate } from '../db/migrator.ts';
 import { openDatabase } from '../db/open.ts';
-import type { Head } from './archive-format.ts';
+import type { ArchiveHeader } from './archive-format.ts';
 import { archiveBytes } from './archive-writer.ts';
 import { createBackup } from './backup.ts';
 import { restore } from './restoration.ts';
@@ -19,14 +19,14 @@ const places = { database: 'sqlite', photos: 'folder', program: '1.2.3', clock }
 
 const time = `'2026-01-01T00:00:00.000Z'`;
 
-describe('a database in a back-up', () => {
+describe('the database in a backup', () => {
   let folder = '';
   let data = '';
   let empty = '';
   let archive = '';
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'potager-database-'));
-    [data, empty, archive] = [join(folder, 'data'), join(folder, 'empty'), join(folder, 'back-up.tar')];
+    [data, empty, archive] = [join(folder, 'data'), join(folder, 'empty'), join(folder, 'backup.tar')];
     await mkdir(empty);
     const database = openDatabase(null, data, () => undefined);
     const log = pino({ level: 'silent' });
@@ -37,11 +37,11 @@ describe('a database in a back-up', () => {
   const opened = (where: string) => new Sqlite(join(where, 'potager.sqlite'));
   const restored = () => restore(archive, { folder: empty, database: 'sqlite' });
 
-  /** An archive with any bytes as its database, right in itself. */
+  /** Writes a consistent archive with these bytes as its database. */
   async function archived(bytes: Buffer): Promise<void> {
     const source = join(folder, 'other.sqlite');
     await writeFile(source, bytes);
-    const head: Head = {
+    const header: ArchiveHeader = {
       format: 1,
       program: '1.2.3',
       schema: 20261121000000,
@@ -52,10 +52,10 @@ describe('a database in a back-up', () => {
     async function* files() {
       yield { path: 'potager.sqlite', source };
     }
-    await writeDurableFile(archive, Readable.from(archiveBytes(head, files(), [])), { overwrite: true });
+    await writeDurableFile(archive, Readable.from(archiveBytes(header, files(), [])), { overwrite: true });
   }
 
-  it('is of one moment, with what is written to it meanwhile left out, and never gives an id twice', async () => {
+  it('is a snapshot without uncommitted rows, and never reuses an id', async () => {
     const database = opened(data);
     const insert = database.prepare(
       `insert into global_config (created_at, updated_at, key, value) values (${time}, ${time}, ?, 'x')`,
@@ -67,7 +67,7 @@ describe('a database in a back-up', () => {
     expect(await createBackup({ folder: data, ...places }, archive)).toEqual({
       size: expect.any(Number),
       files: 1,
-      leftOut: [{ path: 'keys/tokens.pem', reason: 'not there: everybody will have to sign in again' }],
+      omitted: [{ path: 'keys/tokens.pem', reason: 'not found: all users will have to sign in again' }],
     });
     database.exec('commit');
     database.close();
@@ -79,10 +79,10 @@ describe('a database in a back-up', () => {
     copy.exec(`insert into global_config (created_at, updated_at, key, value) values (${time}, ${time}, 'd', 'x')`);
     expect(copy.prepare(`select id from global_config where key = 'd'`).pluck().get()).toBe(4);
     copy.close();
-    expect((await readdir(folder)).sort()).toEqual(['back-up.tar', 'data', 'empty']);
+    expect((await readdir(folder)).sort()).toEqual(['backup.tar', 'data', 'empty']);
   });
 
-  it('names the photos whose files are not there', async () => {
+  it('lists photos whose files are missing', async () => {
     const database = opened(data);
     const device = (id: number) => {
       const { columns, values } = filled(database, 'devices', { id });
@@ -107,7 +107,7 @@ describe('a database in a back-up', () => {
     await writeFile(join(data, 'photos/incoming/half'), 'half a photo');
 
     const report = await createBackup({ folder: data, ...places }, archive);
-    expect(report.omitted).toEqual([{ path: `photos/7/photos/${gone}/full.png`, reason: 'a photo without its file' }]);
+    expect(report.omitted).toEqual([{ path: `photos/7/photos/${gone}/full.png`, reason: 'the file of this photo is missing' }]);
     const manifest = await restored();
     expect(manifest.files.map(({ path }) => path)).toEqual([
       'potager.sqlite',
@@ -117,30 +117,30 @@ describe('a database in a back-up', () => {
     expect(manifest.left_out).toEqual(report.omitted);
   });
 
-  it('is refused when it is none, or another one', async () => {
+  it('is rejected if it is not a database, or not one of Potager', async () => {
     for (const bytes of [Buffer.alloc(0), Buffer.from('no database'.repeat(1000))]) {
       await archived(bytes);
-      await expect(restored()).rejects.toMatchObject({ name: 'BackUpFailure' });
+      await expect(restored()).rejects.toMatchObject({ name: 'BackupError' });
       expect(await readdir(empty)).toEqual([]);
     }
     const other = new Sqlite(':memory:');
     other.exec('create table beans (id integer)');
     await archived(other.serialize());
     other.close();
-    await expect(restored()).rejects.toThrow('The database in the archive is of another program');
+    await expect(restored()).rejects.toThrow('The database in the archive is not from Potager');
     expect(await readdir(empty)).toEqual([]);
   });
 
-  it('is refused when it is newer than it says', async () => {
+  it('is rejected if it is newer than the header says', async () => {
     const database = opened(data);
     database.exec(`insert into schema_migrations values (29991231000000, 'future', ${time})`);
     await archived(database.serialize());
     database.close();
-    await expect(restored()).rejects.toThrow('or of a newer version of this one');
+    await expect(restored()).rejects.toThrow('or from a newer version');
     expect(await readdir(empty)).toEqual([]);
   });
 
-  it('is refused when rows name others that are not there', async () => {
+  it('is rejected if a foreign key is violated', async () => {
     const database = opened(data);
     database.pragma('foreign_keys = off');
     const { columns, values } = filled(database, 'tools', { device_id: 99 });
@@ -148,12 +148,12 @@ describe('a database in a back-up', () => {
     await archived(database.serialize());
     database.close();
     await expect(restored()).rejects.toThrow(
-      'The database in the archive is broken: row 1 of tools refers to a missing row of devices.',
+      'The database in the archive is corrupt: row 1 of tools refers to a missing row of devices.',
     );
     expect(await readdir(empty)).toEqual([]);
   });
 
-  it('is refused when its pages are broken', async () => {
+  it('is rejected if its pages are corrupt', async () => {
     const database = opened(data);
     const insert = database.prepare(
       `insert into global_config (created_at, updated_at, key, value) values (${time}, ${time}, ?, ?)`,
@@ -169,7 +169,7 @@ describe('a database in a back-up', () => {
   });
 });
 
-/** Columns and values of a row in which everything that must be there is something. */
+/** Columns and values of a row, with dummy values for columns that are not null. */
 function filled(database: Sqlite.Database, table: string, facts: Readonly<Record<string, number | string>>) {
   const columns = database.pragma(`table_info(${table})`) as { name: string; type: string; notnull: number }[];
   const needed = columns.filter(({ name, notnull }) => notnull === 1 || name in facts);

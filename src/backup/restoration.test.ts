@@ -7,7 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import { create, Header, list } from 'tar';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { writeDurableFile } from '../core/durable-file.ts';
-import type { Head } from './archive-format.ts';
+import type { ArchiveHeader } from './archive-format.ts';
 import { archiveBytes } from './archive-writer.ts';
 import { createBackup } from './backup.ts';
 import { BackupError } from './backup-error.ts';
@@ -16,10 +16,10 @@ import { restore } from './restoration.ts';
 
 const clock = { now: () => Date.UTC(2026, 10, 21, 12) };
 
-/** Files only: the database is on a server of its own. */
+/** Files only: the database is on a PostgreSQL server. */
 const places = { database: 'postgres', photos: 'folder', program: '1.2.3', clock } as const;
 
-const head: Head = {
+const header: ArchiveHeader = {
   format: 1,
   program: '1.2.3',
   schema: null,
@@ -28,7 +28,7 @@ const head: Head = {
   photos: 'folder',
 };
 
-describe('a back-up of files', () => {
+describe('a backup of files', () => {
   let folder = '';
   let data = '';
   let empty = '';
@@ -37,7 +37,7 @@ describe('a back-up of files', () => {
     folder = await mkdtemp(join(tmpdir(), 'potager-backup-'));
     data = join(folder, 'data');
     empty = join(folder, 'empty');
-    archive = join(folder, 'back-up.tar');
+    archive = join(folder, 'backup.tar');
     await mkdir(join(data, 'photos/7'), { recursive: true });
     await mkdir(join(data, 'keys'));
     await mkdir(join(data, 'copies'));
@@ -59,17 +59,17 @@ describe('a back-up of files', () => {
   const made = () => createBackup({ folder: data, ...places }, archive);
   const restored = (path = archive) => restore(path, { folder: empty, database: 'postgres' });
 
-  it('holds all files but what passes, and comes back as it was', async () => {
+  it('contains all files except temporary ones, and restores them unchanged', async () => {
     expect(await made()).toEqual({
       size: (await stat(archive)).size,
       files: 4,
-      leftOut: [{ path: 'copies', reason: 'the database as it was before earlier updates of the program' }],
+      omitted: [{ path: 'copies', reason: 'copies of the database from before earlier upgrades' }],
     });
     expect((await stat(archive)).mode & 0o777).toBe(0o600);
-    expect((await readdir(folder)).sort()).toEqual(['back-up.tar', 'data', 'empty']);
+    expect((await readdir(folder)).sort()).toEqual(['backup.tar', 'data', 'empty']);
 
     const manifest = await restored();
-    expect(manifest).toMatchObject(head);
+    expect(manifest).toMatchObject(header);
     expect(manifest.files.map(({ path, size }) => [path, size])).toEqual([
       ['keys/tokens.pem', 5],
       ['photos/7/beans.jpg', 1300],
@@ -84,7 +84,7 @@ describe('a back-up of files', () => {
     expect((await stat(join(empty, 'keys'))).mode & 0o777).toBe(0o700);
   });
 
-  it('is a plain tape archive that other programs read', async () => {
+  it('is a tar archive that other programs can read', async () => {
     await made();
     const names: string[] = [];
     await list({ file: archive, strict: true, onReadEntry: (entry) => names.push(`${entry.path} ${entry.size}`) });
@@ -99,7 +99,7 @@ describe('a back-up of files', () => {
     ]);
   });
 
-  it('may be compressed, and have names of any length', async () => {
+  it('can be compressed, and contains names of any length', async () => {
     const long = `${'beans'.repeat(40)}ü.jpg`;
     await writeFile(join(data, 'photos/7', long), 'x');
     await createBackup({ folder: data, ...places }, `${archive}.gz`);
@@ -109,28 +109,28 @@ describe('a back-up of files', () => {
     expect(await readFile(join(empty, 'photos/7', long), 'utf8')).toBe('x');
   });
 
-  it('follows links beside the database to other disks, and none below', async () => {
+  it('follows links in the data folder, but not below', async () => {
     await rename(join(data, 'photos'), join(folder, 'disk'));
     await symlink(join(folder, 'disk'), join(data, 'photos'));
     await symlink('/etc/passwd', join(folder, 'disk/7/passwd'));
     expect(await made()).toMatchObject({
       files: 4,
-      leftOut: [{ path: 'copies' }, { path: 'photos/7/passwd', reason: 'not a file' }],
+      omitted: [{ path: 'copies' }, { path: 'photos/7/passwd', reason: 'not a regular file' }],
     });
   });
 
-  it('lists files that are deleted before their turn', async () => {
+  it('lists files that are deleted before they are read', async () => {
     async function* files() {
       yield { path: 'photos/1.jpg', source: join(data, 'photos/7/beans.jpg') };
       yield { path: 'photos/2.jpg', source: join(data, 'photos/7/gone.jpg') };
     }
-    await writeDurableFile(archive, Readable.from(archiveBytes(head, files(), [])));
+    await writeDurableFile(archive, Readable.from(archiveBytes(header, files(), [])));
     const { files: written, left_out } = await restored();
     expect(written.map(({ path }) => path)).toEqual(['photos/1.jpg']);
-    expect(left_out).toEqual([{ path: 'photos/2.jpg', reason: 'deleted during the back-up' }]);
+    expect(left_out).toEqual([{ path: 'photos/2.jpg', reason: 'deleted during the backup' }]);
   });
 
-  it('goes on when folders are deleted before their turn', async () => {
+  it('continues when folders are deleted before they are read', async () => {
     for (let i = 0; i < 5; i++) {
       await mkdir(join(data, 'photos', String(i)));
       await writeFile(join(data, 'photos', String(i), 'full.jpg'), 'x');
@@ -145,9 +145,9 @@ describe('a back-up of files', () => {
     );
   });
 
-  it('is made neither inside the data folder nor of nothing', async () => {
+  it('is not written into the data folder, nor created without data', async () => {
     await expect(createBackup({ folder: data, ...places }, join(data, 'photos/x.tar'))).rejects.toThrow(
-      'A back-up belongs outside of the data folder, best on another disk.',
+      'Write the backup outside of the data folder, preferably to another disk.',
     );
     await expect(createBackup({ folder: join(folder, 'none'), ...places }, archive)).rejects.toThrow(
       'There is no data in',
@@ -156,8 +156,8 @@ describe('a back-up of files', () => {
     expect((await readdir(folder)).sort()).toEqual(['data', 'empty']);
   });
 
-  it('is made in the data folder by no way round', async () => {
-    const sentence = 'A back-up belongs outside of the data folder, best on another disk.';
+  it('is not written into the data folder through a link', async () => {
+    const sentence = 'Write the backup outside of the data folder, preferably to another disk.';
     await symlink(data, join(folder, 'way'));
     await symlink(join(data, 'photos'), join(folder, 'other-way'));
     for (const path of ['way/x.tar', 'way/photos/7/x.tar', 'other-way/x.tar'])
@@ -165,21 +165,21 @@ describe('a back-up of files', () => {
     await expect(createBackup({ folder: join(folder, 'way'), ...places }, join(data, 'x.tar'))).rejects.toThrow(
       sentence,
     );
-    // What a link beside the database leads to is backed up, too.
+    // Folders that are linked from the data folder are backed up, too.
     await rename(join(data, 'photos'), join(folder, 'disk'));
     await symlink(join(folder, 'disk'), join(data, 'photos'));
     await expect(createBackup({ folder: data, ...places }, join(folder, 'disk/x.tar'))).rejects.toThrow(sentence);
     expect(await createBackup({ folder: join(folder, 'way'), ...places }, archive)).toMatchObject({ files: 4 });
   });
 
-  it('is restored into empty folders only', async () => {
+  it('is only restored into an empty folder', async () => {
     await made();
     await writeFile(join(empty, 'notes.txt'), 'mine');
     await expect(restored()).rejects.toThrow('is not empty');
     expect(await readdir(empty)).toEqual(['notes.txt']);
   });
 
-  it('is restored over what a restoration that was cut off has left', async () => {
+  it('is restored over the remains of an interrupted restore', async () => {
     await made();
     await mkdir(join(empty, '.restoring-0a0b0c0d/keys'), { recursive: true });
     await writeFile(join(empty, 'serve.lock'), '');
@@ -187,24 +187,24 @@ describe('a back-up of files', () => {
     expect((await readdir(empty)).sort()).toEqual(['keys', 'photos', 'serve.lock']);
   });
 
-  it('is refused where the other database is set up', async () => {
+  it('is rejected if the other database is configured', async () => {
     await made();
     await expect(restore(archive, { folder: empty, database: 'sqlite' })).rejects.toThrow('set DATABASE_URL');
     expect(await readdir(empty)).toEqual([]);
   });
 
-  describe('that is not whole', () => {
-    const refused = async (sentence: string | RegExp) => {
+  describe('that is damaged', () => {
+    const expectRejected = async (sentence: string | RegExp) => {
       const failure = await restored().catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(BackupError);
       expect(String(failure)).toMatch(sentence);
       expect(await readdir(empty)).toEqual([]);
     };
 
-    it('is refused wherever it was cut off', async () => {
+    it('is rejected wherever it is truncated', async () => {
       await made();
       const { size } = await stat(archive);
-      // The zeros in the end of a tape archive are two blocks.
+      // A tar archive ends with two blocks of zeros.
       for (const length of [
         size - 1,
         size - 511,
@@ -223,29 +223,29 @@ describe('a back-up of files', () => {
         0,
       ]) {
         await truncate(archive, length);
-        await refused('The archive ends too early');
+        await expectRejected('The archive is truncated');
       }
     });
 
-    it('is refused when it is compressed and cut off', async () => {
+    it('is rejected if it is compressed and truncated', async () => {
       await createBackup({ folder: data, ...places }, `${archive}.gz`);
       await rename(`${archive}.gz`, archive);
       const { size } = await stat(archive);
       // The last eight bytes are the checksum and the size.
       for (const length of [size - 1, size - 4, size - 8, size - 9, size - 20]) {
         await truncate(archive, length);
-        await refused('The archive ends too early');
+        await expectRejected('The archive is truncated');
       }
     });
 
-    it('is refused when something follows its end, but for more zeros', async () => {
+    it('is rejected if anything but zeros follows its end', async () => {
       for (const ending of ['', '.gz']) {
         await createBackup({ folder: data, ...places }, `${archive}${ending}`, true);
         if (ending) await rename(`${archive}${ending}`, archive);
         const bytes = await readFile(archive);
         for (const more of ['junk', '\0junk', `${'\0'.repeat(3_000_000)}junk`, bytes.toString('latin1')]) {
           await writeFile(archive, Buffer.concat([bytes, Buffer.from(more, 'latin1')]));
-          await refused('was altered');
+          await expectRejected('is corrupt');
         }
       }
       await createBackup({ folder: data, ...places }, archive, true);
@@ -253,50 +253,50 @@ describe('a back-up of files', () => {
       expect((await restored()).files).toHaveLength(4);
     });
 
-    it('is refused when the checksum of its compressed bytes is wrong', async () => {
+    it('is rejected if the gzip checksum is wrong', async () => {
       await createBackup({ folder: data, ...places }, `${archive}.gz`);
       const bytes = await readFile(`${archive}.gz`);
       bytes[bytes.length - 6] = (bytes[bytes.length - 6] ?? 0) ^ 1;
       await writeFile(archive, bytes);
       await rm(`${archive}.gz`);
-      await refused('was altered');
+      await expectRejected('is corrupt');
     });
 
-    it('is refused with any byte changed', async () => {
+    it('is rejected if any byte is changed', async () => {
       await made();
       const bytes = await readFile(archive);
       for (let at = 0; at < bytes.length - 1024; at += 97) {
-        const altered = Buffer.from(bytes);
-        altered[at] = (altered[at] ?? 0) ^ 0x41;
-        await writeFile(archive, altered);
+        const changed = Buffer.from(bytes);
+        changed[at] = (changed[at] ?? 0) ^ 0x41;
+        await writeFile(archive, changed);
         const outcome = await restored().catch((error: unknown) => error);
         expect([at, outcome instanceof BackupError]).toEqual([at, true]);
         expect(await readdir(empty)).toEqual([]);
       }
     });
 
-    it('is refused as another file altogether', async () => {
+    it('is rejected if it is a different kind of file', async () => {
       await writeFile(archive, 'PK\u0003\u0004 a ZIP archive'.padEnd(3000, 'x'));
-      await refused('This is no back-up');
+      await expectRejected('The file is not a backup');
       await create({ file: archive, cwd: data }, ['keys/tokens.pem']);
-      await refused('This is no back-up of this program.');
+      await expectRejected('The file is not a backup made by Potager.');
     });
   });
 
-  describe('that somebody made by hand', () => {
+  describe('with crafted entries', () => {
     const entry = (path: string, content: string, facts: object = {}): Buffer => {
       const block = Buffer.alloc(512);
       new Header({ path, size: content.length, type: 'File', mode: 0o600, mtime: new Date(0), ...facts }).encode(block);
       return Buffer.concat([block, Buffer.from(content), Buffer.alloc((512 - (content.length % 512)) % 512)]);
     };
-    const refused = async (entries: readonly Buffer[], sentence: string | RegExp) => {
-      const all = [entry('potager-backup.json', JSON.stringify(head)), ...entries, Buffer.alloc(1024)];
+    const expectRejected = async (entries: readonly Buffer[], sentence: string | RegExp) => {
+      const all = [entry('potager-backup.json', JSON.stringify(header)), ...entries, Buffer.alloc(1024)];
       await writeFile(archive, Buffer.concat(all));
       const failure = await restored().catch((error: unknown) => error);
       expect(String(failure)).toMatch(sentence);
       expect(failure).toBeInstanceOf(BackupError);
       expect(await readdir(empty)).toEqual([]);
-      expect((await readdir(folder)).sort()).toEqual(['back-up.tar', 'data', 'empty']);
+      expect((await readdir(folder)).sort()).toEqual(['backup.tar', 'data', 'empty']);
     };
 
     it.each([
@@ -310,52 +310,52 @@ describe('a back-up of files', () => {
       'data/..',
       'data/serve.lock',
       'data/a\\..\\evil.txt',
-    ])('leads nowhere else: %s', async (path) => {
-      await refused([entry(path, 'evil')], 'has no place in a back-up');
+    ])('does not write to %s', async (path) => {
+      await expectRejected([entry(path, 'evil')], 'does not belong in a backup');
     });
 
-    it('holds nothing but files', async () => {
-      await refused([entry('data/keys', '', { type: 'SymbolicLink', linkpath: '/etc' })], 'This is no back-up, or it');
-      await refused([entry('data/keys', '', { type: 'Link', linkpath: 'data/photos' })], 'This is no back-up, or it');
-      await refused([entry('data/keys/', '')], 'This is no back-up, or it');
-      await refused([entry('data/keys', '', { type: 'Directory' })], 'This is no back-up, or it');
-      await refused([entry('data/pipe', '', { type: 'FIFO' })], 'This is no back-up, or it');
+    it('may only contain regular files', async () => {
+      await expectRejected([entry('data/keys', '', { type: 'SymbolicLink', linkpath: '/etc' })], 'The file is not a backup, or it');
+      await expectRejected([entry('data/keys', '', { type: 'Link', linkpath: 'data/photos' })], 'The file is not a backup, or it');
+      await expectRejected([entry('data/keys/', '')], 'The file is not a backup, or it');
+      await expectRejected([entry('data/keys', '', { type: 'Directory' })], 'The file is not a backup, or it');
+      await expectRejected([entry('data/pipe', '', { type: 'FIFO' })], 'The file is not a backup, or it');
     });
 
-    it('holds each file once, and the files that it names', async () => {
+    it('contains each file of the manifest once', async () => {
       const manifest = (files: object[], more: object = {}) => {
-        const text = JSON.stringify({ ...head, files, left_out: [], ...more });
+        const text = JSON.stringify({ ...header, files, left_out: [], ...more });
         const sum = createHash('sha256').update(text).digest('hex');
         const end = [entry('manifest.json', text), entry('manifest.json.sha256', `${sum}  manifest.json\n`)];
         return Buffer.concat(end);
       };
       const file = { path: 'a', size: 1, sha256: 'ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb' };
-      await refused([entry('data/a', 'a')], 'The archive has no end');
-      await refused([entry('data/a', 'a'), entry('manifest.json', '{}')], 'The archive has no end');
-      await refused([entry('manifest.json', '{}'), entry('manifest.json.sha256', 'x')], 'was altered');
-      await refused([entry('data/a', 'a'), manifest([])], 'does not hold what it should');
-      await refused([manifest([file])], 'does not hold what it should');
-      await refused([entry('data/b', 'a'), manifest([file])], '"a" is not as it was');
-      await refused([entry('data/a', 'b'), manifest([file])], '"a" is not as it was');
-      await refused([entry('data/a', 'a'), manifest([file], { files: 'a' })], 'cannot be read');
-      await refused([entry('data/a', 'a'), manifest([file]), entry('data/c', 'c')], 'goes on after its end');
-      await refused(
+      await expectRejected([entry('data/a', 'a')], 'The archive has no end');
+      await expectRejected([entry('data/a', 'a'), entry('manifest.json', '{}')], 'The archive has no end');
+      await expectRejected([entry('manifest.json', '{}'), entry('manifest.json.sha256', 'x')], 'is corrupt');
+      await expectRejected([entry('data/a', 'a'), manifest([])], 'does not match its manifest');
+      await expectRejected([manifest([file])], 'does not match its manifest');
+      await expectRejected([entry('data/b', 'a'), manifest([file])], '"a" does not match');
+      await expectRejected([entry('data/a', 'b'), manifest([file])], '"a" does not match');
+      await expectRejected([entry('data/a', 'a'), manifest([file], { files: 'a' })], 'is invalid');
+      await expectRejected([entry('data/a', 'a'), manifest([file]), entry('data/c', 'c')], 'continues after its end');
+      await expectRejected(
         [entry('data/a', 'a'), entry('data/a', 'a'), manifest([file, file])],
-        '"data/a", which has no place',
+        '"data/a", which does not belong',
       );
-      await refused(
+      await expectRejected(
         [entry('data/a', 'a'), entry('data/a/b', 'a'), manifest([file, file])],
-        '"data/a/b", which has no place',
+        '"data/a/b", which does not belong',
       );
     });
 
-    it('is of no newer form', async () => {
-      const newer = entry('potager-backup.json', JSON.stringify({ ...head, format: 2 }));
+    it('is rejected if its format is newer', async () => {
+      const newer = entry('potager-backup.json', JSON.stringify({ ...header, format: 2 }));
       await writeFile(archive, Buffer.concat([newer, Buffer.alloc(1024)]));
-      await expect(restored()).rejects.toThrow('A newer version of this program wrote the archive.');
-      const future = entry('potager-backup.json', JSON.stringify({ ...head, schema: 29991231000000 }));
+      await expect(restored()).rejects.toThrow('The archive was written by a newer version');
+      const future = entry('potager-backup.json', JSON.stringify({ ...header, schema: 29991231000000 }));
       await writeFile(archive, Buffer.concat([future, Buffer.alloc(1024)]));
-      await expect(restored()).rejects.toThrow('Please use the newer program.');
+      await expect(restored()).rejects.toThrow('Use a newer version.');
     });
   });
 });

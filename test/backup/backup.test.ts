@@ -38,14 +38,14 @@ afterEach(async () => {
 const account = (server: ServerProcess, name: string): Promise<SignedInAccount> =>
   signUp({ client: server.client, outbox: null }, name);
 
-/** A write that the server said it did, and when it said so. */
+/** A write that the server acknowledged, and when. */
 interface Acknowledged {
   readonly id: number;
   readonly name: string;
   readonly at: number;
 }
 
-/** Posts tools one after the other until the server is gone. */
+/** Posts tools one after the other until the server stops responding. */
 async function write(base: string, { token, name }: SignedInAccount): Promise<readonly Acknowledged[]> {
   const client = new HttpClient(base, 1);
   const acknowledged: Acknowledged[] = [];
@@ -66,17 +66,17 @@ async function toolsOf(server: ServerProcess, token: string): Promise<ReadonlyMa
   return new Map(all.map((row) => [Number(row.id), String(row.name)]));
 }
 
-describe('a back-up of a server that works', () => {
-  // Before, in the middle of and after the copy of the database.
+describe('a backup of a running server', () => {
+  // Before, during and after the snapshot of the database.
   it.each([100, 350, 800])(
-    'has all that was acknowledged, also when the server is killed after %d ms',
+    'contains every acknowledged write, also if the server is killed after %d ms',
     { timeout: 60_000 },
     async (delay) => {
       const server = await started();
       const accounts: SignedInAccount[] = [];
       for (let i = 0; i < 4; i++) accounts.push(await account(server, `gardener${i}`));
       const first = accounts[0];
-      if (!first) throw new Error('nobody is there');
+      if (!first) throw new Error('there is no account');
       const picture = await uploadPhoto(server.base, first.token, await solidColorPicture(90));
       const address = new URL(await processedPhotoUrl(server.base, first.token, picture));
       const seen = await (await fetch(address)).arrayBuffer();
@@ -85,14 +85,14 @@ describe('a back-up of a server that works', () => {
       const writers = accounts.map((each) => write(server.base, each));
       await sleep(500);
       const began = performance.now();
-      const file = join(folder, 'back-up.tar');
+      const file = join(folder, 'backup.tar');
       const backup = server.run(['backup', file]);
       await sleep(delay);
       await server.kill();
       const acknowledged = await Promise.all(writers);
       expect(await backup).toMatchObject({ code: 0, output: expect.stringMatching(/^Backed up \d+ files to /) });
       expect((await stat(file)).mode & 0o777).toBe(0o600);
-      expect(await readdir(folder)).toEqual(['back-up.tar']);
+      expect(await readdir(folder)).toEqual(['backup.tar']);
 
       const other = await prepared();
       const restored = await other.run(['restore', file]);
@@ -115,28 +115,28 @@ describe('a back-up of a server that works', () => {
 });
 
 describe('the commands', () => {
-  it('bring back a server that was stopped, and refuse what is no good', { timeout: 60_000 }, async () => {
+  it('restore a stopped server, and reject damaged archives', { timeout: 60_000 }, async () => {
     const server = await started();
     const { token } = await account(server, 'ada');
     await server.client.post('/api/tools', { name: 'Spade' }, token);
     await server.stop();
-    const file = join(folder, 'back-up.tar.gz');
+    const file = join(folder, 'backup.tar.gz');
     expect(await server.run(['backup', file])).toMatchObject({ code: 0 });
     const whole = await readFile(file);
 
-    // A file that is there stays.
+    // An existing file is kept.
     expect(await server.run(['backup', file])).toMatchObject({
       code: 1,
       output: `There is a file ${file} already. Choose another name, or add --force.\n`,
     });
     expect(await readFile(file)).toEqual(whole);
     expect(await server.run(['backup', '--force', file])).toMatchObject({ code: 0 });
-    expect(await server.run(['backup', join(server.dataDir, 'back-up.tar')])).toMatchObject({
+    expect(await server.run(['backup', join(server.dataDir, 'backup.tar')])).toMatchObject({
       code: 1,
-      output: 'A back-up belongs outside of the data folder, best on another disk.\n',
+      output: 'Write the backup outside of the data folder, preferably to another disk.\n',
     });
 
-    // The folder of a server is not empty, whether it runs or not.
+    // The data folder of a server is not empty, whether it is running or not.
     expect(await server.run(['restore', file])).toMatchObject({
       code: 1,
       output: expect.stringContaining('not empty'),
@@ -160,12 +160,12 @@ describe('the commands', () => {
     const cut = join(folder, 'cut.tar.gz');
     await writeFile(cut, whole);
     await truncate(cut, whole.length - 100);
-    expect(await other.run(['restore', cut])).toMatchObject({ code: 1, output: expect.stringContaining('cut off') });
+    expect(await other.run(['restore', cut])).toMatchObject({ code: 1, output: expect.stringContaining('truncated') });
     expect(await readdir(other.dataDir)).toEqual(['serve.lock']);
     const altered = Buffer.from(whole);
     altered[Math.floor(whole.length / 2)] = (altered[Math.floor(whole.length / 2)] ?? 0) ^ 1;
     await writeFile(cut, altered);
-    expect(await other.run(['restore', cut])).toMatchObject({ code: 1, output: expect.stringContaining('altered') });
+    expect(await other.run(['restore', cut])).toMatchObject({ code: 1, output: expect.stringContaining('corrupt') });
     expect(await readdir(other.dataDir)).toEqual(['serve.lock']);
 
     expect(await other.run(['restore', file])).toMatchObject({ code: 0 });
@@ -173,30 +173,30 @@ describe('the commands', () => {
     expect((await other.client.get('/api/tools', token)).json).toMatchObject([{ name: 'Spade' }]);
   });
 
-  it('do not restore a database of a newer program', { timeout: 60_000 }, async () => {
+  it('do not restore a database of a newer version', { timeout: 60_000 }, async () => {
     const server = await started();
     await server.stop();
     const database = new Sqlite(join(server.dataDir, 'potager.sqlite'));
     database.exec(`insert into schema_migrations values (29991231000000, 'future', '2999-12-31T00:00:00.000Z')`);
     database.close();
-    const file = join(folder, 'back-up.tar');
+    const file = join(folder, 'backup.tar');
     expect(await server.run(['backup', file])).toMatchObject({ code: 0 });
     const other = await prepared();
     expect(await other.run(['restore', file])).toMatchObject({
       code: 1,
-      output: expect.stringContaining('Please use the newer program.'),
+      output: expect.stringContaining('Use a newer version.'),
     });
     expect(await readdir(other.dataDir)).toEqual(['serve.lock']);
   });
 
-  it('say what they do not cover', { timeout: 60_000 }, async () => {
+  it('print what is not included', { timeout: 60_000 }, async () => {
     const server = await prepared({
       DATABASE_URL: 'postgres://127.0.0.1:1/none',
       STORAGE_URL: 's3://key:hunter2@host/photos',
     });
     await mkdir(join(server.dataDir, 'outbox'), { recursive: true });
     await writeFile(join(server.dataDir, 'outbox/1.eml'), 'a mail');
-    const file = join(folder, 'back-up.tar');
+    const file = join(folder, 'backup.tar');
     const { code, output } = await server.run(['backup', file]);
     expect({ code, lines: output.split('\n').slice(1, 3) }).toEqual({
       code: 0,
