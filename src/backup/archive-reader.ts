@@ -17,8 +17,7 @@ export interface Entry {
 /** Maximum size of the extended header of an entry with a long name, in bytes. */
 const maxExtendedHeaderSize = 1024 * 1024;
 
-const truncated = (): BackupError =>
-  new BackupError('The archive is truncated, or is still being written.');
+const truncated = (): BackupError => new BackupError('The archive is truncated, or is still being written.');
 
 const corrupt = (): BackupError => new BackupError('The file is not a backup, or it is corrupt.');
 

@@ -107,7 +107,9 @@ describe('the database in a backup', () => {
     await writeFile(join(data, 'photos/incoming/half'), 'half a photo');
 
     const report = await createBackup({ folder: data, ...places }, archive);
-    expect(report.omitted).toEqual([{ path: `photos/7/photos/${gone}/full.png`, reason: 'the file of this photo is missing' }]);
+    expect(report.omitted).toEqual([
+      { path: `photos/7/photos/${gone}/full.png`, reason: 'the file of this photo is missing' },
+    ]);
     const manifest = await restored();
     expect(manifest.files.map(({ path }) => path)).toEqual([
       'potager.sqlite',
@@ -147,9 +149,7 @@ describe('the database in a backup', () => {
     database.exec(`insert into tools (${columns}) values (${values})`);
     await archived(database.serialize());
     database.close();
-    await expect(restored()).rejects.toThrow(
-      'The database in the archive is corrupt: row 1 of tools refers to a missing row of devices.',
-    );
+    await expect(restored()).rejects.toThrow('The database in the archive is corrupt: row 1 of tools refers to a missing row of devices.');
     expect(await readdir(empty)).toEqual([]);
   });
 

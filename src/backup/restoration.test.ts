@@ -315,8 +315,14 @@ describe('a backup of files', () => {
     });
 
     it('may only contain regular files', async () => {
-      await expectRejected([entry('data/keys', '', { type: 'SymbolicLink', linkpath: '/etc' })], 'The file is not a backup, or it');
-      await expectRejected([entry('data/keys', '', { type: 'Link', linkpath: 'data/photos' })], 'The file is not a backup, or it');
+      await expectRejected(
+        [entry('data/keys', '', { type: 'SymbolicLink', linkpath: '/etc' })],
+        'The file is not a backup, or it',
+      );
+      await expectRejected(
+        [entry('data/keys', '', { type: 'Link', linkpath: 'data/photos' })],
+        'The file is not a backup, or it',
+      );
       await expectRejected([entry('data/keys/', '')], 'The file is not a backup, or it');
       await expectRejected([entry('data/keys', '', { type: 'Directory' })], 'The file is not a backup, or it');
       await expectRejected([entry('data/pipe', '', { type: 'FIFO' })], 'The file is not a backup, or it');

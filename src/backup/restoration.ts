@@ -46,7 +46,9 @@ export async function restore(archive: string, { folder, database }: Restoration
   const names = (await readdir(folder)).filter((name) => name !== lockFile);
   // Remains of an interrupted restore are not data.
   if (names.some((name) => !name.startsWith(stagingPrefix)))
-    throw new BackupError(`The data folder ${folder} is not empty. A backup can only be restored into an empty folder.`);
+    throw new BackupError(
+      `The data folder ${folder} is not empty. A backup can only be restored into an empty folder.`,
+    );
   for (const name of names) await rm(join(folder, name), { recursive: true, force: true });
   const staging = join(folder, `${stagingPrefix}${randomBytes(4).toString('hex')}`);
   await mkdir(staging, { mode: 0o700 });
@@ -86,11 +88,7 @@ function assertCompatible(header: ArchiveHeader, database: ArchiveHeader['databa
 }
 
 /** Unpacks all files and compares them with the manifest. */
-async function unpack(
-  archive: string,
-  folder: string,
-  check: (header: ArchiveHeader) => void,
-): Promise<Manifest> {
+async function unpack(archive: string, folder: string, check: (header: ArchiveHeader) => void): Promise<Manifest> {
   let header: ArchiveHeader | null = null;
   let manifest: Buffer | null = null;
   let checksum: string | null = null;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { lengthInWords, periodBefore } from './account-activity.ts';
+import { formatPeriod, periodBefore } from './account-activity.ts';
 
 const now = Date.UTC(2026, 4, 31, 12);
 
 describe('a period before now', () => {
-  it('counts months first, then days', () => {
-    // Three months before 31 May there is no 31 February.
+  it('subtracts months first, then days', () => {
+    // There is no 31 February.
     expect(periodBefore(now, { months: 3, days: 0 })).toBe('2026-02-28T12:00:00.000Z');
     expect(periodBefore(now, { months: 2, days: 15 })).toBe('2026-03-16T12:00:00.000Z');
     expect(periodBefore(now, { months: 29, days: 15 })).toBe('2023-12-16T12:00:00.000Z');
@@ -19,4 +19,4 @@ it.each([
   ['2024-06-01T00:00:00.000Z', '23 months'],
   ['2024-05-31T12:00:00.000Z', '2 years'],
   ['2020-01-01T00:00:00.000Z', '6 years'],
-])('since %s it is more than %s', (since, words) => expect(lengthInWords(since, now)).toBe(words));
+])('%s was at least %s ago', (since, words) => expect(formatPeriod(since, now)).toBe(words));

@@ -1,31 +1,31 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { DeviceRow } from '../device/devices.ts';
 import { devices } from '../device/devices.ts';
 
-/** Devices that are read at once; between two such groups everybody else has a turn. */
-const atOnce = 50;
+/** Devices that are read at a time; the event loop runs in between. */
+const batchSize = 50;
 
-/** Work on one device, outside a transaction. */
-export type DeviceWork = (scope: DeviceScope, device: DeviceRow) => Promise<void>;
+/** A task on one device, called outside of a transaction. */
+export type DeviceTask = (scope: DeviceScope, device: DeviceRow) => Promise<void>;
 
-/** Does some work on every device, one after the other. One that fails does not keep it from the others; rejects at the end then. */
-export async function forEachDevice(server: ServerScope, work: DeviceWork): Promise<void> {
+/** Runs a task on every device, one after the other. If it fails on some, it still runs on the others; rejects at the end. */
+export async function forEachDevice(server: ServerScope, task: DeviceTask): Promise<void> {
   let failed = 0;
   let last = 0;
   while (true) {
-    const rows = await server.rows(devices, { where: { id: { gt: last } }, limit: atOnce });
+    const rows = await server.rows(devices, { where: { id: { gt: last } }, limit: batchSize });
     for (const device of rows) {
       try {
-        await work(server.device(device.id), device);
+        await task(server.device(device.id), device);
       } catch (error) {
         failed++;
-        server.log.warn({ device: device.id, reason: String(error) }, 'a device could not be tidied');
+        server.log.warn({ device: device.id, reason: String(error) }, 'cleaning up a device failed');
       }
       last = device.id;
     }
-    if (rows.length < atOnce) break;
-    await nextTurn();
+    if (rows.length < batchSize) break;
+    await yieldToEventLoop();
   }
-  if (failed > 0) throw new Error(`devices that could not be tidied: ${failed}`);
+  if (failed > 0) throw new Error(`cleaning up ${failed} devices failed`);
 }

@@ -19,12 +19,12 @@ import { deleteGarden } from './garden-deletion.ts';
 /** The job that resets a device. */
 export const deviceResetJob = 'reset_device';
 
-/** The only alert of a device that was reset. [reference 4] */
+/** The only alert of a device after a reset. [rule T8] */
 const seedAlert = { problem_tag: 'api.seed_data.missing', priority: 200 } as const;
 
 type ResetServices = Pick<AccountServices, 'passwords' | 'jobs'>;
 
-/** `POST /api/device/reset`: whoever knows their own password has the device's garden deleted, in the background. [Spec Device] */
+/** `POST /api/device/reset`: deletes the device's garden in the background, given the user's password. [rule T7] */
 export const deviceResetRoute = (services: ResetServices): DeviceRoute => ({
   method: 'POST',
   path: '/api/device/reset',
@@ -32,44 +32,44 @@ export const deviceResetRoute = (services: ResetServices): DeviceRoute => ({
   access: 'token',
   // The password is hashed outside the transaction.
   transaction: false,
-  summary: 'Delete everything in the garden and begin anew, in the background',
+  summary: 'Delete the entire garden, in the background',
   body: { rule: 'late', schema: inputSchema(currentPasswordFields, 'create', 'Device reset') },
   replies: { 200: Type.Object({ ok: Type.Literal('OK') }, { additionalProperties: false }) },
-  handle: (scope, call) => askForReset(services, scope, call),
+  handle: (scope, call) => requestReset(services, scope, call),
 });
 
-async function askForReset({ passwords, jobs: queue }: ResetServices, scope: DeviceScope, call: Call) {
+async function requestReset({ passwords, jobs: queue }: ResetServices, scope: DeviceScope, call: Call) {
   const { password } = parseCreate<typeof currentPasswordFields, 'password'>(currentPasswordFields, asBody(call.body));
   const user = await currentUser(scope);
-  const wrong = invalid({ password: 'Password is wrong.' });
-  if (!(await passwords.verify(user.password_hash, password))) throw wrong;
+  const wrongPassword = invalid({ password: 'Password is wrong.' });
+  if (!(await passwords.verify(user.password_hash, password))) throw wrongPassword;
   await scope.transaction(async (inner) => {
-    if (!(await userUnlessPasswordChanged(inner, user))) throw wrong;
+    if (!(await userUnlessPasswordChanged(inner, user))) throw wrongPassword;
     const { deviceId } = inner;
     await queue.enqueueOnce(inner.server, deviceResetJob, { device_id: deviceId }, { deviceId });
   });
   return { ok: 'OK' };
 }
 
-/** Does what {@link deviceResetRoute} asked for: all of it or nothing, and once, however often the job is run. */
-export const deviceReset = (forgetPhotos: DeletePhotos): JobDefinition => ({
+/** The job of {@link deviceResetRoute}. Resets the device atomically, and only once even if the job runs again. */
+export const deviceReset = (deletePhotos: DeletePhotos): JobDefinition => ({
   kind: deviceResetJob,
   async handle(server, { device_id }) {
-    if (typeof device_id !== 'number') throw new Error('the job does not say which device it is about');
+    if (typeof device_id !== 'number') throw new Error('the payload has no device_id');
     await server.device(device_id).transaction(async (scope) => {
-      // The job goes with its work: a second run must not delete what was made since.
+      // Deleted in the same transaction: a second run must not delete newer records.
       const where = { kind: deviceResetJob, device_id };
-      const asked = await scope.server.delete(jobs, { where });
+      const deleted = await scope.server.delete(jobs, { where });
       const device = await scope.first(devices);
-      if (asked.length > 0 && device) await reset(scope, device, forgetPhotos);
+      if (deleted.length > 0 && device) await reset(scope, device, deletePhotos);
     });
   },
 });
 
-async function reset(scope: DeviceScope, device: DeviceRow, forgetPhotos: DeletePhotos): Promise<void> {
+async function reset(scope: DeviceScope, device: DeviceRow, deletePhotos: DeletePhotos): Promise<void> {
   const { name, mounted_tool_id, setup_completed_at, account_seeded_at } = deviceDefaults(scope.clock.now());
   await changeDevice(scope, device, { name, mounted_tool_id, setup_completed_at, account_seeded_at });
-  await deleteGarden(scope, forgetPhotos);
+  await deleteGarden(scope, deletePhotos);
   await insertRecord(scope, alerts, { ...seedAlert, slug: randomUUID() });
   scope.log.info({ device: scope.deviceId }, 'a device was reset');
 }

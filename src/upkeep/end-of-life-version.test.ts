@@ -6,14 +6,14 @@ it.each([
   [['15.2.0', '15.10.0', '15.9.9'], '14.6.0', '15.9.9'],
   [['15.0.0'], '14.6.0', null],
   [[], '14.6.0', null],
-  // The present one counts, and is no change.
+  // The current version counts, and is not a change.
   [['14.6.0', '15.0.0'], '14.6.0', null],
   [['14.6.0', '15.0.0', '15.0.1'], '14.6.0', '15.0.0'],
-  // Older ones do not count, nor does one version twice.
+  // Older versions and duplicates do not count.
   [['14.5.9', '15.0.0', '15.0.0'], '14.6.0', null],
-  // Release candidates, and what is no version.
+  // Release candidates and invalid versions.
   [['15.0.0-rc1', '15.0.0-rc2', 'newest', '15.0', '15.0.0'], '14.6.0', null],
   [['15.0.0', '15.1.0'], 'unknown', null],
-])('of %j the second newest from %s on is %s', (versions, present, expected) =>
-  expect(secondNewest(versions, present)).toBe(expected),
+])('of %j, the second newest since %s is %s', (versions, current, expected) =>
+  expect(secondNewest(versions, current)).toBe(expected),
 );

@@ -10,33 +10,33 @@ import { purgeExpiredEvents as purgeFarmEvents } from '../programs/farm-event-pu
 import { resources } from '../resources.ts';
 import { forEachDevice } from './device-iteration.ts';
 
-/** How often everything is looked through, in ms: most of it is tidied when it is used, and this is for the rest. */
-const tidyInterval = 86_400_000;
+/** How often all devices are cleaned up, in ms. Devices in use are also cleaned up as they write. */
+const interval = 86_400_000;
 
-/** Rows that one transaction deletes at most: others wait for it. */
-const rowsAtOnce = 500;
+/** Maximum rows deleted in one transaction: other writers wait for it. */
+const batchSize = 500;
 
-/** Resources of which only the newest so many records are kept. */
-type KeptResource = AnyResource & { readonly options: { readonly maxKept: number } };
-const isKept = (resource: AnyResource): resource is KeptResource => resource.options.maxKept !== undefined;
-const keptResources = resources.filter(isKept);
+/** A resource of which only the newest records are kept. */
+type LimitedResource = AnyResource & { readonly options: { readonly maxKept: number } };
+const isLimited = (resource: AnyResource): resource is LimitedResource => resource.options.maxKept !== undefined;
+const limitedResources = resources.filter(isLimited);
 
-/** The job that deletes what has outlived its time, on all devices. [reference 14.3] */
+/** The daily job that deletes expired records of all devices. [rule T14] */
 export const gardenCleanup: JobDefinition = {
   kind: 'tidy_gardens',
-  interval: tidyInterval,
+  interval,
   handle: (server) =>
     forEachDevice(server, async (scope, device) => {
       await purgePoints(scope);
       await deleteOldest(scope, logs, logRetention(device, scope.clock.now()));
-      for (const resource of keptResources) await deleteOldest(scope, resource, { maxRows: resource.options.maxKept });
+      for (const resource of limitedResources) await deleteOldest(scope, resource, { maxRows: resource.options.maxKept });
       await purgeFarmEvents(scope);
     }),
 };
 
 const onlyId: Selection<number> = { key: 'id', expressions: ['"id"'], read: ([id]) => Number(id) };
 
-/** Deletes all but the newest rows, unannounced, a part at a time. Where nothing is to be deleted nothing is written. */
+/** Deletes all but the newest rows in batches, without announcing it. Starts no transaction if there is nothing to delete. */
 export async function deleteOldest(
   scope: DeviceScope,
   table: Table<StandardColumns, 'device'>,
@@ -51,11 +51,11 @@ export async function deleteOldest(
     if (ids.length > 0) await scope.delete(table, { where: { id: ids } });
     return ids.length;
   };
-  let surplus = (await scope.count(table)) - maxRows;
-  while (surplus > 0) {
-    const removed = await removeOldest(Math.min(surplus, rowsAtOnce), {});
-    surplus = removed === 0 ? 0 : surplus - removed;
+  let excess = (await scope.count(table)) - maxRows;
+  while (excess > 0) {
+    const removed = await removeOldest(Math.min(excess, batchSize), {});
+    excess = removed === 0 ? 0 : excess - removed;
   }
   if (olderThan === undefined) return;
-  while ((await removeOldest(rowsAtOnce, { created_at: { lt: olderThan } })) === rowsAtOnce);
+  while ((await removeOldest(batchSize, { created_at: { lt: olderThan } })) === batchSize);
 }

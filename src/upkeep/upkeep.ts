@@ -14,21 +14,21 @@ export interface UpkeepDependencies {
   readonly traffic: DeviceActivity;
   readonly mail: MailTransport;
   readonly deletePhotos: DeletePhotos;
-  /** Whether accounts that nobody uses are warned and deleted. */
+  /** Whether inactive accounts are warned and deleted. */
   readonly deletesInactiveAccounts: boolean;
-  /** The account that is never deleted for that. */
+  /** E-mail address of an account that is never deleted for inactivity. */
   readonly publisher: string | null;
 }
 
-/** The routes of this room. */
+/** Returns the routes of this room. */
 export const upkeepRoutes = ({ accounts }: Pick<UpkeepDependencies, 'accounts'>): readonly Route[] => [
   deviceResetRoute(accounts),
 ];
 
-/** The jobs of this room, most of them done again and again. */
-export const upkeepJobs = (parts: UpkeepDependencies): readonly JobDefinition[] => [
-  deviceReset(parts.deletePhotos),
+/** Returns the jobs of this room, most of them periodic. */
+export const upkeepJobs = (dependencies: UpkeepDependencies): readonly JobDefinition[] => [
+  deviceReset(dependencies.deletePhotos),
   gardenCleanup,
   endOfLifeVersion,
-  ...inactiveAccounts({ ...parts, isOn: parts.deletesInactiveAccounts }),
+  ...inactiveAccounts({ ...dependencies, isEnabled: dependencies.deletesInactiveAccounts }),
 ];

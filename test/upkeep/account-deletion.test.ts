@@ -33,7 +33,7 @@ describeEngines('DELETE /api/users', (engine) => {
     expect(answer.status, answer.text).toBe(200);
     return answer.json.id;
   };
-  /** A mounted tool, folders in folders, and a shared sequence in one of them. */
+  /** Creates a mounted tool, nested folders, and a published sequence in one of them. */
   async function garden(account: Account) {
     const tool = await made(account, 'tools', { name: 'Trowel' });
     await as(account, 'PATCH', '/api/device', { mounted_tool_id: tool });
@@ -48,7 +48,7 @@ describeEngines('DELETE /api/users', (engine) => {
   const folderParents = async (account: Account) =>
     (await as(account, 'GET', '/api/folders')).json.map((one: { parent_id: number | null }) => one.parent_id);
 
-  it('packs up at once, and deletes everything in the background', async () => {
+  it('unmounts the tool and flattens folders at once, and deletes everything in the background', async () => {
     const account = await server.signUp();
     const { inner, sequence } = await garden(account);
     await server.call('POST', '/api/password_resets', { body: { email: account.email } });
@@ -81,7 +81,7 @@ describeEngines('DELETE /api/users', (engine) => {
     expect(JSON.stringify(await app.server().rows(jobs))).not.toContain(account.email);
   });
 
-  it('takes its jobs along, also those that were given up, and nobody else’s', async () => {
+  it('deletes the jobs of the account, also failed ones, and no others', async () => {
     const [account, other, former] = [await server.signUp(), await server.signUp(), await server.signUp()];
     const scope = server.app.server();
     await scope.update(users, { unconfirmed_email: `new.${account.email}` }, { where: { id: account.userId } });
@@ -106,12 +106,12 @@ describeEngines('DELETE /api/users', (engine) => {
     await put('photo_fetch', { device_id: deviceId, id: 5 }, deviceId);
     const kept = [
       await put('mail_welcome', { user_id: Number(`${userId}0`) }, elsewhere),
-      // Of somebody who shared the device once and has another one now.
+      // Of a user who once shared the device and has another one now.
       await put('account_export_mail', { user_id: former.userId }, deviceId),
       await put('log_mail', { mail: 'fatal', address: `x${email}`, deviceName: 'x', lines: [] }, elsewhere),
       await put('seed_device', { device_id: elsewhere, product_line: 'x' }, elsewhere),
     ];
-    // What must be done all the same: a robot that still has to hear of a change of the password.
+    // Must still run: the robot has to be notified of the changed password.
     const reset = await put('end_broker_sessions', { device: deviceId, resets_robot: true }, deviceId);
     expect((await remove(account, { password })).status).toBe(200);
     await server.app.runJobs();
@@ -120,7 +120,7 @@ describeEngines('DELETE /api/users', (engine) => {
     await scope.delete(jobs, { where: { id: left.map(({ id }) => id) } });
   });
 
-  it('wants the password, and changes nothing without it', async () => {
+  it('requires the password, and changes nothing without it', async () => {
     const account = await server.signUp();
     const { tool, outer } = await garden(account);
     for (const body of [{}, { password: null }, { password: '' }, { password: 'wrong-password' }]) {
@@ -133,7 +133,7 @@ describeEngines('DELETE /api/users', (engine) => {
     expect(await folderParents(account)).toEqual([null, outer]);
   });
 
-  it('leaves a garden as it is that others share', async () => {
+  it('does not change a garden that other users share', async () => {
     const account = await server.signUp();
     const other = await server.signUp();
     await server.app.server().update(users, { device_id: account.deviceId }, { where: { id: other.userId } });
@@ -150,7 +150,7 @@ describeEngines('DELETE /api/users', (engine) => {
     expect((await as(account, 'GET', '/api/device')).status).toBe(401);
   });
 
-  it('may be asked for twice', async () => {
+  it('can be requested twice', async () => {
     const account = await server.signUp();
     expect((await remove(account, { user: { password } })).status).toBe(200);
     expect((await remove(account, { password })).status).toBe(200);

@@ -12,7 +12,7 @@ import { MqttTestClient } from '../support/mqtt-test-client.ts';
 const day = 86_400_000;
 const start = Date.UTC(2026, 10, 21, 12);
 
-describeEngines('an account whose robot signs in at the message broker is in use', (engine) => {
+describeEngines('an account whose robot signs in at the message broker is active', (engine) => {
   const clock = { time: start, now: () => clock.time };
   let mails: MailServer;
   let server: TestApp | null = null;
@@ -42,7 +42,7 @@ describeEngines('an account whose robot signs in at the message broker is in use
     await app.app.server().update(tokenIssuances, past, { where: { device_id: account.deviceId } });
     return account;
   }
-  /** Who is warned when the day is over. A server that listens runs jobs by itself meanwhile. */
+  /** Returns who is warned a day later. A listening server also runs jobs by itself. */
   const warned = async (app: TestApp) => {
     clock.time = start + day;
     await app.app.runJobs();
@@ -50,7 +50,7 @@ describeEngines('an account whose robot signs in at the message broker is in use
     return mails.received.flatMap(({ to }) => to);
   };
 
-  it('at the one that is built in', async () => {
+  it('the embedded one', async () => {
     const port = await freePort();
     const app = await started({ MQTT_PORT: String(port) });
     const [connected, refused] = [await idleAccount(app), await idleAccount(app)];
@@ -64,7 +64,7 @@ describeEngines('an account whose robot signs in at the message broker is in use
     expect(await warned(app)).toEqual([refused.email]);
   });
 
-  it('also when it signed in long ago, and sends something now and then', async () => {
+  it('if it signed in long ago and still sends messages', async () => {
     const port = await freePort();
     const app = await started({ MQTT_PORT: String(port) });
     const [talking, silent] = [await idleAccount(app), await idleAccount(app)];
@@ -88,7 +88,7 @@ describeEngines('an account whose robot signs in at the message broker is in use
     expect(mails.received.flatMap(({ to }) => to)).toEqual([silent.email]);
   });
 
-  it('at another one, which asks', async () => {
+  it('an external one that calls the hooks', async () => {
     const app = await started({ MQTT_PORT: '0' });
     const [connected, refused] = [await idleAccount(app), await idleAccount(app)];
     const ask = ({ deviceId }: Account, password: string) =>

@@ -33,20 +33,20 @@ const kept = [
   'uploads',
 ];
 
-/** What clients can make one of; the others are made by hand below. */
+/** Resources that clients can create without preparation; the others are created below. */
 const plain = resources
   .map(({ name }) => name)
   .filter((name) => !['images', 'alerts', 'fbos_configs', 'firmware_configs', 'web_app_configs'].includes(name));
 
 describe('the tables of a garden', () => {
-  it('are all but those of accounts, of the server, and of what is counted against a device', () => {
+  it('are all except those of accounts, the server, and usage counters', () => {
     const names = gardenTables.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     const others = tables.map(({ name }) => name).filter((name) => !names.includes(name));
     expect(others.sort()).toEqual([...kept].sort());
   });
 
-  it('come before what they point to', () => {
+  it('come before the tables they reference', () => {
     const place = new Map(gardenTables.map(({ name }, index) => [name, index]));
     for (const { name, columns } of gardenTables)
       for (const { foreignKey } of Object.values(columns)) {
@@ -81,7 +81,7 @@ describeEngines('POST /api/device/reset', (engine) => {
     return counted;
   }
 
-  /** Something of everything, all of it in use. */
+  /** Creates records of every resource, all of them in use. */
   async function fill(account: Account): Promise<void> {
     for (const name of plain) await must(account, 'POST', `/api/${name}`, await example(server, name, account));
     const made = async (path: string, body: object): Promise<number> =>
@@ -127,12 +127,12 @@ describeEngines('POST /api/device/reset', (engine) => {
   const sharable = async (account: Account): Promise<number> =>
     (await must(account, 'POST', '/api/sequences', { name: 'Shared', body: [] })).json.id;
 
-  it('deletes everything, whatever uses it, and announces each record once', async () => {
+  it('deletes everything, whether in use or not, and announces each record once', async () => {
     const account = await server.signUp();
-    const neighbour = await server.signUp();
+    const neighbor = await server.signUp();
     await fill(account);
-    await fill(neighbour);
-    // What that sets off, like the fetching of manifests.
+    await fill(neighbor);
+    // Runs pending jobs, such as fetching manifests.
     await server.app.runJobs();
     const photo = randomBytes(16).toString('hex');
     const folder = join(server.settings.DATA_DIR, 'photos', String(account.deviceId), 'photos', photo);
@@ -160,7 +160,7 @@ describeEngines('POST /api/device/reset', (engine) => {
     });
     const before = await counts(account);
     for (const [name, count] of Object.entries(before)) expect(count, name).toBeGreaterThan(0);
-    const theirs = await counts(neighbour);
+    const theirs = await counts(neighbor);
     const expected: string[] = [];
     for (const table of gardenTables) {
       const announced = resources.find(({ name }) => name === table.name)?.options.announced;
@@ -172,13 +172,13 @@ describeEngines('POST /api/device/reset', (engine) => {
 
     const answer = await must(account, 'POST', '/api/device/reset', { password });
     expect(answer.text).toBe('{"ok":"OK"}');
-    // It happens in the background.
+    // The reset runs in the background.
     expect(await counts(account)).toEqual(before);
     await server.app.runJobs();
 
     const after = await counts(account);
     expect(after).toEqual(Object.fromEntries(Object.keys(before).map((name) => [name, name === 'alerts' ? 1 : 0])));
-    expect(await counts(neighbour)).toEqual(theirs);
+    expect(await counts(neighbor)).toEqual(theirs);
     expect(await server.app.server().first(devices, { where: { id: account.deviceId } })).toEqual({
       ...device,
       updated_at: expect.any(String),
@@ -207,16 +207,16 @@ describeEngines('POST /api/device/reset', (engine) => {
     );
     expect(events.find(({ resource }) => resource === 'Device')?.body).toBe(shown.text);
 
-    // Sessions and what is shared stay, and the configs begin anew.
+    // Sessions and published sequences are kept, and the configs have their defaults.
     expect((await must(account, 'GET', '/api/fbos_config')).json).toMatchObject({ boot_sequence_id: null });
     expect((await must(account, 'GET', '/api/users')).json).toHaveLength(1);
     const sync = (await must(account, 'GET', '/api/device/sync')).json;
     expect([sync.fbos_configs.length, sync.firmware_configs.length, sync.sequences.length]).toEqual([1, 1, 0]);
-    const versions = await server.call('GET', '/api/featured_sequences', { token: neighbour.token });
+    const versions = await server.call('GET', '/api/featured_sequences', { token: neighbor.token });
     expect(versions.status).toBe(200);
   });
 
-  it('wants the own password', async () => {
+  it('requires the password of the user', async () => {
     const account = await server.signUp();
     const bodies = [{}, { password: null }, { password: '' }, { password: 'wrong-password' }, { password: [] }];
     for (const body of [...bodies, { user: { password } }]) {
@@ -235,28 +235,28 @@ describeEngines('POST /api/device/reset', (engine) => {
     expect((await must(account, 'GET', '/api/alerts')).json).toHaveLength(2);
   });
 
-  it('happens once, however often its job is run', async () => {
+  it('happens once, however often the job runs', async () => {
     const account = await server.signUp();
     await must(account, 'POST', '/api/device/reset', { password });
     await must(account, 'POST', '/api/device/reset', { password });
-    let forgotten = 0;
-    const { handle } = deviceReset(async () => void forgotten++);
+    let calls = 0;
+    const { handle } = deviceReset(async () => void calls++);
     await handle(server.app.server(), { device_id: account.deviceId });
     await must(account, 'POST', '/api/tools', { name: 'New' });
-    // As after a crash between the work and the note that it is done.
+    // As after a crash between the work and the completion of the job.
     await handle(server.app.server(), { device_id: account.deviceId });
     await server.app.runJobs();
-    expect(forgotten).toBe(1);
+    expect(calls).toBe(1);
     expect((await must(account, 'GET', '/api/tools')).json).toHaveLength(1);
     expect((await must(account, 'GET', '/api/alerts')).json).toHaveLength(1);
-    // And again when it is asked for again.
+    // Happens again if it is requested again.
     await must(account, 'POST', '/api/device/reset', { password });
     await server.app.runJobs();
     expect((await must(account, 'GET', '/api/tools')).json).toEqual([]);
     expect((await must(account, 'GET', '/api/alerts')).json).toHaveLength(1);
   });
 
-  it('changes nothing when it fails in the middle', async () => {
+  it('changes nothing if it fails halfway', async () => {
     const account = await server.signUp();
     await fill(account);
     const before = await counts(account);
@@ -264,16 +264,16 @@ describeEngines('POST /api/device/reset', (engine) => {
     events.length = 0;
     const { handle } = deviceReset(async (scope) => {
       await scope.delete(gardenTables[0] ?? expect.unreachable(), {});
-      throw new Error('the disk is gone');
+      throw new Error('the disk failed');
     });
-    await expect(handle(server.app.server(), { device_id: account.deviceId })).rejects.toThrow('the disk is gone');
+    await expect(handle(server.app.server(), { device_id: account.deviceId })).rejects.toThrow('the disk failed');
     expect(await counts(account)).toEqual(before);
     expect(events).toEqual([]);
     await server.app.runJobs();
     expect((await counts(account)).tools).toBe(0);
   });
 
-  it('of a device that is gone does nothing', async () => {
+  it('of a deleted device does nothing', async () => {
     const account = await server.signUp();
     const { app } = server;
     await must(account, 'POST', '/api/device/reset', { password });

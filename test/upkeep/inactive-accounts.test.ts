@@ -19,10 +19,10 @@ const day = 86_400_000;
 /** Two months and 15 days, and 29 months and 15 days, before the start. */
 const twoMonths = Date.UTC(2026, 8, 6, 12);
 const longPeriod = Date.UTC(2024, 5, 6, 12);
-/** Long before any of them. */
+/** Long before either of them. */
 const once = Date.UTC(2020, 0, 1);
 
-describeEngines('an account that nobody uses', (engine) => {
+describeEngines('an inactive account', (engine) => {
   const clock = { time: start, now: () => clock.time };
   let mails: MailServer;
   let server: TestApp;
@@ -39,7 +39,7 @@ describeEngines('an account that nobody uses', (engine) => {
     await mails.close();
   });
 
-  /** An account of which there was no sign of life but these. */
+  /** Creates an account without any activity except the given one. */
   async function account(user: Partial<UserRow> = {}, device: Partial<DeviceRow> = {}): Promise<Account> {
     const made = await server.signUp();
     const scope = server.app.server();
@@ -54,14 +54,14 @@ describeEngines('an account that nobody uses', (engine) => {
     server.app.server().first(users, { where: { id: userId } });
   const warnedAt = async (one: Account) => (await read(one))?.inactivity_warning_sent_at;
   const isThere = async (one: Account) => (await read(one)) !== undefined;
-  /** Runs what is due; the daily look among it. */
+  /** Runs pending jobs, including the daily check. */
   async function runAt(time: number): Promise<void> {
     clock.time = time;
     await server.app.runJobs();
   }
   const addressees = () => mails.received.flatMap(({ to }) => to);
 
-  it('is warned by mail, and deleted more than 14 days after the mail server took it', async () => {
+  it('is warned by mail, and deleted more than 14 days after the mail server accepted it', async () => {
     const idle = await account();
     const busy = await account({ current_sign_in_at: timestamp(start - day) });
     await runAt(start - 1);
@@ -79,7 +79,7 @@ describeEngines('an account that nobody uses', (engine) => {
     expect(await warnedAt(idle)).toBe(timestamp(start));
     expect(await warnedAt(busy)).toBeNull();
 
-    // Looked at every day; "more than 14 days" is the 15th look.
+    // Checked daily; "more than 14 days" is the 15th check.
     for (let days = 1; days <= 14; days++) await runAt(start + days * day);
     expect(await isThere(idle)).toBe(true);
     expect(addressees()).toEqual([idle.email]);
@@ -91,7 +91,7 @@ describeEngines('an account that nobody uses', (engine) => {
     expect(await server.app.server().count(jobs)).toBe(0);
   });
 
-  it('has 14 days, to the millisecond', async () => {
+  it('has exactly 14 days of notice', async () => {
     const idle = await account();
     await runAt(start);
     expect(await warnedAt(idle)).toBe(timestamp(start));
@@ -103,7 +103,7 @@ describeEngines('an account that nobody uses', (engine) => {
     expect([await isThere(idle), await isThere(late), await isThere(later)]).toEqual([false, false, true]);
   });
 
-  it('is warned once by several processes', async () => {
+  it('is warned once if several processes run', async () => {
     const idle = [await account(), await account(), await account(), await account()];
     const other = await createApp(server.settings, { clock, logger: pino({ level: 'silent' }) });
     try {
@@ -123,7 +123,7 @@ describeEngines('an account that nobody uses', (engine) => {
     }
   });
 
-  it('is one whose last sign of life is more than 2 months and 15 days ago', async () => {
+  it('has been inactive for more than 2 months and 15 days', async () => {
     const at = (time: number) => timestamp(time);
     const old = [
       await account({ created_at: at(twoMonths - 1) }),
@@ -149,7 +149,7 @@ describeEngines('an account that nobody uses', (engine) => {
     for (const one of recent) expect(await warnedAt(one)).toBeNull();
   });
 
-  it('with a robot is one whose last sign of life is more than 29 months and 15 days ago', async () => {
+  it('with a robot has been inactive for more than 29 months and 15 days', async () => {
     const robot = { fbos_version: '15.4.6' };
     const old = await account({}, { ...robot, last_saw_api: timestamp(longPeriod - 1) });
     const recent = await account({}, { ...robot, last_saw_api: timestamp(longPeriod) });
@@ -160,20 +160,20 @@ describeEngines('an account that nobody uses', (engine) => {
     expect([await isThere(old), await isThere(recent), await isThere(connected)]).toEqual([false, true, true]);
   });
 
-  it('is not deleted when the mail server refuses the warning', async () => {
+  it('is not deleted if the mail server rejects the warning', async () => {
     mails.rejection = '550 no such mailbox';
     const idle = await account();
     for (let days = 0; days <= 40; days++) await runAt(start + days * day);
     expect(await warnedAt(idle)).toBeNull();
     expect(mails.received).toEqual([]);
-    // Eight attempts, given up, and once more a month later: not every day anew.
+    // Eight attempts, then again a month later, not daily.
     const asked = mails.requestedRecipients.length;
     expect(asked).toBeGreaterThan(8);
     expect(asked).toBeLessThanOrEqual(16);
     expect(await server.app.server().count(jobs, { where: { failed_at: { not: null } } })).toBeLessThanOrEqual(1);
   });
 
-  it('has its days from when the mail was taken, not from when it was first tried', async () => {
+  it('has its notice period from when the mail was accepted, not from the first attempt', async () => {
     mails.rejection = '450 come again later';
     const idle = await account();
     for (let days = 0; days <= 3; days++) await runAt(start + days * day);
@@ -188,7 +188,7 @@ describeEngines('an account that nobody uses', (engine) => {
     expect(await isThere(idle)).toBe(false);
   });
 
-  it('lives on when its owner signs in once', async () => {
+  it('is kept if its owner signs in once', async () => {
     const idle = await account();
     await runAt(start);
     clock.time = start + 14 * day;
@@ -198,15 +198,15 @@ describeEngines('an account that nobody uses', (engine) => {
     for (let days = 15; days <= 60; days++) await runAt(start + days * day);
     expect(await isThere(idle)).toBe(true);
     expect(addressees()).toEqual([idle.email]);
-    // And is warned again when it is left alone again.
+    // It is warned again when it is inactive again.
     await runAt(start + 100 * day);
     expect(addressees()).toEqual([idle.email, idle.email]);
   });
 
   it.each([
     ['the API sees the robot', (time: string) => ({ last_saw_api: time })],
-    ['somebody signs in at the broker', (time: string) => ({ last_saw_broker: time })],
-  ])('lives on when %s', async (_what, seen) => {
+    ['a client signs in at the broker', (time: string) => ({ last_saw_broker: time })],
+  ])('is kept if %s', async (_what, seen) => {
     const idle = await account();
     await runAt(start);
     const query = { where: { id: idle.deviceId } };
@@ -217,7 +217,7 @@ describeEngines('an account that nobody uses', (engine) => {
     expect([await isThere(idle), addressees().length]).toEqual([true, 1]);
   });
 
-  it('lives on when its owner comes with a token of old, which is known only in memory', async () => {
+  it('is kept if its owner uses an old token, which is recorded in memory only', async () => {
     const idle = await account();
     await runAt(start);
     clock.time = start + 15 * day;
@@ -226,14 +226,14 @@ describeEngines('an account that nobody uses', (engine) => {
     expect([await isThere(idle), await warnedAt(idle)]).toEqual([true, null]);
   });
 
-  it('is spared, and warned again later, when its last sign of life is less than three months ago', async () => {
-    // Warned on 21 November; on 6 December the sign of life of 6 September is three months old.
+  it('is kept, and warned again later, if its last activity is less than three months ago', async () => {
+    // Warned on 21 November; on 6 December the activity of 6 September is three months old.
     const spared = await account({ last_sign_in_at: timestamp(twoMonths - 1) });
     await runAt(start);
     expect(addressees()).toEqual([spared.email]);
     clock.time = start + 14 * day + minute;
     await server.app.runJobs();
-    // The look of the 14th day came a minute after the notice was over.
+    // The check of the 14th day ran a minute after the notice period ended.
     expect([await isThere(spared), await warnedAt(spared)]).toEqual([true, null]);
     await runAt(start + 15 * day);
     expect(addressees()).toEqual([spared.email, spared.email]);
@@ -241,7 +241,7 @@ describeEngines('an account that nobody uses', (engine) => {
     expect(await isThere(spared)).toBe(false);
   });
 
-  it('is never the publisher, nor a demo account', async () => {
+  it('is not deleted if it is the publisher or a demo account', async () => {
     await server.close();
     server = await startApp(engine, { ...environment, PUBLISHER: 'Publisher@Example.com' }, clock);
     const publisher = await account({ email: 'publisher@example.com' });
@@ -256,7 +256,7 @@ describeEngines('an account that nobody uses', (engine) => {
     expect([await isThere(publisher), await isThere(guest), await isThere(idle)]).toEqual([true, true, false]);
   });
 
-  it('goes alone where others share its device, and is alive while the device is', async () => {
+  it('is deleted without its shared device, and is active while the device is', async () => {
     const owner = await account({ current_sign_in_at: timestamp(start) });
     const idle = await account({ device_id: owner.deviceId });
     await runAt(start);
@@ -264,7 +264,7 @@ describeEngines('an account that nobody uses', (engine) => {
     await runAt(start + 15 * day);
     expect([await isThere(owner), await isThere(idle)]).toEqual([true, false]);
     expect((await server.call('GET', '/api/device', { token: owner.token })).status).toBe(200);
-    // A robot that comes keeps everybody on its device.
+    // Requests of the robot keep all users of its device.
     const third = await account({ device_id: owner.deviceId });
     await server.app
       .server()
@@ -273,7 +273,7 @@ describeEngines('an account that nobody uses', (engine) => {
     expect(await warnedAt(third)).toBeNull();
   });
 
-  it('is kept unless the operator wants otherwise, and wherever nobody can be warned', async () => {
+  it('is kept unless the operator enables deletion and mails can be sent', async () => {
     const { SMTP_URL, ...without } = environment;
     for (const other of [{ ...environment, INACTIVE_ACCOUNTS: 'keep' }, without]) {
       await server.close();

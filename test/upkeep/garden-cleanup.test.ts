@@ -27,7 +27,7 @@ const day = 86_400_000;
 const start = Date.UTC(2026, 10, 21, 12);
 const twoMonths = Date.UTC(2026, 8, 21, 12);
 
-describeEngines('every day', (engine) => {
+describeEngines('the daily cleanup', (engine) => {
   const clock = { time: start, now: () => clock.time };
   let server: TestApp;
   let account: Account;
@@ -40,23 +40,23 @@ describeEngines('every day', (engine) => {
   });
   afterEach(() => server.close());
 
-  /** The day is over. */
+  /** Runs the jobs of the next day. */
   async function nextDay(): Promise<void> {
     clock.time = start;
     await server.app.runJobs();
-    // Nothing failed, and nothing is left to do.
+    // No job failed or is pending.
     expect(await server.app.server().rows(jobs, { where: { kind: 'tidy_gardens' } })).toEqual([]);
   }
   const ids = async (rows: Promise<readonly { id: number }[]>) => (await rows).map(({ id }) => id);
 
-  it('what has a schedule of its own is planned once, when the server is made', async () => {
+  it('is scheduled once, when the server is created', async () => {
     const rows = await server.app.server().rows(jobSchedules);
     const names = ['delete_expired_tokens', 'find_inactive_accounts', 'raise_end_of_life_version', 'tidy_gardens'];
     for (const name of names)
       expect(rows.filter((row) => row.name === name)).toMatchObject([{ next_at: timestamp(start) }]);
   });
 
-  it('points go that were archived more than two months ago', async () => {
+  it('deletes points that were archived more than two months ago', async () => {
     const plant = { pointer_type: 'Plant', name: 'Kale', x: 1, y: 2, z: 3 };
     const make = async (discarded_at: string | null): Promise<number> => {
       const { json } = await server.call('POST', '/api/points', { token: account.token, body: plant });
@@ -69,7 +69,7 @@ describeEngines('every day', (engine) => {
     expect(await ids(scope.rows(points))).toEqual(left);
   });
 
-  it('logs go that are too old, or too many', async () => {
+  it('deletes logs that are too old, or too many', async () => {
     const log = (time: number) => ({
       message: 'x',
       type: 'info' as const,
@@ -95,7 +95,7 @@ describeEngines('every day', (engine) => {
     expect(await times(brief)).toEqual([timestamp(start - 5 * day)]);
   });
 
-  it('the newest 300 telemetries and 2500 readings are left', async () => {
+  it('keeps the newest 300 telemetries and 2500 sensor readings', async () => {
     const telemetry = { target: 'rpi3' };
     const reading = { mode: 0 as const, pin: 1, value: 1, x: 1, y: 2, z: 3, read_at: timestamp(start) };
     const at = (index: number) => ({ created_at: timestamp(start - 10 * day + Math.floor(index / 2)) });
@@ -112,7 +112,7 @@ describeEngines('every day', (engine) => {
     expect(await ids(scope.rows(sensorReadings))).toEqual(read.slice(607).map(({ id }) => id));
   });
 
-  it('farm events go that are over, which is announced', async () => {
+  it('deletes farm events that have ended, and announces it', async () => {
     const events: Event[] = [];
     await server.app.attach((event) => void events.push(event));
     const event = {
@@ -129,7 +129,7 @@ describeEngines('every day', (engine) => {
       ends.map((time) => ({ ...event, end_time: timestamp(time) })),
     );
     await nextDay();
-    // Without a time zone nothing is over.
+    // Without a time zone, no event has ended.
     expect(await scope.count(farmEvents)).toBe(3);
     await scope.update(devices, { timezone: 'Europe/Berlin' }, {});
     events.length = 0;
@@ -143,7 +143,7 @@ describeEngines('every day', (engine) => {
     );
   });
 
-  it('tokens go that have expired, however many', async () => {
+  it('deletes expired tokens, however many', async () => {
     const now = Math.floor(start / 1000);
     await scope.delete(tokenIssuances, {});
     const token = (exp: number) => ({ jti: randomUUID(), aud: 'bot', exp });
@@ -163,7 +163,7 @@ describeEngines('every day', (engine) => {
     expect((await all.rows(usedResetTokens)).map(({ exp }) => exp)).toEqual([now + 1]);
   });
 
-  it('what nobody is to lose is still there', async () => {
+  it('keeps everything else', async () => {
     for (const name of ['tools', 'sequences', 'points', 'logs', 'telemetries', 'sensor_readings'])
       await server.call('POST', `/api/${name}`, { token: account.token, body: await example(server, name, account) });
     const shown = async () => {
@@ -180,7 +180,7 @@ describeEngines('every day', (engine) => {
     expect(await shown()).toEqual(before);
   });
 
-  it('the version that is out of date rises with releases of more than 60 days', async () => {
+  it('raises the end-of-life version by releases older than 60 days', async () => {
     const all = server.app.server();
     const key = 'FBOS_END_OF_LIFE_VERSION';
     const version = async () => (await all.first(globalConfig, { where: { key } }))?.value;
@@ -206,7 +206,7 @@ describeEngines('every day', (engine) => {
     clock.time = start + day;
     await server.app.runJobs();
     expect(await version()).toBe('15.1.0');
-    // Never lowered, and what an operator wrote is left alone.
+    // Never lowered, and an operator's value is kept.
     for (const own of ['15.10.1', 'none']) {
       await all.update(globalConfig, { value: own }, { where: { key } });
       clock.time += day;
@@ -215,7 +215,7 @@ describeEngines('every day', (engine) => {
     }
   });
 
-  it('every device has its turn, also after one that fails', async () => {
+  it('continues with the next device after an error', async () => {
     const all = server.app.server();
     for (let index = 0; index < 120; index++) await all.transaction((inner) => createDevice(inner));
     const known = await ids(all.rows(devices));
@@ -223,13 +223,13 @@ describeEngines('every day', (engine) => {
     const work = forEachDevice(all, async (one, device) => {
       expect(one.deviceId).toBe(device.id);
       seen.push(device.id);
-      if (seen.length === 60) throw new Error('this one is broken');
+      if (seen.length === 60) throw new Error('this device fails');
     });
-    await expect(work).rejects.toThrow('devices that could not be tidied: 1');
+    await expect(work).rejects.toThrow('cleaning up 1 devices failed');
     expect(seen).toEqual(known);
   });
 
-  it('a table that is in order is only read', async () => {
+  it('only deletes surplus rows', async () => {
     const [one] = await scope.insertAll(logs, [{ message: 'x', type: 'info', verbosity: 1, channels: [] }]);
     await deleteOldest(scope, logs, { maxRows: 1, olderThan: timestamp(start - 2 * day) });
     expect(await ids(scope.rows(logs))).toEqual([one?.id]);
