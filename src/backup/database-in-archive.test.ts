@@ -149,7 +149,9 @@ describe('the database in a backup', () => {
     database.exec(`insert into tools (${columns}) values (${values})`);
     await archived(database.serialize());
     database.close();
-    await expect(restored()).rejects.toThrow('The database in the archive is corrupt: row 1 of tools refers to a missing row of devices.');
+    await expect(restored()).rejects.toThrow(
+      'The database in the archive is corrupt: row 1 of tools refers to a missing row of devices.',
+    );
     expect(await readdir(empty)).toEqual([]);
   });
 

@@ -29,7 +29,8 @@ export const gardenCleanup: JobDefinition = {
     forEachDevice(server, async (scope, device) => {
       await purgePoints(scope);
       await deleteOldest(scope, logs, logRetention(device, scope.clock.now()));
-      for (const resource of limitedResources) await deleteOldest(scope, resource, { maxRows: resource.options.maxKept });
+      for (const resource of limitedResources)
+        await deleteOldest(scope, resource, { maxRows: resource.options.maxKept });
       await purgeFarmEvents(scope);
     }),
 };
