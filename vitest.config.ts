@@ -9,17 +9,31 @@ const needs = [
 ].filter(({ program }) => !existsSync(program));
 for (const { folder, program } of needs) console.info(`${program} is not on this machine: ${folder} is not tested`);
 
+const common = {
+  environment: 'node',
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  teardownTimeout: 20_000,
+  allowOnly: false,
+  isolate: false,
+  expect: { poll: { timeout: 15_000 } },
+} as const;
+
 export default defineConfig({
   test: {
-    environment: 'node',
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...needs.map(({ folder }) => `${folder}/**`)],
     globalSetup: ['test/support/global-setup.ts'],
-    pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 20_000,
-    teardownTimeout: 20_000,
-    allowOnly: false,
+    projects: [
+      { test: { ...common, name: 'unit', include: ['src/**/*.test.ts'], pool: 'threads' } },
+      {
+        test: {
+          ...common,
+          name: 'server',
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...needs.map(({ folder }) => `${folder}/**`)],
+          pool: 'forks',
+        },
+      },
+    ],
   },
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Ajv from 'ajv/dist/2020.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDatabase, dropDatabase } from '../../test/support/databases.ts';
-import { createEdge } from '../../test/support/edge.ts';
+import { createEdge, useEdge } from '../../test/support/edge.ts';
 import { describeEngines } from '../../test/support/engines.ts';
 import { fakeServerScope } from '../../test/support/fake-scopes.ts';
 import { EventDispatcher } from '../db/event-dispatcher.ts';
@@ -18,6 +18,8 @@ import type { PublicRoute } from '../engine/route.ts';
 import { jobs } from '../jobs/job-rows.ts';
 import { HealthCheck } from './health.ts';
 import { healthRoutes } from './health-routes.ts';
+
+useEdge();
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const clock = { time: Date.UTC(2026, 10, 21, 12), now: () => clock.time };

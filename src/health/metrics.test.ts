@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createEdge } from '../../test/support/edge.ts';
+import { createEdge, useEdge } from '../../test/support/edge.ts';
 import { checkReply } from '../../test/support/reply-check.ts';
 import { Counters, counterDescriptions } from '../core/counters.ts';
 import { EventDispatcher } from '../db/event-dispatcher.ts';
@@ -20,6 +20,8 @@ import { HealthCheck } from './health.ts';
 import { healthRoutes } from './health-routes.ts';
 import type { Metrics } from './metrics.ts';
 import { createMetrics } from './metrics.ts';
+
+useEdge();
 
 const logged: string[] = [];
 const log = (_object: object, message: string) => void logged.push(message);

@@ -1,8 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createEdge } from '../../test/support/edge.ts';
+import { createEdge, useEdge } from '../../test/support/edge.ts';
 import type { PublicRoute } from '../engine/route.ts';
+
+useEdge();
 
 let release: () => void = () => undefined;
 const slow: PublicRoute = {

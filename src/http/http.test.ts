@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { send, statusOf, useOptions, withoutToken } from '../../test/support/edge.ts';
+import { send, statusOf, useEdge, useOptions, withoutToken } from '../../test/support/edge.ts';
+
+useEdge();
 
 describe('addresses and methods', () => {
   it.each(['/api/things', '/api/things.json', '/api/things/', '/api//things', '//api/things?x[]=1'])(

@@ -1,8 +1,10 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { send } from '../../test/support/edge.ts';
+import { send, useEdge } from '../../test/support/edge.ts';
 import type { Route } from '../engine/route.ts';
 import { openApiDocument } from './openapi.ts';
+
+useEdge();
 
 const tool = Type.Object({ id: Type.Integer(), name: Type.String() }, { $id: 'Tool' });
 const common = { access: 'token', tag: 'tools', handle: () => undefined } as const;

@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { logLines, replies, scopeActivity, send, statusOf, useOptions, withoutToken } from '../../test/support/edge.ts';
+import {
+  logLines,
+  replies,
+  scopeActivity,
+  send,
+  statusOf,
+  useEdge,
+  useOptions,
+  withoutToken,
+} from '../../test/support/edge.ts';
+
+useEdge();
 
 describe('bodies', () => {
   it.each([

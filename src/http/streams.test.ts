@@ -4,10 +4,12 @@ import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createEdge, logLines } from '../../test/support/edge.ts';
+import { createEdge, logLines, useEdge } from '../../test/support/edge.ts';
 import { Failure } from '../core/errors.ts';
 import type { PublicRoute } from '../engine/route.ts';
 import { StreamedReply } from '../engine/route.ts';
+
+useEdge();
 
 const common = { access: 'public', tag: 'test', summary: 'A route of this test.', replies: { 200: 'binary' } } as const;
 

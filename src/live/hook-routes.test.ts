@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { logLines, send, statusOf, useOptions, withoutToken } from '../../test/support/edge.ts';
+import { logLines, send, statusOf, useEdge, useOptions, withoutToken } from '../../test/support/edge.ts';
 import { fakeServerScope } from '../../test/support/fake-scopes.ts';
 import { Counters } from '../core/counters.ts';
 import { BrokerAccess } from './access.ts';
 import { hookRoutes } from './hook-routes.ts';
+
+useEdge();
 
 const form = { authorization: undefined, 'content-type': 'application/x-www-form-urlencoded' };
 const json = { authorization: undefined, 'content-type': 'application/json' };

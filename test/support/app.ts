@@ -6,7 +6,7 @@ import { createApp } from '../../src/app.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { readSettings, type Settings } from '../../src/settings/settings.ts';
-import { createDatabase, dropDatabase } from './databases.ts';
+import { createMigratedDatabase, dropDatabase } from './databases.ts';
 import type { Engine } from './engines.ts';
 import { testPasswordCost } from './password-cost.ts';
 import { checkReply } from './reply-check.ts';
@@ -50,7 +50,7 @@ export async function startApp(
   clock: Clock = systemClock,
 ): Promise<TestApp> {
   const folder = mkdtempSync(join(tmpdir(), 'potager-app-'));
-  const url = engine === 'postgres' ? await createDatabase() : null;
+  const url = await createMigratedDatabase(engine, environment.DATA_DIR ?? folder);
   const settings = readSettings({
     DATA_DIR: folder,
     EMAIL_VERIFICATION: 'off',

