@@ -7,7 +7,7 @@ import { bigintKind, fieldProblem, modelProblem, Problem } from '../engine/kinds
 /** Values by day number. */
 export type CurveData = Record<string, number>;
 
-/** Characters that a curve's data may take, counted as the reference encodes them: 35 to 60 entries. */
+/** The maximum length of a curve's data in a text encoding. [rule G5] */
 const maxLength = 500;
 
 const baseLength = 56;
@@ -23,7 +23,7 @@ function parse(value: unknown, name: string): CurveData | Problem {
   for (const key in value) {
     const sent = value[key];
     if (sent === null) continue;
-    // What is too long by its keys alone is not looked at further: what is wrong with it would be a long answer.
+    // Checked by keys first, so that the failures of a large body do not become a large reply.
     length += key.length + lengthPerEntry;
     if (length > maxLength) return tooLong(name);
     const number = bigintKind.parse(sent, key);
@@ -31,13 +31,13 @@ function parse(value: unknown, name: string): CurveData | Problem {
     else if (number.level === 'model') return number;
     else failures.push([key, String(number.failure)]);
   }
-  // fromEntries, unlike an assignment, makes an ordinary key of `__proto__`.
+  // Unlike an assignment, fromEntries makes `__proto__` an ordinary key.
   if (failures.length > 0) return new Problem(Object.fromEntries(failures) satisfies FieldFailures);
   for (const [, number] of entries) length += String(number).length;
   return length > maxLength ? tooLong(name) : Object.fromEntries(entries);
 }
 
-/** Any key, whole numbers as values; a null value drops its key. [reference: curves] */
+/** Integers by any key; a null drops its key. [rule G5] */
 export const curveDataKind: Kind<CurveData> = {
   column: 'json',
   parse,

@@ -10,15 +10,15 @@ import { points } from './points.ts';
 
 const types: readonly string[] = ['water', 'spread', 'height'];
 
-/** Text to the fields; that it is one of three is told under another key, `curve_type`. [reference: curves] */
+/** Parsed as text; the hook reports unknown types under `curve_type`. [rule G6] */
 const curveTypeKind: Kind<string> = { ...choiceKind(types), parse: textKind.parse };
 
-/** Names told at most, so that the sentence stays one. */
+/** How many plants the message about a curve in use names. */
 const maxNames = 10;
 
-/** [Spec curves; decision 34] */
+/** [decision 34] */
 export const curves = resource('curves', {
-  description: 'How water, spread or height of a plant changes with its age in days.',
+  description: 'How much water a plant needs, or its spread or height, by its age in days.',
   announced: 'Curve',
   routes: 'list show create update destroy',
   paginated: true,
@@ -33,6 +33,7 @@ export const curves = resource('curves', {
       const isKnown = input.type === undefined || types.includes(input.type);
       return isKnown ? {} : { curve_type: `Type must be one of ${types.join(', ')}.` };
     },
+    // [rule G7]
     async beforeDestroy(scope, { id }) {
       const plants = await scope.rows(points, {
         where: { discarded_at: null },

@@ -6,19 +6,19 @@ import { resource } from '../engine/resource.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { emptyReply } from '../engine/route.ts';
 
-/** Text, or an object that comes back as it was sent. [Spec farmware_envs, decision 13] */
+/** [rule G1, decision 13] */
 export type EnvValue = string | object;
 
-/** Characters of a value as JSON. [reference: farmware envs] */
+/** The maximum length of a value as JSON. [rule G2] */
 const maxValueLength = 1000;
 
 function parse(value: unknown, name: string): EnvValue | Problem {
   if (Array.isArray(value)) return fieldProblem(name, 'must be text or an object');
-  const read = typeof value === 'object' && value !== null ? value : textKind.parse(value, name);
-  if (read instanceof Problem) return read;
-  return JSON.stringify(read).length > maxValueLength
+  const parsed = typeof value === 'object' && value !== null ? value : textKind.parse(value, name);
+  if (parsed instanceof Problem) return parsed;
+  return JSON.stringify(parsed).length > maxValueLength
     ? modelProblem(name, `is too long (at most ${maxValueLength} characters)`)
-    : read;
+    : parsed;
 }
 
 const object = Type.Object({}, { additionalProperties: true });
@@ -31,9 +31,9 @@ export const envValueKind: Kind<EnvValue> = {
   input: Type.Union([textKind.input, object]),
 };
 
-/** [Spec farmware_envs] */
+/** [rule G3] */
 export const farmwareEnvs = resource('farmware_envs', {
-  description: 'A setting of the programs that run on the robot.',
+  description: 'A setting of the farmware on the robot.',
   announced: 'FarmwareEnv',
   routes: 'list show create update destroy',
   paginated: true,
@@ -46,12 +46,12 @@ export const farmwareEnvs = resource('farmware_envs', {
     value: custom<EnvValue>(envValueKind)
       .required()
       .describe(
-        `Text, or an object that comes back unchanged; at most ${maxValueLength} characters as JSON, not blank.`,
+        `Text, or an object that is returned unchanged; at most ${maxValueLength} characters as JSON, not blank.`,
       ),
   },
 });
 
-/** Deletes all of the device's, each announced. [Spec Endpoint list] */
+/** Deletes all of the device's, and announces each. [rule G4] */
 export const deleteAllRoute: DeviceRoute = {
   access: 'token',
   tag: farmwareEnvs.name,
@@ -60,8 +60,8 @@ export const deleteAllRoute: DeviceRoute = {
   summary: 'Delete all farmware envs',
   replies: { 200: 'empty' },
   async handle(scope) {
-    const gone = await scope.delete(farmwareEnvs, {});
-    for (const { id } of gone) scope.events.deleted('FarmwareEnv', id);
+    const deleted = await scope.delete(farmwareEnvs, {});
+    for (const { id } of deleted) scope.events.deleted('FarmwareEnv', id);
     return emptyReply;
   },
 };

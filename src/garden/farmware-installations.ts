@@ -10,10 +10,10 @@ import { jsonReply } from '../engine/route.ts';
 import { bodySchema, recordSchema } from '../engine/schemas.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 
-/** Bytes of an address: it is indexed, and PostgreSQL indexes no more than 2,704. */
+/** The maximum length of a URL, which is indexed, in bytes. PostgreSQL indexes at most 2,704. */
 const maxUrlBytes = 2000;
 
-/** An address that can be fetched: http or https, with a host, without white space. [reference: farmware_installations] */
+/** Returns the problem of a URL that cannot be fetched, or null. [rule G8] */
 export function urlProblem(url: string, name: string): Problem | null {
   if (Buffer.byteLength(url) > maxUrlBytes) return modelProblem(name, `is too long (at most ${maxUrlBytes} bytes)`);
   return /^https?:\/\/[^\s/?#]\S*$/i.test(url) && URL.canParse(url)
@@ -21,9 +21,8 @@ export function urlProblem(url: string, name: string): Problem | null {
     : modelProblem(name, 'must be an http or https address');
 }
 
-/** [Spec farmware_installations] */
 export const farmwareInstallations = resource('farmware_installations', {
-  description: 'A program of somebody else for the robot, known by the address of its manifest.',
+  description: 'A third-party program for the robot, identified by the URL of its manifest.',
   announced: 'FarmwareInstallation',
   routes: 'list show destroy',
   paginated: true,
@@ -31,24 +30,24 @@ export const farmwareInstallations = resource('farmware_installations', {
   sync: 'listed',
   fields: {
     url: text().required().unique().check(urlProblem, { maxLength: maxUrlBytes, format: 'uri' }),
-    package: text().nullByDefault().readOnly().describe("The manifest's `package`; null until it was read."),
-    package_error: text().nullByDefault().readOnly().describe('Why the manifest could not be read.'),
+    package: text().nullByDefault().readOnly().describe("The manifest's `package`; null until the manifest was fetched."),
+    package_error: text().nullByDefault().readOnly().describe('Why the manifest could not be fetched.'),
   },
 });
 
-/** The kind of job that reads a manifest. */
+/** The kind of job that fetches a manifest. */
 export const manifestJobKind = 'farmware_manifest';
 
-/** What such a job is told. */
+/** The payload of such a job. */
 export type ManifestTask = Readonly<Record<'device_id' | 'id', number>>;
 
-/** Has the manifest read in the background, inside a transaction. One job waits for an installation at most. */
+/** Enqueues the job that fetches the manifest, unless one is waiting. */
 export async function enqueueManifestFetch(scope: DeviceScope, jobs: JobQueue, id: number): Promise<void> {
   const task: ManifestTask = { device_id: scope.deviceId, id };
   await jobs.enqueueOnce(scope.server, manifestJobKind, task, { deviceId: scope.deviceId });
 }
 
-/** Creating and refreshing, which have the manifest read. */
+/** Returns the routes that create and refresh, which enqueue a fetch of the manifest. */
 export function farmwareInstallationRoutes(jobs: JobQueue): DeviceRoute[] {
   const { name, singular } = farmwareInstallations;
   const common = {
@@ -61,7 +60,7 @@ export function farmwareInstallationRoutes(jobs: JobQueue): DeviceRoute[] {
     {
       ...common,
       path: `/api/${name}`,
-      summary: 'Create a farmware installation; its manifest is read afterwards',
+      summary: 'Create a farmware installation; its manifest is fetched later',
       body: { rule: 'object', schema: bodySchema(farmwareInstallations, 'create') },
       async handle(scope, call) {
         const values = await parseCreate(scope, farmwareInstallations, objectBody(call));
@@ -73,7 +72,7 @@ export function farmwareInstallationRoutes(jobs: JobQueue): DeviceRoute[] {
     {
       ...common,
       path: `/api/${name}/:id/refresh`,
-      summary: 'Read the manifest of a farmware installation again',
+      summary: 'Fetch the manifest of a farmware installation again',
       async handle(scope, call) {
         const id = parseId(call.params.id, singular);
         const json = await show(scope, farmwareInstallations, id);

@@ -14,7 +14,7 @@ describe('what a fetched manifest tells', () => {
     expect(parseManifest(fetched('{"package":"weeder","version":"1"}'))).toEqual({
       package: 'weeder',
       package_error: null,
-      isOdd: false,
+      shouldRetry: false,
     });
     expect(parseManifest(fetched('\uFEFF{"package":5}')).package).toBe('5');
     expect(parseManifest(fetched(`{"package":"${'p'.repeat(80)}"}`)).package).toBe('p'.repeat(80));
@@ -27,19 +27,19 @@ describe('what a fetched manifest tells', () => {
     ['<html>', 'The manifest is not valid JSON.'],
     [`{"package":"${'p'.repeat(81)}"}`, "The package's name is too long (at most 80 characters)."],
   ])('is a sentence for %s', (body, sentence) => {
-    expect(parseManifest(fetched(body))).toEqual({ package: null, package_error: sentence, isOdd: false });
+    expect(parseManifest(fetched(body))).toEqual({ package: null, package_error: sentence, shouldRetry: false });
   });
 
   it('is a sentence when the server did not give it', () => {
     expect(parseManifest(fetched('{"package":"x"}', 404))).toEqual({
       package: null,
       package_error: 'The server is online, but the address could not be opened (status 404).',
-      isOdd: false,
+      shouldRetry: false,
     });
     expect(parseManifest(fetched('{"package":"x"', 200, true))).toEqual({
       package: null,
       package_error: 'The manifest is not valid JSON, or longer than 5000 bytes.',
-      isOdd: false,
+      shouldRetry: false,
     });
   });
 
@@ -48,7 +48,7 @@ describe('what a fetched manifest tells', () => {
     ['[]', 'Unknown error: the manifest is no object'],
     ['5', 'Unknown error: the manifest is no object'],
   ])('is odd for %j, so that it is tried again', (body, sentence) => {
-    expect(parseManifest(fetched(body))).toEqual({ package: null, package_error: sentence, isOdd: true });
+    expect(parseManifest(fetched(body))).toEqual({ package: null, package_error: sentence, shouldRetry: true });
   });
 });
 
@@ -65,7 +65,7 @@ describe('what a failed fetch tells', () => {
     expect(fetchFailureResult(new FetchFailure('other', 'EPROTO'))).toEqual({
       package: null,
       package_error: 'Unknown error: EPROTO',
-      isOdd: true,
+      shouldRetry: true,
     });
   });
 });

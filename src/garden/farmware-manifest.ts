@@ -5,11 +5,11 @@ import type { JobDefinition } from '../jobs/runner.ts';
 import type { ManifestTask } from './farmware-installations.ts';
 import { farmwareInstallations, manifestJobKind } from './farmware-installations.ts';
 
-/** Bytes of a manifest that are read [reference: manifest fetch], and how long all of it may take, in ms. */
+/** Limits of the fetch: in bytes and ms. [rule G9] */
 const limits = { maxBytes: 5000, timeout: 20_000 };
 const maxPackageLength = 80;
 
-/** What a fetch tells of a manifest: one of the two. `isOdd`: none of the usual outcomes, so it is tried again. */
+/** The package's name, or why there is none. `shouldRetry`: the problem is unexpected. */
 export interface ManifestResult {
   readonly package: string | null;
   readonly package_error: string | null;
@@ -24,12 +24,12 @@ const unexpected = (kind: string): ManifestResult => ({
   shouldRetry: true,
 });
 
-/** Reads the package's name from what was fetched. */
+/** Parses a fetched manifest. */
 export function parseManifest({ status, body, isTruncated }: FetchResult): ManifestResult {
   if (status < 200 || status > 299)
     return failed(`The server is online, but the address could not be opened (status ${status}).`);
   const text = body.toString('utf8');
-  if (text.trim() === '') return unexpected('the answer is empty');
+  if (text.trim() === '') return unexpected('the response is empty');
   if (isTruncated) return failed(`The manifest is not valid JSON, or longer than ${limits.maxBytes} bytes.`);
   let manifest: unknown;
   try {
@@ -38,7 +38,7 @@ export function parseManifest({ status, body, isTruncated }: FetchResult): Manif
     return failed('The manifest is not valid JSON.');
   }
   if (typeof manifest !== 'object' || manifest === null || Array.isArray(manifest))
-    return unexpected('the manifest is no object');
+    return unexpected('the manifest is not an object');
   const value = Object.hasOwn(manifest, 'package') ? (manifest as { package: unknown }).package : null;
   if (value === null || value === '') return failed('The manifest must have a text under the key `package`.');
   const name = typeof value === 'string' ? value : JSON.stringify(value);
@@ -48,16 +48,16 @@ export function parseManifest({ status, body, isTruncated }: FetchResult): Manif
 }
 
 const sentences: Readonly<Partial<Record<FetchFailureReason, string>>> = {
-  address: 'The address is none that can be opened.',
-  private: 'The address is in a private network, where this server fetches nothing.',
-  redirect: 'The address redirects to where this server does not follow.',
+  address: 'The address cannot be opened.',
+  private: 'The address is in a private network, from which this server does not fetch.',
+  redirect: 'The address redirects to one that this server does not follow.',
   unresolved: 'The server appears to be offline: its name is unknown.',
   offline: 'The server appears to be offline.',
-  timeout: 'The server did not answer in time.',
+  timeout: 'The server did not respond in time.',
   refused: 'Could not connect to the server.',
 };
 
-/** What a fetch that brought nothing tells of a manifest. */
+/** Returns the result of a fetch that failed. */
 export function fetchFailureResult({ reason, code }: FetchFailure): ManifestResult {
   const sentence = sentences[reason];
   return sentence ? failed(sentence) : unexpected(code);
@@ -75,13 +75,13 @@ async function fetchManifest(fetch: ServerFetch, url: string): Promise<ManifestR
 const isTask = (payload: object): payload is ManifestTask =>
   'id' in payload && 'device_id' in payload && typeof payload.id === 'number' && typeof payload.device_id === 'number';
 
-/** The background job that reads the manifest of one installation and stores what came of it. Rejects to be tried again. */
+/** Returns the job that fetches the manifest of an installation and stores the result. Rejects to be retried. */
 export const manifestJob = (fetch: ServerFetch): JobDefinition => ({
   kind: manifestJobKind,
-  // Somebody else's server may take its time: mail must not wait for it.
+  // Third-party servers may be slow: other jobs must not wait for them.
   concurrency: 1,
   async handle(server, payload) {
-    if (!isTask(payload)) throw new Error('a manifest job without an installation');
+    if (!isTask(payload)) throw new Error('the payload of a manifest job has no installation');
     const device = server.device(payload.device_id);
     const where = { id: payload.id };
     const installation = await device.first(farmwareInstallations, { where });
@@ -91,6 +91,6 @@ export const manifestJob = (fetch: ServerFetch): JobDefinition => ({
       const before = await scope.first(farmwareInstallations, { where });
       if (before) await updateRecord(scope, farmwareInstallations, before, result);
     });
-    if (shouldRetry) throw new Error(`a manifest could not be read: ${result.package_error}`);
+    if (shouldRetry) throw new Error(`fetching a manifest failed: ${result.package_error}`);
   },
 });

@@ -3,7 +3,7 @@ import { notFound } from '../core/errors.ts';
 import { parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 
-/** Fixed, and not ISO: robots and the web app show or cache it as it is. [reference: first_party_farmwares] */
+/** Fixed, and not ISO 8601. [rule G10] */
 const publishedAt = '2019-08-14 18:33:08.428306';
 const host = 'https://raw.githubusercontent.com/FarmBot-Labs';
 
@@ -16,7 +16,7 @@ const packages: readonly (readonly [name: string, manifest: string])[] = [
   ['Measure Soil Height', 'measure-soil-height/main/manifest.json'],
 ];
 
-/** The programs that every robot has. Also in `device/sync`, as pairs of `id` and `updated_at`. [Spec first_party_farmwares] */
+/** The programs that are installed on every robot. Listed in `device/sync`, too. [rule G10] */
 export const firstPartyFarmwares = packages.map(([name, manifest], index) => ({
   id: index + 1,
   created_at: publishedAt,
@@ -35,7 +35,7 @@ const record = Type.Object(
     package: Type.String(),
     package_error: Type.Null(),
   },
-  { additionalProperties: false, title: 'First party farmware', description: 'A program that every robot has.' },
+  { additionalProperties: false, title: 'First party farmware', description: 'A program that is installed on every robot.' },
 );
 
 const path = '/api/first_party_farmwares';

@@ -3,14 +3,14 @@ import { bigint, text } from '../engine/fields.ts';
 import { resource } from '../engine/resource.ts';
 import { sequences } from '../programs/sequences.ts';
 
-/** [Spec folders] */
+/** [rule G11] */
 export const folders = resource('folders', {
   description: 'A folder of sequences and of other folders.',
   announced: 'Folder',
   routes: 'list show create update destroy',
   destroyReply: 'empty',
   fields: {
-    // Clients send 0 for "no folder". [decision 29]
+    // Clients send 0 for no folder. [decision 29]
     parent_id: bigint().nullable().emptyAsNull().references('folders', 'no action', 'null'),
     color: text().required().max(20),
     name: text().required().max(40),
@@ -20,7 +20,7 @@ export const folders = resource('folders', {
       const inside = await scope.count(sequences, { where: { folder_id: id } });
       if (inside > 0)
         throw invalid({ in_use: `This folder still holds ${inside} sequence${inside === 1 ? '' : 's'}.` });
-      // A folder may be its own parent; that must not keep it forever.
+      // A folder can be its own parent, and must still be deletable.
       const below = await scope.count(folders, { where: { parent_id: id, id: { not: id } } });
       if (below > 0) throw invalid({ in_use: `This folder still holds ${below} folder${below === 1 ? '' : 's'}.` });
     },

@@ -5,7 +5,7 @@ import type { Kind } from '../engine/kinds.ts';
 import { fieldProblem, floatKind, integerKind, modelProblem, Problem } from '../engine/kinds.ts';
 import { parseStrictList } from '../engine/strict-list.ts';
 
-/** Which points belong to a group besides its members. Clients evaluate it; keys like `meta.a` mean texts of a point's meta. */
+/** Which points belong to a group in addition to its members. Evaluated by clients; keys like `meta.a` refer to a point's `meta`. */
 export interface Criteria {
   day: { op: '<' | '>'; days_ago: number };
   string_eq: Record<string, string[]>;
@@ -14,7 +14,7 @@ export interface Criteria {
   number_gt: Record<string, number>;
 }
 
-/** Exactly this means "no criteria" to the web app; any other shape selects points. [client web app] */
+/** No criteria. [rule G13] */
 export const noCriteria: Criteria = {
   day: { op: '<', days_ago: 0 },
   string_eq: {},
@@ -23,7 +23,7 @@ export const noCriteria: Criteria = {
   number_gt: {},
 };
 
-/** Of all parts together. */
+/** The limits of all parts together. */
 const max = { names: 100, values: 1000, characters: 10_000 };
 
 const tooLarge = (name: string): Problem =>
@@ -32,7 +32,7 @@ const tooLarge = (name: string): Problem =>
     `is too large (at most ${max.names} names, ${max.values} values and ${max.characters} characters)`,
   );
 
-/** Whether there is more than may be read at all, so that what is wrong with it stays few sentences. */
+/** Whether the parts exceed the limits; checked first, so that the failures of a large body do not become a large reply. */
 function exceedsMax(parts: readonly unknown[]): boolean {
   let [names, values, characters] = [0, 0, 0];
   for (const part of parts) {
@@ -51,17 +51,17 @@ function exceedsMax(parts: readonly unknown[]): boolean {
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 
-/** What was read of a part, or what is wrong with it. */
+/** The parsed value of a part, or its failure. */
 interface Part<T> {
   readonly value: T;
   readonly failure: FieldFailure | null;
 }
 
-/** Reads one value for each field name; null drops the name. */
+/** Parses a value for each name; null drops the name. */
 function parseByName<T>(
   sent: unknown,
   name: string,
-  readOne: (value: unknown, name: string) => T | Problem,
+  parseOne: (value: unknown, name: string) => T | Problem,
 ): Part<Record<string, T>> {
   if (sent === undefined || sent === null) return { value: {}, failure: null };
   if (!isObject(sent)) return { value: {}, failure: fieldProblem(name, 'must be an object').failure };
@@ -69,7 +69,7 @@ function parseByName<T>(
   const failures: [string, FieldFailure][] = [];
   for (const [key, inner] of Object.entries(sent)) {
     if (inner === null) continue;
-    const value = readOne(inner, key);
+    const value = parseOne(inner, key);
     if (value instanceof Problem) failures.push([key, value.failure]);
     else values.push([key, value]);
   }
@@ -125,7 +125,7 @@ const texted = Type.Record(Type.String(), Type.Array(Type.String()));
 const numbered = Type.Record(Type.String(), Type.Array(Type.Number()));
 const compared = Type.Record(Type.String(), Type.Number());
 
-/** Missing parts are filled in, unknown ones dropped. [Spec point_groups] */
+/** [rule G12] */
 export const criteriaKind: Kind<Criteria> = {
   column: 'json',
   parse,

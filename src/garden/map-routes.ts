@@ -1,7 +1,7 @@
 import type { DeviceRoute } from '../engine/route.ts';
 import type { Compatibility } from './compatibility.ts';
 import { pointGroupRoutes } from './point-group-routes.ts';
-import type { Notify } from './point-limit.ts';
+import type { Notify } from './point-lifecycle.ts';
 import { pointRoutes } from './point-routes.ts';
 import { savedGardenRoutes } from './saved-garden-routes.ts';
 

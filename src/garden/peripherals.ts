@@ -7,7 +7,7 @@ import { jsonReply } from '../engine/route.ts';
 import { bodySchema, recordSchema } from '../engine/schemas.ts';
 import { assertNotUsedBySequences } from './sequence-use.ts';
 
-/** [Spec peripherals] */
+/** [rule G15] */
 export const peripherals = resource('peripherals', {
   description: 'A pin that the robot can switch.',
   announced: 'Peripheral',
@@ -23,13 +23,13 @@ export const peripherals = resource('peripherals', {
   hooks: { beforeDestroy: assertNotUsedBySequences('peripheral', 'peripheral') },
 });
 
-/** Finds the peripheral with this pin and label, or makes it: seeding and robots post the same one again. [decision 47] */
+/** Returns the peripheral with this pin and label, or creates it: robots and seeding send the same one repeatedly. [decision 47] */
 export const createPeripheralRoute: DeviceRoute = {
   access: 'token',
   tag: peripherals.name,
   method: 'POST',
   path: '/api/peripherals',
-  summary: 'Create a peripheral, or find the one with this pin and label',
+  summary: 'Create a peripheral, or return the one with this pin and label',
   body: { rule: 'object', schema: bodySchema(peripherals, 'create') },
   replies: { 200: recordSchema(peripherals) },
   async handle(scope, call) {

@@ -3,14 +3,14 @@ import { bigint, integer, oneOf } from '../engine/fields.ts';
 import { fieldProblem } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
 
-/** Pins that the Raspberry Pi or its board needs itself; a robot that gets one of them crashes. [client FBOS] */
+/** Pins that the Raspberry Pi or its board uses. [rule G16] */
 const forbiddenPins = new Set([2, 3, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17, 19, 21, 23, 24, 25, 27]);
 
-const exactlyOne: FieldFailures = { sequence_id: 'Choose a sequence or a special action: one of them, not both.' };
+const exactlyOne: FieldFailures = { sequence_id: 'Choose either a sequence or a special action.' };
 
-/** [Spec pin_bindings; reference: pin bindings] */
+/** [rule G17] */
 export const pinBindings = resource('pin_bindings', {
-  description: 'A button of the robot and what it does: it runs a sequence, or a special action.',
+  description: 'A button of the robot, which runs a sequence or a special action.',
   announced: 'PinBinding',
   routes: 'list show create update destroy',
   paginated: true,
@@ -18,7 +18,7 @@ export const pinBindings = resource('pin_bindings', {
   showsDevice: true,
   sync: 'listed',
   fields: {
-    // The sequence stays stored beside a special action; it comes back when `binding_type` goes back to `standard`.
+    // The sequence remains stored next to a special action, and is shown again when `binding_type` becomes `standard`.
     sequence_id: bigint()
       .nullByDefault()
       .references('sequences', 'no action', { key: 'sequence_id' })
@@ -36,7 +36,7 @@ export const pinBindings = resource('pin_bindings', {
       .required()
       .unique()
       .check(
-        (pin, name) => (forbiddenPins.has(pin) ? fieldProblem(name, 'is a pin that the robot needs itself') : null),
+        (pin, name) => (forbiddenPins.has(pin) ? fieldProblem(name, 'is a pin that the robot uses itself') : null),
         {
           not: { enum: [...forbiddenPins] },
         },
@@ -49,7 +49,6 @@ export const pinBindings = resource('pin_bindings', {
   },
   hooks: {
     prepare(_scope, input, before, body) {
-      // Nulls count as not sent here, so the ids are there or they are not.
       const chosen = [input.sequence_id, input.special_action].filter((choice) => choice != null).length;
       if (chosen === 2 || (!before && chosen === 0)) return exactlyOne;
       if (before && body.binding_type === 'standard') input.special_action = null;

@@ -1,34 +1,33 @@
 import type { FieldFailures } from '../core/errors.ts';
 import type { DeviceScope, Insertable } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
-import type { Body, ParsedBody } from '../engine/body.ts';
+import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
 import { announceChanged, find, insertRecord, show, updateRecord } from '../engine/records.ts';
 import { objectBody, parseId, resourceRoutes } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { jsonReply } from '../engine/route.ts';
 import { bodySchema, recordSchema } from '../engine/schemas.ts';
-import { notArchived } from './point-archive.ts';
 import { groupInput, pointGroupItems, pointGroups } from './point-groups.ts';
-import { points } from './points.ts';
+import { notArchived, points } from './points.ts';
 
 type PointGroup = RowOf<typeof pointGroups>;
 
-/** What a body says of a group: its stored values, and the members if they were sent. */
+/** A parsed body: the values of the group, and its members if they were sent. */
 interface ParsedGroup {
   readonly values: Record<string, unknown>;
   readonly members: readonly number[] | undefined;
 }
 
-/** Reads a body. Throws 422, under `points` if a member is no own point on the map or is named twice. */
+/** Parses a body. Throws 422, under `points` if a member is not a point of the device on the map or is repeated. [decision 14] */
 async function parseGroup(scope: DeviceScope, body: Body, mode: 'create' | 'update'): Promise<ParsedGroup> {
-  const reading: ParsedBody = parseBody(groupInput, body, mode);
-  const { point_ids, ...values } = reading.values;
+  const parsed = parseBody(groupInput, body, mode);
+  const { point_ids, ...values } = parsed.values;
   const members = point_ids as number[] | undefined;
   const failures: FieldFailures = {};
-  if (members && Object.keys(reading.failures).length === 0 && !(await areOwnPoints(scope, members)))
+  if (members && Object.keys(parsed.failures).length === 0 && !(await areOwnPoints(scope, members)))
     failures.points = 'The points of a group must be your own, each of them once.';
-  assertValid(reading, failures);
+  assertValid(parsed, failures);
   return { values, members };
 }
 
@@ -59,13 +58,13 @@ async function createGroup(scope: DeviceScope, body: Body): Promise<string> {
   return json;
 }
 
-/** Those who stay keep their places, new ones follow. */
+/** Replaces the members. Those that remain keep their order, new ones follow. */
 async function replaceMembers(scope: DeviceScope, groupId: number, members: readonly number[]): Promise<void> {
   const items = await scope.rows(pointGroupItems, { where: { point_group_id: groupId } });
   const present = new Set(items.map(({ point_id }) => point_id));
-  const wanted = new Set(members);
-  const left = items.filter(({ point_id }) => !wanted.has(point_id)).map(({ id }) => id);
-  if (left.length > 0) await scope.delete(pointGroupItems, { where: { id: left } });
+  const requested = new Set(members);
+  const removed = items.filter(({ point_id }) => !requested.has(point_id)).map(({ id }) => id);
+  if (removed.length > 0) await scope.delete(pointGroupItems, { where: { id: removed } });
   await addMembers(
     scope,
     groupId,
@@ -82,7 +81,7 @@ async function updateGroup(scope: DeviceScope, before: PointGroup, body: Body): 
   return json;
 }
 
-/** The routes of point groups. */
+/** Returns the routes of point groups. */
 export function pointGroupRoutes(): DeviceRoute[] {
   const record = recordSchema(pointGroups);
   const accepted = { ...pointGroups, fields: groupInput };

@@ -14,7 +14,7 @@ import { criteriaKind, noCriteria } from './group-criteria.ts';
 const isId = (value: unknown): value is number => Number.isSafeInteger(value);
 const parseIdList = (value: unknown, name: string) => parseStrictList(value, name, isId, 'a whole number');
 
-/** Ids of points: JSON integers only. */
+/** A list of ids, as JSON integers. */
 const idsKind: Kind<number[]> = {
   column: 'json',
   parse: parseIdList,
@@ -23,7 +23,6 @@ const idsKind: Kind<number[]> = {
   input: Type.Array(Type.Integer(), { maxItems: maxElements }),
 };
 
-/** Points that are named together, in the order in which programs visit them. */
 export const pointGroups = resource('point_groups', {
   description: 'Points that programs visit together.',
   announced: 'PointGroup',
@@ -54,7 +53,7 @@ export const pointGroups = resource('point_groups', {
   },
   hooks: {
     async beforeDestroy(scope, { id }) {
-      // What is over uses nothing any more. [reference 7.6]
+      // Expired farm events do not count as uses. [rule G14]
       await purgeExpiredEvents(scope);
       const uses = await findUses(scope, ['point_group'], [id]);
       if (uses.length > 0) throw invalid({ in_use: `This group is still in use by ${describeOwners(uses)}.` });
@@ -62,10 +61,10 @@ export const pointGroups = resource('point_groups', {
   },
 });
 
-/** What a body may say of a group: its fields, and its members as they are sent. */
+/** The fields of a body, in which members are a list of ids. */
 export const groupInput = { ...pointGroups.fields, point_ids: custom<number[]>(idsKind).required() };
 
-/** Who is in which group, in the order of being added. */
+/** The members of groups, in the order in which they were added. */
 export const pointGroupItems = table(
   'point_group_items',
   {

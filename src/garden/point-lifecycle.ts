@@ -1,20 +1,57 @@
 import { randomUUID } from 'node:crypto';
+import { monthsBefore } from '../core/calendar.ts';
 import { currentTimestamp, timestamp } from '../core/clock.ts';
+import { Failure, invalid } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { announceChanged, announceDeleted } from '../engine/records.ts';
+import { describeOwners, findUses } from '../programs/program-references.ts';
 import type { Compatibility } from './compatibility.ts';
 import { pointGroupItems, pointGroups } from './point-groups.ts';
-import { assertUnused } from './point-uses.ts';
-import type { Point } from './points.ts';
+import type { Point, PointerType } from './points.ts';
 import { points } from './points.ts';
 
-/** How long archived points are kept. [Spec Points 2] */
+/** How many points a device may have, archived ones included. [rule G20] */
+export const maxPoints = 1000;
+/** The number of points at which the users are notified. */
+const warningCount = 800;
+
+/** How long archived points are kept, in months. [rule G24] */
 const retentionMonths = 2;
 
+/** How many points the message about points in use names. */
+const maxNamed = 20;
+
+/** Stores a log for the users of a device. */
+export type Notify = (
+  scope: DeviceScope,
+  notice: { readonly message: string; readonly type: 'info' | 'warn' | 'error'; readonly channels: readonly string[] },
+) => Promise<void>;
+
+/** 422 `point_limit`. After the rollback the caller must purge archived points, so that a retry may succeed. [rule G20] */
+export class PointLimit extends Failure {
+  constructor() {
+    super('invalid', undefined, {
+      point_limit: `There may be at most ${maxPoints} points. Please delete some that you do not need.`,
+    });
+  }
+}
+
+/** Checks the limit before points are added. Purges archived points and notifies the users at 800. Throws {@link PointLimit}. */
+export async function ensurePointCapacity(scope: DeviceScope, notify: Notify, added = 1): Promise<void> {
+  const count = await scope.count(points);
+  if (count + added > maxPoints) throw new PointLimit();
+  if (count > warningCount || count + added <= warningCount) return;
+  await purgeArchivedPoints(scope);
+  await notify(scope, {
+    message: `There are ${warningCount} points of at most ${maxPoints}. Please delete some that you do not need.`,
+    type: 'info',
+    channels: ['fatal_email'],
+  });
+}
+
 /**
- * Takes points off the map, all or none: they are archived (or deleted, as the setting says), their slots give their tools
- * free, they leave their groups, and everybody is told. A fixed number of queries, however many points.
- * Throws 422 `whoops` if a program uses one of them. [decisions 8, 11]
+ * Archives or deletes all of these points, or none. They leave their slots' tools and their groups, and are announced as
+ * deleted. The number of queries does not depend on the number of points. Throws 422 `whoops`. [decision 8, 11]
  */
 export async function removePoints(
   scope: DeviceScope,
@@ -31,34 +68,48 @@ export async function removePoints(
   for (const id of ids) announceDeleted(scope, points, id);
 }
 
-/** Browsers could not know that these groups change too: a label of their own keeps them from taking it for their echo. [client web app] */
+const nouns: Readonly<Record<PointerType, string>> = {
+  GenericPointer: 'point',
+  Plant: 'plant',
+  ToolSlot: 'slot',
+  Weed: 'weed',
+};
+
+const describePoint = ({ pointer_type, x, y, z }: Point): string => `${nouns[pointer_type]} at (${x}, ${y}, ${z})`;
+
+/** Throws 422 `whoops` if a program uses one of these points, by its id or by the tool in the slot. Archived points are not in use. [rule G26, decision 8, 32] */
+async function assertUnused(scope: DeviceScope, rows: readonly Point[]): Promise<void> {
+  const live = rows.filter(({ discarded_at }) => discarded_at === null);
+  const toolIds = live.flatMap(({ tool_id }) => tool_id ?? []);
+  const ids = live.map(({ id }) => id);
+  const byId = await findUses(scope, ['point', 'resource'], ids);
+  const byTool = await findUses(scope, ['tool'], toolIds, ['Sequence']);
+  if (byId.length === 0 && byTool.length === 0) return;
+  const usedIds = new Set(byId.map(({ targetId }) => targetId));
+  const usedTools = new Set(byTool.map(({ targetId }) => targetId));
+  const used = live.filter(({ id, tool_id }) => usedIds.has(id) || (tool_id !== null && usedTools.has(tool_id)));
+  const described = used.slice(0, maxNamed).map(describePoint);
+  if (used.length > maxNamed) described.push(`${used.length - maxNamed} more`);
+  throw invalid({ whoops: `Still in use by ${describeOwners([...byId, ...byTool])}: ${described.join('; ')}.` });
+}
+
+/** Removes points from their groups. The groups are announced under a label of their own. [rule G25] */
 async function leaveGroups(scope: DeviceScope, pointIds: readonly number[]): Promise<void> {
-  const left = await scope.delete(pointGroupItems, { where: { point_id: pointIds } });
-  const groupIds = [...new Set(left.map(({ point_group_id }) => point_group_id))].sort((a, b) => a - b);
+  const items = await scope.delete(pointGroupItems, { where: { point_id: pointIds } });
+  const groupIds = [...new Set(items.map(({ point_group_id }) => point_group_id))].sort((a, b) => a - b);
   if (groupIds.length === 0) return;
   await scope.update(pointGroups, {}, { where: { id: groupIds } });
   for (const id of groupIds) announceChanged(scope, pointGroups, id, undefined, randomUUID());
 }
 
-/** The same day and time some months earlier; the last day of that month where it has no such day. */
-export function monthsBefore(ms: number, months: number): number {
-  const time = new Date(ms);
-  const day = time.getUTCDate();
-  time.setUTCDate(1);
-  time.setUTCMonth(time.getUTCMonth() - months);
-  const days = new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + 1, 0)).getUTCDate();
-  time.setUTCDate(Math.min(day, days));
-  return time.getTime();
-}
-
-/** Deletes for good what was archived more than two months ago, unannounced: it was announced when it was archived. */
+/** Deletes points that were archived more than two months ago, unannounced. [rule G24] */
 export async function purgeExpiredPoints(scope: DeviceScope): Promise<void> {
   const expired = { where: { discarded_at: { lt: timestamp(monthsBefore(scope.clock.now(), retentionMonths)) } } };
-  // Lists ask this each time: a look at the index saves them a transaction.
+  // Every list of points calls this: the count, by an index, avoids a write transaction.
   if ((await scope.count(points, expired)) > 0) await scope.delete(points, expired);
 }
 
-/** Deletes everything archived for good, unannounced, to make room. */
+/** Deletes all archived points, unannounced. */
 export async function purgeArchivedPoints(scope: DeviceScope): Promise<void> {
   await scope.delete(points, { where: { discarded_at: { not: null } } });
 }

@@ -17,30 +17,34 @@ import type { DeviceRoute } from '../engine/route.ts';
 import { emptyReply, jsonReply } from '../engine/route.ts';
 import { bodySchema, pageQuery, recordSchema } from '../engine/schemas.ts';
 import type { Compatibility } from './compatibility.ts';
-import { notArchived, parseArchiveFilter } from './point-archive.ts';
-import { purgeArchivedPoints, purgeExpiredPoints, removePoints } from './point-lifecycle.ts';
-import type { Notify } from './point-limit.ts';
-import { ensurePointCapacity, PointLimit } from './point-limit.ts';
+import {
+  ensurePointCapacity,
+  PointLimit,
+  purgeArchivedPoints,
+  purgeExpiredPoints,
+  removePoints,
+} from './point-lifecycle.ts';
+import type { Notify } from './point-lifecycle.ts';
 import { parseSearchQuery, searchPoints, searchQuery, searchSchema } from './point-search.ts';
-import { archivedPoints, points } from './points.ts';
+import { archivedPoints, notArchived, parseArchiveFilter, points } from './points.ts';
 
-/** The ids of a comma-separated list, each read as its leading whole number; what is none, or no id, is left out. */
+/** Parses a comma-separated list of ids, each a leading integer. Others are omitted. [rule G35] */
 export function parseIds(text: string): number[] {
   const ids = text.split(',').map((part) => Number.parseInt(part, 10));
   return [...new Set(ids)].filter((id) => id > 0 && Number.isSafeInteger(id));
 }
 
-async function createPoint(scope: DeviceScope, body: Body, tell: Notify): Promise<string> {
+async function createPoint(scope: DeviceScope, body: Body, notify: Notify): Promise<string> {
   const values = await parseCreate(scope, points, body);
-  await ensurePointCapacity(scope, tell);
+  await ensurePointCapacity(scope, notify);
   const { id } = await insertRecord(scope, points, values);
   const json = await show(scope, points, id);
   announceChanged(scope, points, id, json);
   return json;
 }
 
-/** The routes of points. */
-export function pointRoutes(compatibility: Compatibility, tell: Notify): DeviceRoute[] {
+/** Returns the routes of points. */
+export function pointRoutes(compatibility: Compatibility, notify: Notify): DeviceRoute[] {
   const record = recordSchema(points);
   const common = { access: 'token', tag: 'points' } as const;
   return [
@@ -52,7 +56,7 @@ export function pointRoutes(compatibility: Compatibility, tell: Notify): DeviceR
       query: Type.Object({
         ...pageQuery.properties,
         filter: Type.Optional(
-          Type.String({ description: '`kept` (the default): on the map; `old`: archived; anything else: both.' }),
+          Type.String({ description: '`kept` (the default): on the map; `old`: archived; any other value: both.' }),
         ),
       }),
       replies: { 200: Type.Array(record) },
@@ -69,11 +73,11 @@ export function pointRoutes(compatibility: Compatibility, tell: Notify): DeviceR
       summary: 'Create a point',
       body: { rule: 'object', schema: bodySchema(points, 'create') },
       replies: { 200: record },
-      // At the limit the point is refused, but what is archived goes for good: two transactions.
+      // At the limit the create is rolled back, but the purge of archived points is not: two transactions.
       transaction: false,
       async handle(scope, call) {
         try {
-          return jsonReply(await scope.transaction((inner) => createPoint(inner, objectBody(call), tell)));
+          return jsonReply(await scope.transaction((inner) => createPoint(inner, objectBody(call), notify)));
         } catch (error) {
           if (error instanceof PointLimit) await purgeArchivedPoints(scope);
           throw error;
@@ -84,21 +88,21 @@ export function pointRoutes(compatibility: Compatibility, tell: Notify): DeviceR
       ...common,
       method: 'GET',
       path: '/api/points/search',
-      summary: 'Search points by what they are equal in',
+      summary: 'Search points by equal fields',
       query: searchQuery,
       body: { rule: 'optional', schema: searchSchema },
       replies: { 200: Type.Array(record) },
       async handle(scope, call) {
-        // The Python client sends what it searches as the body of its GET. [client PY]
-        const asked = { ...parseSearchQuery(call.query), ...objectBody(call) };
-        return jsonReply(await searchPoints(scope, asked, parseArchiveFilter(call.query.filter ?? 'all')));
+        // GET and POST return the same list; the body of a GET counts, too. [rule G28, decision 23]
+        const criteria = { ...parseSearchQuery(call.query), ...objectBody(call) };
+        return jsonReply(await searchPoints(scope, criteria, parseArchiveFilter(call.query.filter ?? 'all')));
       },
     },
     {
       ...common,
       method: 'POST',
       path: '/api/points/search',
-      summary: 'Search points by what they are equal in',
+      summary: 'Search points by equal fields',
       body: { rule: 'object', schema: searchSchema },
       replies: { 200: Type.Array(record) },
       transaction: false,
@@ -124,7 +128,7 @@ export function pointRoutes(compatibility: Compatibility, tell: Notify): DeviceR
       ...common,
       method: 'DELETE',
       path: '/api/points/:ids',
-      summary: 'Delete points: all of them or none',
+      summary: 'Delete points, all of them or none',
       params: Type.Object({ ids: Type.String({ description: 'Ids, separated by commas. Unknown ones are skipped.' }) }),
       replies: { 200: 'empty', 422: fieldFailuresSchema },
       async handle(scope, call) {

@@ -5,12 +5,12 @@ import { assertValid, parseBody } from '../engine/body.ts';
 import { custom, float, integer, oneOf, text } from '../engine/fields.ts';
 import { bodySchema } from '../engine/schemas.ts';
 import { jsonArray, jsonExpressions } from '../engine/serializer.ts';
-import type { ArchiveFilter } from './point-archive.ts';
+import type { ArchiveFilter } from './points.ts';
 import { plantStages, pointerTypes, points } from './points.ts';
 import type { StringMap } from './string-map.ts';
 import { stringMapKind } from './string-map.ts';
 
-/** What points can be searched by: each must be equal. [Spec Endpoints] */
+/** The fields that points can be searched by; all that are sent must be equal. [rule G27] */
 const searchFields = {
   radius: float(),
   x: float(),
@@ -21,21 +21,21 @@ const searchFields = {
   openfarm_slug: text(),
   pointer_type: oneOf(...pointerTypes),
   plant_stage: oneOf(...plantStages),
-  meta: custom<StringMap>(stringMapKind).notNull().describe('Each of these texts must be equal; others may be there.'),
+  meta: custom<StringMap>(stringMapKind).notNull().describe('Each of these texts must be equal; the point may have others.'),
 };
 
-/** JSON Schema of a search's body. */
+/** The JSON Schema of the body. */
 export const searchSchema = { ...bodySchema({ ...points, fields: searchFields }, 'update'), title: 'Point search' };
 
-/** JSON Schema of a search's query parameters. */
+/** The JSON Schema of the query parameters. */
 export const searchQuery = Type.Object({
-  filter: Type.Optional(Type.String({ description: '`kept`, `old`, or anything else for both.' })),
+  filter: Type.Optional(Type.String({ description: '`kept`, `old` (archived), or any other value for both.' })),
   ...Object.fromEntries(
     Object.keys(searchFields).map((name) => [name === 'meta' ? 'meta[…]' : name, Type.Optional(Type.String())]),
   ),
 });
 
-/** The search that query parameters ask for; `meta[key]=text` for texts. */
+/** Converts query parameters to a search; `meta[key]=text` becomes a text of `meta`. */
 export function parseSearchQuery(query: Readonly<Record<string, string>>): Body {
   const meta = Object.entries(query).flatMap(([name, value]) => {
     const key = /^meta\[(.+)\]$/s.exec(name)?.[1];
@@ -51,14 +51,14 @@ const jsonAndMeta: Selection<{ json: string; meta: string }> = {
   read: ([text, meta]) => ({ json: String(text), meta: String(meta) }),
 };
 
-/** The device's points that are equal in all that is asked, as JSON text: one query. Throws 422 with all wrong fields. */
-export async function searchPoints(scope: DeviceScope, asked: Body, archive: ArchiveFilter): Promise<string> {
-  const reading = parseBody(searchFields, asked, 'update');
-  assertValid(reading);
-  const { meta = {}, ...columns } = reading.values as Record<string, string | number> & { meta?: StringMap };
+/** Returns the device's points that match, as JSON. One query. Throws 422. */
+export async function searchPoints(scope: DeviceScope, criteria: Body, archive: ArchiveFilter): Promise<string> {
+  const parsed = parseBody(searchFields, criteria, 'update');
+  assertValid(parsed);
+  const { meta = {}, ...columns } = parsed.values as Record<string, string | number> & { meta?: StringMap };
   const texts = Object.entries(meta);
   const found = await scope.select(points, jsonAndMeta, { where: { ...columns, ...archive } });
-  // A device has a thousand points at most, and the engines read JSON by different rules: texts are compared here.
+  // Compared here, because SQLite and PostgreSQL parse JSON differently; a device has at most 1,000 points.
   const matching =
     texts.length === 0 ? found : found.filter((point) => matches(JSON.parse(point.meta) as StringMap, texts));
   return jsonArray(matching.map((point) => point.json));

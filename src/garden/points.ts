@@ -1,5 +1,6 @@
 import type { FieldFailures } from '../core/errors.ts';
 import { refused } from '../core/errors.ts';
+import type { Where } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import type { Field } from '../engine/fields.ts';
 import { bigint, boolean, custom, float, integer, oneOf, text, time } from '../engine/fields.ts';
@@ -9,15 +10,16 @@ import { describeOwners, findUses } from '../programs/program-references.ts';
 import type { StringMap } from './string-map.ts';
 import { sizeProblem, stringMapKind } from './string-map.ts';
 
-/** The kinds of points, which share one table and one sequence of ids. */
+/** The kinds of points, which share a table and a sequence of ids. */
 export const pointerTypes = ['GenericPointer', 'Plant', 'ToolSlot', 'Weed'] as const;
 export type PointerType = (typeof pointerTypes)[number];
 
 export const plantStages = ['planned', 'planted', 'harvested', 'sprouted', 'active', 'removed', 'pending'] as const;
 
-/** Coordinates from here on are refused. In mm. [reference: points] */
+/** Coordinates are less than this, in mm. [rule G21] */
 export const coordinateLimit = 50_000;
 
+/** Shown as it is stored, not rounded. [decision 12] */
 const coordinate = (): Field<number> =>
   float().check(
     (value, name) =>
@@ -28,14 +30,14 @@ const coordinate = (): Field<number> =>
 const curve = (key: string): Field<number | null> =>
   bigint().nullable().references('curves', 'set null', { key }).onlyFor('Plant');
 
-/** Everything on the map of the garden. What belongs to one kind may be sent for each, and is shown where it belongs. */
+/** Everything on the map of the garden. Fields may be sent for every kind of point, and are shown for those they belong to. */
 export const points = resource('points', {
   paginated: true,
   description: 'A plant, weed, tool slot or other place on the map of the garden. Coordinates and lengths are in mm.',
   announced: 'Point',
   routes: 'show',
   sync: 'listed',
-  // Robots keep what is listed there: an archived plant would come to life again.
+  // Robots keep the points that are listed there: an archived plant would reappear.
   syncWhere: { discarded_at: null },
   showsDevice: true,
   discriminator: 'pointer_type',
@@ -71,7 +73,7 @@ export const points = resource('points', {
     pullout_direction: integer().range(0, 4).default(0).onlyFor('ToolSlot'),
     gantry_mounted: boolean().default(false).onlyFor('ToolSlot'),
   },
-  // Only slots that are not archived hold a tool, so the column alone says which tools are placed.
+  // Archived slots and other kinds of points have no tool: each tool is in at most one slot.
   uniqueTogether: [['tool_id']],
   indexes: [['device_id', 'discarded_at'], ['water_curve_id'], ['spread_curve_id'], ['height_curve_id']],
   hooks: {
@@ -98,5 +100,17 @@ export const points = resource('points', {
 
 export type Point = RowOf<typeof points>;
 
-/** An archived point is gone for everybody who listens: changes of it are not announced. */
+/** A condition for archived points, for those on the map, or none. */
+export type ArchiveFilter = Pick<Where<Point>, 'discarded_at'>;
+
+/** Selects the points on the map. */
+export const notArchived = { discarded_at: null } as const satisfies ArchiveFilter;
+
+/** Parses the query parameter `filter`. [rule G23] */
+export function parseArchiveFilter(filter: string): ArchiveFilter {
+  if (filter === 'kept') return notArchived;
+  return filter === 'old' ? { discarded_at: { not: null } } : {};
+}
+
+/** Points whose changes are not announced: clients regard archived points as deleted. */
 export const archivedPoints: typeof points = { ...points, options: { ...points.options, announced: null } };

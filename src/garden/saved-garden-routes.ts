@@ -11,56 +11,55 @@ import { emptyReply } from '../engine/route.ts';
 import { bodySchema } from '../engine/schemas.ts';
 import type { Compatibility } from './compatibility.ts';
 import { plantTemplates } from './plant-templates.ts';
-import { notArchived } from './point-archive.ts';
 import { removePoints } from './point-lifecycle.ts';
 import type { Point } from './points.ts';
-import { coordinateLimit, points } from './points.ts';
+import { coordinateLimit, notArchived, points } from './points.ts';
 import { savedGardens } from './saved-gardens.ts';
 
-/** What a snapshot may say of the garden that it makes. [decision 42] */
+/** The fields of a snapshot's body, all optional. [decision 42] */
 const snapshotFields = { name: text().default('Untitled Garden'), notes: savedGardens.fields.notes };
 
-const plantsOf = (scope: DeviceScope): Promise<Point[]> =>
+const findPlants = (scope: DeviceScope): Promise<Point[]> =>
   scope.rows(points, { where: { pointer_type: 'Plant', ...notArchived } });
 
-/** What a plant and its template have in common. */
-const layoutOf = ({ radius, x, y, z, name, openfarm_slug }: Layout): Layout => ({
+/** Returns the values that a plant and its template have in common. */
+const toLayout = ({ radius, x, y, z, name, openfarm_slug }: Layout): Layout => ({
   ...{ radius, x, y, z, name, openfarm_slug },
 });
 type Layout = Pick<Point, 'radius' | 'x' | 'y' | 'z' | 'name' | 'openfarm_slug'>;
 
-/** What a plant holds of which nothing else is known. */
+/** The default values of a plant. */
 const newPlant = parseBody(points.fields, { pointer_type: 'Plant', x: 0, y: 0 }, 'create').values as Insertable<Point>;
 
-/** Keeps the plants that grow now as a new garden. */
+/** Saves the present plants as a new garden. */
 async function takeSnapshot(scope: DeviceScope, body: Body): Promise<void> {
-  const reading = parseBody(snapshotFields, body, 'create');
-  assertValid(reading);
-  const { name, notes } = reading.values as { name: string; notes: string | null };
+  const parsed = parseBody(snapshotFields, body, 'create');
+  assertValid(parsed);
+  const { name, notes } = parsed.values as { name: string; notes: string | null };
   const garden = await insertRecord(scope, savedGardens, { name, notes });
   const templates = await scope.insertAll(
     plantTemplates,
-    (await plantsOf(scope)).map((plant) => ({ ...layoutOf(plant), saved_garden_id: garden.id })),
+    (await findPlants(scope)).map((plant) => ({ ...toLayout(plant), saved_garden_id: garden.id })),
   );
   for (const { id } of templates) announceChanged(scope, plantTemplates, id);
 }
 
-/** Makes a plant of each template. Limits on the number of points do not count here. [reference: points] */
-async function plantGarden(scope: DeviceScope, gardenId: number): Promise<void> {
+/** Creates a plant of each template, without checking the limit of points. [rule G19] */
+async function addPlants(scope: DeviceScope, gardenId: number): Promise<void> {
   const templates = await scope.rows(plantTemplates, { where: { saved_garden_id: gardenId } });
-  const outside = templates.find(({ x, y, z }) => Math.max(x, y, z) >= coordinateLimit);
-  if (outside) throw refused(`'${outside.name}' lies too far away: coordinates must be less than ${coordinateLimit}.`);
+  const tooFar = templates.find(({ x, y, z }) => Math.max(x, y, z) >= coordinateLimit);
+  if (tooFar) throw refused(`'${tooFar.name}' is too far away: coordinates must be less than ${coordinateLimit}.`);
   const plants = await scope.insertAll(
     points,
-    templates.map((template) => ({ ...newPlant, ...layoutOf(template) })),
+    templates.map((template) => ({ ...newPlant, ...toLayout(template) })),
   );
   for (const { id } of plants) announceChanged(scope, points, id);
 }
 
-/** The routes of saved gardens and of the templates in them. */
+/** Returns the routes of saved gardens and of their templates. */
 export function savedGardenRoutes(compatibility: Compatibility): DeviceRoute[] {
   const common = { access: 'token', tag: 'saved_gardens', replies: { 200: 'empty' } } as const;
-  const gardenOf = (scope: DeviceScope, id: string | undefined) =>
+  const findGarden = (scope: DeviceScope, id: string | undefined) =>
     find(scope, savedGardens, parseId(id, savedGardens.singular));
   return [
     ...resourceRoutes(savedGardens),
@@ -69,7 +68,7 @@ export function savedGardenRoutes(compatibility: Compatibility): DeviceRoute[] {
       ...common,
       method: 'POST',
       path: '/api/saved_gardens/snapshot',
-      summary: 'Keep the plants that grow now as a new garden',
+      summary: 'Save the present plants as a new garden',
       body: { rule: 'optional', schema: bodySchema({ ...savedGardens, fields: snapshotFields }, 'create') },
       async handle(scope, call) {
         await takeSnapshot(scope, objectBody(call));
@@ -83,9 +82,10 @@ export function savedGardenRoutes(compatibility: Compatibility): DeviceRoute[] {
       summary: 'Replace all plants by those of a garden',
       replies: { 200: 'empty', 422: fieldFailuresSchema },
       async handle(scope, call) {
-        const { id } = await gardenOf(scope, call.params.id);
-        await removePoints(scope, await plantsOf(scope), compatibility);
-        await plantGarden(scope, id);
+        const { id } = await findGarden(scope, call.params.id);
+        // The plants are archived. [decision 44]
+        await removePoints(scope, await findPlants(scope), compatibility);
+        await addPlants(scope, id);
         return emptyReply;
       },
     },
@@ -93,14 +93,14 @@ export function savedGardenRoutes(compatibility: Compatibility): DeviceRoute[] {
       ...common,
       method: 'PATCH',
       path: '/api/saved_gardens/:id/apply',
-      summary: 'Plant a garden on an empty bed',
+      summary: 'Add the plants of a garden where there are none',
       replies: { 200: 'empty', 422: fieldFailuresSchema },
       async handle(scope, call) {
-        const { id } = await gardenOf(scope, call.params.id);
+        const { id } = await findGarden(scope, call.params.id);
         const isEmpty = (await scope.count(points, { where: { pointer_type: 'Plant', ...notArchived } })) === 0;
         if (compatibility.applyRefusesPlants && !isEmpty)
           throw invalid({ whoops: 'There are plants in the garden. Please remove them first.' });
-        await plantGarden(scope, id);
+        await addPlants(scope, id);
         return emptyReply;
       },
     },

@@ -3,9 +3,9 @@ import { announceDeleted } from '../engine/records.ts';
 import { resource } from '../engine/resource.ts';
 import { plantTemplates } from './plant-templates.ts';
 
-/** A layout of plants to come back to. It is not read by its id. [decision 24] */
+/** There is no route that shows one. */
 export const savedGardens = resource('saved_gardens', {
-  description: 'A layout of plants, kept to be planted again.',
+  description: 'A saved layout of plants.',
   announced: 'SavedGarden',
   routes: 'list create update destroy',
   destroyReply: 'empty',

@@ -5,7 +5,7 @@ const origin = () => oneOf('home', 'max', 'world').required();
 const place = () => integer().required().range(-100_000, 100_000);
 const size = () => integer().required().range(0, 100_000);
 
-/** Not in the Spec; the web app loads and edits them. [decision 24, reference: scene objects] */
+/** [rule G29, decision 24] */
 export const sceneObjects = resource('scene_objects', {
   description: 'A thing in the three-dimensional view of the garden. Lengths are millimetres, the rotation is degrees.',
   announced: 'SceneObject',

@@ -2,9 +2,9 @@ import { currentTimestamp } from '../core/clock.ts';
 import { float, integer, oneOf, time } from '../engine/fields.ts';
 import { resource } from '../engine/resource.ts';
 
-/** [Spec sensor_readings, Limits] */
+/** [rule G30] */
 export const sensorReadings = resource('sensor_readings', {
-  description: 'What the robot read from a pin, and where.',
+  description: 'A value that the robot read from a pin, and its position.',
   announced: 'SensorReading',
   routes: 'list show create destroy',
   paginated: true,
@@ -20,7 +20,7 @@ export const sensorReadings = resource('sensor_readings', {
     x: float().nullable().required(),
     y: float().nullable().required(),
     z: float().nullable().required(),
-    read_at: time().describe('The present time if it is left out.'),
+    read_at: time().describe('The current time by default.'),
   },
   hooks: {
     prepare(scope, input) {

@@ -4,10 +4,9 @@ import { choiceKind, integerKind } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
 import { assertNotUsedBySequences } from './sequence-use.ts';
 
-/** A whole number to the fields; that it is 0 or 1 is looked at only once all fields are right. [reference: sensors] */
+/** Parsed as an integer; the hook checks that it is 0 or 1, after the fields. [rule G31] */
 const modeKind: Kind<number> = { ...choiceKind([0, 1]), parse: integerKind.parse };
 
-/** [Spec sensors, Limits] */
 export const sensors = resource('sensors', {
   description: 'A pin that the robot can read.',
   announced: 'Sensor',

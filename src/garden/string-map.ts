@@ -3,17 +3,17 @@ import { isObject } from '../core/json.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { fieldProblem, modelProblem, type Problem } from '../engine/kinds.ts';
 
-/** Texts by name. */
+/** Texts by key. */
 export type StringMap = Readonly<Record<string, string>>;
 
-/** Keys and values of one map together, in bytes of UTF-8. [reference: points] */
+/** The maximum size of keys and values together, in bytes of UTF-8. [rule G22] */
 const maxBytes = 2700;
 
 const entryBytes = (key: string, value: string): number => Buffer.byteLength(key) + Buffer.byteLength(value);
 
 const sizeLimitProblem = (name: string): Problem => modelProblem(name, `is too large (at most ${maxBytes} bytes)`);
 
-/** Says why a map is too large to be stored, or nothing. */
+/** Returns the problem of a map that is too large, or null. */
 export function sizeProblem(map: StringMap, name: string): Problem | null {
   let bytes = 0;
   for (const [key, value] of Object.entries(map)) bytes += entryBytes(key, value);
@@ -26,7 +26,7 @@ const toText = (value: unknown): string => {
 };
 
 function parse(value: unknown, name: string): StringMap | Problem {
-  // An empty list is what some clients make of an empty map.
+  // Some clients encode an empty map as an empty list.
   if (Array.isArray(value) && value.length === 0) return {};
   if (!isObject(value)) return fieldProblem(name, 'is invalid');
   const entries: [string, string][] = [];
@@ -40,7 +40,7 @@ function parse(value: unknown, name: string): StringMap | Problem {
   return Object.fromEntries(entries);
 }
 
-/** A flat map whose values all become text: 1 → `"1"`, true → `"true"`, null → `""`. Robots compare them as text. [decision 13] */
+/** A flat map whose values become text: 1 → `"1"`, true → `"true"`, null → `""`. Robots compare them as text. [rule G22, decision 13] */
 export const stringMapKind: Kind<StringMap> = {
   column: 'json',
   parse,

@@ -7,7 +7,7 @@ import { assertNotUsedBySequences } from './sequence-use.ts';
 
 const unusedBySequences = assertNotUsedBySequences('tool', 'tool', 'mounted_tool');
 
-/** [Spec tools; `seeder_tip_z_offset`: decision 24] */
+/** `seeder_tip_z_offset`: [decision 24]. */
 export const tools = resource('tools', {
   description: 'A tool that the robot can mount.',
   announced: 'Tool',
@@ -18,7 +18,7 @@ export const tools = resource('tools', {
   fields: {
     name: text().required().max(280).unique(),
     status: oneOf('active', 'inactive')
-      .describe('Whether a slot holds the tool; it does not say whether the tool is mounted.')
+      .describe('Whether the tool is in a slot, not whether it is mounted.')
       .derived(
         `case when exists (select 1 from points p where p.tool_id = tools.id and p.pointer_type = 'ToolSlot'
           and p.discarded_at is null) then 'active' else 'inactive' end`,
@@ -32,7 +32,7 @@ export const tools = resource('tools', {
       if ((await scope.count(points, { where: slot })) > 0)
         throw invalid({ tool: 'This tool is in a slot: take it out first.' });
       await unusedBySequences(scope, tool);
-      // Being mounted is no obstacle: the robot is told that it holds nothing. [reference: tools]
+      // A mounted tool may be deleted; the device is updated first. [rule G32]
       const device = await ownDevice(scope);
       if (device.mounted_tool_id === tool.id) await changeDevice(scope, device, { mounted_tool_id: null });
     },

@@ -4,7 +4,7 @@ import type { Body } from '../engine/body.ts';
 import type { Fields } from '../engine/fields.ts';
 import { insertRecord, parseCreate } from '../engine/records.ts';
 import type { RecordRow, Resource } from '../engine/resource.ts';
-import { ensurePointCapacity } from '../garden/point-limit.ts';
+import { ensurePointCapacity } from '../garden/point-lifecycle.ts';
 
 /** Records that one sentence names at most. */
 const mostTold = 20;

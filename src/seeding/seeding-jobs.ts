@@ -5,7 +5,7 @@ import { Failure } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { changeDevice, devices, ownDevice } from '../device/devices.ts';
 import { purgeArchivedPoints } from '../garden/point-lifecycle.ts';
-import { PointLimit } from '../garden/point-limit.ts';
+import { PointLimit } from '../garden/point-lifecycle.ts';
 import type { JobPayload } from '../jobs/job-rows.ts';
 import { jobs } from '../jobs/job-rows.ts';
 import type { JobQueue } from '../jobs/queue.ts';

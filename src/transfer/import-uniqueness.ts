@@ -1,5 +1,5 @@
 import { titleize } from '../engine/kinds.ts';
-import { maxPoints } from '../garden/point-limit.ts';
+import { maxPoints } from '../garden/point-lifecycle.ts';
 import { points } from '../garden/points.ts';
 import { toPrintable } from '../programs/problem.ts';
 import type { ExistingGarden, GardenLimits } from './import-existing.ts';

@@ -6,7 +6,7 @@ import { timestamp } from '../core/clock.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { DeviceActivity } from '../device/device-activity.ts';
 import { devices } from '../device/devices.ts';
-import { monthsBefore } from '../garden/point-lifecycle.ts';
+import { monthsBefore } from '../core/calendar.ts';
 
 const day = 86_400_000;
 

@@ -8,7 +8,7 @@ import { users } from '../accounts/users.ts';
 import { currentTimestamp, timestamp } from '../core/clock.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { DeviceActivity } from '../device/device-activity.ts';
-import { monthsBefore } from '../garden/point-lifecycle.ts';
+import { monthsBefore } from '../core/calendar.ts';
 import type { JobPayload } from '../jobs/job-rows.ts';
 import { jobs } from '../jobs/job-rows.ts';
 import type { JobDefinition } from '../jobs/runner.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { monthsBefore } from './point-lifecycle.ts';
+import { monthsBefore } from './calendar.ts';
 
 const twoMonthsBefore = (time: string) => new Date(monthsBefore(Date.parse(time), 2)).toISOString();
 
