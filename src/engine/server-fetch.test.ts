@@ -44,7 +44,7 @@ describe('createServerFetch', () => {
       status: 404,
       type: 'text/plain',
       body: Buffer.from('gone'),
-      isCut: false,
+      isTruncated: false,
     });
     expect(seen).toEqual({
       accept: '*/*',

@@ -11,12 +11,12 @@ describe('the value of a farmware env', () => {
     expect(read(false)).toBe('false');
   });
 
-  it('may be an object, which stays as it is', () => {
+  it('may be an object, which is stored unchanged', () => {
     expect(read({ a: 1, b: { c: [1, 'x', null, true] } })).toEqual({ a: 1, b: { c: [1, 'x', null, true] } });
     expect(read({})).toEqual({});
   });
 
-  it('is no list', () => {
+  it('rejects lists', () => {
     expect(read([])).toEqual(new Problem('Value must be text or an object.'));
   });
 

@@ -45,14 +45,14 @@ describeEngines('the manifest of an installation', (engine) => {
   });
   afterAll(() => server.close());
 
-  it('is waited for by one job, however often it is asked for', async () => {
+  it('is fetched by one waiting job, however often it is requested', async () => {
     const { token, deviceId } = await server.signUp();
     const waiting = async () => {
       const rows = await server.app.server().rows(jobs, { where: { kind: manifestJobKind, device_id: deviceId } });
       return rows.map(({ payload }) => payload.id);
     };
     const install = async (name: string) => {
-      // Nothing listens there: the answer comes at once.
+      // Refused at once.
       const body = { url: `http://127.0.0.1:1/${name}` };
       return (await server.call('POST', '/api/farmware_installations', { token, body })).json.id;
     };

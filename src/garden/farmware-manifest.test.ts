@@ -9,8 +9,8 @@ const fetched = (body: string, status = 200, isTruncated = false) => ({
   isTruncated,
 });
 
-describe('what a fetched manifest tells', () => {
-  it('is the name of its package', () => {
+describe('parseManifest', () => {
+  it('returns the name of the package', () => {
     expect(parseManifest(fetched('{"package":"weeder","version":"1"}'))).toEqual({
       package: 'weeder',
       package_error: null,
@@ -26,11 +26,11 @@ describe('what a fetched manifest tells', () => {
     ['{"__proto__":{"package":"x"}}', 'The manifest must have a text under the key `package`.'],
     ['<html>', 'The manifest is not valid JSON.'],
     [`{"package":"${'p'.repeat(81)}"}`, "The package's name is too long (at most 80 characters)."],
-  ])('is a sentence for %s', (body, sentence) => {
+  ])('describes the problem of %s', (body, sentence) => {
     expect(parseManifest(fetched(body))).toEqual({ package: null, package_error: sentence, shouldRetry: false });
   });
 
-  it('is a sentence when the server did not give it', () => {
+  it('describes a status other than 200', () => {
     expect(parseManifest(fetched('{"package":"x"}', 404))).toEqual({
       package: null,
       package_error: 'The server is online, but the address could not be opened (status 404).',
@@ -44,24 +44,24 @@ describe('what a fetched manifest tells', () => {
   });
 
   it.each([
-    ['', 'Unknown error: the answer is empty'],
-    ['[]', 'Unknown error: the manifest is no object'],
-    ['5', 'Unknown error: the manifest is no object'],
-  ])('is odd for %j, so that it is tried again', (body, sentence) => {
+    ['', 'Unknown error: the response is empty'],
+    ['[]', 'Unknown error: the manifest is not an object'],
+    ['5', 'Unknown error: the manifest is not an object'],
+  ])('retries %j', (body, sentence) => {
     expect(parseManifest(fetched(body))).toEqual({ package: null, package_error: sentence, shouldRetry: true });
   });
 });
 
-describe('what a failed fetch tells', () => {
-  it('is a sentence of its own per reason', () => {
-    const told = (['address', 'private', 'redirect', 'unresolved', 'offline', 'timeout', 'refused'] as const).map(
+describe('fetchFailureResult', () => {
+  it('has a message for each reason', () => {
+    const results = (['address', 'private', 'redirect', 'unresolved', 'offline', 'timeout', 'refused'] as const).map(
       (problem) => fetchFailureResult(new FetchFailure(problem)),
     );
-    expect(told.every(({ shouldRetry, package: name }) => !shouldRetry && name === null)).toBe(true);
-    expect(new Set(told.map(({ package_error }) => package_error)).size).toBe(7);
+    expect(results.every(({ shouldRetry, package: name }) => !shouldRetry && name === null)).toBe(true);
+    expect(new Set(results.map(({ package_error }) => package_error)).size).toBe(7);
   });
 
-  it('names the kind of any other, which is tried again', () => {
+  it('includes the code of another failure, which is retried', () => {
     expect(fetchFailureResult(new FetchFailure('other', 'EPROTO'))).toEqual({
       package: null,
       package_error: 'Unknown error: EPROTO',

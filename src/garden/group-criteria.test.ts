@@ -7,14 +7,14 @@ const read = (value: unknown) => criteriaKind.parse(value, 'criteria');
 const nothing = { day: { op: '<', days_ago: 0 }, string_eq: {}, number_eq: {}, number_lt: {}, number_gt: {} };
 
 describe('criteria of a group', () => {
-  it('fills in missing and null parts', () => {
+  it('sets missing and null parts to their defaults', () => {
     expect(read({})).toEqual(nothing);
     expect(read({ day: null, string_eq: null, number_eq: null, number_lt: null, number_gt: null })).toEqual(nothing);
     expect(read({ day: { op: '>' } })).toEqual({ ...nothing, day: { op: '>', days_ago: 0 } });
     expect(read({ day: { days_ago: '7' } })).toEqual({ ...nothing, day: { op: '<', days_ago: 7 } });
   });
 
-  it('drops unknown parts and names without a value', () => {
+  it('drops unknown parts and names with null', () => {
     expect(read({ nonsense: 1, day: { more: 1 }, string_eq: { name: null }, number_lt: { x: null, y: 2.5 } })).toEqual({
       ...nothing,
       number_lt: { y: 2.5 },
@@ -32,11 +32,11 @@ describe('criteria of a group', () => {
     expect(read(criteria)).toEqual(criteria);
   });
 
-  it('refuses what is no object', () => {
+  it('rejects all but objects', () => {
     for (const wrong of ['x', 5, [], true]) expect(read(wrong)).toEqual(new Problem('Criteria must be an object.'));
   });
 
-  it('names every wrong place', () => {
+  it('reports each invalid value', () => {
     const wrong = {
       day: { op: '=', days_ago: 1.5 },
       string_eq: { name: ['x', 1], openfarm_slug: 'beet' },
@@ -55,7 +55,7 @@ describe('criteria of a group', () => {
     );
   });
 
-  it('holds 100 names, 1000 values and 10000 characters in all', () => {
+  it('holds at most 100 names, 1000 values and 10000 characters', () => {
     const sentence = 'Criteria is too large (at most 100 names, 1000 values and 10000 characters).';
     const tooLarge = new Problem(sentence, 'model');
     const names = (count: number, value: unknown) =>

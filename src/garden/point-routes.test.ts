@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseIds } from './point-routes.ts';
 import { parseSearchQuery } from './point-search.ts';
 
-describe('ids of a comma-separated list', () => {
+describe('parseIds', () => {
   it.each([
     ['1,4,23', [1, 4, 23]],
     ['4,4', [4]],
@@ -12,14 +12,14 @@ describe('ids of a comma-separated list', () => {
   ])('%s', (text, ids) => expect(parseIds(text)).toEqual(ids));
 });
 
-describe('a search by query parameters', () => {
-  it('gathers bracketed names', () => {
+describe('parseSearchQuery', () => {
+  it('collects bracketed names', () => {
     expect(parseSearchQuery({ x: '1', 'meta[a]': '1', 'meta[b c]': '' })).toMatchObject({
       x: '1',
       meta: { a: '1', 'b c': '' },
     });
   });
-  it('has no texts where none are asked for', () => {
+  it('has no `meta` by default', () => {
     expect(parseSearchQuery({ name: 'Kale' })).toEqual({ name: 'Kale' });
   });
 });

@@ -5,7 +5,7 @@ import { stringMapKind } from './string-map.ts';
 const read = (value: unknown) => stringMapKind.parse(value, 'meta');
 
 describe('a string map', () => {
-  it('makes text of every value', () => {
+  it('converts every value to text', () => {
     expect(read({ a: 1, b: true, c: ' x ', d: null, e: 1.5, f: { g: [1] }, h: '' })).toEqual({
       a: '1',
       b: 'true',
@@ -17,17 +17,17 @@ describe('a string map', () => {
     });
   });
 
-  it('takes an empty list for an empty map, and nothing else that is no object', () => {
+  it('accepts an empty list as an empty map, and otherwise only objects', () => {
     expect(read([])).toEqual({});
     for (const wrong of [['a'], 'x', 5, true]) expect(read(wrong)).toEqual(new Problem('Meta is invalid.', 'field'));
   });
 
-  it('keeps a key that objects have by themselves', () => {
+  it('keeps a key of Object.prototype', () => {
     const map = read(JSON.parse('{"__proto__":"x","constructor":1}'));
     expect(JSON.stringify(map)).toBe('{"__proto__":"x","constructor":"1"}');
   });
 
-  it('holds 2700 bytes and not one more', () => {
+  it('holds at most 2700 bytes', () => {
     expect(read({ ab: 'x'.repeat(2698) })).toEqual({ ab: 'x'.repeat(2698) });
     const problem = new Problem('Meta is too large (at most 2700 bytes).', 'model');
     expect(read({ ab: 'x'.repeat(2699) })).toEqual(problem);
