@@ -30,7 +30,10 @@ export const farmwareInstallations = resource('farmware_installations', {
   sync: 'listed',
   fields: {
     url: text().required().unique().check(urlProblem, { maxLength: maxUrlBytes, format: 'uri' }),
-    package: text().nullByDefault().readOnly().describe("The manifest's `package`; null until the manifest was fetched."),
+    package: text()
+      .nullByDefault()
+      .readOnly()
+      .describe("The manifest's `package`; null until the manifest was fetched."),
     package_error: text().nullByDefault().readOnly().describe('Why the manifest could not be fetched.'),
   },
 });

@@ -35,7 +35,11 @@ const record = Type.Object(
     package: Type.String(),
     package_error: Type.Null(),
   },
-  { additionalProperties: false, title: 'First party farmware', description: 'A program that is installed on every robot.' },
+  {
+    additionalProperties: false,
+    title: 'First party farmware',
+    description: 'A program that is installed on every robot.',
+  },
 );
 
 const path = '/api/first_party_farmwares';

@@ -17,6 +17,7 @@ import type { DeviceRoute } from '../engine/route.ts';
 import { emptyReply, jsonReply } from '../engine/route.ts';
 import { bodySchema, pageQuery, recordSchema } from '../engine/schemas.ts';
 import type { Compatibility } from './compatibility.ts';
+import type { Notify } from './point-lifecycle.ts';
 import {
   ensurePointCapacity,
   PointLimit,
@@ -24,7 +25,6 @@ import {
   purgeExpiredPoints,
   removePoints,
 } from './point-lifecycle.ts';
-import type { Notify } from './point-lifecycle.ts';
 import { parseSearchQuery, searchPoints, searchQuery, searchSchema } from './point-search.ts';
 import { archivedPoints, notArchived, parseArchiveFilter, points } from './points.ts';
 

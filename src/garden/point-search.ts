@@ -21,7 +21,9 @@ const searchFields = {
   openfarm_slug: text(),
   pointer_type: oneOf(...pointerTypes),
   plant_stage: oneOf(...plantStages),
-  meta: custom<StringMap>(stringMapKind).notNull().describe('Each of these texts must be equal; the point may have others.'),
+  meta: custom<StringMap>(stringMapKind)
+    .notNull()
+    .describe('Each of these texts must be equal; the point may have others.'),
 };
 
 /** The JSON Schema of the body. */

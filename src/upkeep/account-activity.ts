@@ -1,12 +1,12 @@
 import type { AccountServices } from '../accounts/services.ts';
 import { tokenIssuances } from '../accounts/token-issuances.ts';
 import type { UserRow } from '../accounts/users.ts';
+import { monthsBefore } from '../core/calendar.ts';
 import type { Timestamp } from '../core/clock.ts';
 import { timestamp } from '../core/clock.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { DeviceActivity } from '../device/device-activity.ts';
 import { devices } from '../device/devices.ts';
-import { monthsBefore } from '../core/calendar.ts';
 
 const day = 86_400_000;
 
