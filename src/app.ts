@@ -36,15 +36,15 @@ import { deviceRoutes } from './device/routes.ts';
 import { syncSources } from './device/sync.ts';
 import { telemetryStore } from './device/telemetry-store.ts';
 import { localTime } from './device/time-zones.ts';
+import { resourceRoutes } from './engine/resource-routes.ts';
 import type { Route } from './engine/route.ts';
 import { constantSource } from './engine/sync-source.ts';
 import { layFoundation } from './foundation.ts';
 import { compatibilityModes } from './garden/compatibility.ts';
 import { manifestJob } from './garden/farmware-manifest.ts';
 import { firstPartyFarmwares } from './garden/first-party-farmwares.ts';
-import { mapRoutes } from './garden/map-routes.ts';
 import { peripherals } from './garden/peripherals.ts';
-import { plainGardenRoutes } from './garden/plain-routes.ts';
+import { gardenRoutes } from './garden/routes.ts';
 import { sensors } from './garden/sensors.ts';
 import { tools } from './garden/tools.ts';
 import { HealthCheck } from './health/health.ts';
@@ -295,6 +295,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
   await runner.planSchedules();
 
   const ownRoutes: readonly Route[] = [
+    ...resources.flatMap(resourceRoutes),
     ...accountRoutes(accounts),
     globalConfigRoute(config, (call) => accounts.addresses(call).mqttWs),
     ...deviceRoutes({
@@ -309,12 +310,11 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     }),
     ...upkeepRoutes({ accounts }),
     ...seedingRoutes({ queue }),
-    ...plainGardenRoutes(queue),
     ...photoRoutes(photos),
     ...exports.routes,
     ...imports.routes,
     ...programRoutes({ authors, publisher: settings.PUBLISHER, queue }),
-    ...mapRoutes({ compatibility, notify: notices.notify }),
+    ...gardenRoutes({ compatibility, notify: notices.notify, jobs: queue }),
     ...demoAccountRoutes({
       accounts,
       isOn: settings.DEMO_ACCOUNTS,

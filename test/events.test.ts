@@ -7,36 +7,63 @@ import type { TestApp } from './support/app.ts';
 import { startApp } from './support/app.ts';
 import { describeEngines } from './support/engines.ts';
 import { EventRecordingClient, eventSummaries } from './support/event-recording-client.ts';
-import { example } from './support/examples.ts';
+import { actionsOf, example, hasExample } from './support/examples.ts';
 import { HttpClient } from './support/http-client.ts';
 
-// What is announced of which change. When and to whom it is delivered: event-delivery.test.ts.
+// Which changes are announced. event-delivery.test.ts tests when and to whom.
 
-/** Each announced resource with a change that its records take; null where they cannot be changed. */
-const announced: readonly (readonly [path: string, name: string, change: object | null])[] = [
-  ['curves', 'Curve', { data: { '9': 1, '10': 2 } }],
-  ['farmware_envs', 'FarmwareEnv', { value: { b: 1, a: ['ü', '\u2028'] } }],
-  ['farmware_installations', 'FarmwareInstallation', null],
-  ['folders', 'Folder', { color: 'red' }],
-  ['peripherals', 'Peripheral', { label: '"quoted" \\ 🌱' }],
-  ['pin_bindings', 'PinBinding', { special_action: 'reboot' }],
-  ['plant_templates', 'PlantTemplate', { x: 0.1 }],
-  ['points', 'Point', { x: 0.1, y: -1e-7, radius: 1e15, meta: { '2': 'b', '1': 'a' } }],
-  ['point_groups', 'PointGroup', { criteria: { number_gt: { x: 1.5 } } }],
-  ['regimens', 'Regimen', { color: 'blue' }],
-  ['farm_events', 'FarmEvent', { repeat: 2 }],
-  ['sequences', 'Sequence', { color: 'red' }],
-  ['saved_gardens', 'SavedGarden', { notes: 'Two\nlines' }],
-  ['scene_objects', 'SceneObject', { show: false }],
-  ['sensors', 'Sensor', { mode: 1 }],
-  ['sensor_readings', 'SensorReading', null],
-  ['telemetries', 'Telemetry', null],
-  ['tools', 'Tool', { seeder_tip_z_offset: 16777217.5 }],
-  ['webcam_feeds', 'WebcamFeed', { name: 'Ünï' }],
-];
-/** Announced also where nothing differs. */
-const alwaysTold = new Set(['point_groups', 'regimens', 'farm_events', 'sequences']);
-const silent = ['logs', 'wizard_step_results', 'ai_feedbacks'];
+/** The names of announcements, which clients dispatch on. [rule V35] */
+const names: Readonly<Record<string, string | null>> = {
+  ai_feedbacks: null,
+  alerts: 'Alert',
+  curves: 'Curve',
+  farm_events: 'FarmEvent',
+  farmware_envs: 'FarmwareEnv',
+  farmware_installations: 'FarmwareInstallation',
+  fbos_configs: 'FbosConfig',
+  firmware_configs: 'FirmwareConfig',
+  folders: 'Folder',
+  images: 'Image',
+  logs: null,
+  peripherals: 'Peripheral',
+  pin_bindings: 'PinBinding',
+  plant_templates: 'PlantTemplate',
+  point_groups: 'PointGroup',
+  points: 'Point',
+  regimens: 'Regimen',
+  saved_gardens: 'SavedGarden',
+  scene_objects: 'SceneObject',
+  sensor_readings: 'SensorReading',
+  sensors: 'Sensor',
+  sequences: 'Sequence',
+  telemetries: 'Telemetry',
+  tools: 'Tool',
+  web_app_configs: null,
+  webcam_feeds: 'WebcamFeed',
+  wizard_step_results: null,
+};
+
+/** Changes for a PATCH whose JSON is easily written in another way. Other resources are changed to their next example. */
+const changes: Readonly<Record<string, object>> = {
+  curves: { data: { '9': 1, '10': 2 } },
+  farm_events: { repeat: 2 },
+  farmware_envs: { value: { b: 1, a: ['ü', '\u2028'] } },
+  peripherals: { label: '"quoted" \\ 🌱' },
+  plant_templates: { x: 0.1 },
+  points: { x: 0.1, y: -1e-7, radius: 1e15, meta: { '2': 'b', '1': 'a' } },
+  point_groups: { criteria: { number_gt: { x: 1.5 } } },
+  saved_gardens: { notes: 'Two\nlines' },
+  scene_objects: { show: false },
+  sequences: { color: 'red' },
+  tools: { seeder_tip_z_offset: 16777217.5 },
+  webcam_feeds: { name: 'Ünï' },
+};
+
+const byName = resources
+  .filter((resource) => hasExample(resource) && resource.name !== 'images')
+  .map((resource) => [resource.name, resource] as const);
+const announced = byName.filter(([, { options }]) => options.announced);
+const silent = byName.filter(([, { options }]) => !options.announced);
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 describeEngines('announcements', (engine) => {
@@ -46,36 +73,40 @@ describeEngines('announcements', (engine) => {
   });
   afterAll(() => my.server.close());
 
-  it('are made of every resource that this list names, and of no other', () => {
-    const served = resources.filter(({ options }) => options.announced);
-    const elsewhere = ['alerts', 'fbos_configs', 'firmware_configs', 'images'];
-    expect(served.map(({ name }) => name).sort()).toEqual([...announced.map(([path]) => path), ...elsewhere].sort());
+  it('have the names that clients know', () => {
+    const known = resources.filter(({ name, options }) => name in names || !options.addition);
+    expect(Object.fromEntries(known.map(({ name, options }) => [name, options.announced]))).toEqual(names);
   });
 
-  it.each(announced)('%s: made, changed and gone, with the bytes of HTTP', async (path, resource, change) => {
-    const made = await my.requestOk('POST', `/api/${path}`, await example(my.server, path, my.account));
-    const recordId: number = made.json.id;
-    const common = { deviceId: my.account.deviceId, resource, recordId, label: 'L', origin: 'client' };
-    expect(made.events).toMatchObject([{ ...common, body: made.text }]);
+  it.each(announced)('%s: a create, an update and a delete, with the bytes of HTTP', async (name, resource) => {
+    const path = `/api/${name}`;
+    const next = () => example(my.server, name, my.account);
+    const created = await my.requestOk('POST', path, await next());
+    const recordId: number = created.json.id;
+    const common = { resource: resource.options.announced, recordId, label: 'L', origin: 'client' };
+    const expected = { ...common, deviceId: my.account.deviceId };
+    expect(created.events).toMatchObject([{ ...expected, body: created.text }]);
+    const change = changes[name] ?? (actionsOf(resource).has('update') ? await next() : null);
     if (change !== null) {
-      const changed = await my.requestOk('PATCH', `/api/${path}/${recordId}`, change);
-      expect(changed.events).toMatchObject([{ ...common, body: changed.text }]);
-      expect(changed.json).toMatchObject(path === 'point_groups' ? {} : change);
-      const again = await my.requestOk('PATCH', `/api/${path}/${recordId}`, change);
-      expect(again.events).toHaveLength(alwaysTold.has(path) ? 1 : 0);
+      const changed = await my.requestOk('PATCH', `${path}/${recordId}`, change);
+      expect(changed.events).toMatchObject([{ ...expected, body: changed.text }]);
+      expect(changed.json).toMatchObject(name === 'point_groups' ? {} : change);
+      const again = await my.requestOk('PATCH', `${path}/${recordId}`, change);
+      expect(again.events).toHaveLength(resource.options.announcesEveryUpdate ? 1 : 0);
     }
-    expect((await my.requestOk('GET', `/api/${path}`)).events).toEqual([]);
-    const gone = await my.requestOk('DELETE', `/api/${path}/${recordId}`);
-    expect(gone.events).toMatchObject([{ ...common, body: null }]);
+    expect((await my.requestOk('GET', path)).events).toEqual([]);
+    const deleted = await my.requestOk('DELETE', `${path}/${recordId}`);
+    expect(deleted.events).toMatchObject([{ ...expected, body: null }]);
   });
 
-  it.each(silent)('%s: nothing', async (path) => {
-    const made = await my.requestOk('POST', `/api/${path}`, await example(my.server, path, my.account));
-    expect(made.events).toEqual([]);
-    if (path === 'wizard_step_results')
-      expect((await my.requestOk('PATCH', `/api/${path}/${made.json.id}`, { answer: true })).events).toEqual([]);
-    if (path !== 'ai_feedbacks')
-      expect((await my.requestOk('DELETE', `/api/${path}/${made.json.id}`)).events).toEqual([]);
+  it.each(silent)('%s: nothing', async (name, resource) => {
+    const actions = actionsOf(resource);
+    const next = () => example(my.server, name, my.account);
+    const created = await my.requestOk('POST', `/api/${name}`, await next());
+    expect(created.events).toEqual([]);
+    const path = `/api/${name}/${created.json.id}`;
+    if (actions.has('update')) expect((await my.requestOk('PATCH', path, await next())).events).toEqual([]);
+    if (actions.has('destroy') || name === 'logs') expect((await my.requestOk('DELETE', path)).events).toEqual([]);
   });
 
   it('alerts: that they are gone', async () => {

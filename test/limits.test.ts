@@ -1,59 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DeviceScope, Insertable } from '../src/db/scope.ts';
 import type { RowOf } from '../src/db/table.ts';
-import { fbosConfig } from '../src/device/fbos-config.ts';
-import { firmwareConfig } from '../src/device/firmware-config.ts';
 import { logs } from '../src/device/logs.ts';
 import { telemetries } from '../src/device/telemetries.ts';
-import { webAppConfig } from '../src/device/web-app-config.ts';
-import type { Field } from '../src/engine/fields.ts';
 import { farmwareEnvs } from '../src/garden/farmware-envs.ts';
 import { sceneObjects } from '../src/garden/scene-objects.ts';
 import { sensorReadings } from '../src/garden/sensor-readings.ts';
 import { resources } from '../src/resources.ts';
 import type { Account, TestApp } from './support/app.ts';
 import { startApp } from './support/app.ts';
-import { configLimits } from './support/config-limits.ts';
 import { describeEngines } from './support/engines.ts';
 import { example } from './support/examples.ts';
 import type { FieldLimit } from './support/limits.ts';
-import { limits } from './support/limits.ts';
+import { declaredLimit, writtenLimits } from './support/limits.ts';
 
-const configs = [fbosConfig, firmwareConfig, webAppConfig];
-const configPaths = new Map(configs.map(({ name, path }) => [name, path.replace('/api/', '')]));
-
-const limitsOf = (name: string) => configLimits[configPaths.get(name) ?? ''] ?? limits[name];
-
-/** What a declaration says, in the words of the table. Where a refusal is told only the server can show. */
-function declared({ kind, traits }: Field): FieldLimit {
-  const { minimum, maximum, maxLength, exclusiveMaximum } = traits.limits as Record<string, number | undefined>;
-  const { anyOf = [] } = kind.input as { anyOf?: { const?: string | number }[] };
-  const choices = anyOf.flatMap(({ const: one }) => one ?? []);
-  const isChoice = choices.length === anyOf.length && anyOf.length > 0;
-  return {
-    ...(traits.isRequired && { required: true }),
-    ...(traits.isNullable && { nullable: true }),
-    ...(traits.default !== undefined && { default: traits.default }),
-    ...(traits.writability === 'never' && { readOnly: true }),
-    ...(traits.writability === 'on update' && { updateOnly: true }),
-    ...(traits.isUnique && { unique: true }),
-    ...(maxLength !== undefined && { max: maxLength }),
-    ...(minimum !== undefined && maximum !== undefined && { range: [minimum, maximum] }),
-    ...(exclusiveMaximum !== undefined && { below: exclusiveMaximum }),
-    ...(isChoice && { choices: choices.toSorted() }),
-  };
-}
-
-/** The table's entry in the same form. */
+/** Returns the entry of the table in the form of a declared limit. */
 const expected = ({ key: _key, choices, ...limit }: FieldLimit): FieldLimit => ({
   ...limit,
   ...(choices && { choices: choices.toSorted() }),
 });
 
 describe('declarations', () => {
-  it.each(resources.map((resource) => [resource.name, resource] as const))('%s', (name, { fields }) => {
-    const entries = Object.entries(limitsOf(name) ?? {}).map(([field, limit]) => [field, expected(limit)]);
-    const found = Object.entries(fields).map(([field, declaration]) => [field, declared(declaration)]);
+  const written = resources.filter((resource) => writtenLimits(resource) || !resource.options.addition);
+  it.each(written.map((resource) => [resource.name, resource] as const))('%s', (_name, resource) => {
+    const entries = Object.entries(writtenLimits(resource) ?? {}).map(([field, limit]) => [field, expected(limit)]);
+    const found = Object.entries(resource.fields).map(([field, declaration]) => [field, declaredLimit(declaration)]);
     expect(Object.fromEntries(found)).toEqual(Object.fromEntries(entries));
   });
 });
@@ -61,8 +32,8 @@ describe('declarations', () => {
 const keys = (value: unknown, count = 60_000) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`key ${n}`, value]));
 
-/** Bodies of about a megabyte in which everything is wrong, with the keys of the answer. */
-const hugeMistakes: readonly (readonly [what: string, path: string, body: object, keys: readonly string[]])[] = [
+/** Bodies of about a megabyte of invalid values, with the keys of the response. */
+const hugeBodies: readonly (readonly [what: string, path: string, body: object, keys: readonly string[]])[] = [
   ['ids', '/api/point_groups', { name: 'G', point_ids: Array(140_000).fill('x') }, ['point_ids']],
   ['own ids', '/api/point_groups', { name: 'G', point_ids: Array(140_000).fill(1) }, ['point_ids']],
   ['texts', '/api/point_groups', { name: 'G', point_ids: [], criteria: { string_eq: keys([1]) } }, ['error']],
@@ -91,7 +62,7 @@ describeEngines('how many there may be', (engine) => {
     call('POST', `/api/${name}`, { ...(await example(server, name, account)), ...changes });
   const many = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
 
-  it.each(hugeMistakes)('a megabyte of wrong %s gets a short answer', async (_what, path, body, keys) => {
+  it.each(hugeBodies)('a megabyte of wrong %s gets a short answer', async (_what, path, body, keys) => {
     const { status, text, json } = await call('POST', path, body);
     expect([status, Object.keys(json)], text.slice(0, 200)).toEqual([422, keys]);
     expect(text.length).toBeLessThan(10_000);

@@ -9,17 +9,14 @@ import type { Account, TestApp } from './support/app.ts';
 import { startApp } from './support/app.ts';
 import { configLimits } from './support/config-limits.ts';
 import { describeEngines } from './support/engines.ts';
-import { example, presentations, servedByHand } from './support/examples.ts';
+import { actionsOf, example, presentations } from './support/examples.ts';
 import type { FieldLimit } from './support/limits.ts';
-import { limits } from './support/limits.ts';
+import { limitsOf } from './support/limits.ts';
 
 // What follows for every resource from its declaration, asked over HTTP on both engines. What its fields take is asked from
 // a table of its own (test/support/limits.ts), so that a wrong declaration does not prove itself.
 
-const actionsOf = (name: string, routes = ''): Set<string> =>
-  new Set(`${routes} ${servedByHand[name] ?? ''}`.trim().split(/\s+/));
-
-const served = resources.filter(({ name, options }) => actionsOf(name, options.routes).has('create'));
+const served = resources.filter((resource) => actionsOf(resource).has('create'));
 
 const singletons = [fbosConfig, firmwareConfig, webAppConfig];
 
@@ -69,11 +66,13 @@ describeEngines('every resource', (engine) => {
   });
   afterAll(() => server.close());
 
-  describe.each(served.map((resource) => [resource.name, resource] as const))('%s', (name, { fields, options }) => {
+  describe.each(served.map((resource) => [resource.name, resource] as const))('%s', (name, resource) => {
+    const { fields, options } = resource;
+    const limits = limitsOf(resource);
     const path = `/api/${name}`;
-    const table = Object.entries(limits[name] ?? {});
+    const table = Object.entries(limits);
     const sent = table.filter(([, limit]) => !limit.readOnly && !limit.updateOnly);
-    const actions = actionsOf(name, options.routes);
+    const actions = actionsOf(resource);
     const written = (mode: string) =>
       Object.entries(fields).filter(([, { traits }]) => traits.writability === 'always' || traits.writability === mode);
     const call: TestApp['call'] = (method, target, request) =>
@@ -115,7 +114,7 @@ describeEngines('every resource', (engine) => {
         const { [field]: _left, ...body } = await example(server, name, mine);
         const missing = await call('POST', path, { body });
         expect([missing.status, Object.keys(missing.json)], `${field} missing`).toEqual([422, [field]]);
-        if (limits[name]?.[field]?.nullable) continue;
+        if (limits[field]?.nullable) continue;
         const none = await call('POST', path, { body: { ...body, [field]: null } });
         expect([none.status, Object.keys(none.json)], `${field} null`).toEqual([422, [field]]);
       }

@@ -15,7 +15,7 @@ export const problemTags = [
 export const alerts = resource('alerts', {
   description: 'Something that the owner should see.',
   announced: 'Alert',
-  routes: 'list show destroy',
+  routes: ['list', 'show', 'destroy'],
   paginated: true,
   destroyReply: 'object',
   createdAt: 'seconds',

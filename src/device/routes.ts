@@ -1,10 +1,8 @@
-import { resourceRoutes } from '../engine/resource-routes.ts';
 import type { Route } from '../engine/route.ts';
 import type { StaleHandler } from '../engine/singleton-routes.ts';
 import { singletonRoutes } from '../engine/singleton-routes.ts';
 import type { SyncSource } from '../engine/sync-source.ts';
 import { createAiFeedback } from './ai-feedbacks.ts';
-import { alerts } from './alerts.ts';
 import type { DeviceActivity } from './device-activity.ts';
 import type { DestroyDevice } from './device-routes.ts';
 import { deviceOwnRoutes } from './device-routes.ts';
@@ -17,9 +15,8 @@ import type { Notices } from './notices.ts';
 import type { Owners } from './owners.ts';
 import { showRelease } from './releases.ts';
 import { syncRoute } from './sync.ts';
-import { deleteTelemetries, telemetries } from './telemetries.ts';
+import { deleteTelemetries } from './telemetries.ts';
 import { webAppConfig } from './web-app-config.ts';
-import { wizardStepResults } from './wizard-step-results.ts';
 
 /** What the device's routes need from elsewhere. */
 export interface DeviceServices {
@@ -36,7 +33,7 @@ export interface DeviceServices {
   readonly aiModel: string | null;
 }
 
-/** The routes of the device and of what is about it. */
+/** Returns the routes of the device that resources do not declare. */
 export function deviceRoutes(services: DeviceServices): Route[] {
   const { traffic, notices, logs, owners, destroyDevice, sync, deletesAllLogs, aiModel } = services;
   const tellStale: StaleHandler = (scope, id) =>
@@ -53,9 +50,6 @@ export function deviceRoutes(services: DeviceServices): Route[] {
     ...singletonRoutes(webAppConfig),
     ...logRoutes(logs, deletesAllLogs),
     deleteTelemetries,
-    ...resourceRoutes(telemetries),
-    ...resourceRoutes(alerts),
-    ...resourceRoutes(wizardStepResults),
     createAiFeedback(aiModel),
     showGlobalBulletin,
     showRelease,

@@ -27,7 +27,7 @@ const target = custom<string>({ ...(oneOf('rpi', 'rpi3', 'rpi4').kind as Kind<st
 export const telemetries = resource('telemetries', {
   description: 'How the robot’s computer fares.',
   announced: 'Telemetry',
-  routes: 'list create destroy',
+  routes: ['list', 'create', 'destroy'],
   createdAt: 'seconds',
   newestFirst: true,
   maxKept: 300,

@@ -4,7 +4,7 @@ import { resource } from '../engine/resource.ts';
 export const wizardStepResults = resource('wizard_step_results', {
   description: 'How a step of the setup wizard went.',
   announced: null,
-  routes: 'list create update destroy',
+  routes: ['list', 'create', 'update', 'destroy'],
   paginated: true,
   coercion: 'cast',
   fields: {

@@ -2,9 +2,8 @@ import Type from 'typebox';
 import { notFound } from '../core/errors.ts';
 import type { Body } from './body.ts';
 import { failureSchema, fieldFailuresSchema } from './failure-schemas.ts';
-import type { Fields } from './fields.ts';
 import { createFromBody, destroy, find, list, parsePage, show, updateFromBody } from './records.ts';
-import type { Action, Resource } from './resource.ts';
+import type { AnyResource, Resource } from './resource.ts';
 import type { Call, DeviceRoute } from './route.ts';
 import { emptyReply, jsonReply } from './route.ts';
 import { bodySchema, pageQuery, recordSchema } from './schemas.ts';
@@ -19,9 +18,11 @@ export function parseId(text: string | undefined, what: string): number {
 export const objectBody = (call: Call): Body => (call.body ?? {}) as Body;
 
 /** Returns the routes that a resource declares in `routes`. */
-export function resourceRoutes<F extends Fields>(resource: Resource<F>): DeviceRoute[] {
+export function resourceRoutes(declared: AnyResource): DeviceRoute[] {
+  // AnyResource differs from Resource only by the types of hooks.
+  const resource = declared as Resource;
   const { options, name, singular } = resource;
-  const actions = new Set((options.routes ?? '').split(' ') as Action[]);
+  const actions = new Set(options.routes);
   const record = recordSchema(resource);
   const path = `/api/${name}`;
   const common = { tag: name, access: 'token' as const, ...(options.addition ? { addition: true as const } : {}) };

@@ -33,8 +33,8 @@ export interface ResourceOptions<F extends Fields> {
   /** One sentence for the documentation. */
   description: string;
   fields: F;
-  /** The routes that the engine serves, of `list show create update destroy`. */
-  routes?: string;
+  /** The actions that the engine serves. */
+  routes?: readonly Action[];
   /** The resource's name in announcements; null: never announced. [rule V35] */
   announced: string | null;
   /** Lists take the query parameters `page` and `per`. */

@@ -20,7 +20,7 @@ const maxNames = 10;
 export const curves = resource('curves', {
   description: 'How much water a plant needs, or its spread or height, by its age in days.',
   announced: 'Curve',
-  routes: 'list show create update destroy',
+  routes: ['list', 'show', 'create', 'update', 'destroy'],
   paginated: true,
   destroyReply: 'empty',
   fields: {

@@ -35,7 +35,7 @@ export const envValueKind: Kind<EnvValue> = {
 export const farmwareEnvs = resource('farmware_envs', {
   description: 'A setting of the farmware on the robot.',
   announced: 'FarmwareEnv',
-  routes: 'list show create update destroy',
+  routes: ['list', 'show', 'create', 'update', 'destroy'],
   paginated: true,
   destroyReply: 'empty',
   showsDevice: true,

@@ -24,7 +24,7 @@ export function urlProblem(url: string, name: string): Problem | null {
 export const farmwareInstallations = resource('farmware_installations', {
   description: 'A third-party program for the robot, identified by the URL of its manifest.',
   announced: 'FarmwareInstallation',
-  routes: 'list show destroy',
+  routes: ['list', 'show', 'destroy'],
   paginated: true,
   destroyReply: 'empty',
   sync: 'listed',

@@ -7,7 +7,7 @@ import { sequences } from '../programs/sequences.ts';
 export const folders = resource('folders', {
   description: 'A folder of sequences and of other folders.',
   announced: 'Folder',
-  routes: 'list show create update destroy',
+  routes: ['list', 'show', 'create', 'update', 'destroy'],
   destroyReply: 'empty',
   fields: {
     // Clients send 0 for no folder. [decision 29]

@@ -11,7 +11,7 @@ import { assertNotUsedBySequences } from './sequence-use.ts';
 export const peripherals = resource('peripherals', {
   description: 'A pin that the robot can switch.',
   announced: 'Peripheral',
-  routes: 'list show update destroy',
+  routes: ['list', 'show', 'update', 'destroy'],
   paginated: true,
   destroyReply: 'object',
   sync: 'listed',

@@ -12,7 +12,7 @@ const exactlyOne: FieldFailures = { sequence_id: 'Choose either a sequence or a 
 export const pinBindings = resource('pin_bindings', {
   description: 'A button of the robot, which runs a sequence or a special action.',
   announced: 'PinBinding',
-  routes: 'list show create update destroy',
+  routes: ['list', 'show', 'create', 'update', 'destroy'],
   paginated: true,
   destroyReply: 'empty',
   showsDevice: true,

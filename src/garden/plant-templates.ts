@@ -5,7 +5,7 @@ import { resource } from '../engine/resource.ts';
 export const plantTemplates = resource('plant_templates', {
   description: 'A plant of a saved garden. Coordinates and lengths are in mm.',
   announced: 'PlantTemplate',
-  routes: 'list create update destroy',
+  routes: ['list', 'create', 'update', 'destroy'],
   destroyReply: 'empty',
   paginated: true,
   showsDevice: true,

@@ -4,7 +4,7 @@ import type { RowOf } from '../db/table.ts';
 import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
 import { announceChanged, find, insertRecord, show, updateRecord } from '../engine/records.ts';
-import { objectBody, parseId, resourceRoutes } from '../engine/resource-routes.ts';
+import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { jsonReply } from '../engine/route.ts';
 import { bodySchema, recordSchema } from '../engine/schemas.ts';
@@ -81,13 +81,12 @@ async function updateGroup(scope: DeviceScope, before: PointGroup, body: Body): 
   return json;
 }
 
-/** Returns the routes of point groups. */
+/** Returns the routes of point groups that they do not declare. */
 export function pointGroupRoutes(): DeviceRoute[] {
   const record = recordSchema(pointGroups);
   const accepted = { ...pointGroups, fields: groupInput };
   const common = { access: 'token', tag: 'point_groups' } as const;
   return [
-    ...resourceRoutes(pointGroups),
     {
       ...common,
       method: 'POST',

@@ -26,7 +26,7 @@ const idsKind: Kind<number[]> = {
 export const pointGroups = resource('point_groups', {
   description: 'Points that programs visit together.',
   announced: 'PointGroup',
-  routes: 'list show destroy',
+  routes: ['list', 'show', 'destroy'],
   paginated: true,
   sync: 'listed',
   announcesEveryUpdate: true,

@@ -12,7 +12,7 @@ import {
   show,
   updateFromBody,
 } from '../engine/records.ts';
-import { objectBody, parseId, resourceRoutes } from '../engine/resource-routes.ts';
+import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { emptyReply, jsonReply } from '../engine/route.ts';
 import { bodySchema, pageQuery, recordSchema } from '../engine/schemas.ts';
@@ -43,7 +43,7 @@ async function createPoint(scope: DeviceScope, body: Body, notify: Notify): Prom
   return json;
 }
 
-/** Returns the routes of points. */
+/** Returns the routes of points that they do not declare. */
 export function pointRoutes(compatibility: Compatibility, notify: Notify): DeviceRoute[] {
   const record = recordSchema(points);
   const common = { access: 'token', tag: 'points' } as const;
@@ -109,7 +109,6 @@ export function pointRoutes(compatibility: Compatibility, notify: Notify): Devic
       handle: async (scope, call) =>
         jsonReply(await searchPoints(scope, objectBody(call), parseArchiveFilter(call.query.filter ?? 'all'))),
     },
-    ...resourceRoutes(points),
     {
       ...common,
       method: 'PATCH',

@@ -35,7 +35,7 @@ export const points = resource('points', {
   paginated: true,
   description: 'A plant, weed, tool slot or other place on the map of the garden. Coordinates and lengths are in mm.',
   announced: 'Point',
-  routes: 'show',
+  routes: ['show'],
   sync: 'listed',
   // Robots keep the points that are listed there: an archived plant would reappear.
   syncWhere: { discarded_at: null },

@@ -5,7 +5,7 @@ import { assertValid, parseBody } from '../engine/body.ts';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { text } from '../engine/fields.ts';
 import { announceChanged, find, insertRecord } from '../engine/records.ts';
-import { objectBody, parseId, resourceRoutes } from '../engine/resource-routes.ts';
+import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { emptyReply } from '../engine/route.ts';
 import { bodySchema } from '../engine/schemas.ts';
@@ -56,14 +56,12 @@ async function addPlants(scope: DeviceScope, gardenId: number): Promise<void> {
   for (const { id } of plants) announceChanged(scope, points, id);
 }
 
-/** Returns the routes of saved gardens and of their templates. */
+/** Returns the routes of saved gardens that they do not declare. */
 export function savedGardenRoutes(compatibility: Compatibility): DeviceRoute[] {
   const common = { access: 'token', tag: 'saved_gardens', replies: { 200: 'empty' } } as const;
   const findGarden = (scope: DeviceScope, id: string | undefined) =>
     find(scope, savedGardens, parseId(id, savedGardens.singular));
   return [
-    ...resourceRoutes(savedGardens),
-    ...resourceRoutes(plantTemplates),
     {
       ...common,
       method: 'POST',

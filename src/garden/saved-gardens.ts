@@ -7,7 +7,7 @@ import { plantTemplates } from './plant-templates.ts';
 export const savedGardens = resource('saved_gardens', {
   description: 'A saved layout of plants.',
   announced: 'SavedGarden',
-  routes: 'list create update destroy',
+  routes: ['list', 'create', 'update', 'destroy'],
   destroyReply: 'empty',
   paginated: true,
   showsDevice: true,

@@ -9,7 +9,7 @@ const size = () => integer().required().range(0, 100_000);
 export const sceneObjects = resource('scene_objects', {
   description: 'A thing in the three-dimensional view of the garden. Lengths are millimetres, the rotation is degrees.',
   announced: 'SceneObject',
-  routes: 'list show create update destroy',
+  routes: ['list', 'show', 'create', 'update', 'destroy'],
   paginated: true,
   destroyReply: 'empty',
   addition: true,

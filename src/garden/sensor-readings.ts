@@ -6,7 +6,7 @@ import { resource } from '../engine/resource.ts';
 export const sensorReadings = resource('sensor_readings', {
   description: 'A value that the robot read from a pin, and its position.',
   announced: 'SensorReading',
-  routes: 'list show create destroy',
+  routes: ['list', 'show', 'create', 'destroy'],
   paginated: true,
   destroyReply: 'empty',
   newestFirst: true,

@@ -10,7 +10,7 @@ const modeKind: Kind<number> = { ...choiceKind([0, 1]), parse: integerKind.parse
 export const sensors = resource('sensors', {
   description: 'A pin that the robot can read.',
   announced: 'Sensor',
-  routes: 'list show create update destroy',
+  routes: ['list', 'show', 'create', 'update', 'destroy'],
   paginated: true,
   destroyReply: 'object',
   sync: 'listed',

@@ -11,7 +11,7 @@ const unusedBySequences = assertNotUsedBySequences('tool', 'tool', 'mounted_tool
 export const tools = resource('tools', {
   description: 'A tool that the robot can mount.',
   announced: 'Tool',
-  routes: 'list show create update destroy',
+  routes: ['list', 'show', 'create', 'update', 'destroy'],
   paginated: true,
   destroyReply: 'object',
   sync: 'listed',

@@ -6,7 +6,7 @@ import type { DeviceRoute } from '../engine/route.ts';
 export const webcamFeeds = resource('webcam_feeds', {
   description: 'The URL of a camera.',
   announced: 'WebcamFeed',
-  routes: 'list show create update destroy',
+  routes: ['list', 'show', 'create', 'update', 'destroy'],
   paginated: true,
   destroyReply: 'empty',
   fields: {
@@ -15,7 +15,7 @@ export const webcamFeeds = resource('webcam_feeds', {
   },
 });
 
-/** All routes. Clients update a feed under the singular path, too. [rule G33] */
-export const webcamFeedRoutes: DeviceRoute[] = resourceRoutes(webcamFeeds).flatMap((route) =>
-  route.method === 'PATCH' ? [route, { ...route, path: '/api/webcam_feed/:id' }] : [route],
-);
+/** Clients update a feed under the singular path, too. [rule G33] */
+export const updateWebcamFeedRoutes: DeviceRoute[] = resourceRoutes(webcamFeeds)
+  .filter(({ method }) => method === 'PATCH')
+  .map((route) => ({ ...route, path: '/api/webcam_feed/:id' }));

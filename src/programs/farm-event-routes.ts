@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { DeviceScope } from '../db/scope.ts';
 import { find, list, parsePage } from '../engine/records.ts';
-import { objectBody, parseId, resourceRoutes } from '../engine/resource-routes.ts';
+import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
 import { emptyReply, jsonReply } from '../engine/route.ts';
 import { bodySchema, pageQuery, recordSchema } from '../engine/schemas.ts';
@@ -15,7 +15,7 @@ const common = { access: 'token', tag: 'farm_events' } as const;
 
 const named = (scope: DeviceScope, call: Call) => find(scope, farmEvents, parseId(call.params.id, farmEvents.singular));
 
-/** The routes of farm events. [reference 7] */
+/** The routes of farm events that they do not declare. [reference 7] */
 export const farmEventRoutes = (queue: JobQueue): DeviceRoute[] => [
   {
     ...common,
@@ -29,7 +29,6 @@ export const farmEventRoutes = (queue: JobQueue): DeviceRoute[] => [
       return jsonReply(await list(scope, farmEvents, parsePage(call.query)));
     },
   },
-  ...resourceRoutes(farmEvents),
   {
     ...common,
     method: 'POST',

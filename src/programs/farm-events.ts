@@ -6,7 +6,7 @@ import { jsonKind } from './stored-json.ts';
 export const farmEvents = resource('farm_events', {
   description: 'A sequence or regimen on the calendar.',
   announced: 'FarmEvent',
-  routes: 'show',
+  routes: ['show'],
   paginated: true,
   destroyReply: 'empty',
   sync: 'listed',

@@ -1,7 +1,7 @@
 import type { DeviceScope } from '../db/scope.ts';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { find } from '../engine/records.ts';
-import { objectBody, parseId, resourceRoutes } from '../engine/resource-routes.ts';
+import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
 import { emptyReply, jsonReply } from '../engine/route.ts';
 import { bodySchema, recordSchema } from '../engine/schemas.ts';
@@ -14,9 +14,8 @@ const common = { access: 'token', tag: 'regimens' } as const;
 
 const named = (scope: DeviceScope, call: Call) => find(scope, regimens, parseId(call.params.id, regimens.singular));
 
-/** The routes of regimens. [reference 6] */
+/** The routes of regimens that they do not declare. [reference 6] */
 export const regimenRoutes: readonly DeviceRoute[] = [
-  ...resourceRoutes(regimens),
   {
     ...common,
     method: 'POST',

@@ -11,7 +11,7 @@ import { jsonKind } from './stored-json.ts';
 export const regimens = resource('regimens', {
   description: 'A plan that runs sequences at given times after its start.',
   announced: 'Regimen',
-  routes: 'list show',
+  routes: ['list', 'show'],
   paginated: true,
   destroyReply: 'empty',
   sync: 'listed',

@@ -1,7 +1,6 @@
 import type { FieldLimit } from './limits.ts';
-import { boards } from './limits.ts';
 
-/** The same for the configs, which every device has once, by the last part of their paths. All but one field may be null. */
+/** Limits of a config. All but one field may be null. */
 type ConfigLimits = Readonly<Record<string, FieldLimit>>;
 
 const value = (one: unknown): FieldLimit => ({ nullable: true, default: one });
@@ -14,7 +13,7 @@ const all = (names: string, limit: FieldLimit): ConfigLimits =>
       .map((name) => [name, limit]),
   );
 
-/** Once for each axis: `a` of the name becomes x, y and z. */
+/** Returns the same limits for the fields of each axis. */
 const axes = (names: string, limit: FieldLimit, z: FieldLimit = limit): ConfigLimits =>
   Object.fromEntries(
     names
@@ -36,7 +35,13 @@ const guards = Object.fromEntries(
   ]),
 );
 
-/** [Spec fbos_config, firmware_config, web_app_config; reference] */
+/** Boards of robots. [decision 7] */
+export const boards = [
+  ...['arduino', 'farmduino', 'farmduino_k14', 'farmduino_k15', 'farmduino_k16', 'farmduino_k17', 'farmduino_k18'],
+  ...['farmduino_k19', 'express_k10', 'express_k11', 'express_k12', 'none'],
+];
+
+/** Limits of the configs, by the last part of their paths. */
 export const configLimits: Readonly<Record<string, ConfigLimits>> = {
   fbos_config: {
     ...all('disable_factory_reset os_auto_update', value(true)),

@@ -1,7 +1,8 @@
+import type { Action, AnyResource } from '../../src/engine/resource.ts';
 import type { Account, TestApp } from './app.ts';
 import { createSequence } from './programs.ts';
 
-/** A body that the resource accepts, unlike every other one made before (names, pins and keys are unique per device). */
+/** Returns a valid body for a create. Its unique fields differ from those of all bodies before. */
 export async function example(server: TestApp, resource: string, account: Account): Promise<Record<string, unknown>> {
   const make = examples[resource];
   if (!make) throw new Error(`no example of ${resource}`);
@@ -69,7 +70,7 @@ const examples: Record<string, Maker> = {
   ai_feedbacks: (n) => ({ prompt: `Prompt ${n}`, reaction: 'good' }),
 };
 
-/** Fields that are shown otherwise than they are stored, or whose null means something of its own; tests of their own cover them. */
+/** Fields whose JSON differs from what was sent, or that treat null specially. Other tests cover them. */
 export const presentations: ReadonlySet<string> = new Set([
   'points.meta',
   'points.z',
@@ -81,13 +82,19 @@ export const presentations: ReadonlySet<string> = new Set([
   'images.attachment_url',
 ]);
 
-/** What rooms serve by hand beside the routes of the declaration. Deletes that answer otherwise (several points, all logs) have tests of their own. */
-export const servedByHand: Readonly<Record<string, string>> = {
-  points: 'list show create update',
-  point_groups: 'list show create update destroy',
-  peripherals: 'create',
-  farmware_installations: 'create',
-  logs: 'list create',
-  images: 'list show create',
-  regimens: 'create update destroy',
+/** Actions whose routes are written by hand. Deletes of several points and of all logs have other tests. */
+const handwritten: Readonly<Record<string, readonly Action[]>> = {
+  points: ['list', 'show', 'create', 'update'],
+  point_groups: ['list', 'show', 'create', 'update', 'destroy'],
+  peripherals: ['create'],
+  farmware_installations: ['create'],
+  logs: ['list', 'create'],
+  images: ['list', 'show', 'create'],
+  regimens: ['create', 'update', 'destroy'],
 };
+
+/** Returns the actions that a resource serves. */
+export const actionsOf = ({ name, options }: AnyResource): Set<Action> =>
+  new Set([...(options.routes ?? []), ...(handwritten[name] ?? [])]);
+
+export const hasExample = ({ name }: AnyResource): boolean => name in examples;

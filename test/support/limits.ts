@@ -1,6 +1,11 @@
+import { parseBody } from '../../src/engine/body.ts';
+import type { Field } from '../../src/engine/fields.ts';
+import type { AnyResource } from '../../src/engine/resource.ts';
+import { boards, configLimits } from './config-limits.ts';
+
 /**
- * What one field takes, as the Spec and the reference say it, written by hand: declarations and the running server are held
- * against it. What is not said: optional, null counts as not sent, no default.
+ * The values that a field accepts, written by hand; declarations and the running server are compared with it. By default a
+ * field is optional, null counts as not sent, and there is no default value.
  */
 export interface FieldLimit {
   readonly required?: true;
@@ -9,24 +14,24 @@ export interface FieldLimit {
   readonly default?: unknown;
   /** Set by the server only. */
   readonly readOnly?: true;
-  /** Read in updates only. */
+  /** Accepted in updates only. */
   readonly updateOnly?: true;
   readonly unique?: true;
-  /** Characters at most, told under `error`. */
+  /** The maximum number of characters, reported under `error`. */
   readonly max?: number;
   readonly range?: readonly [low: number, high: number];
-  /** Numbers must be less, told under `error`. */
+  /** Numbers must be less, reported under `error`. */
   readonly below?: number;
   readonly choices?: readonly (string | number)[];
-  /** The key under which what is beyond the range or no choice is told; the field's own unless said. */
+  /** The key under which values out of range and unknown choices are reported; that of the field by default. */
   readonly key?: string;
 }
 
-type ResourceLimits = Readonly<Record<string, FieldLimit>>;
+export type ResourceLimits = Readonly<Record<string, FieldLimit>>;
 
-/** For texts that the reference leaves unlimited. */
+/** For texts without a limit of their own. */
 const freeText = { max: 10_000 } as const;
-/** The same where they are unique. */
+/** The same for unique texts. */
 const indexedText = { max: 2000 } as const;
 const required = { required: true } as const;
 const readOnly = { readOnly: true } as const;
@@ -35,17 +40,12 @@ const requiredNullable = { required: true, nullable: true } as const;
 const percent = { range: [0, 100] } as const;
 
 const colors = ['blue', 'green', 'yellow', 'orange', 'purple', 'pink', 'gray', 'red'];
-/** Boards of robots. [Spec fbos_config, decision 7] */
-export const boards = [
-  ...['arduino', 'farmduino', 'farmduino_k14', 'farmduino_k15', 'farmduino_k16', 'farmduino_k17', 'farmduino_k18'],
-  ...['farmduino_k19', 'express_k10', 'express_k11', 'express_k12', 'none'],
-];
 const origin = { required: true, choices: ['home', 'max', 'world'] } as const;
 const place = { required: true, range: [-100_000, 100_000] } as const;
 const size = { required: true, range: [0, 100_000] } as const;
 
-/** [Spec Resources and their fields, Limits; reference] */
-export const limits: Readonly<Record<string, ResourceLimits>> = {
+/** Limits of the resources that clients know, by name. */
+const limits: Readonly<Record<string, ResourceLimits>> = {
   ai_feedbacks: {
     prompt: { max: 500, nullable: true },
     reaction: { choices: ['good', 'bad'], nullable: true },
@@ -258,3 +258,39 @@ export const limits: Readonly<Record<string, ResourceLimits>> = {
     slug: { required: true, ...freeText },
   },
 };
+
+/** Returns the limits of a resource that are written by hand: of every resource but additions of Potager's. */
+export function writtenLimits({ name, path }: AnyResource & { readonly path?: string }): ResourceLimits | undefined {
+  return limits[name] ?? configLimits[path?.replace('/api/', '') ?? ''];
+}
+
+/** Returns the limits of a resource: those written by hand, or else those that it declares. */
+export const limitsOf = (resource: AnyResource): ResourceLimits =>
+  writtenLimits(resource) ??
+  Object.fromEntries(
+    Object.entries(resource.fields).map(([name, field]) => {
+      const limit = declaredLimit(field);
+      const { failures } = parseBody({ [name]: field }, { [name]: (limit.range?.[1] ?? 0) + 1 }, 'create');
+      return [name, limit.range && !(name in failures) ? { ...limit, key: 'error' } : limit];
+    }),
+  );
+
+/** Returns the limit that a field declares, without its key. */
+export function declaredLimit({ kind, traits }: Field): FieldLimit {
+  const { minimum, maximum, maxLength, exclusiveMaximum } = traits.limits as Record<string, number | undefined>;
+  const { anyOf = [] } = kind.input as { anyOf?: { const?: string | number }[] };
+  const choices = anyOf.flatMap(({ const: one }) => one ?? []);
+  const isChoice = choices.length === anyOf.length && anyOf.length > 0;
+  return {
+    ...(traits.isRequired && { required: true }),
+    ...(traits.isNullable && { nullable: true }),
+    ...(traits.default !== undefined && { default: traits.default }),
+    ...(traits.writability === 'never' && { readOnly: true }),
+    ...(traits.writability === 'on update' && { updateOnly: true }),
+    ...(traits.isUnique && { unique: true }),
+    ...(maxLength !== undefined && { max: maxLength }),
+    ...(minimum !== undefined && maximum !== undefined && { range: [minimum, maximum] }),
+    ...(exclusiveMaximum !== undefined && { below: exclusiveMaximum }),
+    ...(isChoice && { choices: choices.toSorted() }),
+  };
+}
