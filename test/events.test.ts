@@ -199,7 +199,7 @@ describeEngines('announcements', (engine) => {
       expect([answer.status, answer.events], `${method} ${path}`).toEqual([status, []]);
     }
     await my.requestOk('POST', '/api/points', { pointer_type: 'ToolSlot', x: 1, y: 1, tool_id: id });
-    expect(await my.request('DELETE', `/api/tools/${id}`)).toMatchObject({ status: 422, told: [] });
+    expect(await my.request('DELETE', `/api/tools/${id}`)).toMatchObject({ status: 422, events: [] });
   });
 
   it('the same peripheral posted again: nothing', async () => {
