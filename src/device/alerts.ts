@@ -15,6 +15,7 @@ export const problemTags = [
 export const alerts = resource('alerts', {
   description: 'Something that the owner should see.',
   announced: 'Alert',
+  exported: false,
   routes: ['list', 'show', 'destroy'],
   paginated: true,
   destroyReply: 'object',

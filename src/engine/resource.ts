@@ -64,6 +64,8 @@ export interface ResourceOptions<F extends Fields> {
   /** Further unique sets of columns. */
   uniqueTogether?: readonly (readonly string[])[];
   indexes?: readonly (readonly string[])[];
+  /** Not part of an exported account. */
+  exported?: false;
   hooks?: Hooks<F>;
   /** An addition of Potager's to the API; the documentation says so. */
   addition?: true;
