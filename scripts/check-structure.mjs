@@ -59,7 +59,7 @@ const doors = [
 /** Packages that only some layers may import. */
 const packageHomes = [
   { name: /^(better-sqlite3|pg)(\/|$)/, layers: ['db'] },
-  { name: /^(fastify$|@fastify\/(?!busboy$))/, layers: ['http'] },
+  { name: /^find-my-way$/, layers: ['http'] },
   { name: /^mqtt(\/|$)/, layers: ['robot'] },
   { name: /^kysely(\/|$)/, layers: ['db', 'engine', 'room', 'spanning', 'http', 'app', 'resources'] },
 ];

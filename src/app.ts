@@ -51,9 +51,9 @@ import { HealthCheck } from './health/health.ts';
 import { healthRoutes } from './health/health-routes.ts';
 import { createMetrics } from './health/metrics.ts';
 import type { HttpOptions } from './http/context.ts';
-import { forwardedAddress } from './http/forwarded-address.ts';
 import { createHttp, documentedRoutes } from './http/http.ts';
 import { openApiDocument } from './http/openapi.ts';
+import { trustedProxy } from './http/proxy.ts';
 import { publicBaseUrl, tokenUrls } from './http/server-urls.ts';
 import { brokerVhost } from './live/broker.ts';
 import { Live } from './live/live.ts';
@@ -209,7 +209,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
             host: settings.HOST,
             port: settings.MQTT_PORT,
             tls: tlsOf(settings),
-            addressOf: forwardedAddress(settings.TRUST_PROXY),
+            addressOf: trustedProxy(settings.TRUST_PROXY).clientAddress,
           }
         : null,
     rabbitMq: settings.BROKER_URL ? { url: settings.BROKER_URL, managementUrl: settings.BROKER_MANAGEMENT_URL } : null,
@@ -378,7 +378,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
         SHORT_REVISION: version.slice(0, 8),
         MQTT_WS: settings.MQTT_WS_URL ?? '',
       });
-      await http.listen({ host: settings.HOST, port: settings.PORT });
+      await http.listen(settings.HOST, settings.PORT);
       ({ port } = http.server.address() as AddressInfo);
       await live.start(http.server);
       if (live.eventListener) await attach(live.eventListener);

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import inject from 'light-my-request';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { App } from '../src/app.ts';
@@ -217,7 +218,7 @@ describeEngines('announcements across a restart', (engine) => {
     });
     const ask = async (app: App, path: string, payload: object, token?: string) => {
       const headers = { 'user-agent': 'test', 'x-farmbot-rpc-id': 'L', ...(token && { authorization: token }) };
-      const response = await app.http.inject({ method: 'POST', url: path, headers, payload });
+      const response = await inject(app.http.handler, { method: 'POST', url: path, headers, payload });
       expect(response.statusCode, response.body).toBe(200);
       return response;
     };

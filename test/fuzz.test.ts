@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import inject from 'light-my-request';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { resources } from '../src/resources.ts';
 import type { Account, TestApp } from './support/app.ts';
@@ -56,7 +57,7 @@ describeEngines('hostile requests', (engine) => {
       'user-agent': 'test',
       ...(body !== undefined && { 'content-type': 'application/json' }),
     };
-    const response = await server.app.http.inject({
+    const response = await inject(server.app.http.handler, {
       method: method as 'GET',
       url: path,
       headers,
@@ -208,7 +209,7 @@ describeEngines('hostile requests', (engine) => {
     ] as const)
       for (const method of ['GET', 'POST', 'OPTIONS'] as const) {
         const headers = { authorization: account.token, 'user-agent': 'test', [name]: value };
-        const { statusCode, body } = await server.app.http.inject({
+        const { statusCode, body } = await inject(server.app.http.handler, {
           method,
           url: '/api/tools',
           headers,

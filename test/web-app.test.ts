@@ -123,7 +123,7 @@ for (const layout of layouts)
         expect(text).not.toContain('never shown');
       }
       expect((await get('/logout', html)).text).toContain('Signing out');
-      expect((await get('/docs', html)).text).toContain('Potager: the interface');
+      expect((await get('/docs', html)).text).toContain('Potager API');
     });
 
     it('are pages for browsers only', async () => {

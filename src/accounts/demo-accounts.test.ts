@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FastifyInstance } from 'fastify';
+import inject from 'light-my-request';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDatabase, dropDatabase } from '../../test/support/databases.ts';
 import { describeEngines } from '../../test/support/engines.ts';
@@ -16,6 +16,7 @@ import { createScopeFactory } from '../db/scopes.ts';
 import type { Database } from '../db/session.ts';
 import { createDevice, destroyDevice } from '../device/device-creation.ts';
 import { devices } from '../device/devices.ts';
+import type { HttpServer } from '../http/http.ts';
 import { createHttp } from '../http/http.ts';
 import { jobs } from '../jobs/job-rows.ts';
 import { JobQueue } from '../jobs/queue.ts';
@@ -67,7 +68,7 @@ describeEngines('demo accounts', (engine) => {
   let server: () => ServerScope;
   let runner: JobRunner;
   let accounts: AccountServices;
-  let http: FastifyInstance;
+  let http: HttpServer;
   let lines: string[];
   let published: { topic: string; payload: string }[];
   let sown: { deviceId: number; productLine: string }[];
@@ -172,7 +173,7 @@ describeEngines('demo accounts', (engine) => {
   });
 
   const ask = async (body: unknown, from = '10.0.0.9') => {
-    const response = await http.inject({
+    const response = await inject(http.handler, {
       method: 'POST',
       url: '/api/demo_account',
       headers: { 'user-agent': 'test', 'content-type': 'application/json' },
@@ -214,7 +215,7 @@ describeEngines('demo accounts', (engine) => {
       inactivity_warning_sent_at: null,
       language: 'English',
     });
-    const answer = await http.inject({
+    const answer = await inject(http.handler, {
       url: '/api/users',
       headers: { authorization: session.token.encoded, 'user-agent': 'test' },
     });
@@ -225,7 +226,7 @@ describeEngines('demo accounts', (engine) => {
     await ask(wish());
     const [guest] = await guests();
     const body = { user: { email: guest?.email, password: '0123456789abcdef0123456789abcdef' } };
-    const answer = await http.inject({
+    const answer = await inject(http.handler, {
       method: 'POST',
       url: '/api/tokens',
       headers: { 'user-agent': 'test' },

@@ -3,42 +3,42 @@ import type { Socket } from 'node:net';
 import { hasBody } from './body.ts';
 import { onClientError } from './client-errors.ts';
 
-/** Ends the connection of a request whose body is not there after so many ms. */
-export function limitBodyTime(request: IncomingMessage, most: number): void {
-  if (!isAwaited(request)) return;
+/** Ends the connection unless the whole body arrives within `timeout` ms. */
+export function limitBodyTime(request: IncomingMessage, timeout: number): void {
+  if (!expectsBody(request)) return;
   const timer = setTimeout(() => {
     if (!request.complete) end(request);
-  }, most);
+  }, timeout);
   timer.unref();
-  onceOver(request, () => clearTimeout(timer));
+  onceFinished(request, () => clearTimeout(timer));
 }
 
-/** Ends the connection of a request whose body brings no byte for so many ms; while nobody reads it, none is missed. */
-export function limitSilence(request: IncomingMessage, most: number): void {
-  if (!isAwaited(request)) return;
-  let seen: number | null = null;
+/** Ends the connection when no byte of the body arrives for `timeout` ms while it is being read. */
+export function limitSilence(request: IncomingMessage, timeout: number): void {
+  if (!expectsBody(request)) return;
+  let previous: number | null = null;
   const timer = setInterval(() => {
-    const now = request.readableFlowing === true && !request.complete ? request.socket.bytesRead : null;
-    if (now !== null && now === seen) end(request);
-    seen = now;
-  }, most);
+    const current = request.readableFlowing === true && !request.complete ? request.socket.bytesRead : null;
+    if (current !== null && current === previous) end(request);
+    previous = current;
+  }, timeout);
   timer.unref();
-  onceOver(request, () => clearInterval(timer));
+  onceFinished(request, () => clearInterval(timer));
 }
 
-const isAwaited = (request: IncomingMessage): boolean => hasBody(request.headers) && request.complete === false;
+const expectsBody = (request: IncomingMessage): boolean => hasBody(request.headers) && request.complete === false;
 
-function onceOver(request: IncomingMessage, done: () => void): void {
-  request.once('end', done);
-  request.once('close', done);
+function onceFinished(request: IncomingMessage, callback: () => void): void {
+  request.once('end', callback);
+  request.once('close', callback);
 }
 
-/** As Node does with requests that take too long; one that was answered already is told nothing more. */
+/** Ends a connection as Node does on its request timeout, without a second response after one that was sent. */
 function end(request: IncomingMessage): void {
   const socket: Socket & { _httpMessage?: { readonly headersSent: boolean } | null } = request.socket;
-  if (socket._httpMessage) onClientError(Object.assign(new Error('too late'), { code: lateCode }), socket);
+  if (socket._httpMessage) onClientError(Object.assign(new Error('timeout'), { code: timeoutCode }), socket);
   else socket.destroy();
 }
 
-/** How Node calls it. */
-const lateCode = 'ERR_HTTP_REQUEST_TIMEOUT';
+/** Node's code for a request timeout. */
+const timeoutCode = 'ERR_HTTP_REQUEST_TIMEOUT';

@@ -7,17 +7,17 @@ export const hasBody = (headers: IncomingMessage['headers']): boolean =>
   headers['transfer-encoding'] !== undefined ||
   (headers['content-length'] !== undefined && headers['content-length'] !== '0');
 
-/** Bytes beyond the limit that are still read and thrown away: a client that is cut off while it writes never sees the answer. */
-const patience = 16 * 1024 * 1024;
+/** Bytes beyond the limit that are still read and discarded: a client that is cut off while it writes does not see the response. */
+const maxDiscardedBytes = 16 * 1024 * 1024;
 
-/** How long the rest of a body is read in all, in ms. */
-const longestLinger = 30_000;
+/** Total time for reading the rest of a body, in ms. */
+const maxDiscardTime = 30_000;
 
 /**
- * Reads what is left of a body and throws it away, with patience: up to its end, to too many bytes, or to `silence` ms without
- * one. Then `done` is called, once. A connection that ends while its client still writes takes the answer with it.
+ * Reads and discards the rest of a body, until its end, too many bytes, or `silence` ms without one; then calls `done` once.
+ * Ending the connection while the client still writes would lose the response.
  */
-export function skipRest(request: IncomingMessage, silence: number, done: () => void): void {
+export function discardRest(request: IncomingMessage, silence: number, done: () => void): void {
   let size = 0;
   const finish = (): void => {
     clearTimeout(quiet);
@@ -27,18 +27,18 @@ export function skipRest(request: IncomingMessage, silence: number, done: () => 
   };
   const onData = (chunk: Buffer): void => {
     size += chunk.length;
-    if (size > patience) finish();
+    if (size > maxDiscardedBytes) finish();
     else quiet.refresh();
   };
   const quiet = setTimeout(finish, silence);
-  const late = setTimeout(finish, longestLinger);
+  const late = setTimeout(finish, maxDiscardTime);
   request.on('data', onData).on('end', finish).on('close', finish).resume();
 }
 
-/** How reading a body ended. `endless`: too large even to be skipped, the connection must be closed. */
+/** How reading a body ended. `endless`: too large even to be discarded, so the connection must be closed. */
 export type BodyEnd = 'complete' | 'too large' | 'endless';
 
-/** Reads a body of at most `limit` bytes. `done` is called once, or never when the client goes away before the body's end. */
+/** Reads a body of at most `limit` bytes. Calls `done` once, or never if the client disconnects first. */
 export function readBody(request: IncomingMessage, limit: number, done: (end: BodyEnd, bytes: Buffer) => void): void {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -52,11 +52,11 @@ export function readBody(request: IncomingMessage, limit: number, done: (end: Bo
     if (size <= limit) chunks.push(chunk);
     else {
       chunks.length = 0;
-      if (size > limit + patience) finish('endless');
+      if (size > limit + maxDiscardedBytes) finish('endless');
     }
   };
   const onEnd = (): void => finish(size > limit ? 'too large' : 'complete');
-  if (Number(request.headers['content-length']) > limit + patience) {
+  if (Number(request.headers['content-length']) > limit + maxDiscardedBytes) {
     finish('endless');
     return;
   }
@@ -64,8 +64,8 @@ export function readBody(request: IncomingMessage, limit: number, done: (end: Bo
   request.on('end', onEnd);
 }
 
-/** A body as a handler reads it. Giving it up leaves the connection alone, so that the client can still be answered. */
-export class BodyContent extends Readable {
+/** A body that a handler reads. Destroying it leaves the connection open, so that the client still gets a response. */
+export class BodyStream extends Readable {
   readonly #request: IncomingMessage;
 
   constructor(request: IncomingMessage) {
@@ -89,7 +89,7 @@ export class BodyContent extends Readable {
     this.#request.resume();
   }
 
-  /** The request itself goes on: what is left of it is thrown away, and a client that never ends is cut off. */
+  /** Discards the rest of the request; a client that sends too much of it is disconnected. */
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     const request = this.#request;
     request.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#onClose);
@@ -97,7 +97,7 @@ export class BodyContent extends Readable {
     if (!request.readableEnded && !request.destroyed)
       request.on('data', (chunk: Buffer) => {
         size += chunk.length;
-        if (size > patience) request.destroy();
+        if (size > maxDiscardedBytes) request.destroy();
       });
     request.resume();
     done(error);

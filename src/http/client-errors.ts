@@ -9,30 +9,30 @@ const reasons: Readonly<Record<number, string>> = {
   431: 'Request Header Fields Too Large',
 };
 
-/** Status and sentence for what Node's parser refused. */
-function told(code: string | undefined): readonly [number, string] {
+/** Status and message for an error of Node's parser. */
+function statusAndMessage(code: string | undefined): readonly [number, string] {
   if (code === 'HPE_HEADER_OVERFLOW') {
     const { status, message } = new Failure('headers_too_large');
     return [status, message];
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'The request took too long to arrive.'];
-  return [400, 'This is not a request that HTTP knows.'];
+  return [400, 'The request is not valid HTTP.'];
 }
 
-/** The whole answer to a request that never became one. Its origin is unknown, so every origin may read it. */
-export function clientErrorAnswer(code: string | undefined): string {
-  const [status, sentence] = told(code);
-  const body = JSON.stringify({ error: sentence });
+/** The whole response to a request that could not be parsed. Its origin is unknown, so every origin may read it. */
+export function clientErrorResponse(code: string | undefined): string {
+  const [status, message] = statusAndMessage(code);
+  const body = JSON.stringify({ error: message });
   const lines = [`HTTP/1.1 ${status} ${reasons[status]}`];
   for (let i = 0; i < crossOrigin.length; i += 2) lines.push(`${crossOrigin[i]}: ${crossOrigin[i + 1]}`);
   lines.push(`content-type: ${jsonContentType}`, `content-length: ${Buffer.byteLength(body)}`, 'connection: close');
   return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** How long a client may go on sending what nobody reads, before its connection is cut. Cut at once, it would never see the answer. */
-const patience = 1000;
+/** How long a client may go on sending before its connection is destroyed, in ms. If that happened at once, it would not see the response. */
+const lingerTime = 1000;
 
-/** Answers on the bare connection, unless an answer is on its way there already. */
+/** Responds on the socket itself, unless a response is being sent already. */
 export function onClientError(
   error: Error & { code?: string },
   socket: Socket & { _httpMessage?: { readonly headersSent: boolean } | null },
@@ -41,7 +41,7 @@ export function onClientError(
     socket.destroy();
     return;
   }
-  socket.end(clientErrorAnswer(error.code));
+  socket.end(clientErrorResponse(error.code));
   socket.resume();
-  setTimeout(() => socket.destroy(), patience).unref();
+  setTimeout(() => socket.destroy(), lingerTime).unref();
 }

@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -12,7 +13,7 @@ const slow: PublicRoute = {
   method: 'GET',
   path: '/api/slow',
   tag: 'test',
-  summary: 'Answers when told to.',
+  summary: 'Responds when released.',
   replies: { 200: { type: 'object' } },
   handle: () =>
     new Promise((resolve) => {
@@ -32,12 +33,12 @@ let app: ReturnType<typeof createEdge>;
 let port: number;
 beforeEach(async () => {
   app = createEdge({ routes: [slow, post] });
-  await app.listen({ port: 0, host: '127.0.0.1' });
+  await app.listen('127.0.0.1', 0);
   port = (app.server.address() as AddressInfo).port;
 });
 afterEach(() => app.close());
 
-/** Sends bytes as they are and gives back what comes until the server closes. */
+/** Sends bytes and returns what is received until the server closes. */
 function exchange(bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';
@@ -54,7 +55,7 @@ const until = async (condition: () => boolean): Promise<void> => {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
-it('answers what is no request, and too many headers, in its own shape', async () => {
+it('responds with JSON errors to malformed requests and too large headers', async () => {
   const garbage = await exchange('NONSENSE\r\n\r\n');
   expect(garbage).toMatch(/^HTTP\/1\.1 400 /);
   expect(JSON.parse(garbage.split('\r\n\r\n')[1] ?? '')).toEqual({ error: expect.any(String) });
@@ -65,7 +66,7 @@ it('answers what is no request, and too many headers, in its own shape', async (
   expect(path).toMatch(/^HTTP\/1\.1 431 /);
 });
 
-it('needs no Host, and knows no strange methods', async () => {
+it('needs no Host header, and responds with 404 to unusual methods', async () => {
   expect(await exchange('GET /api/nothing HTTP/1.1\r\nconnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 404 /);
   for (const method of ['TRACE', 'PROPFIND', 'QUERY', 'SEARCH'])
     expect(await exchange(`${method} /api/slow HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`), method).toMatch(
@@ -74,7 +75,7 @@ it('needs no Host, and knows no strange methods', async () => {
   expect(await exchange('OPTIONS * HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 404 /);
 });
 
-it('lets a client finish a body that is too large, so that it sees the answer', async () => {
+it('lets a client finish a body that is too large, so that it sees the response', async () => {
   const size = 3 * 1024 * 1024;
   const head = `POST /api/post HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: ${size}\r\n\r\n`;
   expect(await exchange(head + 'x'.repeat(size))).toMatch(/^HTTP\/1\.1 413 /);
@@ -89,7 +90,7 @@ it('lets a client finish a body that is too large, so that it sees the answer', 
   expect(endless.toLowerCase()).toContain('connection: close');
 });
 
-it('survives a client that leaves in the middle of its body', async () => {
+it('survives a client that disconnects in the middle of its body', async () => {
   const socket = connect(port, '127.0.0.1', () =>
     socket.write('POST /api/post HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{'),
   );
@@ -98,7 +99,7 @@ it('survives a client that leaves in the middle of its body', async () => {
   expect((await fetch(`http://127.0.0.1:${port}/api/post`, { method: 'POST', body: '{}' })).status).toBe(200);
 });
 
-it('finishes requests in flight when it stops, and cuts connections that say nothing', async () => {
+it('finishes requests in flight when it stops, and destroys silent connections', async () => {
   release = () => undefined;
   const before = release;
   const pending = exchange('GET /api/slow HTTP/1.1\r\nhost: x\r\n\r\n');
@@ -113,4 +114,17 @@ it('finishes requests in flight when it stops, and cuts connections that say not
   expect(answer.toLowerCase()).toContain('connection: close');
   expect(await silent).toBe('');
   await closed;
+});
+
+it('listens on both addresses of localhost, and closes both', async () => {
+  const server = createEdge({ routes: [slow, post] });
+  await server.listen('localhost', 0);
+  const bound = (server.server.address() as AddressInfo).port;
+  const addresses = (await lookup('localhost', { all: true })).map(({ address, family }) =>
+    family === 6 ? `[${address}]` : address,
+  );
+  const urls = [...new Set(addresses)].map((address) => `http://${address}:${bound}/api/post`);
+  for (const url of urls) expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(200);
+  await server.close();
+  for (const url of urls) await expect(fetch(url)).rejects.toThrow();
 });

@@ -3,37 +3,38 @@ import type { Logger } from '../core/logger.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { Call, Route, Session } from '../engine/route.ts';
 import type { HeaderSets } from './headers.ts';
+import type { TrustedProxy } from './proxy.ts';
 import type { LimitKind, RateLimits } from './rate-limits.ts';
 import type { Robot } from './robot-version.ts';
 
-/** The logger of the edge; pino's fits. */
+/** The logger of the HTTP layer; pino's fits. */
 export interface HttpLogger extends Logger {
   isLevelEnabled(level: string): boolean;
 }
 
-/** How long the edge bears with clients, in ms. */
+/** Timeouts of the HTTP layer, in ms. */
 export interface HttpTimeouts {
-  /** For a whole body that is read before its handler is called, or not at all. */
+  /** For a whole body that is read before its handler is called, or discarded. */
   readonly body: number;
   /** Without a byte of a body that its handler reads. */
   readonly silence: number;
-  /** Without a byte that the client takes of an answer that is sent piece by piece. */
+  /** Without a byte of a streamed response that the client accepts. */
   readonly stall: number;
-  /** Without a byte of a body that nobody needs any more, before its connection ends. */
+  /** Without a byte of a discarded body, before its connection ends. */
   readonly linger: number;
 }
 
-/** What the composition root hands to the edge. */
+/** What the composition root passes to the HTTP layer. */
 export interface HttpOptions {
   readonly routes: readonly Route[];
-  /** A fresh scope for one request. */
+  /** A new scope for one request. */
   server(log: Logger): ServerScope;
   /** Throws Failure `bad_token` or another one; called only when a token was sent. */
   authenticate(scope: ServerScope, call: Call): Promise<Session>;
   /** The oldest robot version that is served; read for each request of a robot. */
   minimumVersion(): string;
   readonly rateLimits: boolean;
-  /** Whose `X-Forwarded-*` headers count: nobody's (false), those of whoever is connected (true), or those of these addresses. */
+  /** Whose `X-Forwarded-*` headers are trusted: no proxy (false), the connected one (true), or those in these ranges. */
   readonly trustProxy: boolean | string;
   readonly publicUrl: URL | null;
   readonly logger: HttpLogger;
@@ -42,9 +43,9 @@ export interface HttpOptions {
   readonly csp: { readonly connect: readonly string[] };
   /** The program's version, for the documentation. */
   readonly version?: string;
-  /** Others than usual, for tests. */
+  /** Overrides the defaults, for tests. */
   readonly timeouts?: Partial<HttpTimeouts>;
-  /** Sees every answer of a route before it is sent; what it throws becomes a 500. For tests. */
+  /** Sees every response of a route before it is sent; an error that it throws becomes a 500. For tests. */
   readonly onReply?: (route: Route, status: number, type: string, text: string) => void;
 }
 
@@ -53,51 +54,53 @@ export interface HttpContext {
   readonly options: HttpOptions;
   readonly limits: RateLimits | null;
   readonly headers: HeaderSets;
+  readonly proxy: TrustedProxy;
   readonly isTooOld: (robot: Robot) => boolean;
   /** `host:port` and scheme of `PUBLIC_URL`, when it is set. */
   readonly host: string | null;
   readonly isPublicSecure: boolean;
-  readonly times: HttpTimeouts;
-  /** Answers end their connection now. */
+  readonly timeouts: HttpTimeouts;
+  /** A new id for a request, unique across processes. */
+  nextRequestId(): string;
+  /** While stopping, responses close their connection. */
   isStopping: boolean;
 }
 
-/** A route with what can be known about its requests beforehand. */
+/** A route with what is known about its requests in advance. */
 export interface PreparedRoute {
-  /** Null for paths that nobody serves. */
+  /** Null for unknown paths. */
   readonly route: Route | null;
   readonly isApi: boolean;
   readonly limit: LimitKind;
-  /** The greatest body in bytes. */
-  readonly bodyLimit: number;
+  /** Bytes. */
+  readonly maxBodySize: number;
   readonly hasId: boolean;
-  /** Its handler reads the body. */
+  /** The handler reads the body. */
   readonly isStreamed: boolean;
-  /** Its work is all or nothing. */
+  /** The handler runs in a transaction. */
   readonly isTransaction: boolean;
 }
 
 const megabyte = 1024 * 1024;
 
-/** Prepares a route. */
-export function prepared(route: Route): PreparedRoute {
+export function prepareRoute(route: Route): PreparedRoute {
   return {
     route,
     isApi: route.path.startsWith('/api/'),
     limit: route.rateLimit ?? 'general',
-    bodyLimit: route.maxBodySize ?? megabyte,
+    maxBodySize: route.maxBodySize ?? megabyte,
     hasId: /\/:id(?:\/|$)/.test(route.path),
     isStreamed: route.body?.rule === 'stream',
     isTransaction: route.method !== 'GET' && route.transaction !== false,
   };
 }
 
-/** Stands in for paths without a route. */
-export const unrouted = (isApi: boolean): PreparedRoute => ({
+/** Stands in for a route at unknown paths. */
+export const unknownRoute = (isApi: boolean): PreparedRoute => ({
   route: null,
   isApi,
   limit: 'general',
-  bodyLimit: megabyte,
+  maxBodySize: megabyte,
   hasId: false,
   isStreamed: false,
   isTransaction: false,

@@ -21,22 +21,22 @@ const page = `<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Potager: the interface</title>
+<title>Potager API</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/docs/viewer.css">
 </head>
 <body>
-<div id="interface"><p>This page needs JavaScript. The same description as data: <a href="/api/openapi.json">/api/openapi.json</a>.</p></div>
+<div id="api"><p>This page needs JavaScript. The OpenAPI document: <a href="/api/openapi.json">/api/openapi.json</a>.</p></div>
 <script src="/docs/viewer.js"></script>
 <script src="/docs/start.js"></script>
 </body>
 </html>
 `;
 
-// Without a validator address the viewer would send the document to a public service.
+// By default the viewer sends the document to a public validator.
 const start = `SwaggerUIBundle({
   url: '/api/openapi.json',
-  dom_id: '#interface',
+  dom_id: '#api',
   validatorUrl: null,
   deepLinking: true,
   docExpansion: 'none',
@@ -45,7 +45,7 @@ const start = `SwaggerUIBundle({
 });
 `;
 
-/** A file of the page: its type, and its text or the package file that holds it. */
+/** A file of the page. */
 interface File {
   readonly path: string;
   readonly type: string;
@@ -69,13 +69,13 @@ function fileRoute({ path, type, read }: File): PublicRoute {
     method: 'GET',
     path,
     tag: 'documentation',
-    summary: 'A page for people that shows the description of this interface.',
+    summary: 'Show the API documentation.',
     replies: { 200: path === '/docs' ? 'html' : 'text' },
     acceptsAnyVersion: true,
     addition: true,
     hidden: true,
     handle() {
-      // Read when first asked for: most servers never show this page.
+      // Read on first use: most servers never show this page.
       reply ??= Promise.resolve(read()).then(
         (text) => new Reply(text, type, 200, headers),
         (error: unknown) => {
@@ -88,5 +88,5 @@ function fileRoute({ path, type, read }: File): PublicRoute {
   };
 }
 
-/** `/docs` and the viewer's files, all served from this machine. */
+/** `/docs` and the files of its viewer. */
 export const docsPage: readonly PublicRoute[] = files.map(fileRoute);

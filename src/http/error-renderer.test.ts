@@ -2,23 +2,23 @@ import { expect, it } from 'vitest';
 import { Failure, invalid, refused } from '../core/errors.ts';
 import { renderFailure, renderUnknown } from './error-renderer.ts';
 
-it('gives every failure its status and shape', () => {
-  const shown = (failure: Failure, strategy: 'jwt' | null = 'jwt') => {
+it('renders every failure with its status and shape', () => {
+  const rendered = (failure: Failure, strategy: 'jwt' | null = 'jwt') => {
     const { status, text, type } = renderFailure(failure, strategy);
     return [status, type.startsWith('application/json') ? JSON.parse(text) : text];
   };
-  expect(shown(invalid({ name: 'a', body: { x: 'b' }, list: [null, 'c'] }))).toEqual([
+  expect(rendered(invalid({ name: 'a', body: { x: 'b' }, list: [null, 'c'] }))).toEqual([
     422,
     { name: 'a', body: { x: 'b' }, list: [null, 'c'] },
   ]);
-  expect(shown(refused('no'))).toEqual([422, { error: 'no' }]);
-  expect(shown(new Failure('not_found', 'Tool not found.'))).toEqual([404, { error: 'Tool not found.' }]);
-  expect(shown(new Failure('bad_token', 'bad'))).toEqual([401, { error: { jwt: 'bad', strategy: 'jwt' } }]);
-  expect(shown(new Failure('bad_token', 'bad'), null)).toEqual([401, { error: { jwt: 'bad', strategy: null } }]);
-  expect(shown(new Failure('unauthenticated', 'who'))).toEqual([401, { error: 'who' }]);
-  expect(shown(new Failure('stale_record', 'old'))).toEqual([409, { stale_record: 'old' }]);
-  expect(shown(new Failure('throttled', 'wait'))).toEqual([429, 'wait\n']);
+  expect(rendered(refused('no'))).toEqual([422, { error: 'no' }]);
+  expect(rendered(new Failure('not_found', 'Tool not found.'))).toEqual([404, { error: 'Tool not found.' }]);
+  expect(rendered(new Failure('bad_token', 'bad'))).toEqual([401, { error: { jwt: 'bad', strategy: 'jwt' } }]);
+  expect(rendered(new Failure('bad_token', 'bad'), null)).toEqual([401, { error: { jwt: 'bad', strategy: null } }]);
+  expect(rendered(new Failure('unauthenticated', 'who'))).toEqual([401, { error: 'who' }]);
+  expect(rendered(new Failure('stale_record', 'old'))).toEqual([409, { stale_record: 'old' }]);
+  expect(rendered(new Failure('throttled', 'wait'))).toEqual([429, 'wait\n']);
   expect(renderFailure(new Failure('throttled')).type).toBe('text/plain; charset=utf-8');
-  expect(shown(new Failure('unavailable', 'later'))).toEqual([503, { error: 'later' }]);
+  expect(rendered(new Failure('unavailable', 'later'))).toEqual([503, { error: 'later' }]);
   expect(renderUnknown('abc-1').text).toContain('abc-1');
 });

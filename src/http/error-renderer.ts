@@ -3,7 +3,7 @@ import { jsonContentType, Reply } from '../engine/route.ts';
 
 const textType = 'text/plain; charset=utf-8';
 
-/** The one shape of every failure that is told to clients. `strategy` is null when the token's header was there but empty. [reference 1.5] */
+/** The reply for a failure. `strategy` is null when the Authorization header was empty. [rule H7] */
 export function renderFailure(failure: Failure, strategy: 'jwt' | null = 'jwt'): Reply {
   const { code, status, message } = failure;
   switch (code) {
@@ -23,6 +23,6 @@ export function renderFailure(failure: Failure, strategy: 'jwt' | null = 'jwt'):
 /** A failure as one line of text. */
 export const renderText = (failure: Failure): Reply => new Reply(`${failure.message}\n`, textType, failure.status);
 
-/** What is told of a failure that nobody foresaw: only the id under which the log has the rest. */
+/** The reply for an unexpected error: only the request's id, under which the log has the details. */
 export const renderUnknown = (id: string): Reply =>
   new Reply(JSON.stringify({ error: `Something went wrong on the server (${id}).` }), jsonContentType, 500);

@@ -1,30 +1,36 @@
-import type { ServerResponse } from 'node:http';
-import { isIP } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { FastifyRequest } from 'fastify';
 import type { Origin } from '../core/events.ts';
 import type { Logger } from '../core/logger.ts';
 import type { Identity } from '../db/scope.ts';
 import type { Call } from '../engine/route.ts';
-import { BodyContent, noBytes } from './body.ts';
+import { BodyStream, noBytes } from './body.ts';
 import type { HttpContext, PreparedRoute } from './context.ts';
 import { requestLabel } from './headers.ts';
-import { checkedHost, hostOfSocket, plainAddress } from './host.ts';
+import { checkedHost, hostOfSocket } from './host.ts';
 import type { Robot } from './robot-version.ts';
 import { readRobot } from './robot-version.ts';
 import { loggedPath } from './url.ts';
 
-/** The last word, whatever stands before it: `Bearer x`, `Bearer: x`, `x`. [reference 1.3] */
+/** The last word of a header: the `x` of `Bearer x`, `Bearer: x` or `x`. [rule H5] */
 function lastWord(header: string): string {
-  // Most are one long word; searching backwards is slow there.
+  // Usually there is one long word, in which searching backwards would be slow.
   if (!header.includes(' ') && !header.includes('\t')) return header;
   const value = header.trimEnd();
   return value.slice(Math.max(value.lastIndexOf(' '), value.lastIndexOf('\t')) + 1);
 }
 
-/** One request and its answer: what handlers see of it ({@link Call}), in whose name it acts ({@link Identity}), and its logger. Most is worked out only when asked for. */
+/** What the router found in a URL. */
+export interface RouteMatch {
+  readonly params: Call['params'];
+  readonly query: Call['query'];
+}
+
+const noMatch: RouteMatch = { params: {}, query: {} };
+
+/** One request and its response: what handlers see of it ({@link Call}), whom it acts for ({@link Identity}), and its logger. Most properties are computed on demand. */
 export class Exchange implements Call, Identity, Logger {
-  readonly edge: HttpContext;
+  readonly context: HttpContext;
   readonly prepared: PreparedRoute;
   readonly response: ServerResponse;
   readonly id: string;
@@ -35,57 +41,54 @@ export class Exchange implements Call, Identity, Logger {
   body: unknown;
   rawBody: Buffer = noBytes;
   userId: number | null = null;
-  /** When it began, in milliseconds; 0 when nobody needs to know. */
-  began = 0;
-  readonly #request: FastifyRequest;
+  /** Start time in ms since the epoch; 0 unless it is logged. */
+  startedAt = 0;
+  readonly #request: IncomingMessage;
   #label: string | undefined;
   #robot: Robot | undefined;
   #address: string | undefined;
-  #answered: Promise<void> | undefined;
-  #content: Readable | undefined;
+  #responseSent: Promise<void> | undefined;
+  #bodyStream: Readable | undefined;
 
-  constructor(edge: HttpContext, prepared: PreparedRoute, request: FastifyRequest, response: ServerResponse) {
-    this.edge = edge;
+  constructor(
+    context: HttpContext,
+    prepared: PreparedRoute,
+    request: IncomingMessage,
+    response: ServerResponse,
+    { params, query } = noMatch,
+  ) {
+    this.context = context;
     this.prepared = prepared;
     this.response = response;
     this.#request = request;
-    this.id = request.id;
-    this.method = request.raw.method ?? 'GET';
-    this.headers = request.raw.headers;
-    this.params = request.params as Call['params'];
-    this.query = request.query as Call['query'];
+    this.id = context.nextRequestId();
+    this.method = request.method ?? 'GET';
+    this.headers = request.headers;
+    this.params = params;
+    this.query = query;
   }
 
   get bodyStream(): Readable {
-    this.#content ??= new BodyContent(this.#request.raw);
-    return this.#content;
+    this.#bodyStream ??= new BodyStream(this.#request);
+    return this.#bodyStream;
   }
 
   get address(): string {
-    this.#address ??= this.#clientAddress();
+    this.#address ??= this.context.proxy.clientAddress(this.#request);
     return this.#address;
   }
 
-  #clientAddress(): string {
-    const connected = this.#request.raw.socket.remoteAddress ?? '';
-    const told = this.edge.options.trustProxy === false ? connected : this.#request.ip;
-    // Proxies may put words there: `unknown`, or a name.
-    return plainAddress(isIP(told) === 0 ? connected : told);
-  }
-
   get isSecure(): boolean {
-    if (this.edge.host !== null) return this.edge.isPublicSecure;
-    return this.edge.options.trustProxy !== false && this.#request.protocol === 'https';
+    return this.context.host === null ? this.context.proxy.isSecure(this.#request) : this.context.isPublicSecure;
   }
 
   get host(): string {
-    if (this.edge.host !== null) return this.edge.host;
-    const sent = this.edge.options.trustProxy === false ? this.#request.raw.headers.host : this.#request.host;
-    return checkedHost(sent, this.isSecure) ?? hostOfSocket(this.#request.raw.socket);
+    if (this.context.host !== null) return this.context.host;
+    return checkedHost(this.context.proxy.host(this.#request), this.isSecure) ?? hostOfSocket(this.#request.socket);
   }
 
   get robot(): Robot {
-    this.#robot ??= readRobot(this.#request.raw.headers['user-agent']);
+    this.#robot ??= readRobot(this.#request.headers['user-agent']);
     return this.#robot;
   }
   get isRobot(): boolean {
@@ -95,11 +98,11 @@ export class Exchange implements Call, Identity, Logger {
     return this.robot.sent;
   }
   get userAgent(): string {
-    return this.#request.raw.headers['user-agent'] ?? '';
+    return this.#request.headers['user-agent'] ?? '';
   }
 
   get token(): string | null {
-    const header = this.#request.raw.headers.authorization;
+    const header = this.#request.headers.authorization;
     if (header === undefined) return null;
     const word = lastWord(header);
     return word === '' ? null : word;
@@ -113,34 +116,34 @@ export class Exchange implements Call, Identity, Logger {
     return this.isRobot ? 'robot' : 'client';
   }
 
-  /** Settles when the answer has left, or its connection ended before. */
+  /** Resolves when the response was sent, or its connection ended before. */
   get responseSent(): Promise<void> {
     const { response } = this;
-    this.#answered ??=
+    this.#responseSent ??=
       response.writableFinished || response.closed || response.destroyed
         ? Promise.resolve()
         : new Promise((resolve) => {
             response.once('finish', resolve);
             response.once('close', resolve);
           });
-    return this.#answered;
+    return this.#responseSent;
   }
 
-  /** The path for logs: without query and secrets. */
+  /** The path for logs, without query and secrets. */
   get path(): string {
-    return loggedPath(this.#request.raw.url ?? '');
+    return loggedPath(this.#request.url ?? '');
   }
 
   debug(object: object, message: string): void {
-    this.edge.options.logger.debug({ request: this.id, ...object }, message);
+    this.context.options.logger.debug({ request: this.id, ...object }, message);
   }
   info(object: object, message: string): void {
-    this.edge.options.logger.info({ request: this.id, ...object }, message);
+    this.context.options.logger.info({ request: this.id, ...object }, message);
   }
   warn(object: object, message: string): void {
-    this.edge.options.logger.warn({ request: this.id, ...object }, message);
+    this.context.options.logger.warn({ request: this.id, ...object }, message);
   }
   error(object: object, message: string): void {
-    this.edge.options.logger.error({ request: this.id, ...object }, message);
+    this.context.options.logger.error({ request: this.id, ...object }, message);
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** Names and values in turn, as Node writes them fastest. */
+/** Names and values in turn, the form that Node writes fastest. */
 export type HeaderList = readonly string[];
 
 const transportSecurity = ['strict-transport-security', 'max-age=604800'];
@@ -16,14 +16,14 @@ const common = [
   'none',
   'x-download-options',
   'noopen',
-  // The filter that this header once switched on is itself a hole in the browsers that have it.
+  // The filter that this header enabled is itself a vulnerability in browsers that have it.
   'x-xss-protection',
   '0',
 ];
 
 const allowedMethods = 'GET, POST, DELETE, PUT, PATCH, OPTIONS, HEAD';
 
-/** For browsers on other origins. No credentials: the token is a header. [reference 1.10] */
+/** CORS headers for any origin, without credentials: the token is sent in a header. [rule H15] */
 export const crossOrigin: HeaderList = [
   'access-control-allow-origin',
   '*',
@@ -35,7 +35,7 @@ export const crossOrigin: HeaderList = [
   '0',
 ];
 
-/** What pages may load: their own files, pictures and camera streams from anywhere, live connections to `connect`. Inline scripts need a policy of the page's own. */
+/** The default policy of pages: their own files, images and frames (cameras) from anywhere, connections to `connect`, no inline scripts. */
 export const pagePolicy = (connect: readonly string[]): string =>
   [
     "default-src 'self'",
@@ -50,12 +50,11 @@ export const pagePolicy = (connect: readonly string[]): string =>
     'report-uri /csp_reports',
   ].join('; ');
 
-/** The headers that every answer of one kind has. */
+/** The default headers of responses. */
 export interface HeaderSets {
   of(isApi: boolean, isSecure: boolean, isCrossOrigin: boolean): HeaderList;
 }
 
-/** Builds the lists once. */
 export function headerSets(connect: readonly string[]): HeaderSets {
   const api = [
     ...common,
@@ -79,7 +78,7 @@ export function headerSets(connect: readonly string[]): HeaderSets {
   };
 }
 
-/** A list in which `extra` replaces headers of the same name. */
+/** A list in which `extra` replaces headers of the same names. */
 export function overridden(list: HeaderList, extra: Readonly<Record<string, string>>): string[] {
   const names = new Set(Object.keys(extra).map((name) => name.toLowerCase()));
   const result: string[] = [];
@@ -93,12 +92,12 @@ export function overridden(list: HeaderList, extra: Readonly<Record<string, stri
 
 const headerSafe = /^[\x20-\x7e]{1,200}$/;
 
-/** The request's id as the client sent it, or a fresh one when it sent none that can be sent back. [reference 1.3] */
+/** The client's request id, or a new one if it sent none or one that is no valid header value. [rule H6] */
 export const requestLabel = (sent: string | string[] | undefined): string =>
   typeof sent === 'string' && headerSafe.test(sent) ? sent : randomUUID();
 
 const headerNames = /^[\w!#$%&'*+.^`|~, -]{1,1000}$/;
 
-/** The headers of an answer to a preflight request: whatever it asked for is allowed. */
-export const preflight = (asked: string | undefined): Record<string, string> =>
-  asked !== undefined && headerNames.test(asked) ? { 'access-control-allow-headers': asked } : {};
+/** Headers for a preflight request; every requested header is allowed. */
+export const preflight = (requested: string | undefined): Record<string, string> =>
+  requested !== undefined && headerNames.test(requested) ? { 'access-control-allow-headers': requested } : {};

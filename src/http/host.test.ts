@@ -40,10 +40,10 @@ describe('checkedHost', () => {
     '[1:2]',
     '[::1::2]:80',
     '[::999.1.1.1]',
-  ])('%j is none', (header) => expect(checkedHost(header, false)).toBeNull());
+  ])('refuses %j', (header) => expect(checkedHost(header, false)).toBeNull());
 });
 
-it('takes host and port from addresses and sockets', () => {
+it('returns host and port of URLs and sockets', () => {
   expect(hostOf(new URL('https://garden.example/x'))).toBe('garden.example:443');
   expect(hostOf(new URL('http://garden.example'))).toBe('garden.example:80');
   expect(hostOf(new URL('http://[::1]:8080'))).toBe('[::1]:8080');
@@ -61,4 +61,4 @@ it.each([
   ['garden.example', true, { name: 'garden.example', port: '443' }],
   ['[fe80::1]:80', true, { name: 'fe80::1', port: '80' }],
   ['[fe80::1]', false, { name: 'fe80::1', port: '80' }],
-])('%s has its parts', (host, secure, parts) => expect(hostParts(host, secure)).toEqual(parts));
+])('splits %s', (host, secure, parts) => expect(hostParts(host, secure)).toEqual(parts));

@@ -1,145 +1,120 @@
 import { randomBytes } from 'node:crypto';
-import { METHODS } from 'node:http';
-import type { Socket } from 'node:net';
-import type { FastifyError, FastifyInstance, HTTPMethods } from 'fastify';
-import fastify from 'fastify';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import createRouter from 'find-my-way';
 import { Failure } from '../core/errors.ts';
 import type { Route } from '../engine/route.ts';
 import { jsonContentType, Reply } from '../engine/route.ts';
 import { limitBodyTime } from './body-timeout.ts';
-import { onClientError } from './client-errors.ts';
-import type { HttpContext, HttpOptions, HttpTimeouts } from './context.ts';
-import { prepared, unrouted } from './context.ts';
+import type { HttpContext, HttpOptions, HttpTimeouts, PreparedRoute } from './context.ts';
+import { prepareRoute, unknownRoute } from './context.ts';
 import { cspReports } from './csp-reports.ts';
 import { docsPage } from './docs-page.ts';
 import { Exchange } from './exchange.ts';
 import { headerSets, preflight } from './headers.ts';
 import { hostOf } from './host.ts';
+import { NodeServer } from './node-server.ts';
 import { openApiRoute } from './openapi.ts';
 import { refuse, serve } from './pipeline.ts';
-import { parseQuery } from './query.ts';
+import { trustedProxy } from './proxy.ts';
 import { RateLimits } from './rate-limits.ts';
 import { send } from './responses.ts';
 import { versionGate } from './robot-version.ts';
-import { normalizeUrl } from './url.ts';
+import { normalizeUrl, parseQuery } from './url.ts';
 
-/** Longest path parameter: clients put 179 ids, or a whole token, into one. */
-const longestParameter = 16_384;
-const mostHeaderBytes = 32 * 1024;
+/** Characters of a path parameter: clients send 179 ids, or a whole token, in one. */
+const maxParameterLength = 16_384;
 
-/** Milliseconds. */
-const headersTime = 10_000;
-/** For a whole request, whoever reads its body: robots far from any mast send their photos slowly. Most bodies have less. */
-const requestTime = 3_600_000;
-const usualTimes: HttpTimeouts = { body: 60_000, silence: 30_000, stall: 30_000, linger: 2_000 };
-const idleTime = 72_000;
-/** How often Node looks for requests that take too long. */
-const checkTime = 5_000;
-/** A stopping server waits this long for requests in flight. */
-const stopTime = 8_000;
+const defaultTimeouts: HttpTimeouts = { body: 60_000, silence: 30_000, stall: 30_000, linger: 2_000 };
 
-/** Methods whose bodies are read here, not by Fastify: it refuses content types and empty bodies that clients send. */
-const methodsWithBody = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY'].filter((method) =>
-  METHODS.includes(method),
-);
-
-/** Of the addresses in `X-Forwarded-For` only the last was written by the proxy that is connected; those before it are whatever its client sent. */
-const isNext = (_address: string, hop: number): boolean => hop === 0;
+/** The HTTP server of the application. */
+export interface HttpServer {
+  readonly server: Server;
+  /** Handles one request, also without a connection. */
+  readonly handler: RequestListener;
+  /** Rejects when the address is in use or not available. */
+  listen(host: string, port: number): Promise<void>;
+  /** Stops accepting connections; resolves when the requests in flight are finished, or after a timeout. */
+  close(): Promise<void>;
+}
 
 const isApiPath = (url: string): boolean => /^\/api(?:[/?#]|$)/.test(url);
 
-/** The methods under which a route is served. [decision 4] */
-function methodsOf({ method }: Route): HTTPMethods[] {
+/** The methods under which a route is served. [rule H1, decision 4] */
+function methodsOf({ method }: Route): ('GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')[] {
   if (method === 'GET') return ['GET', 'HEAD'];
   return method === 'PATCH' ? ['PATCH', 'PUT'] : [method];
 }
 
-/** The given routes and those that the edge itself serves: what the documentation describes. */
+/** The given routes and those of the HTTP layer itself: what the documentation describes. */
 export const documentedRoutes = (routes: readonly Route[]): readonly Route[] => [...routes, ...cspReports, ...docsPage];
 
-/** The HTTP application: every rule that all requests share, around the given routes. It does not listen and reads no settings. */
-export function createHttp(options: HttpOptions): FastifyInstance {
-  const edge: HttpContext = {
+/** Creates the HTTP server of the given routes, with the rules that all requests share. It does not listen yet. */
+export function createHttp(options: HttpOptions): HttpServer {
+  const prefix = randomBytes(3).toString('hex');
+  let count = 0;
+  const context: HttpContext = {
     options,
     limits: options.rateLimits ? new RateLimits() : null,
     headers: headerSets(options.csp.connect),
+    proxy: trustedProxy(options.trustProxy),
     isTooOld: versionGate(() => options.minimumVersion()),
     host: options.publicUrl && hostOf(options.publicUrl),
     isPublicSecure: options.publicUrl?.protocol === 'https:',
-    times: { ...usualTimes, ...options.timeouts },
+    timeouts: { ...defaultTimeouts, ...options.timeouts },
+    nextRequestId: () => `${prefix}-${(++count).toString(36)}`,
     isStopping: false,
   };
-  const unknownApi = unrouted(true);
-  const unknownPage = unrouted(false);
-  const unknown = (url: string | undefined) => (isApiPath(url ?? '') ? unknownApi : unknownPage);
-
-  const prefix = randomBytes(3).toString('hex');
-  let count = 0;
-  const app = fastify({
-    logger: false,
-    exposeHeadRoutes: false,
-    return503OnClosing: false,
-    trustProxy: options.trustProxy === true ? isNext : options.trustProxy,
-    keepAliveTimeout: idleTime,
-    requestTimeout: requestTime,
-    http: {
-      maxHeaderSize: mostHeaderBytes,
-      headersTimeout: headersTime,
-      connectionsCheckingInterval: checkTime,
-      requireHostHeader: false,
+  const handler = createHandler(context);
+  const nodeServer = new NodeServer(handler);
+  let closed: Promise<void> | null = null;
+  return {
+    server: nodeServer.server,
+    handler,
+    listen: (host, port) => nodeServer.listen(host, port),
+    close() {
+      context.isStopping = true;
+      closed ??= nodeServer.close();
+      return closed;
     },
-    genReqId: () => `${prefix}-${(++count).toString(36)}`,
-    rewriteUrl: (request) => normalizeUrl(request.url ?? '/'),
-    routerOptions: { maxParamLength: longestParameter, querystringParser: parseQuery },
-    clientErrorHandler: onClientError,
-    frameworkErrors: (error, request, reply) => {
-      const code = error.code === 'FST_ERR_MAX_PARAM_LENGTH' ? 'address_too_long' : 'not_found';
-      refuse(edge, unknown(request.raw.url), request, reply, new Failure(code));
-    },
-  });
-  for (const method of methodsWithBody) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
-
-  const routes = documentedRoutes(options.routes);
-  for (const route of [...routes, openApiRoute(routes, options.version ?? '0.0.0')]) {
-    const ready = prepared(route);
-    app.route({
-      method: methodsOf(route),
-      url: route.path,
-      handler: (request, reply) => serve(edge, ready, request, reply),
-    });
-  }
-  for (const url of ['/api', '/api/*'])
-    app.options(url, (request, reply) => {
-      limitBodyTime(request.raw, edge.times.body);
-      const exchange = new Exchange(edge, unknownApi, request, reply.raw);
-      const asked = exchange.headers['access-control-request-headers'];
-      send(exchange, new Reply('', jsonContentType, 200, preflight(typeof asked === 'string' ? asked : undefined)));
-    });
-  app.setNotFoundHandler((request, reply) => serve(edge, unknown(request.raw.url), request, reply));
-  // Nothing of ours throws into Fastify; what it may refuse by itself still gets our shape.
-  app.setErrorHandler<FastifyError>((error, request, reply) => {
-    const isTheirs = error.statusCode !== undefined && error.statusCode < 500;
-    refuse(edge, unknown(request.raw.url), request, reply, isTheirs ? new Failure('bad_request') : error);
-  });
-  stopGracefully(app, edge);
-  return app;
+  };
 }
 
-/** Requests in flight are answered, with `connection: close`; connections that never sent a byte are cut, all others after a while. */
-function stopGracefully(app: FastifyInstance, edge: HttpContext): void {
-  const sockets = new Set<Socket>();
-  app.server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+/** Routes requests. */
+function createHandler(context: HttpContext): RequestListener {
+  const unknownApi = unknownRoute(true);
+  const unknownPage = unknownRoute(false);
+  const unknown = ({ url }: IncomingMessage): PreparedRoute => (isApiPath(url ?? '') ? unknownApi : unknownPage);
+  const fail = (request: IncomingMessage, response: ServerResponse, error: unknown): void =>
+    refuse(context, unknown(request), request, response, error);
+
+  const router = createRouter({
+    maxParamLength: maxParameterLength,
+    querystringParser: parseQuery,
+    defaultRoute: (request, response) => serve(context, unknown(request), request, response),
+    onBadUrl: (_path, request, response) => fail(request, response, new Failure('not_found')),
+    onMaxParamLength: (_path, request, response) => fail(request, response, new Failure('address_too_long')),
   });
-  app.addHook('preClose', (done) => {
-    edge.isStopping = true;
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-    setTimeout(() => {
-      app.server.closeAllConnections();
-      // Those that were upgraded are no longer among them.
-      for (const socket of sockets) socket.destroy();
-    }, stopTime).unref();
-    done();
-  });
+  const routes = documentedRoutes(context.options.routes);
+  for (const route of [...routes, openApiRoute(routes, context.options.version ?? '0.0.0')]) {
+    const prepared = prepareRoute(route);
+    router.on(methodsOf(route), route.path, (request, response, params, _store, query) =>
+      serve(context, prepared, request, response, { params: params as Record<string, string>, query }),
+    );
+  }
+  for (const path of ['/api', '/api/*'])
+    router.on('OPTIONS', path, (request, response) => {
+      limitBodyTime(request, context.timeouts.body);
+      const exchange = new Exchange(context, unknownApi, request, response);
+      const requested = request.headers['access-control-request-headers'];
+      send(exchange, new Reply('', jsonContentType, 200, preflight(requested)));
+    });
+
+  return (request, response) => {
+    request.url = normalizeUrl(request.url ?? '/');
+    try {
+      router.lookup(request, response);
+    } catch (error) {
+      fail(request, response, error);
+    }
+  };
 }

@@ -8,26 +8,26 @@ const allowedName = /^[A-Za-z0-9._-]+$/;
 /** Keywords whose values are data, not schemas. */
 const dataKeywords = new Set(['const', 'enum', 'default', 'examples', 'example']);
 
-/** Collects the named schemas of a document: what has an `$id` is described once and referred to. */
+/** Collects the named schemas of a document: a schema with an `$id` is written once and referenced. */
 export class SchemaComponents {
   readonly schemas: { [name: string]: Json } = {};
   readonly #originals = new Map<string, string>();
 
-  /** The schema as it stands in the document. Throws when two different schemas have one name. */
-  placed(schema: object): Json {
+  /** Returns the schema as it is written in the document. Throws when two different schemas have the same name. */
+  place(schema: object): Json {
     const { $id, ...rest } = schema as Json;
-    if (typeof $id !== 'string') return this.#inside(rest);
-    if (!allowedName.test($id)) throw new Error(`a schema cannot be named ${$id}`);
+    if (typeof $id !== 'string') return this.#copy(rest);
+    if (!allowedName.test($id)) throw new Error(`${$id} is not a valid schema name`);
     const original = JSON.stringify(rest);
     const known = this.#originals.get($id);
     if (known === undefined) {
       this.#originals.set($id, original);
-      this.schemas[$id] = this.#inside(rest);
-    } else if (known !== original) throw new Error(`two schemas are named ${$id}`);
+      this.schemas[$id] = this.#copy(rest);
+    } else if (known !== original) throw new Error(`two different schemas are named ${$id}`);
     return { $ref: `#/components/schemas/${$id}` };
   }
 
-  #inside(schema: Json): Json {
+  #copy(schema: Json): Json {
     const copy: Json = {};
     for (const [key, value] of Object.entries(schema)) {
       if (key === '$ref' && typeof value === 'string')
@@ -39,6 +39,6 @@ export class SchemaComponents {
 
   #value(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((inner) => this.#value(inner));
-    return isJson(value) ? this.placed(value) : value;
+    return isJson(value) ? this.place(value) : value;
   }
 }

@@ -50,7 +50,7 @@ const routes: Route[] = [
 type Json = { [key: string]: unknown };
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
-/** Follows `#/a/b` into a document. */
+/** Resolves `#/a/b` in a document. */
 const at = (document: unknown, reference: string): unknown =>
   reference
     .slice(2)
@@ -58,17 +58,17 @@ const at = (document: unknown, reference: string): unknown =>
     .map((part) => part.replaceAll('~1', '/'))
     .reduce<unknown>((value, part) => (isJson(value) ? value[part] : undefined), document);
 
-/** Every value of a key, anywhere. */
+/** All values of a key, at any depth. */
 const everywhere = (value: unknown, key: string): unknown[] =>
   isJson(value)
     ? Object.entries(value).flatMap(([name, inner]) => [...(name === key ? [inner] : []), ...everywhere(inner, key)])
     : [];
 
-describe('openApi', () => {
+describe('openApiDocument', () => {
   const document = openApiDocument(routes, '1.2.3');
   const operation = (path: string, method: string) => at(document, `#/paths/${path.replaceAll('/', '~1')}/${method}`);
 
-  it('refers only to what it holds, and names every operation once', () => {
+  it('holds everything that it references, and names operations uniquely', () => {
     expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'Potager', version: '1.2.3' } });
     for (const reference of everywhere(document, '$ref'))
       expect(at(document, String(reference)), String(reference)).toBeDefined();
@@ -104,7 +104,7 @@ describe('openApi', () => {
       parameters: [{ name: 'id', in: 'path', required: true, description: 'Several.', schema: { type: 'string' } }],
     });
   });
-  it('tells parameters, bodies, failures, access and additions', () => {
+  it('describes parameters, bodies, failures, access and additions', () => {
     expect(operation('/api/tools', 'get')).toMatchObject({
       parameters: [
         { name: 'page', in: 'query', schema: { type: 'integer' } },
@@ -142,13 +142,13 @@ describe('openApi', () => {
   });
 });
 
-describe('the description as served', () => {
-  it('is open to everybody', async () => {
+describe('the served documentation', () => {
+  it('needs no token', async () => {
     const reply = await send('GET /api/openapi.json', undefined, { authorization: undefined });
     expect(reply.statusCode).toBe(200);
     expect(Object.keys(reply.json().paths)).toContain('/csp_reports');
   });
-  it('has a page whose files all come from here', async () => {
+  it('has a page whose files are all served by this server', async () => {
     const page = await send('GET /docs/');
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(page.headers['content-security-policy']).toContain("default-src 'none'");

@@ -7,7 +7,7 @@ import { jsonReply } from '../engine/route.ts';
 import type { Json } from './openapi-components.ts';
 import { SchemaComponents } from './openapi-components.ts';
 
-const sentence = { type: 'string', description: 'A sentence for people.' };
+const sentence = { type: 'string', description: 'A message for people.' };
 
 const tokenFailure: Json = {
   type: 'object',
@@ -33,7 +33,7 @@ const component = (kind: 'schemas' | 'responses', name: string): Json => ({ $ref
 
 const failure = json(component('schemas', 'Failure'));
 
-/** Failures that routes share, by their names in the document: the code whose status and sentence they have, and their body. */
+/** Failures that routes share, by their component names: the error code and the content. */
 const sharedFailures = {
   Unauthenticated: ['bad_token', json(component('schemas', 'TokenFailure'))],
   TermsNotAccepted: ['terms_not_accepted', failure],
@@ -53,14 +53,14 @@ const sharedNames = (route: Route): readonly SharedFailure[] => [
   ...(route.access === 'token' ? (['Unauthenticated', 'TermsNotAccepted'] as const) : []),
   ...(/[:*]/.test(route.path) ? (['NotFound'] as const) : []),
   route.maxBodySize === undefined ? 'TooLarge' : 'TooLargeInText',
-  // A body that nobody asked for is refused only if it says that it is JSON and is not.
+  // A body that the route does not use is refused only if it is declared as JSON and malformed.
   route.body ? 'Invalid' : 'MalformedJson',
   ...(route.acceptsAnyVersion ? [] : (['UpgradeRequired'] as const)),
   ...(route.rateLimit === 'none' ? [] : (['Throttled'] as const)),
   'Unavailable',
 ];
 
-/** The failures that a route may answer with besides those that it declares itself, by status. */
+/** The failures of a route besides those that it declares itself, by status. */
 export function sharedFailuresByStatus(route: Route): ReadonlyMap<number, SharedFailure> {
   const found = new Map<number, SharedFailure>();
   for (const name of sharedNames(route)) {
@@ -73,7 +73,7 @@ export function sharedFailuresByStatus(route: Route): ReadonlyMap<number, Shared
 /** `/api/tools/:id` → `/api/tools/{id}`. */
 const template = (path: string): string => path.replace(/:(\w+)/g, '{$1}').replace('*', '{path}');
 
-const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** `GET /api/device/:id` → `getDeviceById`. */
 function operationId(method: string, path: string): string {
@@ -83,7 +83,7 @@ function operationId(method: string, path: string): string {
     .filter((part) => part !== '')
     .map((part) => (part.startsWith(':') ? `by_${part.slice(1)}` : part === '*' ? 'by_path' : part))
     .flatMap((part) => part.split(/[^A-Za-z0-9]+/));
-  return method.toLowerCase() + words.map(capitalised).join('');
+  return method.toLowerCase() + words.map(capitalized).join('');
 }
 
 const isRecord = (value: unknown): value is Json =>
@@ -103,7 +103,7 @@ const requiredOf = (schema: TSchema | undefined): readonly unknown[] => {
 
 const namesIn = (path: string): readonly string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
 
-/** `path`: the template that the route is documented under; its parameters stand for the route's own, place by place. */
+/** `path`: the template that documents the route; its parameter names replace the route's own by position. */
 function parametersOf(route: Route, path: string, components: SchemaComponents): Json[] {
   const declared = new Map(propertiesOf(route.params));
   const documented = namesIn(path);
@@ -115,7 +115,7 @@ function parametersOf(route: Route, path: string, components: SchemaComponents):
       in: 'path',
       required: true,
       ...(description === undefined ? {} : { description }),
-      schema: components.placed(schema),
+      schema: components.place(schema),
     };
   });
   const required = requiredOf(route.query);
@@ -123,7 +123,7 @@ function parametersOf(route: Route, path: string, components: SchemaComponents):
     name,
     in: 'query',
     ...(required.includes(name) ? { required: true } : {}),
-    schema: components.placed(schema),
+    schema: components.place(schema),
   }));
   return [...inPath, ...inQuery];
 }
@@ -135,18 +135,18 @@ function replyOf(
   streamed: string | undefined,
 ): Json {
   const known = Object.values(errorTable).find(([code]) => String(code) === status);
-  const description = known ? known[1] : 'Done.';
-  if (schema === 'empty') return { description: known ? description : 'Done; the body is empty.' };
+  const description = known ? known[1] : 'OK';
+  if (schema === 'empty') return { description: known ? description : 'OK, with an empty body' };
   if (schema === 'text') return { description, content: text };
   if (schema === 'html') return { description, content: { 'text/html': { schema: { type: 'string' } } } };
   if (schema === 'binary') return { description, content: { '*/*': {} } };
   const other = status === '200' && streamed !== undefined ? { [streamed]: {} } : {};
-  return { description, content: { ...json(components.placed(schema)), ...other } };
+  return { description, content: { ...json(components.place(schema)), ...other } };
 }
 
-/** A body that the handler reads may be of any type; its schema says what it holds. */
+/** A streamed body may be of any content type. */
 function contentOf({ rule, schema }: NonNullable<Route['body']>, components: SchemaComponents): Json {
-  const placed = components.placed(schema);
+  const placed = components.place(schema);
   return rule === 'stream' ? { '*/*': { schema: placed } } : json(placed);
 }
 
@@ -159,7 +159,7 @@ function operationOf(method: string, route: Route, path: string, components: Sch
   return {
     operationId: operationId(method, route.path),
     summary: route.summary,
-    ...(method === 'PUT' ? { description: 'The same as PATCH.' } : {}),
+    ...(method === 'PUT' ? { description: 'Same as PATCH.' } : {}),
     tags: [route.tag],
     ...(route.access === 'public' ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
@@ -176,14 +176,14 @@ function operationOf(method: string, route: Route, path: string, components: Sch
   };
 }
 
-/** The OpenAPI 3.1 document of all routes that are not hidden. Throws when it would contradict itself. */
+/** The OpenAPI 3.1 document of all routes that are not hidden. Throws when an operation is declared twice. */
 export function openApiDocument(routes: readonly Route[], version: string): Json {
   const components = new SchemaComponents();
-  components.placed(failureSchema);
-  components.placed({ $id: 'TokenFailure', ...tokenFailure });
-  components.placed(fieldFailuresSchema);
+  components.place(failureSchema);
+  components.place({ $id: 'TokenFailure', ...tokenFailure });
+  components.place(fieldFailuresSchema);
   const paths: { [path: string]: Json } = {};
-  // Templates that differ only in the names of their parameters are one path. [OpenAPI 3.1, Paths Object]
+  // Templates that differ only in parameter names are the same path (OpenAPI 3.1, Paths Object).
   const templates = new Map<string, string>();
   const tags = new Set<string>();
   for (const route of routes) {
@@ -207,9 +207,9 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
       version,
       license: { name: 'MIT', identifier: 'MIT' },
       description: [
-        'The data of a garden robot’s owner.',
-        'Every path also answers with the suffix `.json`, with a trailing slash and with doubled slashes; bodies are read as JSON whatever their content type.',
-        'Parts marked `x-addition` are not in the specification that this service follows.',
+        'The API of a server for garden robots and their owners.',
+        'Every path also works with the suffix `.json`, a trailing slash or doubled slashes; bodies are parsed as JSON whatever their content type.',
+        'Operations marked `x-addition` are not part of the original API.',
       ].join('\n\n'),
     },
     servers: [{ url: '/' }],
@@ -236,7 +236,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
   };
 }
 
-/** Serves the document at `/api/openapi.json`; it is made when first asked for. */
+/** Serves the document at `/api/openapi.json`, generated on first use. */
 export function openApiRoute(routes: readonly Route[], version: string): PublicRoute {
   let document: string | undefined;
   return {
@@ -244,7 +244,7 @@ export function openApiRoute(routes: readonly Route[], version: string): PublicR
     method: 'GET',
     path: '/api/openapi',
     tag: 'documentation',
-    summary: 'The description of this interface.',
+    summary: 'Get the OpenAPI document.',
     replies: { 200: { type: 'object' } },
     acceptsAnyVersion: true,
     addition: true,

@@ -34,7 +34,7 @@ describe('bodies', () => {
       expect(await statusOf('POST /api/anything', text)).toBe(200);
     },
   );
-  it('refuses malformed JSON where no body is read, if it claims to be JSON', async () => {
+  it('refuse malformed JSON where no body is read, if its content type is JSON', async () => {
     const json = { 'content-type': 'application/json' };
     expect(await statusOf('GET /api/things', '{', json)).toBe(422);
     expect(await statusOf('DELETE /api/things/5', '{', json)).toBe(422);
@@ -42,7 +42,7 @@ describe('bodies', () => {
     expect(await statusOf('GET /api/things', '', json)).toBe(200);
     expect(await statusOf('GET /api/things', undefined, json)).toBe(200);
   });
-  it('refuses bytes that are no text, and deep nesting', async () => {
+  it('refuse invalid UTF-8 and deep nesting', async () => {
     expect(await statusOf('POST /api/things', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).toBe(422);
     expect(await statusOf('POST /api/things', `{"a":${'['.repeat(100)}${']'.repeat(100)}}`)).toBe(422);
     expect(await statusOf('POST /api/things', `{"a":${'['.repeat(99)}${']'.repeat(99)}}`)).toBe(200);
@@ -62,7 +62,7 @@ describe('bodies', () => {
 });
 
 describe('tokens, versions, transactions', () => {
-  it('acts in the name of the device, in a transaction when it writes', async () => {
+  it('run handlers with the scope of the device, in a transaction if they write', async () => {
     const reply = await send('GET /api/things', undefined, {
       'x-farmbot-rpc-id': 'two words',
       'user-agent': 'FarmbotOS/15.0.0',
@@ -83,10 +83,10 @@ describe('tokens, versions, transactions', () => {
       4,
     );
   });
-  it.each(['good', 'Bearer good', 'Bearer: good', 'bearer   good '])('takes %j', async (authorization) => {
+  it.each(['good', 'Bearer good', 'Bearer: good', 'bearer   good '])('accept the header %j', async (authorization) => {
     expect(await statusOf('GET /api/things', undefined, { authorization })).toBe(200);
   });
-  it('tells missing, empty and bad tokens apart', async () => {
+  it('distinguish missing, empty and bad tokens', async () => {
     const error = async (authorization?: string) => {
       const reply = await send('GET /api/things', undefined, { authorization });
       expect(reply.statusCode).toBe(401);
@@ -96,7 +96,7 @@ describe('tokens, versions, transactions', () => {
     expect(await error('')).toEqual({ jwt: expect.any(String), strategy: null });
     expect(await error('Bearer bad')).toEqual({ jwt: expect.any(String), strategy: 'jwt' });
   });
-  it('turns old robots away before it asks for the token, but after it looked at the body', async () => {
+  it('refuse old robots before checking the token, but after checking the body', async () => {
     const old = { 'user-agent': 'FarmbotOS/1.1.1 (rpi3) rpi3 ()', ...withoutToken };
     expect(await statusOf('GET /api/things', undefined, old)).toBe(426);
     expect(await statusOf('POST /api/things', '{}', old)).toBe(426);
@@ -110,7 +110,7 @@ describe('tokens, versions, transactions', () => {
       isRobot: false,
     });
   });
-  it('tells of an unforeseen error by an id only', async () => {
+  it('show only an id of an unexpected error', async () => {
     const reply = await send('GET /api/broken');
     expect(reply.statusCode).toBe(500);
     expect(reply.body).not.toContain('secret');
@@ -119,13 +119,13 @@ describe('tokens, versions, transactions', () => {
       logLines.filter((line) => line.includes(`"request":"${id}"`) && line.includes('secret detail')),
     ).toHaveLength(1);
   });
-  it('logs neither queries nor secrets', async () => {
+  it('log neither queries nor secrets', async () => {
     await send('GET /api/things?token=hidden', undefined, { authorization: 'good', cookie: 'hidden' });
     await send('GET /verify/hidden');
     expect(logLines.join()).not.toMatch(/hidden|good/);
     expect(logLines[0]).toContain('"path":"/api/things","status":200');
   });
-  it('shows each answer to the guard, which may refuse it', async () => {
+  it('pass each reply to onReply, which may refuse it', async () => {
     await send('GET /api/things');
     await send('GET /api/things', undefined, withoutToken);
     expect(replies).toEqual(['/api/things 200', '/api/things 401']);
@@ -139,7 +139,7 @@ describe('tokens, versions, transactions', () => {
 });
 
 describe('limits', () => {
-  it('throttles in plain text, with CORS and without a request id', async () => {
+  it('throttle in plain text, with CORS and without a request id', async () => {
     for (let i = 0; i < 15; i++) expect(await statusOf('GET /api/device/sync.json')).toBe(200);
     const reply = await send('GET /api/device/sync', undefined, { origin: 'http://x' });
     expect([reply.statusCode, reply.headers['content-type']]).toEqual([429, 'text/plain; charset=utf-8']);
@@ -149,20 +149,20 @@ describe('limits', () => {
     expect(await statusOf('GET /api/device/sync', undefined, {}, '10.0.0.8')).toBe(200);
     expect(await statusOf('GET /api/device/sync', undefined, {}, '::ffff:127.0.0.1')).toBe(200);
   });
-  it('allows three resets per e-mail address', async () => {
+  it('allow three resets per e-mail address', async () => {
     for (let i = 1; i <= 4; i++)
       expect(await statusOf('POST /api/password_resets', '{"email":" A@b.c"}', {}, `10.0.1.${i}`)).toBe(
         i < 4 ? 200 : 429,
       );
   });
-  it('can be switched off', async () => {
+  it('can be disabled', async () => {
     useOptions({ rateLimits: false });
     for (let i = 0; i < 20; i++) expect(await statusOf('GET /api/device/sync')).toBe(200);
   });
 });
 
-describe('reports of violated policies', () => {
-  it('come back, or are a problem; the .json form is empty', async () => {
+describe('CSP reports', () => {
+  it('are returned, or get a problem; the .json path returns an empty object', async () => {
     const report =
       '{"csp-report":{"document-uri":"http://x/password_reset/hidden?hidden","violated-directive":"img-src"}}';
     expect((await send('POST /csp_reports', report)).json()).toEqual(JSON.parse(report));

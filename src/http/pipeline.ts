@@ -1,136 +1,139 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isJsonContentType } from '../core/content-type.ts';
 import { Failure } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import { malformed, parseJson } from '../core/json-parser.ts';
 import { parseId } from '../engine/resource-routes.ts';
-import type { DeviceRoute, HandlerResult, PublicRoute } from '../engine/route.ts';
+import type { BodyRule, DeviceRoute, HandlerResult, PublicRoute } from '../engine/route.ts';
 import type { BodyEnd } from './body.ts';
 import { hasBody, readBody } from './body.ts';
 import { limitBodyTime, limitSilence } from './body-timeout.ts';
 import type { HttpContext, PreparedRoute } from './context.ts';
 import { renderFailure, renderText } from './error-renderer.ts';
+import type { RouteMatch } from './exchange.ts';
 import { Exchange } from './exchange.ts';
-import { abandon, check, fail, replyOf, send } from './responses.ts';
+import { send, sendChecked, sendError, sendServerError, toReply } from './responses.ts';
 
-/**
- * Serves one request, in this order: limits, body, request id, body rule, version, token, id in the path, handler. [reference 1.4]
- * Never throws; the answer goes straight to Node's response.
- */
-export function serve(edge: HttpContext, prepared: PreparedRoute, request: FastifyRequest, reply: FastifyReply): void {
-  const exchange = new Exchange(edge, prepared, request, reply.raw);
-  const { limits, options, times } = edge;
-  if (prepared.isStreamed) limitSilence(request.raw, times.silence);
-  else limitBodyTime(request.raw, times.body);
-  if (options.logger.isLevelEnabled('debug')) exchange.began = options.clock.now();
-  if (limits !== null && !limits.admits(exchange.address, prepared.limit, options.clock.now())) {
-    fail(exchange, new Failure('throttled'));
+/** Serves one request, in this order: rate limits, body, body rule, version, token, id in the path, handler. Never throws. [rule H4] */
+export function serve(
+  context: HttpContext,
+  prepared: PreparedRoute,
+  request: IncomingMessage,
+  response: ServerResponse,
+  match?: RouteMatch,
+): void {
+  const exchange = new Exchange(context, prepared, request, response, match);
+  const { limits, options, timeouts } = context;
+  if (prepared.isStreamed) limitSilence(request, timeouts.silence);
+  else limitBodyTime(request, timeouts.body);
+  if (options.logger.isLevelEnabled('debug')) exchange.startedAt = options.clock.now();
+  if (limits !== null && !limits.consume(exchange.address, prepared.limit, options.clock.now())) {
+    sendError(exchange, new Failure('throttled'));
     return;
   }
-  if (prepared.route === null) fail(exchange, new Failure('not_found', 'This address was not found.'));
-  else if (prepared.isStreamed) void answer(exchange);
-  else if (hasBody(request.raw.headers))
-    readBody(request.raw, prepared.bodyLimit, (end, bytes) => {
+  if (prepared.route === null) sendError(exchange, new Failure('not_found', 'This address was not found.'));
+  else if (prepared.isStreamed) void respond(exchange);
+  else if (hasBody(request.headers))
+    readBody(request, prepared.maxBodySize, (end, bytes) => {
       exchange.rawBody = bytes;
-      if (end === 'complete') void answer(exchange);
+      if (end === 'complete') void respond(exchange);
       else refuseBody(exchange, end);
     });
-  else void answer(exchange);
+  else void respond(exchange);
 }
 
-/** Answers for a request that the router could not take. */
+/** Responds with an error to a request that was not routed. */
 export function refuse(
-  edge: HttpContext,
+  context: HttpContext,
   prepared: PreparedRoute,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: IncomingMessage,
+  response: ServerResponse,
   error: unknown,
 ): void {
-  limitBodyTime(request.raw, edge.times.body);
-  fail(new Exchange(edge, prepared, request, reply.raw), error);
+  limitBodyTime(request, context.timeouts.body);
+  sendError(new Exchange(context, prepared, request, response), error);
 }
 
 function refuseBody(exchange: Exchange, end: BodyEnd): void {
   const failure = new Failure('body_too_large');
-  const isToldInText = exchange.prepared.route?.maxBodySize !== undefined;
-  send(exchange, isToldInText ? renderText(failure) : renderFailure(failure), end === 'endless');
+  // [rule H12]
+  const isPlainText = exchange.prepared.route?.maxBodySize !== undefined;
+  send(exchange, isPlainText ? renderText(failure) : renderFailure(failure), end === 'endless');
 }
 
-async function answer(exchange: Exchange): Promise<void> {
+async function respond(exchange: Exchange): Promise<void> {
   try {
     try {
-      check(exchange, replyOf(await handled(exchange)));
+      sendChecked(exchange, toReply(await handle(exchange)));
     } catch (error) {
       if (exchange.response.headersSent) throw error;
-      fail(exchange, error);
+      sendError(exchange, error);
     }
   } catch (error) {
-    abandon(exchange, error);
+    sendServerError(exchange, error);
   } finally {
     if (exchange.prepared.isStreamed) exchange.bodyStream.destroy();
   }
 }
 
-/** An id that nobody looks at must not hide a format that nobody serves: `/api/device/sync.xml`. */
+/** A suffix other than `.json` makes a path unknown, also after an id that is ignored: `/api/device/sync.xml`. [rule H1] */
 const otherFormat = /\.[a-z]{1,5}$/i;
 
-function handled(exchange: Exchange): Promise<HandlerResult> | HandlerResult {
-  const { edge, prepared } = exchange;
+function handle(exchange: Exchange): Promise<HandlerResult> | HandlerResult {
+  const { context, prepared } = exchange;
   const { route } = prepared;
   if (route === null || otherFormat.test(exchange.params.ignored ?? '')) throw new Failure('not_found');
-  if (exchange.rawBody.length > 0 || route.body) readRuled(exchange, route.body?.rule);
-  if (!route.acceptsAnyVersion && exchange.isRobot && edge.isTooOld(exchange.robot))
+  if (exchange.rawBody.length > 0 || route.body) parseBody(exchange, route.body?.rule);
+  if (!route.acceptsAnyVersion && exchange.isRobot && context.isTooOld(exchange.robot))
     throw new Failure('upgrade_required');
-  return route.access === 'token' ? handledForDevice(exchange, route) : handledForAnybody(exchange, route);
+  return route.access === 'token' ? handleForDevice(exchange, route) : handlePublic(exchange, route);
 }
 
-async function handledForDevice(exchange: Exchange, route: DeviceRoute): Promise<HandlerResult> {
-  const { options } = exchange.edge;
+async function handleForDevice(exchange: Exchange, route: DeviceRoute): Promise<HandlerResult> {
+  const { options } = exchange.context;
   if (exchange.token === null)
     throw new Failure(exchange.headers.authorization === undefined ? 'unauthenticated' : 'bad_token');
   const server = options.server(exchange);
   const session = await options.authenticate(server, exchange);
   exchange.userId = session.userId;
-  checkLate(exchange);
+  checkAfterToken(exchange);
   const scope = server.device(session.deviceId, exchange);
   return exchange.prepared.isTransaction
     ? await scope.transaction(async (inner) => route.handle(inner, exchange))
     : await route.handle(scope, exchange);
 }
 
-function handledForAnybody(exchange: Exchange, route: PublicRoute): Promise<HandlerResult> | HandlerResult {
-  checkLate(exchange);
-  const server = exchange.edge.options.server(exchange);
+function handlePublic(exchange: Exchange, route: PublicRoute): Promise<HandlerResult> | HandlerResult {
+  checkAfterToken(exchange);
+  const server = exchange.context.options.server(exchange);
   return exchange.prepared.isTransaction
     ? server.transaction(async (inner) => route.handle(inner, exchange))
     : route.handle(server, exchange);
 }
 
-/** Parses the body and applies what its rule demands before the token is looked at. */
-function readRuled(
-  exchange: Exchange,
-  rule: NonNullable<NonNullable<PreparedRoute['route']>['body']>['rule'] | undefined,
-): void {
+/** Parses the body and checks what its rule demands before authentication. [rule H3] */
+function parseBody(exchange: Exchange, rule: BodyRule | undefined): void {
   const contentType = exchange.headers['content-type'];
   const isJson = isJsonContentType(typeof contentType === 'string' ? contentType : undefined);
   if (rule === undefined && !isJson) return;
   const value = parseJson(exchange.rawBody);
   exchange.body = value === malformed ? undefined : value;
-  countReset(exchange);
+  limitResets(exchange);
   if (rule === 'object' && !isObject(value)) throw new Failure('not_json');
   if (rule === undefined && value === malformed) throw new Failure('malformed_json');
 }
 
-/** Three password resets per e-mail address and hour, whoever asks. [reference 1.9] */
-function countReset(exchange: Exchange): void {
-  const { edge, prepared, body } = exchange;
-  if (edge.limits === null || prepared.limit !== 'reset' || prepared.route?.method !== 'POST') return;
+/** Counts a password reset against its e-mail address. [rule H11] */
+function limitResets(exchange: Exchange): void {
+  const { context, prepared, body } = exchange;
+  if (context.limits === null || prepared.limit !== 'reset' || prepared.route?.method !== 'POST') return;
   if (!isObject(body) || typeof body.email !== 'string') return;
-  if (!edge.limits.admitsReset(exchange.address, body.email, edge.options.clock.now())) throw new Failure('throttled');
+  if (!context.limits.consumeReset(exchange.address, body.email, context.options.clock.now()))
+    throw new Failure('throttled');
 }
 
-/** What is checked after the token: an id that cannot be one, and bodies that only the handler looks at. [reference 1.1, 1.2] */
-function checkLate(exchange: Exchange): void {
+/** Checks the id in the path, and bodies that only the handler reads. [rule H2, H3] */
+function checkAfterToken(exchange: Exchange): void {
   const { prepared, params, rawBody, body } = exchange;
   if (prepared.hasId) parseId(params.id, 'Record');
   const rule = prepared.route?.body?.rule;

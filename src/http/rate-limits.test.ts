@@ -3,45 +3,45 @@ import { RateLimits } from './rate-limits.ts';
 
 const noon = Date.UTC(2026, 10, 21, 12, 0, 0);
 
-/** How many of `tries` requests are let through. */
-const admitted = (tries: number, admits: () => boolean): number => {
+/** How many of `tries` requests are allowed. */
+const allowed = (tries: number, consume: () => boolean): number => {
   let count = 0;
-  for (let i = 0; i < tries; i++) if (admits()) count++;
+  for (let i = 0; i < tries; i++) if (consume()) count++;
   return count;
 };
 
 describe('RateLimits', () => {
-  it('has the limits of the reference', () => {
+  it('limits requests per address and minute or hour', () => {
     const limits = new RateLimits();
-    expect(admitted(1001, () => limits.admits('10.0.0.1', 'general', noon))).toBe(1000);
-    expect(limits.admits('10.0.0.1', 'none', noon)).toBe(true);
-    expect(admitted(16, () => limits.admits('10.0.0.2', 'sync', noon))).toBe(15);
-    expect(limits.admits('10.0.0.2', 'general', noon)).toBe(true);
-    expect(admitted(31, () => limits.admits('10.0.0.3', 'reset', noon))).toBe(30);
-    expect(limits.admits('10.0.0.3', 'reset', noon + 59 * 60_000)).toBe(false);
-    expect(limits.admits('10.0.0.3', 'reset', noon + 60 * 60_000)).toBe(true);
-    expect(admitted(51, () => limits.admits('10.0.0.4', 'demo', noon))).toBe(50);
-    expect(limits.admits('10.0.0.4', 'demo', noon + 59 * 60_000)).toBe(false);
-    expect(limits.admits('10.0.0.4', 'demo', noon + 60 * 60_000)).toBe(true);
+    expect(allowed(1001, () => limits.consume('10.0.0.1', 'general', noon))).toBe(1000);
+    expect(limits.consume('10.0.0.1', 'none', noon)).toBe(true);
+    expect(allowed(16, () => limits.consume('10.0.0.2', 'sync', noon))).toBe(15);
+    expect(limits.consume('10.0.0.2', 'general', noon)).toBe(true);
+    expect(allowed(31, () => limits.consume('10.0.0.3', 'reset', noon))).toBe(30);
+    expect(limits.consume('10.0.0.3', 'reset', noon + 59 * 60_000)).toBe(false);
+    expect(limits.consume('10.0.0.3', 'reset', noon + 60 * 60_000)).toBe(true);
+    expect(allowed(51, () => limits.consume('10.0.0.4', 'demo', noon))).toBe(50);
+    expect(limits.consume('10.0.0.4', 'demo', noon + 59 * 60_000)).toBe(false);
+    expect(limits.consume('10.0.0.4', 'demo', noon + 60 * 60_000)).toBe(true);
   });
-  it('counts e-mail addresses across clients, trimmed and without case', () => {
+  it('counts e-mail addresses across clients, trimmed and case-insensitive', () => {
     const limits = new RateLimits();
-    expect(limits.admitsReset('10.0.0.1', 'a@b.c', noon)).toBe(true);
-    expect(limits.admitsReset('10.0.0.2', ' A@b.c ', noon)).toBe(true);
-    expect(limits.admitsReset('10.0.0.3', 'a@B.c', noon)).toBe(true);
-    expect(limits.admitsReset('10.0.0.4', 'a@b.c', noon)).toBe(false);
-    expect(limits.admitsReset('127.0.0.1', 'a@b.c', noon)).toBe(true);
+    expect(limits.consumeReset('10.0.0.1', 'a@b.c', noon)).toBe(true);
+    expect(limits.consumeReset('10.0.0.2', ' A@b.c ', noon)).toBe(true);
+    expect(limits.consumeReset('10.0.0.3', 'a@B.c', noon)).toBe(true);
+    expect(limits.consumeReset('10.0.0.4', 'a@b.c', noon)).toBe(false);
+    expect(limits.consumeReset('127.0.0.1', 'a@b.c', noon)).toBe(true);
   });
   it('counts an IPv6 network as one client', () => {
     const limits = new RateLimits();
-    const from = (network: number, host: number) => limits.admits(`2001:db8:1:${network}::${host}`, 'sync', noon);
+    const from = (network: number, host: number) => limits.consume(`2001:db8:1:${network}::${host}`, 'sync', noon);
     for (let host = 1; host <= 15; host++) expect(from(1, host)).toBe(true);
     expect(from(1, 16)).toBe(false);
     expect(from(2, 16)).toBe(true);
   });
-  it('never limits the machine itself', () => {
+  it('does not limit loopback addresses', () => {
     const limits = new RateLimits();
     for (const address of ['127.0.0.1', '::1'])
-      expect(admitted(2000, () => limits.admits(address, 'sync', noon))).toBe(2000);
+      expect(allowed(2000, () => limits.consume(address, 'sync', noon))).toBe(2000);
   });
 });

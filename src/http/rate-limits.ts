@@ -6,22 +6,22 @@ import type { Route } from '../engine/route.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** Which limits a route falls under. */
+/** The limits that apply to a route. */
 export type LimitKind = NonNullable<Route['rateLimit']> | 'general';
 
-/** The server's limits per client address, counted in this process. Addresses of the machine itself are never limited. [reference 1.9] */
+/** Limits per client address, counted in this process. Loopback addresses are not limited. [rule H10, ADR 7] */
 export class RateLimits {
   readonly #general = new FixedWindow(1000, minute);
   readonly #sync = new FixedWindow(15, minute);
   readonly #reset = new FixedWindow(30, hour);
   readonly #demo = new FixedWindow(50, hour);
-  readonly #resetOfAddress = new HashedFixedWindow(3, hour);
+  readonly #resetByEmail = new HashedFixedWindow(3, hour);
 
-  /** Counts a request; false when it must be refused. `now` in milliseconds. */
-  admits(address: string, kind: LimitKind, now: number): boolean {
+  /** Counts a request and returns whether it is allowed. `now` in ms. */
+  consume(address: string, kind: LimitKind, now: number): boolean {
     if (kind === 'none' || isLoopback(address)) return true;
     const client = networkOf(address);
-    // Every window counts, also when an earlier one refuses.
+    // Every window counts a request that another one refuses.
     const general = this.#general.consume(client, now);
     if (kind === 'sync') return this.#sync.consume(client, now) && general;
     if (kind === 'reset') return this.#reset.consume(client, now) && general;
@@ -29,8 +29,8 @@ export class RateLimits {
     return general;
   }
 
-  /** Counts a password reset for an e-mail address, across all clients. */
-  admitsReset(address: string, email: string, now: number): boolean {
-    return isLoopback(address) || this.#resetOfAddress.consume(email.trim().toLowerCase(), now);
+  /** Counts a password reset for an e-mail address, across all clients, and returns whether it is allowed. [rule H11] */
+  consumeReset(address: string, email: string, now: number): boolean {
+    return isLoopback(address) || this.#resetByEmail.consume(email.trim().toLowerCase(), now);
   }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { compareVersions, parseVersion, readRobot, versionGate } from './robot-version.ts';
 
-describe('compareVersions', () => {
-  const rising = [
+describe('versions', () => {
+  const ascending = [
     '9.99.99',
     '14.6.0-alpha',
     '14.6.0-rc1',
@@ -14,14 +14,14 @@ describe('compareVersions', () => {
     '15',
     '100.0.0',
   ];
-  it.each(rising.slice(1).map((newer, i) => [rising[i] ?? '', newer] as const))('%s < %s', (older, newer) => {
+  it.each(ascending.slice(1).map((newer, i) => [ascending[i] ?? '', newer] as const))('%s < %s', (older, newer) => {
     const [a, b] = [parseVersion(older), parseVersion(newer)];
     if (!a || !b) throw new Error('not a version');
     expect(compareVersions(a, b)).toBeLessThan(0);
     expect(compareVersions(b, a)).toBeGreaterThan(0);
     expect(compareVersions(a, a)).toBe(0);
   });
-  it.each(['', 'x', '1.2.3.4', '1..2', '1.2.3 ', '-1', `1.2.${'3'.repeat(80)}`])('%j is no version', (text) =>
+  it.each(['', 'x', '1.2.3.4', '1..2', '1.2.3 ', '-1', `1.2.${'3'.repeat(80)}`])('refuses %j', (text) =>
     expect(parseVersion(text)).toBeNull(),
   );
 });
@@ -40,7 +40,7 @@ describe('readRobot', () => {
   ])('%s', (agent, isRobot, sent) => expect(readRobot(agent)).toMatchObject({ isRobot, sent }));
 });
 
-it('lets through what is not older than the setting, which may change', () => {
+it('refuses versions older than the minimum, which may change', () => {
   let minimum = '14.6.0';
   const isTooOld = versionGate(() => minimum);
   const old = readRobot('FarmbotOS/14.6.0-rc1');

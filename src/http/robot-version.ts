@@ -1,13 +1,13 @@
-/** A robot's version, ready to be compared. */
+/** A parsed version of the robot's operating system. */
 export interface Version {
   readonly numbers: readonly [number, number, number];
-  /** Identifiers after the dash; empty for a release. */
+  /** Pre-release identifiers; empty for a release. */
   readonly pre: readonly string[];
 }
 
 const versionPattern = /^v?(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(?:-([0-9a-z.-]+))?(?:\+[0-9a-z.-]*)?$/i;
 
-/** Reads `15.4.6`, `17.1.2-rc3` and the like; null for anything else. */
+/** Parses `15.4.6`, `17.1.2-rc3` and the like; returns null for anything else. */
 export function parseVersion(text: string): Version | null {
   const match = text.length > 64 ? null : versionPattern.exec(text);
   if (!match) return null;
@@ -18,7 +18,7 @@ export function parseVersion(text: string): Version | null {
   };
 }
 
-/** Negative when `a` is the older one. Numbers count segment by segment, a pre-release is older than its release. [reference 1.7] */
+/** Returns a negative number when `a` is older. Segments are compared as numbers; a pre-release precedes its release. [rule H8] */
 export function compareVersions(a: Version, b: Version): number {
   for (let i = 0; i < 3; i++) {
     const difference = (a.numbers[i] ?? 0) - (b.numbers[i] ?? 0);
@@ -32,7 +32,7 @@ export function compareVersions(a: Version, b: Version): number {
   return 0;
 }
 
-// The order of Semantic Versioning: fewer identifiers first, numbers before words.
+// Semantic Versioning: fewer identifiers first, numbers before words.
 function compareIdentifiers(a: string | undefined, b: string | undefined): number {
   if (a === b) return 0;
   if (a === undefined) return -1;
@@ -40,44 +40,46 @@ function compareIdentifiers(a: string | undefined, b: string | undefined): numbe
   const numbers = [/^\d+$/.test(a), /^\d+$/.test(b)];
   if (numbers[0] && numbers[1]) return Number(a) - Number(b);
   if (numbers[0] !== numbers[1]) return numbers[0] ? -1 : 1;
-  // `rc10` is newer than `rc9` to everybody who names versions this way.
+  // Unlike in Semantic Versioning, `rc10` follows `rc9`.
   const [, word = a, count = ''] = /^(\D+)(\d{1,9})$/.exec(a) ?? [];
   const [, otherWord = b, otherCount = ''] = /^(\D+)(\d{1,9})$/.exec(b) ?? [];
   if (word === otherWord && count !== '' && otherCount !== '') return Number(count) - Number(otherCount);
   return a < b ? -1 : 1;
 }
 
-/** What a User-Agent says about a robot. */
+/** What a User-Agent header says about a robot. */
 export interface Robot {
   readonly isRobot: boolean;
-  /** As sent, at most 17 characters; null when there is none that can be read. [decision 27] */
+  /** The version as sent, at most 17 characters; null when there is none or it cannot be parsed. [decision 27] */
   readonly sent: string | null;
   readonly version: Version | null;
 }
 
-const nobody: Robot = { isRobot: false, sent: null, version: null };
-const unnamed: Robot = { isRobot: true, sent: null, version: null };
+const notRobot: Robot = { isRobot: false, sent: null, version: null };
+const unknownVersion: Robot = { isRobot: true, sent: null, version: null };
 const robotPattern = /farmbotos(?:\/(\S{1,64}))?/i;
 
-/** A missing User-Agent counts as a robot without a version, and so does a version that cannot be read: neither is too old. [reference 1.7] */
+/** A missing header, or a version that cannot be parsed, means a robot of unknown version, which is never too old. [rule H9] */
 export function readRobot(userAgent: string | undefined): Robot {
-  if (userAgent === undefined) return unnamed;
+  if (userAgent === undefined) return unknownVersion;
   const match = robotPattern.exec(userAgent);
-  if (!match) return nobody;
+  if (!match) return notRobot;
   const version = match[1] === undefined ? null : parseVersion(match[1]);
-  return version === null || match[1] === undefined ? unnamed : { isRobot: true, sent: match[1].slice(0, 17), version };
+  return version === null || match[1] === undefined
+    ? unknownVersion
+    : { isRobot: true, sent: match[1].slice(0, 17), version };
 }
 
-/** Tells which robots are too old; the setting may change at any time and is parsed only then. */
+/** Returns a function that checks whether a robot is older than the minimum, which may change at any time. [rule H8] */
 export function versionGate(minimum: () => string): (robot: Robot) => boolean {
   let text = '';
   let parsed: Version | null = null;
   return ({ version }) => {
     if (version === null) return false;
-    const present = minimum();
-    if (present !== text) {
-      text = present;
-      parsed = parseVersion(present);
+    const current = minimum();
+    if (current !== text) {
+      text = current;
+      parsed = parseVersion(current);
     }
     return parsed !== null && compareVersions(version, parsed) < 0;
   };

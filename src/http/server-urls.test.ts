@@ -3,7 +3,7 @@ import { publicBaseUrl, tokenUrls } from './server-urls.ts';
 
 const unset = { HOST: '0.0.0.0', PUBLIC_URL: null, MQTT_HOST: null, MQTT_WS_URL: null };
 
-it('tells clients the address they used, with its port', () => {
+it('puts the address that the client used into tokens, with its port', () => {
   expect(tokenUrls({ host: '192.168.1.20:3000', isSecure: false }, unset)).toEqual({
     iss: '//192.168.1.20:3000',
     mqtt: '192.168.1.20',
@@ -15,7 +15,7 @@ it('tells clients the address they used, with its port', () => {
     mqttWs: 'wss://garden.example:443/ws',
   });
   expect(tokenUrls({ host: 'garden.example', isSecure: false }, unset).iss).toBe('//garden.example:80');
-  // The port that the client used, not the one that its scheme usually has.
+  // The port that the client used, not the default of the scheme.
   expect(tokenUrls({ host: 'garden.example:80', isSecure: true }, unset).iss).toBe('//garden.example:80');
   expect(tokenUrls({ host: '[::1]:3000', isSecure: false }, unset)).toMatchObject({
     iss: '//[::1]:3000',
@@ -23,7 +23,7 @@ it('tells clients the address they used, with its port', () => {
   });
 });
 
-it('names another broker when there is one', () => {
+it('names an external broker', () => {
   const settings = { ...unset, MQTT_HOST: 'broker.example', MQTT_WS_URL: 'wss://broker.example/mqtt' };
   expect(tokenUrls({ host: 'a:1', isSecure: false }, settings)).toEqual({
     iss: '//a:1',
@@ -32,7 +32,7 @@ it('names another broker when there is one', () => {
   });
 });
 
-it('begins links in mail with the public address, else with this machine', () => {
+it('uses the public URL for links in mail, else the address of this machine', () => {
   expect(publicBaseUrl({ ...unset, PUBLIC_URL: 'https://garden.example' }, 3000)).toBe('https://garden.example');
   expect(publicBaseUrl({ ...unset, HOST: '127.0.0.2' }, 3000)).toBe('http://127.0.0.2:3000');
   expect(publicBaseUrl({ ...unset, HOST: '::1' }, 80)).toBe('http://[::1]:80');

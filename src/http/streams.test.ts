@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import inject from 'light-my-request';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createEdge, logLines, useEdge } from '../../test/support/edge.ts';
 import { Failure } from '../core/errors.ts';
@@ -13,7 +14,7 @@ useEdge();
 
 const common = { access: 'public', tag: 'test', summary: 'A route of this test.', replies: { 200: 'binary' } } as const;
 
-/** Takes at most so many bytes. */
+/** Bytes that the upload accepts. */
 const limit = 1000;
 const upload: PublicRoute = {
   ...common,
@@ -30,9 +31,9 @@ const upload: PublicRoute = {
     return { size, raw: rawBody.length };
   },
 };
-const unread: PublicRoute = { ...upload, path: '/api/unread', handle: () => ({ taken: false }) };
+const unread: PublicRoute = { ...upload, path: '/api/unread', handle: () => ({ isRead: false }) };
 
-/** Reads nothing of what it refuses. */
+/** Fails without reading the body. */
 const refused: PublicRoute = {
   ...upload,
   path: '/api/refused',
@@ -44,7 +45,7 @@ const post: PublicRoute = {
   ...upload,
   path: '/api/post',
   body: { rule: 'object', schema: {} },
-  handle: () => ({ taken: true }),
+  handle: () => ({ isRead: true }),
 };
 
 let source: Readable;
@@ -65,26 +66,26 @@ let port: number;
 beforeEach(async () => {
   app = createEdge({
     routes: [upload, unread, refused, post, download],
-    timeouts: { body: 300, silence: 200, stall: 150, linger: 200 },
+    timeouts: { body: 300, silence: 200, stall: 500, linger: 200 },
   });
-  await app.listen({ port: 0, host: '127.0.0.1' });
+  await app.listen('127.0.0.1', 0);
   ({ port } = app.server.address() as AddressInfo);
   base = `http://127.0.0.1:${port}`;
 });
 afterEach(() => app.close());
 
-it('hands a body to the handler as it comes, however it is sent', async () => {
+it('streams a body to the handler, with a length or in chunks', async () => {
   const known = await fetch(`${base}/api/upload`, { method: 'POST', body: 'x'.repeat(1000) });
   expect(await known.json()).toEqual({ size: 1000, raw: 0 });
   const parts = ReadableStream.from([Buffer.alloc(400), Buffer.alloc(500)]);
   const chunked = await fetch(`${base}/api/upload`, { method: 'POST', body: parts, duplex: 'half' } as RequestInit);
   expect(await chunked.json()).toEqual({ size: 900, raw: 0 });
   expect(await (await fetch(`${base}/api/upload`, { method: 'POST' })).json()).toEqual({ size: 0, raw: 0 });
-  const injected = await app.inject({ method: 'POST', url: '/api/upload', payload: 'abc' });
+  const injected = await inject(app.handler, { method: 'POST', url: '/api/upload', payload: 'abc' });
   expect(injected.json()).toEqual({ size: 3, raw: 0 });
 });
 
-it('answers a client that sends more than the handler takes, and goes on with its connection', async () => {
+it('responds to a client that sends more than the handler reads, and keeps its connection', async () => {
   for (const [path, status] of [
     ['/api/upload', 413],
     ['/api/unread', 200],
@@ -104,7 +105,7 @@ it('answers a client that sends more than the handler takes, and goes on with it
   }
 });
 
-it('cuts a client that never stops sending', async () => {
+it('disconnects a client that does not stop sending', async () => {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
   socket.resume();
@@ -119,7 +120,7 @@ it('cuts a client that never stops sending', async () => {
   expect(sent).toBeLessThan(100);
 });
 
-it('sends an answer piece by piece, each at once', async () => {
+it('sends the chunks of a streamed response immediately', async () => {
   source = new Readable({ read: () => undefined });
   const answer = await fetch(`${base}/api/download`);
   expect(answer.headers.get('cache-control')).toBe('max-age=1');
@@ -133,7 +134,7 @@ it('sends an answer piece by piece, each at once', async () => {
   expect((await reader?.read())?.done).toBe(true);
 });
 
-it('tells the length where it is known, and sends no content for HEAD', async () => {
+it('sends a known length, and no content for HEAD', async () => {
   source = Readable.from(['abc']);
   expect((await fetch(`${base}/api/download?length=3`)).headers.get('content-length')).toBe('3');
   source = Readable.from(['abc']);
@@ -142,24 +143,24 @@ it('tells the length where it is known, and sends no content for HEAD', async ()
   expect(source.destroyed).toBe(true);
 });
 
-it('ends its content when the client goes away, and the connection when the content fails', async () => {
+it('destroys the content when the client disconnects, and the connection when the content fails', async () => {
   source = new Readable({ read: () => undefined });
   const controller = new AbortController();
   await fetch(`${base}/api/download`, { signal: controller.signal });
   controller.abort();
   await expect.poll(() => source.destroyed).toBe(true);
   await sleep(20);
-  expect(logLines.filter((line) => line.includes('broke off'))).toEqual([]);
+  expect(logLines.filter((line) => line.includes('aborted'))).toEqual([]);
 
   source = new Readable({ read: () => undefined });
   const answer = await fetch(`${base}/api/download`);
   source.push('half');
   setTimeout(() => source.destroy(new Error('the disk is gone')), 20);
   await expect(answer.text()).rejects.toThrow();
-  expect(logLines.some((line) => line.includes('an answer broke off'))).toBe(true);
+  expect(logLines.some((line) => line.includes('response aborted'))).toBe(true);
 });
 
-/** An answer without end; tells how much of it was asked for. */
+/** Content without end. */
 function endless(): Readable {
   return new Readable({
     read() {
@@ -168,7 +169,7 @@ function endless(): Readable {
   });
 }
 
-it('ends the connection of a client that takes nothing of an answer, and all answers that wait behind it', async () => {
+it('destroys the connection of a client that stops reading, with all queued responses', async () => {
   const sources: Readable[] = [];
   const socket = connect(port, '127.0.0.1').pause();
   socket.on('error', () => undefined);
@@ -176,21 +177,21 @@ it('ends the connection of a client that takes nothing of an answer, and all ans
     sources.push(endless());
     source = sources[i] ?? endless();
     socket.write('GET /api/download HTTP/1.1\r\nhost: x\r\n\r\n');
-    await expect.poll(() => logLines.filter((line) => line.includes('answered')).length).toBe(i + 1);
+    await expect.poll(() => logLines.filter((line) => line.includes('request completed')).length).toBe(i + 1);
   }
   await expect.poll(() => sources.map(({ destroyed }) => destroyed), { timeout: 3000 }).toEqual([true, true, true]);
   socket.destroy();
 });
 
-it('bears with a client that takes little by little, and with content that is long in coming', async () => {
+it('tolerates a client that reads slowly and content that is delayed', async () => {
   source = endless();
   const socket = connect(port, '127.0.0.1').pause();
   socket.write('GET /api/download HTTP/1.1\r\nhost: x\r\n\r\n');
-  for (let i = 0; i < 12; i++) {
+  for (let i = 0; i < 30; i++) {
     await sleep(50);
-    for (let taken = 0; taken < 4_000_000; ) {
+    for (let size = 0; size < 4_000_000; ) {
       const part = socket.read() as Buffer | null;
-      if (part) taken += part.length;
+      if (part) size += part.length;
       else await sleep(1);
     }
   }
@@ -200,13 +201,13 @@ it('bears with a client that takes little by little, and with content that is lo
 
   source = new Readable({ read: () => undefined });
   const answer = await fetch(`${base}/api/download`);
-  await sleep(500);
+  await sleep(1200);
   source.push('late');
   source.push(null);
   expect(await answer.text()).toBe('late');
 });
 
-/** Sends pieces with pauses, reads only afterwards, and gives what came until the server closed. */
+/** Sends pieces with pauses in ms, reads only afterwards, and returns what was received until the server closed. */
 async function inPieces(head: string, pieces: readonly (string | Buffer)[], pause: number): Promise<string> {
   const socket = connect(port, '127.0.0.1').pause();
   let answer = '';
@@ -226,17 +227,17 @@ async function inPieces(head: string, pieces: readonly (string | Buffer)[], paus
   return answer;
 }
 
-it('ends no connection while its client still writes what was refused already', async () => {
+it('keeps a connection open while its client still sends a refused body', async () => {
   const pieces = Array.from({ length: 10 }, () => Buffer.alloc(300_000));
   const head = (path: string) => `POST ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 3000000`;
   expect(await inPieces(head('/api/upload'), pieces, 20)).toMatch(/^HTTP\/1\.1 413 /);
   expect(await inPieces(head('/api/refused'), pieces, 20)).toMatch(/^HTTP\/1\.1 401 /);
   expect(await inPieces(head('/api/nowhere'), pieces, 20)).toMatch(/^HTTP\/1\.1 404 /);
-  // One that stops in the middle is not waited for.
+  // A client that stops sending is not waited for.
   expect(await inPieces(head('/api/refused'), ['x'], 20)).toMatch(/^HTTP\/1\.1 401 /);
 });
 
-it('takes a body that comes slowly, where its handler reads it, and none that stops coming', async () => {
+it('accepts a slow body that its handler reads, and refuses one that stalls', async () => {
   const head = (path: string) => `POST ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 10`;
   const slowly = await inPieces(head('/api/upload'), [...'0123456789'], 60);
   expect(slowly).toMatch(/^HTTP\/1\.1 200 /);
@@ -244,7 +245,7 @@ it('takes a body that comes slowly, where its handler reads it, and none that st
   expect(await inPieces(head('/api/upload'), ['012'], 10)).toMatch(/^HTTP\/1\.1 408 /);
 });
 
-it('gives other bodies a time in all, and says nothing more where it answered already', async () => {
+it('limits the total time of other bodies, and sends no second response', async () => {
   const head = (path: string) => `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: 10`;
   expect(await inPieces(head('/api/post'), [...'{"a":1'], 60)).toMatch(/^HTTP\/1\.1 408 /);
   for (const path of ['/api/nowhere', '/api/refused']) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { loggedPath, normalizeUrl } from './url.ts';
+import { loggedPath, normalizeUrl, parseQuery } from './url.ts';
 
-describe('cleanAddress', () => {
+describe('normalizeUrl', () => {
   it.each([
     ['/api/tools', '/api/tools'],
     ['/', '/'],
@@ -24,7 +24,7 @@ describe('cleanAddress', () => {
     ['/api/tools.json.json', '/api/tools.json.json'],
     ['/api/tools.JSON', '/api/tools.JSON'],
     ['/api/tools.xml', '/api/tools.xml'],
-  ])('%s → %s', (sent, clean) => expect(normalizeUrl(sent)).toBe(clean));
+  ])('%s → %s', (url, normalized) => expect(normalizeUrl(url)).toBe(normalized));
 });
 
 describe('loggedPath', () => {
@@ -35,5 +35,25 @@ describe('loggedPath', () => {
     ['/api/password_resets/a.b.c?x', '/api/password_resets/…'],
     ['/nothing/eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOjF9.c2ln/x', '/nothing/…/x'],
   ])('%s → %s', (url, path) => expect(loggedPath(url)).toBe(path));
-  it('is short', () => expect(loggedPath(`/${'a'.repeat(5000)}`)).toHaveLength(200));
+  it('is at most 200 characters', () => expect(loggedPath(`/${'a'.repeat(5000)}`)).toHaveLength(200));
+});
+
+describe('parseQuery', () => {
+  it('keeps the last of repeated parameters, and names and invalid escapes as they are', () => {
+    expect({ ...parseQuery('a=1&a=2&meta[x]=y&empty=&bare&p=a+b%20c') }).toEqual({
+      a: '2',
+      'meta[x]': 'y',
+      empty: '',
+      bare: '',
+      p: 'a b c',
+    });
+    expect({ ...parseQuery('') }).toEqual({});
+    expect(parseQuery('a=%zz').a).toBe('%zz');
+  });
+
+  it('returns an object without a prototype', () => {
+    expect(parseQuery('').toString).toBeUndefined();
+    expect(Object.entries(parseQuery('__proto__=1'))).toEqual([['__proto__', '1']]);
+    expect(parseQuery('x=1').constructor).toBeUndefined();
+  });
 });

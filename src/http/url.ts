@@ -1,14 +1,16 @@
-/** A doubled or trailing slash, the suffix, or a target that does not begin with a slash. A query may trigger it too; then nothing changes. */
-const unclean = /\/\/|\/(?:[?#]|$)|\.json(?:[?#]|$)|^[^/]/;
+import { parse } from 'node:querystring';
+
+/** Matches a doubled or trailing slash, the suffix, or no leading slash. A query may match too; normalizing changes nothing then. */
+const needsNormalizing = /\/\/|\/(?:[?#]|$)|\.json(?:[?#]|$)|^[^/]/;
 
 const suffix = '.json';
 
 /**
- * The address that routes know: slashes collapsed, no trailing slash, no `.json` under `/api`.
- * A doubled suffix and other spellings stay, so that nothing matches them. [decision 4] [reference 1.1]
+ * The URL as routes are declared: slashes collapsed, no trailing slash, no `.json` under `/api`. Other spellings and a
+ * doubled suffix stay, so no route matches them. [rule H1, decision 4]
  */
 export function normalizeUrl(url: string): string {
-  if (url === '/' || !unclean.test(url)) return url;
+  if (url === '/' || !needsNormalizing.test(url)) return url;
   const end = url.search(/[?#]/);
   const rest = end < 0 ? '' : url.slice(end);
   let path = (end < 0 ? url : url.slice(0, end)).replace(/^https?:\/\/[^/]*/i, '').replace(/\/{2,}/g, '/');
@@ -22,9 +24,28 @@ export function normalizeUrl(url: string): string {
 const secretPaths = /(\/(?:api\/password_resets|verify|password_reset)\/).+$/;
 const tokenLike = /eyJ[\w-]*\.[\w.-]*/g;
 
-/** A path fit for logs: no query, no secrets, at most 200 characters. */
+/** The path of a URL for logs: no query, no secrets, at most 200 characters. */
 export function loggedPath(url: string): string {
   const end = url.search(/[?#]/);
   const path = end < 0 ? url : url.slice(0, end);
   return path.replace(secretPaths, '$1…').replace(tokenLike, '…').slice(0, 200);
+}
+
+/** Query parameters by name; the last of repeated ones counts. */
+export type Query = Readonly<Record<string, string>>;
+
+const emptyQuery: Query = Object.freeze(Object.create(null) as Record<string, string>);
+
+const maxQueryParameters = 200;
+
+/** Parses a query without its question mark. Bracketed names stay as they are; invalid escapes are taken literally. */
+export function parseQuery(text: string): Query {
+  if (text === '') return emptyQuery;
+  // No prototype: a parameter may have any name.
+  const query = Object.create(null) as Record<string, string>;
+  for (const [name, value] of Object.entries(parse(text, '&', '=', { maxKeys: maxQueryParameters }))) {
+    const last = Array.isArray(value) ? value.at(-1) : value;
+    if (last !== undefined) query[name] = last;
+  }
+  return query;
 }

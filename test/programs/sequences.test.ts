@@ -1,3 +1,4 @@
+import inject from 'light-my-request';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createApp } from '../../src/app.ts';
@@ -243,7 +244,12 @@ describeEngines('sequences', (engine) => {
     const stringify = vi.spyOn(JSON, 'stringify');
     try {
       const headers = { authorization: my.account.token, 'content-type': 'application/json', 'user-agent': 'test' };
-      const answer = await app.http.inject({ method: 'PATCH', url: `/api/sequences/${id}`, headers, payload: raw });
+      const answer = await inject(app.http.handler, {
+        method: 'PATCH',
+        url: `/api/sequences/${id}`,
+        headers,
+        payload: raw,
+      });
       expect(answer.statusCode).toBe(200);
       expect(parse.mock.calls.filter(([text]) => long(text))).toHaveLength(1);
       expect(stringify.mock.results.filter(({ value }) => long(value))).toHaveLength(1);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
+import inject from 'light-my-request';
 import type { ZipEntry } from '../../src/transfer/zip-stream.ts';
 import { zipStream } from '../../src/transfer/zip-stream.ts';
 import type { Account, TestApp, TestResponse } from './app.ts';
@@ -20,7 +21,7 @@ export async function sendImport(
   headers: Record<string, string> = {},
 ): Promise<TestResponse> {
   const payload = Buffer.isBuffer(content) ? content : Buffer.from(JSON.stringify(content));
-  const response = await server.app.http.inject({
+  const response = await inject(server.app.http.handler, {
     method: 'POST',
     url: `/api/import${query}`,
     headers: { 'user-agent': 'test', authorization: account.token, ...headers },

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import inject from 'light-my-request';
 import type { App } from '../../src/app.ts';
 import { createApp } from '../../src/app.ts';
 import type { Clock } from '../../src/core/clock.ts';
@@ -62,7 +63,7 @@ export async function startApp(
   });
   const app = await createApp(settings, { onReply: checkReply, clock, passwordCost: testPasswordCost });
   const call: TestApp['call'] = async (method, path, { token, body, raw, headers } = {}) => {
-    const response = await app.http.inject({
+    const response = await inject(app.http.handler, {
       method: method as 'GET',
       url: path,
       headers: {

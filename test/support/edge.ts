@@ -1,10 +1,11 @@
-import type { FastifyInstance } from 'fastify';
+import inject from 'light-my-request';
 import Type from 'typebox';
 import { afterEach, beforeEach } from 'vitest';
 import { Failure, invalid } from '../../src/core/errors.ts';
 import type { Call, Route } from '../../src/engine/route.ts';
 import { emptyReply, jsonReply, Reply } from '../../src/engine/route.ts';
 import type { HttpOptions } from '../../src/http/context.ts';
+import type { HttpServer } from '../../src/http/http.ts';
 import { createHttp } from '../../src/http/http.ts';
 import type { ScopeActivity } from './fake-scopes.ts';
 import { fakeServerScope } from './fake-scopes.ts';
@@ -14,7 +15,7 @@ const common = { tag: 'test', summary: 'A route of this test.', replies: { 200: 
 const body = (rule: 'object' | 'late' | 'optional' | 'any') => ({ body: { rule, schema: any } });
 const echo = (_scope: unknown, call: Call) => ({ body: call.body ?? null, raw: call.rawBody.length });
 
-const routes: Route[] = [
+export const edgeRoutes: Route[] = [
   {
     ...common,
     access: 'token',
@@ -117,7 +118,7 @@ const routes: Route[] = [
   { ...common, access: 'token', method: 'GET', path: '/api/device/sync', rateLimit: 'sync', handle: () => ({}) },
 ];
 
-/** What was logged, as JSON. */
+/** Log lines, as JSON. */
 export const logLines: string[] = [];
 const log = (level: string) => (object: object, message: string) =>
   void logLines.push(JSON.stringify({ level, ...object, message }));
@@ -130,14 +131,14 @@ const logger = {
 };
 const clock = { now: () => Date.UTC(2026, 10, 21, 12) };
 
-/** What happened since the test began: transactions, identities, and answers that the guard saw. */
+/** Transactions, identities and replies since the test began. */
 export let scopeActivity: ScopeActivity;
 export let replies: string[];
-let app: FastifyInstance;
-/** The application under test, with other options than usual. */
-export const createEdge = (changes: Partial<HttpOptions> = {}): FastifyInstance =>
+let app: HttpServer;
+/** Creates an HTTP server with other options than the defaults of this file. */
+export const createEdge = (changes: Partial<HttpOptions> = {}): HttpServer =>
   createHttp({
-    routes,
+    routes: edgeRoutes,
     server: (scopeLog) => fakeServerScope(clock, scopeLog, scopeActivity),
     authenticate: async (_scope, { token }) => {
       if (token !== 'good') throw new Failure('bad_token');
@@ -165,13 +166,13 @@ export function useEdge(): void {
   afterEach(() => app.close());
 }
 
-/** Uses another application for the rest of the test. */
+/** Changes the options for the rest of the test. */
 export function useOptions(changes: Partial<HttpOptions>): void {
   app = createEdge(changes);
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
-/** Sends a request (`POST /api/things`) with the good token unless the headers say otherwise. */
+/** Sends a request (`POST /api/things`) with a valid token unless the headers say otherwise. */
 export function send(
   line: string,
   payload?: string | Buffer,
@@ -181,7 +182,7 @@ export function send(
   const [method, url = '/'] = line.split(' ');
   const all = Object.entries({ authorization: 'Bearer good', 'user-agent': 'test', ...headers });
   const sent = Object.fromEntries(all.filter((entry): entry is [string, string] => entry[1] !== undefined));
-  return app.inject({
+  return inject(app.handler, {
     method: method as Method,
     url,
     headers: sent,

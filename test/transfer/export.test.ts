@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import inject from 'light-my-request';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { migrations } from '../../src/db/migrations/list.ts';
 import { images } from '../../src/photos/images.ts';
@@ -223,7 +224,7 @@ describeEngines('an export where there is a mail server', (engine) => {
   it('with photos is the answer all the same', async () => {
     const account = await app.signUp();
     const before = server.received.length;
-    const answer = await app.app.http.inject({
+    const answer = await inject(app.app.http.handler, {
       method: 'POST',
       url: '/api/export_data?photos=true',
       headers: { authorization: account.token, 'user-agent': 'test' },

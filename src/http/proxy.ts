@@ -1,0 +1,48 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import { addressRanges } from '../core/address-ranges.ts';
+import { plainAddress } from './host.ts';
+
+/** The parts of a request that identify its client. */
+type ClientRequest = Pick<IncomingMessage, 'headers'> & {
+  readonly socket: { readonly remoteAddress?: string | undefined };
+};
+
+/** What a request says about its client, forwarding headers of trusted proxies included. */
+export interface TrustedProxy {
+  /** The address of the client. Of `X-Forwarded-For` only entries written by a trusted proxy count. */
+  clientAddress(request: ClientRequest): string;
+  /** The `Host` that the client used; unchecked. */
+  host(request: ClientRequest): string | undefined;
+  /** Whether the client used TLS. */
+  isSecure(request: ClientRequest): boolean;
+}
+
+/** `trustProxy`: no proxy (false), the connected one (true), or those in the listed ranges. [setting TRUST_PROXY] */
+export function trustedProxy(trustProxy: boolean | string): TrustedProxy {
+  const isListed = typeof trustProxy === 'string' ? addressRanges(trustProxy) : null;
+  // Without a list only the connected proxy is known: entries before its own were sent by its client.
+  const isTrusted = (address: string, hop: number): boolean =>
+    isListed ? isListed(plainAddress(address)) : trustProxy === true && hop === 0;
+  const forwarded = ({ headers, socket }: ClientRequest, name: string): string | undefined =>
+    isTrusted(socket.remoteAddress ?? '', 0) ? entries(headers[name]).at(-1) : undefined;
+  return {
+    clientAddress({ headers, socket }) {
+      const connected = plainAddress(socket.remoteAddress ?? '');
+      const hops = trustProxy === false ? [] : entries(headers['x-forwarded-for']);
+      let address = connected;
+      for (let hop = 0; hops.length > 0 && isTrusted(address, hop); hop++) address = hops.pop() ?? address;
+      // Proxies may write `unknown` or a name.
+      return isIP(address) === 0 ? connected : plainAddress(address);
+    },
+    host: (request) => forwarded(request, 'x-forwarded-host') ?? request.headers.host,
+    isSecure: (request) => forwarded(request, 'x-forwarded-proto') === 'https',
+  };
+}
+
+/** The entries of a list header, empty ones left out. */
+const entries = (header: string | string[] | undefined): string[] =>
+  String(header ?? '')
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
