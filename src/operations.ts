@@ -13,8 +13,7 @@ import { releaseOperations } from './operating/release-operations.ts';
 import type { ReloadOperations } from './operating/reload-announcement.ts';
 import { reloadOperations } from './operating/reload-announcement.ts';
 import type { AuthorDirectory } from './programs/publishing.ts';
-import { publishSequence } from './programs/publishing.ts';
-import { findSequenceOwner } from './programs/sequence-owner.ts';
+import { findSequenceOwner, publishSequence } from './programs/publishing.ts';
 import type { ExportOperations } from './transfer/export-operations.ts';
 import type { ImportOperations } from './transfer/imports.ts';
 

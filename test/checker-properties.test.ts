@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkProgram, programUses } from '../src/programs/checker.ts';
 import { steps } from '../src/programs/grammar.ts';
 import { programText } from '../src/programs/program-text.ts';
-import { findUnpublishable } from '../src/programs/publishable.ts';
+import { findUnpublishable } from '../src/programs/publishing.ts';
 import type { ExistingRecords } from '../src/programs/references.ts';
 import { collectProblems, firstProblem, referencedIds } from '../src/programs/references.ts';
 import type { TargetTable } from '../src/programs/targets.ts';

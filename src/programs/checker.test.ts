@@ -328,16 +328,16 @@ describe('long texts', () => {
 
 describe('sentences', () => {
   it.each([
-    ['Step 1: "milliseconds" of wait must be a whole number, not the text "100".', wait('100')],
+    ['Step 1: "milliseconds" of wait must be a whole number, not the string "100".', wait('100')],
     ['Step 1: "milliseconds" of wait must be at most 180000, not 180001.', wait(180_001)],
-    ['Step 1: "axis" of calibrate must be x, y, z or all, not the text "w".', node('calibrate', { axis: 'w' })],
+    ['Step 1: "axis" of calibrate must be x, y, z or all, not the string "w".', node('calibrate', { axis: 'w' })],
     [
-      'Step 1: find_home lacks the argument "speed": it needs speed and axis, given is axis.',
+      'Step 1: find_home is missing the argument "speed": it requires speed and axis, but has axis.',
       node('find_home', { axis: 'x' }),
     ],
     ['Step 1: move has no argument "speed": it takes no arguments.', node('move', { speed: 1 })],
     [
-      'Step 1: pair cannot stand in the body of send_message. The body of send_message can hold channel.',
+      'Step 1: pair is not allowed in the body of send_message. The body of send_message can contain channel.',
       node('send_message', {}, [node('pair')]),
     ],
     ['Step 1: Please pick a sensor for read_pin.', node('read_pin', { pin_number: nothing, label: '', pin_mode: 0 })],
@@ -348,7 +348,7 @@ describe('sentences', () => {
       move(identifier('q')),
     ],
     [
-      'Step 1: "lhs" of _if must be pin0 to pin69, x, y or z, not the text "pin70".',
+      'Step 1: "lhs" of _if must be pin0 to pin69, x, y or z, not the string "pin70".',
       node('_if', { lhs: 'pin70', op: 'is', rhs: 1, _then: nothing, _else: nothing }),
     ],
     ['Step 1: change_ownership cannot be part of a program. Please delete this step.', node('change_ownership')],
@@ -358,7 +358,7 @@ describe('sentences', () => {
 
   it('repeat what was sent cut short, and without what cannot be seen', () => {
     const said = sentence(wait(`a\u0007\u202eb${'x'.repeat(5000)}`));
-    expect(said).toBe(`Step 1: "milliseconds" of wait must be a whole number, not the text "a b${'x'.repeat(56)}…".`);
+    expect(said).toBe(`Step 1: "milliseconds" of wait must be a whole number, not the string "a b${'x'.repeat(56)}…".`);
     expect(sentence(node('k'.repeat(5000)))?.length).toBeLessThan(800);
     expect(sentence(node('sync', { ['a'.repeat(5000)]: 1 }))?.length).toBeLessThan(200);
   });

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { commandLanguagePage } from './command-language-page.ts';
 
-it('is what docs/command-language.md holds (else: npm run docs)', () => {
+it('equals docs/command-language.md (otherwise run `npm run docs`)', () => {
   const file = resolve(import.meta.dirname, '../../docs/command-language.md');
   expect(readFileSync(file, 'utf8')).toBe(commandLanguagePage());
 });

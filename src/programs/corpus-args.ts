@@ -27,13 +27,13 @@ export const enums = {
   AllowedPinTypes: ['Peripheral', 'Sensor', 'BoxLed3', 'BoxLed4'],
   Color: ['blue', 'green', 'yellow', 'orange', 'purple', 'pink', 'gray', 'red'],
   DataChangeType: ['add', 'remove', 'update'],
-  LegalSequenceKind: 'the steps, sorted',
+  LegalSequenceKind: 'all steps, sorted',
   lhs: [...pins, 'x', 'y', 'z'],
   PlantStage: ['planned', 'planted', 'harvested', 'sprouted', 'active', 'removed', 'pending'],
   PointType: ['GenericPointer', 'ToolSlot', 'Plant', 'Weed'],
   resource_type: ['Device', 'Point', 'Plant', 'ToolSlot', 'Weed', 'GenericPointer', 'Sequence', 'Peripheral', 'Sensor'],
-  LegalArgString: 'the arguments',
-  LegalKindString: 'the kinds, in camel case',
+  LegalArgString: 'all arguments',
+  LegalKindString: 'all kinds, in camel case',
   ALLOWED_PIN_IO_MODES: ['input', 'input_pullup', 'output'],
 } as const;
 

@@ -6,7 +6,7 @@ import { argRules, grammar, listedArgs, listedEnums, listedKinds, valuesOf } fro
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** The language as clients read it. The order of everything is part of it. [reference 1.1] */
+/** Returns the language as clients read it, in published order. [rule P2] */
 function corpus(): object {
   const listed = new Set<string>(listedKinds);
   return {
@@ -73,7 +73,7 @@ const schema = Type.Object(
 
 const answer = jsonReply(JSON.stringify(corpus()));
 
-/** The command language as data. [Spec corpus] */
+/** `GET /api/corpus`: the command language as data. [rule P2] */
 export const showCorpus: PublicRoute = {
   access: 'public',
   tag: 'corpus',

@@ -1,6 +1,6 @@
 import type { LegalSequenceKind, SequenceBodyItem } from 'farmbot';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import type { NodeOf, Step } from './corpus.ts';
+import type { Kind, NodeOf, NoNames, Step, UnknownNames, Words } from './corpus.ts';
 import { nodes } from './corpus.ts';
 import { args } from './corpus-args.ts';
 import { showCorpus } from './corpus-routes.ts';
@@ -129,4 +129,10 @@ describe('the tables', () => {
     expectTypeOf<NodeOf<'wait'>['args']>().toEqualTypeOf<{ milliseconds: number }>();
     expectTypeOf<NodeOf<'write_pin'>['args']['pin_mode']>().toEqualTypeOf<0 | 1>();
   });
+});
+
+it('does not compile with a misspelled name in its tables', () => {
+  expectTypeOf<UnknownNames>().toBeNever();
+  // @ts-expect-error: `exekute` is not a kind of node.
+  expectTypeOf<NoNames<Exclude<Words<'nothing exekute'>, Kind>>>();
 });

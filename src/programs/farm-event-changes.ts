@@ -22,35 +22,35 @@ export type FarmEvent = RowOf<typeof farmEvents>;
 
 type Sent = Input<typeof farmEvents.fields>;
 
-/** How far from now events may be, in calendar years. [reference 7.3] */
-const years = 20;
+/** Maximum distance of events from now, in calendar years. [rule P41] */
+const maxYears = 20;
 
-/** How long an event lasts that takes place once, in ms. [reference 7.3] */
-const onceTime = 60_000;
+/** Duration of an event that does not repeat, in ms. [rule P41] */
+const singleEventDuration = 60_000;
 
-/** The same day and time some years later; of 29 February, 1 March where there is none. */
-function yearsLater(ms: number, count: number): number {
+/** Adds calendar years; 29 February becomes 1 March in other years. */
+function addYears(ms: number, count: number): number {
   const time = new Date(ms);
   return time.setUTCFullYear(time.getUTCFullYear() + count);
 }
 
-const isTooLate = (scope: DeviceScope, ms: number): boolean => ms >= yearsLater(scope.clock.now(), years);
+const isTooLate = (scope: DeviceScope, ms: number): boolean => ms >= addYears(scope.clock.now(), maxYears);
 
-/** Times that are too far away. */
+/** Returns failures for times too far away. */
 export function timeRangeFailures(scope: DeviceScope, values: Pick<Sent, 'start_time' | 'end_time'>): FieldFailures {
   const failures: FieldFailures = {};
-  if (values.start_time && Date.parse(values.start_time) <= yearsLater(scope.clock.now(), -years))
-    failures.start_time = `Start Time is too far in the past (${years} years at most).`;
+  if (values.start_time && Date.parse(values.start_time) <= addYears(scope.clock.now(), -maxYears))
+    failures.start_time = `Start Time is too far in the past (${maxYears} years at most).`;
   if (values.end_time && isTooLate(scope, Date.parse(values.end_time)))
-    failures.end_time = `End Time is too far in the future (${years} years at most).`;
+    failures.end_time = `End Time is too far in the future (${maxYears} years at most).`;
   return failures;
 }
 
-/** Reads the fields of a body. Throws 422 for all that is wrong with them, times too far away included. */
-function readFields(scope: DeviceScope, sent: Body, mode: 'create' | 'update'): Sent {
-  const reading = parseBody(farmEvents.fields, sent, mode);
-  const values: Sent = reading.values;
-  assertValid(reading, timeRangeFailures(scope, values));
+/** Parses the fields of a body. Throws 422 with all failures, including times too far away. */
+function parseFields(scope: DeviceScope, body: Body, mode: 'create' | 'update'): Sent {
+  const parsed = parseBody(farmEvents.fields, body, mode);
+  const values: Sent = parsed.values;
+  assertValid(parsed, timeRangeFailures(scope, values));
   return values;
 }
 
@@ -70,20 +70,20 @@ async function executableFailure(
 
 type Recurring = Pick<FarmEvent, 'repeat' | 'time_unit'> & { readonly start_time: string; readonly end_time: string };
 
-/** Too many dates. */
+/** Returns a failure if the event has too many occurrences. */
 export function occurrencesFailure(event: Recurring): FieldFailures {
   const count = countOccurrences(event);
   if (count <= maxOccurrences) return {};
   return {
-    occurrences: `This event would take place ${count} times. At most ${maxOccurrences} are possible: choose a greater interval or an earlier end.`,
+    occurrences: `This event would occur ${count} times. At most ${maxOccurrences} are allowed: choose a longer interval or an earlier end.`,
   };
 }
 
-/** The end of an event: what takes place once ends a minute after its start. Throws 422. */
-function endOf(scope: DeviceScope, { time_unit, start_time, end_time }: Recurring): string {
+/** Returns the end of an event; one that does not repeat ends a minute after its start. Throws 422. [rule P41] */
+function resolveEnd(scope: DeviceScope, { time_unit, start_time, end_time }: Recurring): string {
   if (time_unit !== 'never') return end_time;
-  const end = Date.parse(start_time) + onceTime;
-  if (isTooLate(scope, end)) throw refused(`An event may be at most ${years} years ahead.`);
+  const end = Date.parse(start_time) + singleEventDuration;
+  if (isTooLate(scope, end)) throw refused(`An event may be at most ${maxYears} years ahead.`);
   return timestamp(end);
 }
 
@@ -94,9 +94,9 @@ const executableUse = ({ executable_type, executable_id }: Executable): ProgramU
   target_id: executable_id,
 });
 
-/** Creates a farm event from a request's body. Gives its JSON. Throws 422. [reference 7.3] */
-export async function createFarmEvent(scope: DeviceScope, sent: Body): Promise<string> {
-  const values = readFields(scope, sent, 'create');
+/** Creates a farm event from a request's body and returns its JSON. Throws 422. [rule P42] */
+export async function createFarmEvent(scope: DeviceScope, body: Body): Promise<string> {
+  const values = parseFields(scope, body, 'create');
   const { repeat = 1, time_unit = 'never', executable_type = 'Sequence', executable_id = 0 } = values;
   const start_time = values.start_time ?? currentTimestamp(scope.clock);
   const recurring: Recurring = { repeat, time_unit, start_time, end_time: values.end_time ?? start_time };
@@ -107,7 +107,7 @@ export async function createFarmEvent(scope: DeviceScope, sent: Body): Promise<s
       failures.end_time = 'End Time must not be before the start.';
   }
   if (Object.keys(failures).length > 0) throw invalid(failures);
-  const end_time = endOf(scope, recurring);
+  const end_time = resolveEnd(scope, recurring);
   const tree = farmEventTree(values.body ?? []);
   const bodyUses = await checkBody(scope, tree, null, 'farm_event');
   const stored: Insertable<FarmEvent> = {
@@ -116,19 +116,19 @@ export async function createFarmEvent(scope: DeviceScope, sent: Body): Promise<s
   };
   const event = await insertRecord(scope, farmEvents, stored);
   await storeUses(scope, ownerOf(event), [executableUse(event), ...bodyUses]);
-  return announced(scope, event);
+  return announce(scope, event);
 }
 
-/** Changes what was sent. The whole is checked as it would be then, but for an end before the start. Gives the event's JSON. Throws 422. [reference 7.4] */
+/** Updates a farm event and returns its JSON. The merged values are checked, except for an end before the start. Throws 422. [rule P43, decision 32] */
 export async function updateFarmEvent(scope: DeviceScope, before: FarmEvent, sent: Body): Promise<string> {
-  const { body, ...values } = readFields(scope, sent, 'update');
+  const { body, ...values } = parseFields(scope, sent, 'update');
   const after = { ...before, ...values };
   const start_time = after.start_time ?? before.created_at;
   const recurring: Recurring = { ...after, start_time, end_time: after.end_time ?? start_time };
   const isRenamed = values.executable_id !== undefined || values.executable_type !== undefined;
   const failures = { ...(isRenamed && (await executableFailure(scope, after))), ...occurrencesFailure(recurring) };
   if (Object.keys(failures).length > 0) throw invalid(failures);
-  const end_time = endOf(scope, recurring);
+  const end_time = resolveEnd(scope, recurring);
   const tree = body && farmEventTree(body);
   const bodyUses: Uses | undefined = tree && (await checkBody(scope, tree, ownerOf(before), 'error'));
   const event = await updateRecord(scope, farmEvents, before, {
@@ -141,10 +141,10 @@ export async function updateFarmEvent(scope: DeviceScope, before: FarmEvent, sen
       executableUse(event),
       ...(bodyUses ?? programUses(farmEventTree(before.body).root)),
     ]);
-  return announced(scope, event);
+  return announce(scope, event);
 }
 
-async function announced(scope: DeviceScope, { id }: FarmEvent): Promise<string> {
+async function announce(scope: DeviceScope, { id }: FarmEvent): Promise<string> {
   const json = await show(scope, farmEvents, id);
   announceChanged(scope, farmEvents, id, json);
   return json;

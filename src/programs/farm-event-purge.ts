@@ -10,22 +10,22 @@ import { farmEvents } from './farm-events.ts';
 import { programReferences } from './program-references.ts';
 import { regimens } from './regimens.ts';
 
-/** The job that purges a device's expired events. */
+/** The kind of the job that deletes a device's expired events. */
 export const purgeJobKind = 'purge_farm_events';
 
-/** How often a device with events is looked after by itself, in ms. */
+/** Interval of the job, in ms. */
 const purgeInterval = 86_400_000;
 
 type FarmEvent = RowOf<typeof farmEvents>;
 
-/** A regimen's id, and the time of its last item in whole seconds after its start. [reference 7.6] */
+/** A regimen's id and the offset of its last item in whole seconds. [rule P45] */
 const lastItems: Selection<[number, number]> = {
   key: 'id and last item',
   expressions: ['"id"', '(select max(item.time_offset) from regimen_items item where item.regimen_id = regimens.id)'],
   read: ([id, offset]) => [Number(id), Math.floor(Number(offset ?? 0) / 1000)],
 };
 
-/** Ids of the events that are over. */
+/** Returns the ids of the expired events. [rule P45] */
 async function expiredIds(scope: DeviceScope): Promise<number[]> {
   const device = await scope.first(devices);
   if (!device?.timezone) return [];
@@ -38,7 +38,7 @@ async function expiredIds(scope: DeviceScope): Promise<number[]> {
   return [...sequenceEvents, ...ended].map(({ id }) => id);
 }
 
-/** Regimens that have begun and whose last item was run. They count from the beginning of the day on which they start. */
+/** Returns those events whose regimen's last item is past, counted from local midnight of the start date. [rule P45] */
 async function endedEvents(scope: DeviceScope, begun: readonly FarmEvent[], zone: string): Promise<FarmEvent[]> {
   const ids = [...new Set(begun.map(({ executable_id }) => executable_id))];
   const last = new Map(await scope.select(regimens, lastItems, { where: { id: ids } }));
@@ -50,10 +50,7 @@ async function endedEvents(scope: DeviceScope, begun: readonly FarmEvent[], zone
   });
 }
 
-/**
- * Deletes the device's events that are over, with what they used, and announces each. Without a time zone nothing is over.
- * Where nothing is, nothing is written, so lists may ask each time. [reference 7.6]
- */
+/** Deletes the device's expired events with their uses and announces each. Writes nothing if there are none, so lists may call it each time. [rule P45] */
 export async function purgeExpiredEvents(scope: DeviceScope): Promise<void> {
   if (!scope.isTransaction) {
     if ((await expiredIds(scope)).length > 0) await scope.transaction(purgeExpiredEvents);
@@ -65,21 +62,18 @@ export async function purgeExpiredEvents(scope: DeviceScope): Promise<void> {
   for (const { id } of await scope.delete(farmEvents, { where: { id: ids } })) announceDeleted(scope, farmEvents, id);
 }
 
-/** Has the device's events looked after, in the transaction that stores one: one job waits for a device at most. */
+/** Schedules the purge of the device's events, at most one job per device. Must run in the transaction that stores an event. */
 export async function schedulePurge(scope: DeviceScope, queue: JobQueue): Promise<void> {
   const { deviceId } = scope;
   const runAt = timestamp(scope.clock.now() + purgeInterval);
   await queue.enqueueOnce(scope.server, purgeJobKind, { deviceId }, { deviceId, runAt });
 }
 
-/**
- * The job that purges once a day while the device has events at all: its time zone may be set later. It is a row, so it
- * outlives restarts, and several processes do it once; twice would do no harm. What it deletes is announced as `NONE`.
- */
+/** The job that deletes expired events once a day while the device has events, since its time zone may be set later. Idempotent. Deletions are announced with the label `NONE`. */
 export const farmEventPurge = (queue: JobQueue): JobDefinition => ({
   kind: purgeJobKind,
   async handle(server, { deviceId }) {
-    if (typeof deviceId !== 'number') throw new Error('the job does not say which device it is about');
+    if (typeof deviceId !== 'number') throw new Error('the payload has no device id');
     await server.device(deviceId).transaction(async (scope) => {
       await purgeExpiredEvents(scope);
       if ((await scope.count(farmEvents)) > 0) await schedulePurge(scope, queue);

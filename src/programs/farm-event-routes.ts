@@ -13,15 +13,16 @@ import { farmEvents } from './farm-events.ts';
 const record = recordSchema(farmEvents);
 const common = { access: 'token', tag: 'farm_events' } as const;
 
-const named = (scope: DeviceScope, call: Call) => find(scope, farmEvents, parseId(call.params.id, farmEvents.singular));
+const findEvent = (scope: DeviceScope, call: Call) =>
+  find(scope, farmEvents, parseId(call.params.id, farmEvents.singular));
 
-/** The routes of farm events that they do not declare. [reference 7] */
+/** The hand-written routes of farm events. [rule P40, P42, P43] */
 export const farmEventRoutes = (queue: JobQueue): DeviceRoute[] => [
   {
     ...common,
     method: 'GET',
     path: '/api/farm_events',
-    summary: 'List the farm events, after those that are over were deleted',
+    summary: 'Delete expired farm events and list the others',
     query: pageQuery,
     replies: { 200: Type.Array(record) },
     async handle(scope, call) {
@@ -49,7 +50,8 @@ export const farmEventRoutes = (queue: JobQueue): DeviceRoute[] => [
     summary: 'Change a farm event',
     body: { rule: 'object', schema: bodySchema(farmEvents, 'update') },
     replies: { 200: record },
-    handle: async (scope, call) => jsonReply(await updateFarmEvent(scope, await named(scope, call), objectBody(call))),
+    handle: async (scope, call) =>
+      jsonReply(await updateFarmEvent(scope, await findEvent(scope, call), objectBody(call))),
   },
   {
     ...common,
@@ -58,7 +60,7 @@ export const farmEventRoutes = (queue: JobQueue): DeviceRoute[] => [
     summary: 'Delete a farm event',
     replies: { 200: 'empty' },
     async handle(scope, call) {
-      await deleteFarmEvent(scope, await named(scope, call));
+      await deleteFarmEvent(scope, await findEvent(scope, call));
       return emptyReply;
     },
   },

@@ -1,8 +1,8 @@
 import { bigint, custom, integer, oneOf, time } from '../engine/fields.ts';
 import { resource } from '../engine/resource.ts';
-import { jsonKind } from './stored-json.ts';
+import { nodesKind } from './program-kinds.ts';
 
-/** A date on which a sequence or regimen runs. [Spec farm_events] */
+/** A sequence or regimen on the calendar. [rule P40] */
 export const farmEvents = resource('farm_events', {
   description: 'A sequence or regimen on the calendar.',
   announced: 'FarmEvent',
@@ -12,19 +12,17 @@ export const farmEvents = resource('farm_events', {
   sync: 'listed',
   announcesEveryUpdate: true,
   fields: {
-    start_time: time().nullByDefault().describe('Now, unless sent. Later than 20 years ago.'),
+    start_time: time().nullByDefault().describe('Defaults to now. At most 20 years ago.'),
     end_time: time()
       .nullByDefault()
       .describe(
-        'Needed unless the event takes place once: then it is a minute after the start. At most 20 years ahead.',
+        'Required for a repeating event; otherwise it is set to a minute after the start. At most 20 years ahead.',
       ),
-    repeat: integer().range(1, 2_147_483_647).required().describe('Every how many units.'),
+    repeat: integer().range(1, 2_147_483_647).required().describe('The interval, in units of `time_unit`.'),
     time_unit: oneOf('never', 'minutely', 'hourly', 'daily', 'weekly', 'monthly', 'yearly').required(),
     executable_type: oneOf('Sequence', 'Regimen').default('Sequence'),
-    // Whether it is there and one of your own is one question to clients.
-    executable_id: bigint().describe('A sequence or regimen of your own: needed on create.'),
-    body: custom<object[]>(jsonKind(true))
-      .default([])
-      .describe('What the sequence or regimen is given for its variables.'),
+    // Not required here: a missing id is reported like an unknown one, under `farm_event`.
+    executable_id: bigint().describe('The id of a sequence or regimen. Required on create.'),
+    body: custom<object[]>(nodesKind).default([]).describe('Values for the variables of the sequence or regimen.'),
   },
 });

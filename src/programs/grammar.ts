@@ -3,31 +3,31 @@ import { nodes } from './corpus.ts';
 import type { ArgName, ArgRow, EnumName } from './corpus-args.ts';
 import { args, enums, valueNames } from './corpus-args.ts';
 
-/** An argument, made ready for looking up. */
+/** An argument's row with lookup tables. */
 export interface ArgRule {
   readonly name: ArgName;
   readonly row: ArgRow;
-  /** Names of all that it takes, in published order. */
+  /** Names of all accepted types, lists and kinds, in published order. */
   readonly takes: readonly string[];
   readonly plain: ReadonlySet<string>;
-  /** The list of allowed values, if it takes one. */
+  /** The accepted list of values, if there is one. */
   readonly enumName: EnumName | null;
   readonly values: ReadonlySet<unknown>;
-  /** Kinds of nodes. */
+  /** Accepted kinds of nodes. */
   readonly kinds: ReadonlySet<string>;
-  /** The list that its texts must be in. */
+  /** The values that texts are limited to. */
   readonly allowedTexts: ReadonlySet<unknown> | null;
 }
 
-/** A kind of node, made ready for looking up. */
+/** A kind's row with lookup tables. */
 export interface KindRule {
   readonly kind: Kind;
   readonly row: NodeRow;
   /** In published order. */
   readonly args: ReadonlyMap<string, ArgRule>;
-  /** Those of them that are ids of which another one tells the table. */
+  /** The arguments that are ids whose table depends on another argument. */
   readonly typedIdArgs: readonly ArgRule[];
-  /** Kinds that its body may hold, in published order. */
+  /** The kinds allowed in the body, in published order. */
   readonly body: ReadonlySet<string>;
 }
 
@@ -36,13 +36,13 @@ const words = (text: string): string[] => text.split(' ').filter((word) => word 
 const rowsOfNodes = Object.entries<NodeRow>(nodes) as [Kind, NodeRow][];
 const rowsOfArgs = Object.entries<ArgRow>(args) as [ArgName, ArgRow][];
 
-/** The kinds that a sequence holds, in published order. [reference 1.2] */
+/** The kinds allowed in the body of a sequence, in published order. [rule P2] */
 export const steps: readonly Step[] = rowsOfNodes
   .filter(([, { step }]) => step !== undefined)
   .sort(([, a], [, b]) => (a.step ?? 0) - (b.step ?? 0))
   .map(([kind]) => kind as Step);
 
-/** Kinds, as the list of allowed values has them: `_if` is `If`, `rpc_ok` is `RpcOk`. */
+/** Returns a kind's name in the list of allowed values: `If` for `_if`, `RpcOk` for `rpc_ok`. */
 const camelCase = (kind: string): string =>
   kind
     .split('_')
@@ -52,7 +52,7 @@ const camelCase = (kind: string): string =>
 const isListed = (kind: Kind): boolean => !(nodes[kind] as NodeRow).unlisted;
 const usersOf = (arg: string): [Kind, NodeRow][] => rowsOfNodes.filter(([, row]) => words(row.args).includes(arg));
 
-/** What only unlisted kinds use is unlisted too. [decision 7] */
+/** An argument that only unlisted kinds have is unlisted too. [decision 7] */
 const argIsListed = ([arg]: [ArgName, ArgRow]): boolean =>
   usersOf(arg).length === 0 || usersOf(arg).some(([kind]) => isListed(kind));
 
@@ -60,13 +60,13 @@ const argIsListed = ([arg]: [ArgName, ArgRow]): boolean =>
 export const listedKinds: readonly Kind[] = rowsOfNodes.map(([kind]) => kind).filter(isListed);
 export const listedArgs: readonly ArgName[] = rowsOfArgs.filter(argIsListed).map(([arg]) => arg);
 
-/** The same of the lists of allowed values. */
+/** The lists of allowed values that `GET /api/corpus` shows, in its order. */
 export const listedEnums: readonly EnumName[] = (Object.keys(enums) as EnumName[]).filter((name) => {
   const takers = rowsOfArgs.filter(([, { takes }]) => words(takes).includes(name));
   return takers.length === 0 || takers.some(argIsListed);
 });
 
-/** A list of allowed values, in published order; of those that follow from the tables, what is listed. */
+/** Returns the values of a list, in published order; derived lists have only listed names. */
 export function valuesOf(name: EnumName): readonly (string | number)[] {
   switch (name) {
     case 'LegalSequenceKind':
@@ -83,7 +83,7 @@ export function valuesOf(name: EnumName): readonly (string | number)[] {
 const isPlain = (word: string): boolean => valueNames.some((name) => name === word);
 const isEnum = (word: string): word is EnumName => Object.hasOwn(enums, word);
 
-/** Whether a word names a kind of node. */
+/** Returns whether a word names a kind of node. */
 export const isKind = (word: string): word is Kind => grammar.has(word);
 
 function argRule([name, row]: [ArgName, ArgRow]): ArgRule {
@@ -119,5 +119,5 @@ function kindRule([kind, row]: [Kind, NodeRow]): KindRule {
   };
 }
 
-/** All kinds of nodes by name, in published order. A Map: names that clients send are nothing but names. */
+/** All kinds of nodes by name, in published order. A Map, because clients may send names such as `constructor`. */
 export const grammar: ReadonlyMap<string, KindRule> = new Map(rowsOfNodes.map((row) => [row[0], kindRule(row)]));

@@ -2,29 +2,30 @@ import type { FieldFailures } from '../core/errors.ts';
 import { invalid } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { find } from '../engine/records.ts';
+import { emptyArgs } from './program-kinds.ts';
 import { deleteUses } from './program-store.ts';
 import type { SequenceVersion } from './publications.ts';
 import { announceToAll } from './publishing.ts';
 import { sequenceLimitFailure, stepLimitFailure } from './sequence-limits.ts';
 import type { Sequence } from './sequence-program.ts';
 import { findShownProgram } from './sequence-program.ts';
-import { colors, emptyArgs, sequences } from './sequences.ts';
+import { colors, sequences } from './sequences.ts';
 import { findLinkedVersion, findOfferedVersion } from './shared-versions.ts';
 
 type Color = Sequence['color'];
 
 const colorOf = ({ color }: SequenceVersion): Color => colors.find((one) => one === color) ?? 'gray';
 
-/** What links a sequence to a version: no program of its own, so that the version's is shown. */
-const linkTo = ({ id }: SequenceVersion) => ({
+/** Returns the fields that link a sequence to a version. It has no program of its own, so the version's is shown. */
+const linkFields = ({ id }: SequenceVersion) => ({
   sequence_version_id: id,
   forked: false,
   args: emptyArgs,
   body: [],
 });
 
-/** What keeps a sequence from showing a version that has more steps than it shows now. [decision 15] */
-async function tooManyMoreSteps(
+/** Returns a failure if the version has more steps than allowed and than the sequence shows now. [decision 15] */
+async function stepIncreaseFailure(
   scope: DeviceScope,
   before: Sequence,
   { body }: SequenceVersion,
@@ -32,7 +33,7 @@ async function tooManyMoreSteps(
   return stepLimitFailure(scope, body.length, (await findShownProgram(scope, before)).body.length);
 }
 
-function assertWithin(limits: FieldFailures): void {
+function assertLimits(limits: FieldFailures): void {
   if (Object.keys(limits).length > 0) throw invalid(limits);
 }
 
@@ -42,30 +43,33 @@ async function relink(scope: DeviceScope, id: number, changes: Partial<Sequence>
   return announceToAll(scope, id, label);
 }
 
-/** Gives the device a sequence that shows a shared version; where it has one of the same name already, that one. In a transaction. Announced under `label`, or one of its own. Gives its JSON. Throws 404, 422. [reference 5.2] */
+/**
+ * Creates a sequence that shows a shared version, or resets the existing one of the same name, and returns its JSON. Must run
+ * in a transaction. `label` of the announcement: a new one by default. Throws 404, 422. [rule P30]
+ */
 export async function installVersion(scope: DeviceScope, versionId: number, label?: string): Promise<string> {
   const version = await findOfferedVersion(scope.server, versionId);
   const { name, id: sequence_version_id } = version;
-  const values = { ...linkTo(version), color: colorOf(version), description: null };
+  const values = { ...linkFields(version), color: colorOf(version), description: null };
   const before = await scope.first(sequences, { where: { name, sequence_version_id } });
   if (before) {
-    assertWithin(await tooManyMoreSteps(scope, before, version));
+    assertLimits(await stepIncreaseFailure(scope, before, version));
     return relink(scope, before.id, values, label);
   }
-  assertWithin({ ...(await stepLimitFailure(scope, version.body.length)), ...(await sequenceLimitFailure(scope)) });
+  assertLimits({ ...(await stepLimitFailure(scope, version.body.length)), ...(await sequenceLimitFailure(scope)) });
   const { id } = await scope.insert(sequences, { name, pinned: false, ...values });
   return announceToAll(scope, id, label);
 }
 
-/** Has a sequence show a version, a newer or the same one. Name and colour follow unless its owner changed them; its own program goes. In a transaction. Gives its JSON. Throws 404, 422. [reference 5.2] */
+/** Links a sequence to a version and returns its JSON; its own program is deleted. Must run in a transaction. Throws 404, 422. [rule P31] */
 export async function upgradeSequence(scope: DeviceScope, id: number, versionId: number): Promise<string> {
   const before = await find(scope, sequences, id);
   const version = await findOfferedVersion(scope.server, versionId);
-  assertWithin(await tooManyMoreSteps(scope, before, version));
+  assertLimits(await stepIncreaseFailure(scope, before, version));
   const { sequence_version_id: link, name, color } = before;
   const old = link === null ? undefined : await findLinkedVersion(scope.server, link);
   return relink(scope, id, {
-    ...linkTo(version),
+    ...linkFields(version),
     name: !old || name === old.name ? version.name : name,
     color: !old || color === old.color ? colorOf(version) : color,
     description: version.description,

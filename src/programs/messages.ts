@@ -31,7 +31,7 @@ const quoted = (text: string): string => `"${toPrintable(text)}"`;
 
 /** Describes the value that was sent. */
 function given(value: Argument | undefined): string {
-  if (typeof value === 'string') return `the text ${quoted(value)}`;
+  if (typeof value === 'string') return `the string ${quoted(value)}`;
   if (typeof value === 'number') return `the number ${value}`;
   if (value === null || value === undefined || typeof value === 'boolean') return String(value);
   return isNode(value) ? toPrintable(value.kind) : value.given;
@@ -41,7 +41,7 @@ export const valueTypeNames: Readonly<Record<string, string>> = {
   boolean: 'true or false',
   float: 'a number',
   integer: 'a whole number',
-  string: 'a text',
+  string: 'a string',
 };
 
 /** Describes the values that an argument accepts: `a whole number or named_pin`. */
@@ -53,20 +53,20 @@ export function acceptedValues(rule: ArgRule): string {
 const whose = (arg: string, kind: string): string => `"${arg}" of ${kind}`;
 
 export const unknownKindMessage = (kind: string, parent: KindRule): string =>
-  `There is no ${quoted(kind)} in the language. ${contents(parent)}`;
+  `Unknown kind ${quoted(kind)}. ${contents(parent)}`;
 
 export const misplaced = (kind: string, parent: KindRule): string =>
-  `${kind} cannot stand in the body of ${kindName(parent.kind)}. ${contents(parent)}`;
+  `${kind} is not allowed in the body of ${kindName(parent.kind)}. ${contents(parent)}`;
 
 const contents = ({ kind, body }: KindRule): string =>
   body.size === 0
     ? `The body of ${kind} must be empty.`
-    : `The body of ${kindName(kind)} can hold ${choice([...body])}.`;
+    : `The body of ${kindName(kind)} can contain ${choice([...body])}.`;
 
 export function missingArgument(rule: KindRule, arg: string, node: Node): string {
   const names = Object.keys(node.args).map(toPrintable).slice(0, 10);
   const sent = names.length === 0 ? 'none' : choice(names, 'and');
-  return `${rule.kind} lacks the argument "${arg}": it needs ${choice([...rule.args.keys()], 'and')}, given is ${sent}.`;
+  return `${rule.kind} is missing the argument "${arg}": it requires ${choice([...rule.args.keys()], 'and')}, but has ${sent}.`;
 }
 
 export function unknownArgument(rule: KindRule, arg: string): string {
@@ -76,8 +76,8 @@ export function unknownArgument(rule: KindRule, arg: string): string {
 
 export function wrongType(rule: ArgRule, parent: KindRule, value: Argument): string {
   if (typeof value === 'number' && rule.plain.has('integer') && Number.isInteger(value) && !Number.isSafeInteger(value))
-    return `${whose(rule.name, parent.kind)} is too great a number: ${value}.`;
-  const unknown = isNode(value) && !isKind(value.kind) ? ', which is not in the language' : '';
+    return `${whose(rule.name, parent.kind)} is too large: ${value}.`;
+  const unknown = isNode(value) && !isKind(value.kind) ? ', which is unknown' : '';
   return `${whose(rule.name, parent.kind)} must be ${acceptedValues(rule)}, not ${given(value)}${unknown}.`;
 }
 
@@ -101,10 +101,10 @@ export const tooGreat = (rule: ArgRule, kind: string, most: number, value: numbe
   `${whose(rule.name, kind)} must be at most ${most}, not ${value}.`;
 
 export const analogLight = (rule: KindRule, light: string): string =>
-  `${rule.kind} cannot use ${toPrintable(light)} with "pin_mode" 1: the lights of the box are digital, so it must be 0.`;
+  `${rule.kind} cannot use ${toPrintable(light)} with "pin_mode" 1: box lights are digital, so it must be 0.`;
 
 export const placeholder = (rule: KindRule): string =>
-  `${rule.kind} can only stand as the default of a parameter_declaration: choose a value for every variable.`;
+  `${rule.kind} is only allowed as the default of a parameter_declaration: choose a value for every variable.`;
 
 export const neverStored = (rule: KindRule): string =>
   `${rule.kind} cannot be part of a program. Please delete this step.`;

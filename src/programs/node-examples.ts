@@ -5,7 +5,7 @@ import type { Argument, Node } from './tree.ts';
 
 type Overrides = Readonly<Partial<Record<string, string | number | boolean>>>;
 
-/** The step that stands in examples of bodies which hold any. */
+/** The step in examples of bodies that allow any step. */
 const anyStep: Kind = 'wait';
 
 function argument(rule: ArgRule, example: string | number | boolean): Argument {
@@ -20,7 +20,7 @@ function bare(kind: Kind, overrides: Overrides): Node {
   return { kind, args };
 }
 
-/** A good node of this kind, with a body of one where that shows what the body is for. Its ids are made up. */
+/** Returns a valid node of this kind with made-up ids and, if the table has an example for it, one node in its body. */
 export function exampleNode(kind: Kind): Node {
   const rule = grammar.get(kind);
   const node = bare(kind, {});

@@ -7,7 +7,7 @@ import { Reply } from '../engine/route.ts';
 import type { Problem, ProblemCode } from './problem.ts';
 import { maxProblems } from './problem.ts';
 import type { ProgramInput } from './program-document.ts';
-import { readProgram } from './program-document.ts';
+import { parseProgram } from './program-document.ts';
 import type { Owner } from './program-store.ts';
 import { findProgramProblems } from './program-store.ts';
 import { programText } from './program-text.ts';
@@ -19,13 +19,13 @@ import { sequenceIdOf } from './sequence-routes.ts';
 import { sequences } from './sequences.ts';
 import { sequenceTree } from './tree.ts';
 
-/** What a client is told of a program. */
+/** The response of a check. */
 interface ProgramCheck {
   readonly ok: boolean;
   readonly problems: readonly { readonly path: string; readonly code: ProblemCode; readonly message: string }[];
 }
 
-const sent = Type.Object(
+const programSchema = Type.Object(
   {
     args: Type.Optional(Type.Union([Type.Object({}), Type.Null()], { description: 'Its variables: `locals`.' })),
     body: Type.Optional(Type.Array(Type.Object({}), { description: 'The steps.' })),
@@ -43,37 +43,42 @@ const checkSchema = Type.Object(
             description: 'Where: a JSON pointer into `args` and `body`, as `/body/2/args/location`.',
           }),
           code: Type.String({
-            description: 'What kind of problem it is, for programs: `missing_argument`, `not_found`, …',
+            description: 'The type of problem: `missing_argument`, `not_found`, …',
           }),
-          message: Type.String({ description: 'A sentence for people.' }),
+          message: Type.String({ description: 'A sentence for users.' }),
         },
         { additionalProperties: false },
       ),
       {
         maxItems: maxProblems,
-        description: 'In the order in which storing would find them. The first would be its answer.',
+        description: 'In checking order: storing the program would report the first one.',
       },
     ),
   },
   { $id: 'ProgramCheck', title: 'Program check', additionalProperties: false },
 );
 
-const told = (problems: readonly Problem[]): ProgramCheck => ({
+const toCheck = (problems: readonly Problem[]): ProgramCheck => ({
   ok: problems.length === 0,
   problems: problems.slice(0, maxProblems).map(({ path, code, message }) => ({ path, code, message })),
 });
 
-/** Everything that would keep a program from being stored. `owner` null: it would be a new one. `before`: how many steps it has. */
-async function checked(scope: DeviceScope, read: ProgramInput, owner: Owner | null, before = 0): Promise<ProgramCheck> {
-  if (!('tree' in read)) return told(read.problems);
-  const problems = await findProgramProblems(scope, read.tree, owner);
-  const { step_count: limit } = await stepLimitFailure(scope, read.steps, before);
-  const tooMany: Problem[] =
+/** Checks everything that storing a program would check. `owner` null: the program is new. `before`: its current number of steps. */
+async function checkInput(
+  scope: DeviceScope,
+  input: ProgramInput,
+  owner: Owner | null,
+  before = 0,
+): Promise<ProgramCheck> {
+  if (!('tree' in input)) return toCheck(input.problems);
+  const problems = await findProgramProblems(scope, input.tree, owner);
+  const { step_count: limit } = await stepLimitFailure(scope, input.steps, before);
+  const limitProblems: Problem[] =
     typeof limit === 'string' ? [{ class: 'structure', code: 'too_large', path: '/body', message: limit }] : [];
-  return told([...problems, ...tooMany]);
+  return toCheck([...problems, ...limitProblems]);
 }
 
-/** Checking and reading programs, for editors and for people. Additions of ours. */
+/** Routes that check programs and return them as text. The original service has none of them. */
 export function programCheckRoutes(): DeviceRoute[] {
   const common = { access: 'token', tag: 'sequences', addition: true } as const;
   return [
@@ -82,12 +87,12 @@ export function programCheckRoutes(): DeviceRoute[] {
       method: 'POST',
       path: '/api/sequences/check',
       summary: 'Check a program without storing it: all its problems at once',
-      body: { rule: 'object', schema: sent },
+      body: { rule: 'object', schema: programSchema },
       replies: { 200: checkSchema },
       transaction: false,
       async handle(scope, call) {
         const { args, body } = inputFields(objectBody(call));
-        return checked(scope, readProgram(args, body), null);
+        return checkInput(scope, parseProgram(args, body), null);
       },
     },
     {
@@ -95,16 +100,16 @@ export function programCheckRoutes(): DeviceRoute[] {
       method: 'POST',
       path: '/api/sequences/:id/check',
       summary: 'Check a stored program, or a change to it, without storing anything',
-      body: { rule: 'optional', schema: sent },
+      body: { rule: 'optional', schema: programSchema },
       replies: { 200: checkSchema },
       transaction: false,
       async handle(scope, call) {
         const sequence = await find(scope, sequences, sequenceIdOf(call.params));
         const shown = await findShownProgram(scope, sequence);
         const { args, body } = inputFields(objectBody(call));
-        // As in a change: a body without `args` declares nothing, `args` without a body keep the steps.
-        const read = body === undefined ? readProgram(args ?? shown.args, shown.body) : readProgram(args, body);
-        return checked(scope, read, { kind: 'Sequence', id: sequence.id }, shown.body.length);
+        // As in an update: a body without `args` resets the variables, `args` without a body keep the steps.
+        const program = body === undefined ? parseProgram(args ?? shown.args, shown.body) : parseProgram(args, body);
+        return checkInput(scope, program, { kind: 'Sequence', id: sequence.id }, shown.body.length);
       },
     },
     {

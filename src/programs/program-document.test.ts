@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkDocument, readProgram } from './program-document.ts';
+import { checkDocument, parseProgram } from './program-document.ts';
 
 const wait = (milliseconds: number) => ({ kind: 'wait', args: { milliseconds } });
 const execute = (sequence_id: number) => ({ kind: 'execute', args: { sequence_id } });
@@ -51,8 +51,8 @@ describe('a program in a file', () => {
   );
 
   it('has args that are an object', () => {
-    expect(readProgram([], [])).toMatchObject({ problems: [{ path: '/args', code: 'wrong_type' }] });
-    expect(readProgram('x', [])).toMatchObject({ problems: [{ path: '/args' }] });
-    expect(readProgram(undefined, [])).toHaveProperty('tree');
+    expect(parseProgram([], [])).toMatchObject({ problems: [{ path: '/args', code: 'wrong_type' }] });
+    expect(parseProgram('x', [])).toMatchObject({ problems: [{ path: '/args' }] });
+    expect(parseProgram(undefined, [])).toHaveProperty('tree');
   });
 });

@@ -6,50 +6,50 @@ import { defaultLimits } from './sequence-limits.ts';
 import type { Tree } from './tree.ts';
 import { sequenceTree } from './tree.ts';
 
-/** A program that was read with the length of its list of steps, or why there is none. */
+/** A parsed program with its number of steps, or why it could not be parsed. */
 export type ProgramInput = { readonly tree: Tree; readonly steps: number } | { readonly problems: readonly Problem[] };
 
-const noProgram = (path: string, message: string): ProgramInput => ({
+const invalidProgram = (path: string, message: string): ProgramInput => ({
   problems: [{ class: 'structure', code: 'wrong_type', path, message }],
 });
 
-/** Reads a program from the fields of a sequence. `args` null or left out: no variables. */
-export function readProgram(args: unknown, body: unknown): ProgramInput {
+/** Parses a program from the fields of a sequence. `args` null or undefined: no variables. */
+export function parseProgram(args: unknown, body: unknown): ProgramInput {
   if (args !== undefined && args !== null && !isObject(args))
-    return noProgram('/args', 'The "args" of a sequence must be an object.');
-  if (!Array.isArray(body)) return noProgram('/body', 'The "body" of a sequence must be a list of steps.');
+    return invalidProgram('/args', 'The "args" of a sequence must be an object.');
+  if (!Array.isArray(body)) return invalidProgram('/body', 'The "body" of a sequence must be a list of steps.');
   return { tree: sequenceTree(args, body), steps: body.length };
 }
 
-/** What a check without a database found. */
+/** The result of a check without a database. */
 export interface DocumentCheck {
   readonly problems: readonly Problem[];
   readonly steps: number;
-  /** Records that the program names; whether they are there was not looked at. */
+  /** Number of records that the program names; their existence was not checked. */
   readonly referenceCount: number;
-  /** What is no problem of the program but may keep an account from storing it; null: nothing. */
+  /** A limit of accounts that may prevent storing the program; null if there is none. */
   readonly hint: string | null;
 }
 
-/** Accounts may have other limits than the usual ones, so that this is no problem. [reference 2.7] */
+/** A hint only, because accounts may have other limits. [rule P17] */
 const stepsHint = (steps: number): string | null =>
   steps > defaultLimits.steps
-    ? `Note: accounts take ${defaultLimits.steps} steps, not ${steps}, unless their limit is raised ("potager device set-limits").`
+    ? `Note: an account allows ${defaultLimits.steps} steps, not ${steps}, unless its limit is raised ("potager device set-limits").`
     : null;
 
-/** Checks a program as people have it in files: a whole sequence, `{args, body}`, or only its steps. Ids are not looked at. */
+/** Checks a program from a file: a whole sequence, `{args, body}`, or only a list of steps. Ids are not checked. */
 export function checkDocument(value: unknown): DocumentCheck {
   const sequence = isObject(value) ? (isObject(value.sequence) ? value.sequence : value) : { body: value };
-  const read = readProgram(sequence.args, sequence.body);
-  if (!('tree' in read)) return { problems: read.problems, steps: 0, referenceCount: 0, hint: null };
-  const { diagnostics } = checkProgram(read.tree, 'all');
+  const program = parseProgram(sequence.args, sequence.body);
+  if (!('tree' in program)) return { problems: program.problems, steps: 0, referenceCount: 0, hint: null };
+  const { diagnostics } = checkProgram(program.tree, 'all');
   let referenceCount = 0;
   for (const ids of referencedIds(diagnostics).values()) referenceCount += ids.length;
   const problems = diagnostics.filter((diagnostic) => !(diagnostic instanceof Reference));
   return {
     problems: collectProblems(problems, new Map()),
-    steps: read.steps,
+    steps: program.steps,
     referenceCount,
-    hint: stepsHint(read.steps),
+    hint: stepsHint(program.steps),
   };
 }

@@ -52,18 +52,18 @@ it('reads as people would say it', () => {
     `Water the beds
 
 Variables:
-  where: asked for, else (1, 2.5, 3)
+  where: parameter, default (1, 2.5, 3)
   n = 4
 
 1.  move to where, offset (0, 0, 50), at 100 % speed
 2.  set pin Peripheral 5 "Pump" to 1 (mode 0)  # on again
 3.  if pin13 < 500
       then run sequence 7 "Water more" (place = where; n = 2)
-      else go on
+      else continue
 4.  move
       z: to the safe_height
       all: at 50 % speed
-      over the safe height
+      via the safe height
 5.  run Lua
       for i = 1, 2 do
       	print(i)

@@ -4,16 +4,16 @@ import type { TargetTable } from './targets.ts';
 import type { Argument, Node } from './tree.ts';
 import { bodyOf, isNode } from './tree.ts';
 
-/** The name of a record, for people; undefined if it has none. */
+/** Returns the name of a record, or undefined if it has none. */
 export type RecordNames = (target: TargetTable, id: number) => string | undefined;
 
 export interface TextOptions {
-  /** Stands above everything. */
+  /** The first line. */
   readonly title?: string;
   readonly names?: RecordNames;
 }
 
-/** Text of a client's, without what cannot be seen or turns text around; line ends and tabs stay. */
+/** Removes control and formatting characters from a client's text; line ends and tabs stay. */
 const visible = (text: string): string =>
   text.replaceAll('\r\n', '\n').replaceAll(/[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}]/gu, ' ');
 
@@ -25,7 +25,7 @@ const oneLine = (text: string): string =>
 const indented = (lines: readonly string[], by: string): string[] =>
   lines.map((line) => (line === '' ? '' : `${by}${line}`));
 
-/** Words for nodes, from the sentences in the table. Depth is limited where programs are read, so these may call themselves. */
+/** Prints nodes with the templates of the table. Recursive: the depth of programs is limited when they are parsed. */
 class ProgramPrinter {
   readonly #names: RecordNames;
 
@@ -33,7 +33,7 @@ class ProgramPrinter {
     this.#names = names;
   }
 
-  /** A step: what it does, further lines of it, its body, each further in. */
+  /** Returns the lines of a node: the first line of its template, then further lines and its body, indented. */
   lines(node: Node): string[] {
     const rule = grammar.get(node.kind);
     if (!rule) return [oneLine(node.kind)];
@@ -44,7 +44,7 @@ class ProgramPrinter {
     return [`${this.#filled(first, node, rule)}${comment}`, ...indented([...below, ...body], '  ')];
   }
 
-  /** One further line of a sentence; a text alone on it keeps its own lines. */
+  /** Returns the lines for one further line of a template; an argument that is alone on it keeps its own lines. */
   #below(line: string, node: Node, rule: KindRule): string[] {
     const alone = /^\{(\w+)\}$/.exec(line)?.[1];
     const value = alone === undefined ? undefined : node.args[alone];
@@ -55,7 +55,7 @@ class ProgramPrinter {
   #filled(line: string, node: Node, rule: KindRule): string {
     return line.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
       const arg = rule.args.get(name);
-      // Braces in a sentence that name no argument are meant as they are.
+      // Braces that name no argument stay as they are.
       return arg ? this.#value(node.args[name], arg, node) : `{${name}}`;
     });
   }
@@ -74,7 +74,7 @@ class ProgramPrinter {
     return typeof type === 'string' && Object.hasOwn(record.targets, type) ? record.targets[type] : undefined;
   }
 
-  /** A node within a sentence, with its body after it. */
+  /** Returns a node on one line, followed by its body in parentheses. */
   #phrase(node: Node): string {
     const rule = grammar.get(node.kind);
     if (!rule) return oneLine(node.kind);
@@ -86,11 +86,11 @@ class ProgramPrinter {
 
 const nameless: RecordNames = () => undefined;
 
-/** One node with its body, as it would read in a program. */
+/** Returns one node and its body as text. */
 export const nodeText = (node: Node, names: RecordNames = nameless): string =>
   new ProgramPrinter(names).lines(node).join('\n');
 
-/** `1. `, `2. `, … of equal width. */
+/** Prefixes steps with `1. `, `2. `, … of equal width. */
 function numbered(steps: readonly string[][]): string[] {
   const width = String(steps.length).length + 2;
   return steps.flatMap(([first = '', ...more], i) => [
@@ -99,7 +99,7 @@ function numbered(steps: readonly string[][]): string[] {
   ]);
 }
 
-/** A checked program as people read it: variables first, then a numbered, indented list of steps. Ends with a line end. */
+/** Returns a checked program as text: variables first, then a numbered, indented list of steps. Ends with a line end. */
 export function programText(root: Node, { title, names = nameless }: TextOptions = {}): string {
   const speaker = new ProgramPrinter(names);
   const { locals } = root.args;

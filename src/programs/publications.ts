@@ -1,19 +1,16 @@
 import { column } from '../db/columns.ts';
 import type { RowOf } from '../db/table.ts';
 import { table } from '../db/table.ts';
-import type { SequenceArgs } from './sequences.ts';
+import type { SequenceArgs } from './program-kinds.ts';
 
-/**
- * A sequence that its owner shares, once published. Both outlive the sequence and the device: others have what was shared, and
- * run it. [reference 5.1]
- */
+/** Published sequences. They and their versions outlive the sequence and the device. [rule P28] */
 export const sequencePublications = table(
   'sequence_publications',
   {
     /** Shown as `author_device_id`. */
     device_id: column.bigint().nullable().references('devices', 'set null'),
     author_sequence_id: column.bigint(),
-    /** The first user's address when it was first published; empty once that account or the device is gone. */
+    /** The first user's address at the first publication; empty after that user or the device was deleted. */
     cached_author_email: column.text(),
     published: column.boolean(),
   },
@@ -22,7 +19,7 @@ export const sequencePublications = table(
 
 export type SequencePublication = RowOf<typeof sequencePublications>;
 
-/** What was published at one time: never changed, only withdrawn. Of no device: everybody may read what is offered. */
+/** Published versions of sequences: immutable except for their withdrawal. Not limited to a device, because all accounts may read offered ones. */
 export const sequenceVersions = table(
   'sequence_versions',
   {
@@ -31,7 +28,7 @@ export const sequenceVersions = table(
     color: column.text(),
     description: column.text().nullable(),
     copyright: column.text().nullable(),
-    /** Null while it is offered, which it is only while its publication is published. */
+    /** Null while the version is offered; never null once the publication is unpublished. */
     withdrawn_at: column.time().nullable(),
     args: column.json<SequenceArgs>(),
     body: column.json<readonly object[]>(),

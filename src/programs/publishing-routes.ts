@@ -53,7 +53,7 @@ const featuredSchema = Type.Array(
 
 const versionIdOf = (text: string | undefined): number => parseId(text, 'Sequence version');
 
-/** The routes of sharing sequences. */
+/** The routes for sharing sequences. */
 export function publishingRoutes(options: AuthorDirectory): DeviceRoute[] {
   const record = recordSchema(sequences);
   const common = { access: 'token', tag: 'sequences' } as const;
@@ -62,9 +62,9 @@ export function publishingRoutes(options: AuthorDirectory): DeviceRoute[] {
       ...common,
       method: 'POST',
       path: '/api/sequences/:id/publish',
-      summary: 'Publish a sequence as it is now',
-      query: Type.Object({ copyright: Type.Optional(Type.String({ description: 'Instead of that of the body.' })) }),
-      body: { rule: 'optional', schema: inputSchema(licenseFields, 'create', 'Licence') },
+      summary: 'Publish the current state of a sequence',
+      query: Type.Object({ copyright: Type.Optional(Type.String({ description: 'Used if the body has none.' })) }),
+      body: { rule: 'optional', schema: inputSchema(licenseFields, 'create', 'License') },
       replies: { 200: publicationSchema, 422: fieldFailuresSchema },
       async handle(scope, call) {
         const { copyright } = call.query;
@@ -85,7 +85,7 @@ export function publishingRoutes(options: AuthorDirectory): DeviceRoute[] {
       ...common,
       method: 'POST',
       path: '/api/sequences/:id/install',
-      summary: 'Install a shared version, named by its id',
+      summary: 'Install a shared version by its id',
       replies: { 200: record, 422: fieldFailuresSchema },
       handle: async (scope, { params }) => jsonReply(await installVersion(scope, versionIdOf(params.id))),
     },
@@ -93,7 +93,7 @@ export function publishingRoutes(options: AuthorDirectory): DeviceRoute[] {
       ...common,
       method: 'POST',
       path: '/api/sequences/:id/upgrade/:sequence_version_id',
-      summary: 'Have a sequence show a shared version',
+      summary: 'Link a sequence to a shared version',
       params: Type.Object({ sequence_version_id: Type.String({ description: 'The id of the version.' }) }),
       replies: { 200: record, 422: fieldFailuresSchema },
       async handle(scope, { params }) {
@@ -117,7 +117,7 @@ export function publishingRoutes(options: AuthorDirectory): DeviceRoute[] {
   ];
 }
 
-/** The list that people without an account see. `publisher`: the e-mail address of the account whose sequences are featured; null: none are. [reference 5.6] */
+/** `GET /api/featured_sequences`. `publisher`: the e-mail address of the account whose sequences are featured; null for none. [rule P34] */
 export function featuredRoute(publisher: string | null): PublicRoute {
   const email = publisher?.trim().toLowerCase() ?? null;
   return {
@@ -125,7 +125,7 @@ export function featuredRoute(publisher: string | null): PublicRoute {
     tag: 'sequence_versions',
     method: 'GET',
     path: '/api/featured_sequences',
-    summary: 'List the shared sequences of the account that this server names',
+    summary: 'List the shared sequences of the configured publisher',
     replies: { 200: featuredSchema },
     async handle(server) {
       if (email === null) return [];

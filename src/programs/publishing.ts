@@ -1,62 +1,80 @@
 import { randomUUID } from 'node:crypto';
 import { currentTimestamp } from '../core/clock.ts';
 import { invalid, notFound, refused } from '../core/errors.ts';
+import { column } from '../db/columns.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import { table } from '../db/table.ts';
 import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
 import { text } from '../engine/fields.ts';
 import { announceChanged, find, show } from '../engine/records.ts';
+import { argRules, grammar } from './grammar.ts';
 import { assertProgram, ProgramError } from './program-store.ts';
 import type { SequencePublication } from './publications.ts';
 import { sequencePublications, sequenceVersions } from './publications.ts';
-import { findUnpublishable } from './publishable.ts';
 import type { Sequence } from './sequence-program.ts';
 import { findShownProgram } from './sequence-program.ts';
 import { sequences } from './sequences.ts';
-import { sequenceFields, sequenceTree, versionTree } from './tree.ts';
+import type { Node } from './tree.ts';
+import { bodyOf, isNode, sequenceFields, sequenceTree, versionTree } from './tree.ts';
 
-/** What publishing asks of the rooms that know people. */
+/** What publishing needs to know about users. */
 export interface AuthorDirectory {
-  /** Whether somebody tries Potager with this device. They cannot publish. */
+  /** Returns whether the device belongs to a demo account, which cannot publish. */
   isDemoDevice(scope: DeviceScope): Promise<boolean>;
-  /** The e-mail addresses of a device's users, the first user's first. */
+  /** Returns the e-mail addresses of a device's users, the first user's first. */
   emailAddresses(scope: ServerScope, deviceId: number): Promise<readonly string[]>;
 }
 
-/** What publishing is told: under which licence it is shared. */
+/** The fields of a request to publish. */
 export const licenseFields = { copyright: text().max(1500).required() };
 
 export interface PublishRequest {
   readonly sequenceId: number;
-  /** Holds the `copyright`. */
+  /** Contains the `copyright`. */
   readonly body: Body;
-  /** Whatever the program holds: for operators only. */
+  /** Skips {@link assertPublishable}; for operators only. */
   readonly force?: true;
 }
 
-/** Announces the change under a label of its own: the browser that asked waits for it, and would take the request's for its own echo. Gives the JSON. [reference 4.6] */
+/** Announces a change under a new label, because the requesting browser would drop one under the request's. Returns the JSON. [rule P27] */
 export async function announceToAll(scope: DeviceScope, id: number, label: string = randomUUID()): Promise<string> {
   const json = await show(scope, sequences, id);
   announceChanged(scope, sequences, id, json, label);
   return json;
 }
 
-/** The publication as its author sees it, as JSON. [reference 5.1] */
+/** Returns a publication's JSON for its author. [rule P28] */
 const publicationJson = ({ device_id, ...row }: SequencePublication): string =>
   JSON.stringify({ ...row, author_device_id: device_id });
 
 const publicationOf = (scope: DeviceScope, sequenceId: number): Promise<SequencePublication | undefined> =>
   scope.first(sequencePublications, { where: { author_sequence_id: sequenceId } });
 
-/** Judged is what the sequence itself holds: what it links to was published already. Throws 422. [reference 5.4] */
+/** Returns the kinds and the arguments with plain values that may not be published, sorted and without duplicates. [rule P33] */
+export function findUnpublishable(root: Node): string[] {
+  const names = new Set<string>();
+  const stack = [root];
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    if (!grammar.get(node.kind)?.row.shared) names.add(node.kind);
+    for (const [name, value] of Object.entries(node.args)) {
+      if (isNode(value)) stack.push(value);
+      else if (!argRules.get(name)?.row.shared) names.add(name);
+    }
+    stack.push(...bodyOf(node));
+  }
+  return [...names].sort();
+}
+
+/** Checks the sequence's own program; a linked one was published already. Throws 422. [rule P33] */
 function assertPublishable({ args, body }: Sequence): void {
   const names = findUnpublishable(sequenceTree({ ...args }, body).root);
   if (names.length === 0) return;
   throw invalid({ sequence: `These parts of a program cannot be published: ${names.join(', ')}.` });
 }
 
-/** The program to publish, as versions keep it. Throws 422 if it is not right any more. */
-async function programToShare(scope: DeviceScope, sequence: Sequence) {
+/** Returns the shown program as versions store it. Throws 422 if it is no longer valid. */
+async function readProgramToPublish(scope: DeviceScope, sequence: Sequence) {
   const { args, body } = await findShownProgram(scope, sequence);
   const tree = versionTree({ ...args }, body);
   try {
@@ -67,7 +85,7 @@ async function programToShare(scope: DeviceScope, sequence: Sequence) {
   return sequenceFields(tree.root);
 }
 
-async function published(
+async function ensurePublication(
   scope: DeviceScope,
   authors: AuthorDirectory,
   sequenceId: number,
@@ -86,7 +104,7 @@ async function published(
   });
 }
 
-/** Authors are gone: what they shared stays, without their address. `of` says whose: all of a device, or one person's. In a transaction. */
+/** Deletes the author's address from publications, either of a device or of one address. Must run in a transaction. */
 export async function anonymizeAuthors(
   server: ServerScope,
   of: Pick<SequencePublication, 'device_id'> | Pick<SequencePublication, 'cached_author_email'>,
@@ -94,22 +112,22 @@ export async function anonymizeAuthors(
   await server.update(sequencePublications, { cached_author_email: '' }, { where: of });
 }
 
-/** Publishes a sequence as it is now: a further version, beside those before. In a transaction. Gives the publication's JSON. Throws 404, 422. [reference 5.2] */
+/** Publishes the current state of a sequence as a further version and returns the publication's JSON. Must run in a transaction. Throws 404, 422. [rule P29] */
 export async function publishSequence(
   scope: DeviceScope,
   authors: AuthorDirectory,
-  publishing: PublishRequest,
+  request: PublishRequest,
 ): Promise<string> {
-  const { sequenceId, body, force } = publishing;
+  const { sequenceId, body, force } = request;
   const sequence = await find(scope, sequences, sequenceId);
-  const reading = parseBody(licenseFields, body, 'create');
-  assertValid(reading);
-  const copyright = String(reading.values.copyright);
+  const parsed = parseBody(licenseFields, body, 'create');
+  assertValid(parsed);
+  const copyright = String(parsed.values.copyright);
   if (await authors.isDemoDevice(scope))
     throw invalid({ guest_account: 'Demo accounts cannot publish. Create an account first.' });
   if (!force) assertPublishable(sequence);
-  const program = await programToShare(scope, sequence);
-  const publication = await published(scope, authors, sequenceId);
+  const program = await readProgramToPublish(scope, sequence);
+  const publication = await ensurePublication(scope, authors, sequenceId);
   const { name, color, description } = sequence;
   await scope.server.insert(sequenceVersions, {
     publication_id: publication.id,
@@ -124,7 +142,7 @@ export async function publishSequence(
   return publicationJson(publication);
 }
 
-/** Withdraws all versions: nobody new gets them, who has one keeps it. Publishing again brings none of them back. In a transaction. Gives the publication's JSON. Throws 404. [reference 5.2] */
+/** Withdraws all versions for good and returns the publication's JSON; sequences that link to them keep them. Must run in a transaction. Throws 404. [rule P29] */
 export async function unpublishSequence(scope: DeviceScope, sequenceId: number): Promise<string> {
   await find(scope, sequences, sequenceId);
   const before = await publicationOf(scope, sequenceId);
@@ -137,4 +155,20 @@ export async function unpublishSequence(scope: DeviceScope, sequenceId: number):
   await scope.update(sequences, {}, { where: { id: sequenceId } });
   await announceToAll(scope, sequenceId);
   return publicationJson(row ?? before);
+}
+
+/** The sequences of all devices, with the columns that operators need. */
+const allSequences = table(
+  'sequences',
+  { device_id: column.bigint(), copyright: column.text().nullable() },
+  { reach: 'server' },
+);
+
+/** Returns the device and the last license of a sequence, for operators, who name it without its account. */
+export async function findSequenceOwner(
+  server: ServerScope,
+  id: number,
+): Promise<{ readonly deviceId: number; readonly copyright: string | null } | null> {
+  const row = await server.first(allSequences, { where: { id } });
+  return row ? { deviceId: row.device_id, copyright: row.copyright } : null;
 }

@@ -16,23 +16,23 @@ import { regimenInputFields, regimenItems, regimens } from './regimens.ts';
 import { sequences } from './sequences.ts';
 import { bodyOf, regimenTree } from './tree.ts';
 
-/** A regimen as it is stored; its items are rows of their own. */
+/** A stored regimen; its items are separate rows. */
 export type Regimen = RowOf<typeof regimens>;
 
 const ownerOf = ({ id }: Regimen): Owner => ({ kind: 'Regimen', id });
 
-/** What a body says of a regimen, checked. What was not sent is undefined. */
-interface RegimenReading {
+/** A parsed and checked body. What was not sent is undefined. */
+interface ParsedRegimen {
   readonly values: Input<typeof regimens.fields>;
   readonly items: readonly RegimenItemInput[] | undefined;
   readonly bodyUses: Uses | undefined;
 }
 
-/** Reads a body. Throws 422: under the fields, `error` for what is wrong in the body's nodes, and for unknown sequences `error` or, in an update, `regimen_items`. [reference 6.3] */
-async function readRegimen(scope: DeviceScope, sent: Body, before: Regimen | null): Promise<RegimenReading> {
-  const reading = parseBody(regimenInputFields, sent, before ? 'update' : 'create');
-  assertValid(reading);
-  const { regimen_items: items, ...values }: Input<typeof regimenInputFields> = reading.values;
+/** Parses and checks a body. Throws 422: under the fields, under `error` for invalid nodes, and for unknown sequences under `error` or, in an update, `regimen_items`. [rule P38, decision 30] */
+async function parseRegimen(scope: DeviceScope, body: Body, before: Regimen | null): Promise<ParsedRegimen> {
+  const parsed = parseBody(regimenInputFields, body, before ? 'update' : 'create');
+  assertValid(parsed);
+  const { regimen_items: items, ...values }: Input<typeof regimenInputFields> = parsed.values;
   if (items) await assertOwnSequences(scope, items, before ? 'regimen_items' : 'error');
   if (!values.body) return { values, items, bodyUses: undefined };
   const tree = regimenTree(values.body);
@@ -57,25 +57,25 @@ const addItems = (scope: DeviceScope, regimenId: number, items: readonly Regimen
     items.map(({ sequence_id, time_offset }) => ({ regimen_id: regimenId, sequence_id, time_offset })),
   );
 
-/** What the items use: each sequence once. */
+/** Returns the uses of the items, each sequence once. */
 const itemUses = (items: readonly RegimenItemInput[]): Uses =>
   [...new Set(items.map(({ sequence_id }) => sequence_id))].map((target_id) => ({
     target_kind: 'sequence',
     target_id,
   }));
 
-/** Creates a regimen with its items from a request's body. Gives its JSON. Throws 422. */
-export async function createRegimen(scope: DeviceScope, sent: Body): Promise<string> {
-  const { values, items = [], bodyUses = [] } = await readRegimen(scope, sent, null);
+/** Creates a regimen with its items from a request's body and returns its JSON. Throws 422. */
+export async function createRegimen(scope: DeviceScope, body: Body): Promise<string> {
+  const { values, items = [], bodyUses = [] } = await parseRegimen(scope, body, null);
   const regimen = await insertRecord(scope, regimens, values as Insertable<Regimen>);
   await addItems(scope, regimen.id, items);
   await storeUses(scope, ownerOf(regimen), [...itemUses(items), ...bodyUses]);
-  return announced(scope, regimen);
+  return announce(scope, regimen);
 }
 
-/** Changes what was sent; items are all replaced by new ones. Gives the regimen's JSON. Throws 422. */
-export async function updateRegimen(scope: DeviceScope, before: Regimen, sent: Body): Promise<string> {
-  const { values, items, bodyUses } = await readRegimen(scope, sent, before);
+/** Updates a regimen and returns its JSON. Items that are sent replace all others. Throws 422. [rule P38, decision 32] */
+export async function updateRegimen(scope: DeviceScope, before: Regimen, body: Body): Promise<string> {
+  const { values, items, bodyUses } = await parseRegimen(scope, body, before);
   const regimen = await updateRecord(scope, regimens, before, values);
   const ofRegimen = { where: { regimen_id: regimen.id } };
   if (items) {
@@ -87,16 +87,16 @@ export async function updateRegimen(scope: DeviceScope, before: Regimen, sent: B
       ...itemUses(items ?? (await scope.rows(regimenItems, ofRegimen))),
       ...(bodyUses ?? programUses(regimenTree(before.body).root)),
     ]);
-  return announced(scope, regimen);
+  return announce(scope, regimen);
 }
 
-async function announced(scope: DeviceScope, { id }: Regimen): Promise<string> {
+async function announce(scope: DeviceScope, { id }: Regimen): Promise<string> {
   const json = await show(scope, regimens, id);
   announceChanged(scope, regimens, id, json);
   return json;
 }
 
-/** Deletes a regimen with its items. Throws 422 `regimen` if a farm event that is not over runs it. [reference 6.2] */
+/** Deletes a regimen with its items. Throws 422 `regimen` if an unexpired farm event runs it. [rule P39] */
 export async function deleteRegimen(scope: DeviceScope, regimen: Regimen): Promise<void> {
   await purgeExpiredEvents(scope);
   const uses = await findUses(scope, ['regimen'], [regimen.id]);

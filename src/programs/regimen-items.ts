@@ -7,17 +7,17 @@ import { concatenate, jsonParts } from '../db/json-expressions.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { bigintKind, fieldProblem, Problem, timeSchema, titleize } from '../engine/kinds.ts';
 
-/** Items of one regimen at most. [reference 2.7] */
+/** Maximum number of items of a regimen. [rule P37] */
 export const maxItems = 500;
 
-/** When a regimen runs which sequence, as requests say it. */
+/** An item of a regimen in a request: which sequence runs when. */
 export interface RegimenItemInput {
   readonly sequence_id: number;
-  /** Milliseconds after the start of the regimen; may be negative. */
+  /** Milliseconds relative to the start of the regimen. */
   readonly time_offset: number;
 }
 
-function readNumber(item: Readonly<Record<string, unknown>>, name: keyof RegimenItemInput): number | Problem {
+function parseNumber(item: Readonly<Record<string, unknown>>, name: keyof RegimenItemInput): number | Problem {
   const sent = Object.hasOwn(item, name) ? item[name] : undefined;
   if (sent === undefined) return new Problem(`${titleize(name)} is required.`);
   if (sent === null) return new Problem(`${titleize(name)} must not be null.`);
@@ -25,26 +25,26 @@ function readNumber(item: Readonly<Record<string, unknown>>, name: keyof Regimen
   return bigintKind.parse(sent, name);
 }
 
-/** Reads one item: the numbers, or what is wrong with it. */
-function readItem(element: unknown): RegimenItemInput | Problem {
+/** Parses one item. */
+function parseItem(element: unknown): RegimenItemInput | Problem {
   if (!isObject(element)) return new Problem('Each item must be an object.');
   const failures: FieldFailures = {};
-  const sequence_id = readNumber(element, 'sequence_id');
-  const time_offset = readNumber(element, 'time_offset');
+  const sequence_id = parseNumber(element, 'sequence_id');
+  const time_offset = parseNumber(element, 'time_offset');
   if (sequence_id instanceof Problem) failures.sequence_id = sequence_id.failure;
   if (time_offset instanceof Problem) failures.time_offset = time_offset.failure;
   if (sequence_id instanceof Problem || time_offset instanceof Problem) return new Problem(failures);
   return { sequence_id, time_offset };
 }
 
-/** Failures stand at the places of the bad items. [reference 6.3] */
-function readItems(value: unknown, name: string): RegimenItemInput[] | Problem {
+/** Parses the items. Failures have the positions of the invalid items. [rule P37] */
+function parseItems(value: unknown, name: string): RegimenItemInput[] | Problem {
   if (!Array.isArray(value)) return fieldProblem(name, 'must be a list');
   if (value.length > maxItems) return fieldProblem(name, `may be at most ${maxItems}`);
   const items: RegimenItemInput[] = [];
   const failures: (FieldFailure | null)[] = [];
   for (const element of value as readonly unknown[]) {
-    const item = readItem(element);
+    const item = parseItem(element);
     failures.push(item instanceof Problem ? item.failure : null);
     if (!(item instanceof Problem)) items.push(item);
   }
@@ -53,11 +53,11 @@ function readItems(value: unknown, name: string): RegimenItemInput[] | Problem {
 
 const id = Type.Integer({ minimum: 1 });
 
-/** The items of a regimen: as sent, and as shown. */
+/** The kind of the field `regimen_items`. */
 export const itemsKind: Kind<RegimenItemInput[]> = {
   column: 'json',
-  parse: readItems,
-  cast: readItems,
+  parse: parseItems,
+  cast: parseItems,
   output: Type.Array(
     Type.Object(
       {
@@ -94,7 +94,7 @@ function listed(dialect: DialectName): string {
   return `(select '[' || coalesce(string_agg(${item}, ',' order by item.id), '') || ']' from regimen_items item where item.regimen_id = regimens.id)`;
 }
 
-/** The JSON of a regimen's items in the order in which they were made: part of the same query as the regimen. */
+/** SQL for the JSON of a regimen's items in order of creation. */
 export const itemsExpression: Readonly<Record<DialectName, string>> = {
   sqlite: listed('sqlite'),
   postgres: listed('postgres'),

@@ -12,9 +12,10 @@ const record = recordSchema(regimens);
 const accepted = { ...regimens, fields: regimenInputFields };
 const common = { access: 'token', tag: 'regimens' } as const;
 
-const named = (scope: DeviceScope, call: Call) => find(scope, regimens, parseId(call.params.id, regimens.singular));
+const findRegimen = (scope: DeviceScope, call: Call) =>
+  find(scope, regimens, parseId(call.params.id, regimens.singular));
 
-/** The routes of regimens that they do not declare. [reference 6] */
+/** The hand-written routes of regimens. [rule P38, P39] */
 export const regimenRoutes: readonly DeviceRoute[] = [
   {
     ...common,
@@ -32,7 +33,8 @@ export const regimenRoutes: readonly DeviceRoute[] = [
     summary: 'Change a regimen',
     body: { rule: 'object', schema: bodySchema(accepted, 'update') },
     replies: { 200: record },
-    handle: async (scope, call) => jsonReply(await updateRegimen(scope, await named(scope, call), objectBody(call))),
+    handle: async (scope, call) =>
+      jsonReply(await updateRegimen(scope, await findRegimen(scope, call), objectBody(call))),
   },
   {
     ...common,
@@ -41,7 +43,7 @@ export const regimenRoutes: readonly DeviceRoute[] = [
     summary: 'Delete a regimen that no farm event runs',
     replies: { 200: 'empty', 422: fieldFailuresSchema },
     async handle(scope, call) {
-      await deleteRegimen(scope, await named(scope, call));
+      await deleteRegimen(scope, await findRegimen(scope, call));
       return emptyReply;
     },
   },

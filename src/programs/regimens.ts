@@ -2,12 +2,12 @@ import { column } from '../db/columns.ts';
 import { table } from '../db/table.ts';
 import { custom, oneOf, text } from '../engine/fields.ts';
 import { resource } from '../engine/resource.ts';
+import { nodesKind } from './program-kinds.ts';
 import type { RegimenItemInput } from './regimen-items.ts';
 import { itemsExpression, itemsKind } from './regimen-items.ts';
 import { colors } from './sequences.ts';
-import { jsonKind } from './stored-json.ts';
 
-/** Sequences spread over days. [Spec regimens] */
+/** A plan that runs sequences at given times. [rule P36] */
 export const regimens = resource('regimens', {
   description: 'A plan that runs sequences at given times after its start.',
   announced: 'Regimen',
@@ -23,22 +23,22 @@ export const regimens = resource('regimens', {
       .nullable()
       .required(),
     regimen_items: custom<RegimenItemInput[]>(itemsKind)
-      .describe('Which sequence runs when, in milliseconds after the start, in the order in which they were sent.')
+      .describe('Which sequence runs when, in milliseconds after the start, in the order in which the items were sent.')
       .derived(itemsExpression),
-    body: custom<object[]>(jsonKind(true)).default([]).describe('What the sequences are given for their variables.'),
+    body: custom<object[]>(nodesKind).default([]).describe('Values for the variables of the sequences.'),
   },
 });
 
-/** What a body may say of a regimen: its fields, and its items as they are sent. */
+/** The fields of a request body: those of the resource, with the items as they are sent. */
 export const regimenInputFields = {
   ...regimens.fields,
   regimen_items: custom<RegimenItemInput[]>(itemsKind)
     .required()
     .notNull()
-    .describe('All of them: those of before are replaced.'),
+    .describe('They replace all existing items.'),
 };
 
-/** When a regimen runs which sequence. */
+/** The items of regimens: which sequence runs when. */
 export const regimenItems = table(
   'regimen_items',
   {

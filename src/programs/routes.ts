@@ -10,12 +10,12 @@ import { sequenceRoutes } from './sequence-routes.ts';
 
 export interface ProgramOptions {
   readonly authors: AuthorDirectory;
-  /** The e-mail address of the account whose sequences are featured; null: none are. */
+  /** The e-mail address of the account whose sequences are featured; null for none. */
   readonly publisher: string | null;
   readonly queue: JobQueue;
 }
 
-/** The routes of the command language and of everything that is written in it. */
+/** The routes of the command language, sequences, regimens and farm events. */
 export const programRoutes = ({ authors, publisher, queue }: ProgramOptions): Route[] => [
   showCorpus,
   ...sequenceRoutes(),

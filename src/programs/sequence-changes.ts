@@ -18,10 +18,10 @@ import { sequenceChanges, sequences } from './sequences.ts';
 import type { Tree } from './tree.ts';
 import { sequenceFields, sequenceTree } from './tree.ts';
 
-/** Clients may send the fields under this key. */
+/** The key under which clients may send the fields. [rule P21] */
 const wrapper = 'sequence';
 
-/** The fields of a body: those under `sequence`, if there is such a key. Throws 422. [reference 4.2] */
+/** Returns the fields of a body: those under `sequence` if present. Throws 422. [rule P21] */
 export function inputFields(body: Body): Body {
   const inner = Object.hasOwn(body, wrapper) ? body[wrapper] : undefined;
   if (!inner) return body;
@@ -29,17 +29,17 @@ export function inputFields(body: Body): Body {
   return inner;
 }
 
-/** Reads the fields of a body and the folder among them. Throws 422 with all failing fields, before anything else is looked at. */
-async function readSequence(scope: DeviceScope, body: Body, mode: 'create' | 'update'): Promise<ParsedBody> {
-  const reading = parseBody(mode === 'create' ? sequences.fields : sequenceChanges, inputFields(body), mode);
-  if (Object.keys(reading.failures).length > 0) throw invalid(reading.failures);
-  const { folder_id: folder } = reading.values;
-  if (typeof folder === 'number' && !(await ownsAll(scope, 'folders', [folder]))) reading.values.folder_id = null;
-  return reading;
+/** Parses the fields of a body and resolves the folder. Throws 422 with all failing fields before anything else is checked. [rule P22, decision 30] */
+async function parseSequence(scope: DeviceScope, body: Body, mode: 'create' | 'update'): Promise<ParsedBody> {
+  const parsedBody = parseBody(mode === 'create' ? sequences.fields : sequenceChanges, inputFields(body), mode);
+  if (Object.keys(parsedBody.failures).length > 0) throw invalid(parsedBody.failures);
+  const { folder_id: folder } = parsedBody.values;
+  if (typeof folder === 'number' && !(await ownsAll(scope, 'folders', [folder]))) parsedBody.values.folder_id = null;
+  return parsedBody;
 }
 
-/** Checks a program and gives what it uses. What is wrong with the language joins the failures; too long texts count only when all else is right. Throws 422 for what is no program at all. [reference 2.8] */
-async function checkedUses(
+/** Checks a program and returns what it uses. A language error is added to the failures, an overlong text only counts without other failures. Throws 422 for a structure error. [rule P18, P22] */
+async function checkUses(
   scope: DeviceScope,
   tree: Tree,
   owner: Owner | null,
@@ -57,7 +57,7 @@ async function checkedUses(
   }
 }
 
-/** Sequences with their programs as the text that is stored: nothing of them is parsed or walked only to be stored. The columns are the same in the same order. */
+/** The table `sequences` with programs as JSON text, so that they are neither parsed nor walked only to be stored. Columns and their order are those of `sequences`. */
 export const serializedSequences: Table<WrittenSequence, 'device'> = {
   name: sequences.name,
   reach: sequences.reach,
@@ -69,73 +69,73 @@ export const serializedSequences: Table<WrittenSequence, 'device'> = {
 
 type WrittenSequence = Omit<Sequence, 'args' | 'body'> & { args: string; body: string };
 
-const parsed = ({ args, body, ...row }: WrittenSequence): Sequence => ({
+const parseRow = ({ args, body, ...row }: WrittenSequence): Sequence => ({
   ...row,
   args: JSON.parse(args),
   body: JSON.parse(body),
 });
 
-/** What a tree is stored as. Its texts are such that a database can hold them. */
+/** Returns the stored columns of a program. */
 export function serializeProgram({ root }: Pick<Tree, 'root'>): { args: string; body: string } {
   const { args, body } = sequenceFields(root);
   return { args: JSON.stringify(args), body: JSON.stringify(body) };
 }
 
-/** The record's JSON, which is announced too. */
-async function announced(scope: DeviceScope, id: number): Promise<string> {
+/** Announces the record and returns its JSON. */
+async function announce(scope: DeviceScope, id: number): Promise<string> {
   const json = await show(scope, sequences, id);
   announceChanged(scope, sequences, id, json);
   return json;
 }
 
-/** Stores a new sequence. Gives its JSON. Throws 422. [reference 4.3] */
+/** Creates a sequence and returns its JSON. Throws 422. [rule P22] */
 export async function createSequence(scope: DeviceScope, body: Body): Promise<string> {
-  const reading = await readSequence(scope, body, 'create');
-  const { args, body: steps = [] } = reading.values as ProgramChange;
+  const parsedBody = await parseSequence(scope, body, 'create');
+  const { args, body: steps = [] } = parsedBody.values as ProgramChange;
   const tree = sequenceTree({ ...args }, steps);
-  const uses = await checkedUses(scope, tree, null, reading);
+  const uses = await checkUses(scope, tree, null, parsedBody);
   const limits: FieldFailures = {
     ...(await stepLimitFailure(scope, steps.length)),
     ...(await sequenceLimitFailure(scope)),
   };
-  assertValid(reading, limits);
-  const values = { ...reading.values, ...serializeProgram(tree) } as Insertable<WrittenSequence>;
+  assertValid(parsedBody, limits);
+  const values = { ...parsedBody.values, ...serializeProgram(tree) } as Insertable<WrittenSequence>;
   const { id } = await scope.insert(serializedSequences, values);
   if (uses.length > 0) await storeUses(scope, { kind: 'Sequence', id }, uses);
-  return announced(scope, id);
+  return announce(scope, id);
 }
 
-/** Changes a sequence by what was sent. Gives its JSON. Throws 404, 422. [reference 4.4, decision 6] */
+/** Updates a sequence and returns its JSON. Throws 404, 422. [rule P24, decision 6] */
 export async function updateSequence(scope: DeviceScope, id: number, body: Body): Promise<string> {
   const before = await scope.first(serializedSequences, { where: { id } });
   if (!before) throw notFound(sequences.singular);
-  const reading = await readSequence(scope, body, 'update');
-  if (Object.keys(reading.values).length === 0) {
-    assertValid(reading);
+  const parsedBody = await parseSequence(scope, body, 'update');
+  if (Object.keys(parsedBody.values).length === 0) {
+    assertValid(parsedBody);
     return show(scope, sequences, id);
   }
   const owner: Owner = { kind: 'Sequence', id };
-  const sent: ProgramChange = reading.values;
-  // With a body nothing of the program before matters.
+  const sent: ProgramChange = parsedBody.values;
+  // With a body the previous program need not be parsed.
   const tree = sent.body
     ? sequenceTree({ ...sent.args }, sent.body)
-    : await readChangedProgram(scope, parsed(before), sent);
-  const uses = tree ? await checkedUses(scope, tree, owner, reading) : [];
-  assertValid(reading, await tooManyNow(scope, before, sent.body?.length ?? 0));
-  const { args: _args, body: _body, ...others } = reading.values;
+    : await readChangedProgram(scope, parseRow(before), sent);
+  const uses = tree ? await checkUses(scope, tree, owner, parsedBody) : [];
+  assertValid(parsedBody, await stepIncreaseFailure(scope, before, sent.body?.length ?? 0));
+  const { args: _args, body: _body, ...others } = parsedBody.values;
   await scope.update(serializedSequences, { ...others, ...(tree && serializeProgram(tree)) }, { where: { id } });
   if (tree) await storeUses(scope, owner, uses);
-  return announced(scope, id);
+  return announce(scope, id);
 }
 
-/** A sequence that has more steps than it may keeps them. [decision 15] */
-async function tooManyNow(scope: DeviceScope, before: WrittenSequence, steps: number): Promise<FieldFailures> {
+/** Returns a failure for too many steps; a sequence already above the limit may keep its number. [decision 15] */
+async function stepIncreaseFailure(scope: DeviceScope, before: WrittenSequence, steps: number): Promise<FieldFailures> {
   const failures = steps > 0 ? await stepLimitFailure(scope, steps) : {};
   if (Object.keys(failures).length === 0) return failures;
-  return stepLimitFailure(scope, steps, (await findShownProgram(scope, parsed(before))).body.length);
+  return stepLimitFailure(scope, steps, (await findShownProgram(scope, parseRow(before))).body.length);
 }
 
-/** Deletes a sequence that nothing uses. What was published of it stays. Throws 404, 422. [reference 4.5] */
+/** Deletes a sequence that nothing uses; its publication stays. Throws 404, 422. [rule P26, P28] */
 export async function deleteSequence(scope: DeviceScope, id: number): Promise<void> {
   const row = await find(scope, sequences, id);
   await assertSequenceUnused(scope, id);

@@ -1,37 +1,38 @@
 import type { DeviceScope } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
-import type { SequenceArgs, sequences } from './sequences.ts';
+import type { SequenceArgs } from './program-kinds.ts';
+import type { sequences } from './sequences.ts';
 import { findLinkedVersion } from './shared-versions.ts';
 import type { Tree } from './tree.ts';
 import { sequenceTree } from './tree.ts';
 
 export type Sequence = RowOf<typeof sequences>;
 
-/** A sequence's program, as it is stored or as it was sent. */
+/** The program of a sequence, stored or sent. */
 export interface Program {
   readonly args: SequenceArgs;
   readonly body: readonly object[];
 }
 
-/** What a change says of the program. */
+/** The fields of an update that concern the program. */
 export interface ProgramChange {
   readonly args?: SequenceArgs | undefined;
   readonly body?: readonly object[] | undefined;
   readonly forked?: boolean | undefined;
 }
 
-/** The program that the sequence shows: its own, or that of the version it links to. [reference 4.1] */
+/** Returns the program that the sequence shows: its own, or that of the linked version. [rule P25] */
 export async function findShownProgram(scope: DeviceScope, sequence: Sequence): Promise<Program> {
   const { forked, sequence_version_id: link } = sequence;
   return (forked || link === null ? undefined : await findLinkedVersion(scope.server, link)) ?? sequence;
 }
 
-/** A linked sequence may have a program of its own that is not shown; one that says nothing counts as none. */
+/** Returns whether a linked sequence has a non-empty program of its own, which is not shown. */
 const hasOwnProgram = ({ args, body }: Program): boolean => body.length > 0 || 'body' in args.locals;
 
 /**
- * The program that a change stores, to be checked; null if it stores none. A body without `args` declares nothing, `args`
- * without a body keep its own steps, shown or not, and a sequence that becomes a fork begins with what it showed. [decision 6, reference 4.4]
+ * Returns the program that an update stores, or null if it stores none. A body without `args` resets the variables, `args`
+ * without a body keep the own steps, shown or not, and a new fork starts with the shown program. [rule P24, decision 6]
  */
 export async function readChangedProgram(
   scope: DeviceScope,

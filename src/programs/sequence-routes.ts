@@ -8,7 +8,7 @@ import { bodySchema, recordSchema } from '../engine/schemas.ts';
 import { createSequence, deleteSequence, updateSequence } from './sequence-changes.ts';
 import { sequenceChanges, sequences } from './sequences.ts';
 
-/** The id of a sequence in a path. Throws 404. */
+/** Parses the id of a sequence in a path. Throws 404. */
 export const sequenceIdOf = (params: Readonly<Record<string, string>>): number =>
   parseId(params.id, sequences.singular);
 

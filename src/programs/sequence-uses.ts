@@ -5,7 +5,7 @@ import { table } from '../db/table.ts';
 import { purgeExpiredEvents } from './farm-event-purge.ts';
 import { describeGroup, describeOwnerGroups, findUses } from './program-references.ts';
 
-// Other rooms' tables; of them only who uses a sequence is asked here.
+// Views of tables of other rooms, with the columns that name a sequence.
 const pinBindings = table(
   'pin_bindings',
   { device_id: column.bigint(), sequence_id: column.bigint().nullable(), pin_num: column.integer() },
@@ -17,7 +17,7 @@ const fbosConfigs = table(
   { reach: 'device' },
 );
 
-/** Throws 422 `sequence` if anything of the device runs this sequence; running itself does not count. Expired events go first. */
+/** Throws 422 `sequence` if anything but the sequence itself runs it, after deleting expired events. [rule P26] */
 export async function assertSequenceUnused(scope: DeviceScope, id: number): Promise<void> {
   await purgeExpiredEvents(scope);
   const uses = await findUses(scope, ['sequence'], [id]);

@@ -3,20 +3,20 @@ import type { Selection, ServerScope } from '../db/scope.ts';
 import type { SequenceVersion } from './publications.ts';
 import { sequencePublications, sequenceVersions } from './publications.ts';
 
-// The only ways to another device's programs. Each reads what its author shared, and nothing of the author.
+// The only queries that return programs of other devices: published versions, without their author.
 
-/** A version whatever became of it since: who linked to it keeps it. */
+/** Returns a version even if it was withdrawn, since linked sequences keep it. */
 export const findLinkedVersion = (server: ServerScope, id: number): Promise<SequenceVersion | undefined> =>
   server.first(sequenceVersions, { where: { id } });
 
-/** A version that everybody may read. Throws 404 as well where it was withdrawn. [decision 31] */
+/** Returns a version that is offered. Throws 404, also for a withdrawn one. [decision 31] */
 export async function findPublicVersion(server: ServerScope, id: number): Promise<SequenceVersion> {
   const version = await server.first(sequenceVersions, { where: { id, withdrawn_at: null } });
   if (!version) throw notFound('Sequence version');
   return version;
 }
 
-/** A version to install. Throws 404 for an unknown one, 422 for one that was withdrawn. [reference 5.2] */
+/** Returns a version to install. Throws 404 for an unknown one, 422 for a withdrawn one. [rule P30] */
 export async function findOfferedVersion(server: ServerScope, id: number): Promise<SequenceVersion> {
   const version = await findLinkedVersion(server, id);
   if (!version) throw notFound('Sequence version');
@@ -25,7 +25,7 @@ export async function findOfferedVersion(server: ServerScope, id: number): Promi
   return version;
 }
 
-/** What a list of shared programs shows of each. */
+/** An entry in the list of featured sequences. */
 export interface FeaturedVersion {
   readonly id: number;
   readonly name: string;
@@ -47,7 +47,7 @@ const featured: Selection<[publication: number, FeaturedVersion]> = {
   ],
 };
 
-/** The newest offered version of each publication of this author, the newest first. [reference 5.6] */
+/** Returns the newest offered version of each publication of this author, newest first. [rule P34] */
 export async function findFeaturedVersions(server: ServerScope, email: string): Promise<FeaturedVersion[]> {
   const where = { cached_author_email: email, published: true };
   const published = (await server.rows(sequencePublications, { where })).map(({ id }) => id);

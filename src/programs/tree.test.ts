@@ -109,7 +109,7 @@ describe('broken structure', () => {
 
   it('says what it is, and where', () => {
     expect(sequenceTree({}, [sync, { kind: 'sync' }]).problems[0]?.message).toBe(
-      'Step 2: The body of sequence must hold nodes (objects with `kind` and `args`), not an object whose `args` are no object.',
+      'Step 2: The body of sequence must hold nodes (objects with `kind` and `args`), not an object whose `args` is not an object.',
     );
     expect(farmEventTree([null]).problems[0]?.message).toBe(
       'Entry 1: The body of farm_event must hold nodes (objects with `kind` and `args`), not null.',

@@ -4,17 +4,17 @@ import { languageVersion } from './corpus-args.ts';
 import type { Problem } from './problem.ts';
 import { kindName, maxProblems, Place, problem, rootPlace } from './problem.ts';
 
-/** Something in the place of an argument that is neither a plain value nor a node. Never stored: the checker refuses it. */
+/** An argument that is neither a plain value nor a node. The checker rejects it, so it is never stored. */
 export interface InvalidNode {
   readonly kind?: undefined;
-  /** What it is, for a sentence. */
+  /** Its description for messages. */
   readonly given: string;
 }
 
 /** The value of an argument. */
 export type Argument = string | number | boolean | null | Node | InvalidNode;
 
-/** A node as it is stored: nothing in it but these keys, no empty body. [reference 3] */
+/** A node as it is stored: only these keys, and no empty body. [rule P4] */
 export interface Node {
   readonly kind: string;
   readonly args: Readonly<Record<string, Argument>>;
@@ -22,26 +22,27 @@ export interface Node {
   readonly comment?: string;
 }
 
-/** A program that was read, not yet checked. */
+/** A parsed program, not yet checked. */
 export interface Tree {
   readonly root: Node;
-  /** Problems of its structure. Elements of bodies that are no nodes are not in the tree. */
+  /** Problems of its structure. Invalid elements of bodies are left out of the tree. */
   readonly problems: readonly Problem[];
-  /** Where children stood before such elements were left out. */
+  /** The original indexes of children, where elements were left out. */
   readonly positions: ReadonlyMap<Node, readonly number[]>;
 }
 
-/** Levels of nodes. A body over HTTP never has more than half of it. [reference 2.7] */
+/** Maximum depth of nodes. A request body reaches at most half of it. [rule P16] */
 export const maxDepth = 100;
 
-/** Nodes of one program, and arguments of all of them: a thousand steps of four nodes. Whoever asks last waits for all of them, so storing it takes ten milliseconds at most. */
+/** Maximum number of nodes in a program, about a thousand steps; storing them blocks other requests for at most 10 ms. */
 export const maxNodes = 4000;
+/** Maximum number of arguments of all nodes in a program. */
 export const maxArguments = 20_000;
-/** Characters of all texts, names and kinds of one program together: twice what four thousand nodes without long texts have. They cost time wherever a program goes, from parsing to the database. */
+/** Maximum total length of all texts, names and kinds in a program, twice that of 4000 nodes without long texts. */
 export const maxTotalLength = 256 * 1024;
 
-/** Arguments of one node that are looked at. No kind has more than a handful, so a node with so many is refused anyway. */
-const mostOfOne = 32;
+/** Maximum number of arguments that are read of one node. No kind has nearly as many, so the node is rejected anyway. */
+const maxArgumentsPerNode = 32;
 
 export const isNode = (value: Argument | undefined): value is Node =>
   typeof value === 'object' && value !== null && value.kind !== undefined;
@@ -54,25 +55,25 @@ interface Raw {
   readonly comment?: string | null;
 }
 
-/** What keeps an object from being a node; null if nothing does. [reference 2.1] */
-function flaw(value: Record<string, unknown>): string | null {
-  if (typeof value.kind !== 'string') return 'an object whose `kind` is no text';
-  if (!isObject(value.args)) return 'an object whose `args` are no object';
+/** Describes an object that is not a node; null if it is one. [rule P3] */
+function describeInvalidNode(value: Record<string, unknown>): string | null {
+  if (typeof value.kind !== 'string') return 'an object whose `kind` is not a string';
+  if (!isObject(value.args)) return 'an object whose `args` is not an object';
   if (value.body !== undefined && value.body !== null && !Array.isArray(value.body))
-    return 'an object whose `body` is no list';
+    return 'an object whose `body` is not a list';
   if (value.comment !== undefined && value.comment !== null && typeof value.comment !== 'string')
-    return 'an object whose `comment` is no text';
+    return 'an object whose `comment` is not a string';
   return null;
 }
 
-const isRaw = (value: unknown): value is Raw => isObject(value) && flaw(value) === null;
-const whatIs = (value: unknown): string => {
+const isRaw = (value: unknown): value is Raw => isObject(value) && describeInvalidNode(value) === null;
+const describeValue = (value: unknown): string => {
   if (Array.isArray(value)) return 'a list';
-  if (isObject(value)) return flaw(value) ?? 'a node';
-  return value === null ? 'null' : `a ${typeof value === 'string' ? 'text' : typeof value}`;
+  if (isObject(value)) return describeInvalidNode(value) ?? 'a node';
+  return value === null ? 'null' : `a ${typeof value}`;
 };
 
-/** Reads a program level by level: no depth can overflow anything, and it ends early where there is too much. */
+/** Parses a program level by level, so that no depth overflows the stack, and stops at the limits. */
 class Reader {
   readonly broken: Problem[] = [];
   readonly positions = new Map<Node, number[]>();
@@ -112,7 +113,7 @@ class Reader {
     const names = Object.keys(raw.args);
     this.#arguments += names.length;
     if (this.#arguments > maxArguments) this.#endTooLarge('arguments', maxArguments);
-    for (let i = 0; i < names.length && i < mostOfOne && !this.#isOver; i++) {
+    for (let i = 0; i < names.length && i < maxArgumentsPerNode && !this.#isOver; i++) {
       const name = names[i] ?? '';
       this.#count(name);
       const value = this.#argument(raw.args[name], name, place, depth);
@@ -135,7 +136,7 @@ class Reader {
   #argument(value: unknown, name: string, place: Place, depth: number): Argument {
     if (typeof value === 'string') return this.#text(value);
     if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value;
-    return isRaw(value) ? this.#begin(value, new Place(place, name), depth + 1) : { given: whatIs(value) };
+    return isRaw(value) ? this.#begin(value, new Place(place, name), depth + 1) : { given: describeValue(value) };
   }
 
   #readBody(raw: Raw, node: Writable, place: Place, depth: number): void {
@@ -145,7 +146,7 @@ class Reader {
     if (this.#open.length + raw.body.length > maxNodes) this.#endTooLarge('nodes', maxNodes);
     for (let i = 0; i < raw.body.length && !this.#isOver; i++) {
       const child = raw.body[i];
-      if (!isRaw(child)) this.#refuse(child, raw, place, i);
+      if (!isRaw(child)) this.#reject(child, raw, place, i);
       else {
         body.push(this.#begin(child, new Place(place, i), depth + 1));
         positions.push(i);
@@ -155,16 +156,16 @@ class Reader {
     if (body.length < raw.body.length) this.positions.set(node, positions);
   }
 
-  /** What is no object at all in the list of steps is a wrong field, everywhere else it is broken structure. [reference 2.3, 10] */
-  #refuse(child: unknown, parent: Raw, place: Place, index: number): void {
+  /** Reports an invalid child: a step that is no object is a wrong field, anything else is invalid structure. [rule P7] */
+  #reject(child: unknown, parent: Raw, place: Place, index: number): void {
     const isField = place.parent === null && !isObject(child);
     const here = new Place(place, index);
-    const sentence = `The body of ${kindName(parent.kind)} must hold nodes (objects with \`kind\` and \`args\`), not ${whatIs(child)}.`;
+    const sentence = `The body of ${kindName(parent.kind)} must hold nodes (objects with \`kind\` and \`args\`), not ${describeValue(child)}.`;
     this.#add(problem(isField ? 'language' : 'structure', 'no_node', here, sentence));
   }
 
-  #add(found: Problem): void {
-    this.broken.push(found);
+  #add(problem: Problem): void {
+    this.broken.push(problem);
     if (this.broken.length >= maxProblems) this.#isOver = true;
   }
 
@@ -186,33 +187,33 @@ function readTree(root: Raw, keepsBlankComments: boolean): Tree {
 
 const emptyScope = { kind: 'scope_declaration', args: {} };
 
-/** The arguments of a sequence, whatever was sent: this version, and the locals if there are any. [reference 3] */
+/** Returns the arguments of a sequence: the current version and the given locals, if any. [rule P1, P19] */
 const sequenceArgs = (args: Readonly<Record<string, unknown>> | null | undefined): Record<string, unknown> => ({
   version: languageVersion,
   locals: args?.locals ?? emptyScope,
 });
 
-/** A sequence from its fields `args` and `body`. [reference 2.2] */
+/** Parses the fields `args` and `body` of a sequence. [rule P5] */
 export const sequenceTree = (
   args: Readonly<Record<string, unknown>> | null | undefined,
   body: readonly unknown[],
 ): Tree => readTree({ kind: 'sequence', args: sequenceArgs(args), body }, true);
 
-/** The same for a published version, which keeps no blank comments. [reference 3] */
+/** Parses the program of a published version, without blank comments. [rule P20] */
 export const versionTree = (
   args: Readonly<Record<string, unknown>> | null | undefined,
   body: readonly unknown[],
 ): Tree => readTree({ kind: 'sequence', args: sequenceArgs(args), body }, false);
 
-/** The field `body` of a regimen. */
+/** Parses the field `body` of a regimen. [rule P5, P20] */
 export const regimenTree = (body: readonly unknown[]): Tree =>
   readTree({ kind: 'internal_regimen', args: {}, body }, false);
 
-/** The field `body` of a farm event. */
+/** Parses the field `body` of a farm event. [rule P5, P20] */
 export const farmEventTree = (body: readonly unknown[]): Tree =>
   readTree({ kind: 'internal_farm_event', args: {}, body }, false);
 
-/** What is stored of a sequence: the body is there even when it is empty. [reference 3] */
+/** Returns the stored fields of a sequence; the body is never absent. [rule P19] */
 export function sequenceFields(root: Node): { args: { version: number; locals: Node }; body: readonly Node[] } {
   const { locals } = root.args;
   return {
@@ -221,5 +222,5 @@ export function sequenceFields(root: Node): { args: { version: number; locals: N
   };
 }
 
-/** The body of a node, which is stored even when it is empty only for roots. */
+/** Returns the body of a node; empty if it has none. */
 export const bodyOf = (node: Node): readonly Node[] => node.body ?? [];

@@ -5,11 +5,11 @@ import { occurrencesFailure, timeRangeFailures } from '../programs/farm-event-ch
 import { farmEvents } from '../programs/farm-events.ts';
 import type { Problem } from '../programs/problem.ts';
 import { toPrintable } from '../programs/problem.ts';
+import type { SequenceArgs } from '../programs/program-kinds.ts';
 import type { Diagnostic, ProgramUse } from '../programs/references.ts';
 import { collectProblems, referencedIds } from '../programs/references.ts';
 import type { RegimenItemInput } from '../programs/regimen-items.ts';
 import { regimens } from '../programs/regimens.ts';
-import type { SequenceArgs } from '../programs/sequences.ts';
 import { sequences } from '../programs/sequences.ts';
 import type { Tree } from '../programs/tree.ts';
 import { farmEventTree, regimenTree, sequenceTree } from '../programs/tree.ts';

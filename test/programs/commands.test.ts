@@ -63,7 +63,8 @@ describe('potager check', () => {
   });
 
   it('mentions the usual limit of steps, which is no problem', async () => {
-    const note = 'Note: accounts take 30 steps, not 31, unless their limit is raised ("potager device set-limits").\n';
+    const note =
+      'Note: an account allows 30 steps, not 31, unless its limit is raised ("potager device set-limits").\n';
     expect(await check(Array(30).fill(wait(1)))).toMatchObject({ code: 0, output: 'No problems in 30 steps.\n' });
     expect(await check(Array(31).fill(wait(1)))).toMatchObject({
       code: 0,

@@ -137,7 +137,7 @@ describeEngines('a bad import', (engine) => {
       '/peripherals/0': 'Pin is too big (at most 1000).',
       '/sensors/1/pin': 'Pin 59 stands there twice.',
       '/farm_events/0/end_time': expect.stringContaining('too far in the future'),
-      '/farm_events/0/occurrences': expect.stringContaining('would take place'),
+      '/farm_events/0/occurrences': expect.stringContaining('would occur'),
     });
   });
 

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { grammar } from './grammar.ts';
 import { exampleNode } from './node-examples.ts';
-import { findUnpublishable } from './publishable.ts';
+import { findUnpublishable } from './publishing.ts';
 import { sequenceTree } from './tree.ts';
 
 const publishable =
   'calibrate emergency_lock execute_script find_home lua move move_absolute move_relative power_off read_pin reboot send_message ' +
   'set_servo_angle take_photo wait zero';
 
-it('lets these steps be published, as their examples show them, and no others', () => {
+it('allows publishing the examples of these steps and of no others', () => {
   const kinds = [...grammar.values()].filter(({ row }) => row.step !== undefined).map(({ kind }) => kind);
   const passed = kinds.filter((kind) => findUnpublishable(sequenceTree({}, [exampleNode(kind)]).root).length === 0);
   expect(passed.sort()).toEqual(publishable.split(' ').sort());

@@ -1,0 +1,45 @@
+import Type from 'typebox';
+import type { Kind } from '../engine/kinds.ts';
+import { fieldProblem, Problem, titleize } from '../engine/kinds.ts';
+import { languageVersion } from './corpus-args.ts';
+
+/** Returns the kind of a JSON list or object; the checker validates its content. */
+function jsonKind<T extends object>(isList: boolean): Kind<T> {
+  const isValid = (value: unknown): value is T =>
+    typeof value === 'object' && value !== null && Array.isArray(value) === isList;
+  const parse = (value: unknown, name: string) =>
+    isValid(value) ? value : fieldProblem(name, isList ? 'must be a list' : 'must be an object');
+  const schema = isList ? Type.Array(Type.Object({})) : Type.Object({});
+  return { column: 'json', parse, cast: parse, output: schema, input: schema };
+}
+
+/** A list of nodes. */
+export const nodesKind: Kind<object[]> = jsonKind(true);
+
+export const idsKind: Kind<readonly number[]> = { ...jsonKind(true), output: Type.Array(Type.Integer({ minimum: 1 })) };
+
+/** The arguments of a stored sequence; in requests either may be absent. */
+export interface SequenceArgs {
+  readonly version: number;
+  readonly locals: object;
+}
+
+/** The arguments of a new sequence. [rule P19] */
+export const emptyArgs: SequenceArgs = { version: languageVersion, locals: { kind: 'scope_declaration', args: {} } };
+
+const objectKind = jsonKind<SequenceArgs>(false);
+
+/** Checks only that `args` and its `locals` are objects; the checker reports everything else. [rule P23] */
+function parseArgs(value: unknown, name: string): SequenceArgs | Problem {
+  const args = objectKind.parse(value, name);
+  if (args instanceof Problem) return args;
+  const locals = args.locals ?? null;
+  if (typeof locals === 'object' && !Array.isArray(locals)) return args;
+  return new Problem({ locals: `${titleize('locals')} must be an object.` });
+}
+
+export const argsKind: Kind<SequenceArgs> = {
+  ...objectKind,
+  parse: parseArgs,
+  output: Type.Object({ version: Type.Literal(languageVersion), locals: Type.Object({}) }),
+};
