@@ -18,9 +18,9 @@ beforeAll(async () => {
 });
 
 describe('the address in a token', () => {
-  // Linux answers on all of 127.0.0.0/8, so that there is a second address without a network, too.
+  // On Linux all of 127.0.0.0/8 is local, which provides a second address without a network.
   for (const host of ['127.0.0.1', lanAddresses[0] ?? '127.0.0.2']) {
-    it(`is ${host} for who signed in there, and leads back`, async () => {
+    it(`is ${host} if the client signed in there, and works`, async () => {
       const { email, password } = account;
       const here = new HttpClient(`http://${host}:${server().port}`);
       const answer = await here.post('/api/tokens', { user: { email, password } });
@@ -69,28 +69,28 @@ describe('a forged Host', () => {
     expect(mail?.text).toMatch(/http:\/\/[\w.:-]+\/(verify|password_reset)\//);
   }
 
-  it('does not reach the mail of a sign-up', async () => {
+  it('is not in the mail of a sign-up', async () => {
     const email = uniqueEmail('forged');
     const password = 'password123';
     const body = { name: 'F', email, password, password_confirmation: password, agree_to_terms: true };
     await mailsAfter('/api/users', email, body);
   });
 
-  it('does not reach a verification mail sent again', async () => {
+  it('is not in a verification mail that is sent again', async () => {
     const { email } = await register(server().client, 'again');
     await server().outbox.linkTo(email, 'verify');
     await mailsAfter('/api/users/resend_verification', email, { email });
   });
 
-  it('does not reach the mail of a password reset', async () => {
+  it('is not in the mail of a password reset', async () => {
     await mailsAfter('/api/password_resets', account.email, { email: account.email });
   });
 });
 
 describe('the log at start', () => {
-  it('tells the address to give a robot', () => {
+  it('contains the address for robots', () => {
     const hosts = lanAddresses.length > 0 ? lanAddresses : ['127.0.0.1', 'localhost'];
-    const told = hosts.filter((host) => server().logs().includes(`http://${host}:${server().port}`));
-    expect(told).not.toEqual([]);
+    const logged = hosts.filter((host) => server().logs().includes(`http://${host}:${server().port}`));
+    expect(logged).not.toEqual([]);
   });
 });

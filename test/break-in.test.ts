@@ -5,16 +5,16 @@ import { describeEngines } from './support/engines.ts';
 import { example } from './support/examples.ts';
 import { ownedResources, suiteAccounts, victimMarker } from './support/two-accounts.ts';
 
-// What one account tries against another.
+// Attacks of one account on another.
 
-/** Operations that mean the caller's own whatever id stands there, or skip what is not theirs. */
-const looksAtNoId =
+/** Operations that ignore the id in the path or skip foreign records. */
+const ignoresId =
   /^(\w+ \/api\/(device|fbos_config|firmware_config|web_app_config|users)\/|DELETE \/api\/(points|logs)\/)/;
 
 describeEngines('another account', (engine) => {
   const accounts = suiteAccounts(engine);
 
-  it('is refused the ids of others in every path', async () => {
+  it('cannot use foreign ids in paths', async () => {
     const both = accounts();
     const { ids, operations } = both;
     await both.expectUnchanged(async () => {
@@ -29,7 +29,7 @@ describeEngines('another account', (engine) => {
           path.replace(/\{\w+\}/, String(id)),
           fields === null ? undefined : {},
         );
-        const wanted = looksAtNoId.test(`${method} ${path}`) ? 200 : 404;
+        const wanted = ignoresId.test(`${method} ${path}`) ? 200 : 404;
         expect(answer.status, `${method} ${path} ${answer.text}`).toBe(wanted);
         answers.push(answer);
       }
@@ -37,7 +37,7 @@ describeEngines('another account', (engine) => {
     });
   });
 
-  it('is refused the ids of others in every field, new or changed', async () => {
+  it('cannot use foreign ids in fields, on create or update', async () => {
     const both = accounts();
     const { server, attacker, ids } = both;
     await both.expectUnchanged(async () => {
@@ -86,7 +86,7 @@ describeEngines('another account', (engine) => {
     });
   });
 
-  it('cannot give away or take by naming owners', async () => {
+  it('cannot give away or take records by naming owners', async () => {
     const both = accounts();
     const { server, attacker, victim, ids } = both;
     await both.expectUnchanged(async () => {
@@ -118,7 +118,7 @@ describeEngines('another account', (engine) => {
     });
   });
 
-  it('gets no foreign point through lists of ids, and those among own ones are left alone', async () => {
+  it('cannot delete or group foreign points by lists of ids', async () => {
     const both = accounts();
     const { attacker, ids } = both;
     await both.expectUnchanged(async () => {
@@ -142,7 +142,7 @@ describeEngines('another account', (engine) => {
     });
   });
 
-  it('finds nothing foreign by searching, filtering, paging or criteria', async () => {
+  it('cannot find foreign records by searches, filters, pages or criteria', async () => {
     const both = accounts();
     const { victim, ids, operations } = both;
     const { deviceId, userId } = victim;
@@ -187,7 +187,7 @@ describeEngines('another account', (engine) => {
     });
   });
 
-  it('learns no address and takes no account over', async () => {
+  it('cannot learn addresses or take over accounts', async () => {
     const both = accounts();
     const { attacker, victim } = both;
     await both.expectUnchanged(async () => {

@@ -109,14 +109,14 @@ describeEngines('announcements', (engine) => {
     if (actions.has('destroy') || name === 'logs') expect((await my.requestOk('DELETE', path)).events).toEqual([]);
   });
 
-  it('alerts: that they are gone', async () => {
+  it('alerts: deletions', async () => {
     const [alert] = (await my.requestOk('GET', '/api/alerts')).json;
     expect(eventSummaries((await my.requestOk('DELETE', `/api/alerts/${alert.id}`)).events)).toEqual([
       `Alert ${alert.id} gone`,
     ]);
   });
 
-  it('the device and its users: as HTTP shows them', async () => {
+  it('the device and its users: the JSON of HTTP', async () => {
     const { deviceId, userId } = my.account;
     const device = await my.requestOk('PATCH', '/api/device', { name: 'Käfer', timezone: 'Europe/Berlin' });
     expect(device.events).toMatchObject([{ resource: 'Device', recordId: deviceId, label: 'L', body: device.text }]);
@@ -130,7 +130,7 @@ describeEngines('announcements', (engine) => {
     expect((await my.request('GET', '/api/tokens')).events).toEqual([]);
   });
 
-  it('configs: changed and reset, not made; what the web app remembers: never', async () => {
+  it('configs: updates and resets, not creations; the config of the web app: never', async () => {
     for (const [path, name, change] of [
       ['fbos_config', 'FbosConfig', { safe_height: 7 }],
       ['firmware_config', 'FirmwareConfig', { param_e_stop_on_mov_err: 1 }],
@@ -148,7 +148,7 @@ describeEngines('announcements', (engine) => {
     expect((await my.requestOk('DELETE', '/api/web_app_config')).events).toEqual([]);
   });
 
-  it('bear the id that the request got, sent or not', async () => {
+  it('carry the id of the request, sent or generated', async () => {
     const { token } = my.account;
     const answer = await my.server.call('POST', '/api/tools', { token, body: { name: 'Unlabelled' } });
     const [event] = await my.takeEvents();
@@ -168,7 +168,7 @@ describeEngines('announcements', (engine) => {
     expect(user).toMatchObject({ resource: 'User', origin: 'client', label: agreed.headers['x-farmbot-rpc-id'] });
   });
 
-  it('are not made by changes that change nothing, refused requests or reading', async () => {
+  it('are not caused by updates without a change, rejected requests or reads', async () => {
     const id = await my.create('tools', { name: 'Hoe', flow_rate_ml_per_s: 13 });
     const group = await my.create('point_groups');
     for (const body of [
@@ -202,7 +202,7 @@ describeEngines('announcements', (engine) => {
     expect(await my.request('DELETE', `/api/tools/${id}`)).toMatchObject({ status: 422, events: [] });
   });
 
-  it('the same peripheral posted again: nothing', async () => {
+  it('the same peripheral sent again: nothing', async () => {
     const body = { label: 'Pump', pin: 8 };
     expect((await my.requestOk('POST', '/api/peripherals', body)).events).toHaveLength(1);
     expect((await my.requestOk('POST', '/api/peripherals', body)).events).toEqual([]);
@@ -216,7 +216,7 @@ describeEngines('announcements', (engine) => {
     expect(events[0]?.body).toBe((await my.requestOk('GET', '/api/device')).text);
   });
 
-  it('deleting points: each one, and each of their groups once, under a label of its own', async () => {
+  it('deleting points: each one, and each of their groups once, under another label', async () => {
     const [a, b, c] = [await my.create('points'), await my.create('points'), await my.create('points')];
     const group = await my.create('point_groups', { point_ids: [a, b, c] });
     const other = await my.create('point_groups', { point_ids: [c] });
@@ -234,7 +234,7 @@ describeEngines('announcements', (engine) => {
     await my.requestOk('DELETE', `/api/point_groups/${other}`);
   });
 
-  it('saved gardens: templates with their garden, plants that come and go', async () => {
+  it('saved gardens: templates with their garden, plants that are created and deleted', async () => {
     const old = (await my.requestOk('GET', '/api/points')).json.filter(
       (point: { pointer_type: string }) => point.pointer_type === 'Plant',
     );

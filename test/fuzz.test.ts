@@ -12,14 +12,14 @@ import { publishedOperations } from './support/operations.ts';
 import type { ReceivedResponse, SentRequest } from './support/response-problems.ts';
 import { requestSummary, responseProblem } from './support/response-problems.ts';
 
-// No request of any shape may cause a failure of the server, and what is refused changes nothing. Every run asks the same.
+// No request may cause a 5xx, and a rejected request changes nothing. The seed is fixed.
 
 const seed = 20_261_121;
-const patience = 60_000;
-/** Requests at a time: they meet each other, and on SQLite share commits. */
-const atOnce = 24;
+const timeout = 60_000;
+/** The number of concurrent requests, which on SQLite share commits. */
+const concurrency = 24;
 
-/** Paths that the document leaves out. */
+/** Paths that are not in the OpenAPI document. */
 const pages = [
   '/',
   '/os',
@@ -34,10 +34,11 @@ const pages = [
   '/csp_reports',
 ];
 
-/** Routes that a run of others cannot survive, or that hash a password each time. */
+/** Routes that end the account or its session. */
 const endsAccount = ({ method, path }: Operation): boolean =>
   (path === '/api/device' && (method === 'DELETE' || method === 'POST')) ||
   (path === '/api/tokens' && method === 'DELETE');
+/** Routes that hash a password. */
 const isSlow = ({ path }: Operation): boolean => /^\/api\/(users|tokens|password_resets)/.test(path);
 
 describeEngines('hostile requests', (engine) => {
@@ -65,12 +66,12 @@ describeEngines('hostile requests', (engine) => {
     });
     return { status: response.statusCode, text: response.body, type: String(response.headers['content-type'] ?? '') };
   };
-  /** Sends all and gives those whose answers are wrong. */
-  async function wrongOf(all: readonly SentRequest[], token?: string): Promise<string[]> {
+  /** Sends requests. Returns those with an invalid response. */
+  async function findInvalid(all: readonly SentRequest[], token?: string): Promise<string[]> {
     const wrong: string[] = [];
-    for (let from = 0; from < all.length; from += atOnce)
+    for (let from = 0; from < all.length; from += concurrency)
       await Promise.all(
-        all.slice(from, from + atOnce).map(async (sent) => {
+        all.slice(from, from + concurrency).map(async (sent) => {
           const seen = await send(sent, token);
           const found = responseProblem(sent, seen);
           if (found) wrong.push(`${requestSummary(sent)}\n  ${found}: ${seen.status} ${seen.text.slice(0, 300)}`);
@@ -81,7 +82,7 @@ describeEngines('hostile requests', (engine) => {
   const filled = (path: string, id = '1'): string => path.replace(/\{\w+\}/, id);
   const json = (value: unknown): string => JSON.stringify(value) ?? 'null';
 
-  it('bodies with any JSON in a route’s own fields', { timeout: patience }, async () => {
+  it('bodies with any JSON in the fields of the route', { timeout }, async () => {
     const all = operations
       .filter((each) => each.fields !== null && !endsAccount(each))
       .flatMap((each) => {
@@ -97,11 +98,11 @@ describeEngines('hostile requests', (engine) => {
         );
         return bodies.map((body) => ({ method: each.method, path: filled(each.path), body: json(body) }));
       });
-    expect(await wrongOf(all)).toEqual([]);
+    expect(await findInvalid(all)).toEqual([]);
     expect(all.length).toBeGreaterThan(1000);
   });
 
-  it('good bodies with one or two spoiled fields, on create and on update', { timeout: patience }, async () => {
+  it('valid bodies with one or two corrupted fields, on create and update', { timeout }, async () => {
     const wrong: string[] = [];
     for (const { name, fields, options } of resources.filter(
       ({ options }) => options.routes && options.announced !== 'Alert',
@@ -113,28 +114,28 @@ describeEngines('hostile requests', (engine) => {
       expect(made.status, `${name} ${made.text}`).toBe(200);
       const bodies = fc.sample(corruptedBody(Object.keys(fields), good), { seed, numRuns: 70 });
       wrong.push(
-        ...(await wrongOf(bodies.map((body) => ({ method: 'POST', path: `/api/${name}`, body: json(body) })))),
+        ...(await findInvalid(bodies.map((body) => ({ method: 'POST', path: `/api/${name}`, body: json(body) })))),
       );
       const path = `/api/${name}/${made.json.id}`;
       if (
         options.routes?.includes('update') ||
         operations.some((each) => each.method === 'PATCH' && each.path === `/api/${name}/{id}`)
       )
-        wrong.push(...(await wrongOf(bodies.map((body) => ({ method: 'PATCH', path, body: json(body) })))));
+        wrong.push(...(await findInvalid(bodies.map((body) => ({ method: 'PATCH', path, body: json(body) })))));
     }
     expect(wrong).toEqual([]);
   });
 
-  it('bytes that are no good JSON', { timeout: patience }, async () => {
+  it('bytes that are not JSON', { timeout }, async () => {
     const wrong: string[] = [];
     for (const each of operations.filter(({ method }) => method !== 'GET')) {
       if (endsAccount(each)) continue;
-      // Reports of browsers are answered 200, readable or not; brokers send forms. [decisions 2, 19]
-      // Uploads and imports are read as they come, whatever they hold.
+      // Reports of browsers always succeed; brokers send forms. [decision 2, 19]
+      // Uploads and imports are streams of any bytes.
       const readsAny = /^\/(csp_reports|api\/rmq|direct_upload|api\/import$)/.test(each.path);
       const rule = each.fields === null || readsAny ? null : 'object';
       const ask = async ([name, body, status]: (typeof hostileBodies)[number]) => {
-        // A few routes stand for all where the bytes are many: what reads them is the same.
+        // Large bodies are sent to a few routes only: all share the parser.
         if (body.length > 100_000 && !/tools|points|users|saved_gardens/.test(each.path)) return;
         const sent = { method: each.method, path: filled(each.path, '999999'), body };
         const seen = await send(sent);
@@ -153,7 +154,7 @@ describeEngines('hostile requests', (engine) => {
     expect(wrong).toEqual([]);
   });
 
-  it('ids in paths', { timeout: patience }, async () => {
+  it('ids in paths', { timeout }, async () => {
     const all = operations
       .filter(({ path }) => path.includes('{'))
       .flatMap(({ method, path, fields }) =>
@@ -162,20 +163,20 @@ describeEngines('hostile requests', (engine) => {
     const elsewhere = ['/verify/', '/password_reset/', '/app/', '/docs/', '/api/nothing/'].flatMap((path) =>
       hostileIds.map((id) => ({ method: 'GET', path: path + id })),
     );
-    expect(await wrongOf([...all, ...elsewhere], (await server.signUp()).token)).toEqual([]);
+    expect(await findInvalid([...all, ...elsewhere], (await server.signUp()).token)).toEqual([]);
     const many = hostileIds.at(-1) ?? '';
     expect((await send({ method: 'DELETE', path: `/api/points/${many}` })).status).toBe(414);
   });
 
-  it('queries', { timeout: patience }, async () => {
+  it('queries', { timeout }, async () => {
     const paths = [...operations.filter(({ method }) => method === 'GET').map(({ path }) => filled(path)), ...pages];
     const queries = fc.sample(hostileQuery, { seed, numRuns: 25 });
     const all = paths.flatMap((path) => queries.map((query) => ({ method: 'GET', path: `${path}?${query}` })));
-    // Of another account: the first one's lists are long by now.
-    expect(await wrongOf(all, (await server.signUp()).token)).toEqual([]);
+    // As another account: the lists of the first one are long by now.
+    expect(await findInvalid(all, (await server.signUp()).token)).toEqual([]);
   });
 
-  it('methods, paths and headers that nobody wants', { timeout: patience }, async () => {
+  it('unusual methods, paths and headers', { timeout }, async () => {
     const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
     const paths = [
       ...operations.map(({ path }) => filled(path)),
@@ -190,7 +191,7 @@ describeEngines('hostile requests', (engine) => {
     const all = paths
       .filter((path) => !/tokens|device$/.test(path))
       .flatMap((path) => methods.map((method) => ({ method, path })));
-    expect(await wrongOf(all, '')).toEqual([]);
+    expect(await findInvalid(all, '')).toEqual([]);
     const wrong: string[] = [];
     for (const [name, value] of [
       ['authorization', 'Bearer \u00ff\u00fe'],
@@ -220,7 +221,7 @@ describeEngines('hostile requests', (engine) => {
     expect(wrong).toEqual([]);
   });
 
-  it('what ends an account', { timeout: patience }, async () => {
+  it('routes that end an account', { timeout }, async () => {
     const { token } = await server.signUp();
     for (const body of fc.sample(hostileObject(['name', 'timezone', 'lat', 'lng', 'indoor', 'rpi']), {
       seed,
@@ -240,7 +241,7 @@ describeEngines('hostile requests', (engine) => {
       }
   });
 
-  it('refused requests change nothing', { timeout: patience }, async () => {
+  it('rejected requests change nothing', { timeout }, async () => {
     const own = await server.signUp();
     const ask = (method: string, path: string, body?: object) =>
       server.call(method, path, { token: own.token, ...(body && { body }) });
@@ -271,7 +272,7 @@ describeEngines('hostile requests', (engine) => {
       });
     let refused = 0;
     for (const { list, post, patch, fields, good } of targets) {
-      // Signing in and asking move a time that is kept in memory. [decision 52]
+      // Requests update a time that is held in memory. [decision 52]
       const state = async () =>
         (await ask('GET', list)).text.replace(list === '/api/users' ? /"updated_at":"[^"]*"/ : '', '');
       let before = await state();
@@ -294,7 +295,7 @@ describeEngines('hostile requests', (engine) => {
     expect(refused).toBeGreaterThan(100);
   });
 
-  it('and the server still serves', async () => {
+  it('the server still works', async () => {
     const body = { name: 'After all' };
     const { status, json } = await server.call('POST', '/api/saved_gardens', { token: account.token, body });
     expect([status, json.name]).toEqual([200, 'After all']);

@@ -9,11 +9,11 @@ import type { Account, TestApp, TestResponse } from './support/app.ts';
 import { startApp } from './support/app.ts';
 import { describeEngines } from './support/engines.ts';
 
-// What programs use cannot be deleted. The programs' own routes are not needed here: their uses are rows.
+// Records that programs use cannot be deleted. The uses are inserted as rows.
 
 let made = 0;
 
-/** Stores a program of this kind and gives its id and the name that people are told. */
+/** Inserts a program of this kind. Returns its id and its name in messages. */
 async function program(scope: DeviceScope, kind: OwnerKind): Promise<{ id: number; name: string }> {
   const name = `Program ${++made}`;
   if (kind === 'Sequence') {
@@ -36,7 +36,7 @@ async function program(scope: DeviceScope, kind: OwnerKind): Promise<{ id: numbe
   return { id, name: 'the farm event of 01/02/40' };
 }
 
-describeEngines('what programs use', (engine) => {
+describeEngines('records in use', (engine) => {
   let server: TestApp;
   let account: Account;
   let stranger: Account;
@@ -62,14 +62,14 @@ describeEngines('what programs use', (engine) => {
   const point = (pointer_type: string, more: object = {}) =>
     make('/api/points', { pointer_type, x: 1, y: 2.5, z: -3, ...more });
 
-  /** Has a program of this kind use a record, also one of somebody else with the same ids. Gives the program's name and a way to end the use. */
+  /** Inserts a use of a record by a new program of this kind. Returns the program's name and a function that ends the use. */
   async function use(target_kind: TargetKind, target_id: number, owner_kind: OwnerKind = 'Sequence') {
     const { id: owner_id, name } = await program(scope, owner_kind);
     const row = await scope.insert(programReferences, { owner_kind, owner_id, target_kind, target_id });
     return { name, end: () => scope.delete(programReferences, { where: { id: row.id } }) };
   }
 
-  /** The request is refused under this key with the program's name as long as the use lasts, and works after it. */
+  /** Expects that the request fails under this key with the program's name while the record is used, and then succeeds. */
   async function guarded(
     key: string,
     [kind, id, owner]: [TargetKind, number, OwnerKind?],
@@ -106,7 +106,7 @@ describeEngines('what programs use', (engine) => {
     expect((await call('DELETE', `/api/tools/${id}`)).status).toBe(200);
   });
 
-  it('tools: the slot keeps the tool that a sequence uses, unless another takes its place', async () => {
+  it('tools: a slot keeps the tool that a sequence uses, unless another replaces it', async () => {
     const [used, other] = [await tool(), await tool()];
     const slot = await point('ToolSlot', { tool_id: used });
     for (const nothing of [null, ''])
@@ -145,7 +145,7 @@ describeEngines('what programs use', (engine) => {
       await guarded('whoops', ['tool', id], deletion(`/api/points/${slot}`), 'slot at (1, 2.5, -3)');
     });
 
-    it('all or none', async () => {
+    it('all of them or none', async () => {
       const [used, free] = [await point('Plant'), await point('Plant')];
       const before = (await call('GET', '/api/points')).text;
       const { end } = await use('point', used);
@@ -155,7 +155,7 @@ describeEngines('what programs use', (engine) => {
       expect((await call('DELETE', `/api/points/${free},${used}`)).status).toBe(200);
     });
 
-    it('are not kept by programs of other accounts', async () => {
+    it('are not in use by programs of other accounts', async () => {
       const id = await point('Plant');
       const theirs = server.app.server().device(stranger.deviceId);
       const { id: owner_id } = await program(theirs, 'Sequence');
@@ -182,7 +182,7 @@ describeEngines('what programs use', (engine) => {
     await guarded('in_use', ['point_group', id, owner], deletion(`/api/point_groups/${id}`));
   });
 
-  it('are told by whom: one group for each kind, equal dates once', async () => {
+  it('the message groups programs by kind, and has equal dates once', async () => {
     const id = await make('/api/point_groups', { name: 'Group', point_ids: [] });
     const uses = [];
     for (const owner of ['Sequence', 'FarmEvent', 'Regimen', 'FarmEvent', 'Sequence'] as const)
@@ -202,7 +202,7 @@ describeEngines('what programs use', (engine) => {
     await guarded('sensor', ['sensor', sensor], deletion(`/api/sensors/${sensor}`));
   });
 
-  it('folders: there is something in it', async () => {
+  it('folders: not empty', async () => {
     const outer = await make('/api/folders', { name: 'Outer', color: 'blue' });
     const inner = await make('/api/folders', { name: 'Inner', color: 'blue', parent_id: outer });
     const { id } = await program(scope, 'Sequence');
@@ -216,7 +216,7 @@ describeEngines('what programs use', (engine) => {
   });
 
   it.each(['Sequence', 'Regimen', 'FarmEvent'] as const)(
-    'saved gardens: a %s uses a plant that would go',
+    'saved gardens: a %s uses a plant that would be replaced',
     async (owner) => {
       const garden = await make('/api/saved_gardens', { name: 'Garden' });
       await make('/api/plant_templates', { saved_garden_id: garden, name: 'New', x: 1, y: 2 });

@@ -45,7 +45,7 @@ const hugeBodies: readonly (readonly [what: string, path: string, body: object, 
 
 const secondsAgo = (seconds: number): string => new Date(Date.now() - seconds * 1000).toISOString();
 
-describeEngines('how many there may be', (engine) => {
+describeEngines('maximum numbers of records', (engine) => {
   let server: TestApp;
   let account: Account;
   let scope: DeviceScope;
@@ -62,7 +62,7 @@ describeEngines('how many there may be', (engine) => {
     call('POST', `/api/${name}`, { ...(await example(server, name, account)), ...changes });
   const many = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
 
-  it.each(hugeBodies)('a megabyte of wrong %s gets a short answer', async (_what, path, body, keys) => {
+  it.each(hugeBodies)('a megabyte of invalid %s has a short reply', async (_what, path, body, keys) => {
     const { status, text, json } = await call('POST', path, body);
     expect([status, Object.keys(json)], text.slice(0, 200)).toEqual([422, keys]);
     expect(text.length).toBeLessThan(10_000);

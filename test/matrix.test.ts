@@ -13,14 +13,14 @@ import { actionsOf, example, presentations } from './support/examples.ts';
 import type { FieldLimit } from './support/limits.ts';
 import { limitsOf } from './support/limits.ts';
 
-// What follows for every resource from its declaration, asked over HTTP on both engines. What its fields take is asked from
-// a table of its own (test/support/limits.ts), so that a wrong declaration does not prove itself.
+// Tests the routes that follow from each declaration. The limits of fields come from test/support/limits.ts, so that a wrong
+// declaration fails.
 
 const served = resources.filter((resource) => actionsOf(resource).has('create'));
 
 const singletons = [fbosConfig, firmwareConfig, webAppConfig];
 
-/** Values that a field of this kind never takes. */
+/** Values that a field of this kind rejects. */
 function wrongValues(field: Field): unknown[] {
   if (field.kind === textKind) return [{}, [], ['x']];
   if (field.kind === integerKind) return [1.5, true, {}, [], 'x', '.5'];
@@ -30,11 +30,11 @@ function wrongValues(field: Field): unknown[] {
   return [];
 }
 
-/** A text of this length that the field accepts. */
+/** Returns a text of this length that the field accepts. */
 const longText = (field: string, length: number): string =>
   (field === 'url' ? 'http://farmware.invalid/' : '').padEnd(length, 'x');
 
-/** What lies just beyond these limits, with the key under which it is told. */
+/** Returns values just beyond these limits, with the key under which they are reported. */
 function beyond(field: string, { max, range, below, choices, key = field }: FieldLimit): [unknown, string][] {
   return [
     ...(max === undefined ? [] : [[longText(field, max + 1), 'error'] as [unknown, string]]),
@@ -46,7 +46,7 @@ function beyond(field: string, { max, range, below, choices, key = field }: Fiel
   ];
 }
 
-/** What these limits just allow. */
+/** Returns the extreme values that these limits allow. */
 const within = (field: string, { max, range, below, choices = [] }: FieldLimit): unknown[] => [
   ...(max === undefined ? [] : [longText(field, max)]),
   ...(below === undefined ? [] : [below - 0.001]),
@@ -85,7 +85,7 @@ describeEngines('every resource', (engine) => {
       return answer.json;
     };
 
-    it('is created, listed, shown, left alone by an empty change, and deleted', async () => {
+    it('is created, listed, shown, not changed by an empty update, and deleted', async () => {
       const made = await make();
       const all = (await call('GET', path)).json;
       expect(all).toContainEqual(made);
@@ -103,7 +103,7 @@ describeEngines('every resource', (engine) => {
       expect((await call('DELETE', `${path}/${made.id}`)).status).toBe(404);
     });
 
-    it('wants its required fields, tells all that are missing at once, and stores nothing', async () => {
+    it('requires its required fields, reports all that are missing, and stores nothing', async () => {
       const before = await list();
       const required = table.filter(([, limit]) => limit.required).map(([field]) => field);
       const empty = await call('POST', path, { body: {} });
@@ -121,7 +121,7 @@ describeEngines('every resource', (engine) => {
       expect(await list()).toBe(before);
     });
 
-    it('refuses wrong types and blanks under the field and stores nothing', async () => {
+    it('rejects wrong types and blanks under the field and stores nothing', async () => {
       const good = await example(server, name, mine);
       const before = await list();
       for (const [field, declared] of written('on create')) {
@@ -138,7 +138,7 @@ describeEngines('every resource', (engine) => {
       expect(await list()).toBe(before);
     });
 
-    it('holds the limits of its fields', async () => {
+    it('enforces the limits of its fields', async () => {
       const before = await list();
       const good = await example(server, name, mine);
       const refused = async (field: string, value: unknown, key: string) => {
@@ -160,7 +160,7 @@ describeEngines('every resource', (engine) => {
         }
     });
 
-    it('takes null as not sent, or stores it', async () => {
+    it('treats null as not sent, or stores it', async () => {
       for (const [field, limit] of sent) {
         if (limit.required || presentations.has(`${name}.${field}`)) continue;
         const made = await make(mine, { [field]: null });
@@ -169,7 +169,7 @@ describeEngines('every resource', (engine) => {
       }
     });
 
-    it('keeps what belongs to another account out of reach', async () => {
+    it('protects records of another account', async () => {
       const foreign = await make(theirs);
       const hers = async () => (await server.call('GET', path, { token: theirs.token })).text;
       const before = await hers();
@@ -199,7 +199,7 @@ describeEngines('every resource', (engine) => {
       expect(await hers()).toBe(before);
     });
 
-    it('takes no ids of another account in its fields', async () => {
+    it('rejects ids of another account in its fields', async () => {
       const before = await list();
       for (const [field, { traits }] of written('on create')) {
         const { foreignKey, ownership } = traits;
@@ -220,7 +220,7 @@ describeEngines('every resource', (engine) => {
       expect(await list()).toBe(before);
     });
 
-    it('wants a token', async () => {
+    it('requires a token', async () => {
       const ask = (method: string, target: string) =>
         server.call(method, target, method === 'GET' || method === 'DELETE' ? {} : { body: {} });
       expect((await ask('GET', path)).status).toBe(401);
@@ -230,7 +230,7 @@ describeEngines('every resource', (engine) => {
           expect((await ask(method, `${path}/1`)).status).toBe(401);
     });
 
-    it('is paged when it says so', async () => {
+    it('is paginated if it is declared so', async () => {
       const all = (await call('GET', path)).json;
       const page = (await call('GET', `${path}?page=1&per=1`)).json;
       expect(page).toEqual(options.paginated ? all.slice(0, 1) : all);
@@ -249,7 +249,7 @@ describeEngines('every resource', (engine) => {
     const table = Object.entries(configLimits[path.replace('/api/', '')] ?? {});
     const written = Object.entries(fields);
 
-    it('shows what it was given, whole, for each field', async () => {
+    it('returns each field as it was sent', async () => {
       const plain = new Map<object, unknown>([
         [booleanKind, true],
         [textKind, 'text'],
@@ -267,7 +267,7 @@ describeEngines('every resource', (engine) => {
       }
     });
 
-    it('refuses what is beyond a limit or of no use under the field, and stores nothing of the body', async () => {
+    it('rejects invalid values under the field, and stores nothing of the body', async () => {
       const [, second] = written;
       for (const [field, { kind }] of written) {
         const limit = configLimits[path.replace('/api/', '')]?.[field] ?? {};
@@ -283,7 +283,7 @@ describeEngines('every resource', (engine) => {
       }
     });
 
-    it('stores null where it may be empty, and ignores it elsewhere', async () => {
+    it('stores null in nullable fields, and ignores it in others', async () => {
       for (const [field, { nullable }] of table) {
         if (field === 'disable_factory_reset') continue;
         const before = (await call('GET', path)).json;
@@ -292,7 +292,7 @@ describeEngines('every resource', (engine) => {
       }
     });
 
-    it('starts anew with its defaults after a delete, under another id', async () => {
+    it('has its defaults after a delete, under another id', async () => {
       const before = (await call('GET', path)).json;
       expect((await call('DELETE', path)).text).toBe('');
       const after = (await call('GET', `${path}/${before.id}`)).json;
@@ -300,7 +300,7 @@ describeEngines('every resource', (engine) => {
       for (const [field, limit] of table) expect(after[field], field).toEqual(limit.default ?? null);
     });
 
-    it('wants a token, and leaves other accounts alone', async () => {
+    it('requires a token, and does not affect other accounts', async () => {
       for (const [method, body] of [
         ['GET', undefined],
         ['DELETE', undefined],

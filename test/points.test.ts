@@ -29,17 +29,17 @@ const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_00
 
 describeEngines('points', (engine) => {
   let server: TestApp;
-  const heard: Event[] = [];
+  const events: Event[] = [];
 
   beforeAll(async () => {
     server = await startApp(engine);
     await server.app.attach((event) => {
-      heard.push(event);
+      events.push(event);
     });
   });
   afterAll(() => server.close());
 
-  async function gardener() {
+  async function setUp() {
     const account = await server.signUp();
     const scope = server.app.server().device(account.deviceId);
     return { account, scope, call: callerOf(server, account) };
@@ -47,8 +47,8 @@ describeEngines('points', (engine) => {
 
   const stored = (scope: DeviceScope) => scope.count(points);
 
-  it('makes room at 800 and tells so, and refuses at 1000', async () => {
-    const { scope, call } = await gardener();
+  it('purges archived points and notifies at 800, and rejects at 1000', async () => {
+    const { scope, call } = await setUp();
     const create = () => call('POST', '/api/points', { pointer_type: 'Plant', x: 1, y: 2, z: 3 });
     const fill = (count: number, discarded_at: string | null) =>
       scope.insertAll(
@@ -74,9 +74,9 @@ describeEngines('points', (engine) => {
     expect((await call('GET', '/api/points')).json).toHaveLength(992);
   });
 
-  it('forgets what was archived two months ago', async () => {
-    const { scope, call } = await gardener();
-    const other = await gardener();
+  it('deletes what was archived two months ago', async () => {
+    const { scope, call } = await setUp();
+    const other = await setUp();
     const [old, recent] = await scope.insertAll(points, [
       { ...spot, discarded_at: daysAgo(63) },
       { ...spot, discarded_at: daysAgo(58) },
@@ -87,8 +87,8 @@ describeEngines('points', (engine) => {
     expect(await stored(other.scope)).toBe(1);
   });
 
-  it('archives 179 at once, frees their tool and groups, and tells everybody', async () => {
-    const { account, scope, call } = await gardener();
+  it('archives 179 at once, releases their tool and groups, and announces it', async () => {
+    const { account, scope, call } = await setUp();
     const made = await scope.insertAll(points, Array<Insertable<Point>>(179).fill(spot));
     const tool = (await call('POST', '/api/tools', { name: 'Hoe' })).json.id;
     const slot = (await call('POST', '/api/points', { pointer_type: 'ToolSlot', x: 0, y: 0, tool_id: tool })).json.id;
@@ -96,20 +96,22 @@ describeEngines('points', (engine) => {
     const keptId = (await scope.insert(points, spot)).id;
     const members = [ids[7], keptId, ids[3]];
     const group = (await call('POST', '/api/point_groups', { name: 'G', point_ids: members })).json;
-    const told = () => heard.filter(({ deviceId }) => deviceId === account.deviceId);
-    // A device is told in the order of commits: with the group, all before it has been told.
-    await expect.poll(() => told().some(({ resource }) => resource === 'PointGroup')).toBe(true);
-    heard.length = 0;
+    const ownEvents = () => events.filter(({ deviceId }) => deviceId === account.deviceId);
+    // Events of a device come in the order of commits: all before that of the group have arrived.
+    await expect.poll(() => ownEvents().some(({ resource }) => resource === 'PointGroup')).toBe(true);
+    events.length = 0;
     const answer = await server.call('DELETE', `/api/points/${[...ids, slot].join(',')}`, {
       token: account.token,
       headers: { 'x-farmbot-rpc-id': 'bulk' },
     });
     expect([answer.status, answer.text]).toEqual([200, '']);
-    await expect.poll(() => told().length).toBe(181);
-    const gone = told().filter(({ resource }) => resource === 'Point');
-    expect(gone.map(({ recordId }) => recordId).sort((a, b) => a - b)).toEqual([...ids, slot].sort((a, b) => a - b));
-    expect(gone.every(({ label, body }) => label === 'bulk' && body === null)).toBe(true);
-    const [left] = told().filter(({ resource }) => resource === 'PointGroup');
+    await expect.poll(() => ownEvents().length).toBe(181);
+    const deletions = ownEvents().filter(({ resource }) => resource === 'Point');
+    expect(deletions.map(({ recordId }) => recordId).sort((a, b) => a - b)).toEqual(
+      [...ids, slot].sort((a, b) => a - b),
+    );
+    expect(deletions.every(({ label, body }) => label === 'bulk' && body === null)).toBe(true);
+    const [left] = ownEvents().filter(({ resource }) => resource === 'PointGroup');
     expect(left?.recordId).toBe(group.id);
     expect(left?.label).toMatch(/^[0-9a-f-]{36}$/);
     expect(JSON.parse(left?.body ?? '')).toMatchObject({ point_ids: [keptId] });
@@ -119,18 +121,18 @@ describeEngines('points', (engine) => {
     expect((await call('GET', `/api/tools/${tool}`)).json).toMatchObject({ status: 'inactive' });
     expect((await call('GET', `/api/points/${slot}`)).json).toMatchObject({ tool_id: null });
 
-    // An archived point changes in silence, and its slot takes no tool.
-    heard.length = 0;
+    // Changes of an archived point are not announced, and an archived slot accepts no tool.
+    events.length = 0;
     const changed = await call('PATCH', `/api/points/${slot}`, { name: 'Old slot', tool_id: tool });
     expect(changed.json).toMatchObject({ name: 'Old slot', tool_id: null });
     expect((await call('POST', '/api/point_groups', { name: 'H', point_ids: [slot] })).json).toHaveProperty('points');
     expect((await call('DELETE', `/api/points/${slot}`)).status).toBe(200);
     expect((await call('POST', '/api/tools', { name: 'Last' })).status).toBe(200);
-    await expect.poll(() => told().map(({ resource }) => resource)).toEqual(['Tool']);
+    await expect.poll(() => ownEvents().map(({ resource }) => resource)).toEqual(['Tool']);
   });
 
-  it('asks once whose garden a template is for, and answers 404 for one that is not there', async () => {
-    const { scope, call } = await gardener();
+  it('looks up the garden of a template once, and replies 404 if it is unknown', async () => {
+    const { scope, call } = await setUp();
     const garden = (await call('POST', '/api/saved_gardens', { name: 'Garden' })).json.id;
     let counts = 0;
     const counting = new Proxy(scope, {
@@ -142,7 +144,7 @@ describeEngines('points', (engine) => {
     });
     await parseCreate(counting, plantTemplates, { saved_garden_id: garden, x: 1, y: 2 });
     expect(counts).toBe(1);
-    const stranger = await gardener();
+    const stranger = await setUp();
     const foreign = (await stranger.call('POST', '/api/saved_gardens', { name: 'Theirs' })).json.id;
     for (const id of [foreign, 999_999, 0, -1]) {
       const answer = await call('POST', '/api/plant_templates', { saved_garden_id: id, x: 1, y: 2 });
@@ -150,8 +152,8 @@ describeEngines('points', (engine) => {
     }
   });
 
-  it('gives the plants of a garden what a new plant has', async () => {
-    const { call } = await gardener();
+  it('creates the plants of a garden with the defaults of a plant', async () => {
+    const { call } = await setUp();
     const garden = (await call('POST', '/api/saved_gardens', { name: 'Garden' })).json.id;
     await call('POST', '/api/plant_templates', { saved_garden_id: garden, name: 'Leek', x: 1, y: 2 });
     expect((await call('POST', `/api/saved_gardens/${garden}/apply`)).status).toBe(200);
@@ -164,8 +166,8 @@ describeEngines('points', (engine) => {
     expect([id, created_at, updated_at, device_id]).not.toContain(undefined);
   });
 
-  it('keeps members in the order of being added', async () => {
-    const { scope, call } = await gardener();
+  it('keeps members in the order in which they were added', async () => {
+    const { scope, call } = await setUp();
     const [a, b, c, d] = (await scope.insertAll(points, [spot, spot, spot, spot])).map(({ id }) => id);
     const { id } = (await call('POST', '/api/point_groups', { name: 'G', point_ids: [c, a] })).json;
     const put = async (point_ids: unknown) =>
@@ -176,8 +178,8 @@ describeEngines('points', (engine) => {
     expect(await put([])).toEqual([]);
   });
 
-  it('refuses a meta that grows too large, and searches odd names', async () => {
-    const { call } = await gardener();
+  it('rejects a `meta` that becomes too large, and searches special keys', async () => {
+    const { call } = await setUp();
     const odd = { 'a"b': 'x', "it's": '1', '$.a': '2', '[0]': '3', é: '🌱' };
     const body = { pointer_type: 'Plant', x: 1, y: 2, z: 3, meta: odd };
     const { id } = (await call('POST', '/api/points', body)).json;
@@ -205,7 +207,7 @@ describeEngines('points in web-app compatibility', (engine) => {
   });
   afterAll(() => server.close());
 
-  it('are really deleted, and gardens add to them', async () => {
+  it('are deleted, and gardens add to them', async () => {
     const account = await server.signUp();
     const scope = server.app.server().device(account.deviceId);
     const call = callerOf(server, account);

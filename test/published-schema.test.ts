@@ -9,26 +9,25 @@ import { bodySchema } from '../src/engine/schemas.ts';
 import { pinBindings } from '../src/garden/pin-bindings.ts';
 import { resources } from '../src/resources.ts';
 
-// The published schema and the field code are two readings of one declaration: here they are held together.
-// The fields may read more than the schema promises ("1" for 1), never less, except by these rules.
+// Compares the published schema with the fields. Fields may accept more than the schema ("1" for 1), but less only by these rules.
 
 const ajv = new Ajv.default({ strict: false, allErrors: true, addUsedSchema: false });
 addFormats.default(ajv);
 
 const digitsFirst = /^\s*[+-]?\.?\d/;
 
-/** Why a value that the schema accepts may be refused all the same. */
+/** Why a value that the schema accepts may be rejected. */
 const rules: Record<string, (value: unknown, field: Field) => boolean> = {
-  'a text that stands for a number has the limits of the number': (value, { kind }) =>
+  'a number sent as text has the limits of the number': (value, { kind }) =>
     typeof value === 'string' && digitsFirst.test(value) && kind.column !== 'text',
-  'a number or boolean that becomes a text has the limits of the text': (value, { kind }) =>
+  'a number or boolean that becomes text has the limits of the text': (value, { kind }) =>
     kind.column === 'text' && (typeof value === 'number' || typeof value === 'boolean'),
-  'a text may be no time': (value, { kind }) => kind === timeKind && typeof value === 'string',
-  'a text counts as blank after its white space and control characters are gone': (value, { kind }) =>
+  'text need not be a time': (value, { kind }) => kind === timeKind && typeof value === 'string',
+  'text is blank without its white space and control characters': (value, { kind }) =>
     kind === textKind && typeof value === 'string' && !/[^\s\p{Cc}]/u.test(value),
-  'an address must be one that the server may fetch': (value, { traits }) =>
+  'a URL must be one that the server can fetch': (value, { traits }) =>
     'format' in traits.limits && typeof value === 'string',
-  'objects and lists are judged by their kind': (value, { kind }) =>
+  'objects and lists are checked by their kind': (value, { kind }) =>
     kind.column === 'json' && (typeof value === 'object' || typeof value === 'string'),
 };
 
@@ -60,12 +59,12 @@ const values = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 );
 
-// Whether the engine serves it, or a room by hand, or it is a config: all with columns that a request may set.
+// All resources with a field that requests may set.
 const writable = resources.filter(({ fields }) =>
   Object.values(fields).some(({ traits }) => traits.writability !== 'never'),
 );
 
-it('names the hint that updates of pin bindings take, and creates do not', () => {
+it('contains `binding_type` of pin bindings in updates only', () => {
   const propertiesOf = (mode: 'create' | 'update') =>
     Object.keys((bodySchema(pinBindings, mode) as { properties?: object }).properties ?? {});
   expect(propertiesOf('update')).toEqual(['sequence_id', 'special_action', 'pin_num', 'binding_type']);
@@ -77,7 +76,7 @@ describe.each(writable.map((resource) => [resource.name, resource] as const))(
   (_name, { fields, options, ...rest }) => {
     const resource = { fields, options, ...rest };
     it.each(['create', 'update'] as const)(
-      '%s: the fields accept what the schema accepts, or a named rule says why not',
+      '%s: the fields accept what the schema accepts, except by a rule',
       (mode) => {
         const { properties = {} } = bodySchema(resource, mode) as { properties?: Record<string, object> };
         for (const [name, schema] of Object.entries(properties)) {
@@ -106,7 +105,7 @@ describe.each(writable.map((resource) => [resource.name, resource] as const))(
       },
     );
 
-    it('names every required field in the schema, and no other', () => {
+    it('contains every required field, and no other', () => {
       const { required = [] } = bodySchema(resource, 'create') as { required?: string[] };
       const { failures } = parseBody(fields, {}, 'create', options.coercion);
       expect(required.toSorted()).toEqual(Object.keys(failures).toSorted());

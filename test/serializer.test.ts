@@ -9,7 +9,7 @@ import type { TestApp } from './support/app.ts';
 import { startApp } from './support/app.ts';
 import { describeEngines } from './support/engines.ts';
 
-// Records are written as JSON by the database. Here JavaScript writes them too, from decoded rows, and the bytes must be equal.
+// Compares the JSON that the database writes with that of JSON.stringify, byte by byte.
 
 const texts = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 30 }),
@@ -51,7 +51,7 @@ const arbitraries: Record<Column['type'], fc.Arbitrary<unknown>> = {
   json,
 };
 
-/** A row of random values; keys to other tables are left empty or point to `parent`. */
+/** Returns rows of random values. Foreign keys are null or `parent`. */
 function rowOf(resource: AnyResource, parent: number | null): fc.Arbitrary<Record<string, unknown>> {
   const values: Record<string, fc.Arbitrary<unknown>> = {};
   for (const [name, { type, isNullable, foreignKey }] of Object.entries(resource.columns)) {
@@ -63,7 +63,7 @@ function rowOf(resource: AnyResource, parent: number | null): fc.Arbitrary<Recor
   return fc.record(values);
 }
 
-/** The record as JavaScript writes it; null for values that only SQL knows. */
+/** Returns the record to be expected, without values of SQL expressions. */
 function written(resource: AnyResource, row: Record<string, unknown>): Record<string, unknown> {
   const { createdAt, showsDevice, discriminator } = resource.options;
   const { id, created_at, updated_at, device_id } = row;
@@ -79,7 +79,7 @@ function written(resource: AnyResource, row: Record<string, unknown>): Record<st
   return record;
 }
 
-describeEngines('the serialiser', (engine) => {
+describeEngines('the serializer', (engine) => {
   let server: TestApp;
   let scope: DeviceScope;
   let garden: number;

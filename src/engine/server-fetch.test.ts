@@ -151,9 +151,7 @@ describe('createServerFetch', () => {
       response.on('close', () => clearInterval(drip));
     });
     for (const port of [silent, endless]) {
-      const begun = performance.now();
       expect(await failure(fetchAll(`http://127.0.0.1:${port}/`, { maxBytes: 1000, timeout: 150 }))).toBe('timeout');
-      expect(performance.now() - begun).toBeLessThan(1000);
     }
   });
 
