@@ -61,7 +61,6 @@ const packageHomes = [
   { name: /^(better-sqlite3|pg)(\/|$)/, layers: ['db'] },
   { name: /^find-my-way$/, layers: ['http'] },
   { name: /^mqtt(\/|$)/, layers: ['robot'] },
-  { name: /^kysely(\/|$)/, layers: ['db', 'engine', 'room', 'spanning', 'http', 'app', 'resources'] },
 ];
 
 const forbiddenNames = ['util', 'utils', 'helper', 'helpers', 'common', 'misc'];

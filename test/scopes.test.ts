@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../src/core/clock.ts';
 import type { Event } from '../src/core/events.ts';
@@ -16,6 +15,7 @@ import { openPostgres } from '../src/db/postgres.ts';
 import type { DeviceScope, ServerScope } from '../src/db/scope.ts';
 import { createScopeFactory } from '../src/db/scopes.ts';
 import type { Database } from '../src/db/session.ts';
+import { sql } from '../src/db/sql.ts';
 import { openSqlite } from '../src/db/sqlite.ts';
 import { table } from '../src/db/table.ts';
 import { createDatabase, dropDatabase } from './support/databases.ts';

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import { joinSql, sql } from '../db/sql.ts';
 import type { JobPayload } from '../jobs/job-rows.ts';
 import { jobs } from '../jobs/job-rows.ts';
 import type { JobRunner } from '../jobs/runner.ts';
@@ -85,11 +85,11 @@ async function dropJobsAbout(
     user_id === id || Object.values(others).some((value) => addresses.includes(value));
   // Roughly first, where the rows are: the queue may be long while a mail server is away.
   const names = [`%"user_id":${id}%`, ...addresses.map((address) => `%${JSON.stringify(address)}%`)];
-  const mayBe = sql.join(
+  const mayBe = joinSql(
     names.map((name) => sql`cast(payload as text) like ${name}`),
-    sql` or `,
+    ' or ',
   );
-  const found = await server.rows(jobs, { and: sql<boolean>`(${mayBe})` });
+  const found = await server.rows(jobs, { and: sql`(${mayBe})` });
   const ids = found.filter(({ payload }) => isAbout(payload)).map((job) => job.id);
   if (ids.length > 0) await server.delete(jobs, { where: { id: ids } });
 }

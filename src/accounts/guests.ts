@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import type { RawBuilder, SqlBool } from 'kysely';
-import { sql } from 'kysely';
+import type { Sql } from '../db/sql.ts';
+import { sql } from '../db/sql.ts';
 
 const domain = '@farmbot.guest';
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
@@ -22,4 +22,4 @@ export const isGuest = ({ email }: { readonly email: string }): boolean => patte
 export const hasGuestAddress = ({ email }: { readonly email: string }): boolean => email.endsWith(domain);
 
 /** Demo accounts among the users. Not quite as strict as {@link isGuest}. */
-export const areGuests: RawBuilder<SqlBool> = sql<SqlBool>`email like ${`guest|_%${domain}`} escape '|'`;
+export const areGuests: Sql = sql`email like ${`guest|_%${domain}`} escape '|'`;

@@ -1,5 +1,6 @@
 import type { ColumnType } from './columns.ts';
 import type { DialectName } from './dialect.ts';
+import { quoteLiteral } from './sql.ts';
 
 /** The JSON representation of a value: that of its column type, or seconds since the epoch. */
 export type JsonForm = ColumnType | 'seconds';
@@ -96,6 +97,3 @@ function balanced(operands: readonly string[]): string {
   const middle = Math.ceil(operands.length / 2);
   return `(${balanced(operands.slice(0, middle))}) || (${balanced(operands.slice(middle))})`;
 }
-
-/** Quotes text as an SQL literal. */
-export const quoteLiteral = (text: string): string => `'${text.replaceAll("'", "''")}'`;

@@ -1,10 +1,11 @@
-import { sql } from 'kysely';
 import type { Clock } from '../core/clock.ts';
 import { currentTimestamp } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
 import type { Column } from './columns.ts';
 import type { Dialect } from './dialect.ts';
+
 import type { Database, Session } from './session.ts';
+import { quoteName, sql } from './sql.ts';
 
 /** What a migration may do: the column vocabulary, written once for both engines. */
 export interface SchemaChange {
@@ -49,19 +50,18 @@ export function statementsOf(migration: Migration, dialect: Dialect): string[] {
   const add = (text: string): void => {
     statements.push(text);
   };
-  const quoted = (name: string): string => dialect.compile(sql`${sql.ref(name)}`).sql;
   const definition = (name: string, column: Column): string => {
-    const parts = [quoted(name), dialect.columnType(column.type)];
+    const parts = [quoteName(name), dialect.columnType(column.type)];
     if (!column.isNullable) parts.push('not null');
-    if (column.type === 'boolean' && dialect.name === 'sqlite') parts.push(`check (${quoted(name)} in (0, 1))`);
+    if (column.type === 'boolean' && dialect.name === 'sqlite') parts.push(`check (${quoteName(name)} in (0, 1))`);
     const key = column.foreignKey;
-    if (key) parts.push(`references ${quoted(key.table)} (id) on delete ${key.onDelete}`);
+    if (key) parts.push(`references ${quoteName(key.table)} (id) on delete ${key.onDelete}`);
     return parts.join(' ');
   };
   const createIndex = (table: string, columns: readonly string[], unique = false): void =>
     add(
-      `create ${unique ? 'unique ' : ''}index ${quoted(indexName(table, columns, unique))} on ${quoted(table)} (${columns
-        .map(quoted)
+      `create ${unique ? 'unique ' : ''}index ${quoteName(indexName(table, columns, unique))} on ${quoteName(table)} (${columns
+        .map(quoteName)
         .join(', ')})`,
     );
   migration.change({
@@ -73,11 +73,11 @@ export function statementsOf(migration: Migration, dialect: Dialect): string[] {
         `updated_at ${time} not null`,
         ...Object.entries(columns).map(([column, type]) => definition(column, type)),
       ];
-      add(`create table ${quoted(name)} (${lines.join(', ')})${dialect.tableSuffix}`);
+      add(`create table ${quoteName(name)} (${lines.join(', ')})${dialect.tableSuffix}`);
       for (const columns of keys.unique ?? []) createIndex(name, columns, true);
       for (const columns of keys.indexes ?? []) createIndex(name, columns);
     },
-    addColumn: (table, name, column) => add(`alter table ${quoted(table)} add column ${definition(name, column)}`),
+    addColumn: (table, name, column) => add(`alter table ${quoteName(table)} add column ${definition(name, column)}`),
     createIndex,
   });
   return statements;

@@ -1,8 +1,8 @@
-import type { RawBuilder, SqlBool } from 'kysely';
 import type { Clock } from '../core/clock.ts';
 import type { EventRecorder, Origin } from '../core/events.ts';
 import type { Logger } from '../core/logger.ts';
 import type { DialectName } from './dialect.ts';
+import type { Sql } from './sql.ts';
 import type { Reach, StandardColumns, Table } from './table.ts';
 
 /** A condition on a column: equal to a value, null, one of several values, or comparisons. */
@@ -19,7 +19,7 @@ export type Where<Row> = { readonly [K in keyof Row]?: Condition<Row[K]> };
 export interface Query<Row> {
   readonly where?: Where<Row>;
   /** A further condition in SQL, for what `where` cannot express. Compiled on each call: avoid it on hot paths. */
-  readonly and?: RawBuilder<SqlBool>;
+  readonly and?: Sql;
   readonly order?: readonly (readonly [keyof Row & string, 'asc' | 'desc'])[];
   readonly limit?: number;
   readonly offset?: number;

@@ -135,7 +135,7 @@ abstract class ScopeBase {
     // Deleting a device cascades to its rows in every table.
     if (table.owner === 'id') this.open?.written.add(anyTable);
     return this.open
-      ? this.writableAccess(table).remove(table, query)
+      ? this.writableAccess(table).delete(table, query)
       : this.inNewTransaction((inner) => inner.delete(table, query));
   }
   async trim<Row>(table: Table<Row>, keep: number, olderThan?: string): Promise<void> {

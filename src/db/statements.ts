@@ -1,42 +1,59 @@
-import type { RawBuilder } from 'kysely';
-import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { encode, rowDecoder } from './codec.ts';
-import type { Column } from './columns.ts';
-import type { Dialect } from './dialect.ts';
-import { Slot } from './dialect.ts';
+import type { CompiledStatement, Dialect } from './dialect.ts';
 import type { JsonExpressions, Listing, Query, Selection } from './scope.ts';
+import { joinSql, nameSql, rawSql, type Sql, sql } from './sql.ts';
 import type { Table } from './table.ts';
 
-/** A statement ready to run: text and bound values. `prepared` false for text that is not worth keeping. */
-export interface Bound {
-  readonly sql: string;
-  readonly parameters: readonly unknown[];
+/** A statement with its values. `prepared` is false for texts that are not worth a prepared statement. */
+export interface BoundStatement extends CompiledStatement {
   readonly prepared: boolean;
 }
 
-interface Template {
-  readonly sql: string;
-  /** The value itself, or the index of the call's value. */
-  readonly parameters: readonly unknown[];
-}
+/** Maximum number of cached texts per table; there is one per shape, that is, per statement without its values. */
+const maxShapes = 200;
 
-/** Shapes kept at most; a shape is a statement less its values. */
-const shapes = 2000;
+/** Maximum number of columns in the conditions and changes of a prepared statement: wider shapes are too many to prepare each on every connection. */
+const maxPreparedWidth = 6;
 
-/** Columns in the conditions and changes of a statement that is worth preparing. */
-const usualWidth = 6;
-
-/** From so many bytes on SQLite gives a list as bytes: a short text is cheaper as a string, which goes out together with the head. */
+/** Size in bytes from which SQLite returns a list as bytes; a shorter one is cheaper as a string, which is sent together with the headers. */
 const longList = 65_536;
 
 type AnyTable = Table<unknown>;
 type AnyQuery = Query<Record<string, unknown>>;
 
-const comparisons: Readonly<Record<string, string>> = { lt: '<', lte: '<=', gt: '>', gte: '>=' };
+/** One condition of `where`, from which both the text and the values of a statement follow. */
+interface Criterion {
+  readonly column: string;
+  readonly operator: keyof typeof operators;
+  /** Encoded for the driver; undefined if the operator takes no value. */
+  readonly value: unknown;
+}
 
-/** The whole row, decoded. Compiled once per table. */
+const operators = {
+  'is null': (column: Sql) => sql`${column} is null`,
+  'is not null': (column: Sql) => sql`${column} is not null`,
+  in: (column: Sql, value: unknown, dialect: Dialect) => dialect.isOneOf(column, value),
+  '=': (column: Sql, value: unknown) => sql`${column} = ${value}`,
+  // A null differs from every value.
+  '<>': (column: Sql, value: unknown) => sql`(${column} is null or ${column} <> ${value})`,
+  '<': (column: Sql, value: unknown) => sql`${column} < ${value}`,
+  '<=': (column: Sql, value: unknown) => sql`${column} <= ${value}`,
+  '>': (column: Sql, value: unknown) => sql`${column} > ${value}`,
+  '>=': (column: Sql, value: unknown) => sql`${column} >= ${value}`,
+} as const;
+
+const comparisons: Readonly<Record<string, Criterion['operator']>> = {
+  not: '<>',
+  lt: '<',
+  lte: '<=',
+  gt: '>',
+  gte: '>=',
+};
+
 const wholeRows = new WeakMap<AnyTable, Selection<Record<string, unknown>>>();
+
+/** Returns the selection of whole rows. */
 export function wholeRow(table: AnyTable): Selection<Record<string, unknown>> {
   let selection = wholeRows.get(table);
   if (!selection) {
@@ -47,242 +64,226 @@ export function wholeRow(table: AnyTable): Selection<Record<string, unknown>> {
   return selection;
 }
 
-const wholeColumns = (table: AnyTable): string =>
-  Object.keys(table.columns)
-    .map((name) => `"${name}"`)
-    .join(', ');
-
-/** Builds the statements of table access: one text per shape, made once, values bound per call. */
+/** Builds the statements of table access. The text of each shape is built once per table object. */
 export class Statements {
   readonly #dialect: Dialect;
-  readonly #templates = new LRUCache<string, Template>({ max: shapes });
-  readonly #lists = new WeakMap<readonly Listing[], Template>();
+  readonly #texts = new WeakMap<AnyTable, LRUCache<string, string>>();
+  readonly #lists = new WeakMap<readonly Listing[], string>();
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect;
   }
 
-  select(table: AnyTable, owner: number | null, query: AnyQuery, selection: Selection<unknown>): Bound {
-    return this.#bind(
+  select(table: AnyTable, owner: number | null, query: AnyQuery, selection: Selection<unknown>): BoundStatement {
+    return this.#query(
       `select ${selection.key}`,
       table,
       owner,
       query,
-      (conditions, tail) =>
-        sql`select ${sql.raw(this.#expressions(selection))} from ${sql.table(table.name)}${conditions}${tail}`,
+      (conditions, tail) => sql`select ${this.#expressions(selection)} from ${nameSql(table.name)}${conditions}${tail}`,
     );
   }
 
-  jsonList(table: AnyTable, owner: number | null, query: AnyQuery, json: JsonExpressions): Bound {
-    return this.#bind(`list ${json.key}`, table, owner, query, (conditions, tail) => {
+  jsonList(table: AnyTable, owner: number | null, query: AnyQuery, json: JsonExpressions): BoundStatement {
+    return this.#query(`list ${json.key}`, table, owner, query, (conditions, tail) => {
       const array = this.#array(table, json, conditions, tail);
       if (this.#dialect.name !== 'sqlite') return sql`select ${array}`;
-      return sql`select case when octet_length(list.json) < ${sql.lit(longList)} then list.json else cast(list.json as blob) end from (select ${array} as json) as list`;
+      return sql`select case when octet_length(list.json) < ${rawSql(String(longList))} then list.json else cast(list.json as blob) end from (select ${array} as json) as list`;
     });
   }
 
-  /** The arrays of several listings as one row. The text is made once for each array of listings. */
-  jsonLists(listings: readonly Listing[], owner: number): Bound {
-    let template = this.#lists.get(listings);
-    if (!template) {
+  /** Selects the arrays of several listings as one row. The text is built once for each array of listings. */
+  jsonLists(listings: readonly Listing[], owner: number): BoundStatement {
+    let text = this.#lists.get(listings);
+    if (text === undefined) {
       const arrays = listings.map(({ table, json, where = {} }) =>
-        this.#array(table, json, this.#conditions(table, owner, { where }, 0), this.#tail({}, 0)),
+        this.#array(table, json, this.#conditions(this.#criteria(table, owner, where)), this.#tail({})),
       );
-      template = this.#dialect.compile(sql`select ${sql.join(arrays)}`);
-      this.#lists.set(listings, template);
+      text = this.#dialect.compile(sql`select ${joinSql(arrays)}`).sql;
+      this.#lists.set(listings, text);
     }
-    return { sql: template.sql, parameters: bound(template, [owner]), prepared: true };
+    return { sql: text, parameters: listings.map(() => owner), prepared: true };
   }
 
-  /** The JSON array of a table's rows, as an SQL expression. Aggregates take the rows of a sorted subquery in its order, on both engines. */
-  #array(
-    table: AnyTable,
-    json: JsonExpressions,
-    conditions: RawBuilder<unknown>,
-    tail: RawBuilder<unknown>,
-  ): RawBuilder<unknown> {
-    const rows = sql`select ${sql.raw(json[this.#dialect.name])} as json from ${sql.table(table.name)}${conditions}${tail}`;
+  /** Returns the expression of the JSON array of a table's rows. Aggregates keep the order of a sorted subquery on both engines. */
+  #array(table: AnyTable, json: JsonExpressions, conditions: Sql, tail: Sql): Sql {
+    const rows = sql`select ${rawSql(json[this.#dialect.name])} as json from ${nameSql(table.name)}${conditions}${tail}`;
     return sql`(select '[' || coalesce(string_agg(listed.json, ','), '') || ']' from (${rows}) as listed)`;
   }
 
-  count(table: AnyTable, owner: number | null, query: AnyQuery): Bound {
-    return this.#bind(
+  count(table: AnyTable, owner: number | null, query: AnyQuery): BoundStatement {
+    return this.#query(
       'count',
       table,
       owner,
       query,
-      (conditions) => sql`select count(*) from ${sql.table(table.name)}${conditions}`,
+      (conditions) => sql`select count(*) from ${nameSql(table.name)}${conditions}`,
     );
   }
 
-  remove(table: AnyTable, owner: number | null, query: AnyQuery): Bound {
-    return this.#bind(
-      'remove',
+  delete(table: AnyTable, owner: number | null, query: AnyQuery): BoundStatement {
+    return this.#query(
+      'delete',
       table,
       owner,
       query,
-      (conditions) => sql`delete from ${sql.table(table.name)}${conditions} returning ${sql.raw(wholeColumns(table))}`,
+      (conditions) =>
+        sql`delete from ${nameSql(table.name)}${conditions} returning ${this.#expressions(wholeRow(table))}`,
     );
   }
 
-  update(table: AnyTable, owner: number | null, changes: Record<string, unknown>, query: AnyQuery): Bound {
+  update(table: AnyTable, owner: number | null, changes: Record<string, unknown>, query: AnyQuery): BoundStatement {
     const names = Object.keys(changes);
     const values = names.map((name) => this.#encoded(table, name, changes[name]));
-    return this.#bind(
+    return this.#query(
       `update ${names.join()}`,
       table,
       owner,
       query,
       (conditions) =>
-        sql`update ${sql.table(table.name)} set ${sql.join(
-          names.map((name, index) => sql`${sql.ref(name)} = ${new Slot(index)}`),
-        )}${conditions} returning ${sql.raw(wholeColumns(table))}`,
+        sql`update ${nameSql(table.name)} set ${joinSql(
+          names.map((name, index) => sql`${nameSql(name)} = ${values[index]}`),
+        )}${conditions} returning ${this.#expressions(wholeRow(table))}`,
       values,
     );
   }
 
-  insert(table: AnyTable, rows: readonly Record<string, unknown>[]): Bound {
+  insert(table: AnyTable, rows: readonly Record<string, unknown>[]): BoundStatement {
     const names = Object.keys(table.columns).filter((name) => name !== 'id' || rows[0]?.id !== undefined);
-    const values = rows.flatMap((row) => names.map((name) => this.#encoded(table, name, row[name])));
-    const key = `insert ${table.name} ${rows.length} ${names[0]}`;
-    let template = this.#templates.get(key);
-    if (!template) {
-      const tuples = rows.map(
-        (_, row) => sql`(${sql.join(names.map((_name, index) => sql`${new Slot(row * names.length + index)}`))})`,
-      );
-      template = this.#dialect.compile(
-        sql`insert into ${sql.table(table.name)} (${sql.join(names.map((name) => sql.ref(name)))}) values ${sql.join(
-          tuples,
-        )} returning ${sql.raw(wholeColumns(table))}`,
-      );
-      this.#templates.set(key, template);
-    }
-    return { sql: template.sql, parameters: bound(template, values), prepared: true };
+    const tuples = rows.map((row) => names.map((name) => this.#encoded(table, name, row[name])));
+    const build = () =>
+      sql`insert into ${nameSql(table.name)} (${joinSql(names.map(nameSql))}) values ${joinSql(
+        tuples.map((tuple) => sql`(${joinSql(tuple.map((value) => sql`${value}`))})`),
+      )} returning ${this.#expressions(wholeRow(table))}`;
+    return this.#statement(table, `insert ${rows.length} ${names[0]}`, tuples.flat(), build);
   }
 
-  trim(table: AnyTable, owner: number | null, keep: number, olderThan: string | undefined): Bound {
-    const values = [owner, keep, olderThan ?? null];
-    const key = `trim ${table.name} ${olderThan === undefined}`;
-    let template = this.#templates.get(key);
-    if (!template) {
-      const mine = sql`${sql.ref(table.owner ?? 'id')} = ${new Slot(0)}`;
-      const surplus = sql`id in (select id from ${sql.table(table.name)} where ${mine} order by created_at desc, id desc ${this.#dialect.page(null, new Slot(1))})`;
-      const old = olderThan === undefined ? sql`` : sql` or created_at < ${new Slot(2)}`;
-      template = this.#dialect.compile(sql`delete from ${sql.table(table.name)} where ${mine} and (${surplus}${old})`);
-      this.#templates.set(key, template);
+  trim(table: AnyTable, owner: number | null, keep: number, olderThan: string | undefined): BoundStatement {
+    const own = sql`${nameSql(table.owner ?? 'id')} = ${owner}`;
+    const surplus = () =>
+      sql`id in (select id from ${nameSql(table.name)} where ${own} order by created_at desc, id desc ${this.#dialect.page(null, keep)})`;
+    if (olderThan === undefined) {
+      const build = () => sql`delete from ${nameSql(table.name)} where ${own} and ${surplus()}`;
+      return this.#statement(table, 'trim', [owner, owner, keep], build);
     }
-    return { sql: template.sql, parameters: bound(template, values), prepared: true };
+    const build = () =>
+      sql`delete from ${nameSql(table.name)} where ${own} and (${surplus()} or created_at < ${olderThan})`;
+    return this.#statement(table, 'trim older', [owner, owner, keep, olderThan], build);
   }
 
-  #expressions({ expressions }: Selection<unknown>): string {
+  #expressions({ expressions }: Selection<unknown>): Sql {
     const own = 'sqlite' in expressions ? expressions[this.#dialect.name] : expressions;
-    return own.join(', ');
+    return rawSql(own.join(', '));
   }
 
   #encoded(table: AnyTable, name: string, value: unknown): unknown {
-    const column: Column | undefined = table.columns[name];
+    const column = table.columns[name];
     if (!column) throw new Error(`${table.name} has no column ${name}`);
     return encode(column.type, value, this.#dialect.name);
   }
 
-  /** Finds or makes the template of this shape and binds the call's values: first those of `leading`, then those of the conditions. */
-  #bind(
+  /** Builds a statement with the conditions, order and limits of a query. `leading` are the values before those of the conditions. */
+  #query(
     action: string,
     table: AnyTable,
     owner: number | null,
     query: AnyQuery,
-    build: (conditions: RawBuilder<unknown>, tail: RawBuilder<unknown>) => RawBuilder<unknown>,
+    build: (conditions: Sql, tail: Sql) => Sql,
     leading: readonly unknown[] = [],
-  ): Bound {
-    const values: unknown[] = [...leading];
-    let shape = `${action} ${table.name}${owner === null ? '' : ' own'}`;
-    if (owner !== null) values.push(owner);
-    const { where } = query;
-    if (where) {
-      for (const name in where) {
-        const condition = where[name];
-        if (condition === undefined) throw new Error(`${table.name}: the condition on ${name} is undefined`);
-        if (condition === null) shape += ` ${name}?`;
-        else if (Array.isArray(condition)) {
-          shape += ` ${name}[]`;
-          values.push(this.#dialect.encodeList(condition));
-        } else if (typeof condition === 'object') {
-          for (const [operator, value] of Object.entries(condition)) {
-            shape += ` ${name}${operator}${value === null ? '?' : ''}`;
-            if (value !== null) values.push(this.#encoded(table, name, value));
-          }
-        } else {
-          shape += ` ${name}`;
-          values.push(this.#encoded(table, name, condition));
-        }
-      }
+  ): BoundStatement {
+    const { and, order = [], limit, offset } = query;
+    const criteria = this.#criteria(table, owner, query.where ?? {});
+    if (and) {
+      const compiled = this.#dialect.compile(build(this.#conditions(criteria, and), this.#tail(query)));
+      return { ...compiled, prepared: false };
     }
-    if (query.order) for (const [name, direction] of query.order) shape += ` by ${name} ${direction}`;
-    const paged = query.limit !== undefined || query.offset !== undefined;
-    if (paged) {
-      shape += query.limit === undefined ? ' from' : ' page';
-      if (query.limit !== undefined) values.push(query.limit);
-      values.push(query.offset ?? 0);
+    const values = [...leading];
+    let shape = action;
+    for (const { column, operator, value } of criteria) {
+      shape += ` ${column} ${operator}`;
+      if (value !== undefined) values.push(value);
     }
-    if (query.and) {
-      const compiled = this.#dialect.compile(
-        build(this.#conditions(table, owner, query, leading.length), this.#tail(query, values.length)),
-      );
-      return { sql: compiled.sql, parameters: bound(compiled, values), prepared: false };
+    for (const [name, direction] of order) shape += ` by ${name} ${direction}`;
+    if (limit !== undefined) {
+      shape += ' limit';
+      values.push(limit);
     }
-    let template = this.#templates.get(shape);
-    if (!template) {
-      template = this.#dialect.compile(
-        build(this.#conditions(table, owner, query, leading.length), this.#tail(query, values.length)),
-      );
-      this.#templates.set(shape, template);
+    if (limit !== undefined || offset !== undefined) {
+      shape += ' offset';
+      values.push(offset ?? 0);
     }
-    // Wide shapes come in too many kinds to keep each prepared on every connection.
-    const prepared = leading.length + Object.keys(where ?? {}).length <= usualWidth;
-    return { sql: template.sql, parameters: bound(template, values), prepared };
+    const width = leading.length + criteria.length - (owner === null ? 0 : 1);
+    return this.#statement(
+      table,
+      shape,
+      values,
+      () => build(this.#conditions(criteria), this.#tail(query)),
+      width <= maxPreparedWidth,
+    );
   }
 
-  #conditions(table: AnyTable, owner: number | null, query: AnyQuery, from: number): RawBuilder<unknown> {
-    const all: RawBuilder<unknown>[] = [];
-    let next = from;
-    if (owner !== null) all.push(sql`${sql.ref(ownerColumn(table))} = ${new Slot(next++)}`);
-    for (const [name, condition] of Object.entries(query.where ?? {})) {
-      if (!(name in table.columns)) throw new Error(`${table.name} has no column ${name}`);
-      const reference = sql.ref(name);
-      if (condition === null) all.push(sql`${reference} is null`);
-      else if (Array.isArray(condition)) all.push(this.#dialect.isOneOf(sql`${reference}`, new Slot(next++)));
-      else if (typeof condition === 'object') {
-        for (const [operator, value] of Object.entries(condition)) {
-          if (operator === 'not' && value === null) all.push(sql`${reference} is not null`);
-          // Rows without a value differ from every value.
-          else if (operator === 'not') all.push(sql`(${reference} is null or ${reference} <> ${new Slot(next++)})`);
-          else {
-            const sign = comparisons[operator];
-            if (!sign) throw new Error(`${table.name}: no comparison ${operator}`);
-            all.push(sql`${reference} ${sql.raw(sign)} ${new Slot(next++)}`);
-          }
-        }
-      } else all.push(sql`${reference} = ${new Slot(next++)}`);
+  /** Returns the cached or newly built text of a shape with these values, which must be in the order of the text. */
+  #statement(
+    table: AnyTable,
+    shape: string,
+    values: readonly unknown[],
+    build: () => Sql,
+    prepared = true,
+  ): BoundStatement {
+    let texts = this.#texts.get(table);
+    if (!texts) {
+      texts = new LRUCache({ max: maxShapes });
+      this.#texts.set(table, texts);
     }
-    if (query.and) all.push(query.and);
-    return all.length === 0 ? sql`` : sql` where ${sql.join(all, sql` and `)}`;
+    let text = texts.get(shape);
+    if (text === undefined) {
+      text = this.#dialect.compile(build()).sql;
+      texts.set(shape, text);
+    }
+    return { sql: text, parameters: values, prepared };
   }
 
-  #tail(query: AnyQuery, valueCount: number): RawBuilder<unknown> {
-    const order = query.order ?? [['id', 'asc'] as const];
-    const by = sql` order by ${sql.join(order.map(([name, direction]) => sql`${sql.ref(name)} ${sql.raw(direction)}`))}`;
-    if (query.limit === undefined && query.offset === undefined) return by;
-    const offset = new Slot(valueCount - 1);
-    const limit = query.limit === undefined ? null : new Slot(valueCount - 2);
-    return sql`${by} ${this.#dialect.page(limit, offset)}`;
+  /** Reads the owner and the conditions of `where`. Throws for unknown columns and undefined conditions. */
+  #criteria(table: AnyTable, owner: number | null, where: Readonly<Record<string, unknown>>): Criterion[] {
+    const criteria: Criterion[] = [];
+    if (owner !== null) {
+      if (table.owner === null) throw new Error(`${table.name} belongs to no device`);
+      criteria.push({ column: table.owner, operator: '=', value: owner });
+    }
+    for (const column in where) {
+      const condition = where[column];
+      if (!(column in table.columns)) throw new Error(`${table.name} has no column ${column}`);
+      if (condition === undefined) throw new Error(`${table.name}: the condition on ${column} is undefined`);
+      if (condition === null) criteria.push({ column, operator: 'is null', value: undefined });
+      else if (Array.isArray(condition))
+        criteria.push({ column, operator: 'in', value: this.#dialect.encodeList(condition) });
+      else if (typeof condition === 'object')
+        for (const [name, value] of Object.entries(condition))
+          criteria.push(this.#comparison(table, column, name, value));
+      else criteria.push({ column, operator: '=', value: this.#encoded(table, column, condition) });
+    }
+    return criteria;
   }
-}
 
-function ownerColumn(table: AnyTable): string {
-  if (table.owner === null) throw new Error(`${table.name} belongs to no device`);
-  return table.owner;
-}
+  #comparison(table: AnyTable, column: string, name: string, value: unknown): Criterion {
+    if (name === 'not' && value === null) return { column, operator: 'is not null', value: undefined };
+    const operator = comparisons[name];
+    if (!operator) throw new Error(`${table.name}: there is no comparison ${name}`);
+    if (value === null || value === undefined) throw new Error(`${table.name}: ${column} is compared with ${value}`);
+    return { column, operator, value: this.#encoded(table, column, value) };
+  }
 
-function bound(template: Template, values: readonly unknown[]): unknown[] {
-  return template.parameters.map((parameter) => (parameter instanceof Slot ? values[parameter.index] : parameter));
+  #conditions(criteria: readonly Criterion[], and?: Sql): Sql {
+    const all = criteria.map(({ column, operator, value }) =>
+      operators[operator](nameSql(column), value, this.#dialect),
+    );
+    if (and) all.push(and);
+    return all.length === 0 ? sql`` : sql` where ${joinSql(all, ' and ')}`;
+  }
+
+  #tail({ order = [['id', 'asc']], limit, offset }: AnyQuery): Sql {
+    const by = sql` order by ${joinSql(order.map(([name, direction]) => sql`${nameSql(name)} ${rawSql(direction)}`))}`;
+    if (limit === undefined && offset === undefined) return by;
+    return sql`${by} ${this.#dialect.page(limit ?? null, offset ?? 0)}`;
+  }
 }

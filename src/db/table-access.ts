@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import { currentTimestamp } from '../core/clock.ts';
 import type { Insertable, JsonExpressions, JsonText, Listing, Query, Selection } from './scope.ts';
 import type { RawRow, Session } from './session.ts';
-import type { Bound, Statements } from './statements.ts';
+import type { BoundStatement, Statements } from './statements.ts';
 import { wholeRow } from './statements.ts';
 import type { Table } from './table.ts';
 
@@ -82,8 +82,8 @@ export class TableAccess {
     return raw.map((row) => read(row) as Row);
   }
 
-  async remove<Row>(table: Table<Row>, query: Query<Row>): Promise<Row[]> {
-    const raw = await this.#run(this.#statements.remove(table, this.#owner(table), query));
+  async delete<Row>(table: Table<Row>, query: Query<Row>): Promise<Row[]> {
+    const raw = await this.#run(this.#statements.delete(table, this.#owner(table), query));
     const { read } = wholeRow(table);
     return raw.map((row) => read(row) as Row);
   }
@@ -92,8 +92,8 @@ export class TableAccess {
     await this.#run(this.#statements.trim(table, this.#owner(table), keep, olderThan));
   }
 
-  #run(bound: Bound): RawRow[] | Promise<RawRow[]> {
-    return this.#session.query(bound.sql, bound.parameters, bound.prepared);
+  #run(statement: BoundStatement): RawRow[] | Promise<RawRow[]> {
+    return this.#session.query(statement.sql, statement.parameters, statement.prepared);
   }
 
   /** Returns the device that statements on this table are limited to. Throws if a device scope uses a table without an owner. */

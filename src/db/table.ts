@@ -72,3 +72,42 @@ function foreignKeyIndexes(
     .filter((name) => columns[name]?.foreignKey && !indexed.has(name))
     .map((name) => [name]);
 }
+
+/** Views are tables of their own: statements are cached by table object, not by name. */
+const viewOf = <R extends Reach>({ name, owner }: Table, reach: R, columns: Columns): Table<never, R> => ({
+  name,
+  reach,
+  owner,
+  columns,
+  unique: [],
+  indexes: [],
+});
+
+/** Returns a view of a table with only these columns and the standard ones. */
+export function only<Row extends StandardColumns, R extends Reach, K extends keyof Row & string>(
+  base: Table<Row, R>,
+  ...names: readonly K[]
+): Table<Pick<Row, K | keyof StandardColumns>, R> {
+  const kept = new Set<string>([...Object.keys(standardColumns), ...names]);
+  const columns = Object.entries(base.columns).filter(([name]) => kept.has(name));
+  return viewOf(base, base.reach, Object.fromEntries(columns));
+}
+
+/** Returns a view of a table whose JSON columns hold their JSON text, which is neither parsed nor serialized. */
+export function withJsonText<Row, R extends Reach, K extends keyof Row & string>(
+  base: Table<Row, R>,
+  ...names: readonly K[]
+): Table<Omit<Row, K> & Record<K, string>, R> {
+  const texts = Object.fromEntries(names.map((name) => [name, column.text()]));
+  return viewOf(base, base.reach, { ...base.columns, ...texts });
+}
+
+/** Returns a view through which the server scope accesses the rows of all devices, for what operators do. */
+export const acrossDevices = <Row>(base: Table<Row, 'device'>): Table<Row, 'server'> =>
+  viewOf(base, 'server', base.columns);
+
+/** Declares columns of a device table whose own declaration the module may not import. */
+export const externalTable = <C extends Columns>(
+  name: string,
+  columns: C,
+): Table<StandardColumns & Values<C>, 'device'> => table(name, columns, { reach: 'device', owner: 'device_id' });

@@ -1,9 +1,9 @@
-import type { RawBuilder, SqlBool } from 'kysely';
-import { sql } from 'kysely';
 import type { TSchema } from 'typebox';
 import Type from 'typebox';
 import { notFound } from '../core/errors.ts';
 import type { DeviceScope, Where } from '../db/scope.ts';
+import type { Sql } from '../db/sql.ts';
+import { joinSql, sql } from '../db/sql.ts';
 import { maxInt32, minInt32 } from '../engine/kinds.ts';
 import { list } from '../engine/records.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
@@ -65,15 +65,13 @@ function wanted(call: Call): Where<LogRow> | null {
 }
 
 /** Hides what is more verbose than the user's settings want to see, type by type. A setting of null hides the type. */
-async function asVerboseAsWanted(scope: DeviceScope): Promise<RawBuilder<SqlBool>> {
+async function asVerboseAsWanted(scope: DeviceScope): Promise<Sql> {
   const config = await loadSingleton(scope, webAppConfig);
   const limits = logTypes.flatMap((type) => {
     const limit = config[`${type}_log`];
-    return limit === null ? [] : [sql`when ${sql.lit(type)} then ${sql.lit(limit)}`];
+    return limit === null ? [] : [sql`(type = ${type} and verbosity <= ${limit})`];
   });
-  return limits.length === 0
-    ? sql<SqlBool>`1 = 0`
-    : sql<SqlBool>`verbosity <= case type ${sql.join(limits, sql` `)} end`;
+  return limits.length === 0 ? sql`1 = 0` : sql`(${joinSql(limits, ' or ')})`;
 }
 
 /** `deletesAll`: `DELETE /api/logs/:id` deletes every log of the device, as the Spec says, instead of the one. [decisions 9, 11] */

@@ -1,6 +1,6 @@
 import type { DeviceScope } from '../db/scope.ts';
 import type { StandardColumns, Table } from '../db/table.ts';
-import { table } from '../db/table.ts';
+import { externalTable } from '../db/table.ts';
 
 const views = new Map<string, Table<StandardColumns, 'device'>>();
 
@@ -8,7 +8,7 @@ const views = new Map<string, Table<StandardColumns, 'device'>>();
 function ownTable(name: string): Table<StandardColumns, 'device'> {
   let view = views.get(name);
   if (!view) {
-    view = table(name, {}, { reach: 'device', owner: 'device_id' });
+    view = externalTable(name, {});
     views.set(name, view);
   }
   return view;

@@ -1,7 +1,8 @@
 import type { DialectName } from '../db/dialect.ts';
 import type { JsonForm, JsonPart } from '../db/json-expressions.ts';
-import { concatenate, jsonParts, quoteLiteral } from '../db/json-expressions.ts';
+import { concatenate, jsonParts } from '../db/json-expressions.ts';
 import type { JsonExpressions, Selection } from '../db/scope.ts';
+import { quoteLiteral } from '../db/sql.ts';
 import type { Table } from '../db/table.ts';
 import type { SqlExpression } from './fields.ts';
 import type { AnyResource } from './resource.ts';

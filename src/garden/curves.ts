@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { invalid } from '../core/errors.ts';
+import { sql } from '../db/sql.ts';
 import { custom, text } from '../engine/fields.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { choiceKind, textKind } from '../engine/kinds.ts';

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
 import { userByEmail } from '../accounts/users.ts';
 import { refused } from '../core/errors.ts';
-import { column } from '../db/columns.ts';
 import { UniqueViolation } from '../db/errors.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import { sql } from '../db/sql.ts';
 import type { RowOf } from '../db/table.ts';
-import { table } from '../db/table.ts';
+import { acrossDevices, only } from '../db/table.ts';
 import { alerts } from '../device/alerts.ts';
 import { devices } from '../device/devices.ts';
 import { globalBulletins } from '../device/global-bulletins.ts';
@@ -28,12 +27,8 @@ const perRead = 200;
 const atOnce = 4;
 const longestSlug = 80;
 
-/** Alerts of all devices that tell of bulletins: only whose they are is looked at. */
-const unread = table(
-  'alerts',
-  { device_id: column.bigint(), problem_tag: column.text(), slug: column.text() },
-  { reach: 'server' },
-);
+/** Unread bulletins of all devices. */
+const unread = acrossDevices(only(alerts, 'device_id', 'problem_tag', 'slug'));
 
 const fields = {
   title: text().required().max(100, 'field'),

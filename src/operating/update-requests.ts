@@ -1,7 +1,7 @@
-import type { RawBuilder, SqlBool } from 'kysely';
-import { sql } from 'kysely';
 import { timestamp } from '../core/clock.ts';
 import type { ServerScope } from '../db/scope.ts';
+import type { Sql } from '../db/sql.ts';
+import { joinSql, sql } from '../db/sql.ts';
 import type { DeviceRow } from '../device/devices.ts';
 import { devices, updateDeviceSilently } from '../device/devices.ts';
 import { updateChannels } from '../device/fbos-config.ts';
@@ -43,14 +43,14 @@ async function newestVersions(server: ServerScope): Promise<{ channel: string; v
 }
 
 /** Devices that update by themselves, whose hour it is, and that have another version than the newest of their channel. */
-function isBehind(newest: readonly { channel: string; version: string }[], hourOfDay: number): RawBuilder<SqlBool> {
+function isBehind(newest: readonly { channel: string; version: string }[], hourOfDay: number): Sql {
   const others = newest.map(
     ({ channel, version }) =>
       // Older servers stored 17.1.2.pre.RC3 for 17.1.2-rc3.
       sql`(coalesce(c.update_channel, 'stable') = ${channel} and replace(lower(devices.fbos_version), '.pre.', '-') <> ${version})`,
   );
   return sql`(devices.ota_hour_utc is null or devices.ota_hour_utc = ${hourOfDay}) and exists (select 1 from fbos_configs c
-    where c.device_id = devices.id and c.os_auto_update and (${sql.join(others, sql` or `)}))`;
+    where c.device_id = devices.id and c.os_auto_update and (${joinSql(others, ' or ')}))`;
 }
 
 /** Those whose turn it is, at most {@link perRun}: who was never asked first, then who was asked longest ago. */

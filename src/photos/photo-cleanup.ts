@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import { timestamp } from '../core/clock.ts';
 import type { ServerScope } from '../db/scope.ts';
+import { sql } from '../db/sql.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
 import { images } from './images.ts';
 import type { PhotoStorage, StorageEntry } from './photo-storage.ts';
@@ -19,7 +19,7 @@ const fileGrace = day;
 const uploadsAtOnce = 200;
 
 /** Across devices: only the record of an image keeps an upload, and an image of one device may name another's. */
-const isUnnamed = sql<boolean>`not exists (select 1 from images where images.upload_key = uploads.key)`;
+const isUnnamed = sql`not exists (select 1 from images where images.upload_key = uploads.key)`;
 
 /** Deletes uploads that no photo was made of for a week. */
 async function sweepUploads({ storage, incoming }: UploadServices, server: ServerScope): Promise<void> {

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import { sql } from '../db/sql.ts';
 import { deleteRecord } from '../engine/records.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
@@ -25,7 +25,7 @@ export async function schedulePhotoDeletion(scope: DeviceScope, jobs: JobQueue, 
 }
 
 /** An image of another device may be about to be made of it. */
-const isNobodyElses = sql<boolean>`not exists (
+const isNobodyElses = sql`not exists (
   select 1 from images where images.upload_key = uploads.key and images.device_id <> uploads.device_id
 )`;
 

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { currentTimestamp } from '../core/clock.ts';
 import { invalid, notFound, refused } from '../core/errors.ts';
-import { column } from '../db/columns.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
-import { table } from '../db/table.ts';
+import { acrossDevices, only } from '../db/table.ts';
 import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
 import { text } from '../engine/fields.ts';
@@ -158,11 +157,7 @@ export async function unpublishSequence(scope: DeviceScope, sequenceId: number):
 }
 
 /** The sequences of all devices, with the columns that operators need. */
-const allSequences = table(
-  'sequences',
-  { device_id: column.bigint(), copyright: column.text().nullable() },
-  { reach: 'server' },
-);
+const allSequences = acrossDevices(only(sequences, 'device_id', 'copyright'));
 
 /** Returns the device and the last license of a sequence, for operators, who name it without its account. */
 export async function findSequenceOwner(

@@ -1,9 +1,9 @@
 import type { FieldFailures } from '../core/errors.ts';
 import { invalid, notFound, refused } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
-import { column } from '../db/columns.ts';
 import type { DeviceScope, Insertable } from '../db/scope.ts';
-import type { Table } from '../db/table.ts';
+import type { RowOf } from '../db/table.ts';
+import { withJsonText } from '../db/table.ts';
 import type { Body, ParsedBody } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
 import { ownsAll } from '../engine/own-record.ts';
@@ -57,17 +57,10 @@ async function checkUses(
   }
 }
 
-/** The table `sequences` with programs as JSON text, so that they are neither parsed nor walked only to be stored. Columns and their order are those of `sequences`. */
-export const serializedSequences: Table<WrittenSequence, 'device'> = {
-  name: sequences.name,
-  reach: sequences.reach,
-  owner: sequences.owner,
-  columns: { ...sequences.columns, args: column.text(), body: column.text() },
-  unique: [],
-  indexes: [],
-};
+/** Sequences with their programs as stored text, which is copied without being parsed. */
+export const serializedSequences = withJsonText(sequences, 'args', 'body');
 
-type WrittenSequence = Omit<Sequence, 'args' | 'body'> & { args: string; body: string };
+type WrittenSequence = RowOf<typeof serializedSequences>;
 
 const parseRow = ({ args, body, ...row }: WrittenSequence): Sequence => ({
   ...row,

@@ -1,21 +1,16 @@
 import { invalid } from '../core/errors.ts';
 import { column } from '../db/columns.ts';
 import type { DeviceScope } from '../db/scope.ts';
-import { table } from '../db/table.ts';
+import { externalTable } from '../db/table.ts';
 import { purgeExpiredEvents } from './farm-event-purge.ts';
 import { describeGroup, describeOwnerGroups, findUses } from './program-references.ts';
 
 // Views of tables of other rooms, with the columns that name a sequence.
-const pinBindings = table(
-  'pin_bindings',
-  { device_id: column.bigint(), sequence_id: column.bigint().nullable(), pin_num: column.integer() },
-  { reach: 'device' },
-);
-const fbosConfigs = table(
-  'fbos_configs',
-  { device_id: column.bigint(), boot_sequence_id: column.bigint().nullable() },
-  { reach: 'device' },
-);
+const pinBindings = externalTable('pin_bindings', {
+  sequence_id: column.bigint().nullable(),
+  pin_num: column.integer(),
+});
+const fbosConfigs = externalTable('fbos_configs', { boot_sequence_id: column.bigint().nullable() });
 
 /** Throws 422 `sequence` if anything but the sequence itself runs it, after deleting expired events. [rule P26] */
 export async function assertSequenceUnused(scope: DeviceScope, id: number): Promise<void> {

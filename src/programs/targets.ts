@@ -1,7 +1,7 @@
 import { column } from '../db/columns.ts';
 import type { DeviceScope, Selection } from '../db/scope.ts';
 import type { Table } from '../db/table.ts';
-import { table } from '../db/table.ts';
+import { externalTable } from '../db/table.ts';
 
 /** The tables whose records programs name by id: the noun for messages, the column with a record's name, and the kind of its ordinary use. */
 export const targets = {
@@ -49,7 +49,7 @@ function createView(name: TargetTable): TargetView {
   const { label } = targets[name];
   const pointColumns = name === 'points' && { pointer_type: column.text(), discarded_at: column.time().nullable() };
   return {
-    table: table(name, { device_id: column.bigint(), [label]: column.text(), ...pointColumns }, { reach: 'device' }),
+    table: externalTable(name, { [label]: column.text(), ...pointColumns }),
     selection: {
       key: 'program target',
       expressions: ['"id"', `"${label}"`, ...Object.keys(pointColumns || {}).map((each) => `"${each}"`)],

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { column } from './columns.ts';
+import { postgresDialect, sqliteDialect } from './dialect.ts';
+import { sql } from './sql.ts';
+import { Statements } from './statements.ts';
+import { acrossDevices, externalTable, only, table, withJsonText } from './table.ts';
+
+const pots = table(
+  'pots',
+  {
+    device_id: column.bigint().references('devices'),
+    name: column.text(),
+    size: column.float().nullable(),
+    labels: column.json<string[]>(),
+  },
+  { reach: 'device', unique: [['device_id', 'name']] },
+);
+const all = '"id", "created_at", "updated_at", "device_id", "name", "size", "labels"';
+
+describe('statements', () => {
+  it('of two tables with one name have the columns of each', () => {
+    const statements = new Statements(sqliteDialect);
+    const names = only(pots, 'name');
+    const text = withJsonText(pots, 'labels');
+    const external = externalTable('pots', { size: column.float().nullable() });
+    for (let call = 0; call < 2; call++) {
+      expect(statements.delete(pots, 7, { where: { id: 1 } }).sql).toBe(
+        `delete from "pots" where "device_id" = ? and "id" = ? returning ${all}`,
+      );
+      expect(statements.delete(names, 7, { where: { id: 1 } }).sql).toBe(
+        'delete from "pots" where "device_id" = ? and "id" = ? returning "id", "created_at", "updated_at", "name"',
+      );
+      expect(statements.delete(external, 7, { where: { id: 1 } }).sql).toBe(
+        'delete from "pots" where "device_id" = ? and "id" = ? returning "id", "created_at", "updated_at", "size"',
+      );
+      expect(statements.update(pots, 7, { labels: ['a'] }, {}).parameters).toEqual(['["a"]', 7]);
+      expect(statements.update(text, 7, { labels: '["a"]' }, {}).parameters).toEqual(['["a"]', 7]);
+    }
+    expect([acrossDevices(names).reach, Object.keys(acrossDevices(names).columns)]).toEqual([
+      'server',
+      ['id', 'created_at', 'updated_at', 'name'],
+    ]);
+  });
+
+  it.each([
+    [{ name: 'a' }, '"name" = $2', ['a']],
+    [{ size: null }, '"size" is null', []],
+    [{ name: ['a', 'b'] }, '"name" = any($2)', [['a', 'b']]],
+    [{ size: { gt: 1, lte: 2 } }, '"size" > $2 and "size" <= $3', [1, 2]],
+    [{ size: { gte: 1, lt: 2 } }, '"size" >= $2 and "size" < $3', [1, 2]],
+    [{ size: { not: 3 } }, '("size" is null or "size" <> $2)', [3]],
+    [{ size: { not: null }, id: 5 }, '"size" is not null and "id" = $2', [5]],
+  ])('%j has this text and these values, first built and then cached', (where, text, values) => {
+    const statements = new Statements(postgresDialect);
+    for (let call = 0; call < 2; call++) {
+      const statement = statements.count(pots, 7, { where });
+      expect(statement.sql).toBe(`select count(*) from "pots" where "device_id" = $1 and ${text}`);
+      expect(statement.parameters).toEqual([7, ...values]);
+    }
+  });
+
+  it('number their values in order: changes, owner, conditions, limits', () => {
+    const statements = new Statements(postgresDialect);
+    const page = { where: { name: 'a' }, order: [['size', 'desc']], limit: 5, offset: 2 } as const;
+    const selection = { key: 'ids', expressions: ['"id"'], read: (raw: readonly unknown[]) => raw };
+    for (let call = 0; call < 2; call++) {
+      expect(statements.select(pots, 7, page, selection)).toEqual({
+        sql: 'select "id" from "pots" where "device_id" = $1 and "name" = $2 order by "size" desc limit $3 offset $4',
+        parameters: [7, 'a', 5, 2],
+        prepared: true,
+      });
+      expect(statements.select(pots, 7, { offset: 0 }, selection)).toEqual({
+        sql: 'select "id" from "pots" where "device_id" = $1 order by "id" asc limit all offset $2',
+        parameters: [7, 0],
+        prepared: true,
+      });
+      expect(statements.select(pots, 7, { and: sql`size + ${1} > ${2}`, limit: 3 }, selection)).toEqual({
+        sql: 'select "id" from "pots" where "device_id" = $1 and size + $2 > $3 order by "id" asc limit $4 offset $5',
+        parameters: [7, 1, 2, 3, 0],
+        prepared: false,
+      });
+      expect(statements.update(pots, 7, { name: 'b', size: 2 }, { where: { id: 1 } })).toEqual({
+        sql: `update "pots" set "name" = $1, "size" = $2 where "device_id" = $3 and "id" = $4 returning ${all}`,
+        parameters: ['b', 2, 7, 1],
+        prepared: true,
+      });
+      expect(statements.trim(pots, 7, 3, '2026-01-01T00:00:00.000Z')).toEqual({
+        sql: 'delete from "pots" where "device_id" = $1 and (id in (select id from "pots" where "device_id" = $2 order by created_at desc, id desc limit all offset $3) or created_at < $4)',
+        parameters: [7, 7, 3, '2026-01-01T00:00:00.000Z'],
+        prepared: true,
+      });
+    }
+  });
+
+  it('throw for columns, comparisons and values that do not exist', () => {
+    const statements = new Statements(sqliteDialect);
+    const count = (where: object) => () => statements.count(pots, null, { where: { ...where } });
+    expect(count({ nothing: 1 })).toThrow('pots has no column nothing');
+    expect(count({ name: undefined })).toThrow('the condition on name is undefined');
+    expect(count({ size: { near: 1 } })).toThrow('there is no comparison near');
+    expect(count({ size: { lt: null } })).toThrow('size is compared with null');
+    expect(() => statements.count(acrossDevices(only(pots)), null, { where: { name: 'a' } })).toThrow('no column name');
+  });
+});
