@@ -14,7 +14,7 @@ const server = suiteServer('sqlite', { HOST: '0.0.0.0', RATE_LIMITS: 'off', MQTT
 let account: SignedInAccount;
 
 beforeAll(async () => {
-  account = await signUp(server(), 'addresses');
+  account = await signUp(server, 'addresses');
 });
 
 describe('the address in a token', () => {
@@ -22,12 +22,12 @@ describe('the address in a token', () => {
   for (const host of ['127.0.0.1', lanAddresses[0] ?? '127.0.0.2']) {
     it(`is ${host} if the client signed in there, and works`, async () => {
       const { email, password } = account;
-      const here = new HttpClient(`http://${host}:${server().port}`);
+      const here = new HttpClient(`http://${host}:${server.port}`);
       const answer = await here.post('/api/tokens', { user: { email, password } });
       here.close();
       expect(answer.status).toBe(200);
       const claims = 'token.unencoded';
-      expect(textAt(answer.json, `${claims}.iss`)).toBe(`//${host}:${server().port}`);
+      expect(textAt(answer.json, `${claims}.iss`)).toBe(`//${host}:${server.port}`);
       expect(textAt(answer.json, `${claims}.mqtt`)).toBe(host);
 
       const there = new HttpClient(`http:${textAt(answer.json, `${claims}.iss`)}`);
@@ -38,8 +38,8 @@ describe('the address in a token', () => {
 
       const signIn = { username: account.bot, password: textAt(answer.json, 'token.encoded') };
       const webSocket = textAt(answer.json, `${claims}.mqtt_ws`);
-      expect(webSocket).toBe(`ws://${host}:${server().port}/ws`);
-      for (const url of [`mqtt://${host}:${server().env.MQTT_PORT}`, webSocket]) {
+      expect(webSocket).toBe(`ws://${host}:${server.port}/ws`);
+      for (const url of [`mqtt://${host}:${server.env.MQTT_PORT}`, webSocket]) {
         const robot = await MqttTestClient.connect(url, signIn);
         await robot.subscribe(`bot/${account.bot}/from_clients`);
         await robot.publish(`bot/${account.bot}/from_clients`, '{}', { qos: 1 });
@@ -60,11 +60,11 @@ describe('a forged Host', () => {
   };
 
   async function mailsAfter(path: string, email: string, body: Record<string, string | boolean>): Promise<void> {
-    const before = (await server().outbox.mailsTo(email)).length;
-    const answer = await server().client.send('POST', path, { body, headers: forged });
+    const before = (await server.outbox.mailsTo(email)).length;
+    const answer = await server.client.send('POST', path, { body, headers: forged });
     expect(answer.status).toBe(200);
-    await expect.poll(async () => (await server().outbox.mailsTo(email)).length, { timeout: 10_000 }).toBe(before + 1);
-    const mail = (await server().outbox.mailsTo(email))[before];
+    await expect.poll(async () => (await server.outbox.mailsTo(email)).length, { timeout: 10_000 }).toBe(before + 1);
+    const mail = (await server.outbox.mailsTo(email))[before];
     expect(`${mail?.subject} ${mail?.text} ${mail?.html} ${mail?.source}`).not.toContain('evil');
     expect(mail?.text).toMatch(/http:\/\/[\w.:-]+\/(verify|password_reset)\//);
   }
@@ -77,8 +77,8 @@ describe('a forged Host', () => {
   });
 
   it('is not in a verification mail that is sent again', async () => {
-    const { email } = await register(server().client, 'again');
-    await server().outbox.linkTo(email, 'verify');
+    const { email } = await register(server.client, 'again');
+    await server.outbox.linkTo(email, 'verify');
     await mailsAfter('/api/users/resend_verification', email, { email });
   });
 
@@ -90,7 +90,7 @@ describe('a forged Host', () => {
 describe('the log at start', () => {
   it('contains the address for robots', () => {
     const hosts = lanAddresses.length > 0 ? lanAddresses : ['127.0.0.1', 'localhost'];
-    const logged = hosts.filter((host) => server().logs().includes(`http://${host}:${server().port}`));
+    const logged = hosts.filter((host) => server.logs().includes(`http://${host}:${server.port}`));
     expect(logged).not.toEqual([]);
   });
 });

@@ -12,10 +12,9 @@ const ignoresId =
   /^(\w+ \/api\/(device|fbos_config|firmware_config|web_app_config|users)\/|DELETE \/api\/(points|logs)\/)/;
 
 describeEngines('another account', (engine) => {
-  const accounts = suiteAccounts(engine);
+  const both = suiteAccounts(engine);
 
   it('cannot use foreign ids in paths', async () => {
-    const both = accounts();
     const { ids, operations } = both;
     await both.expectUnchanged(async () => {
       const answers: TestResponse[] = [];
@@ -38,7 +37,6 @@ describeEngines('another account', (engine) => {
   });
 
   it('cannot use foreign ids in fields, on create or update', async () => {
-    const both = accounts();
     const { server, attacker, ids } = both;
     await both.expectUnchanged(async () => {
       const answers: TestResponse[] = [];
@@ -87,7 +85,6 @@ describeEngines('another account', (engine) => {
   });
 
   it('cannot give away or take records by naming owners', async () => {
-    const both = accounts();
     const { server, attacker, victim, ids } = both;
     await both.expectUnchanged(async () => {
       const answers: TestResponse[] = [];
@@ -119,7 +116,6 @@ describeEngines('another account', (engine) => {
   });
 
   it('cannot delete or group foreign points by lists of ids', async () => {
-    const both = accounts();
     const { attacker, ids } = both;
     await both.expectUnchanged(async () => {
       const point = async () =>
@@ -143,7 +139,6 @@ describeEngines('another account', (engine) => {
   });
 
   it('cannot find foreign records by searches, filters, pages or criteria', async () => {
-    const both = accounts();
     const { victim, ids, operations } = both;
     const { deviceId, userId } = victim;
     const criteria = {
@@ -188,7 +183,6 @@ describeEngines('another account', (engine) => {
   });
 
   it('cannot learn addresses or take over accounts', async () => {
-    const both = accounts();
     const { attacker, victim } = both;
     await both.expectUnchanged(async () => {
       const { email } = victim;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Account, TestApp } from './support/app.ts';
-import { password, startApp } from './support/app.ts';
+import { beforeAll, expect, it } from 'vitest';
+import type { Account } from './support/app.ts';
+import { password, suiteApp } from './support/app.ts';
 import { describeEngines } from './support/engines.ts';
 import { example } from './support/examples.ts';
 import type { Operation } from './support/operations.ts';
@@ -23,16 +23,14 @@ const filled = [
 ];
 
 describeEngines('concurrent requests', (engine) => {
-  let server: TestApp;
+  const server = suiteApp(engine);
   let operations: readonly Operation[];
   beforeAll(async () => {
-    server = await startApp(engine);
     await server.app.attach(() => undefined);
     operations = publishedOperations(server.app).filter(
       ({ isPrivate, method, path }) => isPrivate && !(method === 'DELETE' && /(users|tokens)$/.test(path)),
     );
   });
-  afterAll(() => server.close());
 
   /** Returns a valid body, or one that conflicts with the existing record. */
   async function bodyFor(family: string, account: Account, existing: Record<string, unknown>, collides: boolean) {

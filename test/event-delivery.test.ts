@@ -17,17 +17,16 @@ import { tools } from '../src/garden/tools.ts';
 import { readSettings } from '../src/settings/settings.ts';
 import { createDatabase, dropDatabase } from './support/databases.ts';
 import { describeEngines } from './support/engines.ts';
-import { EventRecordingClient, eventSummaries } from './support/event-recording-client.ts';
+import { EventRecordingClient, eventSummaries, suiteEventClient } from './support/event-recording-client.ts';
 import { HttpClient } from './support/http-client.ts';
 
 // When, in which order and to which listener announcements are delivered.
 
 describeEngines('the delivery of announcements', (engine) => {
-  let my: EventRecordingClient;
+  const my = suiteEventClient(engine, { HOST: '127.0.0.1', PORT: '0' });
   let client: HttpClient;
   const moments: { name: string; at: number }[] = [];
   beforeAll(async () => {
-    my = await EventRecordingClient.start(engine, { HOST: '127.0.0.1', PORT: '0' });
     my.server.app.http.server.on('request', (_request: IncomingMessage, response: ServerResponse) => {
       response.on('finish', () => moments.push({ name: 'sent', at: performance.now() }));
     });
@@ -36,7 +35,6 @@ describeEngines('the delivery of announcements', (engine) => {
   });
   afterAll(async () => {
     client.close();
-    await my.server.close();
   });
 
   const scope = () => my.server.app.server().device(my.account.deviceId);

@@ -3,10 +3,9 @@ import { resources } from '../src/resources.ts';
 import { Announcements } from './exchanges/announcements.ts';
 import { liveScenarios } from './exchanges/live-scenarios.ts';
 import { report, runScenario } from './exchanges/runner.ts';
-import type { TestApp } from './support/app.ts';
-import { startApp } from './support/app.ts';
+import { suiteApp } from './support/app.ts';
 import { describeEngines } from './support/engines.ts';
-import { EventRecordingClient, eventSummaries } from './support/event-recording-client.ts';
+import { eventSummaries, suiteEventClient } from './support/event-recording-client.ts';
 import { actionsOf, example, hasExample } from './support/examples.ts';
 import { HttpClient } from './support/http-client.ts';
 
@@ -67,11 +66,7 @@ const silent = byName.filter(([, { options }]) => !options.announced);
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 describeEngines('announcements', (engine) => {
-  let my: EventRecordingClient;
-  beforeAll(async () => {
-    my = await EventRecordingClient.start(engine);
-  });
-  afterAll(() => my.server.close());
+  const my = suiteEventClient(engine);
 
   it('have the names that clients know', () => {
     const known = resources.filter(({ name, options }) => name in names || !options.addition);
@@ -283,17 +278,15 @@ describeEngines('announcements', (engine) => {
 });
 
 describeEngines('announcements as recorded', (engine) => {
-  let server: TestApp;
+  const server = suiteApp(engine, { HOST: '127.0.0.1', PORT: '0' });
   let client: HttpClient;
   let announcements: Announcements;
   beforeAll(async () => {
-    server = await startApp(engine, { HOST: '127.0.0.1', PORT: '0' });
     client = new HttpClient((await server.app.listen()).address);
     announcements = await Announcements.of(server.app);
   });
   afterAll(async () => {
     client.close();
-    await server.close();
   });
 
   describe.concurrent('each', () => {

@@ -13,7 +13,7 @@ describeEngines('recorded exchanges', (engine) => {
   describe.concurrent('as recorded', () => {
     for (const { file, scenario } of all)
       it(`${file}: ${scenario.name}`, { timeout: patience }, async () => {
-        const wrong = await runScenario(scenario, server());
+        const wrong = await runScenario(scenario, server);
         if (wrong.length > 0) throw new Error(report(wrong));
       });
   });

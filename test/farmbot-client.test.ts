@@ -7,11 +7,11 @@ const server = suiteServer('sqlite', { RATE_LIMITS: 'off' });
 let account: SignedInAccount;
 
 beforeAll(async () => {
-  account = await signUp(server(), 'farmbot');
+  account = await signUp(server, 'farmbot');
 });
 
 it('signs in the way the JavaScript client documents it, and the client reads the token', async () => {
-  const answer = await fetch(`${server().base}/api/tokens`, {
+  const answer = await fetch(`${server.base}/api/tokens`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ user: { email: account.email, password: account.password } }),
@@ -28,7 +28,7 @@ it('signs in the way the JavaScript client documents it, and the client reads th
 });
 
 it('gives tokens of every kind that plain Base64 decoders read', async () => {
-  const renewed = await server().client.get('/api/tokens', account.token);
+  const renewed = await server.client.get('/api/tokens', account.token);
   expect(renewed.status).toBe(200);
   const { token } = renewed.json as { token: { encoded: string } };
   const payload = token.encoded.split('.')[1] ?? '';

@@ -9,10 +9,9 @@ import { Outbox } from './support/outbox.ts';
 import { suiteAccounts, victimMarker } from './support/two-accounts.ts';
 
 describeEngines('forged and stale tokens', (engine) => {
-  const accounts = suiteAccounts(engine);
+  const both = suiteAccounts(engine);
 
   it('open no operation', async () => {
-    const both = accounts();
     const { server, attacker, victim, ids, operations, folder } = both;
     const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const [head = '', payload = '', signature = ''] = victim.token.split('.');

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import inject from 'light-my-request';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { resources } from '../src/resources.ts';
-import type { Account, TestApp } from './support/app.ts';
-import { startApp } from './support/app.ts';
+import { suiteAccount, suiteApp } from './support/app.ts';
 import { describeEngines } from './support/engines.ts';
 import { example } from './support/examples.ts';
 import { corruptedBody, hostileBodies, hostileIds, hostileObject, hostileQuery } from './support/hostile-inputs.ts';
@@ -42,15 +41,12 @@ const endsAccount = ({ method, path }: Operation): boolean =>
 const isSlow = ({ path }: Operation): boolean => /^\/api\/(users|tokens|password_resets)/.test(path);
 
 describeEngines('hostile requests', (engine) => {
-  let server: TestApp;
-  let account: Account;
+  const server = suiteApp(engine, { FETCH_PRIVATE_ADDRESSES: 'off' });
+  const account = suiteAccount(server);
   let operations: readonly Operation[];
   beforeAll(async () => {
-    server = await startApp(engine, { FETCH_PRIVATE_ADDRESSES: 'off' });
-    account = await server.signUp();
     operations = publishedOperations(server.app);
   });
-  afterAll(() => server.close());
 
   const send = async ({ method, path, body }: SentRequest, token = account.token): Promise<ReceivedResponse> => {
     const headers = {

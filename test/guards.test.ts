@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { DeviceScope } from '../src/db/scope.ts';
 import { farmEvents } from '../src/programs/farm-events.ts';
 import type { OwnerKind, TargetKind } from '../src/programs/program-references.ts';
 import { programReferences } from '../src/programs/program-references.ts';
 import { regimens } from '../src/programs/regimens.ts';
 import { sequences } from '../src/programs/sequences.ts';
-import type { Account, TestApp, TestResponse } from './support/app.ts';
-import { startApp } from './support/app.ts';
+import type { TestResponse } from './support/app.ts';
+import { suiteAccount, suiteApp } from './support/app.ts';
 import { describeEngines } from './support/engines.ts';
 
 // Records that programs use cannot be deleted. The uses are inserted as rows.
@@ -37,18 +37,14 @@ async function program(scope: DeviceScope, kind: OwnerKind): Promise<{ id: numbe
 }
 
 describeEngines('records in use', (engine) => {
-  let server: TestApp;
-  let account: Account;
-  let stranger: Account;
+  const server = suiteApp(engine);
+  const account = suiteAccount(server);
+  const stranger = suiteAccount(server);
   let scope: DeviceScope;
 
   beforeAll(async () => {
-    server = await startApp(engine);
-    account = await server.signUp();
-    stranger = await server.signUp();
     scope = server.app.server().device(account.deviceId);
   });
-  afterAll(() => server.close());
 
   const call = (method: string, path: string, body?: object): Promise<TestResponse> =>
     server.call(method, path, { token: account.token, body });

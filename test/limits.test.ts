@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { DeviceScope, Insertable } from '../src/db/scope.ts';
 import type { RowOf } from '../src/db/table.ts';
 import { logs } from '../src/device/logs.ts';
@@ -7,8 +7,7 @@ import { farmwareEnvs } from '../src/garden/farmware-envs.ts';
 import { sceneObjects } from '../src/garden/scene-objects.ts';
 import { sensorReadings } from '../src/garden/sensor-readings.ts';
 import { resources } from '../src/resources.ts';
-import type { Account, TestApp } from './support/app.ts';
-import { startApp } from './support/app.ts';
+import { suiteAccount, suiteApp } from './support/app.ts';
 import { describeEngines } from './support/engines.ts';
 import { example } from './support/examples.ts';
 import type { FieldLimit } from './support/limits.ts';
@@ -46,15 +45,12 @@ const hugeBodies: readonly (readonly [what: string, path: string, body: object, 
 const secondsAgo = (seconds: number): string => new Date(Date.now() - seconds * 1000).toISOString();
 
 describeEngines('maximum numbers of records', (engine) => {
-  let server: TestApp;
-  let account: Account;
+  const server = suiteApp(engine);
+  const account = suiteAccount(server);
   let scope: DeviceScope;
   beforeAll(async () => {
-    server = await startApp(engine);
-    account = await server.signUp();
     scope = server.app.server().device(account.deviceId);
   });
-  afterAll(() => server.close());
 
   const call = (method: string, path: string, body?: object) =>
     server.call(method, path, { token: account.token, ...(body && { body }) });

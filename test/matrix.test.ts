@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fbosConfig } from '../src/device/fbos-config.ts';
 import { firmwareConfig } from '../src/device/firmware-config.ts';
 import { webAppConfig } from '../src/device/web-app-config.ts';
 import type { Field } from '../src/engine/fields.ts';
 import { booleanKind, floatKind, integerKind, textKind, timeKind } from '../src/engine/kinds.ts';
 import { resources } from '../src/resources.ts';
-import type { Account, TestApp } from './support/app.ts';
-import { startApp } from './support/app.ts';
+import type { TestApp } from './support/app.ts';
+import { suiteAccount, suiteApp } from './support/app.ts';
 import { configLimits } from './support/config-limits.ts';
 import { describeEngines } from './support/engines.ts';
 import { actionsOf, example, presentations } from './support/examples.ts';
@@ -55,16 +55,9 @@ const within = (field: string, { max, range, below, choices = [] }: FieldLimit):
 ];
 
 describeEngines('every resource', (engine) => {
-  let server: TestApp;
-  let mine: Account;
-  let theirs: Account;
-
-  beforeAll(async () => {
-    server = await startApp(engine);
-    mine = await server.signUp();
-    theirs = await server.signUp();
-  });
-  afterAll(() => server.close());
+  const server = suiteApp(engine);
+  const mine = suiteAccount(server);
+  const theirs = suiteAccount(server);
 
   describe.each(served.map((resource) => [resource.name, resource] as const))('%s', (name, resource) => {
     const { fields, options } = resource;

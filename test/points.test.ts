@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Event } from '../src/core/events.ts';
 import type { DeviceScope, Insertable } from '../src/db/scope.ts';
 import { logs } from '../src/device/logs.ts';
@@ -7,7 +7,7 @@ import { plantTemplates } from '../src/garden/plant-templates.ts';
 import type { Point } from '../src/garden/points.ts';
 import { points } from '../src/garden/points.ts';
 import type { Account, TestApp } from './support/app.ts';
-import { startApp } from './support/app.ts';
+import { suiteApp } from './support/app.ts';
 import { describeEngines } from './support/engines.ts';
 
 const spot: Insertable<Point> = {
@@ -28,16 +28,14 @@ const spot: Insertable<Point> = {
 const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
 
 describeEngines('points', (engine) => {
-  let server: TestApp;
+  const server = suiteApp(engine);
   const events: Event[] = [];
 
   beforeAll(async () => {
-    server = await startApp(engine);
     await server.app.attach((event) => {
       events.push(event);
     });
   });
-  afterAll(() => server.close());
 
   async function setUp() {
     const account = await server.signUp();
@@ -200,12 +198,7 @@ describeEngines('points', (engine) => {
 });
 
 describeEngines('points in web-app compatibility', (engine) => {
-  let server: TestApp;
-
-  beforeAll(async () => {
-    server = await startApp(engine, { COMPATIBILITY: 'web-app' });
-  });
-  afterAll(() => server.close());
+  const server = suiteApp(engine, { COMPATIBILITY: 'web-app' });
 
   it('are deleted, and gardens add to them', async () => {
     const account = await server.signUp();

@@ -61,11 +61,11 @@ describe('without a proxy', () => {
   const server = suiteServer('sqlite', { ...settings, HOST: '0.0.0.0' });
   let account: SignedInAccount;
   beforeAll(async () => {
-    account = await signUp({ client: server().client, outbox: null }, 'limits');
+    account = await signUp({ client: server.client, outbox: null }, 'limits');
   });
 
   const get = (path: string, headers: Record<string, string> = {}): Promise<HttpResponse> =>
-    sendFrom(elsewhere, server().port, `GET ${path}`, { token: account.token, headers });
+    sendFrom(elsewhere, server.port, `GET ${path}`, { token: account.token, headers });
 
   describe('a client elsewhere', () => {
     it('syncs 15 times a minute, and goes on with the rest', async () => {
@@ -78,7 +78,7 @@ describe('without a proxy', () => {
       for (const path of paths) expectThrottled(await get(path, origin));
       expect((await get('/api/tools')).status).toBe(200);
       // The limit is the client's, not the account's.
-      const local = await server().client.get('/api/device/sync', account.token);
+      const local = await server.client.get('/api/device/sync', account.token);
       expect(local.status).toBe(200);
     });
 
@@ -97,7 +97,7 @@ describe('without a proxy', () => {
 
     it('asks for three new passwords an hour per address', async () => {
       const ask = (body: Json): Promise<HttpResponse> =>
-        sendFrom(elsewhere, server().port, 'POST /api/password_resets', {
+        sendFrom(elsewhere, server.port, 'POST /api/password_resets', {
           body,
           headers: { origin: 'https://my.garden.example' },
         });
@@ -114,7 +114,7 @@ describe('without a proxy', () => {
   describe('a client on the machine itself', () => {
     it('is not limited', async () => {
       for (let i = 0; i < 20; i++) {
-        const answer = await server().client.get('/api/device/sync', account.token);
+        const answer = await server.client.get('/api/device/sync', account.token);
         expect([i, answer.status]).toEqual([i, 200]);
       }
     });
@@ -126,9 +126,9 @@ describe('behind a proxy that is trusted (TRUST_PROXY=on)', () => {
   let account: SignedInAccount;
   let proxy: HttpClient;
   beforeAll(async () => {
-    account = await signUp({ client: server().client, outbox: null }, 'proxied');
+    account = await signUp({ client: server.client, outbox: null }, 'proxied');
     // The test is the proxy, on the machine itself.
-    proxy = new HttpClient(server().base);
+    proxy = new HttpClient(server.base);
   });
   afterAll(() => proxy.close());
 

@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Account, TestApp } from './support/app.ts';
-import { startApp } from './support/app.ts';
+import { beforeAll, expect, it } from 'vitest';
+import type { Account } from './support/app.ts';
+import { suiteApp } from './support/app.ts';
 import { describeEngines } from './support/engines.ts';
 
 // What only bare connections can say. After each of it the server must still serve.
@@ -11,16 +11,14 @@ import { describeEngines } from './support/engines.ts';
 const many = Array.from({ length: 10_000 }, (_, index) => index + 1).join();
 
 describeEngines('bare connections', (engine) => {
-  let server: TestApp;
+  const server = suiteApp(engine, { HOST: '127.0.0.1', PORT: '0' });
   let account: Account;
   let port: number;
   beforeAll(async () => {
-    server = await startApp(engine, { HOST: '127.0.0.1', PORT: '0' });
     await server.app.listen();
     port = (server.app.http.server.address() as AddressInfo).port;
     account = await server.signUp();
   });
-  afterAll(() => server.close());
 
   /** Sends pieces one after the other, and gives what came until the server closed, or for `time` ms. */
   function exchange(pieces: readonly (string | Buffer)[], time = 1500): Promise<string> {

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Column } from '../src/db/columns.ts';
 import type { DeviceScope } from '../src/db/scope.ts';
 import type { AnyResource, Resource } from '../src/engine/resource.ts';
 import { jsonSelection } from '../src/engine/serializer.ts';
 import { resources } from '../src/resources.ts';
-import type { TestApp } from './support/app.ts';
-import { startApp } from './support/app.ts';
+import { suiteApp } from './support/app.ts';
 import { describeEngines } from './support/engines.ts';
 
 // Compares the JSON that the database writes with that of JSON.stringify, byte by byte.
@@ -80,18 +79,16 @@ function written(resource: AnyResource, row: Record<string, unknown>): Record<st
 }
 
 describeEngines('the serializer', (engine) => {
-  let server: TestApp;
+  const server = suiteApp(engine);
   let scope: DeviceScope;
   let garden: number;
 
   beforeAll(async () => {
-    server = await startApp(engine);
     const account = await server.signUp();
     scope = server.app.server().device(account.deviceId);
     garden = (await server.call('POST', '/api/saved_gardens', { token: account.token, body: { name: 'Parent' } })).json
       .id;
   });
-  afterAll(() => server.close());
 
   it.each(resources.map((resource) => [resource.name, resource] as const))('%s', async (_name, declared) => {
     const resource = declared as Resource;

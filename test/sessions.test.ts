@@ -18,17 +18,17 @@ const refusedToken = { error: { jwt: expect.any(String), strategy: 'jwt' } };
 
 describeEngines('sessions', (engine) => {
   const server = suiteServer(engine, { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off' });
-  const join = (name: string): Promise<SignedInAccount> => signUp({ client: server().client, outbox: null }, name);
+  const join = (name: string): Promise<SignedInAccount> => signUp({ client: server.client, outbox: null }, name);
   const again = async ({ name, email, password }: SignedInAccount): Promise<string> =>
-    (await signIn(server().client, name, email, password)).token;
-  const statusOf = async (token: string): Promise<number> => (await server().client.get('/api/device', token)).status;
+    (await signIn(server.client, name, email, password)).token;
+  const statusOf = async (token: string): Promise<number> => (await server.client.get('/api/device', token)).status;
   const patch = (path: string, body: Json, token?: string) =>
-    server().client.send('PATCH', path, token === undefined ? { body } : { body, token });
+    server.client.send('PATCH', path, token === undefined ? { body } : { body, token });
 
   async function expectRefused(token: string): Promise<void> {
-    const answer = await server().client.get('/api/device', token);
+    const answer = await server.client.get('/api/device', token);
     expect([answer.status, answer.json], token).toEqual([401, refusedToken]);
-    const written = await server().client.post('/api/tools', { name: 'Never' }, token);
+    const written = await server.client.post('/api/tools', { name: 'Never' }, token);
     expect(written.status, token).toBe(401);
   }
 
@@ -47,7 +47,7 @@ describeEngines('sessions', (engine) => {
     for (const token of others) await expectRefused(token);
     expect(await statusOf(stranger.token)).toBe(200);
 
-    const old = await server().client.post('/api/tokens', {
+    const old = await server.client.post('/api/tokens', {
       user: { email: account.email, password: account.password },
     });
     expect([old.status, old.json]).toEqual([422, { auth: 'Bad email or password.' }]);
@@ -57,7 +57,7 @@ describeEngines('sessions', (engine) => {
   it('a new password also ends sign-ins that were under way with the old one', async () => {
     const account = await join('meanwhile');
     const { email, password } = account;
-    const crowd = new HttpClient(server().base, 24);
+    const crowd = new HttpClient(server.base, 24);
     const opened: string[] = [];
     let isChanged = false;
     // Checking a password takes time: at every moment some sign-ins wait for it.
@@ -80,12 +80,12 @@ describeEngines('sessions', (engine) => {
 
   describe('a forgotten password', () => {
     async function resetToken(account: SignedInAccount): Promise<string> {
-      const before = (await server().outbox.mailsTo(account.email)).length;
-      expect((await server().client.post('/api/password_resets', { email: account.email })).status).toBe(200);
+      const before = (await server.outbox.mailsTo(account.email)).length;
+      expect((await server.client.post('/api/password_resets', { email: account.email })).status).toBe(200);
       await expect
-        .poll(async () => (await server().outbox.mailsTo(account.email)).length, { timeout: 10_000 })
+        .poll(async () => (await server.outbox.mailsTo(account.email)).length, { timeout: 10_000 })
         .toBe(before + 1);
-      const mail = (await server().outbox.mailsTo(account.email))[before];
+      const mail = (await server.outbox.mailsTo(account.email))[before];
       return /\/password_reset\/([\w.-]+)/.exec(mail?.text ?? '')?.[1] ?? '';
     }
     const change = (id: string, password: string) =>
@@ -132,13 +132,13 @@ describeEngines('sessions', (engine) => {
   it('a token that was signed out is refused, others of the account are not', async () => {
     const account = await join('out');
     const other = await again(account);
-    const renewed = textAt((await server().client.get('/api/tokens', account.token)).json, 'token.encoded');
-    const out = await server().client.send('DELETE', '/api/tokens', { token: account.token });
+    const renewed = textAt((await server.client.get('/api/tokens', account.token)).json, 'token.encoded');
+    const out = await server.client.send('DELETE', '/api/tokens', { token: account.token });
     expect([out.status, out.text]).toEqual([204, '']);
     await expectRefused(account.token);
-    const twice = await server().client.send('DELETE', '/api/tokens', { token: account.token });
+    const twice = await server.client.send('DELETE', '/api/tokens', { token: account.token });
     expect(twice.status).toBe(401);
-    expect((await server().client.get('/api/tokens', account.token)).status).toBe(401);
+    expect((await server.client.get('/api/tokens', account.token)).status).toBe(401);
     expect(await statusOf(other)).toBe(200);
     expect(await statusOf(renewed)).toBe(200);
   });
@@ -146,7 +146,7 @@ describeEngines('sessions', (engine) => {
   it('forged tokens are refused', async () => {
     const victim = await join('victim');
     const attacker = await join('attacker');
-    const pem = (await server().client.get('/api/public_key')).text;
+    const pem = (await server.client.get('/api/public_key')).text;
     const der = createPublicKey(pem).export({ type: 'spki', format: 'der' });
     const [head, payload, signature] = partsOf(attacker.token);
     const [, wanted, otherSignature] = partsOf(victim.token);
@@ -184,11 +184,11 @@ describeEngines('sessions', (engine) => {
       'null',
     ];
     for (const token of forged) await expectRefused(token);
-    expect((await server().client.get('/api/tools', victim.token)).json).toEqual([]);
+    expect((await server.client.get('/api/tools', victim.token)).json).toEqual([]);
     // An empty header is told in the same shape, no header in another.
-    const blank = await server().client.get('/api/device', '');
+    const blank = await server.client.get('/api/device', '');
     expect([blank.status, blank.json]).toEqual([401, { error: { jwt: expect.any(String), strategy: null } }]);
-    const bare = await server().client.get('/api/device');
+    const bare = await server.client.get('/api/device');
     expect([bare.status, bare.json]).toEqual([401, { error: expect.any(String) }]);
     for (const form of ['Bearer ', 'bearer ', 'Bearer: ']) expect(await statusOf(form + victim.token)).toBe(200);
   });
@@ -197,19 +197,19 @@ describeEngines('sessions', (engine) => {
     const account = await join('gone');
     const other = await again(account);
     const remove = (password: string) =>
-      server().client.send('DELETE', '/api/users', { token: account.token, body: { password } });
+      server.client.send('DELETE', '/api/users', { token: account.token, body: { password } });
     expect((await remove('not this')).status).toBe(422);
     expect((await remove(account.password)).status).toBe(200);
     await expect.poll(() => statusOf(account.token), { timeout: 10_000 }).toBe(401);
     await expectRefused(account.token);
     await expectRefused(other);
     const { email, password } = account;
-    const late = await server().client.post('/api/tokens', { user: { email, password } });
+    const late = await server.client.post('/api/tokens', { user: { email, password } });
     expect([late.status, late.json]).toEqual([422, { auth: 'Bad email or password.' }]);
 
     const body = { name: 'New', email, password, password_confirmation: password, agree_to_terms: true };
-    expect((await server().client.post('/api/users', body)).status).toBe(200);
-    const next = await signIn(server().client, 'new', email, password);
+    expect((await server.client.post('/api/users', body)).status).toBe(200);
+    const next = await signIn(server.client, 'new', email, password);
     expect(next.userId).toBeGreaterThan(account.userId);
     expect(next.deviceId).toBeGreaterThan(account.deviceId);
     await expectRefused(account.token);
@@ -218,8 +218,8 @@ describeEngines('sessions', (engine) => {
   it('outlive the server', async () => {
     const account = await join('restart');
     const signedOut = await again(account);
-    await server().client.send('DELETE', '/api/tokens', { token: signedOut });
-    await server().restart();
+    await server.client.send('DELETE', '/api/tokens', { token: signedOut });
+    await server.restart();
     expect(await statusOf(account.token)).toBe(200);
     await expectRefused(signedOut);
   });

@@ -1,23 +1,20 @@
 import pg from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { DeviceScope } from '../src/db/scope.ts';
 import { logs } from '../src/device/logs.ts';
 import { list, show } from '../src/engine/records.ts';
 import { tools } from '../src/garden/tools.ts';
-import type { TestApp } from './support/app.ts';
-import { startApp } from './support/app.ts';
+import { suiteApp } from './support/app.ts';
 import { describeEngines } from './support/engines.ts';
 
 // A row that cannot be serialized is an error: it is neither left out of lists nor shown as null.
 
 describeEngines('a row that cannot be serialized', (engine) => {
-  let server: TestApp;
+  const server = suiteApp(engine);
   let scope: DeviceScope;
   beforeAll(async () => {
-    server = await startApp(engine);
     scope = server.app.server().device((await server.signUp()).deviceId);
   });
-  afterAll(() => server.close());
 
   /** Stores a row that violates its declaration, as no request can; returns readers of it. */
   async function corruptRow(): Promise<{ id: number; name: string; list: () => unknown; show: () => unknown }> {

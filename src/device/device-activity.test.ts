@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { Account, TestApp } from '../../test/support/app.ts';
-import { startApp } from '../../test/support/app.ts';
+import { beforeEach, expect, it } from 'vitest';
+import type { Account } from '../../test/support/app.ts';
+import { suiteApp } from '../../test/support/app.ts';
 import { describeEngines } from '../../test/support/engines.ts';
 import { DeviceActivity } from './device-activity.ts';
 import { devices } from './devices.ts';
@@ -9,15 +9,10 @@ const silent = { debug: () => undefined, info: () => undefined, warn: () => unde
 const start = Date.UTC(2030, 0, 1, 12);
 
 describeEngines('when a device was seen', (engine) => {
-  let server: TestApp;
+  const server = suiteApp(engine);
   let owner: Account;
   let traffic: DeviceActivity;
   const clock = { time: start, now: () => clock.time };
-
-  beforeAll(async () => {
-    server = await startApp(engine);
-  });
-  afterAll(() => server.close());
   beforeEach(async () => {
     owner = await server.signUp();
     clock.time = start;

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { Account, TestApp } from '../../test/support/app.ts';
-import { password, startApp } from '../../test/support/app.ts';
+import { password, suiteApp } from '../../test/support/app.ts';
 import { describeEngines } from '../../test/support/engines.ts';
 import { showSingleton } from '../engine/singleton.ts';
 import { fbosConfig } from './fbos-config.ts';
@@ -8,13 +8,8 @@ import { firmwareConfig } from './firmware-config.ts';
 import { releases } from './releases.ts';
 
 describeEngines('the device', (engine) => {
-  let server: TestApp;
+  const server = suiteApp(engine);
   let owner: Account;
-
-  beforeAll(async () => {
-    server = await startApp(engine);
-  });
-  afterAll(() => server.close());
   beforeEach(async () => {
     owner = await server.signUp();
   });

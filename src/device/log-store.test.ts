@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { Account, TestApp } from '../../test/support/app.ts';
-import { startApp } from '../../test/support/app.ts';
+import { startApp, suiteApp } from '../../test/support/app.ts';
 import { describeEngines } from '../../test/support/engines.ts';
 import { devices } from './devices.ts';
 import { logs } from './logs.ts';
 
 describeEngines('logs', (engine) => {
-  let server: TestApp;
+  const server = suiteApp(engine);
   let owner: Account;
-
-  beforeAll(async () => {
-    server = await startApp(engine);
-  });
-  afterAll(() => server.close());
   beforeEach(async () => {
     owner = await server.signUp();
   });

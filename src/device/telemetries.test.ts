@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { TestApp } from '../../test/support/app.ts';
-import { startApp } from '../../test/support/app.ts';
+import { expect, it } from 'vitest';
+import { suiteApp } from '../../test/support/app.ts';
 import { describeEngines } from '../../test/support/engines.ts';
 import { telemetries } from './telemetries.ts';
 
 describeEngines('telemetries', (engine) => {
-  let server: TestApp;
-
-  beforeAll(async () => {
-    server = await startApp(engine);
-  });
-  afterAll(() => server.close());
+  const server = suiteApp(engine);
 
   it('are kept and listed up to 300, the newest', async () => {
     const { token, deviceId } = await server.signUp();

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TestApp } from '../../test/support/app.ts';
-import { startApp } from '../../test/support/app.ts';
+import { describe, expect, it } from 'vitest';
+import { suiteApp } from '../../test/support/app.ts';
 import { describeEngines } from '../../test/support/engines.ts';
 import { Problem } from '../engine/kinds.ts';
 import { jobs } from '../jobs/job-rows.ts';
@@ -39,11 +38,7 @@ describe("the address of a farmware's manifest", () => {
 });
 
 describeEngines('the manifest of an installation', (engine) => {
-  let server: TestApp;
-  beforeAll(async () => {
-    server = await startApp(engine);
-  });
-  afterAll(() => server.close());
+  const server = suiteApp(engine);
 
   it('is fetched by one waiting job, however often it is requested', async () => {
     const { token, deviceId } = await server.signUp();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { brokerTokens } from '../../src/accounts/broker-tokens.ts';
 import { fileKeyStore, keyFile, loadKeyPair } from '../../src/accounts/key-pair.ts';
 import { databaseKeyStore } from '../../src/accounts/server-keys.ts';
@@ -10,7 +10,7 @@ import { Counters } from '../../src/core/counters.ts';
 import { devices } from '../../src/device/devices.ts';
 import type { AccessOptions } from '../../src/live/access.ts';
 import { BrokerAccess } from '../../src/live/access.ts';
-import { type Account, startApp, type TestApp } from '../support/app.ts';
+import { type Account, suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 
 const minute = 60_000;
@@ -26,15 +26,13 @@ describeEngines('who may enter the broker', (engine) => {
   // Shortly after the full minute, so that a minute's windows do not end within a test.
   const time = { now: Math.ceil(Date.now() / minute) * minute + 1000 };
   const clock = { now: () => time.now };
-  let server: TestApp;
+  const server = suiteApp(engine, {}, clock);
   let tokens: AccessOptions['tokens'];
   beforeAll(async () => {
-    server = await startApp(engine, {}, clock);
     const scope = () => server.app.server();
     const store = engine === 'sqlite' ? fileKeyStore(keyFile(server.settings.DATA_DIR)) : databaseKeyStore(scope);
     tokens = brokerTokens(new TokenResolver(new TokenSigner(await loadKeyPair(store), clock)));
   }, 60_000);
-  afterAll(() => server.close());
 
   /** An access of its own, with what it told, logged and counted. */
   function opened(changes: Partial<AccessOptions> = {}) {

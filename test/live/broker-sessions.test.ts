@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import {
   brokerSessions,
   forgetSessions,
@@ -6,21 +6,18 @@ import {
   rememberSession,
   sessionsOf,
 } from '../../src/live/rabbitmq/broker-sessions.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 
 describeEngines('the logins at RabbitMQ that are remembered', (engine) => {
-  let app: TestApp;
+  const app = suiteApp(engine);
   let ada: number;
   let bob: number;
 
   beforeAll(async () => {
-    app = await startApp(engine);
     ada = (await app.signUp()).deviceId;
     bob = (await app.signUp()).deviceId;
   });
-
-  afterAll(async () => app?.close());
 
   const remember = (deviceId: number, clientId: string, jti: string) =>
     rememberSession(app.app.server(), { deviceId, clientId, jti });

@@ -12,7 +12,7 @@ describeEngines('the built-in broker', (engine) => {
 
   describe.concurrent('announces as recorded', () => {
     it.each(liveScenarios)('$file: $scenario.name', { timeout: 120_000 }, async ({ scenario }) => {
-      const wrong = await runScenario(scenario, server(), new BrokerAnnouncements(server().mqtt));
+      const wrong = await runScenario(scenario, server, new BrokerAnnouncements(server.mqtt));
       if (wrong.length > 0) throw new Error(report(wrong));
     });
   });

@@ -1,21 +1,20 @@
 import { type BotStateTree, Farmbot } from 'farmbot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { suiteAccount } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
-import { type RobotAccount, type RobotServer, startRobotServer, waitUntil } from '../support/robot-server.ts';
+import { suiteRobotServer, waitUntil } from '../support/robot-server.ts';
 
 // The published JavaScript client and a virtual robot, with the server between them. The client always dials port 1883.
 
 const slow = 500;
 
 describeEngines('the JavaScript client', (engine) => {
-  let garden: RobotServer;
-  let gardener: RobotAccount;
+  const garden = suiteRobotServer(engine, '127.0.0.21');
+  const gardener = suiteAccount(garden);
   let bot: Farmbot;
   let states: BotStateTree[] = [];
 
   beforeAll(async () => {
-    garden = await startRobotServer(engine, '127.0.0.21');
-    gardener = await garden.signUp();
     await garden.robot(gardener, { speed: slow });
     bot = new Farmbot({ token: gardener.token });
     bot.on('status', (state: BotStateTree) => states.push(state));
@@ -24,7 +23,6 @@ describeEngines('the JavaScript client', (engine) => {
 
   afterAll(async () => {
     await bot.client?.endAsync(true);
-    await garden.close();
   });
 
   const place = () => states.at(-1)?.location_data.position;

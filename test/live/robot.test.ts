@@ -1,17 +1,12 @@
 import { Command } from 'commander';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addRobotCommand } from '../../src/robot/robot-command.ts';
 import { freePort } from '../support/free-port.ts';
 import { isObject } from '../support/json.ts';
 import { MqttTestClient } from '../support/mqtt-test-client.ts';
-import { type RobotAccount, type RobotServer, startRobotServer, waitUntil } from '../support/robot-server.ts';
+import { type RobotAccount, type RobotServer, suiteRobotServer, waitUntil } from '../support/robot-server.ts';
 
-let garden: RobotServer;
-
-beforeAll(async () => {
-  garden = await startRobotServer('sqlite', '127.0.0.22');
-});
-afterAll(() => garden.close());
+const garden = suiteRobotServer('sqlite', '127.0.0.22');
 
 /** Listens to everything of a robot's. */
 async function listen({ bot, token }: RobotAccount): Promise<MqttTestClient> {

@@ -13,9 +13,9 @@ const run = promisify(execFile);
 
 describeEngines('mosquitto', (engine) => {
   const server = suiteServer(engine, { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off', MQTT_PORT: anyPort });
-  const reachable = () => ({ client: server().client, outbox: null });
+  const reachable = () => ({ client: server.client, outbox: null });
   const address = (account: { bot: string; token: string }) => {
-    const { hostname, port } = new URL(server().mqtt);
+    const { hostname, port } = new URL(server.mqtt);
     return ['-h', hostname, '-p', port, '-u', account.bot, '-P', account.token, '-V', 'mqttv311'];
   };
 
@@ -39,7 +39,7 @@ describeEngines('mosquitto', (engine) => {
     let id = 0;
     // It says nothing when it has subscribed: changes are made until it hears them.
     for (let i = 0; heard.exitCode === null && i < 50; i++) {
-      const made = await server().client.post('/api/tools', { name: `Hoe ${i}` }, ada.token);
+      const made = await server.client.post('/api/tools', { name: `Hoe ${i}` }, ada.token);
       id = numberAt(made.json, 'id');
       await sleep(100);
     }
@@ -55,7 +55,7 @@ describeEngines('mosquitto', (engine) => {
     const created_at = Math.floor(Date.now() / 1000) - 3600;
     const log = { type: 'info', major_version: 15, message: 'Hello from mosquitto', created_at };
     await run('mosquitto_pub', [...address(ada), '-q', '1', '-t', `bot/${ada.bot}/logs`, '-m', JSON.stringify(log)]);
-    const { json } = await server().client.get('/api/logs', ada.token);
+    const { json } = await server.client.get('/api/logs', ada.token);
     expect(json).toMatchObject([{ message: 'Hello from mosquitto', type: 'info', created_at }]);
   });
 

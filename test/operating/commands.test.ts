@@ -2,24 +2,22 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { signUp } from '../support/accounts.ts';
 import { describeEngines } from '../support/engines.ts';
 import { MqttTestClient } from '../support/mqtt-test-client.ts';
-import { anyPort, type ServerProcess, startServer } from '../support/servers.ts';
+import { anyPort, suiteServer } from '../support/servers.ts';
 
 const patience = { timeout: 120_000 };
 
 describeEngines('the commands for operators, beside a running server', (engine) => {
-  let server: ServerProcess;
+  const server = suiteServer(engine, { MQTT_PORT: anyPort, EMAIL_VERIFICATION: 'off' });
   let account: Awaited<ReturnType<typeof signUp>>;
   let listener: MqttTestClient;
 
   beforeAll(async () => {
-    server = await startServer(engine, { MQTT_PORT: anyPort, EMAIL_VERIFICATION: 'off' });
     account = await signUp({ client: server.client, outbox: null }, 'ada');
     listener = await MqttTestClient.connect(server.mqtt, { username: account.bot, password: account.token });
     await listener.subscribe(['public_broadcast', `bot/${account.bot}/sync/#`]);
   }, 60_000);
   afterAll(async () => {
     await listener.end();
-    await server.remove();
   });
 
   it('release: robots are offered what was added, and no longer what was removed', patience, async () => {

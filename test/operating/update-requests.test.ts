@@ -3,8 +3,8 @@ import { createDevice } from '../../src/device/device-creation.ts';
 import type { DeviceRow } from '../../src/device/devices.ts';
 import { devices } from '../../src/device/devices.ts';
 import { VirtualRobot } from '../../src/robot/virtual-robot.ts';
-import type { Account, TestApp } from '../support/app.ts';
-import { password, startApp } from '../support/app.ts';
+import type { Account } from '../support/app.ts';
+import { password, suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { MqttTestClient } from '../support/mqtt-test-client.ts';
 import { waitUntil } from '../support/robot-server.ts';
@@ -15,17 +15,16 @@ const day = 24 * hour;
 describeEngines('update requests', (engine) => {
   const host = engine === 'sqlite' ? '127.0.0.24' : '127.0.0.25';
   const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
-  let server: TestApp;
+  const server = suiteApp(
+    engine,
+    { HOST: host, PORT: '0', MQTT_PORT: '1883', BROKER_ADMIN_PASSWORD: 'adminadmin' },
+    clock,
+  );
   let base: string;
   let account: Account;
   let listener: MqttTestClient;
 
   beforeAll(async () => {
-    server = await startApp(
-      engine,
-      { HOST: host, PORT: '0', MQTT_PORT: '1883', BROKER_ADMIN_PASSWORD: 'adminadmin' },
-      clock,
-    );
     ({ address: base } = await server.app.listen());
     account = await server.signUp();
     await server.app.operations.releases.add({
@@ -51,7 +50,6 @@ describeEngines('update requests', (engine) => {
   });
   afterAll(async () => {
     await listener.end();
-    await server.close();
   });
 
   const present = () => new Date(clock.now()).toISOString();

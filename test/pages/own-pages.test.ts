@@ -29,7 +29,7 @@ const says = (page: Page, selector: string, words: string): Promise<unknown> =>
 describe('pages of our own', () => {
   const open = suiteBrowser();
   const server = suiteServer('sqlite', { RATE_LIMITS: 'off', TOS_URL: 'https://garden.example/terms' });
-  const at = (path: string): string => server().base + path;
+  const at = (path: string): string => server.base + path;
   let page: Page;
   beforeEach(async () => {
     page = await open();
@@ -80,20 +80,20 @@ describe('pages of our own', () => {
     await says(page, '#resent', 'e-mail');
 
     // The link in the mail.
-    const link = await server().outbox.linkTo(email, 'verify');
+    const link = await server.outbox.linkTo(email, 'verify');
     await page.goto(link.href);
     await page.waitForURL(at('/app/designer/messages'));
     expect(await page.textContent('h1:visible')).toBe('Hello, Ada');
     await says(page, '#robot-state', 'No robot has signed in yet.');
     expect(await page.textContent('#email')).toBe(email);
-    expect(await page.textContent('#server')).toBe(server().base);
+    expect(await page.textContent('#server')).toBe(server.base);
 
     // Signing out ends the session here and on the server.
     const { token } = JSON.parse((await storedIn(page, 'session')) ?? '{}');
     await page.click('nav >> text=Sign out');
     await page.waitForURL(at('/'));
     expect(await storedIn(page, 'session')).toBeNull();
-    expect((await server().client.get('/api/device', token.encoded)).status).toBe(401);
+    expect((await server.client.get('/api/device', token.encoded)).status).toBe(401);
     await page.goto(at('/app'));
     await page.waitForURL(at('/sign_in'));
 
@@ -126,7 +126,7 @@ describe('pages of our own', () => {
     await page.fill('#email', email);
     await page.click('form button');
     await page.waitForSelector('#sent:not([hidden])');
-    const reset = await server().outbox.linkTo(email, 'password_reset');
+    const reset = await server.outbox.linkTo(email, 'password_reset');
     await page.goto(reset.href);
     const renewed = 'two rakes in the shed';
     await page.fill('#password', renewed);
@@ -147,7 +147,7 @@ describe('pages of our own', () => {
     await page.waitForSelector('.told.bad');
 
     // New terms: whoever did not agree to them is asked to.
-    const database = new Database(join(server().dataDir, 'potager.sqlite'));
+    const database = new Database(join(server.dataDir, 'potager.sqlite'));
     database.prepare('update users set agreed_to_terms_at = null where email = ?').run(email);
     database.close();
     await signIn(email, renewed);
@@ -163,7 +163,7 @@ describe('pages of our own', () => {
   });
 
   it('say next to a field what the server says of it', { timeout: 60_000 }, async () => {
-    const { email } = await register(server().client, 'bea');
+    const { email } = await register(server.client, 'bea');
     await page.goto(at('/sign_up'));
     await page.fill('#name', 'Bea');
     await page.fill('#email', email);
@@ -178,9 +178,9 @@ describe('pages of our own', () => {
   });
 
   it('tell when a robot was there, and hand out all data', { timeout: 60_000 }, async () => {
-    const ada = await signUp(server(), 'ada');
+    const ada = await signUp(server, 'ada');
     const robot = { 'user-agent': 'FARMBOTOS/17.1.2 (RPI4) RPI4 ()' };
-    await server().client.send('GET', '/api/device', { token: ada.token, headers: robot });
+    await server.client.send('GET', '/api/device', { token: ada.token, headers: robot });
     await signIn(ada.email, ada.password);
     await page.waitForURL(at('/app'));
     await page.waitForSelector('#robot-state.here');
@@ -193,7 +193,7 @@ describe('pages of our own', () => {
     const [archive] = await Promise.all([page.waitForEvent('download'), page.click('#download')]);
     expect(archive.suggestedFilename()).toMatch(/\.zip$/);
     // A session that ended elsewhere.
-    await server().client.send('DELETE', '/api/tokens', {
+    await server.client.send('DELETE', '/api/tokens', {
       token: JSON.parse((await storedIn(page, 'session')) ?? '{}').token.encoded,
     });
     await page.click('#download');
@@ -203,8 +203,8 @@ describe('pages of our own', () => {
 
   it('can be read on phones and desktops, by day and by night', { timeout: 120_000 }, async () => {
     const session = (
-      await server().client.post('/api/tokens', {
-        user: await signUp(server(), 'ada').then(({ email, password }) => ({ email, password })),
+      await server.client.post('/api/tokens', {
+        user: await signUp(server, 'ada').then(({ email, password }) => ({ email, password })),
       })
     ).text;
     for (const viewport of [phone, desktop])
@@ -240,12 +240,12 @@ describe('pages of a server without terms, which makes no accounts', () => {
 
   it('ask for nothing that is not there', { timeout: 60_000 }, async () => {
     const page = await open();
-    await page.goto(`${server().base}/tos_update`);
+    await page.goto(`${server.base}/tos_update`);
     expect(await page.textContent('main')).toContain('There are no terms of service on this server.');
     await page.click('text=To the first page');
-    await page.waitForURL(`${server().base}/`);
+    await page.waitForURL(`${server.base}/`);
     expect(await page.textContent('main')).not.toContain('Make an account');
-    await page.goto(`${server().base}/nothing`);
+    await page.goto(`${server.base}/nothing`);
     expect(await page.textContent('h1')).toBe('There is nothing here');
   });
 });

@@ -5,9 +5,10 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../support/app.ts';
+import { suiteAccount } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import type { Form, PhotoServer } from '../support/photo-server.ts';
-import { startPhotoServer } from '../support/photo-server.ts';
+import { startPhotoServer, suitePhotoServer } from '../support/photo-server.ts';
 import { bombJpeg, bombPng, picture, scriptedSvg } from '../support/pictures.ts';
 
 // What is refused, or never becomes a photo. Whatever it is, nothing of it stays.
@@ -15,18 +16,14 @@ import { bombJpeg, bombPng, picture, scriptedSvg } from '../support/pictures.ts'
 const mebibyte = 1024 * 1024;
 
 describeEngines('uploads', (engine) => {
-  let server: PhotoServer;
-  let mine: Account;
-  let theirs: Account;
+  const server = suitePhotoServer(engine);
+  const mine = suiteAccount(server);
+  const theirs = suiteAccount(server);
   let good: Buffer;
 
   beforeAll(async () => {
-    server = await startPhotoServer(engine);
-    mine = await server.signUp();
-    theirs = await server.signUp();
     good = await picture(64, 48);
   });
-  afterAll(() => server.close());
 
   /** Sends a form and expects to be refused in one sentence, with nothing left of it. */
   async function refused(status: number, form: Form, key?: string): Promise<void> {

@@ -6,10 +6,9 @@ import {
   type Sequence,
   type SequenceBodyItem,
 } from 'farmbot';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { steps } from '../../src/programs/grammar.ts';
-import type { Account, TestApp } from '../support/app.ts';
-import { startApp } from '../support/app.ts';
+import { suiteAccount, suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import {
   type EveryDayIds,
@@ -37,14 +36,12 @@ function requestsOf(work: (bot: Farmbot) => unknown): RpcRequestBodyItem[] {
 }
 
 describeEngines('programs of the JavaScript client', (engine) => {
-  let server: TestApp;
-  let account: Account;
+  const server = suiteApp(engine);
+  const account = suiteAccount(server);
   let ids: EveryDayIds;
   let count = 0;
 
   beforeAll(async () => {
-    server = await startApp(engine);
-    account = await server.signUp();
     const make = async (path: string, body: object): Promise<number> => (await must('POST', path, body)).json.id;
     ids = {
       visit: (await store(visitSequence())).id,
@@ -54,7 +51,6 @@ describeEngines('programs of the JavaScript client', (engine) => {
       sensor: await make('/api/sensors', { label: 'Soil', pin: 59, mode: 1 }),
     };
   });
-  afterAll(() => server.close());
 
   async function must(method: string, path: string, body?: unknown) {
     const answer = await server.call(method, path, { token: account.token, ...(body !== undefined && { body }) });

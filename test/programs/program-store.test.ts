@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { DeviceScope } from '../../src/db/scope.ts';
 import { checkProgram } from '../../src/programs/checker.ts';
 import { programReferences } from '../../src/programs/program-references.ts';
@@ -12,7 +12,7 @@ import {
 } from '../../src/programs/program-store.ts';
 import { farmEventTree, regimenTree, sequenceTree } from '../../src/programs/tree.ts';
 import { describeEngines } from '../support/engines.ts';
-import { EventRecordingClient } from '../support/event-recording-client.ts';
+import { suiteEventClient } from '../support/event-recording-client.ts';
 
 const execute = (sequence_id: number) => ({ kind: 'execute', args: { sequence_id } });
 const origin = { kind: 'coordinate', args: { x: 0, y: 0, z: 0 } };
@@ -22,13 +22,11 @@ const plant = (pointer_id: number) => ({ kind: 'point', args: { pointer_type: 'P
 const applied = (data_value: object) => [{ kind: 'parameter_application', args: { label: 'where', data_value } }];
 
 describeEngines('programs and the records that they name', (engine) => {
-  let my: EventRecordingClient;
+  const my = suiteEventClient(engine);
   let scope: DeviceScope;
   beforeAll(async () => {
-    my = await EventRecordingClient.start(engine);
     scope = my.server.app.server().device(my.account.deviceId);
   });
-  afterAll(() => my.server.close());
 
   const inTransaction = <T>(work: (inner: DeviceScope) => Promise<T>): Promise<T> => scope.transaction(work);
   const usesOfOwner = async (owner_id: number) =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { describeEngines } from '../support/engines.ts';
-import { EventRecordingClient, eventSummaries } from '../support/event-recording-client.ts';
+import { eventSummaries, suiteEventClient } from '../support/event-recording-client.ts';
 import { invalidPrograms, type OwnedRecords, programs } from '../support/program-trees.ts';
 
 // Programs made from the tables of the language, sent over HTTP. Every run makes the same ones.
@@ -10,7 +10,7 @@ const seed = 20_261_121;
 const runs = 60;
 
 describeEngines('programs made from the tables', (engine) => {
-  let my: EventRecordingClient;
+  const my = suiteEventClient(engine);
   let own: OwnedRecords;
   /** Of somebody else: no record of any kind has the same id here. */
   let foreignId: number;
@@ -18,7 +18,6 @@ describeEngines('programs made from the tables', (engine) => {
   let names = 0;
 
   beforeAll(async () => {
-    my = await EventRecordingClient.start(engine);
     const point = async (pointer_type: OwnedRecords['points'][number]['pointer_type']) => ({
       id: await my.create('points', { pointer_type }),
       pointer_type,
@@ -38,7 +37,6 @@ describeEngines('programs made from the tables', (engine) => {
     sequence = await makeSequence();
     foreignId = await foreign();
   }, 60_000);
-  afterAll(() => my.server.close());
 
   /** An id that another account has of every kind, and this one of none. */
   async function foreign(): Promise<number> {

@@ -1,15 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { newGuestAddress } from '../../src/accounts/guests.ts';
 import { users } from '../../src/accounts/users.ts';
 import type { DeviceScope } from '../../src/db/scope.ts';
 import { devices } from '../../src/device/devices.ts';
 import { sequencePublications } from '../../src/programs/publications.ts';
 import { publishSequence } from '../../src/programs/publishing.ts';
-import type { Account, TestApp, TestResponse } from '../support/app.ts';
-import { startApp } from '../support/app.ts';
+import type { Account, TestResponse } from '../support/app.ts';
+import { suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import type { RecordedResponse } from '../support/event-recording-client.ts';
-import { EventRecordingClient, eventSummaries } from '../support/event-recording-client.ts';
+import { eventSummaries, suiteEventClient } from '../support/event-recording-client.ts';
+import { suiteFixture } from '../support/suite-fixture.ts';
 
 const wait = (milliseconds: number) => ({ kind: 'wait', args: { milliseconds } });
 const home = { kind: 'home', args: { speed: 100, axis: 'all' } };
@@ -19,14 +20,8 @@ let made = 0;
 const fresh = () => `Shared ${++made}`;
 
 describeEngines('shared sequences', (engine) => {
-  let my: EventRecordingClient;
-  let author: Account;
-  beforeAll(async () => {
-    my = await EventRecordingClient.start(engine);
-    author = await my.server.signUp();
-  });
-  afterAll(() => my.server.close());
-
+  const my = suiteEventClient(engine);
+  const author = suiteFixture(() => my.server.signUp());
   const as = async (method: string, path: string, body?: unknown): Promise<TestResponse> =>
     my.server.call(method, path, { token: author.token, ...(body !== undefined && { body }) });
   const must = async (method: string, path: string, body?: unknown): Promise<TestResponse> => {
@@ -353,14 +348,9 @@ describeEngines('shared sequences', (engine) => {
 });
 
 describeEngines('the address of an author', (engine) => {
-  let server: TestApp;
   const email = 'leaver@example.com';
+  const server = suiteApp(engine, { PUBLISHER: email });
   const password = 'password123';
-  beforeAll(async () => {
-    server = await startApp(engine, { PUBLISHER: email });
-  });
-  afterAll(() => server.close());
-
   const signIn = async (): Promise<Account> => {
     const { json } = await server.call('POST', '/api/tokens', { body: { user: { email, password } } });
     return { email, token: json.token.encoded, userId: json.user.id, deviceId: json.user.device_id };
@@ -415,18 +405,16 @@ describeEngines('the address of an author', (engine) => {
 });
 
 describeEngines('featured sequences', (engine) => {
-  let server: TestApp;
+  const server = suiteApp(engine, { PUBLISHER: 'Publisher@Example.com' });
   let publisher: Account;
   const email = 'publisher@example.com';
   beforeAll(async () => {
-    server = await startApp(engine, { PUBLISHER: 'Publisher@Example.com' });
     const password = 'password123';
     const person = { name: 'P', email, password, password_confirmation: password, agree_to_terms: true };
     await server.call('POST', '/api/users', { body: person });
     const { json } = await server.call('POST', '/api/tokens', { body: { user: { email, password } } });
     publisher = { email, token: json.token.encoded, userId: json.user.id, deviceId: json.user.device_id };
   });
-  afterAll(() => server.close());
 
   describe('are those of one account', () => {
     const share = async ({ token }: Account, name: string, color = 'gray'): Promise<number> => {

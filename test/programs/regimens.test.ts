@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { programReferences } from '../../src/programs/program-references.ts';
 import { regimenItems } from '../../src/programs/regimens.ts';
-import type { Account } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
-import { EventRecordingClient, eventSummaries } from '../support/event-recording-client.ts';
+import { eventSummaries, suiteEventClient } from '../support/event-recording-client.ts';
 import { createSequence } from '../support/programs.ts';
+import { suiteFixture } from '../support/suite-fixture.ts';
 
 let made = 0;
 const named = () => ({ name: `Regimen ${++made}`, color: 'red' });
@@ -13,18 +13,15 @@ const given = (label: string, data_value: object) => ({ kind: 'parameter_applica
 const coordinate = { kind: 'coordinate', args: { x: 1, y: 2.5, z: -3 } };
 
 describeEngines('regimens', (engine) => {
-  let my: EventRecordingClient;
-  let other: Account;
+  const my = suiteEventClient(engine);
+  const other = suiteFixture(() => my.server.signUp());
   let first: number;
   let second: number;
   let foreign: number;
 
   beforeAll(async () => {
-    my = await EventRecordingClient.start(engine);
-    other = await my.server.signUp();
     foreign = await createSequence(my.server, other);
   });
-  afterAll(() => my.server.close());
   beforeEach(async () => {
     first = await createSequence(my.server, my.account);
     second = await createSequence(my.server, my.account);

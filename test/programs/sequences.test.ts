@@ -1,11 +1,12 @@
 import inject from 'light-my-request';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { devices } from '../../src/device/devices.ts';
-import type { Account, TestResponse } from '../support/app.ts';
+import type { TestResponse } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
-import { EventRecordingClient, eventSummaries } from '../support/event-recording-client.ts';
+import { eventSummaries, suiteEventClient } from '../support/event-recording-client.ts';
+import { suiteFixture } from '../support/suite-fixture.ts';
 
 const wait = (milliseconds: number) => ({ kind: 'wait', args: { milliseconds } });
 const execute = (sequence_id: unknown) => ({ kind: 'execute', args: { sequence_id } });
@@ -20,14 +21,8 @@ let made = 0;
 const name = () => `Program ${++made}`;
 
 describeEngines('sequences', (engine) => {
-  let my: EventRecordingClient;
-  let stranger: Account;
-  beforeAll(async () => {
-    my = await EventRecordingClient.start(engine);
-    stranger = await my.server.signUp();
-  });
-  afterAll(() => my.server.close());
-
+  const my = suiteEventClient(engine);
+  const stranger = suiteFixture(() => my.server.signUp());
   const create = (body: object[], more: object = {}) =>
     my.request('POST', '/api/sequences', { name: name(), body, ...more });
   const stored = async (body: object[] = [], more: object = {}): Promise<number> => {

@@ -4,7 +4,7 @@ import { describeEngines } from '../support/engines.ts';
 import { everyDaySequence, publishableSequence, visitSequence } from '../support/farmbot-programs.ts';
 import { isObject, type Json, type JsonObject, numberAt } from '../support/json.ts';
 import { MqttTestClient } from '../support/mqtt-test-client.ts';
-import { type RobotAccount, type RobotServer, startRobotServer, waitUntil } from '../support/robot-server.ts';
+import { type RobotAccount, type RobotServer, suiteRobotServer, waitUntil } from '../support/robot-server.ts';
 
 // Two gardeners, the published JavaScript client and a virtual robot: programs are written, shared, scheduled and carried out.
 
@@ -117,19 +117,17 @@ class Person {
 }
 
 describeEngines('the story of two programs', (engine) => {
-  let garden: RobotServer;
+  const garden = suiteRobotServer(engine, '127.0.0.23');
   let author: Person;
   let neighbour: Person;
 
   beforeAll(async () => {
-    garden = await startRobotServer(engine, '127.0.0.23');
     author = await Person.join(garden);
     neighbour = await Person.join(garden);
   });
   afterAll(async () => {
     await author.leave();
     await neighbour.leave();
-    await garden.close();
   });
 
   it('one is shared: every step that may be published, with variables', async () => {

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { globalBulletins } from '../../src/device/global-bulletins.ts';
-import type { TestApp } from '../support/app.ts';
-import { startApp } from '../support/app.ts';
+import { suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { gardenSummary, seedAccount } from '../support/seeded-garden.ts';
 
@@ -83,11 +82,7 @@ const demos: Record<string, Demo> = {
 };
 
 describeEngines('demo data', (engine) => {
-  let server: TestApp;
-  beforeAll(async () => {
-    server = await startApp(engine, {}, clock);
-  });
-  afterAll(() => server.close());
+  const server = suiteApp(engine, {}, clock);
 
   describe.each(Object.entries(demos))('of %s', (line, { spinach, broccoli, beet, last, soil, feed, map }) => {
     it('is a garden to look at', async () => {

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { productOptions } from '../../src/seeding/product-lines.ts';
-import type { TestApp } from '../support/app.ts';
-import { startApp } from '../support/app.ts';
+import { suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { gardenSummary, seedAccount } from '../support/seeded-garden.ts';
 
@@ -241,11 +240,7 @@ it('knows every product line that may be asked for', () => {
 });
 
 describeEngines('seeding', (engine) => {
-  let server: TestApp;
-  beforeAll(async () => {
-    server = await startApp(engine);
-  });
-  afterAll(() => server.close());
+  const server = suiteApp(engine);
 
   describe.each(Object.entries(expected))('of %s', (line, { sequences, firmware, ...garden }) => {
     it('makes all that belongs to it', async () => {

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Account, TestApp } from '../support/app.ts';
-import { startApp } from '../support/app.ts';
+import { expect, it } from 'vitest';
+import type { Account } from '../support/app.ts';
+import { suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { gardenSummary, seedAccount } from '../support/seeded-garden.ts';
 
 describeEngines('seeding a garden that has something', (engine) => {
-  let server: TestApp;
-  beforeAll(async () => {
-    server = await startApp(engine);
-  });
-  afterAll(() => server.close());
-
+  const server = suiteApp(engine);
   const make = async ({ token }: Account, path: string, body: object): Promise<number> => {
     const answer = await server.call('POST', `/api/${path}`, { token, body });
     if (answer.status !== 200) throw new Error(`${path} answered ${answer.status} ${answer.text}`);

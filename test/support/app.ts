@@ -11,6 +11,7 @@ import { createMigratedDatabase, dropDatabase } from './databases.ts';
 import type { Engine } from './engines.ts';
 import { testPasswordCost } from './password-cost.ts';
 import { checkReply } from './reply-check.ts';
+import { suiteFixture } from './suite-fixture.ts';
 
 /** An answer, with its body parsed when it is JSON. */
 export interface TestResponse {
@@ -104,3 +105,14 @@ export async function startApp(
     },
   };
 }
+
+/** A server of {@link startApp} for all tests of the suite. */
+export const suiteApp = (...options: Parameters<typeof startApp>): TestApp =>
+  suiteFixture(
+    () => startApp(...options),
+    (server) => server.close(),
+  );
+
+/** An account for all tests of the suite. */
+export const suiteAccount = <T extends object>(server: { signUp(): Promise<T> }): T =>
+  suiteFixture(() => server.signUp());

@@ -6,6 +6,7 @@ import type { Account, TestApp, TestResponse } from './app.ts';
 import { startApp } from './app.ts';
 import type { Engine } from './engines.ts';
 import { example } from './examples.ts';
+import { suiteFixture } from './suite-fixture.ts';
 
 /** An answer, and what its request announced. */
 export interface RecordedResponse extends TestResponse {
@@ -67,6 +68,13 @@ export class EventRecordingClient {
     return (await this.requestOk('POST', `/api/${resource}`, body)).json.id;
   }
 }
+
+/** A client of {@link EventRecordingClient.start} for all tests of the suite. */
+export const suiteEventClient = (...options: Parameters<typeof EventRecordingClient.start>): EventRecordingClient =>
+  suiteFixture(
+    () => EventRecordingClient.start(...options),
+    (client) => client.server.close(),
+  );
 
 /** Events in short: `Tool 3`, `Tool 3 gone`; with the label where it is not the request's. In their order. */
 export const eventSummaries = (events: readonly Event[]): string[] =>

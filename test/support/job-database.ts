@@ -3,17 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../src/core/clock.ts';
 import { EventDispatcher } from '../../src/db/event-dispatcher.ts';
-import { migrate } from '../../src/db/migrator.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import type { ServerScope } from '../../src/db/scope.ts';
 import { createScopeFactory } from '../../src/db/scopes.ts';
 import type { Database } from '../../src/db/session.ts';
-import { jobs } from '../../src/jobs/job-rows.ts';
 import { JobQueue } from '../../src/jobs/queue.ts';
 import type { JobRunnerOptions } from '../../src/jobs/runner.ts';
 import { JobRunner } from '../../src/jobs/runner.ts';
-import { jobSchedules } from '../../src/jobs/schedules.ts';
-import { createDatabase, dropDatabase } from './databases.ts';
+import { createMigratedDatabase, dropDatabase } from './databases.ts';
 import type { Engine } from './engines.ts';
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -40,21 +37,7 @@ export class JobDatabase {
 
   static async create(engine: Engine, clock: Clock): Promise<JobDatabase> {
     const folder = mkdtempSync(join(tmpdir(), 'potager-jobs-'));
-    const url = engine === 'postgres' ? await createDatabase() : null;
-    const database = openDatabase(url, folder, () => undefined);
-    const only = {
-      number: 1,
-      name: 'jobs',
-      change: (schema: Parameters<Parameters<typeof migrate>[1][number]['change']>[0]) => {
-        for (const { name, columns: all, unique } of [jobs, jobSchedules]) {
-          const { id: _id, created_at: _created, updated_at: _updated, ...own } = all;
-          schema.createTable(name, own, { unique: unique.map((columns) => [...columns]) });
-        }
-      },
-    };
-    await migrate(database, [only], { clock, log: silent, copies: folder });
-    await database.close();
-    return new JobDatabase(folder, url, clock);
+    return new JobDatabase(folder, await createMigratedDatabase(engine, folder), clock);
   }
 
   /** One more process; its runner is not started. */

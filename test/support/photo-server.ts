@@ -6,6 +6,7 @@ import type { Account, TestApp } from './app.ts';
 import { startApp } from './app.ts';
 import type { Engine } from './engines.ts';
 import { textAt } from './json.ts';
+import { suiteFixture } from './suite-fixture.ts';
 
 /** An answer that holds more than text. */
 export interface BytesAnswer {
@@ -135,3 +136,10 @@ export async function startPhotoServer(
   };
   return photoServer;
 }
+
+/** A server of {@link startPhotoServer} for all tests of the suite. */
+export const suitePhotoServer = (...options: Parameters<typeof startPhotoServer>): PhotoServer =>
+  suiteFixture(
+    () => startPhotoServer(...options),
+    (server) => server.close(),
+  );

@@ -4,6 +4,7 @@ import { startApp } from './app.ts';
 import type { Engine } from './engines.ts';
 import { HttpClient } from './http-client.ts';
 import { numberAt, textAt } from './json.ts';
+import { suiteFixture } from './suite-fixture.ts';
 
 /** An account whose token names the garden's own address. */
 export interface RobotAccount {
@@ -74,6 +75,13 @@ export async function startRobotServer(engine: Engine, host: string): Promise<Ro
     },
   };
 }
+
+/** A server of {@link startRobotServer} for all tests of the suite. */
+export const suiteRobotServer = (engine: Engine, host: string): RobotServer =>
+  suiteFixture(
+    () => startRobotServer(engine, host),
+    (server) => server.close(),
+  );
 
 /** Waits until something holds. Throws after 10 s. */
 export async function waitUntil(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {

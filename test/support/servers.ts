@@ -4,12 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll } from 'vitest';
-import { createDatabase, dropDatabase } from './databases.ts';
+import { createDatabase, createMigratedDatabase, dropDatabase } from './databases.ts';
 import type { Engine } from './engines.ts';
 import { freePort } from './free-port.ts';
 import { HttpClient } from './http-client.ts';
 import { Outbox } from './outbox.ts';
+import { suiteFixture } from './suite-fixture.ts';
 
 const program = resolve(import.meta.dirname, '../../dist/main.js');
 const patience = 20_000;
@@ -172,21 +172,13 @@ export const createTempFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'p
 /** The value of a port's setting for which a free port is found. */
 export const anyPort = 'any';
 
-/** The built server with an empty database on one engine, for 127.0.0.1, without a broker unless `env` has its port; not started yet. Ends with `remove()`. */
-export async function prepareServer(
-  engine: Engine,
-  env: Readonly<Record<string, string>> = {},
-): Promise<ServerProcess> {
-  const database: Record<string, string> = engine === 'postgres' ? { DATABASE_URL: await createDatabase() } : {};
-  const settings: Record<string, string> = { HOST: '127.0.0.1', MQTT_PORT: '0', ...database, ...env };
-  for (const [name, value] of Object.entries(settings))
-    if (value === anyPort) settings[name] = String(await freePort());
-  return new ServerProcess(await createTempFolder(), await freePort(), settings);
-}
+/** The built server with an empty database, for 127.0.0.1, without a broker unless `env` has its port; not started yet. Call `remove()` at the end. */
+export const prepareServer = (engine: Engine, env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> =>
+  prepare(env, async () => (engine === 'postgres' ? createDatabase() : null));
 
-/** The same, running. */
+/** A running server whose database is migrated already; otherwise like {@link prepareServer}. */
 export async function startServer(engine: Engine, env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
-  const server = await prepareServer(engine, env);
+  const server = await prepare(env, (dataFolder) => createMigratedDatabase(engine, dataFolder));
   try {
     await server.start();
   } catch (error) {
@@ -196,15 +188,27 @@ export async function startServer(engine: Engine, env: Readonly<Record<string, s
   return server;
 }
 
-/** A server for all tests of the suite around: started before the first, removed after the last. */
-export function suiteServer(engine: Engine, env: Readonly<Record<string, string>> = {}): () => ServerProcess {
-  let server: ServerProcess | null = null;
-  beforeAll(async () => {
-    server = await startServer(engine, env);
-  }, 60_000);
-  afterAll(async () => server?.remove());
-  return () => {
-    if (!server) throw new Error('the server did not start');
-    return server;
+/** A server of {@link startServer} for all tests of the suite. */
+export const suiteServer = (engine: Engine, env?: Readonly<Record<string, string>>): ServerProcess =>
+  suiteFixture(
+    () => startServer(engine, env),
+    (server) => server.remove(),
+  );
+
+/** `createUrl` gets the data folder and returns the URL of the PostgreSQL database, or null for SQLite. */
+async function prepare(
+  env: Readonly<Record<string, string>>,
+  createUrl: (dataFolder: string) => Promise<string | null>,
+): Promise<ServerProcess> {
+  const folder = await createTempFolder();
+  const url = await createUrl(join(folder, env.DATA_DIR ?? 'data'));
+  const settings: Record<string, string> = {
+    HOST: '127.0.0.1',
+    MQTT_PORT: '0',
+    ...(url !== null && { DATABASE_URL: url }),
+    ...env,
   };
+  for (const [name, value] of Object.entries(settings))
+    if (value === anyPort) settings[name] = String(await freePort());
+  return new ServerProcess(folder, await freePort(), settings);
 }

@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import type { Account, TestApp, TestResponse } from './app.ts';
 import { startApp } from './app.ts';
 import type { Engine } from './engines.ts';
 import { example } from './examples.ts';
 import type { Operation } from './operations.ts';
 import { publishedOperations } from './operations.ts';
+import { suiteFixture } from './suite-fixture.ts';
 
 /** The word that everything of the victim has in it. */
 export const victimMarker = 'Victoria';
@@ -147,15 +148,9 @@ export class TwoAccounts {
   }
 }
 
-/** Two accounts for all tests of the suite around. */
-export function suiteAccounts(engine: Engine): () => TwoAccounts {
-  let both: TwoAccounts | null = null;
-  beforeAll(async () => {
-    both = await TwoAccounts.start(engine);
-  }, 60_000);
-  afterAll(async () => both?.stop());
-  return () => {
-    if (!both) throw new Error('the server did not start');
-    return both;
-  };
-}
+/** Two accounts for all tests of the suite. */
+export const suiteAccounts = (engine: Engine): TwoAccounts =>
+  suiteFixture(
+    () => TwoAccounts.start(engine),
+    (both) => both.stop(),
+  );

@@ -16,16 +16,16 @@ describeEngines('the command export', (engine) => {
   let photo = 0;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'potager-exports-'));
-    account = await signUp({ client: server().client, outbox: null }, 'ada');
-    await server().client.post('/api/tools', { name: 'Spade' }, account.token);
-    photo = await uploadPhoto(server().base, account.token, await solidColorPicture(20));
-    await processedPhotoUrl(server().base, account.token, photo);
+    account = await signUp({ client: server.client, outbox: null }, 'ada');
+    await server.client.post('/api/tools', { name: 'Spade' }, account.token);
+    photo = await uploadPhoto(server.base, account.token, await solidColorPicture(20));
+    await processedPhotoUrl(server.base, account.token, photo);
   }, 60_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   it('writes data and photos, or data alone', { timeout: 60_000 }, async () => {
     const zip = join(folder, 'garden.zip');
-    const ran = await server().run(['export', account.email.toUpperCase(), zip]);
+    const ran = await server.run(['export', account.email.toUpperCase(), zip]);
     expect(ran).toMatchObject({ code: 0, output: expect.stringMatching(/^Wrote the account of .* \(\d+ kB\)\.\n$/) });
     const files = await zipContent(await readFile(zip));
     expect([...files.keys()]).toEqual(['export.json', `photos/${photo}.jpg`]);
@@ -34,7 +34,7 @@ describeEngines('the command export', (engine) => {
     expect((await stat(zip)).mode & 0o777).toBe(0o600);
 
     const json = join(folder, 'garden.json');
-    expect(await server().run(['export', account.email, json])).toMatchObject({ code: 0 });
+    expect(await server.run(['export', account.email, json])).toMatchObject({ code: 0 });
     const alone = JSON.parse(await readFile(json, 'utf8'));
     expect({ ...alone, export_created_at: 0 }).toEqual({ ...document, export_created_at: 0 });
   });
@@ -42,18 +42,18 @@ describeEngines('the command export', (engine) => {
   it('replaces nothing unless told to, and knows its accounts', { timeout: 60_000 }, async () => {
     const file = join(folder, 'kept.json');
     await writeFile(file, 'mine');
-    expect(await server().run(['export', account.email, file])).toMatchObject({
+    expect(await server.run(['export', account.email, file])).toMatchObject({
       code: 1,
       output: `There is a file ${file} already. Choose another name, or add --force.\n`,
     });
     expect(await readFile(file, 'utf8')).toBe('mine');
-    expect(await server().run(['export', '--force', account.email, file])).toMatchObject({ code: 0 });
+    expect(await server.run(['export', '--force', account.email, file])).toMatchObject({ code: 0 });
     expect(JSON.parse(await readFile(file, 'utf8')).tools).toHaveLength(1);
-    expect(await server().run(['export', 'eve@example.com', join(folder, 'eve.zip')])).toMatchObject({
+    expect(await server.run(['export', 'eve@example.com', join(folder, 'eve.zip')])).toMatchObject({
       code: 1,
       output: 'There is no user with the address eve@example.com.\n',
     });
-    expect(await server().run(['export', account.email, join(folder, 'garden.tar')])).toMatchObject({
+    expect(await server.run(['export', account.email, join(folder, 'garden.tar')])).toMatchObject({
       code: 1,
       output: 'Name the file .zip to have the photos too, or .json for the data alone.\n',
     });

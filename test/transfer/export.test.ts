@@ -7,7 +7,7 @@ import { images } from '../../src/photos/images.ts';
 import { resources } from '../../src/resources.ts';
 import { accountDocument, unexported } from '../../src/transfer/account-document.ts';
 import type { Account, TestApp, TestResponse } from '../support/app.ts';
-import { startApp } from '../support/app.ts';
+import { startApp, suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { example } from '../support/examples.ts';
 import { MailServer } from '../support/mail-server.ts';
@@ -33,17 +33,15 @@ it('every resource has its place in the document, or is left out on purpose', ()
 });
 
 describeEngines('an export', (engine) => {
-  let app: TestApp;
+  const app = suiteApp(engine, { HOST: '127.0.0.1', PORT: '0' });
   let account: Account;
   let base = '';
   beforeAll(async () => {
-    app = await startApp(engine, { HOST: '127.0.0.1', PORT: '0' });
     await app.app.listen();
     const address = app.app.http.server.address();
     base = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
     account = await app.signUp();
   });
-  afterAll(() => app.close());
 
   const call = (method: string, path: string, body?: object): Promise<TestResponse> =>
     app.call(method, path, { token: account.token, ...(body && { body }) });

@@ -12,48 +12,48 @@ describeEngines('the command import', (engine) => {
   let account: SignedInAccount;
   let file = '';
   beforeAll(async () => {
-    account = await signUp({ client: server().client, outbox: null }, 'ada');
-    file = join(server().dataDir, 'garden.json');
+    account = await signUp({ client: server.client, outbox: null }, 'ada');
+    file = join(server.dataDir, 'garden.json');
     await writeFile(file, JSON.stringify({ ...fixture('plain'), images: [] }));
   }, 60_000);
 
   const tools = async (): Promise<number> =>
-    ((await server().client.get('/api/tools', account.token)).json as unknown[]).length;
+    ((await server.client.get('/api/tools', account.token)).json as unknown[]).length;
 
   it('says what would be done, does it, and refuses to do it twice', { timeout: 120_000 }, async () => {
-    const checked = await server().run(['import', account.email, file, '--check', '--strict']);
+    const checked = await server.run(['import', account.email, file, '--check', '--strict']);
     expect(checked.output).toContain('Would be taken: 2 tools, 4 points,');
     expect(checked).toMatchObject({ code: 0, output: expect.stringMatching(/Nothing was stored\.\n$/) });
     expect(await tools()).toBe(0);
-    const taken = await server().run(['import', account.email.toUpperCase(), file]);
+    const taken = await server.run(['import', account.email.toUpperCase(), file]);
     expect(taken).toMatchObject({ code: 0, output: expect.stringContaining('Taken: ') });
     expect(await tools()).toBe(2);
-    expect(await server().run(['import', account.email, file])).toMatchObject({
+    expect(await server.run(['import', account.email, file])).toMatchObject({
       code: 1,
       output: expect.stringMatching(
         /^This cannot be imported\.\n {2}The account holds something already \(2 tools, 4 points, .*, …\)\. Choose the mode "merge" or "replace"\.\n$/,
       ),
     });
-    const replaced = await server().run(['import', account.email, file, '--mode', 'replace']);
+    const replaced = await server.run(['import', account.email, file, '--mode', 'replace']);
     expect(replaced).toMatchObject({ code: 0, output: expect.stringMatching(/imports-replaced\/device-\d+-\w+\.zip/) });
     expect(await tools()).toBe(2);
   });
 
   it('tells all that is wrong, and knows its files and accounts', { timeout: 120_000 }, async () => {
-    const bad = join(server().dataDir, 'bad.json');
+    const bad = join(server.dataDir, 'bad.json');
     const document = fixture('plain');
     document.points[0].x = 'far';
     document.tools[0].name = '';
     await writeFile(bad, JSON.stringify(document));
-    expect(await server().run(['import', account.email, bad, '--mode', 'merge'])).toMatchObject({
+    expect(await server.run(['import', account.email, bad, '--mode', 'merge'])).toMatchObject({
       code: 1,
       output: 'This cannot be imported.\n  /tools/0/name: Name must not be blank.\n  /points/0/x: X is invalid.\n',
     });
-    expect(await server().run(['import', account.email, `${file}.gone`])).toMatchObject({
+    expect(await server.run(['import', account.email, `${file}.gone`])).toMatchObject({
       code: 1,
       output: `There is no file ${file}.gone.\n`,
     });
-    expect(await server().run(['import', 'eve@example.com', file])).toMatchObject({
+    expect(await server.run(['import', 'eve@example.com', file])).toMatchObject({
       code: 1,
       output: 'There is no user with the address eve@example.com.\n',
     });

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { exportAccount, fixture, sendImport } from '../support/account-transfer.ts';
-import type { TestApp } from '../support/app.ts';
-import { startApp } from '../support/app.ts';
+import { suiteApp } from '../support/app.ts';
 import { canonicalDocument } from '../support/canonical-document.ts';
 import { describeEngines } from '../support/engines.ts';
 import { accountDocuments } from '../support/generated-accounts.ts';
@@ -10,11 +9,7 @@ import { accountDocuments } from '../support/generated-accounts.ts';
 const seed = 20_261_121;
 
 describeEngines('what was exported and imported', (engine) => {
-  let server: TestApp;
-  beforeAll(async () => {
-    server = await startApp(engine);
-  });
-  afterAll(() => server.close());
+  const server = suiteApp(engine);
 
   it('is the same but for ids, in any garden', { timeout: 240_000 }, async () => {
     await fc.assert(

@@ -1,10 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeAll, expect, it } from 'vitest';
 import type { Document } from '../support/account-transfer.ts';
 import { exportAccount, fixture, sendImport, zipArchive } from '../support/account-transfer.ts';
-import type { Account, TestApp } from '../support/app.ts';
-import { startApp } from '../support/app.ts';
+import { suiteAccount, suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 
 const plain = (): Document => fixture('plain');
@@ -49,9 +48,9 @@ function encrypted(archive: Buffer): Buffer {
 }
 
 describeEngines('a bad import', (engine) => {
-  let server: TestApp;
-  let account: Account;
-  let other: Account;
+  const server = suiteApp(engine);
+  const account = suiteAccount(server);
+  const other = suiteAccount(server);
   let before: string;
   const kept = async (): Promise<string> => {
     const {
@@ -63,12 +62,8 @@ describeEngines('a bad import', (engine) => {
     return JSON.stringify(rest);
   };
   beforeAll(async () => {
-    server = await startApp(engine);
-    account = await server.signUp();
-    other = await server.signUp();
     before = await kept();
   });
-  afterAll(() => server.close());
   afterEach(async () => {
     expect(await kept()).toBe(before);
     for (const folder of ['imports', 'imports-replaced', 'photos'])

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { DeviceScope } from '../../src/db/scope.ts';
 import { logs } from '../../src/device/logs.ts';
 import { telemetries } from '../../src/device/telemetries.ts';
@@ -9,20 +9,15 @@ import { sensorReadings } from '../../src/garden/sensor-readings.ts';
 import { images } from '../../src/photos/images.ts';
 import type { Document } from '../support/account-transfer.ts';
 import { exportAccount, fixture, sendImport } from '../support/account-transfer.ts';
-import type { Account, TestApp, TestResponse } from '../support/app.ts';
-import { password, startApp } from '../support/app.ts';
+import type { Account, TestResponse } from '../support/app.ts';
+import { password, suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describeEngines('an account that is replaced while its robot works', (engine) => {
   const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
-  let server: TestApp;
-  beforeAll(async () => {
-    server = await startApp(engine, { HOST: '127.0.0.1', PORT: '0' }, clock);
-  });
-  afterAll(() => server.close());
-
+  const server = suiteApp(engine, { HOST: '127.0.0.1', PORT: '0' }, clock);
   const backUps = (): string[] => {
     const folder = join(server.settings.DATA_DIR, 'imports-replaced');
     return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.zip')) : [];

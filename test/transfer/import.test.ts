@@ -1,24 +1,19 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { devices } from '../../src/device/devices.ts';
 import type { Document } from '../support/account-transfer.ts';
 import { exportAccount, fixture, sendImport } from '../support/account-transfer.ts';
-import type { Account, TestApp } from '../support/app.ts';
-import { startApp } from '../support/app.ts';
+import type { Account } from '../support/app.ts';
+import { suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { EventRecordingClient } from '../support/event-recording-client.ts';
 
 const paths = (notes: readonly { path: string }[]): string[] => notes.map(({ path }) => path).sort();
 
 describeEngines('an import', (engine) => {
-  let server: TestApp;
+  const server = suiteApp(engine);
   let account: Account;
-  beforeAll(async () => {
-    server = await startApp(engine);
-  });
-  afterAll(() => server.close());
-
   /** Names by their new ids. */
   const named = (document: Document, key: string, name: string) =>
     document[key].find((record: Document) => (record.name ?? record.label) === name);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { tokenIssuances } from '../../src/accounts/token-issuances.ts';
 import { users } from '../../src/accounts/users.ts';
 import type { Event } from '../../src/core/events.ts';
@@ -7,20 +7,22 @@ import type { JobRow } from '../../src/jobs/job-rows.ts';
 import { jobs } from '../../src/jobs/job-rows.ts';
 import { sequencePublications, sequenceVersions } from '../../src/programs/publications.ts';
 import { gardenTables } from '../../src/upkeep/garden-deletion.ts';
-import type { Account, TestApp, TestResponse } from '../support/app.ts';
+import type { Account, TestResponse } from '../support/app.ts';
 import { password, startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
+import { suiteFixture } from '../support/suite-fixture.ts';
 
 describeEngines('DELETE /api/users', (engine) => {
-  let server: TestApp;
+  const server = suiteFixture(
+    async () => startApp(engine, { MQTT_PORT: String(await freePort()) }),
+    (app) => app.close(),
+  );
   let events: Event[];
   beforeAll(async () => {
-    server = await startApp(engine, { MQTT_PORT: String(await freePort()) });
     events = [];
     await server.app.attach((event) => void events.push(event));
   });
-  afterAll(() => server.close());
 
   const as = (account: Account, method: string, path: string, body?: unknown): Promise<TestResponse> =>
     server.call(method, path, {

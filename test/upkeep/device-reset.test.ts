@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Event } from '../../src/core/events.ts';
 import type { DeviceScope } from '../../src/db/scope.ts';
 import { devices } from '../../src/device/devices.ts';
@@ -9,8 +9,8 @@ import { images } from '../../src/photos/images.ts';
 import { resources, tables } from '../../src/resources.ts';
 import { deviceReset } from '../../src/upkeep/device-reset.ts';
 import { gardenTables } from '../../src/upkeep/garden-deletion.ts';
-import type { Account, TestApp, TestResponse } from '../support/app.ts';
-import { password, startApp } from '../support/app.ts';
+import type { Account, TestResponse } from '../support/app.ts';
+import { password, suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { example } from '../support/examples.ts';
 
@@ -58,14 +58,12 @@ describe('the tables of a garden', () => {
 });
 
 describeEngines('POST /api/device/reset', (engine) => {
-  let server: TestApp;
+  const server = suiteApp(engine);
   let events: Event[];
   beforeAll(async () => {
-    server = await startApp(engine);
     events = [];
     await server.app.attach((event) => void events.push(event));
   });
-  afterAll(() => server.close());
 
   const scopeOf = ({ deviceId }: Account): DeviceScope => server.app.server().device(deviceId);
   const as = (account: Account, method: string, path: string, body?: unknown): Promise<TestResponse> =>
