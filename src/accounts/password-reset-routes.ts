@@ -40,7 +40,7 @@ const changeSchema = inputSchema({ ...passwordFields, id: tokenField }, 'create'
 
 /** `/api/password_resets`: asking for the mail, and choosing a new password with the token in it. [Spec Authentication 6, decision 39] */
 export function passwordResetRoutes(services: AccountServices): Route[] {
-  const common = { tag: 'password resets', limit: 'reset' } as const;
+  const common = { tag: 'password resets', rateLimit: 'reset' } as const;
   const change: Omit<PublicRoute, 'path'> = {
     ...common,
     method: 'PATCH',

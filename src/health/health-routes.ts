@@ -36,7 +36,7 @@ export const healthRoutes = ({ health, metrics, metricsToken }: HealthRoutes): R
   metricsRoute(metrics, metricsToken),
 ];
 
-const common = { method: 'GET', access: 'public', tag: 'operation', anyVersion: true, addition: true } as const;
+const common = { method: 'GET', access: 'public', tag: 'operation', acceptsAnyVersion: true, addition: true } as const;
 
 const healthRoute = (health: HealthCheck): PublicRoute => ({
   ...common,

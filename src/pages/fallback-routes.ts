@@ -25,7 +25,7 @@ export const fallbackRoutes = (
       path,
       tag: 'pages',
       access: 'public',
-      anyVersion: true,
+      acceptsAnyVersion: true,
       hidden: true,
       summary: 'A page or file that has no route of its own',
       params: Type.Object(Object.fromEntries(names.map((name) => [name, Type.String()]))),
