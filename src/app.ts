@@ -8,7 +8,6 @@ import { authenticator } from './accounts/authenticator.ts';
 import { brokerTokens } from './accounts/broker-tokens.ts';
 import { demoAccountRoutes } from './accounts/demo-account-routes.ts';
 import { demoCleanupJob } from './accounts/demo-accounts.ts';
-import { deviceOwners } from './accounts/device-owners.ts';
 import { globalConfigRoute, publicConfig } from './accounts/global-config.ts';
 import { hasGuestAddress } from './accounts/guests.ts';
 import { MailRateLimit } from './accounts/mail-rate-limit.ts';
@@ -18,7 +17,7 @@ import type { AccountServices } from './accounts/services.ts';
 import { TokenResolver } from './accounts/token-resolver.ts';
 import { TokenSigner } from './accounts/token-signer.ts';
 import { UserActivity } from './accounts/user-activity.ts';
-import { users } from './accounts/users.ts';
+import { deviceOwners, users } from './accounts/users.ts';
 import { aiRoute } from './ai/ai-route.ts';
 import { LanguageModel } from './ai/language-model.ts';
 import type { Clock } from './core/clock.ts';
@@ -30,8 +29,8 @@ import type { ServerScope } from './db/scope.ts';
 import { createDevice, destroyDevice } from './device/device-creation.ts';
 import { logMailJobs } from './device/log-mails.ts';
 import { LogStore } from './device/log-store.ts';
-import { latestImages } from './device/newest-images.ts';
 import { logNotices } from './device/notices.ts';
+import { latestImages } from './device/releases.ts';
 import { deviceRoutes } from './device/routes.ts';
 import { syncSources } from './device/sync.ts';
 import { telemetryStore } from './device/telemetry-store.ts';
@@ -299,7 +298,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     ...accountRoutes(accounts),
     globalConfigRoute(config, (call) => accounts.addresses(call).mqttWs),
     ...deviceRoutes({
-      traffic: deviceActivity,
+      activity: deviceActivity,
       notices,
       logs: logBook,
       owners,

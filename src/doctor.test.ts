@@ -30,13 +30,13 @@ describeEngines('doctor', (engine) => {
   };
 
   it('counts every job that was given up and names the last one', async () => {
-    expect(await finding()).toEqual({ name: 'jobs', ok: true, message: 'No background job was given up.' });
+    expect(await finding()).toEqual({ name: 'jobs', ok: true, message: 'No background job failed for good.' });
     const scope = server.app.server();
     await scope.insert(jobs, giveUp('mail', 3));
     expect(await finding()).toEqual({
       name: 'jobs',
       ok: false,
-      message: '1 background job was given up, the last one: mail, no mail.',
+      message: '1 background job failed for good. The latest is mail: no mail.',
     });
     // Made later, given up earlier.
     await scope.insertAll(
@@ -50,7 +50,7 @@ describeEngines('doctor', (engine) => {
       attempts: 1,
       max_attempts: 4,
     });
-    expect((await finding())?.message).toBe('121 background jobs were given up, the last one: mail, no mail.');
+    expect((await finding())?.message).toBe('121 background jobs failed for good. The latest is mail: no mail.');
   });
 });
 
@@ -78,7 +78,7 @@ describe('doctor, of the message broker', () => {
 
   it('says when there is none', async () => {
     expect(await said({ MQTT_PORT: '0', PUBLIC_URL: 'https://garden.example' })).toEqual([
-      'ok broker: MQTT_PORT is 0: there is no message broker.',
+      'ok broker: MQTT_PORT is 0: the message broker is disabled.',
     ]);
   });
 
@@ -90,7 +90,7 @@ describe('doctor, of the message broker', () => {
     const PUBLIC_URL = 'https://garden.example';
     expect(await said({ MQTT_PORT, PUBLIC_URL })).toEqual([
       free,
-      'FAIL broker encryption: Robots dial port 8883 with encryption, because PUBLIC_URL is encrypted, but nothing answers there: set TLS_CERT and TLS_KEY.',
+      'FAIL broker encryption: Robots connect to port 8883 with TLS, because PUBLIC_URL is encrypted, but the broker has no certificate: set TLS_CERT and TLS_KEY.',
     ]);
     const encrypted = { MQTT_PORT, MQTTS_PORT, PUBLIC_URL, TLS_CERT: cert, TLS_KEY: key };
     const freeToo = `ok broker encryption: Port ${MQTTS_PORT} is free.`;
@@ -108,7 +108,7 @@ describe('doctor, of the message broker', () => {
     expect(await said(encrypted)).toContain('FAIL certificate: TLS_KEY is not the private key of TLS_CERT.');
     expect(await said({ ...encrypted, MQTTS_PORT: '0' })).toEqual([
       free,
-      'FAIL broker encryption: Robots dial port 8883 with encryption, because PUBLIC_URL is encrypted, but MQTTS_PORT is 0.',
+      'FAIL broker encryption: Robots connect to port 8883 with TLS, because PUBLIC_URL is encrypted, but MQTTS_PORT is 0: set it to 8883.',
     ]);
   });
 
@@ -119,15 +119,15 @@ describe('doctor, of the message broker', () => {
     expect(lines).toEqual([
       `FAIL broker: Nothing listens at 127.0.0.1:${port}.`,
       expect.stringMatching(/^ok broker management: BROKER_MANAGEMENT_URL is not set: /),
-      'FAIL broker address: Browsers are sent to /ws on this server, which RabbitMQ does not answer: set MQTT_WS_URL.',
-      'FAIL broker admin: BROKER_ADMIN_PASSWORD has fewer than 5 characters, so nobody is let in as admin.',
+      'FAIL broker address: Browsers connect to /ws on this server instead of RabbitMQ: set MQTT_WS_URL.',
+      'FAIL broker admin: BROKER_ADMIN_PASSWORD has fewer than 5 characters, so the broker refuses "admin".',
     ]);
     expect(lines.join()).not.toMatch(/hunter2|four/);
     expect(await said({ BROKER_URL, PUBLIC_URL: 'https://garden.example' })).toContain(
-      'ok broker address: Robots are sent to the host of this server, browsers to /ws on PUBLIC_URL: your proxy has to lead that to RabbitMQ.',
+      'ok broker address: Robots connect to the host of this server, browsers to /ws on PUBLIC_URL, which your proxy must forward to RabbitMQ.',
     );
     expect(await said({ BROKER_URL, MQTT_WS_URL: 'ws://b.example/ws', MQTT_HOST: 'b.example' })).toContain(
-      'ok broker address: Robots are sent to b.example, browsers to MQTT_WS_URL.',
+      'ok broker address: Robots connect to b.example, browsers to MQTT_WS_URL.',
     );
   });
 });
@@ -166,7 +166,8 @@ describe('doctor, of inactive accounts', () => {
       {
         name: 'inactive accounts',
         ok: false,
-        message: 'INACTIVE_ACCOUNTS is delete, but without SMTP_URL nobody can be warned: no account is deleted.',
+        message:
+          'INACTIVE_ACCOUNTS is "delete", but no account is deleted, because users cannot be warned by mail: set SMTP_URL.',
       },
     ]);
     rmSync(folder, { recursive: true });
@@ -193,16 +194,16 @@ describe('doctor, of what is optional', () => {
   it('looks for the web app and for the settings of a language model', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'potager-web-app-'));
     expect(await said({ WEB_APP_DIR: folder })).toEqual([
-      'FAIL web app: WEB_APP_DIR has no files in assets/dist or assets/parcel: serve will not start.',
+      'FAIL web app: WEB_APP_DIR has no files in assets/dist or assets/parcel; the server will not start.',
     ]);
     mkdirSync(join(folder, 'assets/parcel'), { recursive: true });
     writeFileSync(join(folder, 'assets/parcel/entry.js'), '');
     expect(await said({ WEB_APP_DIR: folder })).toEqual([
-      'ok web app: WEB_APP_DIR holds the web app in assets/parcel.',
+      'ok web app: WEB_APP_DIR contains the web app in assets/parcel.',
     ]);
     rmSync(folder, { recursive: true });
     expect(await said({ AI_KEY: 'hunter2' })).toEqual([
-      'FAIL language model: Without AI_URL the other AI settings have no effect.',
+      'FAIL language model: AI_KEY and AI_MODEL have no effect without AI_URL.',
     ]);
     expect(await said({ AI_URL: 'http://u:hunter2@localhost:11434/v1' })).toEqual([
       'ok language model: localhost:11434 is asked; whether it answers was not tried.',

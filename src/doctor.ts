@@ -11,7 +11,7 @@ import { migrations } from './db/migrations/list.ts';
 import { schemaVersion } from './db/migrator.ts';
 import { databasePath, openDatabase } from './db/open.ts';
 import { createScopeFactory } from './db/scopes.ts';
-import { countDeadJobs, failedJobs } from './jobs/dead-letters.ts';
+import { countJobs, failedJobs } from './jobs/job-counts.ts';
 import { checkCertificate } from './live/embedded/certificate-check.ts';
 import { checkPort } from './live/embedded/port-check.ts';
 import { checkRabbitMq } from './live/rabbitmq/rabbitmq-check.ts';
@@ -21,142 +21,140 @@ import { openPhotoStorage } from './photos/photos.ts';
 import { servingProcess } from './settings/data-folder-lock.ts';
 import type { Settings } from './settings/settings.ts';
 
-/** One thing that `doctor` looked at, with a sentence for people. */
+/** The result of one check. */
 export interface CheckResult {
   readonly name: string;
   readonly ok: boolean;
   readonly message: string;
 }
 
-/** Looks at what a server needs and tells in plain words what is wrong. Changes nothing, and migrates nothing. */
+/** Checks what a server needs. Changes nothing. */
 export async function runChecks(settings: Settings, log: Logger): Promise<CheckResult[]> {
-  const folder = await looked('data folder', async () => {
-    const isThere = await access(settings.DATA_DIR).then(
+  const dataFolder = await check('data folder', async () => {
+    const exists = await access(settings.DATA_DIR).then(
       () => true,
       () => false,
     );
     await access(
-      isThere ? settings.DATA_DIR : dirname(settings.DATA_DIR),
+      exists ? settings.DATA_DIR : dirname(settings.DATA_DIR),
       constants.R_OK | constants.W_OK | constants.X_OK,
     );
-    return isThere ? `${settings.DATA_DIR} can be written.` : `${settings.DATA_DIR} will be made at the first start.`;
+    return exists ? `${settings.DATA_DIR} is writable.` : `${settings.DATA_DIR} will be created by the first start.`;
   });
   return [
-    folder,
-    ...(await keyFindings(settings)),
-    ...(await databaseFindings(settings, log)),
-    await mailFinding(settings),
-    ...(settings.BROKER_URL === null ? await embeddedFindings(settings) : await rabbitMqFindings(settings)),
-    ...adminFindings(settings),
-    ...inactivityFindings(settings),
-    ...(await photoFindings(settings, log)),
-    ...(await webAppFindings(settings)),
-    ...aiFindings(settings),
+    dataFolder,
+    ...(await checkKey(settings)),
+    ...(await checkDatabase(settings, log)),
+    await checkMail(settings),
+    ...(settings.BROKER_URL === null ? await checkEmbeddedBroker(settings) : await checkBroker(settings)),
+    ...checkBrokerAdmin(settings),
+    ...checkInactivity(settings),
+    ...(await checkPhotos(settings, log)),
+    ...(await checkWebApp(settings)),
+    ...checkLanguageModel(settings),
   ];
 }
 
-/** A bucket for photos: whether it can be read. */
-async function photoFindings({ DATA_DIR, STORAGE_URL }: Settings, log: Logger): Promise<CheckResult[]> {
+/** Checks that the bucket for photos can be read. */
+async function checkPhotos({ DATA_DIR, STORAGE_URL }: Settings, log: Logger): Promise<CheckResult[]> {
   if (STORAGE_URL === null) return [];
-  const finding = await looked('photos', async () => {
+  const result = await check('photos', async () => {
     const { storage } = await openPhotoStorage(DATA_DIR, STORAGE_URL, log);
     try {
       for await (const _first of storage.list()) break;
-      return `The bucket ${STORAGE_URL.bucket} can be read.`;
+      return `The bucket ${STORAGE_URL.bucket} is readable.`;
     } finally {
       storage.close();
     }
   });
-  return [finding];
+  return [result];
 }
 
-async function webAppFindings({ WEB_APP_DIR }: Settings): Promise<CheckResult[]> {
+async function checkWebApp({ WEB_APP_DIR }: Settings): Promise<CheckResult[]> {
   if (WEB_APP_DIR === null) return [];
-  const finding = await looked('web app', async () => {
+  const result = await check('web app', async () => {
     const layout = await layoutOf(WEB_APP_DIR);
     if (layout === null)
-      throw new Error('WEB_APP_DIR has no files in assets/dist or assets/parcel: serve will not start.');
-    return `WEB_APP_DIR holds the web app in ${layout.bundles}.`;
+      throw new Error('WEB_APP_DIR has no files in assets/dist or assets/parcel; the server will not start.');
+    return `WEB_APP_DIR contains the web app in ${layout.bundles}.`;
   });
-  return [finding];
+  return [result];
 }
 
-/** Asking the model itself would cost money. */
-function aiFindings({ AI_URL, AI_KEY, AI_MODEL }: Settings): CheckResult[] {
+/** Checks the settings only: a request to the model would cost money. */
+function checkLanguageModel({ AI_URL, AI_KEY, AI_MODEL }: Settings): CheckResult[] {
   if (AI_URL === null)
     return AI_KEY === null && AI_MODEL === null
       ? []
-      : [{ name: 'language model', ok: false, message: 'Without AI_URL the other AI settings have no effect.' }];
+      : [{ name: 'language model', ok: false, message: 'AI_KEY and AI_MODEL have no effect without AI_URL.' }];
   return [
     {
       name: 'language model',
       ok: true,
-      message: `${new URL(AI_URL).host} is asked; whether it answers was not tried.`,
+      message: `AI_URL points to ${new URL(AI_URL).host}; no request was sent.`,
     },
   ];
 }
 
-/** Why accounts that nobody uses are kept although the operator wants them deleted, or null. */
+/** Returns why inactive accounts are not deleted although INACTIVE_ACCOUNTS says so, or null. */
 export function inactivityWarning({ INACTIVE_ACCOUNTS, SMTP_URL }: Settings): string | null {
   return INACTIVE_ACCOUNTS === 'delete' && SMTP_URL === null
-    ? 'INACTIVE_ACCOUNTS is delete, but without SMTP_URL nobody can be warned: no account is deleted.'
+    ? 'INACTIVE_ACCOUNTS is "delete", but no account is deleted, because users cannot be warned by mail: set SMTP_URL.'
     : null;
 }
 
-function inactivityFindings(settings: Settings): CheckResult[] {
+function checkInactivity(settings: Settings): CheckResult[] {
   const message = inactivityWarning(settings);
   return message === null ? [] : [{ name: 'inactive accounts', ok: false, message }];
 }
 
-/** Characters of the admin's password at least; with fewer nobody is let in. [reference 12.1] */
-const shortestAdminPassword = 5;
+/** Characters; with fewer the broker refuses the admin. [rule D32] */
+const minAdminPasswordLength = 5;
 
-function adminFindings({ BROKER_ADMIN_PASSWORD }: Settings): CheckResult[] {
-  if (BROKER_ADMIN_PASSWORD === null || BROKER_ADMIN_PASSWORD.length >= shortestAdminPassword) return [];
-  const message = `BROKER_ADMIN_PASSWORD has fewer than ${shortestAdminPassword} characters, so nobody is let in as admin.`;
+function checkBrokerAdmin({ BROKER_ADMIN_PASSWORD }: Settings): CheckResult[] {
+  if (BROKER_ADMIN_PASSWORD === null || BROKER_ADMIN_PASSWORD.length >= minAdminPasswordLength) return [];
+  const message = `BROKER_ADMIN_PASSWORD has fewer than ${minAdminPasswordLength} characters, so the broker refuses "admin".`;
   return [{ name: 'broker admin', ok: false, message }];
 }
 
-/**
- * Why robots will not reach the built-in broker, or null: where the address for browsers is encrypted they dial the port
- * for encrypted connections, and nothing answers there. [client FBOS]
- */
+/** Returns why robots cannot reach the built-in broker, or null: if the URL for browsers is encrypted, they connect to the TLS port. [rule D33] */
 export function tlsWarning(settings: Settings): string | null {
   const { BROKER_URL, MQTT_PORT, MQTTS_PORT, MQTT_WS_URL, PUBLIC_URL, TLS_CERT, TLS_KEY } = settings;
   if (BROKER_URL !== null || MQTT_PORT === 0 || !/^(?:wss|https):/i.test(MQTT_WS_URL ?? PUBLIC_URL ?? '')) return null;
   const hasCertificate = TLS_CERT !== null && TLS_KEY !== null;
   if (hasCertificate && MQTTS_PORT > 0) return null;
-  const cause = `Robots dial port 8883 with encryption, because ${MQTT_WS_URL ? 'MQTT_WS_URL' : 'PUBLIC_URL'} is encrypted`;
+  const cause = `Robots connect to port 8883 with TLS, because ${MQTT_WS_URL ? 'MQTT_WS_URL' : 'PUBLIC_URL'} is encrypted`;
   return hasCertificate
-    ? `${cause}, but MQTTS_PORT is 0.`
-    : `${cause}, but nothing answers there: set TLS_CERT and TLS_KEY.`;
+    ? `${cause}, but MQTTS_PORT is 0: set it to 8883.`
+    : `${cause}, but the broker has no certificate: set TLS_CERT and TLS_KEY.`;
 }
 
-/** The message broker that is built in: its ports, and what robots need where they encrypt. */
-async function embeddedFindings(settings: Settings): Promise<CheckResult[]> {
+/** Checks the ports and the certificate of the built-in message broker. */
+async function checkEmbeddedBroker(settings: Settings): Promise<CheckResult[]> {
   const { HOST: host, MQTT_PORT, MQTTS_PORT, TLS_CERT, TLS_KEY } = settings;
-  if (MQTT_PORT === 0) return [{ name: 'broker', ok: true, message: 'MQTT_PORT is 0: there is no message broker.' }];
+  if (MQTT_PORT === 0)
+    return [{ name: 'broker', ok: true, message: 'MQTT_PORT is 0: the message broker is disabled.' }];
   const isServing = servingProcess(settings.DATA_DIR) !== null;
   const port = (setting: 'MQTT_PORT' | 'MQTTS_PORT') =>
     checkPort({ setting, port: settings[setting], host, isServing });
-  const findings = [await looked('broker', () => port('MQTT_PORT'))];
+  const results = [await check('broker', () => port('MQTT_PORT'))];
   const warning = tlsWarning(settings);
-  if (warning !== null) findings.push({ name: 'broker encryption', ok: false, message: warning });
-  if (TLS_CERT === null || TLS_KEY === null || MQTTS_PORT === 0) return findings;
-  const certificate = { cert: TLS_CERT, key: TLS_KEY, host: dialledHost(settings), now: systemClock.now() };
+  if (warning !== null) results.push({ name: 'broker encryption', ok: false, message: warning });
+  if (TLS_CERT === null || TLS_KEY === null || MQTTS_PORT === 0) return results;
+  const certificate = { cert: TLS_CERT, key: TLS_KEY, host: brokerHost(settings), now: systemClock.now() };
   return [
-    ...findings,
-    await looked('broker encryption', () => port('MQTTS_PORT')),
-    await looked('certificate', () => checkCertificate(certificate)),
+    ...results,
+    await check('broker encryption', () => port('MQTTS_PORT')),
+    await check('certificate', () => checkCertificate(certificate)),
   ];
 }
 
-/** The host that tokens name; null where that is whatever clients use. */
-const dialledHost = ({ MQTT_HOST, PUBLIC_URL }: Settings): string | null =>
+/** Returns the broker's host in tokens; null if it is the host that each client uses. */
+const brokerHost = ({ MQTT_HOST, PUBLIC_URL }: Settings): string | null =>
   MQTT_HOST ?? (PUBLIC_URL === null ? null : new URL(PUBLIC_URL).hostname.replace(/^\[|\]$/g, ''));
 
-/** RabbitMQ: whether it can be used, and what clients are told of it. */
-async function rabbitMqFindings(settings: Settings): Promise<CheckResult[]> {
+/** Checks RabbitMQ, and the addresses of it that tokens contain. */
+async function checkBroker(settings: Settings): Promise<CheckResult[]> {
   const {
     BROKER_URL: url,
     BROKER_ADMIN_PASSWORD,
@@ -168,107 +166,109 @@ async function rabbitMqFindings(settings: Settings): Promise<CheckResult[]> {
   if (url === null) return [];
   return [
     ...(await checkRabbitMq({ url, adminPassword: BROKER_ADMIN_PASSWORD, managementUrl: BROKER_MANAGEMENT_URL })),
-    await looked('broker address', async () => {
+    await check('broker address', async () => {
       const robots = MQTT_HOST ?? 'the host of this server';
-      if (MQTT_WS_URL !== null) return `Robots are sent to ${robots}, browsers to MQTT_WS_URL.`;
+      if (MQTT_WS_URL !== null) return `Robots connect to ${robots}, browsers to MQTT_WS_URL.`;
       if (PUBLIC_URL === null)
-        throw new Error('Browsers are sent to /ws on this server, which RabbitMQ does not answer: set MQTT_WS_URL.');
-      return `Robots are sent to ${robots}, browsers to /ws on PUBLIC_URL: your proxy has to lead that to RabbitMQ.`;
+        throw new Error('Browsers connect to /ws on this server instead of RabbitMQ: set MQTT_WS_URL.');
+      return `Robots connect to ${robots}, browsers to /ws on PUBLIC_URL, which your proxy must forward to RabbitMQ.`;
     }),
   ];
 }
 
-/** Where the key is a file: one that is damaged would keep the server from starting. */
-async function keyFindings(settings: Settings): Promise<CheckResult[]> {
+/** Checks the key file, which the server cannot start with if it is damaged. */
+async function checkKey(settings: Settings): Promise<CheckResult[]> {
   if (settings.DATABASE_URL !== null) return [];
   const path = keyFile(settings.DATA_DIR);
-  const unmade: KeyStore = {
+  const readOnlyStore: KeyStore = {
     read: fileKeyStore(path).read,
-    write: () => Promise.reject(new Unmade()),
+    write: () => Promise.reject(new KeyMissing()),
   };
   return [
-    await looked('key', async () => {
-      const isMade = await loadKeyPair(unmade).then(
+    await check('key', async () => {
+      const exists = await loadKeyPair(readOnlyStore).then(
         () => true,
         (error: unknown) => {
-          if (error instanceof Unmade) return false;
+          if (error instanceof KeyMissing) return false;
           throw error;
         },
       );
-      return isMade ? `${path} can be read.` : `${path} will be made at the first start.`;
+      return exists ? `${path} is readable.` : `${path} will be created by the first start.`;
     }),
   ];
 }
 
-class Unmade extends Error {}
+class KeyMissing extends Error {}
 
-async function databaseFindings(settings: Settings, log: Logger): Promise<CheckResult[]> {
+async function checkDatabase(settings: Settings, log: Logger): Promise<CheckResult[]> {
   const file = databasePath(settings.DATA_DIR);
   if (settings.DATABASE_URL === null && !existsSync(file))
-    return [{ name: 'database', ok: true, message: `${file} will be made at the first start.` }];
-  const findings: CheckResult[] = [];
+    return [{ name: 'database', ok: true, message: `${file} will be created by the first start.` }];
+  const results: CheckResult[] = [];
   const database = openDatabase(settings.DATABASE_URL, settings.DATA_DIR, () => undefined);
   try {
-    findings.push(
-      await looked('database', async () => {
+    results.push(
+      await check('database', async () => {
         const version = await schemaVersion(database.reader).catch((error: unknown) => {
-          if (error instanceof Failure) throw new Error('The database does not answer.');
+          if (error instanceof Failure)
+            throw new Error('The database does not respond. Check that it is running, and DATABASE_URL.');
           return 0;
         });
         const newest = migrations.at(-1)?.number ?? 0;
-        if (version > newest) throw new Error('A newer program made this database; please use that one.');
+        if (version > newest)
+          throw new Error('The database was migrated by a newer version of Potager. Run that version.');
         const engine = database.dialect.name === 'sqlite' ? 'SQLite' : 'PostgreSQL';
         return version === newest
-          ? `${engine} answers and is up to date.`
-          : `${engine} answers; the next start brings it up to date.`;
+          ? `${engine} responds and is up to date.`
+          : `${engine} responds; the next start migrates it.`;
       }),
     );
-    if (findings[0]?.ok && (await schemaVersion(database.reader).catch(() => 0)) > 0) {
+    if (results[0]?.ok && (await schemaVersion(database.reader).catch(() => 0)) > 0) {
       const scope = createScopeFactory({
         database,
         clock: systemClock,
         events: new EventDispatcher(systemClock),
         bodies: async () => new Map(),
       });
-      findings.push(
-        await looked('jobs', async () => {
-          const count = await countDeadJobs(scope(log));
+      results.push(
+        await check('jobs', async () => {
+          const { dead: count } = await countJobs(scope(log));
           const [last] = await failedJobs(scope(log), 1);
           if (last) {
-            const jobs = count === 1 ? '1 background job was' : `${count} background jobs were`;
-            throw new Error(`${jobs} given up, the last one: ${last.kind}, ${last.last_error}.`);
+            const jobs = count === 1 ? '1 background job' : `${count} background jobs`;
+            throw new Error(`${jobs} failed for good. The latest is ${last.kind}: ${last.last_error}.`);
           }
-          return 'No background job was given up.';
+          return 'No background job failed for good.';
         }),
       );
     }
   } finally {
     await database.close();
   }
-  return findings;
+  return results;
 }
 
-async function mailFinding(settings: Settings): Promise<CheckResult> {
+async function checkMail(settings: Settings): Promise<CheckResult> {
   if (settings.SMTP_URL === null)
     return {
       name: 'mail',
       ok: true,
-      message: `There is no mail server: each message becomes a file in ${settings.DATA_DIR}/outbox.`,
+      message: `SMTP_URL is not set: messages are written to files in ${settings.DATA_DIR}/outbox.`,
     };
   const transport = smtpTransport(settings.SMTP_URL, settings.MAIL_FROM, systemClock);
   try {
-    return await looked('mail', async () => {
+    return await check('mail', async () => {
       await transport.verify();
-      return 'The mail server takes messages.';
+      return 'The mail server accepts messages.';
     });
   } finally {
     transport.close();
   }
 }
 
-async function looked(name: string, look: () => Promise<string>): Promise<CheckResult> {
+async function check(name: string, run: () => Promise<string>): Promise<CheckResult> {
   try {
-    return { name, ok: true, message: await look() };
+    return { name, ok: true, message: await run() };
   } catch (error) {
     return { name, ok: false, message: error instanceof Error ? error.message : String(error) };
   }

@@ -86,7 +86,7 @@ describe('the command line', () => {
       expect(await finished(words, { PORT: 'x', SIGN_UP: 'no' })).toEqual({
         code: 1,
         output:
-          'Some settings are not right.\n' +
+          'Invalid settings:\n' +
           'PORT must be a whole number from 0 to 65535, not "x".\n' +
           'SIGN_UP must be `open` or `closed`, not "no".\n',
       });
@@ -96,7 +96,7 @@ describe('the command line', () => {
     const email = 'ada@example.com';
     expect(await finished(['user', 'create', email, '--name', 'Ada'], {}, 'first-password\n')).toEqual({
       code: 0,
-      output: `Made user 1: ${email}\n`,
+      output: `Created user 1: ${email}\n`,
     });
     expect((await finished(['user', 'create', email, '--password', 'first-password'])).code).toBe(1);
     expect((await finished(['user', 'create', 'bob@example.com'])).output).toContain('No password was given');
@@ -107,7 +107,7 @@ describe('the command line', () => {
     expect((await finished(['user', 'reset-password', email], {}, 'second-password\n')).code).toBe(0);
     expect(await finished(['user', 'reset-password', 'eve@example.com', '--password', 'second-password'])).toEqual({
       code: 1,
-      output: 'There is no user with the address eve@example.com.\n',
+      output: 'No user has the address eve@example.com.\n',
     });
 
     const { port } = await serving();
@@ -173,7 +173,7 @@ describe('serve', () => {
     const { port } = await serving();
     const { code, output } = await finished(['serve'], { PORT: String(port), DATA_DIR: join(folder, 'other') });
     expect(code).toBe(1);
-    expect(output).toContain('Another program listens there already. Stop it, or set PORT or MQTT_PORT.');
+    expect(output).toContain('The port is in use by another program. Stop it, or set PORT or MQTT_PORT.');
   });
 
   it('ends at once at a second signal, but not at the echo of the first', async () => {

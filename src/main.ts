@@ -36,13 +36,13 @@ function commandLine(): Command {
   return program;
 }
 
-/** The sentences for a failure; its stack only for those who ask for details. */
-function explained(error: unknown): string {
-  if (error instanceof SettingsError) return `Some settings are not right.\n${error.message}`;
+/** Returns the message for an error, with its stack at LOG_LEVEL debug and trace. */
+function errorMessage(error: unknown): string {
+  if (error instanceof SettingsError) return `Invalid settings:\n${error.message}`;
   if (error instanceof CommandError || error instanceof DataFolderInUseError) return error.message;
   if (error instanceof Failure && error.code === 'unavailable' && error.cause instanceof Error) {
     const reason = 'code' in error.cause ? String(error.cause.code) : error.cause.name;
-    return `The database cannot be used (${reason}). Look at DATABASE_URL or DATA_DIR, or ask "doctor".`;
+    return `The database is unavailable (${reason}). Check DATABASE_URL or DATA_DIR, or run "potager doctor".`;
   }
   if (error instanceof Failure)
     return error.fields
@@ -53,21 +53,21 @@ function explained(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? String(error.code) : '';
   if (code === 'EADDRINUSE')
-    return `Another program listens there already. Stop it, or set PORT or MQTT_PORT. (${error.message})`;
-  if (code === 'EACCES') return `The system does not allow it. (${error.message})`;
+    return `The port is in use by another program. Stop it, or set PORT or MQTT_PORT. (${error.message})`;
+  if (code === 'EACCES') return `Permission denied. (${error.message})`;
   const isDetailed = ['debug', 'trace'].includes(process.env.LOG_LEVEL ?? '');
   return isDetailed && error.stack ? error.stack : error.message;
 }
 
-/** Carries out one command line (as in `process.argv`: the two paths, then what was typed). Sets the exit code and says why when it fails; `serve` ends the process. */
+/** Runs a command line in the form of `process.argv`. Exits with 1 and a message if it fails; `serve` always exits. */
 export async function run(words: readonly string[]): Promise<void> {
-  // Whoever reads the output may have seen enough: `potager openapi | head`.
+  // The reader may close the pipe early: `potager openapi | head`.
   process.stdout.on('error', (error) => process.exit('code' in error && error.code === 'EPIPE' ? 0 : 1));
   try {
-    // Not commander's default command: that one would take an unknown word for an argument of its own.
+    // Not commander's default command, which would take an unknown command for its argument.
     await commandLine().parseAsync(words.length > 2 ? words : [...words, 'serve']);
   } catch (error) {
-    process.stderr.write(`${explained(error)}\n`);
+    process.stderr.write(`${errorMessage(error)}\n`);
     process.exit(1);
   }
 }

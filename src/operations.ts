@@ -17,20 +17,20 @@ import { findSequenceOwner, publishSequence } from './programs/publishing.ts';
 import type { ExportOperations } from './transfer/export-operations.ts';
 import type { ImportOperations } from './transfer/imports.ts';
 
-/** What an operator may do besides serving, as the command line offers it. */
+/** Operations of the command line. */
 export interface Operations {
   readonly users: {
     create(email: string, name: string, password: string): Promise<{ id: number }>;
     list(): Promise<{ id: number; email: string; name: string; device_id: number; confirmed: boolean }[]>;
-    /** False: there is no such account. */
+    /** Returns false if the account does not exist. */
     resetPassword(email: string, password: string): Promise<boolean>;
   };
   readonly devices: {
-    /** Changes how much the device of that account may hold. False: there is no such account. */
+    /** Changes limits of the account's device. Returns false if the account does not exist. */
     setLimits(email: string, limits: Partial<DeviceLimits>): Promise<boolean>;
   };
   readonly sequences: {
-    /** Publishes a sequence whatever is in it. Without a `copyright`, the one that it has or its owner's. False: there is no such sequence. */
+    /** Publishes a sequence, whatever its steps. `copyright` defaults to the current one, or the owner's name. Returns false if the sequence does not exist. */
     publish(id: number, copyright?: string): Promise<boolean>;
   };
   readonly releases: ReleaseOperations;
@@ -47,11 +47,11 @@ export interface OperationsOptions {
   readonly queue: JobQueue;
   readonly exports: ExportOperations;
   readonly imports: ImportOperations;
-  /** The name of the build that runs. */
+  /** Name of the running build. */
   readonly revision: string;
 }
 
-/** Puts the operations together. */
+/** Creates the operations. */
 export function createOperations({
   server,
   accounts,

@@ -1,5 +1,5 @@
 import { globalConfig } from './accounts/global-config.ts';
-import { serverKeys } from './accounts/server-keys.ts';
+import { serverKeys } from './accounts/key-pair.ts';
 import { tokenIssuances, usedResetTokens } from './accounts/token-issuances.ts';
 import { users } from './accounts/users.ts';
 import { aiUsages } from './ai/ai-usages.ts';

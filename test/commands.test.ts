@@ -30,7 +30,7 @@ describeEngines('the commands', (engine) => {
     const email = uniqueEmail('command');
     const password = 'password123';
     const made = await server.run(['user', 'create', email.toUpperCase(), '--name', 'Ada'], {}, `${password}\n`);
-    expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Made user \d+: /) });
+    expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Created user \d+: /) });
     const taken = await server.run(['user', 'create', email, '--password', password]);
     expect(taken).toMatchObject({ code: 1, stdout: '' });
     expect(taken.output).toMatch(/^email: .*already registered/m);
@@ -90,7 +90,7 @@ describeEngines('the commands', (engine) => {
       'mail',
       'broker',
     ]);
-    expect(well.stdout).toContain(engine === 'sqlite' ? 'SQLite answers' : 'PostgreSQL answers');
+    expect(well.stdout).toContain(engine === 'sqlite' ? 'SQLite responds' : 'PostgreSQL responds');
 
     const noMail = await server.run(['doctor'], {
       SMTP_URL: `smtp://ada:s3cret@127.0.0.1:${await freePort()}`,

@@ -2,7 +2,7 @@ import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, typ
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { serverKeys } from '../src/accounts/server-keys.ts';
+import { serverKeys } from '../src/accounts/key-pair.ts';
 import type { TestResponse } from './support/app.ts';
 import { describeEngines } from './support/engines.ts';
 import { Outbox } from './support/outbox.ts';

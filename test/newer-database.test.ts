@@ -92,7 +92,7 @@ describeEngines('a database of another version', (engine) => {
       expect(stdout).not.toContain(email);
     }
     const doctor = await server.run(['doctor']);
-    expect(doctor).toMatchObject({ code: 1, stdout: expect.stringMatching(/^FAIL {2}database: .*newer program/m) });
+    expect(doctor).toMatchObject({ code: 1, stdout: expect.stringMatching(/^FAIL {2}database: .*newer version/m) });
     expect(await contents()).toEqual(before);
     expect(await copies()).toEqual(filesBefore);
   });

@@ -10,21 +10,21 @@ import { textKind } from '../engine/kinds.ts';
 import { inputSchema } from '../engine/schemas.ts';
 import { maxPasswordLength } from './passwords.ts';
 
-/** What a request says, each field read by its rules; required ones are there. */
+/** Parsed values of a body; those of required fields are present. */
 export type Sent<F extends Fields, Required extends keyof FieldValues<F> = never> = Partial<FieldValues<F>> &
   Pick<FieldValues<F>, Required>;
 
-/** Characters of a password at least. [Spec Users] */
-const shortestPassword = 8;
-/** Characters of an e-mail address at most. [reference] */
-const longestEmail = 280;
-/** Characters of a reset token at most; ours have about 900. */
-const longestToken = 4096;
+/** Characters. [rule A2] */
+const minPasswordLength = 8;
+/** Characters. [rule A2] */
+const maxEmailLength = 280;
+/** Characters; our tokens have about 900. */
+const maxResetTokenLength = 4096;
 
 const password = () => text().max(maxPasswordLength, 'field');
-const emailAddress = () => text().max(longestEmail);
+const emailAddress = () => text().max(maxEmailLength);
 
-/** What `POST /api/users` reads. */
+/** Fields of `POST /api/users`. */
 export const signUpFields = {
   name: text().required(),
   email: emailAddress().required(),
@@ -34,7 +34,7 @@ export const signUpFields = {
   language: text().max(100),
 };
 
-/** What `PATCH /api/users` reads. */
+/** Fields of `PATCH /api/users`. */
 export const userChangeFields = {
   name: text(),
   email: emailAddress(),
@@ -44,101 +44,101 @@ export const userChangeFields = {
   new_password_confirmation: password(),
 };
 
-/** What `user` of `POST /api/tokens` holds, unless it has encrypted credentials. */
+/** Fields of `user` in `POST /api/tokens` without encrypted credentials. */
 export const signInFields = {
   email: text().required(),
   password: password().required(),
   agree_to_terms: boolean(),
 };
 
-/** The same with encrypted credentials. */
+/** Fields of `user` in `POST /api/tokens` with encrypted credentials. */
 export const robotSignInFields = { credentials: text().required() };
 
-/** What `DELETE /api/users` reads. */
+/** Fields of `DELETE /api/users`. */
 export const currentPasswordFields = { password: password().required() };
 
-/** What `POST /api/users/control_certificate` reads. */
+/** Fields of `POST /api/users/control_certificate`. */
 export const certificateFields = { email: text().required(), password: password().required() };
 
-/** What `POST /api/password_resets` reads. */
+/** Fields of `POST /api/password_resets`. */
 export const resetRequestFields = { email: text().required() };
 
-/** What `PUT /api/password_resets` reads; the token comes as `id`. */
+/** Fields of `PUT /api/password_resets`, which sends the token as `id`. [rule A20] */
 export const resetFields = {
   password: password().required(),
   password_confirmation: password().required(),
-  token: text().max(longestToken, 'field').required(),
+  token: text().max(maxResetTokenLength, 'field').required(),
 };
 
-/** Reads a body of which every required field must be there. Throws 422 with all failing fields. */
+/** Parses a body in which required fields must be present. Throws 422 with all failing fields. */
 export function parseCreate<F extends Fields, R extends keyof FieldValues<F> & string = never>(
   fields: F,
   body: Body,
 ): Sent<F, R> {
   const reading = parseBody(fields, body, 'create');
   assertValid(reading);
-  // The engine reads fields by name; what it gives has their types.
+  // The engine parses fields by name; its values have their types.
   return reading.values as Sent<F, R>;
 }
 
-/** Reads a body in which every field may be missing. Throws 422 with all failing fields. */
+/** Parses a body in which every field is optional. Throws 422 with all failing fields. */
 export function parseUpdate<F extends Fields>(fields: F, body: Body): Sent<F> {
   const reading = parseBody(fields, body, 'update');
   assertValid(reading);
   return reading.values as Sent<F>;
 }
 
-/** JSON Schema of a body whose fields may also lie in an object `user`, so that none is required at the top. [client web app] */
+/** JSON Schema of a body whose fields may also be inside an object `user`, so that none is required at the top level. [rule A1] */
 export function nestableSchema(fields: Fields, title: string): TSchema {
   const inner = inputSchema(fields, 'update', title);
   return { ...inner, properties: { ...(inner as { properties?: object }).properties, user: inner } } as TSchema;
 }
 
-/** The body's fields, with those nested under `user` over them. [client web app] */
-export function unnested(body: unknown): Body {
+/** Returns the fields of a body; those inside an object `user` win. [rule A1] */
+export function flattenUser(body: unknown): Body {
   const outer = asBody(body);
   const { user } = outer;
   return isObject(user) ? { ...outer, ...user } : outer;
 }
 
-/** The body as an object; the HTTP edge made sure that it is one where a route asks for it. */
+/** Returns the body if it is an object, else an empty one; the HTTP edge checks it where the route says so. */
 export const asBody = (body: unknown): Body => (isObject(body) ? body : {});
 
-/** Text as fields store it: control characters become spaces, white space around it goes. */
+/** Returns text as fields store it: trimmed, with spaces instead of control characters. */
 export function cleanText(raw: string): string {
   const cleaned = textKind.parse(raw, 'text');
   return typeof cleaned === 'string' ? cleaned : '';
 }
 
-/** An e-mail address as it is stored and looked up: without white space around it, in lower case. */
+/** Returns an e-mail address as it is stored and looked up: trimmed, in lower case. */
 export const normalizeEmail = (raw: string): string => cleanText(raw).toLowerCase();
 
-// The grammar of HTML forms; a dot in the domain is not required. [reference]
+// The grammar of HTML forms. [rule A3]
 const emailGrammar =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
-/** Why this (normal) address cannot be an account's, or null. `trusted` empty: every domain may. [decision 41] */
-export function emailFailure(email: string, trusted: readonly string[]): string | null {
+/** Returns why a normalized address cannot be used, or null. `trustedDomains`: empty allows all. [decision 41] */
+export function emailProblem(email: string, trustedDomains: readonly string[]): string | null {
   if (!emailGrammar.test(email)) return 'Email is not an e-mail address.';
   const domain = email.slice(email.lastIndexOf('@') + 1);
-  if (trusted.length > 0 && !trusted.some((one) => one.toLowerCase() === domain))
-    return 'Email is not of a domain that may have accounts here.';
+  if (trustedDomains.length > 0 && !trustedDomains.some((one) => one.toLowerCase() === domain))
+    return 'Email must belong to a domain that this server accepts.';
   return null;
 }
 
-/** Why this cannot be a new password, or null. */
-export function newPasswordFailure(chosen: string, confirmation: string): string | null {
-  if (chosen.length < shortestPassword)
-    return `Password is too short: it needs at least ${shortestPassword} characters.`;
+/** Returns why a new password is refused, or null. */
+export function newPasswordProblem(chosen: string, confirmation: string): string | null {
+  if (chosen.length < minPasswordLength)
+    return `Password is too short: it needs at least ${minPasswordLength} characters.`;
   return chosen === confirmation ? null : 'Password does not match its confirmation.';
 }
 
-/** Throws 422 with these fields, if there are any. */
-export function refuse(failures: FieldFailures): void {
+/** Throws 422 if any field failed. */
+export function assertNoFailures(failures: FieldFailures): void {
   if (Object.keys(failures).length > 0) throw invalid(failures);
 }
 
-/** `user` of a sign-in: an object, or missing. Throws 422 `error` for anything else. */
+/** Returns `user` of a sign-in, empty if it is missing. Throws 422 `error` if it is not an object. */
 export function signInBody(body: unknown): Body {
   const { user } = asBody(body);
   if (user === undefined) return {};

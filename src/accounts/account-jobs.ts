@@ -12,7 +12,7 @@ import { deleteExpired, expiredTokensInterval, expiredTokensJob } from './token-
 import type { UserRow } from './users.ts';
 import { userByEmail, users } from './users.ts';
 
-/** The kinds of jobs of this room. */
+/** Kinds of jobs that concern accounts. */
 export const accountJob = {
   welcome: 'mail_welcome',
   emailChange: 'mail_email_change',
@@ -20,9 +20,9 @@ export const accountJob = {
   destroy: 'destroy_account',
 } as const;
 
-/** Registers the handlers of this room's jobs. Links are made when the mail is, so that no job holds one. */
+/** Registers the handlers of account jobs. Links are generated with the mail, so that no job stores one. */
 export function registerAccountJobs(runner: JobRunner, services: AccountServices, mail: MailTransport): void {
-  // Asked for each time: the port may be known only once the server listens.
+  // Read for each mail: the port may be unknown until the server listens.
   const base = (): string => services.rules.mailBase;
   const linkTo = (user: UserRow): string => `${base()}/verify/${user.confirmation_token}`;
 
@@ -48,14 +48,14 @@ export function registerAccountJobs(runner: JobRunner, services: AccountServices
   runner.register(accountJob.destroy, async (server, payload) => {
     const user = await userOf(server, payload);
     if (!user) return;
-    // On the device, so that two users who leave it at once do not both think that the other stays.
+    // In the device's transaction, so that of two users deleted at once the second is seen to be the last.
     await server.device(user.device_id).transaction((scope) => destroyAccount(services, scope, user));
   });
 
   runner.register(expiredTokensJob, deleteExpired, { interval: expiredTokensInterval });
 }
 
-/** Deletes an account, and its device if nobody else has it, inside a transaction on the device. */
+/** Deletes a user, and the device with its last user, inside a transaction of the device. */
 export async function destroyAccount(
   services: Pick<AccountServices, 'jobs' | 'anonymizeAuthor' | 'endSessions' | 'destroyDevice'>,
   scope: DeviceScope,
@@ -63,33 +63,33 @@ export async function destroyAccount(
 ): Promise<void> {
   const { deviceId, server } = scope;
   await scope.delete(users, { where: { id: user.id } });
-  await dropJobsAbout(server, user);
+  await deleteJobsOf(server, user);
   await services.anonymizeAuthor(server, user.email);
   await services.endSessions(server, deviceId);
-  // A garden that others share stays theirs. Where nobody is left, nobody listens to announcements either.
+  // Without users there is no subscriber for an announcement either.
   if ((await scope.count(users)) > 0) scope.events.deleted('User', user.id);
   else {
-    // Somebody who had this device before may be waiting for a mail, or for the end of their own account.
+    // Jobs of users who had this device before are not about the device.
     await services.jobs.deleteForDevice(server, deviceId, ({ payload }) => 'user_id' in payload);
     await services.destroyDevice(server, deviceId);
   }
 }
 
-/** Drops jobs that name somebody whose account goes, by number or address: those that were given up would stay for ever. */
-async function dropJobsAbout(
+/** Deletes jobs that name a deleted user by id or address; failed ones would stay forever. */
+async function deleteJobsOf(
   server: ServerScope,
   { id, email, unconfirmed_email }: Pick<UserRow, 'id' | 'email' | 'unconfirmed_email'>,
 ): Promise<void> {
   const addresses: readonly unknown[] = [email, unconfirmed_email].filter((address) => address !== null);
   const isAbout = ({ user_id, ...others }: JobPayload): boolean =>
     user_id === id || Object.values(others).some((value) => addresses.includes(value));
-  // Roughly first, where the rows are: the queue may be long while a mail server is away.
+  // A coarse filter in the database: the queue is long while the mail server is down.
   const names = [`%"user_id":${id}%`, ...addresses.map((address) => `%${JSON.stringify(address)}%`)];
-  const mayBe = joinSql(
+  const candidates = joinSql(
     names.map((name) => sql`cast(payload as text) like ${name}`),
     ' or ',
   );
-  const found = await server.rows(jobs, { and: sql`(${mayBe})` });
+  const found = await server.rows(jobs, { and: sql`(${candidates})` });
   const ids = found.filter(({ payload }) => isAbout(payload)).map((job) => job.id);
   if (ids.length > 0) await server.delete(jobs, { where: { id: ids } });
 }

@@ -9,18 +9,18 @@ type Parts = Pick<AccountServices, 'signer' | 'activity' | 'recordActivity'> & {
 };
 
 /**
- * Gives the function that says who a request comes from. It throws 401 without a token and for one that is malformed,
- * forged, expired, revoked or whose user is gone, and 451 where the user has yet to agree to the terms.
+ * Creates the function that authenticates requests. It throws 401 if the token is missing, malformed, forged, expired,
+ * revoked or its user was deleted, and 451 if the user has not agreed to the terms. [rule A17]
  */
 export function authenticator(
   parts: Parts,
-  holders: TokenResolver = new TokenResolver(parts.signer),
+  resolver: TokenResolver = new TokenResolver(parts.signer),
 ): (scope: ServerScope, call: Call) => Promise<Session> {
   const { activity, recordActivity, rules } = parts;
 
   return async (scope, call) => {
     if (call.headers.authorization === undefined) throw new Failure('unauthenticated');
-    const found = call.token === null ? undefined : await holders.resolve(scope, call.token);
+    const found = call.token === null ? undefined : await resolver.resolve(scope, call.token);
     if (!found) throw new Failure('bad_token');
     const { user, jti } = found;
     if (rules.requiresTerms && user.agreed_to_terms_at === null) throw new Failure('terms_not_accepted');

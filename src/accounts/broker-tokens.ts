@@ -3,27 +3,27 @@ import { tokenIssuances } from './token-issuances.ts';
 import type { TokenResolver } from './token-resolver.ts';
 import { users } from './users.ts';
 
-/** The audience of tokens for support staff. [reference 4.6] */
+/** The audience of tokens for support staff. [rule A33] */
 const staff = 'staff';
 
 const seconds = (server: ServerScope): number => Math.floor(server.clock.now() / 1000);
 
-/** What the message broker asks about tokens. Neither consent nor verification nor audience matter there. [reference 12.2] */
+/** Token lookups for the message broker, which checks neither consent nor verification. [rule A34] */
 export const brokerTokens = (holders: TokenResolver) => ({
-  /** Whose token it is, if it is valid now; the device is the user's present one. */
+  /** Returns the current device of the token's user; undefined if the token is not valid. */
   async holder(server: ServerScope, token: string) {
     const found = await holders.resolve(server, token);
     return found && { deviceId: found.user.device_id, jti: found.jti, expires: found.expires };
   },
 
-  /** Of these tokens (`jti`) of a device, those that are still valid; none when nobody has the device any more. */
+  /** Returns the tokens (`jti`) of a device that are still valid; none if the device has no users. */
   async alive(server: ServerScope, deviceId: number, jtis: readonly string[]): Promise<ReadonlySet<string>> {
     if (jtis.length === 0 || !(await server.first(users, { where: { device_id: deviceId } }))) return new Set();
     const where = { device_id: deviceId, jti: jtis, exp: { gt: seconds(server) } };
     return new Set((await server.rows(tokenIssuances, { where })).map(({ jti }) => jti));
   },
 
-  /** Whether a token for staff was issued for the device and is valid. */
+  /** Returns whether the device has a valid token for staff. */
   async hasStaff(server: ServerScope, deviceId: number): Promise<boolean> {
     const where = { device_id: deviceId, aud: staff, exp: { gt: seconds(server) } };
     return (await server.first(tokenIssuances, { where })) !== undefined;

@@ -17,76 +17,76 @@ import type { AccountServices } from './services.ts';
 import { identityOf } from './sessions.ts';
 
 const hour = 3_600_000;
-/** Demo accounts that one address may ask for in an hour. */
-const perHour = 10;
+/** Demo accounts per network and hour. */
+const maxPerHour = 10;
 
-/** Characters. The secret is the account's password … */
-const shortestSecret = 8;
-const longestSecret = 100;
-/** … and a part of a topic, whose AMQP form has 255 bytes at most. [AMQP 0-9-1 shortstr] */
-const mostBytes = 255 - 'demos.'.length;
-const longestProductLine = 100;
+/** Characters of the secret, which becomes the password of the account … */
+const minSecretLength = 8;
+const maxSecretLength = 100;
+/** … and part of a topic, whose AMQP form has at most 255 bytes. (AMQP 0-9-1 shortstr) */
+const maxSecretBytes = 255 - 'demos.'.length;
+const maxProductLineLength = 100;
 
-/** What separates or stands for parts of topics, in MQTT or AMQP, and what MQTT forbids in them. */
-const noTopic = /[/+#.*]|[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u;
+/** Separators and wildcards of topics in MQTT or AMQP, and characters that MQTT forbids. */
+const invalidInTopic = /[/+#.*]|[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u;
 
 const fields = {
   secret: text()
-    .max(longestSecret, 'field')
+    .max(maxSecretLength, 'field')
     .required()
     .check(
       (secret, name) => {
-        if (noTopic.test(secret)) return fieldProblem(name, 'must not contain / + # . * or control characters');
-        if (secret.length < shortestSecret)
-          return fieldProblem(name, `is too short (at least ${shortestSecret} characters)`);
-        return Buffer.byteLength(secret) > mostBytes
-          ? fieldProblem(name, `is too long (at most ${mostBytes} bytes)`)
+        if (invalidInTopic.test(secret)) return fieldProblem(name, 'must not contain / + # . * or control characters');
+        if (secret.length < minSecretLength)
+          return fieldProblem(name, `is too short (at least ${minSecretLength} characters)`);
+        return Buffer.byteLength(secret) > maxSecretBytes
+          ? fieldProblem(name, `is too long (at most ${maxSecretBytes} bytes)`)
           : null;
       },
-      { minLength: shortestSecret },
+      { minLength: minSecretLength },
     )
-    .describe('The session is published to the topic `demos/<secret>`; also the password of the account.'),
+    .describe('The session is published to the topic `demos/<secret>`. Also the password of the account.'),
   product_line: text()
-    .max(longestProductLine, 'field')
+    .max(maxProductLineLength, 'field')
     .required()
-    .describe('What the robot of the demo is, `genesis_1.8` for one. Not checked.'),
+    .describe('Model of the robot, such as `genesis_1.8`. Not validated.'),
 };
 
 export interface DemoServices {
   readonly accounts: AccountServices;
-  /** Off: the address is not served. */
+  /** False: the route is not served. */
   readonly isOn: boolean;
   readonly seed: DemoSeed;
-  /** Hands a message (JSON text) to whoever listens to a topic now. */
+  /** Publishes a message (JSON text) to the current subscribers of a topic. */
   readonly publish: (message: { readonly topic: string; readonly payload: string }) => Promise<void>;
 }
 
 /**
- * `POST /api/demo_account`: makes an account for a visitor, who hears of it over the broker, where they listen already. [Spec, reference 7]
- * Nothing waits in the jobs table: it would have to hold the secret. Who misses the message asks again, and an account
- * that nobody heard of goes by itself. `SIGN_UP` has no say here.
+ * `POST /api/demo_account`: creates an account for a visitor and publishes its session over the broker. [rule A29]
+ * No job does it, because its row would hold the secret. A client that misses the message asks again; unused accounts are
+ * deleted. `SIGN_UP` does not apply.
  */
 export function demoAccountRoutes({ accounts, isOn, seed, publish }: DemoServices): Route[] {
   const demos = new DemoAccounts(accounts, seed);
-  const asked = new FixedWindow(perHour, hour);
+  const requestLimit = new FixedWindow(maxPerHour, hour);
   const route: Route = {
     method: 'POST',
     path: '/api/demo_account',
     tag: 'demo accounts',
     access: 'public',
     transaction: false,
-    summary: 'Make a demo account; its session is published to `demos/<secret>`',
+    summary: 'Create a demo account; its session is published to `demos/<secret>`',
     body: { rule: 'object', schema: inputSchema(fields, 'create', 'Demo account') },
     replies: { 200: Type.Object({}, { additionalProperties: false }) },
     async handle(server, call) {
-      const { secret, product_line } = readWish(asBody(call.body));
-      if (accounts.rules.hasRateLimits && !asked.consume(networkOf(call.address), server.clock.now()))
-        throw new Failure('throttled', 'You asked for many demo accounts. Please try again in an hour.');
-      const wish = { secret, productLine: product_line, addresses: accounts.addresses(call) };
-      const session = await demos.make(server, wish, identityOf(call, null));
+      const { secret, product_line } = parseRequest(asBody(call.body));
+      if (accounts.rules.hasRateLimits && !requestLimit.consume(networkOf(call.address), server.clock.now()))
+        throw new Failure('throttled', 'Too many demo accounts were requested. Please try again in an hour.');
+      const request = { secret, productLine: product_line, addresses: accounts.addresses(call) };
+      const session = await demos.create(server, request, identityOf(call, null));
       const message = { topic: `demos/${secret}`, payload: JSON.stringify(session) };
       const { device_id: device } = session.user;
-      sendAfterAnswer(server, call, device, () => publish(message));
+      publishAfterResponse(server, call, device, () => publish(message));
       return {};
     },
   };
@@ -94,20 +94,20 @@ export function demoAccountRoutes({ accounts, isOn, seed, publish }: DemoService
 }
 
 /** Throws 422 with all failing fields. */
-function readWish(body: Body): { secret: string; product_line: string } {
-  const reading = parseBody(fields, body, 'create');
-  const { secret, product_line } = reading.values;
-  // Fields are trimmed and cleaned, but the visitor listens to what was sent.
-  const isOther = typeof body.secret === 'string' && typeof secret === 'string' && body.secret !== secret;
-  const further: FieldFailures = isOther
+function parseRequest(body: Body): { secret: string; product_line: string } {
+  const parsed = parseBody(fields, body, 'create');
+  const { secret, product_line } = parsed.values;
+  // Parsing trims and cleans fields, but the client subscribed to the secret as it was sent.
+  const isChanged = typeof body.secret === 'string' && typeof secret === 'string' && body.secret !== secret;
+  const failures: FieldFailures = isChanged
     ? { secret: 'Secret must not contain control characters, nor begin or end with a space.' }
     : {};
-  assertValid(reading, further);
+  assertValid(parsed, failures);
   return { secret: String(secret), product_line: String(product_line) };
 }
 
-/** The message follows the answer, as announcements do. A failure is logged without its words: they may hold the topic. */
-function sendAfterAnswer(server: ServerScope, call: Call, device: number, send: () => Promise<void>): void {
+/** Publishes after the response, like announcements. The log names only the class of an error: its message may contain the topic. */
+function publishAfterResponse(server: ServerScope, call: Call, device: number, send: () => Promise<void>): void {
   call.responseSent.then(send).catch((error: unknown) => {
     const reason = error instanceof Error ? error.name : typeof error;
     server.log.warn({ device, reason }, 'the session of a demo account could not be published');

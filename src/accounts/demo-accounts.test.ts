@@ -309,7 +309,10 @@ describeEngines('demo accounts', (engine) => {
     };
     expect(await statuses('10.0.0.9', 10)).toEqual([200]);
     const refused = await ask(wish());
-    expect(refused).toEqual({ status: 429, text: 'You asked for many demo accounts. Please try again in an hour.\n' });
+    expect(refused).toEqual({
+      status: 429,
+      text: 'Too many demo accounts were requested. Please try again in an hour.\n',
+    });
     expect(await statuses('10.0.0.8', 1)).toEqual([200]);
     expect(await statuses('2001:db8:1:2::1', 10)).toEqual([200]);
     expect(await statuses('2001:db8:1:2::99', 1)).toEqual([429]);
@@ -335,7 +338,7 @@ describeEngines('demo accounts', (engine) => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => ask(wish())));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429, 429, 429, 429]);
     expect(answers.find(({ status }) => status === 429)?.text).toBe(
-      'There are too many demo accounts at the moment. Please try again in an hour.\n',
+      'This server has too many demo accounts. Please try again in an hour.\n',
     );
     expect(await guests()).toHaveLength(200);
   });

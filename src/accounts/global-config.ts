@@ -5,20 +5,20 @@ import type { ServerScope } from '../db/scope.ts';
 import { table } from '../db/table.ts';
 import type { Call, PublicRoute } from '../engine/route.ts';
 
-/** Texts by name that every client may read; operators may add some. */
+/** Strings by key, public to all clients; operators may add more. */
 export const globalConfig = table(
   'global_config',
   { key: column.text(), value: column.text() },
   { reach: 'server', unique: [['key']] },
 );
 
-/** Texts that the operator may change while the server runs; '' stands for a setting that is not set. */
+/** Values that operators may change while the server runs; '' for a setting that is not set. */
 export interface ConfigDefaults {
   readonly TOS_URL: string;
   readonly PRIV_URL: string;
 }
 
-/** Texts that say how the server runs. */
+/** Values that describe the running server. */
 export interface ConfigFacts {
   readonly NODE_ENV: string;
   readonly LONG_REVISION: string;
@@ -26,13 +26,13 @@ export interface ConfigFacts {
   readonly MQTT_WS: string;
 }
 
-/** The oldest robot version that is served unless the operator says otherwise. [reference] */
+/** The oldest robot version that is served, unless the operator changes it. [rule A26] */
 export const defaultMinimumVersion = '14.6.0';
 
-/** How long the values in memory count before the next request has them read again, in ms. */
-const fresh = 10_000;
+/** Time after which a request triggers a refresh of the cached values, in ms. */
+const maxAge = 10_000;
 
-/** The global config in memory: the version of each robot's request is compared with it. */
+/** Cache of the global config, whose minimum version every request of a robot is compared with. */
 export class GlobalConfig {
   #values: Readonly<Record<string, string>> = {};
   #readAt = Number.NEGATIVE_INFINITY;
@@ -43,7 +43,7 @@ export class GlobalConfig {
     this.#scope = scope;
   }
 
-  /** Makes the texts that are missing. One that no setting gave before is missing, too, once the setting is set. */
+  /** Inserts missing values, and replaces empty ones whose setting is set now. */
   async ensureDefaults(defaults: ConfigDefaults): Promise<void> {
     const scope = this.#scope();
     const stored = await this.read(scope);
@@ -53,25 +53,25 @@ export class GlobalConfig {
       ...defaults,
     };
     for (const [key, value] of Object.entries(initial)) {
-      const present = stored[key] ?? (await made(scope, key, value));
+      const present = stored[key] ?? (await insertIfMissing(scope, key, value));
       if (present === '' && key in defaults && value !== '')
         await scope.update(globalConfig, { value }, { where: { key, value: '' } });
     }
     await this.read(scope);
   }
 
-  /** Writes what changed of how the server runs. Only for a program that is going to serve: a command may run with other settings. */
+  /** Writes what describes the running server. Only for `serve`: a command may run with other settings. */
   async writeFacts(facts: ConfigFacts): Promise<void> {
     const scope = this.#scope();
     const stored = await this.read(scope);
     for (const [key, value] of Object.entries(facts)) {
-      const present = stored[key] ?? (await made(scope, key, value));
+      const present = stored[key] ?? (await insertIfMissing(scope, key, value));
       if (present !== value) await scope.update(globalConfig, { value }, { where: { key } });
     }
     await this.read(scope);
   }
 
-  /** All texts, as they are now. */
+  /** Reads all values and refreshes the cache. */
   async read(scope: ServerScope): Promise<Readonly<Record<string, string>>> {
     const rows = await scope.rows(globalConfig);
     this.#values = Object.fromEntries(rows.map(({ key, value }) => [key, value]));
@@ -79,10 +79,10 @@ export class GlobalConfig {
     return this.#values;
   }
 
-  /** The oldest robot version that is served. At most ten seconds behind the table. */
+  /** Returns the oldest robot version that is served, at most ten seconds behind the table. */
   minimumVersion(): string {
     const scope = this.#scope();
-    if (scope.clock.now() - this.#readAt > fresh && !this.#reading)
+    if (scope.clock.now() - this.#readAt > maxAge && !this.#reading)
       this.#reading = this.read(scope).then(
         () => {
           this.#reading = null;
@@ -95,8 +95,8 @@ export class GlobalConfig {
   }
 }
 
-/** Makes a text and gives what is stored then: another process that starts at the same moment may be faster. */
-async function made(scope: ServerScope, key: string, value: string): Promise<string> {
+/** Inserts a value and returns what is stored, which another process starting at the same time may have inserted. */
+async function insertIfMissing(scope: ServerScope, key: string, value: string): Promise<string> {
   try {
     return (await scope.insert(globalConfig, { key, value })).value;
   } catch (error) {
@@ -106,7 +106,7 @@ async function made(scope: ServerScope, key: string, value: string): Promise<str
   }
 }
 
-/** What clients are shown. Where no setting says it, the broker's address is `webSocketAddress`, that of the server as the caller reaches it: visitors without a token have no other way to know it. [client web app] */
+/** Returns the values for clients. Without a setting the broker's address is `webSocketAddress`, derived from the request. [rule A27] */
 export async function publicConfig(
   config: GlobalConfig,
   scope: ServerScope,
@@ -122,7 +122,7 @@ export const globalConfigRoute = (config: GlobalConfig, webSocketAddress: (call:
   path: '/api/global_config',
   tag: 'global config',
   access: 'public',
-  summary: 'Texts that clients need before they sign in',
+  summary: 'Configuration that clients need before they sign in',
   replies: { 200: Type.Record(Type.String(), Type.String()) },
   handle: (scope, call) => publicConfig(config, scope, webSocketAddress(call)),
 });

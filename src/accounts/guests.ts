@@ -4,10 +4,10 @@ import { sql } from '../db/sql.ts';
 
 const domain = '@farmbot.guest';
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
-/** Characters of the part that differs. [reference 7] */
+/** Characters of the random part. [rule A30] */
 const nameLength = 16;
 
-/** The e-mail address of a new demo account; nobody reads there. [reference 7] */
+/** Generates the e-mail address of a demo account, at which no mail is read. [rule A30] */
 export function newGuestAddress(): string {
   const name = Array.from({ length: nameLength }, () => alphabet[randomInt(alphabet.length)]).join('');
   return `guest_${name}${domain}`;
@@ -15,11 +15,11 @@ export function newGuestAddress(): string {
 
 const pattern = new RegExp(`^guest_[a-z0-9]{${nameLength}}${domain.replace('.', '\\.')}$`);
 
-/** Whether an account is a visitor's demo account: it goes when it is not used, and cannot publish or become anything else. */
+/** Returns whether a user is a demo account: deleted when unused, cannot publish or change its address. */
 export const isGuest = ({ email }: { readonly email: string }): boolean => pattern.test(email);
 
-/** Whether an address is of the kind that demo accounts have, whoever chose it: such accounts publish nothing. [reference 5.2] */
+/** Returns whether an address is in the domain of demo accounts, whose users cannot publish. [rule A32] */
 export const hasGuestAddress = ({ email }: { readonly email: string }): boolean => email.endsWith(domain);
 
-/** Demo accounts among the users. Not quite as strict as {@link isGuest}. */
+/** SQL condition for demo accounts, a little wider than {@link isGuest}. */
 export const areGuests: Sql = sql`email like ${`guest|_%${domain}`} escape '|'`;

@@ -4,28 +4,32 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { createDurableFolder, errorCode, FileExistsError, writeDurableFile } from '../core/durable-file.ts';
+import { column } from '../db/columns.ts';
+import { UniqueViolation } from '../db/errors.ts';
+import type { ServerScope } from '../db/scope.ts';
+import { table } from '../db/table.ts';
 
-/** Where the server's private key is kept. It must never change: robots keep what was encrypted with it for ever. [client FBOS] */
+/** Storage of the server's private key, which must never change. [rule A23] */
 export interface KeyStore {
-  /** The key as PEM text, or null before the first start. */
+  /** Returns the key in PEM, null before the first start. */
   read(): Promise<string | null>;
-  /** Keeps a new key unless another process kept one first; gives the one that is kept. */
+  /** Stores a new key unless another process has stored one; returns the stored key. */
   write(pem: string): Promise<string>;
 }
 
-/** The RSA key that signs tokens and reads encrypted credentials. */
+/** The RSA key pair that signs tokens and decrypts credentials. */
 export interface KeyPair {
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
   /** PKCS#8 PEM; never leaves the server. */
   readonly privatePem: string;
-  /** SPKI PEM (`PUBLIC KEY`), exactly one entry. [client FBOS] */
+  /** SPKI PEM (`PUBLIC KEY`), exactly one entry. [rule A22] */
   readonly publicPem: string;
 }
 
 const generate = promisify(generateKeyPair);
 
-/** Reads the key pair, or makes one (RSA 2048) on the first start. Throws an Error if what is stored is no RSA key of at least 2048 bits. */
+/** Loads the key pair, or generates one (RSA 2048) on the first start. Throws an Error if the stored key is not RSA with at least 2048 bits. */
 export async function loadKeyPair(store: KeyStore): Promise<KeyPair> {
   const stored = await store.read();
   if (stored !== null) return keyPairOf(stored);
@@ -38,8 +42,8 @@ function keyPairOf(pem: string): KeyPair {
   try {
     privateKey = createPrivateKey(pem);
   } catch {
-    // The cause could quote the key.
-    throw new Error('The stored key of the server is not a private key in PEM form.');
+    // Without the cause, whose message could quote the key.
+    throw new Error('The stored key of the server is not a private key in PEM format.');
   }
   if (privateKey.asymmetricKeyType !== 'rsa' || (privateKey.asymmetricKeyDetails?.modulusLength ?? 0) < 2048)
     throw new Error('The stored key of the server is not an RSA key of at least 2048 bits.');
@@ -52,10 +56,10 @@ function keyPairOf(pem: string): KeyPair {
   };
 }
 
-/** The file of the key in a data folder. */
+/** Returns the path of the key in a data folder. */
 export const keyFile = (dataFolder: string): string => join(dataFolder, 'keys', 'tokens.pem');
 
-/** Keeps the key in a file that only its owner may read. Two processes that start together end up with the same key. */
+/** Stores the key in a file with mode 0600. Processes that start at the same time end up with the same key. */
 export function fileKeyStore(path: string): KeyStore {
   const read = async (): Promise<string | null> => {
     try {
@@ -74,6 +78,32 @@ export function fileKeyStore(path: string): KeyStore {
         return pem;
       } catch (error) {
         const kept = error instanceof FileExistsError ? await read() : null;
+        if (kept === null) throw error;
+        return kept;
+      }
+    },
+  };
+}
+
+/** The server's private key on PostgreSQL, where several processes share it. */
+export const serverKeys = table(
+  'server_keys',
+  { name: column.text(), pem: column.text() },
+  { reach: 'server', unique: [['name']] },
+);
+
+const name = 'tokens';
+
+/** Stores the key in the database. */
+export function databaseKeyStore(scope: () => ServerScope): KeyStore {
+  const read = async (): Promise<string | null> => (await scope().first(serverKeys, { where: { name } }))?.pem ?? null;
+  return {
+    read,
+    async write(pem) {
+      try {
+        return (await scope().insert(serverKeys, { name, pem })).pem;
+      } catch (error) {
+        const kept = error instanceof UniqueViolation ? await read() : null;
         if (kept === null) throw error;
         return kept;
       }

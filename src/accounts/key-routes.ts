@@ -9,7 +9,7 @@ import { encryptedText } from './credentials.ts';
 import type { AccountServices } from './services.ts';
 import { userByEmail, users } from './users.ts';
 
-/** The public key, and credentials encrypted with it for a robot that changes hands. */
+/** The public key, and credentials encrypted with it for a robot that gets another owner. */
 export function keyRoutes(services: AccountServices): Route[] {
   const publicKey = new Reply(services.keyPair.publicPem, 'text/plain; charset=utf-8');
   return [
@@ -19,7 +19,7 @@ export function keyRoutes(services: AccountServices): Route[] {
       tag: 'keys',
       access: 'public',
       acceptsAnyVersion: true,
-      summary: 'The public key: signs tokens, encrypts credentials of robots',
+      summary: 'The public key, which verifies tokens and encrypts credentials of robots',
       replies: { 200: 'text' },
       handle: () => publicKey,
     },
@@ -29,7 +29,7 @@ export function keyRoutes(services: AccountServices): Route[] {
       tag: 'keys',
       access: 'token',
       transaction: false,
-      summary: 'Credentials of another account, encrypted for a robot that is handed over to it',
+      summary: 'Encrypt the credentials of the account that a robot is transferred to',
       body: { rule: 'late', schema: inputSchema(certificateFields, 'create', 'Control certificate') },
       replies: { 200: 'text' },
       handle: (scope, call) => certificate(services, scope, call),
@@ -37,7 +37,7 @@ export function keyRoutes(services: AccountServices): Route[] {
   ];
 }
 
-/** Base64 in lines, not quoted, though the type says JSON: robots' owners pass it on as it is. [decision 2, client web app] */
+/** Bare Base64 although the content type is JSON. [decision 2, rule A25] */
 async function certificate({ passwords, keyPair }: AccountServices, scope: DeviceScope, call: Call): Promise<Reply> {
   const sent = parseCreate<typeof certificateFields, 'email' | 'password'>(certificateFields, asBody(call.body));
   const email = normalizeEmail(sent.email);
@@ -47,7 +47,7 @@ async function certificate({ passwords, keyPair }: AccountServices, scope: Devic
   const essential = { email, password: sent.password };
   const requested_by = (await scope.rows(users)).map((row) => row.email);
   const full = { ...essential, requested_by, id: randomBytes(8).toString('hex') };
-  // Only address and password are ever read back; the rest is left out where the key is too short for it.
+  // Only address and password are ever read; the rest is omitted if it exceeds the key size.
   const text = encryptedText(keyPair.publicKey, full) ?? encryptedText(keyPair.publicKey, essential);
   if (text === null) throw invalid({ credentials: 'Email and password are too long to be encrypted.' });
   return new Reply(text, jsonContentType);

@@ -3,10 +3,10 @@ import { Failure } from '../core/errors.ts';
 import { HashedFixedWindow } from '../core/fixed-window.ts';
 
 const hour = 3_600_000;
-/** Mails for one reason in an hour; the reference has no limit. */
+/** Mails per key and hour. */
 const mailsPerHour = 5;
 
-/** Limits how often requests may have mail sent, so that nobody floods a stranger's mailbox with it. */
+/** Limits the mails that requests cause, to protect mailboxes of third parties. */
 export class MailRateLimit {
   readonly #clock: Clock;
   readonly #mails = new HashedFixedWindow(mailsPerHour, hour);
@@ -15,11 +15,11 @@ export class MailRateLimit {
     this.#clock = clock;
   }
 
-  /** Counts one mail for each of these reasons. Throws 429 when it is one too many for any of them. */
-  consume(...reasons: readonly string[]): void {
+  /** Counts one mail for each key. Throws 429 if any of them exceeds its limit. */
+  consume(...keys: readonly string[]): void {
     const now = this.#clock.now();
-    // Each counts, also when an earlier one refuses.
-    const refused = reasons.filter((reason) => !this.#mails.consume(reason, now));
-    if (refused.length > 0) throw new Failure('throttled');
+    // Every key counts, even after one that is over its limit.
+    const exceeded = keys.filter((key) => !this.#mails.consume(key, now));
+    if (exceeded.length > 0) throw new Failure('throttled');
   }
 }

@@ -8,7 +8,7 @@ import { inputSchema } from '../engine/schemas.ts';
 import { maxMailAttempts } from '../mail/message.ts';
 import {
   asBody,
-  newPasswordFailure,
+  newPasswordProblem,
   normalizeEmail,
   parseCreate,
   resetFields,
@@ -18,27 +18,27 @@ import { accountJob } from './account-jobs.ts';
 import type { AccountServices } from './services.ts';
 import type { OpenedSession } from './sessions.ts';
 import {
-  onDeviceOf,
+  inUserTransaction,
   openSession,
   revokeTokens,
   sessionSchema,
-  unagreed,
-  unverified,
+  termsFailure,
   userUnlessPasswordChanged,
+  verificationFailure,
 } from './sessions.ts';
 import { usedResetTokens } from './token-issuances.ts';
 import { changeUser, userByEmail } from './users.ts';
 
-/** Bytes of a body that asks for a mail. [reference 1.9] */
-const longestRequest = 4096;
+/** Bytes. [rule A19] */
+const maxRequestSize = 4096;
 
 const statusSchema = Type.Object({ status: Type.String() }, { additionalProperties: false });
 
-// The token is sent as `id`, and told of as `token`. [reference]
+// Sent as `id`, reported as `token`. [rule A20]
 const { token: tokenField, ...passwordFields } = resetFields;
 const changeSchema = inputSchema({ ...passwordFields, id: tokenField }, 'create', 'Password reset');
 
-/** `/api/password_resets`: asking for the mail, and choosing a new password with the token in it. [Spec Authentication 6, decision 39] */
+/** `/api/password_resets`: request the mail, and set a new password with the token in it. [rule A19, decision 39] */
 export function passwordResetRoutes(services: AccountServices): Route[] {
   const common = { tag: 'password resets', rateLimit: 'reset' } as const;
   const change: Omit<PublicRoute, 'path'> = {
@@ -46,7 +46,7 @@ export function passwordResetRoutes(services: AccountServices): Route[] {
     method: 'PATCH',
     access: 'public',
     transaction: false,
-    summary: 'Set a new password with the token of the mail; answers a session',
+    summary: 'Set a new password with the token from the mail, and sign in',
     body: { rule: 'object', schema: changeSchema },
     replies: { 200: sessionSchema, 401: failureSchema, 403: failureSchema, 404: failureSchema, 451: failureSchema },
     handle: (server, call) => reset(services, server, call),
@@ -57,13 +57,13 @@ export function passwordResetRoutes(services: AccountServices): Route[] {
       method: 'POST',
       access: 'public',
       path: '/api/password_resets',
-      maxBodySize: longestRequest,
-      summary: 'Ask for a mail that lets one choose a new password',
+      maxBodySize: maxRequestSize,
+      summary: 'Request a mail with a link to choose a new password',
       body: { rule: 'object', schema: inputSchema(resetRequestFields, 'create', 'Password reset request') },
       replies: { 200: statusSchema },
       async handle(server, call) {
         const { email } = parseCreate<typeof resetRequestFields, 'email'>(resetRequestFields, asBody(call.body));
-        // Whether there is such an account is looked up in the job: neither the answer nor its time tells.
+        // The job looks the account up, so that neither the answer nor its timing reveals whether it exists.
         await services.jobs.enqueue(
           server,
           accountJob.passwordReset,
@@ -80,33 +80,33 @@ export function passwordResetRoutes(services: AccountServices): Route[] {
   ];
 }
 
-const unusable = (): Failure =>
+const unusableLink = (): Failure =>
   invalid({ reset: 'This link has expired, was used already, or is not complete. Ask for a new one.' });
 
 async function reset(services: AccountServices, server: ServerScope, call: Call): Promise<OpenedSession> {
   const body = asBody(call.body);
   const sent = parseCreate<typeof resetFields, keyof typeof resetFields>(resetFields, { ...body, token: body.id });
-  const badPassword = newPasswordFailure(sent.password, sent.password_confirmation);
+  const badPassword = newPasswordProblem(sent.password, sent.password_confirmation);
   if (badPassword) throw invalid({ password: badPassword });
   const claims = services.signer.verifyReset(sent.token);
   if (claims === 'forged') throw new Failure('unauthenticated', 'The signature of this link is wrong.');
-  if (claims === 'unusable') throw unusable();
+  if (claims === 'unusable') throw unusableLink();
   const { jti, exp, sub } = claims;
-  if (await server.first(usedResetTokens, { where: { jti } })) throw unusable();
+  if (await server.first(usedResetTokens, { where: { jti } })) throw unusableLink();
   const user = await userByEmail(server, sub);
   if (!user) throw notFound('Account');
   const password_hash = await services.passwords.hash(sent.password);
   const outcome = await oncePerToken(() =>
-    onDeviceOf(server, call, user, async (scope) => {
+    inUserTransaction(server, call, user, async (scope) => {
       await scope.server.insert(usedResetTokens, { jti, exp });
       const now = await userUnlessPasswordChanged(scope, user);
-      if (now?.email !== user.email) throw unusable();
+      if (now?.email !== user.email) throw unusableLink();
       await revokeTokens(services, scope);
       const changed = await changeUser(scope, now, { password_hash });
-      // Given, not thrown: the password is changed also where the account may not sign in yet. [reference]
+      // Returned, not thrown, which would roll the new password back. [rule A21]
       return (
-        unverified(services, changed) ??
-        unagreed(services, changed) ??
+        verificationFailure(services, changed) ??
+        termsFailure(services, changed) ??
         openSession(services, scope, { user: changed, aud: 'unknown', addresses: services.addresses(call) })
       );
     }),
@@ -119,7 +119,7 @@ async function oncePerToken<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof UniqueViolation && error.columns.includes('jti')) throw unusable();
+    if (error instanceof UniqueViolation && error.columns.includes('jti')) throw unusableLink();
     throw error;
   }
 }

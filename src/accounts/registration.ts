@@ -4,7 +4,7 @@ import { invalid, notFound } from '../core/errors.ts';
 import { UniqueViolation } from '../db/errors.ts';
 import type { Identity, ServerScope } from '../db/scope.ts';
 import { maxMailAttempts } from '../mail/message.ts';
-import { emailFailure, newPasswordFailure, normalizeEmail, refuse } from './account-fields.ts';
+import { assertNoFailures, emailProblem, newPasswordProblem, normalizeEmail } from './account-fields.ts';
 import { accountJob } from './account-jobs.ts';
 import type { AccountServices } from './services.ts';
 import { revokeTokens } from './sessions.ts';
@@ -17,13 +17,13 @@ export interface NewAccount {
   readonly password: string;
   readonly passwordConfirmation: string;
   readonly language?: string;
-  /** The operator vouches for the address: no mail, any domain. */
+  /** Created by the operator: the address needs no confirmation and may be in any domain. */
   readonly isPreverified?: true;
 }
 
 export const emailTaken = 'Email is already registered.';
 
-/** Makes an account with a device of its own. Throws 422 with all failing fields. Must not run inside a transaction: it hashes. [Spec Users] */
+/** Creates a user with a new device. Throws 422 with all failing fields. Not for use inside a transaction, since it hashes. [rule A4] */
 export async function registerAccount(
   services: AccountServices,
   server: ServerScope,
@@ -34,15 +34,15 @@ export async function registerAccount(
   const { rules, passwords, jobs, createDevice } = services;
   const email = normalizeEmail(account.email);
   const failures = { ...further };
-  const badEmail = emailFailure(email, account.isPreverified ? [] : rules.trustedDomains);
+  const badEmail = emailProblem(email, account.isPreverified ? [] : rules.trustedDomains);
   if (badEmail) failures.email = badEmail;
   if (await userByEmail(server, email)) failures.email = emailTaken;
-  const badPassword = newPasswordFailure(account.password, account.passwordConfirmation);
+  const badPassword = newPasswordProblem(account.password, account.passwordConfirmation);
   if (badPassword) failures.password = badPassword;
-  refuse(failures);
+  assertNoFailures(failures);
   const password_hash = await passwords.hash(account.password);
   const isVerified = !rules.requiresVerification || account.isPreverified === true;
-  return unlessTaken(() =>
+  return rejectTakenEmail(() =>
     server.transaction(async (inner) => {
       const deviceId = await createDevice(inner);
       const device = inner.device(deviceId, identity);
@@ -65,14 +65,14 @@ export async function registerAccount(
   );
 }
 
-/** Sets a new password and revokes every token of the account's device. Throws 422, or 404 if the account went meanwhile. Must not run inside a transaction. */
+/** Sets a new password and revokes all tokens of the device. Throws 422, or 404 if the user was deleted meanwhile. Not for use inside a transaction, since it hashes. */
 export async function setPassword(
   services: AccountServices,
   server: ServerScope,
   user: UserRow,
   password: string,
 ): Promise<void> {
-  const failure = newPasswordFailure(password, password);
+  const failure = newPasswordProblem(password, password);
   if (failure) throw invalid({ password: failure });
   const password_hash = await services.passwords.hash(password);
   await server.device(user.device_id).transaction(async (scope) => {
@@ -83,8 +83,8 @@ export async function setPassword(
   });
 }
 
-/** Two requests may take the same address at once: the database decides, the other one is told. */
-export async function unlessTaken<T>(work: () => Promise<T>): Promise<T> {
+/** Turns a violation of the unique index, which concurrent requests can cause, into 422 `email`. */
+export async function rejectTakenEmail<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -7,32 +7,32 @@ import type { Passwords } from './passwords.ts';
 import type { TokenAddresses, TokenSigner } from './token-signer.ts';
 import type { UserActivity } from './user-activity.ts';
 
-/** The settings that accounts follow. */
+/** Settings of accounts. */
 export interface AccountRules {
-  /** New addresses must be confirmed by mail. [decision 25] */
+  /** New addresses must be confirmed by a link in a mail. [decision 25] */
   readonly requiresVerification: boolean;
-  /** Whether users must have agreed to the terms of service. [reference] */
+  /** Users must have agreed to the terms of service. [rule A17] */
   readonly requiresTerms: boolean;
-  /** Domains of e-mail addresses that may have accounts; empty: all. */
+  /** Domains in which accounts may have their address; empty: all. */
   readonly trustedDomains: readonly string[];
   readonly signUp: 'open' | 'closed';
-  /** Off: mail may be asked for as often as one likes. */
+  /** False: requests for mail are not limited. */
   readonly hasRateLimits: boolean;
-  /** What links in mail begin with, `http://192.168.1.20:3000`; never taken from a request. */
+  /** Base URL of links in mail, such as `http://192.168.1.20:3000`; never taken from a request. */
   readonly mailBase: string;
 }
 
-/** Told of each request that a token came with (and of each sign-in): the device's last sign of life and its version. [reference] */
+/** Records a request with a token, or a sign-in: when the device was last seen, and its version. [rule D6] */
 export type RecordActivity = (scope: ServerScope, call: Call, userId: number, deviceId: number) => void | Promise<void>;
 
-/** Has the broker end the connections of a device whose tokens are gone, before which the robot may be told to forget its account. Part of the caller's transaction; happens after the commit. [decision 37] */
+/** Makes the broker close the connections of a device whose tokens were revoked; `resetsRobot` publishes a factory reset first. Enqueued in the caller's transaction. [decision 37] */
 export type EndSessions = (
   server: ServerScope,
   deviceId: number,
   how?: { readonly resetsRobot?: boolean },
 ) => Promise<void>;
 
-/** What accounts need from elsewhere. */
+/** Dependencies of account routes and jobs. */
 export interface AccountServices {
   readonly rules: AccountRules;
   readonly keyPair: KeyPair;
@@ -41,21 +41,21 @@ export interface AccountServices {
   readonly activity: UserActivity;
   readonly mailLimit: MailRateLimit;
   readonly jobs: JobQueue;
-  /** Addresses for a token, as the caller reaches this server. */
+  /** Returns the addresses for a token, as the client reaches this server. */
   addresses(call: Call): TokenAddresses;
   readonly recordActivity: RecordActivity;
-  /** Makes a device with its alerts and configs; gives its id. */
+  /** Creates a device with its alerts and configs; returns its id. */
   createDevice(scope: ServerScope): Promise<number>;
-  /** Deletes a device with everything it has. */
+  /** Deletes a device with all of its data. */
   destroyDevice(scope: ServerScope, deviceId: number): Promise<void>;
-  /** What happens to a garden at once when its account is to be deleted. In a transaction. */
+  /** Prepares a garden whose account will be deleted by a job. In a transaction. */
   prepareAccountDeletion(scope: DeviceScope): Promise<void>;
-  /** Somebody's account goes: nothing keeps their address. */
+  /** Removes the address of a deleted user from published sequences. */
   anonymizeAuthor(scope: ServerScope, email: string): Promise<void>;
   readonly endSessions: EndSessions;
-  /** Pages for browsers. */
+  /** HTML pages. */
   readonly pages: {
-    /** Stores the session in the browser and goes on to the web app. */
+    /** A page that stores the session in the browser and opens the web app. */
     signedIn(session: object): Reply;
     notice(status: number, title: string, sentence: string): Reply;
   };

@@ -8,7 +8,7 @@ import type { SignedToken, TokenAddresses } from './token-signer.ts';
 import type { UserRow } from './users.ts';
 import { tokenUser, tokenUserSchema, users } from './users.ts';
 
-/** What a sign-in answers. */
+/** Answer to a sign-in. */
 export interface OpenedSession {
   readonly token: SignedToken;
   readonly user: ReturnType<typeof tokenUser>;
@@ -42,21 +42,21 @@ export const sessionSchema = Type.Object(
   { additionalProperties: false, title: 'Token' },
 );
 
-export interface SessionWish {
+export interface SessionOptions {
   readonly user: UserRow;
   readonly aud: string;
   readonly addresses: TokenAddresses;
-  /** Kept from an earlier token. */
+  /** Expiry of the token that this one renews. */
   readonly exp?: number;
 }
 
-/** Issues a token, inside a transaction. Ends the warning of inactive accounts for everybody on the device. [reference] */
+/** Issues a token, inside a transaction, and clears the inactivity warnings of the device's users. [rule A13] */
 export async function openSession(
   services: AccountServices,
   scope: DeviceScope,
-  wish: SessionWish,
+  options: SessionOptions,
 ): Promise<OpenedSession> {
-  const { user, aud, addresses, exp } = wish;
+  const { user, aud, addresses, exp } = options;
   const token = services.signer.signSession({
     userId: user.id,
     deviceId: scope.deviceId,
@@ -66,28 +66,28 @@ export async function openSession(
   });
   const { jti, exp: ends } = token.unencoded;
   await scope.insert(tokenIssuances, { jti, aud, exp: ends });
-  const warned = { where: { inactivity_warning_sent_at: { not: null } } };
-  const cleared = await scope.update(users, { inactivity_warning_sent_at: null }, warned);
+  const warnedUsers = { where: { inactivity_warning_sent_at: { not: null } } };
+  const cleared = await scope.update(users, { inactivity_warning_sent_at: null }, warnedUsers);
   return { token, user: tokenUser(services.activity.overlay(cleared.find(({ id }) => id === user.id) ?? user)) };
 }
 
-/** Why an account whose address was not confirmed may not sign in (403), or null. */
-export const unverified = ({ rules }: AccountServices, user: UserRow): Failure | null =>
+/** Returns the failure (403) of a user whose address is not confirmed, or null. */
+export const verificationFailure = ({ rules }: AccountServices, user: UserRow): Failure | null =>
   rules.requiresVerification && user.confirmed_at === null
-    ? new Failure('forbidden', 'Please confirm your e-mail address first: open the link in the mail that you got.')
+    ? new Failure('forbidden', 'Please confirm your e-mail address first: open the link in the mail that we sent you.')
     : null;
 
-/** Why a user who has to agree to the terms of service and never did may not sign in (451), or null. */
-export const unagreed = ({ rules }: AccountServices, user: UserRow): Failure | null =>
+/** Returns the failure (451) of a user who must agree to the terms of service first, or null. */
+export const termsFailure = ({ rules }: AccountServices, user: UserRow): Failure | null =>
   rules.requiresTerms && user.agreed_to_terms_at === null ? new Failure('terms_not_accepted') : null;
 
-/** In whose name a request without a token acts on a device. */
+/** Returns the identity under which a request without a token acts on a device. */
 export function identityOf(call: Call, userId: number | null): Identity {
   const { label, responseSent } = call;
   return { userId, label, responseSent, origin: call.isRobot ? 'robot' : 'client' };
 }
 
-/** The user of a request with a token. Throws 401 if the account went meanwhile. */
+/** Returns the user of a request with a token. Throws 401 if the user was deleted meanwhile. */
 export async function currentUser(scope: DeviceScope): Promise<UserRow> {
   const row = scope.userId === null ? undefined : await scope.first(users, { where: { id: scope.userId } });
   if (!row) throw new Failure('bad_token');
@@ -95,9 +95,9 @@ export async function currentUser(scope: DeviceScope): Promise<UserRow> {
 }
 
 /**
- * The user as they are now, inside a transaction; undefined if their password is no longer the same or they are gone.
- * While a request waits for a hash, another one may change the password and revoke all tokens: what was found out with
- * the old one counts no more. Throws 503 for a user who got another device meanwhile.
+ * Reads the user again, inside a transaction; undefined if the user was deleted or the password changed. While a request
+ * waits for a hash, another one may change the password and revoke all tokens, which invalidates what was verified.
+ * Throws 503 if the user has another device now.
  */
 export async function userUnlessPasswordChanged(scope: DeviceScope, before: UserRow): Promise<UserRow | undefined> {
   const now = await scope.server.first(users, { where: { id: before.id } });
@@ -106,7 +106,7 @@ export async function userUnlessPasswordChanged(scope: DeviceScope, before: User
   return now;
 }
 
-/** Revokes the tokens of the scope's device, all or all but one, and ends the connections that use them. */
+/** Revokes the tokens of the scope's device, except one if given, and closes the connections that use them. */
 export async function revokeTokens(
   { endSessions }: Pick<AccountServices, 'endSessions'>,
   scope: DeviceScope,
@@ -117,8 +117,8 @@ export async function revokeTokens(
   await endSessions(scope.server, scope.deviceId, { resetsRobot });
 }
 
-/** Runs work in a transaction on the device of a user, for requests without a token. */
-export const onDeviceOf = <T>(
+/** Runs work in a transaction of the user's device, for requests without a token. */
+export const inUserTransaction = <T>(
   scope: ServerScope,
   call: Call,
   user: UserRow,

@@ -4,7 +4,7 @@ import type { RowOf } from '../db/table.ts';
 import { table } from '../db/table.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 
-/** Session tokens that count: a token without its row here is refused, whatever its signature says. */
+/** Session tokens that were issued and not revoked; a token without a row is refused. */
 export const tokenIssuances = table(
   'token_issuances',
   {
@@ -19,7 +19,7 @@ export const tokenIssuances = table(
 
 export type TokenIssuanceRow = RowOf<typeof tokenIssuances>;
 
-/** Reset tokens that were used, until they expire: each works once. [decision 39] */
+/** Used reset tokens, until they expire: each works once. [decision 39] */
 export const usedResetTokens = table(
   'used_reset_tokens',
   { jti: column.text(), exp: column.bigint() },
@@ -29,17 +29,17 @@ export const usedResetTokens = table(
 /** The kind of the job that {@link deleteExpired} does. */
 export const expiredTokensJob = 'delete_expired_tokens';
 
-/** How often expired tokens are looked for, whether somebody signs in or not, in ms. */
+/** Interval of the deletion of expired tokens, besides that at sign-ins, in ms. */
 export const expiredTokensInterval = 86_400_000;
 
-/** Rows that one transaction deletes at most: others wait for it. */
-const rowsAtOnce = 500;
+/** Rows per transaction, since other writers wait for it. */
+const batchSize = 500;
 
 const seconds = (scope: ServerScope): number => Math.floor(scope.clock.now() / 1000);
 
-/** Has expired rows deleted in the background, if there are any. */
-export async function sweepExpired(scope: ServerScope, jobs: JobQueue): Promise<void> {
-  // Ordered by what the index holds, so that the first entry answers it.
+/** Enqueues the deletion of expired rows, if there are any. */
+export async function enqueueExpiredDeletion(scope: ServerScope, jobs: JobQueue): Promise<void> {
+  // In the order of the index, so that its first entry decides.
   const expired = await scope.first(tokenIssuances, {
     where: { exp: { lte: seconds(scope) } },
     order: [['exp', 'asc']],
@@ -47,15 +47,15 @@ export async function sweepExpired(scope: ServerScope, jobs: JobQueue): Promise<
   if (expired) await jobs.enqueueOnce(scope, expiredTokensJob, {});
 }
 
-/** Deletes what expired, a part at a time; such tokens are refused anyway. Outside a transaction. */
+/** Deletes expired rows in batches. Not for use inside a transaction. */
 export async function deleteExpired(server: ServerScope): Promise<void> {
   for (const table of [tokenIssuances, usedResetTokens]) {
     let removed: number;
     do {
-      const query = { where: { exp: { lte: seconds(server) } }, limit: rowsAtOnce };
+      const query = { where: { exp: { lte: seconds(server) } }, limit: batchSize };
       const ids = (await server.rows(table, query)).map(({ id }) => id);
       removed = ids.length;
       if (removed > 0) await server.delete(table, { where: { id: ids } });
-    } while (removed === rowsAtOnce);
+    } while (removed === batchSize);
   }
 }

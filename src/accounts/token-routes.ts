@@ -13,25 +13,25 @@ import type { AccountServices } from './services.ts';
 import type { OpenedSession } from './sessions.ts';
 import {
   currentUser,
-  onDeviceOf,
+  inUserTransaction,
   openSession,
   sessionSchema,
-  unagreed,
-  unverified,
+  termsFailure,
   userUnlessPasswordChanged,
+  verificationFailure,
 } from './sessions.ts';
-import { sweepExpired, tokenIssuances } from './token-issuances.ts';
+import { enqueueExpiredDeletion, tokenIssuances } from './token-issuances.ts';
 import type { SessionClaims } from './token-signer.ts';
 import type { UserRow } from './users.ts';
 import { changeUser, userByEmail } from './users.ts';
 
-/** Robots wipe their settings on exactly this text, so that their owner can type the password again; on any other they try again. [client FBOS, decision 43] */
+/** Robots compare this text. [rule A9, decision 43] */
 const wrongCredentials = (): Failure => invalid({ auth: 'Bad email or password.' });
 
 const unreadableCredentials = (): Failure =>
   invalid({ auth: 'These credentials were not encrypted for this server. Set up the robot again.' });
 
-/** `/api/tokens`: sign in, renew, sign out. [Spec Authentication] */
+/** `/api/tokens`: sign in, renew, sign out. [rule A10] */
 export function tokenRoutes(services: AccountServices): Route[] {
   const { signer, jobs, addresses, endSessions } = services;
   const common = { path: '/api/tokens', tag: 'tokens' } as const;
@@ -42,7 +42,7 @@ export function tokenRoutes(services: AccountServices): Route[] {
       access: 'public',
       transaction: false,
       acceptsAnyVersion: true,
-      summary: 'Sign in with e-mail and password, or with encrypted credentials',
+      summary: 'Sign in with e-mail address and password, or with encrypted credentials',
       body: { rule: 'object', schema: Type.Object({ user: Type.Union([passwordSchema, robotSchema]) }) },
       replies: { 200: sessionSchema, 403: failureSchema, 451: failureSchema },
       handle: (server, call) => signIn(services, server, call),
@@ -52,16 +52,16 @@ export function tokenRoutes(services: AccountServices): Route[] {
       method: 'GET',
       access: 'token',
       acceptsAnyVersion: true,
-      summary: 'Get a fresh token that expires with the present one',
+      summary: 'Get another token with the same expiry',
       replies: { 200: sessionSchema },
       handle: (scope, call) => {
         const { aud, exp, jti } = claimsOf(call);
         return scope.transaction(async (inner) => {
           const user = await currentUser(inner);
-          // Whoever revoked the token meanwhile must not be answered with another one.
+          // A token that was revoked meanwhile must not be renewed.
           if (!(await inner.server.first(tokenIssuances, { where: { jti } }))) throw new Failure('bad_token');
           const session = await openSession(services, inner, { user, aud, exp, addresses: addresses(call) });
-          await sweepExpired(inner.server, jobs);
+          await enqueueExpiredDeletion(inner.server, jobs);
           return session;
         });
       },
@@ -73,11 +73,11 @@ export function tokenRoutes(services: AccountServices): Route[] {
       summary: 'Sign out: revoke the token of this request',
       replies: { 204: 'empty' },
       handle: async (scope, call) => {
-        // Not through the scope's device: the token may be from before the user got another one.
+        // Not through the scope's device: the token may be from before the user moved to another device.
         const { jti } = claimsOf(call);
         const revoked = await scope.server.delete(tokenIssuances, { where: { jti } });
         for (const { device_id } of revoked) await endSessions(scope.server, device_id);
-        await sweepExpired(scope.server, jobs);
+        await enqueueExpiredDeletion(scope.server, jobs);
         return new Reply('', jsonContentType, 204);
       },
     },
@@ -93,56 +93,58 @@ export function tokenRoutes(services: AccountServices): Route[] {
 const passwordSchema = inputSchema(signInFields, 'create', 'Sign-in');
 const robotSchema = inputSchema(robotSignInFields, 'create', 'Sign-in of a robot');
 
-interface Recognised {
+interface VerifiedUser {
   readonly user: UserRow;
-  readonly agrees: boolean;
+  readonly agreesToTerms: boolean;
 }
 
 async function signIn(services: AccountServices, server: ServerScope, call: Call): Promise<OpenedSession> {
   const sent = signInBody(call.body);
   const isEncrypted = Boolean(sent.credentials);
-  const { user, agrees } = await (isEncrypted ? byCredentials : byPassword)(services, server, sent);
-  const session = await onDeviceOf(server, call, user, async (scope) => {
+  const { user, agreesToTerms } = await (isEncrypted ? byCredentials : byPassword)(services, server, sent);
+  const session = await inUserTransaction(server, call, user, async (scope) => {
     const now = await userUnlessPasswordChanged(scope, user);
     if (!now) throw wrongCredentials();
-    const agreed = agrees ? await changeUser(scope, now, { agreed_to_terms_at: currentTimestamp(scope.clock) }) : now;
+    const agreed = agreesToTerms
+      ? await changeUser(scope, now, { agreed_to_terms_at: currentTimestamp(scope.clock) })
+      : now;
     const aud = isEncrypted || call.isRobot ? 'bot' : audienceOf(call);
     const opened = await openSession(services, scope, { user: agreed, aud, addresses: services.addresses(call) });
-    await sweepExpired(scope.server, services.jobs);
+    await enqueueExpiredDeletion(scope.server, services.jobs);
     return opened;
   });
   await services.recordActivity(server, call, user.id, user.device_id);
   return session;
 }
 
-async function byPassword(services: AccountServices, server: ServerScope, sent: Body): Promise<Recognised> {
-  // Before the password is looked at, and before its absence is told. [reference]
+async function byPassword(services: AccountServices, server: ServerScope, sent: Body): Promise<VerifiedUser> {
+  // Before the password is checked or found missing. [rule A8]
   const named = typeof sent.email === 'string' ? await userByEmail(server, sent.email) : undefined;
-  if (named) assertNone(unverified(services, named));
+  if (named) throwIfFailed(verificationFailure(services, named));
   const { email, password, agree_to_terms } = parseCreate<typeof signInFields, 'email' | 'password'>(
     signInFields,
     sent,
   );
-  const user = await recognised(services, server, email, password);
-  const agrees = agree_to_terms === true;
-  if (!agrees) assertNone(unagreed(services, user));
-  return { user, agrees };
+  const user = await verifiedUser(services, server, email, password);
+  const agreesToTerms = agree_to_terms === true;
+  if (!agreesToTerms) throwIfFailed(termsFailure(services, user));
+  return { user, agreesToTerms };
 }
 
-async function byCredentials(services: AccountServices, server: ServerScope, sent: Body): Promise<Recognised> {
+async function byCredentials(services: AccountServices, server: ServerScope, sent: Body): Promise<VerifiedUser> {
   const { credentials: secret } = parseCreate<typeof robotSignInFields, 'credentials'>(robotSignInFields, sent);
   const credentials = decryptedCredentials(services.keyPair.privateKey, secret);
   if (!credentials) throw unreadableCredentials();
-  const user = await recognised(services, server, credentials.email, credentials.password);
-  assertNone(unagreed(services, user) ?? unverified(services, user));
-  return { user, agrees: false };
+  const user = await verifiedUser(services, server, credentials.email, credentials.password);
+  throwIfFailed(termsFailure(services, user) ?? verificationFailure(services, user));
+  return { user, agreesToTerms: false };
 }
 
-function assertNone(failure: Failure | null): void {
+function throwIfFailed(failure: Failure | null): void {
   if (failure) throw failure;
 }
 
-async function recognised(
+async function verifiedUser(
   services: AccountServices,
   server: ServerScope,
   email: string,
@@ -154,7 +156,7 @@ async function recognised(
   return user;
 }
 
-/** What a program that is no robot is taken for. [client web app] */
+/** Returns the audience for a client that is not a robot. [rule A11] */
 function audienceOf(call: Call): string {
   const requestedWith = call.headers['x-requested-with'];
   return requestedWith === 'XMLHttpRequest' ? 'human' : 'unknown';

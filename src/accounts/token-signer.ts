@@ -5,16 +5,16 @@ import type { Clock } from '../core/clock.ts';
 import { isObject } from '../core/json.ts';
 import type { KeyPair } from './key-pair.ts';
 
-/** Addresses in a token, as the client that asked for it reaches them. `iss` is `//host:port`, always with the port. [client PY, client web app] */
+/** Addresses in a token, as its client reaches them. `iss` is `//host:port`, always with the port. [rule A14] */
 export interface TokenAddresses {
   readonly iss: string;
-  /** The broker's bare host name. */
+  /** Host name of the broker. */
   readonly mqtt: string;
-  /** The broker's WebSocket address. */
+  /** WebSocket URL of the broker. */
   readonly mqttWs: string;
 }
 
-/** What a session token says, in the order of its claims. */
+/** Claims of a session token, in this order. */
 export interface SessionClaims {
   readonly aud: string;
   readonly sub: number;
@@ -28,7 +28,7 @@ export interface SessionClaims {
   readonly mqtt_ws: string;
 }
 
-/** What a password-reset token says: `sub` is the e-mail address. */
+/** Claims of a password-reset token; `sub` is the e-mail address. */
 export interface ResetClaims {
   readonly aud: 'PASSWORD_RESETER';
   readonly sub: string;
@@ -44,7 +44,7 @@ export interface SignedToken {
   readonly encoded: string;
 }
 
-/** For whom a session token is, and how long; `exp` only where it is kept from an earlier token. */
+/** Contents of a session token to sign; `exp` only to keep that of an earlier token. */
 export interface SessionRequest {
   readonly userId: number;
   readonly deviceId: number;
@@ -53,15 +53,15 @@ export interface SessionRequest {
   readonly exp?: number;
 }
 
-/** Seconds that a session lasts. [reference] */
+/** Lifetime of a session token, in seconds. [rule A15] */
 export const sessionLifetime = 60 * 24 * 3600;
-/** Seconds that a link for a new password works. [reference] */
+/** Lifetime of a password-reset token, in seconds. [rule A19] */
 export const resetLifetime = 24 * 3600;
 
-/** Tokens whose signature was checked already and is not checked again: a check takes 60 µs, a look-up none. About 2 KiB each. */
-const remembered = 5000;
+/** Tokens whose verified signature is cached, about 2 KiB each. Verifying takes 60 µs. */
+const cacheSize = 5000;
 
-/** What would give `-` or `_` in base64url, where clients expect plain Base64. [client JS, client FBOS] */
+/** Characters that base64url can encode with `-` or `_`, where clients expect plain Base64. [rule A16] */
 const unsafeForClients = /[^\x20-\x7e]|[?>~]/;
 
 const forgeries: ReadonlySet<string> = new Set([
@@ -71,18 +71,18 @@ const forgeries: ReadonlySet<string> = new Set([
   TokenError.codes.missingSignature,
 ]);
 
-/** Signs and verifies tokens (RS256, this server's key and no other). */
+/** Signs and verifies tokens with the server's key (RS256). */
 export class TokenSigner {
   readonly #sign: (payload: Record<string, unknown>) => string;
   readonly #verify: (token: string) => unknown;
   readonly #clock: Clock;
   readonly #vhost: string;
-  readonly #sessions = new LRUCache<string, SessionClaims>({ max: remembered });
+  readonly #sessions = new LRUCache<string, SessionClaims>({ max: cacheSize });
 
-  /** `vhost`: the virtual host of the message broker, which tokens name. */
+  /** `vhost`: the virtual host of the message broker, a claim of tokens. */
   constructor(keyPair: KeyPair, clock: Clock, vhost = '/') {
     this.#sign = createSigner({ algorithm: 'RS256', key: keyPair.privatePem });
-    // Times are checked here against the clock, each time; the signature once.
+    // The signature is verified once, expiry at each use against the clock.
     this.#verify = createVerifier({
       algorithms: ['RS256'],
       key: keyPair.publicPem,
@@ -93,7 +93,7 @@ export class TokenSigner {
     this.#vhost = vhost;
   }
 
-  /** A new session token. Throws an Error if an address has characters that clients cannot decode. */
+  /** Signs a session token. Throws an Error if a claim has characters that clients cannot decode. */
   signSession({ userId, deviceId, aud, addresses, exp }: SessionRequest): SignedToken {
     const iat = this.#seconds();
     const claims: SessionClaims = {
@@ -114,7 +114,7 @@ export class TokenSigner {
     return { unencoded: claims, encoded: this.#sign({ ...claims }) };
   }
 
-  /** The claims of a session token, or null: malformed, forged, expired, or another kind of token. Revocation is not looked at. */
+  /** Returns the claims of a session token, or null if it is malformed, forged, expired or of another kind. Does not check revocation. */
   verifySession(token: string): SessionClaims | null {
     let claims = this.#sessions.get(token);
     if (!claims) {
@@ -126,7 +126,7 @@ export class TokenSigner {
     return claims.exp > this.#seconds() ? claims : null;
   }
 
-  /** A token that lets its holder set a new password for the account with this e-mail address. */
+  /** Signs a token for setting a new password of the account with this e-mail address. */
   signReset(email: string, iss: string): string {
     const iat = this.#seconds();
     const claims: ResetClaims = {
@@ -140,7 +140,7 @@ export class TokenSigner {
     return this.#sign({ ...claims });
   }
 
-  /** The claims of a reset token; `forged` if another key signed it, `unusable` if it is malformed, expired or of another kind. [decision 39] */
+  /** Returns the claims of a reset token; `forged` if signed with another key, `unusable` if malformed, expired or of another kind. [decision 39] */
   verifyReset(token: string): ResetClaims | 'forged' | 'unusable' {
     const payload = this.#payload(token);
     if (payload === 'forged') return 'forged';
@@ -160,8 +160,8 @@ export class TokenSigner {
   }
 }
 
-/** The device in a token's `bot` claim, or null. */
-export function deviceOf(claims: SessionClaims): number | null {
+/** Returns the device id in the `bot` claim, or null. */
+export function deviceIdOf(claims: SessionClaims): number | null {
   const digits = /^device_(\d{1,15})$/.exec(claims.bot)?.[1];
   return digits === undefined ? null : Number(digits);
 }

@@ -12,24 +12,24 @@ import { jobRecord } from '../jobs/job-rows.ts';
 import { maxMailAttempts } from '../mail/message.ts';
 import {
   asBody,
+  assertNoFailures,
   currentPasswordFields,
-  emailFailure,
+  emailProblem,
+  flattenUser,
   nestableSchema,
-  newPasswordFailure,
+  newPasswordProblem,
   normalizeEmail,
   parseCreate,
   parseUpdate,
-  refuse,
   signUpFields,
-  unnested,
   userChangeFields,
 } from './account-fields.ts';
 import { accountJob } from './account-jobs.ts';
 import { isGuest } from './guests.ts';
-import { emailTaken, registerAccount, unlessTaken } from './registration.ts';
+import { emailTaken, registerAccount, rejectTakenEmail } from './registration.ts';
 import type { AccountServices } from './services.ts';
 import { currentUser, identityOf, revokeTokens, userUnlessPasswordChanged } from './sessions.ts';
-import { sweepExpired } from './token-issuances.ts';
+import { enqueueExpiredDeletion } from './token-issuances.ts';
 import type { UserRow } from './users.ts';
 import { changeUser, userByEmail, userRecord, userSchema, users } from './users.ts';
 
@@ -55,7 +55,7 @@ const jobSchema = Type.Object(
 
 const messageSchema = (key: string) => Type.Object({ [key]: Type.String() }, { additionalProperties: false });
 
-/** `/api/users`: sign-up, the own account, its deletion. [Spec Users] */
+/** `/api/users`: sign-up, the caller's account and its deletion. [rule A5] */
 export function userRoutes(services: AccountServices): Route[] {
   const common = { path: '/api/users', tag: 'users' } as const;
   const update: Omit<DeviceRoute, 'path'> = {
@@ -63,7 +63,7 @@ export function userRoutes(services: AccountServices): Route[] {
     method: 'PATCH',
     access: 'token',
     transaction: false,
-    summary: 'Change the own account: name, language, e-mail address, password',
+    summary: 'Change your account: name, language, e-mail address, password',
     body: { rule: 'object', schema: nestableSchema(userChangeFields, 'User update') },
     replies: { 200: userSchema },
     handle: (scope, call) => change(services, scope, call),
@@ -74,7 +74,7 @@ export function userRoutes(services: AccountServices): Route[] {
       method: 'POST',
       access: 'public',
       transaction: false,
-      summary: 'Sign up; a mail with a link to confirm the address follows',
+      summary: 'Sign up; a mail with a link confirms the address',
       body: { rule: 'object', schema: nestableSchema(signUpFields, 'User create') },
       replies: { 200: messageSchema('message'), 403: failureSchema },
       handle: (server, call) => signUp(services, server, call),
@@ -88,7 +88,7 @@ export function userRoutes(services: AccountServices): Route[] {
       handle: async (scope) => (await scope.rows(users)).map((row) => userRecord(services.activity.overlay(row))),
     },
     { ...update, path: '/api/users' },
-    // The web app adds the id; whatever it is, the caller's own account is meant.
+    // The web app adds the id. [rule A6]
     { ...update, path: '/api/users/:ignored', params: Type.Object({ ignored: Type.String() }) },
     {
       ...common,
@@ -115,10 +115,10 @@ export function userRoutes(services: AccountServices): Route[] {
 
 async function signUp(services: AccountServices, server: ServerScope, call: Call) {
   const { rules } = services;
-  if (rules.signUp === 'closed') throw new Failure('forbidden', 'This server takes no new accounts.');
+  if (rules.signUp === 'closed') throw new Failure('forbidden', 'This server does not accept new accounts.');
   const sent = parseCreate<typeof signUpFields, 'name' | 'email' | 'password' | 'password_confirmation'>(
     signUpFields,
-    unnested(call.body),
+    flattenUser(call.body),
   );
   const further: Record<string, string> =
     rules.requiresTerms && sent.agree_to_terms !== true
@@ -132,35 +132,35 @@ async function signUp(services: AccountServices, server: ServerScope, call: Call
     ...(sent.language === undefined ? {} : { language: sent.language }),
   };
   await registerAccount(services, server, account, identityOf(call, null), further);
-  return { message: 'Please check your e-mail: a message with a link to confirm your address is on its way.' };
+  return { message: 'Please check your e-mail: we sent you a link to confirm your address.' };
 }
 
-const notPresent = 'Password is not your present one.';
+const wrongPassword = 'Password is not your current one.';
 
-/** Changes the caller's account. A new address counts when it is confirmed, a new password at once. */
+/** Changes the caller's account. A new address takes effect when it is confirmed, a new password at once. */
 async function change(services: AccountServices, scope: DeviceScope, call: Call) {
   const { rules, jobs, passwords, signer } = services;
   const before = await currentUser(scope);
-  const sent = parseUpdate(userChangeFields, unnested(call.body));
+  const sent = parseUpdate(userChangeFields, flattenUser(call.body));
   const email = sent.email === undefined ? before.email : normalizeEmail(sent.email);
   const hasNewEmail = email !== before.email;
   const hasNewPassword = sent.password !== undefined || sent.new_password !== undefined;
   const failures: Record<string, string> = {};
   if (hasNewEmail) {
     const failure = isGuest(before)
-      ? 'A demo account keeps its address. Please make an account of your own.'
+      ? 'The address of a demo account cannot be changed. Please sign up for an account.'
       : (await userByEmail(scope.server, email))
         ? emailTaken
-        : emailFailure(email, rules.trustedDomains);
+        : emailProblem(email, rules.trustedDomains);
     if (failure) failures.email = failure;
   }
   if (hasNewPassword) {
     const { password = '', new_password = '', new_password_confirmation = '' } = sent;
     const isOwn = password !== '' && (await passwords.verify(before.password_hash, password));
-    const failure = isOwn ? newPasswordFailure(new_password, new_password_confirmation) : notPresent;
+    const failure = isOwn ? newPasswordProblem(new_password, new_password_confirmation) : wrongPassword;
     if (failure) failures.password = failure;
   }
-  refuse(failures);
+  assertNoFailures(failures);
   const mustConfirm = hasNewEmail && rules.requiresVerification;
   if (mustConfirm) limitMail(services, call, `new address of ${before.id}`, `new address ${email}`);
 
@@ -171,10 +171,10 @@ async function change(services: AccountServices, scope: DeviceScope, call: Call)
   else if (hasNewEmail) changes.email = email;
   if (hasNewPassword) changes.password_hash = await passwords.hash(sent.new_password ?? '');
 
-  const row = await unlessTaken(() =>
+  const row = await rejectTakenEmail(() =>
     scope.transaction(async (inner) => {
       const now = hasNewPassword ? await userUnlessPasswordChanged(inner, before) : await currentUser(inner);
-      if (!now) throw invalid({ password: notPresent });
+      if (!now) throw invalid({ password: wrongPassword });
       const user = await changeUser(inner, now, changes);
       if (mustConfirm)
         await jobs.enqueue(
@@ -186,7 +186,7 @@ async function change(services: AccountServices, scope: DeviceScope, call: Call)
       if (hasNewPassword) {
         const present = call.token ? signer.verifySession(call.token) : null;
         await revokeTokens(services, inner, { except: present?.jti, resetsRobot: true });
-        await sweepExpired(inner.server, jobs);
+        await enqueueExpiredDeletion(inner.server, jobs);
       }
       return user;
     }),
@@ -197,14 +197,14 @@ async function change(services: AccountServices, scope: DeviceScope, call: Call)
 async function remove(services: AccountServices, scope: DeviceScope, call: Call) {
   const { password } = parseCreate<typeof currentPasswordFields, 'password'>(
     currentPasswordFields,
-    unnested(call.body),
+    flattenUser(call.body),
   );
   const user = await currentUser(scope);
   const wrong = invalid({ password: 'Password is wrong.' });
   if (!(await services.passwords.verify(user.password_hash, password))) throw wrong;
   const job = await scope.transaction(async (inner) => {
     if (!(await userUnlessPasswordChanged(inner, user))) throw wrong;
-    // A garden that others share stays as it is.
+    // Other users of the device keep its garden.
     if ((await inner.count(users)) === 1) await services.prepareAccountDeletion(inner);
     return services.jobs.enqueue(inner.server, accountJob.destroy, { user_id: user.id }, { deviceId: inner.deviceId });
   });
@@ -229,7 +229,7 @@ async function resend(services: AccountServices, server: ServerScope, call: Call
   return { user: 'Please check your e-mail.' };
 }
 
-/** Throws 429 when mail is asked for too often for one of these reasons. */
-function limitMail({ rules, mailLimit }: AccountServices, { address }: Call, ...reasons: string[]): void {
-  if (rules.hasRateLimits && !isLoopback(address)) mailLimit.consume(...reasons);
+/** Throws 429 if requests for mail exceed the limit of one of these keys. */
+function limitMail({ rules, mailLimit }: AccountServices, { address }: Call, ...keys: string[]): void {
+  if (rules.hasRateLimits && !isLoopback(address)) mailLimit.consume(...keys);
 }

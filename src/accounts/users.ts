@@ -4,10 +4,11 @@ import { column } from '../db/columns.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import { table } from '../db/table.ts';
+import type { RecordReader } from '../engine/event-bodies.ts';
 import { timeSchema } from '../engine/kinds.ts';
 import { normalizeEmail } from './account-fields.ts';
 
-/** People with an account. Several may share one device; each has one. */
+/** Users. Several may share a device; each has exactly one. */
 export const users = table(
   'users',
   {
@@ -18,9 +19,9 @@ export const users = table(
     password_hash: column.text(),
     language: column.text().nullable(),
     confirmed_at: column.time().nullable(),
-    /** Part of the link in the mail; stays after its use, so that a second visit can be told so. */
+    /** Part of the link in the mail; kept after use, so that a second visit gets a specific answer. */
     confirmation_token: column.text(),
-    /** The address that waits for its confirmation. */
+    /** New address that is not confirmed yet. */
     unconfirmed_email: column.text().nullable(),
     agreed_to_terms_at: column.time().nullable(),
     inactivity_warning_sent_at: column.time().nullable(),
@@ -35,7 +36,7 @@ export const users = table(
 
 export type UserRow = RowOf<typeof users>;
 
-/** The resource `users`. [Spec Users] */
+/** The JSON of a user. [rule A5] */
 export const userRecord = (row: UserRow) => ({
   id: row.id,
   created_at: row.created_at,
@@ -45,7 +46,7 @@ export const userRecord = (row: UserRow) => ({
   language: row.language,
 });
 
-/** The user beside a token: nothing secret, no sign-in data. [reference] */
+/** The JSON of the user beside a token. [rule A12] */
 export const tokenUser = (row: UserRow) => ({
   id: row.id,
   device_id: row.device_id,
@@ -77,18 +78,38 @@ export const tokenUserSchema = Type.Object(
   { ...closed, title: 'User of a token' },
 );
 
-/** The account with this e-mail address, however it is spelled. */
+/** Returns the user with this e-mail address, compared after normalization. */
 export const userByEmail = (scope: ServerScope, email: string): Promise<UserRow | undefined> =>
   scope.first(users, { where: { email: normalizeEmail(email) } });
 
-/** Changes an account inside a transaction and announces it. What does not differ is not written. */
+/** Updates a user inside a transaction and announces the change, if any value differs. */
 export async function changeUser(scope: DeviceScope, before: UserRow, changes: Partial<UserRow>): Promise<UserRow> {
-  const differing = Object.entries(changes).filter(([name, value]) => before[name as keyof UserRow] !== value);
-  if (differing.length === 0) return before;
-  const [row] = await scope.update(users, Object.fromEntries(differing) as Partial<UserRow>, {
+  const changed = Object.entries(changes).filter(([name, value]) => before[name as keyof UserRow] !== value);
+  if (changed.length === 0) return before;
+  const [row] = await scope.update(users, Object.fromEntries(changed) as Partial<UserRow>, {
     where: { id: before.id },
   });
   if (!row) return before;
   scope.events.changed('User', row.id, JSON.stringify(userRecord(row)));
   return row;
 }
+
+/** Access to the users of a device for other rooms. */
+export const deviceOwners = (endSessions: (scope: ServerScope, deviceId: number) => Promise<void>) => ({
+  /** Returns the e-mail addresses of the device's users. */
+  async addresses(scope: ServerScope, deviceId: number): Promise<readonly string[]> {
+    return (await scope.device(deviceId).rows(users)).map(({ email }) => email);
+  },
+  /** Moves a user to another device, inside a transaction. */
+  async move(scope: ServerScope, userId: number, deviceId: number): Promise<void> {
+    const before = await scope.first(users, { where: { id: userId } });
+    await scope.update(users, { device_id: deviceId }, { where: { id: userId } });
+    if (before) await endSessions(scope, before.device_id);
+  },
+});
+
+/** Reads users for announcements, as responses show them. */
+export const userReader: RecordReader = async (scope, ids) => {
+  const rows = await scope.rows(users, { where: { id: ids } });
+  return new Map(rows.map((row) => [row.id, JSON.stringify(userRecord(row))]));
+};

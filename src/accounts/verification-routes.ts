@@ -4,13 +4,13 @@ import { Failure, invalid, notFound } from '../core/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { Call, PublicRoute, Reply } from '../engine/route.ts';
 import { emptyReply } from '../engine/route.ts';
-import { emailTaken, unlessTaken } from './registration.ts';
+import { emailTaken, rejectTakenEmail } from './registration.ts';
 import type { AccountServices } from './services.ts';
-import { onDeviceOf, openSession } from './sessions.ts';
+import { inUserTransaction, openSession } from './sessions.ts';
 import type { UserRow } from './users.ts';
 import { changeUser, userByEmail, users } from './users.ts';
 
-/** `GET /verify/:token`, the link in mails: confirms an address. A page for browsers, empty for other clients. [decision 20] */
+/** `GET /verify/:token`, the link in mails, confirms an address. Answers a page for browsers, nothing for other clients. [decision 20] */
 export const verificationRoute = (services: AccountServices): PublicRoute => ({
   method: 'GET',
   path: '/verify/:token',
@@ -19,7 +19,7 @@ export const verificationRoute = (services: AccountServices): PublicRoute => ({
   acceptsAnyVersion: true,
   summary: 'Confirm an e-mail address',
   params: Type.Object({ token: Type.String() }),
-  // Browsers are told of failures in a page, other clients in JSON.
+  // Failures are a page for browsers, JSON for other clients.
   replies: { 200: 'html', 404: 'html', 409: 'html', 422: 'html' },
   hidden: true,
   async handle(server, call) {
@@ -38,13 +38,13 @@ async function verify(services: AccountServices, server: ServerScope, call: Call
   const confirmation_token = call.params.token ?? '';
   const found = await server.first(users, { where: { confirmation_token } });
   if (!found) throw notFound('Link');
-  const session = await unlessTaken(() =>
-    onDeviceOf(server, call, found, async (scope) => {
-      // Read again: a second click may have been faster.
+  const session = await rejectTakenEmail(() =>
+    inUserTransaction(server, call, found, async (scope) => {
+      // Read again inside the transaction: a second click may have been faster.
       const before = await scope.first(users, { where: { confirmation_token } });
       if (!before) throw notFound('Link');
       const user = await changeUser(scope, before, await confirmation(scope.server, before));
-      // Programs that follow the link get no token, so none is made for them.
+      // Clients other than browsers get no token.
       return isBrowser
         ? openSession(services, scope, { user, aud: 'human', addresses: services.addresses(call) })
         : null;
@@ -53,7 +53,7 @@ async function verify(services: AccountServices, server: ServerScope, call: Call
   return session ? services.pages.signedIn(session) : emptyReply;
 }
 
-/** What the link changes: a new address takes the place of the old one, or the first address counts from now on. */
+/** Returns what the link changes: it confirms the first address, or replaces the old address by the new one. */
 async function confirmation(server: ServerScope, user: UserRow): Promise<Partial<UserRow>> {
   const confirmed_at = currentTimestamp(server.clock);
   const { unconfirmed_email: email } = user;

@@ -8,7 +8,7 @@ import { readSettings } from '../settings/settings.ts';
 import { explainFileErrors, formatSize } from './output-files.ts';
 import { CommandError, print, printable } from './terminal.ts';
 
-const placesOf = ({ DATABASE_URL, STORAGE_URL }: Settings) =>
+const locationsOf = ({ DATABASE_URL, STORAGE_URL }: Settings) =>
   ({ database: DATABASE_URL ? 'postgres' : 'sqlite', photos: STORAGE_URL ? 'bucket' : 'folder' }) as const;
 
 function programVersion(): string {
@@ -16,32 +16,32 @@ function programVersion(): string {
   return content instanceof Object && 'version' in content ? String(content.version) : 'unknown';
 }
 
-/** What an archive never holds, for whoever relies on it. */
-function tellWhatIsElsewhere({ database, photos }: ReturnType<typeof placesOf>): void {
+/** Prints what a back-up does not contain. */
+function printNotIncluded({ database, photos }: ReturnType<typeof locationsOf>): void {
   if (database === 'postgres')
-    print('Not in it: the PostgreSQL database. Dump that one with pg_dump first; see docs/backup.md.');
-  if (photos === 'bucket') print('Not in it: the photos in the bucket, which stay there.');
+    print('Not included: the PostgreSQL database. Dump it with pg_dump first; see docs/backup.md.');
+  if (photos === 'bucket') print('Not included: the photos in the bucket.');
 }
 
-async function makeBackUp(file: string, { force = false }: { force?: boolean }): Promise<void> {
+async function backup(file: string, { force = false }: { force?: boolean }): Promise<void> {
   const settings = readSettings(process.env);
-  const places = placesOf(settings);
+  const locations = locationsOf(settings);
   const { createBackup } = await import('../backup/backup.ts');
-  const source = { folder: settings.DATA_DIR, ...places, program: programVersion(), clock: systemClock };
+  const source = { folder: settings.DATA_DIR, ...locations, program: programVersion(), clock: systemClock };
   const { size, files, omitted } = await explainFileErrors(createBackup(source, resolve(file), force));
   print(`Backed up ${files} ${files === 1 ? 'file' : 'files'} to ${printable(file)} (${formatSize(size)}).`);
   for (const { path, reason } of omitted) print(`Left out: ${printable(path)} (${reason})`);
-  tellWhatIsElsewhere(places);
+  printNotIncluded(locations);
 }
 
-async function restoreBackUp(file: string): Promise<void> {
+async function restoreBackup(file: string): Promise<void> {
   const settings = readSettings(process.env);
-  if (!existsSync(file)) throw new CommandError(`There is no file ${printable(file)}.`);
+  if (!existsSync(file)) throw new CommandError(`File not found: ${printable(file)}.`);
   const { restore } = await import('../backup/restoration.ts');
-  // No server can be started on the folder meanwhile.
+  // Prevents a server from starting on the folder.
   const lock = lockDataFolder(settings.DATA_DIR);
   try {
-    const target = { folder: settings.DATA_DIR, database: placesOf(settings).database };
+    const target = { folder: settings.DATA_DIR, database: locationsOf(settings).database };
     const manifest = await explainFileErrors(restore(resolve(file), target));
     const count = manifest.files.length;
     print(
@@ -49,23 +49,23 @@ async function restoreBackUp(file: string): Promise<void> {
     );
     for (const { path, reason } of manifest.left_out)
       print(`Not in the back-up: ${printable(path)} (${printable(reason)})`);
-    tellWhatIsElsewhere(manifest);
+    printNotIncluded(manifest);
   } finally {
     lock.release();
   }
 }
 
-/** Adds the commands that keep everything in one file, and bring it back. */
+/** Adds the commands `backup` and `restore`. */
 export function addBackupCommands(program: Command): void {
   program
     .command('backup')
-    .description('write everything to one file: database, photos, keys; the server may run meanwhile')
-    .argument('<file>', 'the archive to make (tar; compressed when it ends with .gz), outside of DATA_DIR')
-    .option('--force', 'replace a file of that name')
-    .action(makeBackUp);
+    .description('write database, photos and keys to an archive; the server may be running')
+    .argument('<file>', 'archive to write, outside of DATA_DIR (tar, compressed if it ends with .gz)')
+    .option('--force', 'overwrite an existing file')
+    .action(backup);
   program
     .command('restore')
-    .description('unpack a back-up into an empty DATA_DIR, after checking all of it')
-    .argument('<file>', 'an archive that "backup" made')
-    .action(restoreBackUp);
+    .description('verify a back-up and extract it into an empty DATA_DIR')
+    .argument('<file>', 'archive written by "backup"')
+    .action(restoreBackup);
 }

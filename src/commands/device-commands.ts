@@ -10,21 +10,21 @@ interface LimitOptions {
 
 async function setLimits(email: string, limits: LimitOptions): Promise<void> {
   const changed = Object.entries(limits).map(([name, value]) => `${name} ${value}`);
-  if (changed.length === 0) throw new CommandError('Say which limit: --steps, --sequences, --logs or --photos.');
+  if (changed.length === 0) throw new CommandError('No limit was given: use --steps, --sequences, --logs or --photos.');
   const isKnown = await withApp((app) => app.operations.devices.setLimits(email, limits));
-  if (!isKnown) throw new CommandError(`There is no user with the address ${printable(email)}.`);
+  if (!isKnown) throw new CommandError(`No user has the address ${printable(email)}.`);
   print(`Changed the limits of ${printable(email)}: ${changed.join(', ')}.`);
 }
 
-/** Adds the commands about robots. */
+/** Adds the commands for devices. */
 export function addDeviceCommands(program: Command): void {
-  const device = program.command('device').description('look after robots');
+  const device = program.command('device').description('manage robots');
   device
     .command('set-limits')
-    .description('change how much the robot of an account may hold')
+    .description('change the limits of an account’s robot')
     .argument('<email>')
-    .option('--steps <number>', 'steps of a sequence (0: as many as everybody)', wholeNumber(0, 10_000))
-    .option('--sequences <number>', 'sequences (0: as many as everybody)', wholeNumber(0, 100_000))
+    .option('--steps <number>', 'steps of a sequence (0: default)', wholeNumber(0, 10_000))
+    .option('--sequences <number>', 'sequences (0: default)', wholeNumber(0, 100_000))
     .option('--logs <number>', 'logs that are kept', wholeNumber(1, 1_000_000))
     .option('--photos <number>', 'photos that are listed', wholeNumber(1, 1_000_000))
     .action(setLimits);

@@ -5,22 +5,22 @@ import { CommandError, print, printable, withApp } from './terminal.ts';
 
 async function exportAccount(email: string, file: string, { force = false }: { force?: boolean }): Promise<void> {
   const ending = /\.(zip|json)$/i.exec(file)?.[1]?.toLowerCase();
-  if (!ending) throw new CommandError('Name the file .zip to have the photos too, or .json for the data alone.');
+  if (!ending) throw new CommandError('The file must end with .zip (data and photos) or .json (data only).');
   const options = { withPhotos: ending === 'zip', replaces: force };
   const size = await explainFileErrors(
     withApp((app) => app.operations.exports.exportToFile(email, resolve(file), options)),
   );
-  if (size === null) throw new CommandError(`There is no user with the address ${printable(email)}.`);
-  print(`Wrote the account of ${printable(email)} to ${printable(file)} (${formatSize(size)}).`);
+  if (size === null) throw new CommandError(`No user has the address ${printable(email)}.`);
+  print(`Exported the account of ${printable(email)} to ${printable(file)} (${formatSize(size)}).`);
 }
 
-/** Adds the command that writes an account to a file. */
+/** Adds the command `export`. */
 export function addExportCommand(program: Command): void {
   program
     .command('export')
-    .description('write an account to a file: all of its data, and its photos')
-    .argument('<email>', 'the address of one of its users')
-    .argument('<file>', 'ends with .zip (data and photos) or .json (data alone)')
-    .option('--force', 'replace a file of that name')
+    .description('export all data of an account to a file, optionally with its photos')
+    .argument('<email>', 'address of a user of the account')
+    .argument('<file>', 'file to write, ending with .zip (data and photos) or .json (data only)')
+    .option('--force', 'overwrite an existing file')
     .action(exportAccount);
 }

@@ -21,8 +21,8 @@ function printNotes(title: string, notes: readonly Note[]): void {
 }
 
 function printCounts(title: string, counts: Readonly<Record<string, number>>): void {
-  const told = Object.entries(counts).filter(([, count]) => count > 0);
-  if (told.length > 0) print(`${title}: ${told.map(([key, count]) => `${count} ${key}`).join(', ')}.`);
+  const nonZero = Object.entries(counts).filter(([, count]) => count > 0);
+  if (nonZero.length > 0) print(`${title}: ${nonZero.map(([key, count]) => `${count} ${key}`).join(', ')}.`);
 }
 
 function printReport(report: ImportReport): void {
@@ -30,52 +30,52 @@ function printReport(report: ImportReport): void {
   printNotes('Changed', report.changed);
   printNotes('Left out', report.left_out);
   if (report.unlisted > 0) print(`And ${report.unlisted} more.`);
-  printCounts('In use as they are', report.reused);
-  printCounts(report.check ? 'Would be taken' : 'Taken', report.taken);
-  if (report.back_up) print(`What was there before is in ${printable(report.back_up)} in the data folder.`);
+  printCounts('Unchanged', report.reused);
+  printCounts(report.check ? 'Would be imported' : 'Imported', report.taken);
+  if (report.back_up) print(`The previous data is in ${printable(report.back_up)} in the data folder.`);
 }
 
-/** All that keeps a file out, a line each. */
-function refusalOf({ fields, message }: Failure): string {
+/** Formats the problems of a refused file, one per line. */
+function formatFailure({ fields, message }: Failure): string {
   const lines = Object.entries(fields ?? {}).map(([path, sentence]) =>
     path === 'error' ? printable(String(sentence)) : `${printable(path)}: ${printable(String(sentence))}`,
   );
-  return lines.length > 0 ? ['This cannot be imported.', ...lines].join('\n  ') : printable(message);
+  return lines.length > 0 ? ['The file cannot be imported.', ...lines].join('\n  ') : printable(message);
 }
 
 async function importAccount(email: string, file: string, options: ImportCommandOptions): Promise<void> {
   const { mode, check = false, strict = false } = options;
   const path = resolve(file);
   const found = await stat(path).catch(() => null);
-  if (!found?.isFile()) throw new CommandError(`There is no file ${printable(file)}.`);
-  const wish = { mode, check, strict };
-  const report = await withApp((app) => app.operations.imports.importFile(email, path, wish)).catch(
+  if (!found?.isFile()) throw new CommandError(`File not found: ${printable(file)}.`);
+  const request = { mode, check, strict };
+  const report = await withApp((app) => app.operations.imports.importFile(email, path, request)).catch(
     (error: unknown) => {
-      throw error instanceof Failure ? new CommandError(refusalOf(error)) : error;
+      throw error instanceof Failure ? new CommandError(formatFailure(error)) : error;
     },
   );
-  if (report === null) throw new CommandError(`There is no user with the address ${printable(email)}.`);
+  if (report === null) throw new CommandError(`No user has the address ${printable(email)}.`);
   printReport(report);
-  if (!report.ok) throw new CommandError('This cannot be imported: see the problems above.');
-  if (check) print('Nothing was stored.');
+  if (!report.ok) throw new CommandError('The file cannot be imported: see the problems above.');
+  if (check) print('Nothing was imported.');
 }
 
-/** Adds the command that takes an account in. */
+/** Adds the command `import`. */
 export function addImportCommand(program: Command): void {
   program
     .command('import')
-    .description('take in an account that was exported, here or from the vendor: JSON, or a ZIP archive with photos')
-    .argument('<email>', 'the address of one of its users')
-    .argument('<file>')
+    .description('import an account that was exported here or by the vendor')
+    .argument('<email>', 'address of a user of the account')
+    .argument('<file>', 'JSON, or a ZIP archive with photos')
     .addOption(
       new Option(
         '--mode <mode>',
-        'what becomes of what the account holds: it must be empty, is merged with what comes, or replaced by it',
+        'empty: the account must be empty; merge: add to its data; replace: delete its data first',
       )
         .choices(importModes)
         .default('empty'),
     )
-    .option('--check', 'only say what would be done')
-    .option('--strict', 'refuse a file of which anything would be changed or lost')
+    .option('--check', 'report what would be imported, without importing')
+    .option('--strict', 'refuse a file if any of its data would be changed or left out')
     .action(importAccount);
 }

@@ -9,16 +9,16 @@ interface ReleaseOptions {
   readonly img?: string;
 }
 
-const told = {
-  new: 'is offered from now on',
-  again: 'is offered again from now on',
-  known: 'is offered already; nothing changed',
+const outcomes = {
+  new: 'is offered now',
+  again: 'is offered again',
+  known: 'was offered already; nothing changed',
 } as const;
 
 async function addRelease(version: string, { platform, channel, image, img }: ReleaseOptions): Promise<void> {
-  const wish = { version, platform, channel, image_url: image, ...(img !== undefined && { dot_img_url: img }) };
-  const added = await withApp((app) => app.operations.releases.add(wish));
-  print(`Release ${added.id} (${added.version}, ${platform}, ${channel}) ${told[added.outcome]}.`);
+  const release = { version, platform, channel, image_url: image, ...(img !== undefined && { dot_img_url: img }) };
+  const added = await withApp((app) => app.operations.releases.add(release));
+  print(`Release ${added.id} (${added.version}, ${platform}, ${channel}) ${outcomes[added.outcome]}.`);
 }
 
 async function listReleases(): Promise<void> {
@@ -33,9 +33,9 @@ async function listReleases(): Promise<void> {
 }
 
 async function removeRelease(id: number): Promise<void> {
-  const gone = await withApp((app) => app.operations.releases.remove(id));
-  if (!gone) throw new CommandError(`There is no release ${id}.`);
-  print(`Removed release ${id} (${printable(gone.version)}, ${gone.platform}, ${gone.channel}).`);
+  const removed = await withApp((app) => app.operations.releases.remove(id));
+  if (!removed) throw new CommandError(`There is no release ${id}.`);
+  print(`Removed release ${id} (${printable(removed.version)}, ${removed.platform}, ${removed.channel}).`);
 }
 
 interface BulletinOptions {
@@ -50,12 +50,12 @@ interface BulletinOptions {
 const devices = (count: number): string => `${count} ${count === 1 ? 'robot' : 'robots'}`;
 
 async function addBulletin({ to, hrefLabel, ...texts }: BulletinOptions): Promise<void> {
-  const wish = { ...texts, ...(hrefLabel !== undefined && { href_label: hrefLabel }) };
-  const { slug, existed, notifiedDevices } = await withApp((app) => app.operations.bulletins.add(to, wish));
+  const bulletin = { ...texts, ...(hrefLabel !== undefined && { href_label: hrefLabel }) };
+  const { slug, existed, notifiedDevices } = await withApp((app) => app.operations.bulletins.add(to, bulletin));
   print(
     existed
-      ? `Bulletin ${slug} was there already; ${devices(notifiedDevices)} that had no alert of it got one.`
-      : `Bulletin ${slug} was made; ${devices(notifiedDevices)} got an alert of it.`,
+      ? `Bulletin ${slug} existed already; ${devices(notifiedDevices)} without an alert got one.`
+      : `Created bulletin ${slug}; ${devices(notifiedDevices)} got an alert.`,
   );
 }
 
@@ -69,54 +69,54 @@ async function listBulletins(): Promise<void> {
 async function removeBulletin(slug: string): Promise<void> {
   const count = await withApp((app) => app.operations.bulletins.remove(slug));
   if (count === null) throw new CommandError(`There is no bulletin ${printable(slug)}.`);
-  print(`Removed bulletin ${printable(slug)}; ${devices(count)} had not read it.`);
+  print(`Removed bulletin ${printable(slug)}, which ${devices(count)} had not read.`);
 }
 
 async function announceReload({ commit }: { readonly commit?: string }): Promise<void> {
   const short = await withApp((app) => app.operations.reload.announce(commit));
-  print(`The server will ask open browsers to load build ${short}.`);
+  print(`The server will ask open browsers to reload for build ${short}.`);
 }
 
-/** Adds the commands for people who run a server for others: releases, news, and the reload of open browsers. */
+/** Adds the commands for operators: releases, bulletins, and reloading browsers. */
 export function addOperatingCommands(program: Command): void {
-  const release = program.command('release').description("look after the versions of the robot's operating system");
+  const release = program.command('release').description("manage versions of the robot's operating system");
   release
     .command('add')
-    .description('offer a version to robots; updates are theirs to fetch')
-    .argument('<version>', '15.4.6, or 15.4.6-rc1 for a release candidate')
+    .description('offer a version to robots')
+    .argument('<version>', 'such as 15.4.6, or 15.4.6-rc1')
     .requiredOption('--platform <name>', 'rpi, rpi3 or rpi4')
-    .requiredOption('--image <address>', 'where robots load the update (.fw) from')
-    .option('--img <address>', 'where people load the image for a new card (.img) from')
+    .requiredOption('--image <address>', 'URL of the update for robots (.fw)')
+    .option('--img <address>', 'URL of the image for memory cards (.img)')
     .option('--channel <name>', 'stable, beta or alpha', 'stable')
     .action(addRelease);
-  release.command('list').description('list the versions that are known').action(listReleases);
+  release.command('list').description('list all versions').action(listReleases);
   release
     .command('remove')
-    .description('offer a version no longer; the one before it takes its place')
-    .argument('<id>', 'its number in the list', wholeNumber(1, Number.MAX_SAFE_INTEGER))
+    .description('remove a version; the previous one is offered instead')
+    .argument('<id>', 'id in the list', wholeNumber(1, Number.MAX_SAFE_INTEGER))
     .action(removeRelease);
 
-  const bulletin = program.command('bulletin').description('look after news for the users');
+  const bulletin = program.command('bulletin').description('manage news for users');
   bulletin
     .command('add')
-    .description('have news shown to users; the same again reaches those who have no alert of it')
-    .requiredOption('--to <whom>', 'all, or the e-mail address of one user')
-    .requiredOption('--title <text>', 'the heading')
-    .requiredOption('--content <text>', 'what there is to say')
-    .addOption(new Option('--type <type>', 'how it looks').choices(['info', 'success', 'warn']).default('info'))
-    .option('--href <address>', 'where a link in it leads')
-    .option('--href-label <text>', 'what the link says')
+    .description('publish news; the same bulletin again reaches robots without an alert of it')
+    .requiredOption('--to <whom>', 'all, or the e-mail address of a user')
+    .requiredOption('--title <text>', 'title')
+    .requiredOption('--content <text>', 'text')
+    .addOption(new Option('--type <type>', 'style').choices(['info', 'success', 'warn']).default('info'))
+    .option('--href <address>', 'URL of a link')
+    .option('--href-label <text>', 'text of the link')
     .action(addBulletin);
-  bulletin.command('list').description('list all news').action(listBulletins);
+  bulletin.command('list').description('list all bulletins').action(listBulletins);
   bulletin
     .command('remove')
-    .description('take news back, from those who have not read it too')
-    .argument('<slug>', 'its name in the list')
+    .description('delete a bulletin and its unread alerts')
+    .argument('<slug>', 'slug in the list')
     .action(removeBulletin);
 
   program
     .command('announce-reload')
-    .description('ask everybody who has the web app open to load it anew')
-    .option('--commit <name>', 'the name of the new build (default: the version of this program)')
+    .description('ask open browsers to reload the web app')
+    .option('--commit <name>', 'name of the new build (default: version of this program)')
     .action(announceReload);
 }

@@ -2,20 +2,20 @@ import { BackupError } from '../backup/backup-error.ts';
 import { FileExistsError } from '../core/durable-file.ts';
 import { CommandError, printable } from './terminal.ts';
 
-/** A size as people read it. */
+/** Formats a size. */
 export const formatSize = (bytes: number): string =>
   bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 
-/** What the system says of files, in words. */
+/** Messages for system errors of files. */
 const sentences: Readonly<Record<string, string>> = {
-  ENOSPC: 'There is not enough room on the disk. Nothing was left behind.',
-  ENOENT: 'There is no such folder, or no such file.',
-  ENOTDIR: 'There is no such folder.',
+  ENOSPC: 'The disk is full. No partial file was left.',
+  ENOENT: 'No such file or folder.',
+  ENOTDIR: 'No such folder.',
   EISDIR: 'This is a folder, not a file.',
-  EROFS: 'Nothing can be written there.',
+  EROFS: 'The file system is read-only.',
 };
 
-/** Waits for work with files. What people can do something about is told in words. Throws Refusal. */
+/** Awaits work with files and turns errors that the user can fix into CommandError. */
 export async function explainFileErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

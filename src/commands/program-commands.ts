@@ -1,24 +1,24 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import type { Command } from 'commander';
-import { bytesOf, CommandError, print, printable, wholeNumber, withApp } from './terminal.ts';
+import { CommandError, print, printable, readAll, wholeNumber, withApp } from './terminal.ts';
 
-/** Bytes of a program in a file: more than a server takes. */
-const longestProgram = 4 * 1024 * 1024;
+/** Bytes; more than a server accepts. */
+const maxProgramSize = 4 * 1024 * 1024;
 
-async function programBytes(file: string): Promise<Buffer> {
-  const tooLong = `A program may have at most ${longestProgram / 1024 / 1024} MiB.`;
-  if (file === '-') return bytesOf(process.stdin, longestProgram, tooLong);
+async function readProgram(file: string): Promise<Buffer> {
+  const tooLarge = `A program may have at most ${maxProgramSize / 1024 / 1024} MiB.`;
+  if (file === '-') return readAll(process.stdin, maxProgramSize, tooLarge);
   try {
-    return await bytesOf(createReadStream(file), longestProgram, tooLong);
+    return await readAll(createReadStream(file), maxProgramSize, tooLarge);
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error)) throw error;
     throw new CommandError(`${printable(file)} cannot be read (${String(error.code)}).`);
   }
 }
 
-/** Why bytes are no JSON that a server takes, as far as the language tells. */
-function jsonFlaw(bytes: Buffer): string {
+/** Returns why bytes cannot be parsed as JSON. */
+function jsonProblem(bytes: Buffer): string {
   if (!isUtf8(bytes)) return 'it is not in UTF-8';
   try {
     JSON.parse(bytes.toString('utf8'));
@@ -29,18 +29,18 @@ function jsonFlaw(bytes: Buffer): string {
 }
 
 async function checkProgram(file: string): Promise<void> {
-  const bytes = await programBytes(file);
+  const bytes = await readProgram(file);
   if (bytes.toString('utf8').trim() === '')
     throw new CommandError(`${file === '-' ? 'The standard input' : printable(file)} is empty.`);
   const { checkProgramFile } = await import('../operating/program-file.ts');
   const found = checkProgramFile(bytes);
-  if (found === 'malformed') throw new CommandError(`This is no JSON: ${jsonFlaw(bytes)}.`);
+  if (found === 'malformed') throw new CommandError(`This is not JSON: ${jsonProblem(bytes)}.`);
   const { problems, steps, referenceCount, hint } = found;
   for (const { path, message } of problems)
     print(path === '' ? printable(message) : `${printable(path)}: ${printable(message)}`);
   if (problems.length > 0) process.exitCode = 1;
   else {
-    const unchecked = referenceCount > 0 ? ' Whether the records that it names are there was not checked.' : '';
+    const unchecked = referenceCount > 0 ? ' Whether the records that it names exist was not checked.' : '';
     print(`No problems in ${steps} ${steps === 1 ? 'step' : 'steps'}.${unchecked}`);
   }
   if (hint) print(hint);
@@ -52,19 +52,19 @@ async function publishSequence(id: number, { copyright }: { copyright?: string }
   print(`Published sequence ${id}.`);
 }
 
-/** Adds the commands about programs. */
+/** Adds the commands for programs. */
 export function addProgramCommands(program: Command): void {
   program
     .command('check')
-    .description('check a program of the robot in a file, without a server')
-    .argument('<file>', 'JSON: a sequence, {args, body}, or a list of steps; - is the standard input')
+    .description('validate a program in a file, without a server')
+    .argument('<file>', 'JSON: a sequence, {args, body}, or a list of steps; - for standard input')
     .action(checkProgram);
 
-  const sequence = program.command('sequence').description('look after programs');
+  const sequence = program.command('sequence').description('manage sequences');
   sequence
     .command('publish')
-    .description('share a sequence with everybody, also with steps that people may not share themselves')
-    .argument('<id>', 'the number of the sequence', wholeNumber(1, Number.MAX_SAFE_INTEGER))
-    .option('--copyright <text>', 'the licence (default: the one that it has, or its owner as its author)')
+    .description('publish a sequence, even with steps that users cannot publish')
+    .argument('<id>', 'id of the sequence', wholeNumber(1, Number.MAX_SAFE_INTEGER))
+    .option('--copyright <text>', 'copyright notice (default: the current one, or the name of its owner)')
     .action(publishSequence);
 }

@@ -8,25 +8,25 @@ import type { Settings } from '../settings/settings.ts';
 import { readSettings, settingWarnings } from '../settings/settings.ts';
 import { print, withApp } from './terminal.ts';
 
-/** Milliseconds that a stop may take. */
-const stopTime = 10_000;
+/** Time that a stop may take, in ms. */
+const stopTimeout = 10_000;
 
-/** npm passes on a Ctrl+C that the terminal has sent to everybody already: within this many ms the same signal is no second one. */
-const echoTime = 300;
+/** Time in which the same signal does not count again, in ms: npm forwards the SIGINT that the terminal sends to the whole process group. */
+const echoWindow = 300;
 
-/** Resolves at the first signal to stop. From then on time is limited; a second signal ends the process at once. */
+/** Resolves at the first signal to stop, which starts the timeout; a second signal exits at once. */
 function stopSignal(logger: pino.Logger): Promise<void> {
   return new Promise((resolve) => {
     let first: { signal: NodeJS.Signals; at: number } | null = null;
     const onSignal = (signal: NodeJS.Signals) => {
-      if (first && first.signal === signal && performance.now() - first.at < echoTime) return;
+      if (first && first.signal === signal && performance.now() - first.at < echoWindow) return;
       if (first) process.exit(signal === 'SIGINT' ? 130 : 143);
       first = { signal, at: performance.now() };
       logger.info({ signal }, 'stopping');
       setTimeout(() => {
-        logger.error({ ms: stopTime }, 'the stop took too long');
+        logger.error({ ms: stopTimeout }, 'the stop timed out');
         process.exit(1);
-      }, stopTime).unref();
+      }, stopTimeout).unref();
       resolve();
     };
     process.on('SIGTERM', onSignal);
@@ -47,8 +47,8 @@ async function serve(settings: Settings): Promise<void> {
     try {
       const { address, robotAddress } = await app.listen();
       const started = Math.round(performance.now());
-      logger.info({ address, robotAddress, ms: started }, `ready; the address to give a robot is ${robotAddress}`);
-      if (process.stdout.isTTY) print(`\nPotager is ready. Give your robot this address: ${robotAddress}\n`);
+      logger.info({ address, robotAddress, ms: started }, `ready; the address for robots is ${robotAddress}`);
+      if (process.stdout.isTTY) print(`\nPotager is ready. The address for your robot: ${robotAddress}\n`);
       await stop;
     } finally {
       await app.close();
@@ -76,7 +76,7 @@ async function doctor(): Promise<void> {
   if (checks.some(({ ok }) => !ok)) process.exitCode = 1;
 }
 
-/** The document follows from the routes; composing them wants a database, so a passing one is made. */
+/** Prints the OpenAPI document, which follows from the routes. Composing them needs a database, so a temporary one is used. */
 async function openapi(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'potager-openapi-'));
   try {
@@ -90,17 +90,20 @@ async function openapi(): Promise<void> {
   }
 }
 
-/** Adds the commands that run the server or look at it as a whole. */
+/** Adds the commands that run, migrate and check the server. */
 export function addServerCommands(program: Command): void {
   program
     .command('serve')
-    .description('serve robots and people until stopped (default)')
+    .description('run the server (default)')
     .action(async () => {
       await serve(readSettings(process.env));
-      // What clients keep open must not keep the process.
+      // Open connections must not keep the process alive.
       process.exit();
     });
-  program.command('migrate').description('bring the database to the form that this version needs').action(migrate);
-  program.command('doctor').description('check the settings and what they lead to').action(doctor);
-  program.command('openapi').description('print the description of the API as JSON').action(openapi);
+  program.command('migrate').description('migrate the database to this version').action(migrate);
+  program
+    .command('doctor')
+    .description('check the settings, the database, the broker and the mail server')
+    .action(doctor);
+  program.command('openapi').description('print the OpenAPI document of the API').action(openapi);
 }

@@ -5,20 +5,20 @@ import { pino } from 'pino';
 import type { App } from '../app.ts';
 import { readSettings } from '../settings/settings.ts';
 
-/** Why a command was not carried out, in words for its user. */
+/** An error of a command, whose message is for the user. */
 export class CommandError extends Error {}
 
-const longestPassword = 1024;
+const maxPasswordSize = 1024;
 
-/** Writes a line to the standard output. */
+/** Prints a line to standard output. */
 export const print = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
 
-/** Text from the database or from a file, harmless to a terminal. */
+/** Returns text without control characters, which could control the terminal. */
 export const printable = (value: string | number): string => String(value).replaceAll(/\p{Cc}/gu, '\ufffd');
 
-/** Lets a command use the server's insides, without serving. Logs go to the standard error: the output is the command's. */
+/** Runs a command on an app that does not serve. Logs are written to standard error. */
 export async function withApp<T>(work: (app: App) => Promise<T> | T): Promise<T> {
   const settings = readSettings(process.env);
   const level = settings.LOG_LEVEL === 'info' ? 'warn' : settings.LOG_LEVEL;
@@ -32,7 +32,7 @@ export async function withApp<T>(work: (app: App) => Promise<T> | T): Promise<T>
   }
 }
 
-/** A line that is typed unseen. */
+/** Reads a line without echo. */
 function typedPassword(): Promise<string> {
   process.stderr.write('Password: ');
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -48,36 +48,36 @@ function typedPassword(): Promise<string> {
   });
 }
 
-/** Everything of a stream. Throws what `tooLong` says when it is more than so many bytes. */
-export async function bytesOf(stream: AsyncIterable<Buffer>, most: number, tooLong: string): Promise<Buffer> {
+/** Reads a stream. Throws CommandError with the message `tooLarge` beyond `maxSize` bytes. */
+export async function readAll(stream: AsyncIterable<Buffer>, maxSize: number, tooLarge: string): Promise<Buffer> {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of stream) {
     parts.push(part);
     size += part.length;
-    if (size > most) throw new CommandError(tooLong);
+    if (size > maxSize) throw new CommandError(tooLarge);
   }
   return Buffer.concat(parts);
 }
 
 async function pipedPassword(): Promise<string> {
-  const bytes = await bytesOf(process.stdin, longestPassword, 'The password is too long.');
+  const bytes = await readAll(process.stdin, maxPasswordSize, 'The password is too long.');
   return bytes.toString('utf8').replace(/\r?\n$/, '');
 }
 
-/** The password that was given, else typed unseen, else piped in. Throws Refusal when there is none. */
+/** Returns the given password, or reads it from the terminal or from a pipe. Throws CommandError if there is none. */
 export async function readPassword(given: string | undefined): Promise<string> {
   const password = given ?? (await (process.stdin.isTTY ? typedPassword() : pipedPassword()));
-  if (password === '') throw new CommandError('No password was given: type it, pipe it in, or use --password.');
+  if (password === '') throw new CommandError('No password was given: type it, pipe it, or use --password.');
   return password;
 }
 
-/** Reads an argument that is a whole number within bounds. */
+/** Returns a parser of arguments that are whole numbers in a range. */
 export const wholeNumber =
-  (least: number, most: number) =>
+  (min: number, max: number) =>
   (text: string): number => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    if (!(value >= least && value <= most))
-      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    if (!(value >= min && value <= max))
+      throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
     return value;
   };

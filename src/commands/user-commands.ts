@@ -5,7 +5,7 @@ async function createUser(email: string, options: { name?: string; password?: st
   const password = await readPassword(options.password);
   const name = options.name ?? email.replace(/@.*$/, '');
   const { id } = await withApp((app) => app.operations.users.create(email, name, password));
-  print(`Made user ${id}: ${printable(email)}`);
+  print(`Created user ${id}: ${printable(email)}`);
 }
 
 async function listUsers(): Promise<void> {
@@ -17,25 +17,25 @@ async function listUsers(): Promise<void> {
 async function resetPassword(email: string, options: { password?: string }): Promise<void> {
   const password = await readPassword(options.password);
   const isKnown = await withApp((app) => app.operations.users.resetPassword(email, password));
-  if (!isKnown) throw new CommandError(`There is no user with the address ${printable(email)}.`);
+  if (!isKnown) throw new CommandError(`No user has the address ${printable(email)}.`);
   print(`Changed the password of ${printable(email)}.`);
 }
 
 /** Adds the commands about accounts. */
 export function addUserCommands(program: Command): void {
-  const password = ['--password <password>', 'asked for, or read from the standard input, when left out'] as const;
-  const user = program.command('user').description('look after accounts');
+  const password = ['--password <password>', 'default: prompt for it, or read it from standard input'] as const;
+  const user = program.command('user').description('manage accounts');
   user
     .command('create')
-    .description('make an account that can sign in at once')
+    .description('create an account whose address needs no confirmation')
     .argument('<email>')
-    .option('--name <name>', 'the name of its owner (default: the first part of the e-mail address)')
+    .option('--name <name>', 'name of the user (default: the local part of the e-mail address)')
     .option(...password)
     .action(createUser);
   user.command('list').description('list all accounts').action(listUsers);
   user
     .command('reset-password')
-    .description('give an account a new password and sign it out everywhere')
+    .description('set a new password and revoke all sessions of an account')
     .argument('<email>')
     .option(...password)
     .action(resetPassword);

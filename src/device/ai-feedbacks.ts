@@ -6,26 +6,26 @@ import type { DeviceRoute } from '../engine/route.ts';
 import { jsonReply } from '../engine/route.ts';
 import { bodySchema, recordSchema } from '../engine/schemas.ts';
 
-/** [Spec ai_feedbacks] */
+/** Users' ratings of generated text. [rule D15] */
 export const aiFeedbacks = resource('ai_feedbacks', {
-  description: 'What somebody thinks of a generated text.',
+  description: 'A rating of a generated text.',
   announced: null,
   coercion: 'cast',
   fields: {
     prompt: text().max(500).nullable(),
     reaction: oneOf('good', 'bad').nullable(),
-    /** The model that wrote the text, at most 30 characters. */
+    /** Name of the model, at most 30 characters. */
     model: text().nullByDefault().readOnly().hidden(),
   },
 });
 
-/** `model`: the one that the server has texts generated with, if any. */
+/** `model`: name of the language model in use, if any. */
 export const createAiFeedback = (model: string | null): DeviceRoute => ({
   access: 'token',
   tag: 'ai_feedbacks',
   method: 'POST',
   path: '/api/ai_feedbacks',
-  summary: 'Judge a generated text',
+  summary: 'Rate a generated text',
   body: { rule: 'object', schema: bodySchema(aiFeedbacks, 'create') },
   replies: { 200: recordSchema(aiFeedbacks) },
   async handle(scope, call) {

@@ -1,7 +1,7 @@
 import { integer, oneOf, text } from '../engine/fields.ts';
 import { resource } from '../engine/resource.ts';
 
-/** What an alert may be about. [Spec alerts] */
+/** Subjects of alerts. [rule D14] */
 export const problemTags = [
   'api.seed_data.missing',
   'api.documentation.unread',
@@ -11,9 +11,9 @@ export const problemTags = [
   'api.demo_account.in_use',
 ] as const;
 
-/** Made by the server only. */
+/** Created by the server only. */
 export const alerts = resource('alerts', {
-  description: 'Something that the owner should see.',
+  description: 'A message for the owner, until deleted.',
   announced: 'Alert',
   exported: false,
   routes: ['list', 'show', 'destroy'],
@@ -23,6 +23,6 @@ export const alerts = resource('alerts', {
   fields: {
     priority: integer().readOnly(),
     problem_tag: oneOf(...problemTags).readOnly(),
-    slug: text().readOnly().describe('A UUID, or the slug of the bulletin that the alert is about.'),
+    slug: text().readOnly().describe('A UUID, or the slug of the bulletin for `api.bulletin.unread`.'),
   },
 });

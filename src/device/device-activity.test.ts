@@ -11,12 +11,12 @@ const start = Date.UTC(2030, 0, 1, 12);
 describeEngines('when a device was seen', (engine) => {
   const server = suiteApp(engine);
   let owner: Account;
-  let traffic: DeviceActivity;
+  let activity: DeviceActivity;
   const clock = { time: start, now: () => clock.time };
   beforeEach(async () => {
     owner = await server.signUp();
     clock.time = start;
-    traffic = new DeviceActivity(() => server.app.server(), clock, silent);
+    activity = new DeviceActivity(() => server.app.server(), clock, silent);
   });
 
   const stored = async () => {
@@ -25,30 +25,30 @@ describeEngines('when a device was seen', (engine) => {
     return row;
   };
   const seen = (robotVersion: string | null) =>
-    traffic.recordRequest(server.app.server(), { robotVersion }, owner.deviceId);
+    activity.recordRequest(server.app.server(), { robotVersion }, owner.deviceId);
 
-  it('is laid over what is read, and written with the next flush', async () => {
+  it('is laid over what is read, and written with the next stop', async () => {
     const before = await stored();
     await seen('15.4.6');
     expect(await stored()).toMatchObject({ fbos_version: '15.4.6', last_saw_api: null });
-    expect(traffic.overlay(await stored())).toMatchObject({
+    expect(activity.overlay(await stored())).toMatchObject({
       last_saw_api: '2030-01-01T12:00:00.000Z',
       updated_at: '2030-01-01T12:00:00.000Z',
     });
-    expect(traffic.effectiveUpdatedAt(owner.deviceId, before.updated_at)).toBe('2030-01-01T12:00:00.000Z');
-    await traffic.flush();
+    expect(activity.effectiveUpdatedAt(owner.deviceId, before.updated_at)).toBe('2030-01-01T12:00:00.000Z');
+    await activity.stop();
     expect(await stored()).toMatchObject({
       fbos_version: '15.4.6',
       last_saw_api: '2030-01-01T12:00:00.000Z',
       updated_at: '2030-01-01T12:00:00.000Z',
       first_saw_api: null,
     });
-    expect(traffic.overlay(before)).toBe(before);
+    expect(activity.overlay(before)).toBe(before);
   });
 
   it('takes a version only from robots that have one', async () => {
     for (const version of [null, '0.0.0', '999.999.999']) await seen(version);
-    await traffic.flush();
+    await activity.stop();
     expect(await stored()).toMatchObject({ fbos_version: null, last_saw_api: null });
     await seen('17.1.2-rc3');
     expect((await stored()).fbos_version).toBe('17.1.2-rc3');
@@ -58,58 +58,58 @@ describeEngines('when a device was seen', (engine) => {
     clock.time = Date.UTC(2020, 0, 1);
     await seen('15.4.6');
     const { updated_at } = await stored();
-    expect(traffic.overlay(await stored()).updated_at).toBe(updated_at);
-    await traffic.flush();
+    expect(activity.overlay(await stored()).updated_at).toBe(updated_at);
+    await activity.stop();
     expect(await stored()).toMatchObject({ updated_at, last_saw_api: '2020-01-01T00:00:00.000Z' });
   });
 
   it('notes the first synchronisation once, and any later one as a sign of life', async () => {
-    traffic.recordSync(owner.deviceId);
+    activity.recordSync(owner.deviceId);
     clock.time += 1000;
     await seen('15.4.6');
-    await traffic.flush();
+    await activity.stop();
     const first = '2030-01-01T12:00:00.000Z';
     expect(await stored()).toMatchObject({ first_saw_api: first, last_saw_api: '2030-01-01T12:00:01.000Z' });
     clock.time += 1000;
-    traffic.recordSync(owner.deviceId);
-    await traffic.flush();
+    activity.recordSync(owner.deviceId);
+    await activity.stop();
     expect(await stored()).toMatchObject({ first_saw_api: first, last_saw_api: '2030-01-01T12:00:02.000Z' });
   });
 
   it('follows summer time when it writes', async () => {
     await server.call('PATCH', '/api/device', { token: owner.token, body: { timezone: 'Europe/Berlin', ota_hour: 5 } });
-    traffic.recordSync(owner.deviceId);
-    await traffic.flush();
+    activity.recordSync(owner.deviceId);
+    await activity.stop();
     expect((await stored()).ota_hour_utc).toBe(4);
     clock.time = Date.UTC(2030, 6, 1);
-    traffic.recordSync(owner.deviceId);
-    await traffic.flush();
+    activity.recordSync(owner.deviceId);
+    await activity.stop();
     expect((await stored()).ota_hour_utc).toBe(3);
   });
 
   it('forgets devices that are gone', async () => {
-    traffic.recordSync(owner.deviceId);
+    activity.recordSync(owner.deviceId);
     await server.app.server().delete(devices, { where: { id: owner.deviceId } });
-    await traffic.flush();
-    expect(traffic.effectiveUpdatedAt(owner.deviceId, start.toString())).toBe(start.toString());
+    await activity.stop();
+    expect(activity.effectiveUpdatedAt(owner.deviceId, start.toString())).toBe(start.toString());
   });
 
   it('by the broker is noted once an hour, hidden, and moves nothing else', async () => {
     const before = await stored();
-    expect(traffic.lastSeen(before)).toBeNull();
-    traffic.recordConnection(owner.deviceId);
-    expect(traffic.lastSeen(before)).toBe('2030-01-01T12:00:00.000Z');
+    expect(activity.lastSeen(before)).toBeNull();
+    activity.recordConnection(owner.deviceId);
+    expect(activity.lastSeen(before)).toBe('2030-01-01T12:00:00.000Z');
     clock.time += 3_599_999;
-    traffic.recordConnection(owner.deviceId);
-    await traffic.flush();
+    activity.recordConnection(owner.deviceId);
+    await activity.stop();
     const first = { ...before, last_saw_broker: '2030-01-01T12:00:00.000Z' };
     expect(await stored()).toEqual(first);
-    traffic.recordConnection(owner.deviceId);
-    await traffic.flush();
+    activity.recordConnection(owner.deviceId);
+    await activity.stop();
     expect(await stored()).toEqual(first);
     clock.time += 1;
-    traffic.recordConnection(owner.deviceId);
-    await traffic.flush();
+    activity.recordConnection(owner.deviceId);
+    await activity.stop();
     expect(await stored()).toEqual({ ...before, last_saw_broker: '2030-01-01T13:00:00.000Z' });
     const shown = await server.call('GET', '/api/device', { token: owner.token });
     expect(shown.json).toMatchObject({ last_saw_api: null });
@@ -117,13 +117,13 @@ describeEngines('when a device was seen', (engine) => {
   });
 
   it('last is the newest of what the API and the broker saw, written or not', async () => {
-    traffic.recordConnection(owner.deviceId);
+    activity.recordConnection(owner.deviceId);
     clock.time += 1000;
     await seen('15.4.6');
-    expect(traffic.lastSeen(await stored())).toBe('2030-01-01T12:00:01.000Z');
-    await traffic.flush();
-    expect(traffic.lastSeen(await stored())).toBe('2030-01-01T12:00:01.000Z');
+    expect(activity.lastSeen(await stored())).toBe('2030-01-01T12:00:01.000Z');
+    await activity.stop();
+    expect(activity.lastSeen(await stored())).toBe('2030-01-01T12:00:01.000Z');
     const row = { id: owner.deviceId, last_saw_api: null, last_saw_broker: '2031-01-01T00:00:00.000Z' };
-    expect(traffic.lastSeen(row)).toBe('2031-01-01T00:00:00.000Z');
+    expect(activity.lastSeen(row)).toBe('2031-01-01T00:00:00.000Z');
   });
 });

@@ -3,114 +3,108 @@ import type { Clock, Timestamp } from '../core/clock.ts';
 import { currentTimestamp } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
 import type { ServerScope } from '../db/scope.ts';
-import { PeriodicFlush } from '../engine/periodic-flush.ts';
+import type { RecordReader } from '../engine/event-bodies.ts';
 import type { Call } from '../engine/route.ts';
+import { WriteBehind } from '../engine/write-behind.ts';
 import type { DeviceRow } from './devices.ts';
-import { devices, updateDeviceSilently, updateHours } from './devices.ts';
+import { deviceJson, devices, updateDeviceSilently, updateHours } from './devices.ts';
 
-/** What requests changed of one device since it was last written. */
-interface Visit {
-  readonly seenAt: Timestamp;
-  /** When it was the first time in this span that somebody synchronised. */
-  readonly syncedAt: Timestamp | null;
+/** Changes of one device by requests. */
+interface Requests {
+  readonly lastAt: Timestamp;
+  /** The first `device/sync`; null: none. */
+  readonly firstSyncAt: Timestamp | null;
 }
 
-/** How often a row is written at most, in ms. [decision 52] */
-const interval = 60_000;
-/** How often a device's sign-ins at the broker are noted, in ms: they only matter over months. */
-const brokerInterval = 3_600_000;
-/** Rows written at once. */
-const atOnce = 20;
-/** Devices whose version is remembered, so that their requests need not look it up. */
-const remembered = 20_000;
+/** Interval in which one sign-in of a device at the broker is recorded, in ms: they only matter over months. */
+const connectionInterval = 3_600_000;
+/** Devices in the caches. */
+const cacheSize = 20_000;
 
-/**
- * When devices were last seen, which every request of a robot moves: kept in memory, laid over what is read, and written
- * once a minute and on stop. A crash loses a minute of it. The robot's version is written at once. Nothing of it is
- * announced. [decision 52]
- */
+/** When devices were last seen, and the versions of robots, which are written at once. Never announced. [rule D6, decision 52, ADR 8] */
 export class DeviceActivity {
   readonly #scope: () => ServerScope;
   readonly #clock: Clock;
-  readonly #log: Logger;
-  readonly #visits = new Map<number, Visit>();
-  readonly #versions = new LRUCache<number, string>({ max: remembered });
-  /** When devices were last noted as seen by the broker, in ms. */
-  readonly #connected = new LRUCache<number, number>({ max: remembered });
-  readonly #connections = new Map<number, Timestamp>();
-  readonly #flush = new PeriodicFlush(() => this.#writeAll(), interval);
+  readonly #requests: WriteBehind<Requests>;
+  readonly #connections: WriteBehind<Timestamp>;
+  /** Versions that are stored, so that requests need not read them. */
+  readonly #versions = new LRUCache<number, string>({ max: cacheSize });
+  /** When the last connection was recorded, in ms. */
+  readonly #recordedConnections = new LRUCache<number, number>({ max: cacheSize });
 
   constructor(scope: () => ServerScope, clock: Clock, log: Logger) {
     this.#scope = scope;
     this.#clock = clock;
-    this.#log = log;
+    this.#requests = new WriteBehind<Requests>({
+      merge: (earlier, later) => ({ ...later, firstSyncAt: earlier.firstSyncAt ?? later.firstSyncAt }),
+      write: (id, change) => this.#writeRequests(id, change),
+      subject: 'when devices were last seen',
+      log,
+    });
+    this.#connections = new WriteBehind<Timestamp>({
+      merge: (_earlier, later) => later,
+      write: (id, connectedAt) => this.#writeConnection(id, connectedAt),
+      subject: 'when devices last connected to the broker',
+      log,
+    });
   }
 
-  /** Notes a request with a token: a robot that says its version was seen. Others leave no trace here. [reference 1.7] */
+  /** Records a request with a token, if a robot sent it. */
   recordRequest(scope: ServerScope, call: Pick<Call, 'robotVersion'>, deviceId: number): void | Promise<void> {
     const version = call.robotVersion;
-    if (version === null || !isReal(version)) return;
-    this.#note(deviceId, false);
+    if (version === null || !isRelease(version)) return;
+    this.#requests.add(deviceId, { lastAt: currentTimestamp(this.#clock), firstSyncAt: null });
     if (this.#versions.get(deviceId) !== version) return this.#writeVersion(scope, deviceId, version);
   }
 
-  /** Notes that somebody, robot or not, asks for the list of what there is. [reference 3.3] */
+  /** Records a request of any client for `device/sync`. [rule D7] */
   recordSync(deviceId: number): void {
-    this.#note(deviceId, true);
+    const now = currentTimestamp(this.#clock);
+    this.#requests.add(deviceId, { lastAt: now, firstSyncAt: now });
   }
 
-  /** Notes that somebody signed in at the broker with the device's name; hidden, and at most once an hour. */
+  /** Records a sign-in at the broker with the device's name, once an hour. */
   recordConnection(deviceId: number): void {
     const now = this.#clock.now();
-    const before = this.#connected.get(deviceId);
-    if (before !== undefined && now >= before && now - before < brokerInterval) return;
-    this.#connected.set(deviceId, now);
-    this.#connections.set(deviceId, currentTimestamp(this.#clock));
+    const before = this.#recordedConnections.get(deviceId);
+    if (before !== undefined && now >= before && now - before < connectionInterval) return;
+    this.#recordedConnections.set(deviceId, now);
+    this.#connections.add(deviceId, currentTimestamp(this.#clock));
   }
 
-  /** The row as it would read if everything were written. */
+  /** Returns the row with the changes that are not written yet. */
   overlay<Row extends Pick<DeviceRow, 'id' | 'updated_at' | 'last_saw_api'>>(row: Row): Row {
-    const visit = this.#visits.get(row.id);
-    return visit
-      ? { ...row, last_saw_api: visit.seenAt, updated_at: this.effectiveUpdatedAt(row.id, row.updated_at) }
-      : row;
+    const change = this.#requests.get(row.id);
+    return change ? { ...row, last_saw_api: change.lastAt, updated_at: later(row.updated_at, change.lastAt) } : row;
   }
 
-  /** When a request or the broker saw the device last, written or not; null: never. */
+  /** Returns `updated_at` of a row with the changes that are not written yet. */
+  effectiveUpdatedAt(deviceId: number, updatedAt: Timestamp): Timestamp {
+    const change = this.#requests.get(deviceId);
+    return change ? later(updatedAt, change.lastAt) : updatedAt;
+  }
+
+  /** Returns when a request or the broker last saw the device, written or not; null: never. */
   lastSeen(row: Pick<DeviceRow, 'id' | 'last_saw_api' | 'last_saw_broker'>): Timestamp | null {
     const times = [
       row.last_saw_api,
       row.last_saw_broker,
-      this.#visits.get(row.id)?.seenAt,
+      this.#requests.get(row.id)?.lastAt,
       this.#connections.get(row.id),
     ].filter((time) => time !== null && time !== undefined);
     return times.sort().at(-1) ?? null;
   }
 
-  /** `updated_at` of the row as it would read if everything were written. */
-  effectiveUpdatedAt(deviceId: number, updatedAt: Timestamp): Timestamp {
-    const visit = this.#visits.get(deviceId);
-    return visit && visit.seenAt > updatedAt ? visit.seenAt : updatedAt;
-  }
-
-  /** Begins to write once a minute. */
+  /** Starts writing once a minute. */
   start(): void {
-    this.#flush.start();
+    this.#requests.start();
+    this.#connections.start();
   }
 
-  /** Writes what is left and ends. */
-  stop(): Promise<void> {
-    return this.#flush.stop();
-  }
-
-  /** Writes what is in memory. Failures are logged; what was not written stays in memory. */
-  flush(): Promise<void> {
-    return this.#flush.flush();
-  }
-
-  #note(deviceId: number, isSync: boolean): void {
-    const seenAt = currentTimestamp(this.#clock);
-    this.#visits.set(deviceId, { seenAt, syncedAt: this.#visits.get(deviceId)?.syncedAt ?? (isSync ? seenAt : null) });
+  /** Writes what is left. */
+  async stop(): Promise<void> {
+    await this.#requests.stop();
+    await this.#connections.stop();
   }
 
   async #writeVersion(scope: ServerScope, deviceId: number, version: string): Promise<void> {
@@ -126,58 +120,46 @@ export class DeviceActivity {
     });
   }
 
-  async #writeAll(): Promise<void> {
-    await this.#writeEach([...this.#visits], (deviceId, visit) => this.#write(deviceId, visit));
-    await this.#writeEach([...this.#connections], (deviceId, seenAt) => this.#writeConnection(deviceId, seenAt));
-  }
-
-  async #writeEach<T>(waiting: [number, T][], write: (deviceId: number, what: T) => Promise<void>): Promise<void> {
-    while (waiting.length > 0) {
-      const some = waiting.splice(0, atOnce);
-      const written = await Promise.allSettled(some.map(([deviceId, what]) => write(deviceId, what)));
-      for (const outcome of written)
-        if (outcome.status === 'rejected')
-          this.#log.warn(
-            { reason: String(outcome.reason) },
-            'when a device was seen could not be written; it is tried again',
-          );
-    }
-  }
-
-  async #write(deviceId: number, visit: Visit): Promise<void> {
+  async #writeRequests(deviceId: number, { lastAt, firstSyncAt }: Requests): Promise<void> {
     await this.#scope()
       .device(deviceId)
       .transaction(async (scope) => {
         const row = await scope.first(devices);
         if (!row) return;
-        const isNewer = visit.seenAt > row.updated_at;
         const changes: Partial<DeviceRow> = {
-          last_saw_api: visit.seenAt,
-          updated_at: isNewer ? visit.seenAt : row.updated_at,
-          first_saw_api: row.first_saw_api ?? visit.syncedAt,
+          last_saw_api: lastAt,
+          updated_at: later(row.updated_at, lastAt),
+          first_saw_api: row.first_saw_api ?? firstSyncAt,
           ...updateHours(row, this.#clock.now()),
         };
         await scope.update(devices, changes, {});
       });
-    // Seen again meanwhile: that is still to be written.
-    if (this.#visits.get(deviceId) === visit) this.#visits.delete(deviceId);
   }
 
-  async #writeConnection(deviceId: number, seenAt: Timestamp): Promise<void> {
+  async #writeConnection(deviceId: number, connectedAt: Timestamp): Promise<void> {
     await this.#scope()
       .device(deviceId)
       .transaction(async (scope) => {
         const row = await scope.first(devices);
-        if (row) await updateDeviceSilently(scope, row, { last_saw_broker: seenAt });
+        if (row) await updateDeviceSilently(scope, row, { last_saw_broker: connectedAt });
       });
-    if (this.#connections.get(deviceId) === seenAt) this.#connections.delete(deviceId);
   }
 }
 
-/** Development builds call themselves 0.0.0 or 999.999.999: no version to remember. [reference 1.7] */
-function isReal(version: string): boolean {
+const later = (a: Timestamp, b: Timestamp): Timestamp => (b > a ? b : a);
+
+/** Returns whether a version is that of a release, not of a development build. [rule D6] */
+function isRelease(version: string): boolean {
   const [major = 0, minor = 0, patch = 0] = (/^v?([\d.]+)/.exec(version)?.[1] ?? '').split('.').map(Number);
-  const isNone = major === 0 && minor === 0 && patch === 0;
+  const isZero = major === 0 && minor === 0 && patch === 0;
   const isBeyond = major > 999 || (major === 999 && (minor > 999 || (minor === 999 && patch >= 999)));
-  return !isNone && !isBeyond;
+  return !isZero && !isBeyond;
 }
+
+/** Reads the device for announcements, as responses show it. */
+export const deviceReader =
+  (activity: DeviceActivity): RecordReader =>
+  async (scope) => {
+    const rows = await scope.rows(devices);
+    return new Map(rows.map((row) => [row.id, deviceJson(activity.overlay(row), scope.clock.now())]));
+  };

@@ -2,10 +2,10 @@ import { bigint, boolean, float, integer, oneOf, text, time } from '../engine/fi
 import { modelProblem } from '../engine/kinds.ts';
 import { isTimeZone } from './time-zones.ts';
 
-/** The robot computers of the Spec; a number is read as its text. */
+/** Computers of robots; a number is converted to text. */
 const computers = ['3', '4', '01', '02'] as const;
 
-/** What a device shows and what its owner may change, in the order of its JSON. [Spec device] */
+/** Fields in the order of the JSON. [rule D1] */
 export const deviceFields = {
   fb_order_number: text().nullable().max(280),
   fbos_version: text().nullByDefault().readOnly(),
@@ -15,21 +15,21 @@ export const deviceFields = {
   lng: float().nullable(),
   mounted_tool_id: bigint()
     .nullable()
-    .describe('The tool in the universal tool mount. 0 and negative numbers store null.'),
+    .describe('The tool in the universal tool mount. 0 and negative numbers are stored as null.'),
   name: text().default('FarmBot'),
-  ota_hour_utc: integer().nullByDefault().readOnly().describe('Follows from `ota_hour` and the time zone.'),
-  ota_hour: integer().nullable().describe('Null as long as there is no time zone.'),
+  ota_hour_utc: integer().nullByDefault().readOnly().describe('Derived from `ota_hour` and the time zone.'),
+  ota_hour: integer().nullable().describe('Null without a time zone.'),
   rpi: oneOf(...computers).nullByDefault(),
   serial_number: text().nullByDefault().readOnly(),
   setup_completed_at: time().nullable(),
-  /** Beyond the Spec; the web app's setup reads and writes it. [decision 24] */
+  /** Read and written by the web app's setup. [decision 24] */
   account_seeded_at: time().nullable(),
   throttled_at: time().nullByDefault().readOnly(),
   throttled_until: time().nullByDefault().readOnly(),
   timezone: text()
     .nullByDefault()
     .check((name) => (isTimeZone(name) ? null : modelProblem('timezone', 'is not a name of the tz database')))
-    .describe('A name of the tz database. Null leaves it as it is.'),
+    .describe('A name in the tz database. Null does not change it.'),
   max_log_age_in_days: integer().default(0).readOnly(),
   max_sequence_count: integer().default(0).readOnly(),
   max_sequence_length: integer().default(0).readOnly(),

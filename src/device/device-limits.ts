@@ -2,18 +2,18 @@ import type { DeviceScope } from '../db/scope.ts';
 import type { DeviceRow } from './devices.ts';
 import { changeDevice, ownDevice, updateDeviceSilently } from './devices.ts';
 
-/** How much a device may hold. For steps and sequences 0 means the limits that everybody has. [reference 2.7] */
+/** Limits of a device. For steps and sequences, 0 means the default of the server. [rule D5] */
 export interface DeviceLimits {
-  /** Steps of a sequence, those in bodies of steps not counted. */
+  /** Top-level steps of a sequence. */
   readonly steps: number;
   readonly sequences: number;
-  /** Logs kept and listed. */
+  /** Logs kept. */
   readonly logs: number;
   /** Photos listed. */
   readonly photos: number;
 }
 
-/** Changes limits of the scope's own device, in a transaction; what is left out stays. Announced where the device shows it. */
+/** Changes the given limits of the scope's device, in a transaction. Announces those that the device shows. */
 export async function changeLimits(scope: DeviceScope, limits: Partial<DeviceLimits>): Promise<void> {
   const before = await ownDevice(scope);
   const { steps, sequences, logs, photos } = limits;

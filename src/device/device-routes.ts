@@ -16,15 +16,14 @@ import type { DeviceActivity } from './device-activity.ts';
 import type { DeviceInput } from './device-creation.ts';
 import { createDevice } from './device-creation.ts';
 import { deviceFields } from './device-fields.ts';
-import type { DeviceRow } from './devices.ts';
+import type { DeviceRow, Owners } from './devices.ts';
 import { changeDevice, deviceJson, devices, ownDevice } from './devices.ts';
-import type { Owners } from './owners.ts';
 
-/** Deletes a device with everything it has, also what other rooms keep of it elsewhere. */
+/** Deletes a device with all of its data, including files. */
 export type DestroyDevice = (server: ServerScope, deviceId: number) => Promise<void>;
 
 interface Services {
-  readonly traffic: DeviceActivity;
+  readonly activity: DeviceActivity;
   readonly owners: Owners;
   readonly destroyDevice: DestroyDevice;
 }
@@ -35,19 +34,19 @@ const record = Type.Object(
     created_at: timeSchema,
     updated_at: timeSchema,
     ...Object.fromEntries(Object.entries(deviceFields).map(([name, field]) => [name, field.output])),
-    tz_offset_hrs: Type.Integer({ description: 'Hours by which its time zone is ahead of UTC now, rounded down.' }),
+    tz_offset_hrs: Type.Integer({ description: 'Current offset of its time zone from UTC in hours, rounded down.' }),
   },
   { additionalProperties: false, title: 'Device', description: 'A robot.' },
 );
 
 const { name, timezone, lat, lng, indoor, rpi } = deviceFields;
-const wishFields = { name, timezone, lat, lng, indoor, rpi };
+const createFields = { name, timezone, lat, lng, indoor, rpi };
 
-/** The device's JSON at this moment. */
-const jsonNow = (scope: DeviceScope, traffic: DeviceActivity, row: DeviceRow): string =>
-  deviceJson(traffic.overlay(row), scope.clock.now());
+/** Returns the current JSON of the device. */
+const jsonNow = (scope: DeviceScope, activity: DeviceActivity, row: DeviceRow): string =>
+  deviceJson(activity.overlay(row), scope.clock.now());
 
-/** Text that is no time stores null in these fields, unlike elsewhere. [reference 1.2] */
+/** Fields in which invalid times are stored as null instead of refused. [rule D2] */
 const lenientTimes = ['setup_completed_at', 'account_seeded_at'] as const;
 
 function withLenientTimes(body: Body): Body {
@@ -60,7 +59,7 @@ function withLenientTimes(body: Body): Body {
   return { ...body, ...changes };
 }
 
-/** Changes the device by a request's body. Throws 422. */
+/** Changes the device according to a body. Throws 422. */
 async function updateDevice(scope: DeviceScope, body: Body): Promise<DeviceRow> {
   const before = await ownDevice(scope);
   const reading = parseBody(deviceFields, withLenientTimes(body), 'update');
@@ -79,26 +78,26 @@ async function updateDevice(scope: DeviceScope, body: Body): Promise<DeviceRow> 
   if (order) {
     const holder = await scope.server.first(devices, { where: { fb_order_number: order } });
     if (holder && holder.id !== before.id)
-      throw refused('This order number is in use for another robot. If you have several, add -1, -2 and so on to it.');
+      throw refused('This order number belongs to another device. If you have several robots, add -1, -2 and so on.');
   }
   return changeDevice(scope, before, values);
 }
 
-/** Gives the caller a fresh device; the old one goes with everything it had when nobody is left on it. [decision 40] */
-async function renewDevice(
+/** Moves the caller to a new device, and deletes the old one if that was its last user. [decision 40] */
+async function replaceDevice(
   scope: DeviceScope,
   { owners, destroyDevice }: Services,
-  wish: DeviceInput,
+  input: DeviceInput,
 ): Promise<number> {
   const { server, deviceId, userId } = scope;
-  const fresh = await createDevice(server, wish);
-  if (userId !== null) await owners.move(server, userId, fresh);
+  const newId = await createDevice(server, input);
+  if (userId !== null) await owners.move(server, userId, newId);
   if ((await owners.addresses(server, deviceId)).length === 0) await destroyDevice(server, deviceId);
-  return fresh;
+  return newId;
 }
 
 export function deviceOwnRoutes(services: Services): DeviceRoute[] {
-  const { traffic } = services;
+  const { activity } = services;
   const common = { access: 'token', tag: 'device' } as const;
   const updates: TSchema = inputSchema(deviceFields, 'update', 'Device update');
   const shown = ['/api/device', '/api/device/:ignored'].flatMap((path): DeviceRoute[] => [
@@ -109,7 +108,7 @@ export function deviceOwnRoutes(services: Services): DeviceRoute[] {
       path,
       summary: 'Show the device',
       replies: { 200: record },
-      handle: async (scope) => jsonReply(jsonNow(scope, traffic, await ownDevice(scope))),
+      handle: async (scope) => jsonReply(jsonNow(scope, activity, await ownDevice(scope))),
     },
     {
       ...common,
@@ -119,7 +118,7 @@ export function deviceOwnRoutes(services: Services): DeviceRoute[] {
       summary: 'Change the device',
       body: { rule: 'object', schema: updates },
       replies: { 200: record },
-      handle: async (scope, call) => jsonReply(jsonNow(scope, traffic, await updateDevice(scope, objectBody(call)))),
+      handle: async (scope, call) => jsonReply(jsonNow(scope, activity, await updateDevice(scope, objectBody(call)))),
     },
   ]);
   return [
@@ -128,27 +127,27 @@ export function deviceOwnRoutes(services: Services): DeviceRoute[] {
       ...common,
       method: 'POST',
       path: '/api/device',
-      summary: 'Have a fresh device instead of the present one; sign in again afterwards',
-      body: { rule: 'object', schema: inputSchema(wishFields, 'create', 'Device create') },
+      summary: 'Replace the device by a new one; sign in again afterwards',
+      body: { rule: 'object', schema: inputSchema(createFields, 'create', 'Device create') },
       replies: { 200: record },
       async handle(scope, call) {
-        const reading = parseBody(wishFields, objectBody(call), 'create');
+        const reading = parseBody(createFields, objectBody(call), 'create');
         if (Object.keys(reading.failures).length > 0) throw invalid(reading.failures);
         assertValid(reading);
-        const id = await renewDevice(scope, services, reading.values as DeviceInput);
+        const id = await replaceDevice(scope, services, reading.values as DeviceInput);
         const row = await scope.server.first(devices, { where: { id } });
-        if (!row) throw new Error(`device ${id} is not there`);
-        return jsonReply(jsonNow(scope, traffic, row));
+        if (!row) throw new Error(`device ${id} does not exist`);
+        return jsonReply(jsonNow(scope, activity, row));
       },
     },
     {
       ...common,
       method: 'DELETE',
       path: '/api/device',
-      summary: 'Delete the device with everything it has; the next sign-in has a fresh one',
+      summary: 'Delete the device with all of its data; the next sign-in has a new one',
       replies: { 200: 'empty' },
       async handle(scope) {
-        await renewDevice(scope, services, {});
+        await replaceDevice(scope, services, {});
         return emptyReply;
       },
     },

@@ -1,7 +1,7 @@
 import { timestamp } from '../core/clock.ts';
 import { Failure, refused } from '../core/errors.ts';
 import { column } from '../db/columns.ts';
-import type { DeviceScope } from '../db/scope.ts';
+import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import { table } from '../db/table.ts';
 import { parseBody } from '../engine/body.ts';
@@ -15,22 +15,22 @@ type ColumnsOf<F extends Fields> = { readonly [K in keyof F]: F[K]['column'] };
 const columnsOf = <F extends Fields>(fields: F): ColumnsOf<F> =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.column])) as ColumnsOf<F>;
 
-/** One row per robot. `mounted_tool_id` has no foreign key: tools point here already. */
+/** Robots. `mounted_tool_id` has no foreign key, since tools refer to devices. */
 export const devices = table(
   'devices',
   {
     ...columnsOf(deviceFields),
-    /** Logs kept and listed. */
+    /** Logs kept. */
     max_log_count: column.integer(),
     /** Photos listed. */
     max_images_count: column.integer(),
     first_saw_api: column.time().nullable(),
     last_ota_attempt_at: column.time().nullable(),
-    /** When the server last asked the robot to look for updates. */
+    /** When the server last asked the robot to check for updates. */
     update_requested_at: column.time().nullable(),
     last_watchdog: column.time().nullable(),
     mqtt_rate_limit_email_sent_at: column.time().nullable(),
-    /** When somebody last signed in at the message broker with the device's name. */
+    /** When a client last signed in at the message broker with the device's name. */
     last_saw_broker: column.time().nullable(),
   },
   { reach: 'both', owner: 'id', unique: [['fb_order_number']] },
@@ -38,25 +38,25 @@ export const devices = table(
 
 export type DeviceRow = RowOf<typeof devices>;
 
-/** The row of the scope's own device. Throws 401 if the account was deleted meanwhile. */
+/** Returns the scope's device. Throws 401 if it was deleted meanwhile. */
 export async function ownDevice(scope: DeviceScope): Promise<DeviceRow> {
   const row = await scope.first(devices);
   if (!row) throw new Failure('bad_token');
   return row;
 }
 
-/** The hour of updates, as every save stores it: without a time zone there is none, and in UTC it follows the zone's summer time. Throws 422 for an hour that no day has. [reference 1.3] */
+/** Derives the hour of updates, which every save stores. Throws 422 outside 0 to 23. [rule D3] */
 export function updateHours(
   row: Pick<DeviceRow, 'ota_hour' | 'timezone'>,
   now: number,
 ): Pick<DeviceRow, 'ota_hour' | 'ota_hour_utc'> {
   if (row.ota_hour === null || row.timezone === null) return { ota_hour: null, ota_hour_utc: null };
-  if (row.ota_hour < 0 || row.ota_hour > 23) throw refused('Ota Hour must be from 0 to 23.');
+  if (row.ota_hour < 0 || row.ota_hour > 23) throw refused('Ota Hour must be between 0 and 23.');
   const hour = (row.ota_hour - utcOffsetHours(row.timezone, now)) % 24;
   return { ota_hour: row.ota_hour, ota_hour_utc: (hour + 24) % 24 };
 }
 
-/** Changes the scope's own device, inside a transaction, and announces it. Nothing that differs: nothing happens. */
+/** Updates the scope's device inside a transaction and announces the change, if any value differs. */
 export async function changeDevice(
   scope: DeviceScope,
   before: DeviceRow,
@@ -70,7 +70,7 @@ export async function changeDevice(
   return row;
 }
 
-/** Writes bookkeeping that nobody sees change: not announced, `updated_at` stays. */
+/** Updates columns that clients do not see: without an announcement, keeping `updated_at`. */
 export async function updateDeviceSilently(
   scope: DeviceScope,
   row: DeviceRow,
@@ -83,7 +83,7 @@ const shown = Object.entries(deviceFields)
   .filter(([, { traits }]) => traits.isShown)
   .map(([name]) => name as keyof typeof deviceFields);
 
-/** The device's JSON, for answers and announcements. `now` in ms: the offset of its time zone changes twice a year. */
+/** Serializes a device for responses and announcements. `now` (ms) determines the offset of its time zone. */
 export function deviceJson(row: DeviceRow, now: number): string {
   const { id, created_at, updated_at } = row;
   const record: Record<string, unknown> = { id, created_at, updated_at };
@@ -92,7 +92,7 @@ export function deviceJson(row: DeviceRow, now: number): string {
   return JSON.stringify(record);
 }
 
-/** What a new device holds before anybody says anything. */
+/** Values of a new device. */
 export const deviceDefaults = (now: number) => ({
   ...(parseBody(deviceFields, {}, 'create').values as FieldValues<typeof deviceFields>),
   created_at: timestamp(now),
@@ -100,3 +100,11 @@ export const deviceDefaults = (now: number) => ({
   max_log_count: 1000,
   max_images_count: 450,
 });
+
+/** The users of a device, whom accounts know. */
+export interface Owners {
+  /** Returns the e-mail addresses of the device's users. */
+  addresses(scope: ServerScope, deviceId: number): Promise<readonly string[]>;
+  /** Moves a user to another device. Part of the caller's transaction. */
+  move(scope: ServerScope, userId: number, deviceId: number): Promise<void>;
+}

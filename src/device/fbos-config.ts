@@ -1,7 +1,7 @@
 import { bigint, boolean, integer, oneOf, text } from '../engine/fields.ts';
 import { singleton } from '../engine/singleton.ts';
 
-/** Boards that robots have. Beyond the Spec: `none` and the two newest. [decision 7] */
+/** Boards of robots. [decision 7] */
 export const firmwareHardware = [
   'none',
   'arduino',
@@ -22,17 +22,17 @@ export const updateChannels = ['stable', 'beta', 'alpha'] as const;
 const off = () => boolean().nullable().default(false);
 const on = () => boolean().nullable().default(true);
 
-/** [Spec fbos_config; `default_axis_order`: decision 24] */
+/** Settings of the robot's operating system. [rule D9, decision 24] */
 export const fbosConfig = singleton('fbos_config', {
   table: 'fbos_configs',
-  description: 'How the robot behaves: logs, updates, heights.',
+  description: 'Settings of the robot: logs, updates, heights.',
   announced: 'FbosConfig',
   sync: 'listed',
   showsDevice: true,
   coercion: 'cast',
   refusesStale: true,
   fields: {
-    // Kept as sent, but shown as true whatever is stored. [reference 8.2]
+    // Stored as sent, shown as true. [rule D10]
     disable_factory_reset: on().shownAs('true'),
     firmware_input_log: off(),
     firmware_output_log: off(),

@@ -13,7 +13,7 @@ const pin = (): Setting => within(0, 69, 0);
 
 type PerAxis<N extends string> = { readonly [K in `${N}_${'x' | 'y' | 'z'}`]: Setting };
 
-/** The field once per axis; `z` where the default of z differs. */
+/** Repeats a field for each axis; `z` if its default differs. */
 const axes = <const N extends string>(name: N, field: Setting, z: Setting = field): PerAxis<N> =>
   ({ [`${name}_x`]: field, [`${name}_y`]: field, [`${name}_z`]: z }) as PerAxis<N>;
 
@@ -28,7 +28,7 @@ const guard = <const N extends number>(number: N): Guard<N> =>
 
 const scaling = ['encoder_scaling_x', 'encoder_scaling_y', 'encoder_scaling_z'] as const;
 
-/** [Spec firmware_config; defaults and order: reference] */
+/** Parameters of the robot's firmware. [rule D11] */
 export const firmwareConfig = singleton('firmware_config', {
   table: 'firmware_configs',
   description: 'The parameters of the robot’s firmware: motors, encoders, pins.',
@@ -88,7 +88,7 @@ export const firmwareConfig = singleton('firmware_config', {
     pin_report_2_pin_nr: pin(),
   },
   hooks: {
-    // Old clients still send the scale of a firmware that counted differently. [reference 8.2]
+    // The scale of older firmware. [rule D12]
     prepare(_scope, input) {
       for (const name of scaling) if (input[name] === 56) input[name] = 5556;
     },

@@ -4,7 +4,7 @@ import { table } from '../db/table.ts';
 import { timeSchema } from '../engine/kinds.ts';
 import type { PublicRoute } from '../engine/route.ts';
 
-/** News of the server's operator for all users, found by slug: an alert names it. [Spec global_bulletins] */
+/** News from the operator; alerts refer to them by slug. [rule D16] */
 export const globalBulletins = table(
   'global_bulletins',
   {
@@ -35,7 +35,7 @@ const bulletin = Type.Object(
   { additionalProperties: false, title: 'Global bulletin' },
 );
 
-/** An unknown slug gives null: the web app tells its user then that there is nothing. [client web app] */
+/** `GET /api/global_bulletins/:slug`. [rule D16, D17] */
 export const showGlobalBulletin: PublicRoute = {
   access: 'public',
   tag: 'global_bulletins',

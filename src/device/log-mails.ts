@@ -4,45 +4,45 @@ import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { jobs } from '../jobs/job-rows.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
-import type { ToldLog } from '../mail/fatal-error.ts';
+import type { MailedLog } from '../mail/fatal-error.ts';
 import { fatalErrorMail } from '../mail/fatal-error.ts';
 import { logDigestMail } from '../mail/log-digest.ts';
 import { maxMailAttempts } from '../mail/message.ts';
 import type { MailTransport } from '../mail/transport.ts';
+import type { Owners } from './devices.ts';
 import { devices } from './devices.ts';
 import { logs } from './logs.ts';
-import type { Owners } from './owners.ts';
 import { localTime } from './time-zones.ts';
 
-/** The jobs that put into mails what a device's logs want to be mailed. */
+/** Jobs that collect the unsent logs of a device into mails. */
 export const fatalErrorJob = 'fatal_error_mail';
 export const logDigestJob = 'log_digest_mail';
-/** The job that sends one of these mails to one address. */
+/** Job that sends one of these mails to one address. */
 export const logMailJob = 'log_mail';
 
-/** Lines of one mail at most. [reference 8.6] */
-const mostLines = 1000;
-/** Characters of one line; what is beyond them stays in the log. */
-const longestLine = 2000;
-/** How often collections are mailed, in ms. */
+/** Logs per mail. [rule D25] */
+const maxLines = 1000;
+/** Characters per log. */
+const maxLineLength = 2000;
+/** Interval of digests, in ms. [rule D25] */
 const digestInterval = 10 * 60_000;
-/** Logs that are just being stored when a collection ends still get into it. */
+/** Delay in which logs that are being stored still get into the digest, in ms. */
 const digestDelay = 5000;
-/** Mails of logs that are sent at once: a robot in trouble has many, and sign-ups and password resets must not wait for them. */
-const sentAtOnce = 2;
+/** Mails of logs sent at once: a failing robot causes many, for which sign-ups and password resets must not wait. */
+const sendConcurrency = 2;
 
 const writers = { fatal: fatalErrorMail, digest: logDigestMail } as const;
 type MailName = keyof typeof writers;
 
-/** Which job sees to a log's mail. */
+/** Jobs by kind of mail. */
 const collectors = { fatal: fatalErrorJob, digest: logDigestJob } as const satisfies Record<MailName, string>;
 
-/** When the collection that is open now is mailed. */
+/** Returns when the current digest is sent. */
 export const digestTime = (now: number): Timestamp =>
   timestamp((Math.floor(now / digestInterval) + 1) * digestInterval + digestDelay);
 
-/** Has a device's logs of this kind mailed, inside the transaction that stores one. One job waits for a device at most. */
-export async function mailSoon(scope: DeviceScope, queue: JobQueue, mail: MailName): Promise<void> {
+/** Enqueues the mail for logs of this kind, inside the transaction that stores one. At most one job per device waits. */
+export async function enqueueLogMail(scope: DeviceScope, queue: JobQueue, mail: MailName): Promise<void> {
   const { deviceId } = scope;
   await queue.enqueueOnce(
     scope.server,
@@ -56,8 +56,8 @@ export async function mailSoon(scope: DeviceScope, queue: JobQueue, mail: MailNa
   );
 }
 
-/** Forgets the mails of a device that goes, inside a transaction: they tell of its garden. */
-export async function dropLogMails(server: ServerScope, deviceId: number): Promise<void> {
+/** Deletes the unsent mails of a device, inside a transaction. */
+export async function deleteLogMails(server: ServerScope, deviceId: number): Promise<void> {
   await server.delete(jobs, { where: { kind: [fatalErrorJob, logDigestJob, logMailJob], device_id: deviceId } });
 }
 
@@ -68,35 +68,35 @@ interface LogMailParts {
 }
 
 /**
- * The jobs that mail what logs ask to be mailed. A first one marks the logs and makes a job for each address in one
- * transaction, so that each message is told once whoever comes at the same time; a failure repeats one address alone.
+ * Jobs that mail logs. The first marks the logs as sent and enqueues a job for each address in one transaction, so that
+ * no log is mailed twice and a failure is retried for its address only. [rule D25]
  */
 export function logMailJobs({ queue, owners, mail }: LogMailParts): readonly JobDefinition[] {
-  const collects = (name: MailName): JobDefinition => ({
+  const collectionJob = (name: MailName): JobDefinition => ({
     kind: collectors[name],
     handle: (server, payload) =>
       server.device(deviceIdOf(payload)).transaction((scope) => collect(scope, queue, owners, name)),
   });
   return [
-    collects('fatal'),
-    collects('digest'),
+    collectionJob('fatal'),
+    collectionJob('digest'),
     {
       kind: logMailJob,
-      concurrency: sentAtOnce,
+      concurrency: sendConcurrency,
       async handle(_server, payload) {
-        if (!isLogMail(payload)) throw new Error('the job does not say what is to be mailed');
+        if (!isLogMail(payload)) throw new Error('the payload of the job is not a mail');
         await mail.send(writers[payload.mail](payload.address, payload.deviceName, payload.lines));
       },
     },
   ];
 }
 
-/** What a mail says is kept in its job: logs are trimmed and deleted while a mail server is away. */
+/** A mail with its content: logs may be trimmed while the mail server is down. */
 type LogMail = Readonly<{
   mail: MailName;
   address: string;
   deviceName: string;
-  lines: readonly ToldLog[];
+  lines: readonly MailedLog[];
 }>;
 
 async function collect(scope: DeviceScope, queue: JobQueue, owners: Owners, mail: MailName): Promise<void> {
@@ -109,24 +109,24 @@ async function collect(scope: DeviceScope, queue: JobQueue, owners: Owners, mail
       ['created_at', 'desc'],
       ['id', 'desc'],
     ],
-    limit: mostLines,
+    limit: maxLines,
   });
   if (unsent.length === 0) return;
-  const lines: ToldLog[] = unsent.map(({ created_at, message }) => ({
+  const lines: MailedLog[] = unsent.map(({ created_at, message }) => ({
     time: localTime(device.timezone, Date.parse(created_at)),
-    message: message.length > longestLine ? `${message.slice(0, longestLine)}…` : message,
+    message: message.length > maxLineLength ? `${message.slice(0, maxLineLength)}…` : message,
   }));
   await scope.update(logs, { sent_at: currentTimestamp(scope.clock) }, { where: { id: unsent.map(({ id }) => id) } });
   for (const address of await owners.addresses(server, deviceId)) {
     const payload: LogMail = { mail, address, deviceName: device.name, lines };
     await queue.enqueue(server, logMailJob, payload, { deviceId, maxAttempts: maxMailAttempts });
   }
-  if (unsent.length === mostLines)
+  if (unsent.length === maxLines)
     await queue.enqueueOnce(server, collectors[mail], { deviceId }, { deviceId, maxAttempts: maxMailAttempts });
 }
 
 function deviceIdOf({ deviceId }: Readonly<Record<string, unknown>>): number {
-  if (typeof deviceId !== 'number') throw new Error('the job does not say which device it is about');
+  if (typeof deviceId !== 'number') throw new Error('the payload of the job has no deviceId');
   return deviceId;
 }
 

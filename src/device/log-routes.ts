@@ -20,13 +20,13 @@ import { webAppConfig } from './web-app-config.ts';
 const record = recordSchema(logs);
 const common = { access: 'token', tag: 'logs' } as const;
 
-/** The filters of a search, each with values of this schema. */
+/** Returns the schema of search filters whose values have this schema. */
 const filtersOf = (value: TSchema) =>
   Type.Object(
     Object.fromEntries(['message', 'type', 'verbosity', 'x', 'y', 'z'].map((name) => [name, Type.Optional(value)])),
   );
 
-/** A filter's value as its text; filters come in the query or in a JSON body. [client PY] */
+/** Returns a filter's value as text; filters are sent in the query or in a JSON body. [rule D24] */
 const filterText = (value: unknown): string | undefined =>
   typeof value === 'string'
     ? value
@@ -34,11 +34,11 @@ const filterText = (value: unknown): string | undefined =>
       ? String(value)
       : undefined;
 
-/** The beginning of a text as a number; 0 when it begins with none. [reference 8.3] */
+/** Returns the number at the beginning of a text, or 0. [rule D23] */
 const leadingNumber = (text: string): number => Number.parseFloat(text) || 0;
 
-/** What a search asks for: exact matches, all of them; null when no log can match. */
-function wanted(call: Call): Where<LogRow> | null {
+/** Returns the condition of a search, in which all filters must match exactly; null if no log can match. */
+function searchCondition(call: Call): Where<LogRow> | null {
   const sent: Record<string, unknown> = { ...call.query, ...objectBody(call) };
   const where: { -readonly [K in keyof Where<LogRow>]: Where<LogRow>[K] } = {};
   const message = filterText(sent.message);
@@ -64,8 +64,8 @@ function wanted(call: Call): Where<LogRow> | null {
   return where;
 }
 
-/** Hides what is more verbose than the user's settings want to see, type by type. A setting of null hides the type. */
-async function asVerboseAsWanted(scope: DeviceScope): Promise<Sql> {
+/** Returns the condition that hides logs above the verbosity in the user's settings, by type. Null hides a type. */
+async function verbosityCondition(scope: DeviceScope): Promise<Sql> {
   const config = await loadSingleton(scope, webAppConfig);
   const limits = logTypes.flatMap((type) => {
     const limit = config[`${type}_log`];
@@ -74,7 +74,7 @@ async function asVerboseAsWanted(scope: DeviceScope): Promise<Sql> {
   return limits.length === 0 ? sql`1 = 0` : sql`(${joinSql(limits, ' or ')})`;
 }
 
-/** `deletesAll`: `DELETE /api/logs/:id` deletes every log of the device, as the Spec says, instead of the one. [decisions 9, 11] */
+/** `deletesAll`: `DELETE /api/logs/:id` deletes all logs of the device instead of one. [decision 9, 11] */
 export const logRoutes = (book: LogStore, deletesAll: boolean): DeviceRoute[] => [
   {
     ...common,
@@ -98,11 +98,11 @@ export const logRoutes = (book: LogStore, deletesAll: boolean): DeviceRoute[] =>
     body: { rule: 'optional', schema: filtersOf(Type.Union([Type.String(), Type.Number(), Type.Boolean()])) },
     replies: { 200: Type.Array(record) },
     async handle(scope, call) {
-      const where = wanted(call);
+      const where = searchCondition(call);
       if (!where) return jsonReply('[]');
       const { maxRows } = logRetention(await ownDevice(scope), scope.clock.now());
       book.trim(scope);
-      return jsonReply(await list(scope, logs, null, { where, and: await asVerboseAsWanted(scope), limit: maxRows }));
+      return jsonReply(await list(scope, logs, null, { where, and: await verbosityCondition(scope), limit: maxRows }));
     },
   },
   {
@@ -126,7 +126,7 @@ export const logRoutes = (book: LogStore, deletesAll: boolean): DeviceRoute[] =>
     ...common,
     method: 'DELETE',
     path: '/api/logs/:log',
-    summary: deletesAll ? 'Delete all logs, whichever is named' : 'Delete a log',
+    summary: deletesAll ? 'Delete all logs, whatever the id' : 'Delete a log',
     replies: { 200: 'empty' },
     handle: deletesAll ? deleteAll : deleteOne,
   },

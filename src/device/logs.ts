@@ -5,20 +5,20 @@ import type { Kind } from '../engine/kinds.ts';
 import { fieldProblem, modelProblem, Problem, titleize } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
 
-/** [reference] */
+/** Types of logs. [rule D19] */
 export const logTypes = ['assertion', 'busy', 'debug', 'error', 'fun', 'info', 'success', 'warn'] as const;
 export type LogType = (typeof logTypes)[number];
 
-/** Characters of all channels together, as JSON. [reference] */
-const longestChannels = 280;
+/** Characters of all channels together, as JSON. [rule D20] */
+const maxChannelsLength = 280;
 
-/** A list of names. Names are not checked: robots use some that no list has. [reference 8.1] */
+/** A list of names, which are not checked. [rule D20] */
 const channelsKind: Kind<string[]> = {
   column: 'json',
   parse(value, name) {
     if (!Array.isArray(value)) return fieldProblem(name, 'must be a list');
     const failures: (FieldFailure | null)[] = value.map((one: unknown, index) =>
-      typeof one === 'string' ? null : `${titleize(name)} must hold text at place ${index + 1}.`,
+      typeof one === 'string' ? null : `${titleize(name)} must contain text at position ${index + 1}.`,
     );
     return failures.some((failure) => failure !== null) ? new Problem(failures) : value;
   },
@@ -27,9 +27,9 @@ const channelsKind: Kind<string[]> = {
   input: Type.Array(Type.String()),
 };
 
-/** `created_at` may be sent as seconds since the epoch and is kept. Never announced. [Spec logs] */
+/** Logs of the robot and of the server. [rule D18] */
 export const logs = resource('logs', {
-  description: 'Something that the robot did or met.',
+  description: 'A log message of the robot.',
   announced: null,
   createdAt: 'seconds',
   newestFirst: true,
@@ -38,7 +38,7 @@ export const logs = resource('logs', {
     channels: custom<string[]>(channelsKind)
       .default([])
       .check((channels) =>
-        JSON.stringify(channels).length > longestChannels ? modelProblem('channels', 'are too long together') : null,
+        JSON.stringify(channels).length > maxChannelsLength ? modelProblem('channels', 'are too long in total') : null,
       ),
     message: text().required(),
     meta: text().nullByDefault().derived('null').describe('Ignored on create; always null.'),
@@ -50,7 +50,7 @@ export const logs = resource('logs', {
     x: float().nullByDefault(),
     y: float().nullByDefault(),
     z: float().nullByDefault(),
-    /** Which mail it goes out with: one about serious errors at once, or the next collection. */
+    /** The kind of mail it is sent with: at once, or with the next digest. */
     mail: oneOf('fatal', 'digest').nullByDefault().readOnly().hidden(),
     sent_at: time().nullByDefault().readOnly().hidden(),
   },

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { currentTimestamp } from '../core/clock.ts';
 import { invalid, notFound } from '../core/errors.ts';
 import { column } from '../db/columns.ts';
+import type { ServerScope } from '../db/scope.ts';
 import { table } from '../db/table.ts';
 import { failureSchema, fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { timeSchema } from '../engine/kinds.ts';
@@ -10,7 +11,7 @@ import { loadSingleton } from '../engine/singleton.ts';
 import { ownDevice, updateDeviceSilently } from './devices.ts';
 import { fbosConfig, updateChannels } from './fbos-config.ts';
 
-/** Versions of the robot's operating system that this server offers. [Spec releases] */
+/** Versions of the robot's operating system that this server offers. [rule D27] */
 export const releases = table(
   'releases',
   {
@@ -23,7 +24,7 @@ export const releases = table(
   { reach: 'server', unique: [['version', 'platform', 'channel']], indexes: [['platform', 'channel', 'created_at']] },
 );
 
-/** The computers that there are releases for. [Spec releases] */
+/** Computers of robots. [rule D27] */
 export const platforms = ['rpi', 'rpi3', 'rpi4'] as const;
 
 const release = Type.Object(
@@ -40,10 +41,20 @@ const release = Type.Object(
   { additionalProperties: false, title: 'Release' },
 );
 
-/** A robot's version as releases spell it; older servers stored `17.1.2.pre.RC3` for `17.1.2-rc3`. */
-const spelled = (version: string | null): string => (version ?? '').toLowerCase().replace('.pre.', '-');
+/** Returns a robot's version as releases spell it; older servers stored `17.1.2.pre.RC3` for `17.1.2-rc3`. */
+const normalizeVersion = (version: string | null): string => (version ?? '').toLowerCase().replace('.pre.', '-');
 
-/** Robots take 200 as "flash this" and 422 as "nothing to do". [client FBOS] */
+/** Returns the newest release by date, not by number: operators withdraw a release by publishing an older one. */
+const newestRelease = (server: ServerScope, platform: string, channel: string) =>
+  server.first(releases, {
+    where: { platform, channel },
+    order: [
+      ['created_at', 'desc'],
+      ['id', 'desc'],
+    ],
+  });
+
+/** `GET /api/releases`. [rule D28] */
 export const showRelease: DeviceRoute = {
   access: 'token',
   tag: 'releases',
@@ -52,7 +63,9 @@ export const showRelease: DeviceRoute = {
   summary: 'Show the release that the robot should install',
   query: Type.Object({
     platform: Type.Union(platforms.map((name) => Type.Literal(name))),
-    channel: Type.Optional(Type.String({ description: 'If left out or unknown: that of the robot’s settings.' })),
+    channel: Type.Optional(
+      Type.String({ description: 'Default, also for unknown channels: the setting of the robot.' }),
+    ),
   }),
   replies: { 200: release, 404: failureSchema, 422: fieldFailuresSchema },
   async handle(scope, call) {
@@ -62,19 +75,23 @@ export const showRelease: DeviceRoute = {
       updateChannels.find((name) => name === call.query.channel) ??
       (await loadSingleton(scope, fbosConfig)).update_channel ??
       'stable';
-    // The newest by date, not by number: an operator may take a release back by publishing an older one.
-    const found = await scope.server.first(releases, {
-      where: { platform, channel },
-      order: [
-        ['created_at', 'desc'],
-        ['id', 'desc'],
-      ],
-    });
+    const found = await newestRelease(scope.server, platform, channel);
     if (!found) throw notFound('A release');
     const device = await ownDevice(scope);
-    if (spelled(device.fbos_version) === found.version)
-      throw invalid({ version: `Version ${found.version} is installed already.` });
+    if (normalizeVersion(device.fbos_version) === found.version)
+      throw invalid({ version: `Version ${found.version} is already installed.` });
     await updateDeviceSilently(scope.detached(), device, { last_ota_attempt_at: currentTimestamp(scope.clock) });
     return found;
   },
 };
+
+/** Returns `<platform>_release_url` and `<platform>_release_tag` of the newest stable image for each platform; null where there is none. [rule D29] */
+export async function latestImages(server: ServerScope): Promise<Record<string, string | null>> {
+  const images: Record<string, string | null> = {};
+  for (const platform of platforms) {
+    const release = await newestRelease(server, platform, 'stable');
+    images[`${platform}_release_url`] = release?.dot_img_url ?? null;
+    images[`${platform}_release_tag`] = release?.version ?? null;
+  }
+  return images;
+}

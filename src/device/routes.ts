@@ -6,47 +6,47 @@ import { createAiFeedback } from './ai-feedbacks.ts';
 import type { DeviceActivity } from './device-activity.ts';
 import type { DestroyDevice } from './device-routes.ts';
 import { deviceOwnRoutes } from './device-routes.ts';
+import type { Owners } from './devices.ts';
 import { fbosConfig } from './fbos-config.ts';
 import { firmwareConfig } from './firmware-config.ts';
 import { showGlobalBulletin } from './global-bulletins.ts';
 import { logRoutes } from './log-routes.ts';
 import type { LogStore } from './log-store.ts';
 import type { Notices } from './notices.ts';
-import type { Owners } from './owners.ts';
 import { showRelease } from './releases.ts';
 import { syncRoute } from './sync.ts';
 import { deleteTelemetries } from './telemetries.ts';
 import { webAppConfig } from './web-app-config.ts';
 
-/** What the device's routes need from elsewhere. */
+/** Dependencies of the device's routes. */
 export interface DeviceServices {
-  readonly traffic: DeviceActivity;
+  readonly activity: DeviceActivity;
   readonly notices: Notices;
   readonly logs: LogStore;
   readonly owners: Owners;
   readonly destroyDevice: DestroyDevice;
-  /** The keys of `device/sync`, in order. */
+  /** Keys of `device/sync`, in order. */
   readonly sync: readonly SyncSource[];
-  /** `DELETE /api/logs/:id` deletes all of them. [decision 11] */
+  /** `DELETE /api/logs/:id` deletes all logs. [decision 11] */
   readonly deletesAllLogs: boolean;
-  /** The language model in use, if any. */
+  /** Name of the language model in use, if any. */
   readonly aiModel: string | null;
 }
 
 /** Returns the routes of the device that resources do not declare. */
 export function deviceRoutes(services: DeviceServices): Route[] {
-  const { traffic, notices, logs, owners, destroyDevice, sync, deletesAllLogs, aiModel } = services;
-  const tellStale: StaleHandler = (scope, id) =>
+  const { activity, notices, logs, owners, destroyDevice, sync, deletesAllLogs, aiModel } = services;
+  const notifyStale: StaleHandler = (scope, id) =>
     notices.notify(scope, {
-      message: `A change was discarded because it came from an old copy (record ${id}).`,
+      message: `A change was discarded because it was based on an outdated copy (record ${id}).`,
       type: 'warn',
       channels: ['error'],
     });
   return [
-    ...deviceOwnRoutes({ traffic, owners, destroyDevice }),
-    syncRoute(sync, traffic),
-    ...singletonRoutes(fbosConfig, tellStale),
-    ...singletonRoutes(firmwareConfig, tellStale),
+    ...deviceOwnRoutes({ activity, owners, destroyDevice }),
+    syncRoute(sync, activity),
+    ...singletonRoutes(fbosConfig, notifyStale),
+    ...singletonRoutes(firmwareConfig, notifyStale),
     ...singletonRoutes(webAppConfig),
     ...logRoutes(logs, deletesAllLogs),
     deleteTelemetries,

@@ -8,23 +8,23 @@ import { syncReader, syncSource } from '../engine/sync-source.ts';
 import type { DeviceActivity } from './device-activity.ts';
 import { devices } from './devices.ts';
 
-/** The device itself, with the time at which it was last seen: its record shows the same. */
-const deviceSource = (traffic: DeviceActivity): SyncSource => ({
+/** The device itself, with the same `updated_at` as its record. */
+const deviceSource = (activity: DeviceActivity): SyncSource => ({
   key: 'devices',
   listing: { table: devices, json: syncPair },
   pairs(_scope, read) {
     const rows = JSON.parse(read) as [number, string][];
-    return JSON.stringify(rows.map(([id, time]) => [id, traffic.effectiveUpdatedAt(id, time)]));
+    return JSON.stringify(rows.map(([id, time]) => [id, activity.effectiveUpdatedAt(id, time)]));
   },
 });
 
-/** All keys of `device/sync` in their order: the device, the resources that are listed, what is the same for everybody, and the keys that are always empty. */
+/** Returns the keys of `device/sync` in order: the device, listed resources, constants, and keys that are always empty. */
 export const syncSources = (
-  traffic: DeviceActivity,
+  activity: DeviceActivity,
   resources: readonly AnyResource[],
   constants: readonly SyncSource[],
 ): readonly SyncSource[] => [
-  deviceSource(traffic),
+  deviceSource(activity),
   ...resources.filter(({ options }) => options.sync === 'listed').map(syncSource),
   ...constants,
   ...resources.filter(({ options }) => options.sync === 'empty').map(syncSource),
@@ -34,12 +34,12 @@ const pairs = Type.Array(
   Type.Array(Type.Union([Type.Integer(), Type.String()]), {
     minItems: 2,
     maxItems: 2,
-    description: 'The id of a record and the time of its last change.',
+    description: 'The id of a record and its `updated_at`.',
   }),
 );
 
-/** What there is, and when it was changed last: all of one moment, in the order of the list. Robots delete what is not named here. [client FBOS] */
-export function syncRoute(sources: readonly SyncSource[], traffic: DeviceActivity): DeviceRoute {
+/** `GET /api/device/sync`, a consistent snapshot of ids and times of all records of a robot. [rule D7, D8] */
+export function syncRoute(sources: readonly SyncSource[], activity: DeviceActivity): DeviceRoute {
   const read = syncReader(sources);
   const openings = sources.map(({ key }, index) => `${index === 0 ? '{' : ','}${JSON.stringify(key)}:`);
   return {
@@ -48,7 +48,7 @@ export function syncRoute(sources: readonly SyncSource[], traffic: DeviceActivit
     method: 'GET',
     path: '/api/device/sync',
     rateLimit: 'sync',
-    summary: 'List the ids and times of everything that a robot keeps',
+    summary: 'List ids and `updated_at` of all records that a robot stores',
     replies: {
       200: Type.Object(Object.fromEntries(sources.map(({ key }) => [key, pairs])), {
         additionalProperties: false,
@@ -56,7 +56,7 @@ export function syncRoute(sources: readonly SyncSource[], traffic: DeviceActivit
       }),
     },
     async handle(scope) {
-      traffic.recordSync(scope.deviceId);
+      activity.recordSync(scope.deviceId);
       const lists = await read(scope);
       let json = '';
       for (let i = 0; i < lists.length; i++) json += `${openings[i]}${lists[i]}`;

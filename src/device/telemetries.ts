@@ -8,7 +8,7 @@ import { firmwareHardware } from './fbos-config.ts';
 
 const number = () => integer().nullByDefault();
 
-/** What a robot's computer tells of itself. On the broker the values come as they are: newer boards have other names. [reference 13.2] */
+/** Measurements of a robot's computer. Over the broker `target` is any name, since newer boards have others. [rule D31] */
 export const measurementFields = {
   soc_temp: number(),
   throttled: text().max(10).nullByDefault(),
@@ -20,12 +20,12 @@ export const measurementFields = {
   target: text().max(10).required(),
 };
 
-/** Over HTTP one of the Spec's; shown as it is stored. */
+/** Over HTTP one of these; shown as stored. */
 const target = custom<string>({ ...(oneOf('rpi', 'rpi3', 'rpi4').kind as Kind<string>), output: Type.String() });
 
-/** The newest 300 are kept. Over HTTP the values are those of the Spec. [Spec telemetries, decision 7] */
+/** Telemetry of robots. [rule D30, decision 7] */
 export const telemetries = resource('telemetries', {
-  description: 'How the robot’s computer fares.',
+  description: 'Measurements of the robot’s computer.',
   announced: 'Telemetry',
   routes: ['list', 'create', 'destroy'],
   createdAt: 'seconds',

@@ -9,22 +9,22 @@ import { ownDevice } from './devices.ts';
 import { fbosConfig } from './fbos-config.ts';
 import { measurementFields, telemetries } from './telemetries.ts';
 
-/** A telemetry that was read and may be stored. */
+/** A parsed telemetry. */
 export type TelemetryValues = Insertable<RowOf<typeof telemetries>>;
 
-/** The version of robots that never said theirs. [reference 13.2] */
+/** Version of robots that never sent theirs. [rule D31] */
 const unknownVersion = '0.0.0';
 
-/** Telemetries as robots send them: what the server knows of the robot is not read from them. [reference 13.2] */
+/** Stores telemetry from the broker. [rule D31] */
 export const telemetryStore = {
-  /** Reads a telemetry by the names of its fields. Throws 422. */
+  /** Parses a telemetry. Throws 422. */
   read(body: Body): TelemetryValues {
     const reading = parseBody(measurementFields, body, 'create', telemetries.options.coercion);
     assertValid(reading);
     return reading.values as TelemetryValues;
   },
 
-  /** Stores telemetries that were read, in their order, inside a transaction, and announces them. */
+  /** Stores parsed telemetries in order, inside a transaction, and announces them. */
   async storeAll(scope: DeviceScope, all: readonly TelemetryValues[]): Promise<void> {
     const { fbos_version } = await ownDevice(scope);
     const { firmware_hardware } = await loadSingleton(scope, fbosConfig);

@@ -1,6 +1,6 @@
 /**
- * Every name of the tz database (2025b), zones and links alike; `Factory` is none of a place. A list, because platforms take
- * other spellings and offsets for names as well. [reference]
+ * Names of zones and links in the tz database (2025b), except `Factory`. A list, because Intl also accepts other spellings
+ * and offsets. [rule D4]
  */
 export const timeZoneNames: ReadonlySet<string> = new Set(
   `

@@ -1,11 +1,11 @@
 import { timeZoneNames } from './time-zone-names.ts';
 
-/** Whether this is exactly one of the tz database's names, zone or link. [reference] */
+/** Returns whether this is exactly the name of a zone or link in the tz database. [rule D4] */
 export const isTimeZone = (name: string): boolean => timeZoneNames.has(name);
 
 const offsetFormats = new Map<string, Intl.DateTimeFormat>();
 
-/** Hours by which a time zone is ahead of UTC at a point in time (ms since the epoch), rounded down: -03:30 → -4. Null (no time zone) → 0. */
+/** Returns the offset of a time zone from UTC at a time (ms since the epoch), in hours rounded down: -03:30 → -4. Null → 0. */
 export function utcOffsetHours(zone: string | null, at: number): number {
   if (zone === null || !isTimeZone(zone)) return 0;
   let format = offsetFormats.get(zone);
@@ -16,11 +16,11 @@ export function utcOffsetHours(zone: string | null, at: number): number {
   const name = format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? '';
   const [, sign = '+', hours = '0', minutes = '0'] = /GMT([+-])(\d+):(\d+)/.exec(name) ?? [];
   const ahead = (Number(hours) + Number(minutes) / 60) * (sign === '-' ? -1 : 1);
-  // -0 would be a different number to JSON's readers only, but tests would see it.
+  // Turns -0 into 0.
   return Math.floor(ahead) + 0;
 }
 
-/** A time as people at the device read it: `2026-11-21 03:45 PM`. Without a time zone it is UTC. */
+/** Formats a time (ms since the epoch) in a time zone, UTC if null: `2026-11-21 03:45 PM`. */
 export function localTime(zone: string | null, at: number): string {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: zone !== null && isTimeZone(zone) ? zone : 'UTC',

@@ -4,13 +4,13 @@ import { singleton } from '../engine/singleton.ts';
 const on = () => boolean().nullable().default(true);
 const off = () => boolean().nullable().default(false);
 const whole = (value: number) => integer().nullable().default(value);
-/** Up to which verbosity something is shown or heard. */
+/** The maximum verbosity that is shown or spoken. */
 const verbosity = (value: number) => integer().range(0, 3).nullable().default(value);
 
-/** [Spec web_app_config; order and defaults: reference, decision 38] */
+/** Settings of the web app. [rule D13, decision 38] */
 export const webAppConfig = singleton('web_app_config', {
   table: 'web_app_configs',
-  description: 'What the web app remembers of its user’s choices.',
+  description: 'Settings of the web app.',
   announced: null,
   showsDevice: true,
   coercion: 'cast',
@@ -86,7 +86,7 @@ export const webAppConfig = singleton('web_app_config', {
     default_plant_depth: whole(5),
     show_missed_step_plot: off(),
     enable_3d_electronics_box_top: on(),
-    // From here on beyond the Spec: the web app reads and writes them. [decision 24]
+    // [decision 24]
     three_d_garden: on(),
     dark_mode: on(),
     top_down_view: off(),

@@ -2,7 +2,7 @@ import { boolean, text } from '../engine/fields.ts';
 import { resource } from '../engine/resource.ts';
 
 export const wizardStepResults = resource('wizard_step_results', {
-  description: 'How a step of the setup wizard went.',
+  description: 'The result of a step of the setup wizard.',
   announced: null,
   routes: ['list', 'create', 'update', 'destroy'],
   paginated: true,

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { ServerScope } from '../db/scope.ts';
-import type { JobCounts } from './backlog.ts';
-import { countJobs } from './backlog.ts';
+import type { JobCounts } from '../jobs/job-counts.ts';
+import { countJobs } from '../jobs/job-counts.ts';
 
 /** How the server fares, for whoever asks: fixed sentences, so that no address and no version gets out. */
 export interface Health {

@@ -4,7 +4,7 @@ import { counterDescriptions } from '../core/counters.ts';
 import type { Logger } from '../core/logger.ts';
 import { eventRows } from '../db/event-rows.ts';
 import type { ServerScope } from '../db/scope.ts';
-import { countJobs } from './backlog.ts';
+import { countJobs } from '../jobs/job-counts.ts';
 
 /** The figures of this process, in the text form of Prometheus. */
 export interface Metrics {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { describeEngines } from '../../test/support/engines.ts';
 import type { JobProcess } from '../../test/support/job-database.ts';
 import { JobDatabase } from '../../test/support/job-database.ts';
-import { failedJobs } from './dead-letters.ts';
+import { failedJobs } from './job-counts.ts';
 import { jobs } from './job-rows.ts';
 
 const clock = { time: 0, now: () => clock.time };

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { JobDatabase } from '../../test/support/job-database.ts';
 import type { ServerScope } from '../db/scope.ts';
-import { failedJobs } from './dead-letters.ts';
+import { failedJobs } from './job-counts.ts';
 import { jobRecord, jobs } from './job-rows.ts';
 import type { JobQueue } from './queue.ts';
 import type { JobRunner } from './runner.ts';

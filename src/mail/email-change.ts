@@ -1,16 +1,16 @@
 import type { Mail } from './message.ts';
-import { letter, oneLine } from './message.ts';
+import { oneLine, renderMail } from './message.ts';
 
-/** Sent to the new address of an account; it counts from the moment the link was opened. */
+/** Sent to the new address of an account, which takes effect when the link is opened. */
 export const emailChangeMail = (to: string, name: string, link: string): Mail =>
-  letter({
+  renderMail({
     to,
-    subject: 'E-mail update: please confirm your new address',
+    subject: 'Please confirm your new e-mail address',
     greeting: `Hello ${oneLine(name)},`,
     paragraphs: [
-      'you asked to use this e-mail address for your garden account.',
-      'Open this link to confirm it. Until then the old address stays in use.',
+      'You asked to use this e-mail address for your garden account.',
+      'Open this link to confirm it. Until then, your old address stays in use.',
     ],
-    action: { label: 'Use this address', link },
-    closing: 'If you did not ask for it, ignore this message and nothing changes.',
+    action: { label: 'Confirm e-mail address', link },
+    closing: 'If you did not request this, ignore this message.',
   });

@@ -1,12 +1,12 @@
-import type { ToldLog } from './fatal-error.ts';
+import type { MailedLog } from './fatal-error.ts';
 import type { Mail } from './message.ts';
-import { letter, oneLine } from './message.ts';
+import { oneLine, renderMail } from './message.ts';
 
-/** Messages that a robot wants its owner to have by mail, the newest first. */
-export const logDigestMail = (to: string, deviceName: string, logs: readonly ToldLog[]): Mail =>
-  letter({
+/** Logs with an e-mail channel, newest first. [rule D25] */
+export const logDigestMail = (to: string, deviceName: string, logs: readonly MailedLog[]): Mail =>
+  renderMail({
     to,
     subject: `New message from ${oneLine(deviceName)}`,
-    greeting: `${oneLine(deviceName)} says:`,
+    greeting: `Message from ${oneLine(deviceName)}:`,
     paragraphs: [logs.map(({ time, message }) => `[${time}]: ${message}`).join('\n')],
   });

@@ -1,40 +1,40 @@
 import { escapeHtml } from '../core/html.ts';
 
-/** A file that goes with a message. */
+/** A file attached to a message. */
 export interface Attachment {
   readonly name: string;
-  /** Its media type. */
+  /** Media type. */
   readonly type: string;
   readonly content: Buffer;
 }
 
-/** A message to one address, ready to be sent. */
+/** A message to one address. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
   readonly html?: string;
-  /** The address that the reader is to open. Written to the log where no mail server is set, and nowhere else. */
+  /** The URL that the recipient should open. Logged only where no mail server is configured. */
   readonly link?: string;
   readonly attachments?: readonly Attachment[];
 }
 
-/** Text on one line: names of people and robots go into subjects and greetings. */
+/** Returns text on one line, for names in subjects and greetings. */
 export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 200);
 
-export interface Letter {
+export interface MailContent {
   readonly to: string;
   readonly subject: string;
   readonly greeting: string;
-  /** Paragraphs before the link, or all of them. */
+  /** Paragraphs before the link. */
   readonly paragraphs: readonly string[];
   readonly action?: { readonly label: string; readonly link: string };
   /** Small print after the link. */
   readonly closing?: string;
 }
 
-/** A letter as plain text and as HTML that says the same. */
-export function letter({ to, subject, greeting, paragraphs, action, closing }: Letter): Mail {
+/** Renders a message as plain text and HTML. */
+export function renderMail({ to, subject, greeting, paragraphs, action, closing }: MailContent): Mail {
   const text = [greeting, ...paragraphs, ...(action ? [action.link] : []), ...(closing ? [closing] : [])].join('\n\n');
   const paragraph = (content: string) => `<p>${escapeHtml(content).replaceAll('\n', '<br>')}</p>`;
   const button = action
@@ -52,5 +52,5 @@ ${closing ? `<p style="font-size:13px">${escapeHtml(closing)}</p>` : ''}
   return { to, subject, text: `${text}\n`, html, ...(action ? { link: action.link } : {}) };
 }
 
-/** How often a message is tried: with the pauses of jobs more than half a day, as mail servers that greylist or are down want it. */
+/** Attempts to send a message, spread over more than half a day for mail servers that greylist or are down. */
 export const maxMailAttempts = 8;

@@ -1,16 +1,16 @@
 import type { Mail } from './message.ts';
-import { letter, oneLine } from './message.ts';
+import { oneLine, renderMail } from './message.ts';
 
-/** Sent when somebody forgot the password. [Spec Events] */
+/** Sent on request for a forgotten password. [rule A19, A35] */
 export const passwordResetMail = (to: string, name: string, link: string): Mail =>
-  letter({
+  renderMail({
     to,
     subject: 'Password reset instructions',
     greeting: `Hello ${oneLine(name)},`,
     paragraphs: [
-      'somebody, probably you, asked for a password reset of your garden account.',
-      'Open this link within 24 hours to choose a new password. The link works once, and all devices have to sign in again afterwards.',
+      'A password reset was requested for your garden account.',
+      'Open this link within 24 hours to choose a new password. The link works once. All devices must sign in again afterwards.',
     ],
     action: { label: 'Choose a new password', link },
-    closing: 'If it was not you, ignore this message: your password stays as it is.',
+    closing: 'If you did not request this, ignore this message: your password does not change.',
   });

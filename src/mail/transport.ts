@@ -7,20 +7,21 @@ import { createDurableFolder, writeDurableFile } from '../core/durable-file.ts';
 import type { Logger } from '../core/logger.ts';
 import type { Mail } from './message.ts';
 
-/** Sends messages. Rejects when a message could not be handed over; the caller tries again. */
+/** Sends messages. */
 export interface MailTransport {
+  /** Rejects if the message was not accepted. */
   send(mail: Mail): Promise<void>;
-  /** Rejects when messages could not be handed over just now. */
+  /** Rejects if messages cannot be sent at the moment. */
   verify(): Promise<void>;
   close(): void;
 }
 
-/** Ms until an attempt is given up: the job tries again later. */
-const patience = 20_000;
+/** Timeout of an attempt, in ms. */
+const timeout = 20_000;
 
 const parts = (mail: Mail, from: string, date: Date) => ({
   from,
-  // An object, not text: an address is never read as a list of addresses.
+  // An object, since text would be parsed as a list of addresses.
   to: { name: '', address: mail.to },
   subject: mail.subject,
   text: mail.text,
@@ -30,20 +31,20 @@ const parts = (mail: Mail, from: string, date: Date) => ({
   }),
   date,
   headers: { 'Auto-Submitted': 'auto-generated' },
-  // Messages are made of what they are given, never of files or pages that a text names.
+  // Text from users must not embed files or URLs.
   disableFileAccess: true,
   disableUrlAccess: true,
 });
 
-/** Hands messages to a mail server: `smtp://user:password@host:port` or `smtps://…`. */
+/** Sends messages to a mail server: `smtp://user:password@host:port` or `smtps://…`. */
 export function smtpTransport(url: string, from: string, clock: Clock): MailTransport {
   const transporter = createTransport({
     url,
     pool: true,
     maxConnections: 2,
-    connectionTimeout: patience,
-    greetingTimeout: patience,
-    socketTimeout: patience,
+    connectionTimeout: timeout,
+    greetingTimeout: timeout,
+    socketTimeout: timeout,
   });
   return {
     async send(mail) {
@@ -56,7 +57,7 @@ export function smtpTransport(url: string, from: string, clock: Clock): MailTran
   };
 }
 
-/** Writes each message to a file in `folder`, named by time, and its link to the log: for owners without a mail server. */
+/** Writes each message to a file in `folder`, named by time, and its link to the log, for servers without SMTP. */
 export function outboxTransport(folder: string, from: string, clock: Clock, log: Logger): MailTransport {
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return {

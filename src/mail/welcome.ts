@@ -1,16 +1,16 @@
 import type { Mail } from './message.ts';
-import { letter, oneLine } from './message.ts';
+import { oneLine, renderMail } from './message.ts';
 
-/** Sent after a sign-up: the link confirms the address. [Spec Events] */
+/** Sent after a sign-up to confirm the address. [rule A4, A7, A35] */
 export const welcomeMail = (to: string, name: string, link: string): Mail =>
-  letter({
+  renderMail({
     to,
     subject: 'Welcome to your garden',
     greeting: `Hello ${oneLine(name)},`,
     paragraphs: [
-      'an account for a garden robot was made with this e-mail address.',
-      'Please open this link to confirm the address. After that you can sign in.',
+      'An account for a garden robot was created with this e-mail address.',
+      'Please open this link to confirm the address. Then you can sign in.',
     ],
     action: { label: 'Confirm my address', link },
-    closing: 'If it was not you, ignore this message: without the confirmation nobody can use the account.',
+    closing: 'If you did not sign up, ignore this message: the account cannot be used without confirmation.',
   });

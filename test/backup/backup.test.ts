@@ -155,7 +155,7 @@ describe('the commands', () => {
     });
     expect(await other.run(['restore', join(folder, 'nothing.tar')])).toMatchObject({
       code: 1,
-      output: expect.stringContaining('There is no file'),
+      output: expect.stringContaining('File not found'),
     });
     const cut = join(folder, 'cut.tar.gz');
     await writeFile(cut, whole);
@@ -201,8 +201,8 @@ describe('the commands', () => {
     expect({ code, lines: output.split('\n').slice(1, 3) }).toEqual({
       code: 0,
       lines: [
-        'Not in it: the PostgreSQL database. Dump that one with pg_dump first; see docs/backup.md.',
-        'Not in it: the photos in the bucket, which stay there.',
+        'Not included: the PostgreSQL database. Dump it with pg_dump first; see docs/backup.md.',
+        'Not included: the photos in the bucket.',
       ],
     });
     expect((await readFile(file)).includes('hunter2')).toBe(false);

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { brokerTokens } from '../../src/accounts/broker-tokens.ts';
-import { fileKeyStore, keyFile, loadKeyPair } from '../../src/accounts/key-pair.ts';
-import { databaseKeyStore } from '../../src/accounts/server-keys.ts';
+import { databaseKeyStore, fileKeyStore, keyFile, loadKeyPair } from '../../src/accounts/key-pair.ts';
 import { tokenIssuances } from '../../src/accounts/token-issuances.ts';
 import { TokenResolver } from '../../src/accounts/token-resolver.ts';
 import { TokenSigner } from '../../src/accounts/token-signer.ts';

@@ -25,7 +25,7 @@ describeEngines('the commands for operators, beside a running server', (engine) 
     const offered = () => server.client.get('/api/releases?platform=rpi4', account.token);
     const image = 'https://images.example/a.fw';
     const added = await release('add', 'v15.4.6', '--platform', 'rpi4', '--image', image);
-    expect(added).toMatchObject({ code: 0, output: 'Release 1 (15.4.6, rpi4, stable) is offered from now on.\n' });
+    expect(added).toMatchObject({ code: 0, output: 'Release 1 (15.4.6, rpi4, stable) is offered now.\n' });
     expect((await offered()).json).toMatchObject({ version: '15.4.6', image_url: image, dot_img_url: null });
     const again = await release('add', '15.4.6', '--platform', 'rpi4', '--image', image);
     expect(again).toMatchObject({ code: 0, output: expect.stringContaining('already') });
@@ -59,7 +59,7 @@ describeEngines('the commands for operators, beside a running server', (engine) 
     ];
     expect(await bulletin('add', '--to', 'all', ...texts)).toMatchObject({
       code: 0,
-      output: 'Bulletin good-news was made; 1 robot got an alert of it.\n',
+      output: 'Created bulletin good-news; 1 robot got an alert.\n',
     });
     const alert = () => listener.received.find(({ topic }) => topic.includes('/sync/Alert/'));
     await listener.waitUntil(() => alert() !== undefined, 'the alert');
@@ -72,7 +72,7 @@ describeEngines('the commands for operators, beside a running server', (engine) 
       href: '/app/farmware',
     });
     expect(await bulletin('add', '--to', account.email, ...texts)).toMatchObject({
-      output: 'Bulletin good-news was there already; 0 robots that had no alert of it got one.\n',
+      output: 'Bulletin good-news existed already; 0 robots without an alert got one.\n',
     });
     const nobody = await bulletin('add', '--to', 'nobody@example.com', '--title', 'Other', '--content', 'x');
     expect(nobody).toMatchObject({ code: 1, stdout: '' });
@@ -81,7 +81,7 @@ describeEngines('the commands for operators, beside a running server', (engine) 
     listener.take();
     expect(await bulletin('remove', 'good-news')).toMatchObject({
       code: 0,
-      output: 'Removed bulletin good-news; 1 robot had not read it.\n',
+      output: 'Removed bulletin good-news, which 1 robot had not read.\n',
     });
     await listener.waitUntil(() => alert() !== undefined, 'the end of the alert');
     expect(JSON.parse(alert()?.text ?? '')).toEqual({ args: { label: 'NONE' }, body: null });
@@ -92,7 +92,7 @@ describeEngines('the commands for operators, beside a running server', (engine) 
     listener.take();
     expect(await server.run(['announce-reload', '--commit', '0123456789abcdef'])).toMatchObject({
       code: 0,
-      output: 'The server will ask open browsers to load build 01234567.\n',
+      output: 'The server will ask open browsers to reload for build 01234567.\n',
     });
     await listener.waitUntil((heard) => heard.length > 0, 'the announcement');
     expect(listener.take().map(({ topic, text, retain }) => [topic, text, retain])).toEqual([

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { firmwareConfig } from '../../src/device/firmware-config.ts';
 import { points } from '../../src/garden/points.ts';
-import { failedJobs } from '../../src/jobs/dead-letters.ts';
+import { failedJobs } from '../../src/jobs/job-counts.ts';
 import { jobs } from '../../src/jobs/job-rows.ts';
 import { seedingJob } from '../../src/seeding/seeding-jobs.ts';
 import type { TestApp } from '../support/app.ts';

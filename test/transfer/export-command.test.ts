@@ -26,7 +26,10 @@ describeEngines('the command export', (engine) => {
   it('writes data and photos, or data alone', { timeout: 60_000 }, async () => {
     const zip = join(folder, 'garden.zip');
     const ran = await server.run(['export', account.email.toUpperCase(), zip]);
-    expect(ran).toMatchObject({ code: 0, output: expect.stringMatching(/^Wrote the account of .* \(\d+ kB\)\.\n$/) });
+    expect(ran).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/^Exported the account of .* \(\d+ kB\)\.\n$/),
+    });
     const files = await zipContent(await readFile(zip));
     expect([...files.keys()]).toEqual(['export.json', `photos/${photo}.jpg`]);
     const document = JSON.parse(String(files.get('export.json')));
@@ -51,11 +54,11 @@ describeEngines('the command export', (engine) => {
     expect(JSON.parse(await readFile(file, 'utf8')).tools).toHaveLength(1);
     expect(await server.run(['export', 'eve@example.com', join(folder, 'eve.zip')])).toMatchObject({
       code: 1,
-      output: 'There is no user with the address eve@example.com.\n',
+      output: 'No user has the address eve@example.com.\n',
     });
     expect(await server.run(['export', account.email, join(folder, 'garden.tar')])).toMatchObject({
       code: 1,
-      output: 'Name the file .zip to have the photos too, or .json for the data alone.\n',
+      output: 'The file must end with .zip (data and photos) or .json (data only).\n',
     });
   });
 });

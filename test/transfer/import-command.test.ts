@@ -22,11 +22,11 @@ describeEngines('the command import', (engine) => {
 
   it('says what would be done, does it, and refuses to do it twice', { timeout: 120_000 }, async () => {
     const checked = await server.run(['import', account.email, file, '--check', '--strict']);
-    expect(checked.output).toContain('Would be taken: 2 tools, 4 points,');
-    expect(checked).toMatchObject({ code: 0, output: expect.stringMatching(/Nothing was stored\.\n$/) });
+    expect(checked.output).toContain('Would be imported: 2 tools, 4 points,');
+    expect(checked).toMatchObject({ code: 0, output: expect.stringMatching(/Nothing was imported\.\n$/) });
     expect(await tools()).toBe(0);
     const taken = await server.run(['import', account.email.toUpperCase(), file]);
-    expect(taken).toMatchObject({ code: 0, output: expect.stringContaining('Taken: ') });
+    expect(taken).toMatchObject({ code: 0, output: expect.stringContaining('Imported: ') });
     expect(await tools()).toBe(2);
     expect(await server.run(['import', account.email, file])).toMatchObject({
       code: 1,
@@ -47,15 +47,15 @@ describeEngines('the command import', (engine) => {
     await writeFile(bad, JSON.stringify(document));
     expect(await server.run(['import', account.email, bad, '--mode', 'merge'])).toMatchObject({
       code: 1,
-      output: 'This cannot be imported.\n  /tools/0/name: Name must not be blank.\n  /points/0/x: X is invalid.\n',
+      output: 'The file cannot be imported.\n  /tools/0/name: Name must not be blank.\n  /points/0/x: X is invalid.\n',
     });
     expect(await server.run(['import', account.email, `${file}.gone`])).toMatchObject({
       code: 1,
-      output: `There is no file ${file}.gone.\n`,
+      output: `File not found: ${file}.gone.\n`,
     });
     expect(await server.run(['import', 'eve@example.com', file])).toMatchObject({
       code: 1,
-      output: 'There is no user with the address eve@example.com.\n',
+      output: 'No user has the address eve@example.com.\n',
     });
   });
 });

@@ -1,19 +1,20 @@
 import { currentTimestamp } from '../core/clock.ts';
 import type { ServerScope } from '../db/scope.ts';
-import { jobs } from '../jobs/job-rows.ts';
+import type { JobRow } from './job-rows.ts';
+import { jobs } from './job-rows.ts';
 
-/** How many background jobs are in which state. */
+/** Background jobs by state; the keys are labels of a metric. */
 export interface JobCounts {
-  /** Their time has come and nobody works on them. */
+  /** Due, not started. */
   readonly waiting: number;
-  /** For a later time. */
+  /** Scheduled for a later time. */
   readonly later: number;
   readonly running: number;
-  /** Given up. */
+  /** Failed for good. */
   readonly dead: number;
 }
 
-/** Counts the jobs of all processes. A job whose process died counts as running until its lease is over. */
+/** Counts the jobs of all processes. Jobs of a process that ended count as running until their lease expires. */
 export async function countJobs(server: ServerScope): Promise<JobCounts> {
   const now = currentTimestamp(server.clock);
   const open = { failed_at: null };
@@ -24,3 +25,14 @@ export async function countJobs(server: ServerScope): Promise<JobCounts> {
     dead: await server.count(jobs, { where: { failed_at: { not: null } } }),
   };
 }
+
+/** Returns jobs that failed for good, the latest failure first. */
+export const failedJobs = (scope: ServerScope, limit = 100): Promise<JobRow[]> =>
+  scope.rows(jobs, {
+    where: { failed_at: { not: null } },
+    order: [
+      ['failed_at', 'desc'],
+      ['id', 'desc'],
+    ],
+    limit,
+  });

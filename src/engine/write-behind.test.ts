@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { WriteBehind } from './write-behind.ts';
+
+/** Counts per id, and a table that they are written to. */
+function counting(interval?: number) {
+  const table = new Map<number, number>();
+  const state = { writes: 0, concurrent: 0, maxConcurrent: 0, isFailing: false };
+  const warnings: unknown[] = [];
+  const buffer = new WriteBehind<number>({
+    merge: (earlier, later) => earlier + later,
+    async write(id, count) {
+      state.maxConcurrent = Math.max(state.maxConcurrent, ++state.concurrent);
+      await sleep(1);
+      state.concurrent--;
+      if (state.isFailing) throw new Error('no connection');
+      state.writes++;
+      table.set(id, (table.get(id) ?? 0) + count);
+    },
+    subject: 'counts',
+    log: {
+      debug: () => undefined,
+      info: () => undefined,
+      warn: (...all) => warnings.push(all),
+      error: () => undefined,
+    },
+    ...(interval !== undefined && { interval }),
+  });
+  return { buffer, table, state, warnings };
+}
+
+describe('a write-behind buffer', () => {
+  it('merges the changes of a row and writes them once', async () => {
+    const { buffer, table, state } = counting();
+    buffer.add(7, 1);
+    buffer.add(7, 2);
+    buffer.add(8, 5);
+    expect([buffer.get(7), buffer.get(8), buffer.get(9)]).toEqual([3, 5, undefined]);
+    await buffer.flush();
+    expect([...table]).toEqual([
+      [7, 3],
+      [8, 5],
+    ]);
+    expect([buffer.get(7), state.writes]).toEqual([undefined, 2]);
+    await buffer.flush();
+    expect(state.writes).toBe(2);
+  });
+
+  it('shows and keeps what is added during a flush', async () => {
+    const { buffer, table } = counting();
+    buffer.add(7, 1);
+    const flushed = buffer.flush();
+    buffer.add(7, 2);
+    expect(buffer.get(7)).toBe(3);
+    await flushed;
+    expect([table.get(7), buffer.get(7)]).toEqual([1, 2]);
+    await buffer.flush();
+    expect([table.get(7), buffer.get(7)]).toEqual([3, undefined]);
+  });
+
+  it('keeps what it fails to write, merged with later changes, and logs it once', async () => {
+    const { buffer, table, state, warnings } = counting();
+    state.isFailing = true;
+    buffer.add(7, 1);
+    buffer.add(8, 1);
+    const flushed = buffer.flush();
+    buffer.add(7, 2);
+    await flushed;
+    expect([buffer.get(7), buffer.get(8)]).toEqual([3, 1]);
+    expect(warnings).toEqual([[{ reason: 'Error: no connection', rows: 2 }, expect.stringContaining('counts')]]);
+    state.isFailing = false;
+    await buffer.flush();
+    expect([table.get(7), table.get(8)]).toEqual([3, 1]);
+  });
+
+  it('writes twenty rows at once, in one flush at a time', async () => {
+    const { buffer, table, state } = counting();
+    for (let id = 1; id <= 50; id++) buffer.add(id, 1);
+    await Promise.all([buffer.flush(), buffer.flush(), buffer.flush()]);
+    expect([table.size, state.writes, state.maxConcurrent]).toEqual([50, 50, 20]);
+  });
+
+  it('writes at its interval, and for the last time when it stops', async () => {
+    const { buffer, table, state } = counting(5);
+    buffer.start();
+    buffer.start();
+    buffer.add(7, 1);
+    await expect.poll(() => table.get(7)).toBe(1);
+    buffer.add(7, 1);
+    await buffer.stop();
+    expect(table.get(7)).toBe(2);
+    buffer.add(7, 1);
+    await sleep(30);
+    expect([state.writes, buffer.get(7)]).toEqual([2, 1]);
+  });
+});
