@@ -206,7 +206,7 @@ describe('doctor, of what is optional', () => {
       'FAIL language model: AI_KEY and AI_MODEL have no effect without AI_URL.',
     ]);
     expect(await said({ AI_URL: 'http://u:hunter2@localhost:11434/v1' })).toEqual([
-      'ok language model: localhost:11434 is asked; whether it answers was not tried.',
+      'ok language model: AI_URL points to localhost:11434; no request was sent.',
     ]);
   });
 
