@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { fileKeyStore, keyFile, loadKeyPair } from '../../src/accounts/key-pair.ts';
-import { databaseKeyStore } from '../../src/accounts/server-keys.ts';
+import { databaseKeyStore, fileKeyStore, keyFile, loadKeyPair } from '../../src/accounts/key-pair.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { EventDispatcher } from '../../src/db/event-dispatcher.ts';
 import { migrations } from '../../src/db/migrations/list.ts';
