@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 /** Tests that need a program of the system, which the README's commands do not: .ci/run installs them. */
 const needs = [
@@ -23,6 +24,7 @@ export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     projects: [
       { test: { ...common, name: 'unit', include: ['src/**/*.test.ts'], pool: 'threads' } },
       {
@@ -32,6 +34,8 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...needs.map(({ folder }) => `${folder}/**`)],
           pool: 'forks',
+          // Recorded exchanges mostly wait for the server.
+          maxConcurrency: 20,
         },
       },
     ],
