@@ -2,42 +2,25 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { resources } from '../../src/resources.ts';
 import type { Account, TestApp, TestResponse } from './app.ts';
 import { startApp } from './app.ts';
 import type { Engine } from './engines.ts';
-import { example } from './examples.ts';
+import { example, hasExample } from './examples.ts';
 import type { Operation } from './operations.ts';
 import { publishedOperations } from './operations.ts';
 import { suiteFixture } from './suite-fixture.ts';
 
-/** The word that everything of the victim has in it. */
+/** A word in all records of the victim. */
 export const victimMarker = 'Victoria';
 
-/** Resources of which the victim has a record. */
-export const ownedResources = [
-  ...[
-    'tools',
-    'sensors',
-    'sensor_readings',
-    'peripherals',
-    'pin_bindings',
-    'webcam_feeds',
-    'farmware_envs',
-    'farmware_installations',
-  ],
-  ...[
-    'curves',
-    'folders',
-    'points',
-    'point_groups',
-    'saved_gardens',
-    'plant_templates',
-    'scene_objects',
-    'wizard_step_results',
-  ],
-  ...['telemetries', 'logs', 'alerts', 'regimens', 'farm_events', 'images'],
-];
-/** Fields that hold the mark, where it is not the name; none where no text is free. */
+/** Resources of which the victim has a record. Sequences are created separately, and feedback cannot be read. */
+export const ownedResources: readonly string[] = resources
+  .filter((resource) => hasExample(resource) || resource.name === 'alerts')
+  .map(({ name }) => name)
+  .filter((name) => name !== 'sequences' && name !== 'ai_feedbacks');
+
+/** The text fields that contain the mark, if it is not the name. */
 const texts: Readonly<Record<string, string>> = {
   ...{
     sensors: 'label',
@@ -50,23 +33,23 @@ const texts: Readonly<Record<string, string>> = {
   ...{ sensor_readings: '', pin_bindings: '', farmware_installations: '', farm_events: '', images: '' },
 };
 
-/** Two accounts on one server: one that has something of everything, and one that is after it. */
+/** Two accounts on one server: a victim with a record of each kind, and an attacker. */
 export class TwoAccounts {
   readonly server: TestApp;
   /** The server's data folder. */
   readonly folder: string;
   readonly victim: Account;
   readonly attacker: Account;
-  /** Everything that needs a token. */
+  /** The operations that require a token. */
   readonly operations: readonly Operation[];
-  /** The victim's ids by the first word of their paths, and that of a sequence. */
+  /** The victim's ids by the first part of their paths. */
   readonly ids: Record<string, number> = {};
 
-  private constructor(server: TestApp, folder: string, victim: Account, thief: Account) {
+  private constructor(server: TestApp, folder: string, victim: Account, attacker: Account) {
     this.server = server;
     this.folder = folder;
     this.victim = victim;
-    this.attacker = thief;
+    this.attacker = attacker;
     this.operations = publishedOperations(server.app).filter(({ isPrivate }) => isPrivate);
   }
 
@@ -112,19 +95,19 @@ export class TwoAccounts {
     return this.server.call(method, path, { token, ...(body !== undefined && { body }) });
   }
 
-  /** Asks for what the account may do; fails unless it is done. */
+  /** Sends a request that must succeed. */
   async as({ token }: Account, method: string, path: string, body?: unknown): Promise<TestResponse> {
     const answer = await this.call(token, method, path, body);
     expect(answer.status, `${method} ${path} ${answer.text}`).toBe(200);
     return answer;
   }
 
-  /** Asks as the thief. */
+  /** Sends a request of the attacker. */
   asAttacker(method: string, path: string, body?: unknown): Promise<TestResponse> {
     return this.call(this.attacker.token, method, path, body);
   }
 
-  /** Everything that the account can read, but for times that reading itself moves and what is made anew each time. */
+  /** Returns everything that the account can read, except values that differ on each read. */
   async #belongings({ token }: Account): Promise<string> {
     const paths = this.operations.filter(
       ({ method, path }) => method === 'GET' && !/\{|tokens|sync|search|storage_auth/.test(path),
@@ -137,10 +120,10 @@ export class TwoAccounts {
       .join('\n');
   }
 
-  /** Runs attempts that must leave the victim as it was, and tell the thief nothing of it. */
+  /** Runs attempts that must not change the victim, nor reveal anything about it. */
   async expectUnchanged(attempts: () => Promise<readonly TestResponse[]>): Promise<void> {
     const before = await this.#belongings(this.victim);
-    // The least that it has: 24 lists and records, most of them marked.
+    // The victim has 24 lists and records, most of which contain the mark.
     expect(before.split(victimMarker).length).toBeGreaterThan(15);
     for (const answer of await attempts()) expect(answer.text).not.toContain(victimMarker);
     expect(await this.#belongings(this.victim)).toBe(before);
