@@ -1,20 +1,19 @@
 import type { Clock } from '../core/clock.ts';
 import type { Counters } from '../core/counters.ts';
-import type { Logger } from '../core/logger.ts';
-import type { DeviceScope, ServerScope } from '../db/scope.ts';
-import { deviceUsername } from './broker.ts';
-import { AdminPassword, LoginLimit } from './login-limiter.ts';
-import type { Rejection, RejectionReason } from './rejection-log.ts';
+import type { ServerScope } from '../db/scope.ts';
+import { AdminPassword, LoginLimiter } from './login-limits.ts';
+import type { Rejection, RejectionLogOptions, RejectionReason } from './rejection-log.ts';
 import { RejectionLog } from './rejection-log.ts';
-import { demoName, topicRuling } from './topic-permissions.ts';
+import { demoName, topicPermission } from './topic-permissions.ts';
+import { deviceUsername, publicTopic } from './topics.ts';
 
-/** What the broker needs to know of tokens; the accounts answer it. */
+/** The session tokens, as far as the broker needs them. */
 export interface BrokerTokens {
-  /** Whose token it is, if it is valid now. */
+  /** Returns the device and expiry of a token; undefined for one that is not valid. */
   holder(server: ServerScope, token: string): Promise<TokenHolder | undefined>;
-  /** Of these tokens (`jti`) of a device, those that are still valid. */
+  /** Returns those of a device's tokens (`jti`) that are still valid. */
   alive(server: ServerScope, deviceId: number, jtis: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Whether a token for staff was issued for the device and is valid. */
+  /** Whether a staff token for the device is valid. */
   hasStaff(server: ServerScope, deviceId: number): Promise<boolean>;
 }
 
@@ -25,17 +24,17 @@ export interface TokenHolder {
   readonly expires: number;
 }
 
-/** What a client says of itself when it connects. */
+/** What a client sends to sign in. */
 export interface Login {
   readonly username: string;
   readonly password: string;
-  /** The MQTT client id, where it is known. */
+  /** MQTT client id; null where it is unknown. */
   readonly clientId: string | null;
-  /** Where it connects from; for the hooks, where the broker that asks is. */
+  /** IP address of the client; for the hooks, of the broker that asks. */
   readonly address: string;
 }
 
-/** Somebody whom the broker let in. */
+/** A user that may connect to the broker. */
 export interface BrokerUser {
   readonly name: string;
   readonly role: 'device' | 'admin' | 'demo';
@@ -49,59 +48,55 @@ export type LoginVerdict =
   | { readonly verdict: 'deny' }
   | { readonly verdict: 'bad_token' };
 
-export type Permission = 'read' | 'write';
 export type TopicVerdict = 'allow' | 'deny' | 'malformed';
 
-export interface AccessOptions {
+export interface AccessOptions extends RejectionLogOptions {
   readonly server: () => ServerScope;
   readonly tokens: BrokerTokens;
-  /** Null, or shorter than 5 characters: nobody is `admin`. */
+  /** With null, or fewer than 5 characters, `admin` cannot sign in. */
   readonly adminPassword: string | null;
   /** Whether visitors may sign in as `farmbot_demo`. */
   readonly allowsDemoLogins: boolean;
-  /** Off: logins are not counted. */
+  /** Whether sign-ins are limited. */
   readonly limitsRates: boolean;
   readonly vhost: string;
-  /** Remembers which token a client signed in with, where the broker does not know it. False: the client id is another device's. Null: the broker knows. */
+  /** Stores which token a client signed in with, where the broker does not know it. False: the client id belongs to another device. */
   readonly remember?:
     | ((session: { readonly deviceId: number; readonly clientId: string; readonly jti: string }) => Promise<boolean>)
     | null;
-  /** Told of each device's client that was let in. */
+  /** Called for each sign-in of a device's client. */
   readonly onConnect?: ((deviceId: number) => void) | undefined;
-  /** Tells the device's owner of a refusal. */
-  readonly notify: (scope: DeviceScope, message: string, channels?: readonly string[]) => Promise<void>;
   readonly clock: Clock;
   readonly counters: Counters;
-  readonly log: Logger;
 }
 
-/** Logins of one device in a window. [reference 12.2] */
-const deviceLogins = 20;
-/** Logins of all demo visitors together in a window. [reference 12.2] */
-const demoLogins = 256;
+/** Sign-ins per device and window. [rule M3] */
+const maxDeviceLogins = 20;
+/** Sign-ins of all demo visitors per window. [rule M3] */
+const maxDemoLogins = 256;
 
 export const adminName = 'admin';
 export const guestName = 'guest';
 
-const kinds: ReadonlySet<string> = new Set(['queue', 'exchange']);
-const doings: ReadonlySet<string> = new Set(['configure', 'read', 'write']);
+const resources: ReadonlySet<string> = new Set(['queue', 'exchange']);
+const operations: ReadonlySet<string> = new Set(['configure', 'read', 'write']);
 
-/** Who may enter the message broker, and what they may read and write there: the same for the broker built in and for the hooks of another. [reference 12.2] */
+/** Decides which clients may connect to the broker, and which topics they may read and write. Used by the built-in broker and by RabbitMQ's hooks. */
 export class BrokerAccess {
   readonly #options: AccessOptions;
   readonly #admin: AdminPassword;
-  readonly #logins = new LoginLimit();
-  readonly #refusals: RejectionLog;
+  readonly #logins = new LoginLimiter();
+  readonly #rejections: RejectionLog;
 
   constructor(options: AccessOptions) {
     this.#options = options;
     this.#admin = new AdminPassword(options.adminPassword);
-    this.#refusals = new RejectionLog(options);
+    this.#rejections = new RejectionLog(options);
   }
 
-  /** Whether somebody may connect. A token is judged before the name: who has none learns nothing about names. */
-  async login(login: Login): Promise<LoginVerdict> {
-    const verdict = await this.#judge(login);
+  /** Decides whether a client may connect. The token is checked before the username, so that a client without one learns nothing about usernames. [rule M2] */
+  async authenticate(login: Login): Promise<LoginVerdict> {
+    const verdict = await this.#authenticate(login);
     if (verdict.verdict === 'allow') {
       this.#options.counters.add('broker_logins');
       if (verdict.user.deviceId !== null) this.#options.onConnect?.(verdict.user.deviceId);
@@ -109,97 +104,99 @@ export class BrokerAccess {
     return verdict;
   }
 
-  async #judge(login: Login): Promise<LoginVerdict> {
+  async #authenticate(login: Login): Promise<LoginVerdict> {
     const { username, password, address } = login;
     const { server, tokens, allowsDemoLogins, clock, remember } = this.#options;
-    if (username === guestName) return this.#refuseLogin('guest', login);
+    if (username === guestName) return this.#denyLogin('guest', login);
     if (username === adminName) {
       const result = this.#admin.check(password, address, clock.now(), login.clientId !== null);
-      if (result !== 'right')
-        return this.#refuseLogin(result === 'blocked' ? 'admin_blocked' : 'admin_password', login);
+      if (result !== 'correct')
+        return this.#denyLogin(result === 'blocked' ? 'admin_blocked' : 'admin_password', login);
       return { verdict: 'allow', user: { name: username, role: 'admin', deviceId: null, token: null } };
     }
     if (username === demoName) {
-      if (!allowsDemoLogins) return this.#refuseLogin('demos_off', login);
-      if (!this.#admits(username, demoLogins)) return this.#refuseLogin('too_many_logins', login);
+      if (!allowsDemoLogins) return this.#denyLogin('demos_off', login);
+      if (!this.#consumeLogin(username, maxDemoLogins)) return this.#denyLogin('too_many_logins', login);
       return { verdict: 'allow', user: { name: username, role: 'demo', deviceId: null, token: null } };
     }
     const holder = await tokens.holder(server(), password);
     if (!holder) {
-      this.refuse('bad_token', { username, address });
+      this.reject('bad_token', { username, address });
       return { verdict: 'bad_token' };
     }
     const { deviceId, jti, expires } = holder;
-    if (username !== deviceUsername(deviceId)) return this.#refuseLogin('wrong_device', login);
-    if (!this.#admits(username, deviceLogins)) {
-      this.#refusals.noteLogin(deviceId, { username, address });
+    if (username !== deviceUsername(deviceId)) return this.#denyLogin('wrong_device', login);
+    if (!this.#consumeLogin(username, maxDeviceLogins)) {
+      this.#rejections.addExcessLogin(deviceId, { username, address });
       return { verdict: 'deny' };
     }
     if (remember && login.clientId !== null && !(await remember({ deviceId, clientId: login.clientId, jti })))
-      return this.#refuseLogin('client_id', login);
+      return this.#denyLogin('client_id', login);
     return { verdict: 'allow', user: { name: username, role: 'device', deviceId, token: { jti, expires } } };
   }
 
-  /** Whether a virtual host is the one that is served. */
-  async vhost(username: string, vhost: string): Promise<'allow' | 'deny'> {
+  /** Decides whether a user may use a virtual host. [rule M4] */
+  checkVhost(username: string, vhost: string): 'allow' | 'deny' {
     if (username === adminName || vhost === this.#options.vhost) return 'allow';
-    this.refuse('vhost', { username });
+    this.reject('vhost', { username });
     return 'deny';
   }
 
-  /** Queues and exchanges as such are open to all; what they carry is a matter of topics. */
-  async resource(username: string, resource: string, permission = ''): Promise<'allow' | 'deny'> {
-    if (username === adminName || (kinds.has(resource) && doings.has(permission))) return 'allow';
-    this.refuse('resource', { username });
+  /** Decides whether a user may use a resource. Queues and exchanges are open to all; topics are checked separately. [rule M4] */
+  checkResource(username: string, resource: string, operation = ''): 'allow' | 'deny' {
+    if (username === adminName || (resources.has(resource) && operations.has(operation))) return 'allow';
+    this.reject('resource', { username });
     return 'deny';
   }
 
-  /** Whether a user may `read` or `write` a topic, in AMQP's form. */
-  async topic(username: string, permission: string, routingKey: string): Promise<TopicVerdict> {
+  /** Decides whether a user may `read` or `write` a topic in AMQP notation. */
+  async checkTopic(username: string, operation: string, routingKey: string): Promise<TopicVerdict> {
     if (username === adminName) return 'allow';
     if (username === demoName && !this.#options.allowsDemoLogins) {
-      this.refuse('demos_off', { username });
+      this.reject('demos_off', { username });
       return 'deny';
     }
-    const { verdict, staffOf } = topicRuling(username, permission, routingKey);
-    if (staffOf !== undefined && !(await this.#hasStaff(staffOf))) {
-      this.refuse('staff_topic', { username, topic: routingKey });
+    const { verdict, staffDeviceId } = topicPermission(username, operation, routingKey);
+    if (staffDeviceId !== undefined && !(await this.#hasStaffToken(staffDeviceId))) {
+      this.reject('staff_topic', { username, topic: routingKey });
       return 'deny';
     }
-    if (verdict === 'malformed') this.refuse('malformed_topic', { username, topic: routingKey });
-    // The secret of a demo account is in its topic.
-    else if (verdict === 'deny' && username === demoName) this.refuse('demo_topic', { username });
+    if (verdict === 'malformed') this.reject('malformed_topic', { username, topic: routingKey });
+    // A demo topic contains the secret of a demo account.
+    else if (verdict === 'deny' && username === demoName) this.reject('demo_topic', { username });
     else if (verdict === 'deny')
-      this.refuse(routingKey.startsWith('public_') ? 'public_topic' : 'foreign_topic', { username, topic: routingKey });
+      this.reject(isPublic(routingKey) ? 'public_topic' : 'foreign_topic', { username, topic: routingKey });
     return verdict;
   }
 
-  /** Of these tokens (`jti`) of a device, those that are still valid. */
-  aliveOf(deviceId: number, jtis: readonly string[]): Promise<ReadonlySet<string>> {
+  /** Returns those of a device's tokens (`jti`) that are still valid. */
+  findValidTokens(deviceId: number, jtis: readonly string[]): Promise<ReadonlySet<string>> {
     return this.#options.tokens.alive(this.#options.server(), deviceId, jtis);
   }
 
-  /** Counts and logs a refusal, and tells the device of it in the background. */
-  refuse(reason: RejectionReason, refusal: Rejection): void {
-    this.#refusals.note(reason, refusal);
+  /** Counts and logs a rejection, and notifies the device in the background. */
+  reject(reason: RejectionReason, rejection: Rejection): void {
+    this.#rejections.add(reason, rejection);
   }
 
-  /** Resolves when devices were told of the refusals so far. */
+  /** Resolves when all notices about rejections are written. */
   settled(): Promise<void> {
-    return this.#refusals.settled();
+    return this.#rejections.settled();
   }
 
-  #admits(name: string, most: number): boolean {
+  #consumeLogin(username: string, limit: number): boolean {
     const { limitsRates, clock } = this.#options;
-    return !limitsRates || this.#logins.admits(name, most, clock.now());
+    return !limitsRates || this.#logins.consume(username, limit, clock.now());
   }
 
-  async #hasStaff(deviceId: number): Promise<boolean> {
+  async #hasStaffToken(deviceId: number): Promise<boolean> {
     return Number.isSafeInteger(deviceId) && this.#options.tokens.hasStaff(this.#options.server(), deviceId);
   }
 
-  #refuseLogin(reason: RejectionReason, { username, address }: Login): LoginVerdict {
-    this.refuse(reason, { username, address });
+  #denyLogin(reason: RejectionReason, { username, address }: Login): LoginVerdict {
+    this.reject(reason, { username, address });
     return { verdict: 'deny' };
   }
 }
+
+const isPublic = (routingKey: string): boolean => routingKey.startsWith(publicTopic);

@@ -1,9 +1,9 @@
 import type { Counters } from '../core/counters.ts';
 import type { EventListener } from '../core/events.ts';
 import type { Broker } from './broker.ts';
-import { deviceTopic } from './broker.ts';
+import { deviceTopic } from './topics.ts';
 
-/** Publishes what changed as clients expect it. A broker that does not take it rejects, so that it comes again. [reference 12.4] */
+/** Returns a listener that publishes changes. It rejects when the broker does not accept a message, so that the event is delivered again. [rule M15] */
 export const announcer =
   (broker: Broker, counters: Counters): EventListener =>
   async ({ deviceId, resource, recordId, label, body }) => {

@@ -1,14 +1,18 @@
 import type { Server } from 'node:http';
+import type { IngestedChannel } from './topics.ts';
 
-/** A message from the server to whoever listens. QoS 0, not retained. [reference 12.4] */
+/** A message that the server publishes. QoS 0, not retained. [rule M15] */
 export interface Message {
-  /** In MQTT's form, `bot/device_5/logs`. */
+  /** In MQTT notation, `bot/device_5/logs`. */
   readonly topic: string;
   /** JSON text. */
   readonly payload: string;
 }
 
-/** How the broker fares, for people. */
+/** Stores a message of a device. Resolves when it is stored, or dropped for good; rejects when it must be sent again. */
+export type Ingest = (channel: IngestedChannel, deviceId: number, payload: Buffer) => Promise<void>;
+
+/** The status of the broker, for health checks. */
 export interface BrokerStatus {
   readonly ok: boolean;
   /** A sentence. */
@@ -17,33 +21,26 @@ export interface BrokerStatus {
   readonly connections: number | null;
 }
 
-/** The message broker as the rest of the server sees it: built in, or RabbitMQ. */
+/** The message broker: built in, or RabbitMQ. */
 export interface Broker {
-  /** Opens its ports, or connects. `http`: the listening HTTP server, for WebSockets. Rejects when a port is taken; a broker elsewhere may come later. */
+  /** Opens the ports, or starts to connect. `http`: the listening HTTP server, for WebSockets. Rejects when a port is in use; an external broker may become available later. */
   start(http: Server): Promise<void>;
-  /** Resolves when the broker has taken the message; waits while the broker is away. Rejects when it cannot wait any longer. */
+  /** Resolves when the broker has accepted the message, and waits while the broker is unavailable. Rejects when too many messages wait, and at the stop. */
   publish(message: Message): Promise<void>;
-  /** Ends the connections of a device that use tokens which are no longer valid, after what was published to them has left. [decision 37] */
+  /** Closes a device's connections with tokens that are no longer valid, after everything published to them was delivered. [decision 37] */
   endSessions(deviceId: number): Promise<void>;
   status(): BrokerStatus;
-  /** Ends all connections and closes the ports. */
+  /** Closes all connections and ports. */
   stop(): Promise<void>;
 }
 
-/** The robot's name on the broker, in tokens and in topics. */
-export const deviceUsername = (deviceId: number): string => `device_${deviceId}`;
-
-/** The topic of one of a device's channels, in MQTT's form. */
-export const deviceTopic = (deviceId: number, ...channel: readonly (string | number)[]): string =>
-  `bot/${deviceUsername(deviceId)}/${channel.join('/')}`;
-
-/** The virtual host that a broker's address names, `/` if none. Throws for one that is not rightly encoded. */
+/** Returns the virtual host in a broker's URL, `/` by default. Throws for one that is not URL-encoded. */
 export function brokerVhost(url: string | null): string {
   const path = url === null ? '' : new URL(url).pathname.slice(1);
   if (path === '') return '/';
   try {
     return decodeURIComponent(path);
   } catch {
-    throw new Error('The virtual host in BROKER_URL is not rightly encoded.');
+    throw new Error('BROKER_URL: the virtual host is not correctly URL-encoded.');
   }
 }

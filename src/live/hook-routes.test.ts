@@ -13,7 +13,7 @@ const clock = { now: () => Date.UTC(2026, 10, 21, 12) };
 
 let counters: Counters;
 
-function serve(hooksFrom: string | null = null): void {
+function serve(hookAddresses: string | null = null): void {
   counters = new Counters();
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const server = fakeServerScope(clock, log, { commits: 0, rollbacks: 0, identities: [] });
@@ -34,7 +34,7 @@ function serve(hooksFrom: string | null = null): void {
     counters,
     log,
   });
-  useOptions({ routes: hookRoutes(access, { hooksFrom }), rateLimits: false });
+  useOptions({ routes: hookRoutes(access, { hookAddresses }), rateLimits: false });
 }
 
 beforeEach(() => serve());
@@ -63,7 +63,7 @@ describe('the user hook', () => {
     expect(await post('user', body)).toBe(wanted);
   });
 
-  it('tells of a bad token in JSON, whoever it is', async () => {
+  it('reports a bad token in JSON, whatever the username', async () => {
     for (const name of ['device_5', 'Admin', '', 'x'.repeat(10_000)]) {
       const answer = await send('POST /api/rmq/user', `username=${name}&password=bad`, form);
       expect(answer.statusCode).toBe(401);
@@ -72,12 +72,12 @@ describe('the user hook', () => {
     }
   });
 
-  it('answers in plain text', async () => {
+  it('answers with plain text', async () => {
     const answer = await send('POST /api/rmq/user', 'username=guest', form);
     expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
   });
 
-  it('names what is missing', async () => {
+  it('names the missing parameter', async () => {
     for (const [body, name] of [
       ['', 'username'],
       ['password=x', 'username'],
@@ -92,8 +92,8 @@ describe('the user hook', () => {
   });
 });
 
-describe('the ways to ask', () => {
-  it('takes form, JSON and query alike', async () => {
+describe('parameters', () => {
+  it('are read from form, JSON and query', async () => {
     const field = { username: 'device_5', password: 'token of 5' };
     expect(await post('user', JSON.stringify(field), json)).toBe('200 allow');
     expect(
@@ -103,12 +103,12 @@ describe('the ways to ask', () => {
     expect(await post('user', JSON.stringify(field), { ...json, 'content-type': 'text/plain' })).toBe('200 allow');
   });
 
-  it('lets the body and the last of repeated fields count', async () => {
+  it('are taken from the body first, and of repeated fields the last one', async () => {
     expect(await post('user', 'username=admin&username=guest&password=geheim')).toBe('403 deny');
     expect(await post('user?username=admin&password=geheim', 'username=guest')).toBe('403 deny');
   });
 
-  it('takes lists, objects and null for nothing', async () => {
+  it('do not include lists, objects and null', async () => {
     for (const username of [['device_5'], { a: 1 }, null, []])
       expect(await post('user', JSON.stringify({ username, password: 'token of 5' }), json)).toMatch(/^400 /);
     expect(await post('user', JSON.stringify({ username: 5, password: true }), json)).toMatch(/^401 /);
@@ -117,7 +117,7 @@ describe('the ways to ask', () => {
     expect(await post('user', '"guest"', json)).toMatch(/^400 /);
   });
 
-  it('refuses broken JSON and large bodies', async () => {
+  it('are rejected with malformed JSON and large bodies', async () => {
     expect(await post('user', '{"username":', json)).toMatch(/^422 \{"error"/);
     expect(await post('user', `username=guest&x=${'x'.repeat(70_000)}`)).toMatch(/^413 /);
     expect(await post('user', `username=guest${'&x=1'.repeat(10_000)}`)).toBe('403 deny');
@@ -126,7 +126,7 @@ describe('the ways to ask', () => {
     );
   });
 
-  it('is only asked by POST', async () => {
+  it('are accepted by POST only', async () => {
     for (const method of ['GET', 'DELETE', 'PUT', 'PATCH'])
       expect(await statusOf(`${method} /api/rmq/user?username=admin`, undefined, withoutToken)).toBe(404);
   });
@@ -142,7 +142,7 @@ describe('the vhost hook', () => {
     expect(await post('vhost', body)).toBe(wanted);
   });
 
-  it('needs a virtual host', async () => {
+  it('requires a virtual host', async () => {
     expect(await post('vhost', 'username=device_5')).toMatch(/^400 .*vhost/);
   });
 });
@@ -159,7 +159,7 @@ describe('the resource hook', () => {
     expect(await post('resource', body)).toBe(wanted);
   });
 
-  it('needs a resource and then a permission', async () => {
+  it('requires a resource and then a permission', async () => {
     expect(await post('resource', 'username=device_5&permission=read')).toMatch(/^400 .*resource/);
     expect(await post('resource', 'username=device_5&resource=queue')).toMatch(/^400 .*permission/);
   });
@@ -184,7 +184,7 @@ describe('the topic hook', () => {
     expect(await post('topic', body)).toBe(wanted);
   });
 
-  it('needs a routing key, and a permission where it matters', async () => {
+  it('requires a routing key, and a permission where it matters', async () => {
     expect(await post('topic', 'username=device_5&permission=read')).toMatch(/^400 .*routing_key/);
     for (const key of ['public_broadcast', 'bot.device_5.terminal_input'])
       expect(await post('topic', `username=device_5&routing_key=${key}`)).toMatch(/^400 .*permission/);
@@ -192,8 +192,8 @@ describe('the topic hook', () => {
   });
 });
 
-describe('hooks for one broker', () => {
-  it('answers only the addresses that are set', async () => {
+describe('hooks with an address list', () => {
+  it('answer only these addresses', async () => {
     serve('10.1.0.0/16,192.168.0.7,2001:db8::/32');
     const from = (address: string) => post('user', 'username=farmbot_demo', form, address);
     for (const address of ['10.1.2.3', '192.168.0.7', '2001:db8::1', '::ffff:10.1.2.3'])

@@ -10,68 +10,71 @@ import type { Call, PublicRoute, Route } from '../engine/route.ts';
 import { Reply } from '../engine/route.ts';
 import type { BrokerAccess } from './access.ts';
 import { adminName, guestName } from './access.ts';
-import { demoName, needsPermission } from './topic-permissions.ts';
+import { demoName, dependsOnOperation } from './topic-permissions.ts';
 
-/** Bytes of a question; RabbitMQ's have a token of about 1 KiB and little else. */
-const longestQuestion = 64 * 1024;
-/** Fields of a form that are read. */
-const mostFields = 200;
+/** Maximum body size, in bytes; RabbitMQ sends a token of about 1 KiB and little else. */
+const maxBodySize = 64 * 1024;
+/** Fields of a form that are parsed. */
+const maxFormFields = 200;
 
-const text = (status: number, words: string): Reply => new Reply(words, 'text/plain; charset=utf-8', status);
+const text = (status: number, body: string): Reply => new Reply(body, 'text/plain; charset=utf-8', status);
 
-/** RabbitMQ reads the text with 200 only; other callers look at the status. [reference 12.2] */
 const allow = text(200, 'allow');
 const allowAdmin = text(200, 'allow management administrator');
 const deny = text(403, 'deny');
 const malformedTopic = text(422, 'malformed topic');
 
-const answers = { allow, deny, malformed: malformedTopic } as const;
+/** [rule M1] */
+const replies = { allow, deny, malformed: malformedTopic } as const;
 
-/** The fields of a question; those that are lists or objects are as good as missing. */
-type Question = ReadonlyMap<string, string>;
+/** The parameters of a request. Lists and objects count as missing. */
+type Parameters = ReadonlyMap<string, string>;
 
-/** Gives a field that the rule needs; present but empty is a value. Throws 400. */
-function needed(question: Question, name: string): string {
-  const value = question.get(name);
+/** Returns a required parameter, which may be empty. Throws 400. [rule M12] */
+function required(parameters: Parameters, name: string): string {
+  const value = parameters.get(name);
   if (value === undefined) throw new Failure('bad_request', `The parameter ${name} is missing.`);
   return value;
 }
 
 const isForm = (type: string): boolean => /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type);
 
-/** The question in a body and a query alike; the body counts more, and of repeated fields the last. Throws 422 for broken JSON. [reference 12.2] */
-function questionOf({ headers, body, rawBody, query }: Call): Question {
-  const question = new Map<string, string>(Object.entries(query));
-  const sent = headers['content-type'];
-  const type = typeof sent === 'string' ? sent : '';
+/** Returns the parameters in query and body; the body has precedence, and of repeated fields the last one. Throws 422 for malformed JSON. [rule M12] */
+function parametersOf({ headers, body, rawBody, query }: Call): Parameters {
+  const parameters = new Map<string, string>(Object.entries(query));
+  const contentType = headers['content-type'];
+  const type = typeof contentType === 'string' ? contentType : '';
   const add = (fields: Readonly<Record<string, unknown>>): void => {
     for (const [name, value] of Object.entries(fields)) {
       const last: unknown = isForm(type) && Array.isArray(value) ? value.at(-1) : value;
       if (typeof last === 'string' || typeof last === 'number' || typeof last === 'boolean')
-        question.set(name, String(last));
+        parameters.set(name, String(last));
     }
   };
-  if (isForm(type)) add(parse(rawBody.toString('utf8'), '&', '=', { maxKeys: mostFields }));
+  if (isForm(type)) add(parse(rawBody.toString('utf8'), '&', '=', { maxKeys: maxFormFields }));
   else if (isObject(body)) add(body);
   else if (isJsonContentType(type) && body === undefined && rawBody.toString('utf8').trim() !== '')
     throw new Failure('malformed_json');
-  return question;
+  return parameters;
 }
 
-const field = (about: string): TSchema => Type.String({ description: about });
-const username = field('`device_<id>`, or one of the names `admin`, `farmbot_demo` and `guest`.');
-const permission = (words: readonly string[]): TSchema =>
-  Type.String({ description: `What is to be done: ${words.map((word) => `\`${word}\``).join(', ')}.` });
+const field = (description: string): TSchema => Type.String({ description });
+const username = field('`device_<id>`, `admin`, `farmbot_demo` or `guest`.');
+const permission = (values: readonly string[]): TSchema =>
+  Type.String({ description: `The operation: ${values.map((value) => `\`${value}\``).join(', ')}.` });
 
-/** What RabbitMQ's HTTP authentication asks: `POST /api/rmq/user`, `vhost`, `resource`, `topic`. `hooksFrom`: the addresses that may ask, as the setting has them; null: all. [Spec Broker hooks] [decision 2] */
-export function hookRoutes(access: BrokerAccess, { hooksFrom }: { readonly hooksFrom: string | null }): Route[] {
-  const mayAsk = hooksFrom === null ? () => true : addressRanges(hooksFrom);
+/** Returns the routes of RabbitMQ's HTTP authentication backend. `hookAddresses`: address ranges that may use them; null: all. [rule M1, decision 2] */
+export function hookRoutes(
+  access: BrokerAccess,
+  { hookAddresses }: { readonly hookAddresses: string | null },
+): Route[] {
+  const isAllowedAddress = hookAddresses === null ? () => true : addressRanges(hookAddresses);
 
   const hook = (
     name: string,
     summary: string,
     fields: Readonly<Record<string, TSchema>>,
-    answer: (question: Question, username: string, call: Call) => Promise<Reply>,
+    answer: (parameters: Parameters, username: string, call: Call) => Reply | Promise<Reply>,
   ): PublicRoute => ({
     method: 'POST',
     path: `/api/rmq/${name}`,
@@ -80,13 +83,13 @@ export function hookRoutes(access: BrokerAccess, { hooksFrom }: { readonly hooks
     acceptsAnyVersion: true,
     transaction: false,
     rateLimit: 'none',
-    maxBodySize: longestQuestion,
+    maxBodySize,
     summary,
     body: {
       rule: 'any',
       schema: Type.Object(
         { username, ...fields },
-        { description: 'Sent as a form, as JSON or in the query alike. Further fields do not matter.' },
+        { description: 'As a form, as JSON, or in the query. Further fields are ignored.' },
       ),
     },
     replies: {
@@ -97,28 +100,28 @@ export function hookRoutes(access: BrokerAccess, { hooksFrom }: { readonly hooks
       ...(name === 'topic' && { 422: 'text' }),
     },
     async handle(_scope, call) {
-      if (!mayAsk(call.address)) {
-        access.refuse('hooks_address', { username: '', address: call.address });
+      if (!isAllowedAddress(call.address)) {
+        access.reject('hooks_address', { username: '', address: call.address });
         return deny;
       }
-      const question = questionOf(call);
-      return answer(question, needed(question, 'username'), call);
+      const parameters = parametersOf(call);
+      return answer(parameters, required(parameters, 'username'), call);
     },
   });
 
   return [
     hook(
       'user',
-      'May this user sign in to the message broker?',
+      'Checks whether a user may sign in to the message broker.',
       {
         password: field('A session token; for `admin` the password from the settings.'),
         client_id: Type.Optional(Type.String()),
       },
-      async (question, name, { address }) => {
-        const needsNone = name === guestName || name === demoName;
-        const password = needsNone ? (question.get('password') ?? '') : needed(question, 'password');
-        const clientId = question.get('client_id') ?? null;
-        const result = await access.login({ username: name, password, clientId, address });
+      async (parameters, name, { address }) => {
+        const needsNoPassword = name === guestName || name === demoName;
+        const password = needsNoPassword ? (parameters.get('password') ?? '') : required(parameters, 'password');
+        const clientId = parameters.get('client_id') ?? null;
+        const result = await access.authenticate({ username: name, password, clientId, address });
         if (result.verdict === 'deny') return deny;
         if (result.verdict === 'allow') return result.user.role === 'admin' ? allowAdmin : allow;
         throw new Failure('unauthenticated', 'The password is not a valid session token.');
@@ -126,36 +129,37 @@ export function hookRoutes(access: BrokerAccess, { hooksFrom }: { readonly hooks
     ),
     hook(
       'vhost',
-      'May this user enter this virtual host?',
+      'Checks whether a user may use a virtual host.',
       { vhost: field('The name of the virtual host.') },
-      async (question, name) => {
-        if (name === adminName) return allow;
-        return answers[await access.vhost(name, needed(question, 'vhost'))];
-      },
+      (parameters, name) =>
+        name === adminName ? allow : replies[access.checkVhost(name, required(parameters, 'vhost'))],
     ),
     hook(
       'resource',
-      'May this user use queues and exchanges?',
+      'Checks whether a user may use a queue or an exchange.',
       { resource: field('`queue` or `exchange`.'), permission: permission(['configure', 'write', 'read']) },
-      async (question, name) => {
+      (parameters, name) => {
         if (name === adminName) return allow;
-        const resource = needed(question, 'resource');
+        const resource = required(parameters, 'resource');
         const isKnown = resource === 'queue' || resource === 'exchange';
-        return answers[await access.resource(name, resource, isKnown ? needed(question, 'permission') : undefined)];
+        const operation = isKnown ? required(parameters, 'permission') : undefined;
+        return replies[access.checkResource(name, resource, operation)];
       },
     ),
     hook(
       'topic',
-      'May this user read or write this topic?',
+      'Checks whether a user may read or write a topic.',
       {
-        routing_key: field('The topic in the form of AMQP: `bot.device_5.logs`.'),
+        routing_key: field('The topic in AMQP notation: `bot.device_5.logs`.'),
         permission: permission(['write', 'read']),
       },
-      async (question, name) => {
+      async (parameters, name) => {
         if (name === adminName) return allow;
-        const key = needed(question, 'routing_key');
-        const doing = needsPermission(name, key) ? needed(question, 'permission') : (question.get('permission') ?? '');
-        return answers[await access.topic(name, doing, key)];
+        const key = required(parameters, 'routing_key');
+        const operation = dependsOnOperation(name, key)
+          ? required(parameters, 'permission')
+          : (parameters.get('permission') ?? '');
+        return replies[await access.checkTopic(name, operation, key)];
       },
     ),
   ];

@@ -2,11 +2,16 @@ import type { ServerScope } from '../db/scope.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
 import type { Broker, Message } from './broker.ts';
-import { deviceTopic } from './broker.ts';
+import { deviceTopic } from './topics.ts';
 
 const kind = 'end_broker_sessions';
 
-/** The request that makes a robot forget its account. [reference 12.6] */
+export interface SessionEndOptions {
+  /** Whether the robot is first told to reset itself, which makes it forget the account. */
+  readonly resetsRobot?: boolean;
+}
+
+/** Makes a robot forget its account. [rule M18] */
 const factoryReset = (deviceId: number): Message => ({
   topic: deviceTopic(deviceId, 'from_clients'),
   payload: JSON.stringify({
@@ -16,19 +21,19 @@ const factoryReset = (deviceId: number): Message => ({
   }),
 });
 
-/** Has the connections of a device ended whose tokens are gone; the robot may be told first to forget its account. A job of the caller's transaction. [decision 37] */
-export const endSessionsSoon =
+/** Returns a function that enqueues the end of a device's sessions with revoked tokens, as a job of the caller's transaction. [decision 37] */
+export const enqueueSessionEnd =
   (queue: JobQueue) =>
-  async (server: ServerScope, deviceId: number, how: { readonly resetsRobot?: boolean } = {}): Promise<void> => {
-    // One that waits is enough: it looks at the tokens as they are when it runs.
-    await queue.enqueueOnce(server, kind, { device: deviceId, resets_robot: how.resetsRobot ?? false }, { deviceId });
+  async (server: ServerScope, deviceId: number, { resetsRobot = false }: SessionEndOptions = {}): Promise<void> => {
+    // One pending job is enough: it checks the tokens when it runs.
+    await queue.enqueueOnce(server, kind, { device: deviceId, resets_robot: resetsRobot }, { deviceId });
   };
 
-/** Does what {@link endSessionsSoon} asked for. */
-export const sessionEnds = (broker: Broker): JobDefinition => ({
+/** The job that {@link enqueueSessionEnd} enqueues. */
+export const sessionEndJob = (broker: Broker): JobDefinition => ({
   kind,
   survivesDeviceDeletion: true,
-  // A broker that is away keeps it waiting; mail must not wait with it.
+  // The job waits while the broker is unavailable, and must not keep others from running.
   concurrency: 1,
   async handle(_server, { device, resets_robot }) {
     if (typeof device !== 'number') return;

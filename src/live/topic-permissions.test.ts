@@ -1,65 +1,34 @@
 import { describe, expect, it } from 'vitest';
-import { deviceNamed, needsPermission, routingKeyOf, topicRuling } from './topic-permissions.ts';
+import { matchesFilter } from '../mqtt/topic-tree.ts';
+import { dependsOnOperation, receivableTopics, topicPermission } from './topic-permissions.ts';
+import { channels } from './topics.ts';
 
-const channels =
+const channelNames =
   'from_api from_clients from_device terminal_output terminal_input logs ping pong status sync telemetry'.split(' ');
 
-const verdict = (key: string, permission = 'read', username = 'device_5') =>
-  topicRuling(username, permission, key).verdict;
-
-describe('deviceNamed', () => {
-  it('knows the one spelling of a device and no other', () => {
-    expect(deviceNamed('device_5')).toBe(5);
-    expect(deviceNamed('device_9007199254740991')).toBe(9_007_199_254_740_991);
-  });
-
-  it.each([
-    'device_5\u0000',
-    'device_5\n',
-    'device_05',
-    'device_5x',
-    'DEVICE_5',
-    ' device_5',
-    'device_0',
-    'device_-5',
-    'device_5.0',
-    'device_٥',
-    'device_9007199254740992',
-    `device_${'9'.repeat(100_000)}`,
-    'device_',
-    '5',
-    '',
-    'admin',
-  ])('finds no device in %j', (name) => {
-    expect(deviceNamed(name)).toBeNull();
-  });
-});
-
-describe('routingKeyOf', () => {
-  it('exchanges slash and dot and turns + into *', () => {
-    expect(routingKeyOf('bot/device_5/sync/#')).toBe('bot.device_5.sync.#');
-    expect(routingKeyOf('bot/+/logs')).toBe('bot.*.logs');
-    expect(routingKeyOf('bot.device_5.logs')).toBe('bot/device_5/logs');
-    expect(routingKeyOf('/a//b.c')).toBe('.a..b/c');
-  });
-});
+const verdict = (key: string, operation = 'read', username = 'device_5') =>
+  topicPermission(username, operation, key).verdict;
 
 describe('a device', () => {
-  it.each(channels)('reads and writes its channel %s and what is below', (channel) => {
-    expect(topicRuling('device_5', 'read', `bot.device_5.${channel}`)).toEqual({ verdict: 'allow' });
+  it('has eleven channels', () => {
+    expect(Object.keys(channels).sort()).toEqual(channelNames.toSorted());
+  });
+
+  it.each(channelNames)('may read and write its channel %s and topics below it', (channel) => {
+    expect(topicPermission('device_5', 'read', `bot.device_5.${channel}`)).toEqual({ verdict: 'allow' });
     expect(verdict(`bot.device_5.${channel}`, 'write')).toBe('allow');
     expect(verdict(`bot.device_5.${channel}.Point.#`)).toBe('allow');
   });
 
-  it('reads all its channels at once', () => {
+  it('may subscribe to all its channels at once', () => {
     for (const key of ['bot.device_5.#', 'bot.device_5.*', 'bot.device_5.sync.*.7', 'bot.device_5.#.logs'])
       expect(verdict(key)).toBe('allow');
   });
 
-  it('has nothing of other devices', () => {
+  it('may not use topics of other devices', () => {
     const foreign = ['bot.device_6.logs', 'bot.device_55.logs', 'bot.device_6.#', 'bot.device_05.logs'];
     for (const key of [...foreign, `bot.device_${'5'.repeat(40)}.logs`, 'bot.device_0.logs'])
-      for (const permission of ['read', 'write', '']) expect(verdict(key, permission)).toBe('deny');
+      for (const operation of ['read', 'write', '']) expect(verdict(key, operation)).toBe('deny');
   });
 
   it.each([
@@ -100,29 +69,29 @@ describe('a device', () => {
     'public_broadcasts',
     'demos.x',
     `bot.device_5.logs${'.a'.repeat(10_000)}`,
-  ])('finds no topic in %j', (key) => {
+  ])('finds %j malformed', (key) => {
     expect(verdict(key)).toBe('malformed');
     expect(verdict(key, 'write')).toBe('malformed');
   });
 
-  it('may use the longest routing key of AMQP', () => {
+  it("may use routing keys of AMQP's maximum size", () => {
     expect(verdict(`bot.device_5.logs.${'é'.repeat(118)}.`)).toBe('allow');
     expect(verdict(`bot.device_5.logs.${'é'.repeat(118)}..`)).toBe('malformed');
   });
 
-  it('writes to the terminal only with support staff there', () => {
-    const ruling = (key: string) => topicRuling('device_5', 'write', key);
-    expect(ruling('bot.device_5.terminal_input')).toEqual({ verdict: 'allow', staffOf: 5 });
-    expect(ruling('bot.device_5.logs.terminal_input')).toEqual({ verdict: 'allow', staffOf: 5 });
-    expect(ruling('bot.device_5.terminal_inputs')).toEqual({ verdict: 'malformed', staffOf: 5 });
-    expect(ruling('bot.device_6.terminal_input')).toEqual({ verdict: 'deny' });
-    expect(ruling('foo.terminal_input')).toEqual({ verdict: 'deny' });
-    expect(ruling(`bot.device_${'5'.repeat(100)}.terminal_inputs`)).toEqual({ verdict: 'deny' });
+  it('may write to the terminal only with a staff token', () => {
+    const permission = (key: string) => topicPermission('device_5', 'write', key);
+    expect(permission('bot.device_5.terminal_input')).toEqual({ verdict: 'allow', staffDeviceId: 5 });
+    expect(permission('bot.device_5.logs.terminal_input')).toEqual({ verdict: 'allow', staffDeviceId: 5 });
+    expect(permission('bot.device_5.terminal_inputs')).toEqual({ verdict: 'malformed', staffDeviceId: 5 });
+    expect(permission('bot.device_6.terminal_input')).toEqual({ verdict: 'deny' });
+    expect(permission('foo.terminal_input')).toEqual({ verdict: 'deny' });
+    expect(permission(`bot.device_${'5'.repeat(100)}.terminal_inputs`)).toEqual({ verdict: 'deny' });
   });
 });
 
-describe('what everybody hears', () => {
-  it.each(['public_broadcast', 'public_broadcast.*', 'public_broadcast.#'])('%s is read, never written', (key) => {
+describe('the public topic', () => {
+  it.each(['public_broadcast', 'public_broadcast.*', 'public_broadcast.#'])('%s may be read, not written', (key) => {
     for (const user of ['device_5', 'farmbot_demo', 'guest']) {
       expect(verdict(key, 'read', user)).toBe('allow');
       expect(verdict(key, 'write', user)).toBe('deny');
@@ -132,7 +101,7 @@ describe('what everybody hears', () => {
 });
 
 describe('a demo visitor', () => {
-  it('waits for one session', () => {
+  it('may read the topic of its secret', () => {
     expect(verdict('demos.0123456789abcdef', 'read', 'farmbot_demo')).toBe('allow');
   });
 
@@ -151,15 +120,15 @@ describe('a demo visitor', () => {
     '#',
     'bot.device_5.logs',
     `demos.${'x'.repeat(300)}`,
-  ])('gets nothing else: %s', (key) => {
+  ])('may not read %s', (key) => {
     expect(verdict(key, 'read', 'farmbot_demo')).toBe('deny');
     expect(verdict('demos.0123456789abcdef', 'write', 'farmbot_demo')).toBe('deny');
   });
 });
 
-describe('other names', () => {
+describe('other users', () => {
   it.each(['guest', 'Admin', '', 'device_05', 'device_5x', 'device_5\u0000', 'DEVICE_5'])(
-    '%j has no topics',
+    '%j may use no topics',
     (name) => {
       expect(verdict('bot.device_5.logs', 'read', name)).toBe('deny');
       expect(verdict('foo', 'read', name)).toBe('malformed');
@@ -167,12 +136,40 @@ describe('other names', () => {
   );
 });
 
-describe('needsPermission', () => {
-  it('is true where the ruling looks at it', () => {
-    expect(needsPermission('device_5', 'public_broadcast.#')).toBe(true);
-    expect(needsPermission('device_5', 'bot.device_5.terminal_input')).toBe(true);
-    expect(needsPermission('farmbot_demo', 'foo')).toBe(true);
-    expect(needsPermission('device_5', 'bot.device_5.logs')).toBe(false);
-    expect(needsPermission('device_5', 'foo')).toBe(false);
+describe('dependsOnOperation', () => {
+  it('is true where the permission differs between reading and writing', () => {
+    expect(dependsOnOperation('device_5', 'public_broadcast.#')).toBe(true);
+    expect(dependsOnOperation('device_5', 'bot.device_5.terminal_input')).toBe(true);
+    expect(dependsOnOperation('farmbot_demo', 'foo')).toBe(true);
+    expect(dependsOnOperation('device_5', 'bot.device_5.logs')).toBe(false);
+    expect(dependsOnOperation('device_5', 'foo')).toBe(false);
+  });
+});
+
+describe('receivableTopics', () => {
+  const topics = [
+    ...[
+      'bot/device_5/logs',
+      'bot/device_5/sync/Point/7',
+      'bot/device_6/logs',
+      'bot/device_55/logs',
+      'bot/device_5x/logs',
+    ],
+    ...['public_broadcast', 'public_broadcast/x', 'public_broadcasts', 'demos/secret', 'demos', 'x', '$SYS/x'],
+  ];
+
+  it('agrees with the permission to subscribe', () => {
+    const filters = ['#', '+/+/#', 'bot/#', 'bot/device_5/#', 'bot/+/logs', 'bot/device_6/#', 'bot/device_5/+'];
+    for (const user of ['device_5', 'farmbot_demo']) {
+      const granted = [...filters, ...topics, 'public_broadcast/#', 'demos/+'].filter(
+        (filter) => verdict(filter.replaceAll('/', '.').replaceAll('+', '*'), 'read', user) === 'allow',
+      );
+      for (const topic of topics)
+        expect([user, topic, receivableTopics(user)(topic)]).toEqual([
+          user,
+          topic,
+          granted.some((filter) => matchesFilter(filter, topic)),
+        ]);
+    }
   });
 });

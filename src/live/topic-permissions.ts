@@ -1,70 +1,64 @@
-import { deviceUsername } from './broker.ts';
+import { channels, demoRoot, deviceIdOf, deviceUsername, publicTopic, topicRoot } from './topics.ts';
 
-/** Bytes of a routing key; AMQP has no longer ones. */
-const longestKey = 255;
+/** Maximum size of a routing key in AMQP, in bytes. */
+const maxKeySize = 255;
 
-const everybodysKeys: ReadonlySet<string> = new Set(['public_broadcast', 'public_broadcast.*', 'public_broadcast.#']);
+const publicKeys: ReadonlySet<string> = new Set([publicTopic, `${publicTopic}.*`, `${publicTopic}.#`]);
 
-/** A device's topics. `$` without the flag `m` is the very end: a line break at the end does not pass. */
-const deviceKey =
-  /^bot\.device_(\d+)\.(?:from_api|from_clients|from_device|terminal_output|terminal_input|logs|ping|pong|status|sync|telemetry|#|\*)(?:\.|$)/;
+/** Matches a device's keys. `$` without the flag `m` does not match before a final line break. */
+const deviceKey = new RegExp(`^${topicRoot}\\.device_(\\d+)\\.(?:${Object.keys(channels).join('|')}|#|\\*)(?:\\.|$)`);
 
-/** The name under which anybody may wait for a demo account's session. [reference 12.2] */
+/** The username of visitors who wait for a demo account. [rule M2] */
 export const demoName = 'farmbot_demo';
 
-/** What may be done with a topic. With `staffOf`, `verdict` counts only while a token for staff of that device is valid; else it is a refusal. */
-export interface TopicRuling {
+/** The permission for a topic. With `staffDeviceId`, `verdict` holds only while a staff token for that device is valid; otherwise the topic is denied. */
+export interface TopicPermission {
   readonly verdict: 'allow' | 'deny' | 'malformed';
-  readonly staffOf?: number;
+  readonly staffDeviceId?: number;
 }
 
-const allow: TopicRuling = { verdict: 'allow' };
-const deny: TopicRuling = { verdict: 'deny' };
-const malformed: TopicRuling = { verdict: 'malformed' };
+const allow: TopicPermission = { verdict: 'allow' };
+const deny: TopicPermission = { verdict: 'deny' };
+const malformed: TopicPermission = { verdict: 'malformed' };
 
-/** The device that a broker user is, by its name: exactly `device_<id>`; null for all other names. */
-export function deviceNamed(username: string): number | null {
-  const digits = /^device_([1-9]\d{0,15})$/.exec(username)?.[1];
-  const id = Number(digits);
-  return digits !== undefined && Number.isSafeInteger(id) ? id : null;
-}
+const isTooLong = (routingKey: string): boolean => Buffer.byteLength(routingKey) > maxKeySize;
 
-/** A topic of MQTT as RabbitMQ spells it in AMQP: `/` and `.` change places, `+` is `*`. */
-export function routingKeyOf(topic: string): string {
-  return topic.replace(/[/.+]/g, (sign) => (sign === '/' ? '.' : sign === '.' ? '/' : '*'));
-}
+const isTerminalInput = (routingKey: string): boolean => routingKey.includes('.terminal_input');
 
-const isTooLong = (routingKey: string): boolean => Buffer.byteLength(routingKey) > longestKey;
+/** Whether the permission for a topic depends on the operation. [rule M12] */
+export const dependsOnOperation = (username: string, routingKey: string): boolean =>
+  publicKeys.has(routingKey) || username === demoName || isTerminalInput(routingKey);
 
-const isTerminal = (routingKey: string): boolean => routingKey.includes('.terminal_input');
-
-/** Whether the ruling on a topic depends on what is to be done with it. [reference 12.2] */
-export const needsPermission = (username: string, routingKey: string): boolean =>
-  everybodysKeys.has(routingKey) || username === demoName || isTerminal(routingKey);
-
-/** What a user may do (`read`, `write`) with a topic in AMQP's form. `admin` is none of its business. [reference 12.2] */
-export function topicRuling(username: string, permission: string, routingKey: string): TopicRuling {
-  const isReading = permission === 'read';
-  if (everybodysKeys.has(routingKey)) return isReading ? allow : deny;
-  if (username === demoName) return isReading && isDemoKey(routingKey) ? allow : deny;
-  const ruling = deviceRuling(username, routingKey);
-  if (permission !== 'write' || !isTerminal(routingKey) || ruling.verdict === 'deny') return ruling;
+/** Returns whether a user other than `admin` may `read` or `write` a topic in AMQP notation. [rule M5, M6, M7, M8] */
+export function topicPermission(username: string, operation: string, routingKey: string): TopicPermission {
+  const isRead = operation === 'read';
+  if (publicKeys.has(routingKey)) return isRead ? allow : deny;
+  if (username === demoName) return isRead && isDemoKey(routingKey) ? allow : deny;
+  const permission = devicePermission(username, routingKey);
+  if (operation !== 'write' || !isTerminalInput(routingKey) || permission.verdict === 'deny') return permission;
   const digits = /^bot\.device_(\d{1,16})\./.exec(routingKey)?.[1];
-  return digits === undefined ? deny : { ...ruling, staffOf: Number(digits) };
+  return digits === undefined ? deny : { ...permission, staffDeviceId: Number(digits) };
 }
 
-function deviceRuling(username: string, routingKey: string): TopicRuling {
+/** Returns a function that says whether a message on a topic (MQTT notation) may be delivered to a user other than `admin`, whatever it subscribed to. */
+export function receivableTopics(username: string): (topic: string) => boolean {
+  if (username === demoName) return (topic) => topic.startsWith(`${demoRoot}/`);
+  const own = `${topicRoot}/${username}/`;
+  return (topic) => topic.startsWith(own) || topic === publicTopic || topic.startsWith(`${publicTopic}/`);
+}
+
+function devicePermission(username: string, routingKey: string): TopicPermission {
   if (isTooLong(routingKey)) return malformed;
   const digits = deviceKey.exec(routingKey)?.[1];
   if (digits === undefined) return malformed;
-  const own = deviceNamed(username);
-  // As text: `device_05` is nobody, and not the fifth device.
-  return own !== null && deviceUsername(own) === `device_${digits}` ? allow : deny;
+  const deviceId = deviceIdOf(username);
+  // Compared as text: `device_05` is not device 5.
+  return deviceId !== null && deviceUsername(deviceId) === `device_${digits}` ? allow : deny;
 }
 
-/** `demos.<secret>`, neither more nor less, and nobody else's with it. */
+/** Whether a key is exactly `demos.<secret>`, without wildcards. */
 function isDemoKey(routingKey: string): boolean {
   if (isTooLong(routingKey)) return false;
-  const [first, secret = '', ...rest] = routingKey.split('.', 3);
-  return first === 'demos' && secret !== '' && !/[*#]/.test(secret) && rest.length === 0;
+  const [root, secret = '', ...rest] = routingKey.split('.', 3);
+  return root === demoRoot && secret !== '' && !/[*#]/.test(secret) && rest.length === 0;
 }

@@ -8,7 +8,7 @@ import { updateChannels } from '../device/fbos-config.ts';
 import { releases } from '../device/releases.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
 import type { Message } from '../live/broker.ts';
-import { deviceTopic } from '../live/broker.ts';
+import { deviceTopic } from '../live/topics.ts';
 
 const hour = 3_600_000;
 /** How long ago a robot may have been seen to be asked, in ms. [reference 10] */

@@ -15,13 +15,13 @@ import { describeEngines } from '../support/engines.ts';
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-interface Told {
+interface Notice {
   readonly deviceId: number;
   readonly message: string;
   readonly channels: readonly string[];
 }
 
-describeEngines('who may enter the broker', (engine) => {
+describeEngines('access to the broker', (engine) => {
   // Shortly after the full minute, so that a minute's windows do not end within a test.
   const time = { now: Math.ceil(Date.now() / minute) * minute + 1000 };
   const clock = { now: () => time.now };
@@ -33,9 +33,9 @@ describeEngines('who may enter the broker', (engine) => {
     tokens = brokerTokens(new TokenResolver(new TokenSigner(await loadKeyPair(store), clock)));
   }, 60_000);
 
-  /** An access of its own, with what it told, logged and counted. */
-  function opened(changes: Partial<AccessOptions> = {}) {
-    const told: Told[] = [];
+  /** Creates an access, with records of its notices, log lines and counters. */
+  function createAccess(changes: Partial<AccessOptions> = {}) {
+    const notices: Notice[] = [];
     const logged: string[] = [];
     const write = (object: object, message: string) => void logged.push(`${message} ${JSON.stringify(object)}`);
     const counters = new Counters();
@@ -46,24 +46,25 @@ describeEngines('who may enter the broker', (engine) => {
       allowsDemoLogins: true,
       limitsRates: true,
       vhost: '/',
-      notify: async (scope, message, channels = []) => void told.push({ deviceId: scope.deviceId, message, channels }),
+      notify: async (scope, message, channels = []) =>
+        void notices.push({ deviceId: scope.deviceId, message, channels }),
       clock,
       counters,
       log: { debug: write, info: write, warn: write, error: write },
       ...changes,
     });
     const login = async (username: string, password: string, address = '10.0.0.1') =>
-      (await access.login({ username, password, clientId: null, address })).verdict;
-    return { access, login, told, logged, counters };
+      (await access.authenticate({ username, password, clientId: null, address })).verdict;
+    return { access, login, notices, logged, counters };
   }
 
   const bot = ({ deviceId }: Pick<Account, 'deviceId'>) => `device_${deviceId}`;
 
   describe('a token', () => {
-    it('opens the door of its own device', async () => {
-      const { access, login, told } = opened();
+    it('lets its own device sign in', async () => {
+      const { access, login, notices } = createAccess();
       const [own, other] = [await server.signUp(), await server.signUp()];
-      const found = await access.login({
+      const found = await access.authenticate({
         username: bot(own),
         password: own.token,
         clientId: 'c',
@@ -82,41 +83,43 @@ describeEngines('who may enter the broker', (engine) => {
       for (const name of [`${bot(own)}\u0000`, `${bot(own)}x`, bot(own).toUpperCase(), `device_0${own.deviceId}`, 'me'])
         expect(await login(name, own.token)).toBe('deny');
       await access.settled();
-      expect(told).toEqual([{ deviceId: other.deviceId, message: expect.stringContaining(bot(other)), channels: [] }]);
+      expect(notices).toEqual([
+        { deviceId: other.deviceId, message: expect.stringContaining(bot(other)), channels: [] },
+      ]);
     });
 
-    it('is judged before the name', async () => {
-      const { access, login, told, counters } = opened();
+    it('is checked before the username', async () => {
+      const { access, login, notices, counters } = createAccess();
       const { token, ...account } = await server.signUp();
       for (const bad of ['', 'x', `${token}x`, token.slice(0, -10), token.split('.').slice(0, 2).join('.'), '\u0000'])
         for (const name of [`device_${account.deviceId}`, 'Admin', '', 'x'.repeat(100_000)])
           expect(await login(name, bad)).toBe('bad_token');
       await access.settled();
-      expect(told).toEqual([]);
+      expect(notices).toEqual([]);
       expect(counters.values('broker_refusals')).toEqual(new Map([['bad_token', 24]]));
     });
 
-    it('no longer works when it was revoked, and is no longer alive', async () => {
-      const { access, login } = opened();
+    it('is not accepted after its revocation', async () => {
+      const { access, login } = createAccess();
       const account = await server.signUp();
-      const found = await access.login({
+      const found = await access.authenticate({
         username: bot(account),
         password: account.token,
         clientId: null,
         address: '10.0.0.1',
       });
       const jti = found.verdict === 'allow' ? (found.user.token?.jti ?? '') : '';
-      expect(await access.aliveOf(account.deviceId, [jti, 'unknown'])).toEqual(new Set([jti]));
-      expect(await access.aliveOf(account.deviceId + 1, [jti])).toEqual(new Set());
-      expect(await access.aliveOf(account.deviceId, [])).toEqual(new Set());
+      expect(await access.findValidTokens(account.deviceId, [jti, 'unknown'])).toEqual(new Set([jti]));
+      expect(await access.findValidTokens(account.deviceId + 1, [jti])).toEqual(new Set());
+      expect(await access.findValidTokens(account.deviceId, [])).toEqual(new Set());
       const answer = await server.call('DELETE', '/api/tokens', { token: account.token });
       expect(answer.status).toBe(204);
       expect(await login(bot(account), account.token)).toBe('bad_token');
-      expect(await access.aliveOf(account.deviceId, [jti])).toEqual(new Set());
+      expect(await access.findValidTokens(account.deviceId, [jti])).toEqual(new Set());
     });
 
-    it('no longer works when its issuance has expired or its user is gone', async () => {
-      const { login } = opened();
+    it("is not accepted after its expiry or its user's deletion", async () => {
+      const { login } = createAccess();
       const [early, gone] = [await server.signUp(), await server.signUp()];
       const scope = server.app.server();
       expect(await login(bot(early), early.token)).toBe('allow');
@@ -130,42 +133,42 @@ describeEngines('who may enter the broker', (engine) => {
     });
   });
 
-  describe('the other names', () => {
-    it('keeps guests out', async () => {
-      expect(await opened().login('guest', 'guest')).toBe('deny');
+  describe('other users', () => {
+    it('do not include guest', async () => {
+      expect(await createAccess().login('guest', 'guest')).toBe('deny');
     });
 
-    it('lets the administrator in with the password, unless there were ten wrong ones', async () => {
-      const { access, login, told, logged } = opened();
+    it('include admin with the password, unless there were ten wrong ones', async () => {
+      const { access, login, notices, logged } = createAccess();
       expect(await login('admin', 'geheim')).toBe('allow');
       for (let i = 0; i < 10; i++) expect(await login('admin', `falsch ${i}`)).toBe('deny');
       expect(await login('admin', 'geheim')).toBe('deny');
       expect(await login('admin', 'geheim', '10.0.0.2')).toBe('allow');
       await access.settled();
-      expect(told).toEqual([]);
+      expect(notices).toEqual([]);
       expect(logged).toHaveLength(11);
       expect(logged.join()).not.toMatch(/falsch|geheim/);
     });
 
-    it.each([null, 'vier'])('has no administrator with the password %j', async (adminPassword) => {
-      expect(await opened({ adminPassword }).login('admin', adminPassword ?? '')).toBe('deny');
+    it.each([null, 'vier'])('do not include admin with the password setting %j', async (adminPassword) => {
+      expect(await createAccess({ adminPassword }).login('admin', adminPassword ?? '')).toBe('deny');
     });
 
-    it('takes 256 demo visitors, if any', async () => {
-      const { login, access, counters } = opened();
+    it('include 256 demo visitors, if they are allowed', async () => {
+      const { login, access, counters } = createAccess();
       for (let i = 0; i < 256; i++) expect(await login('farmbot_demo', `${i}`)).toBe('allow');
       expect(await login('farmbot_demo', '')).toBe('deny');
       expect(counters.total('broker_logins')).toBe(256);
-      expect(await access.topic('farmbot_demo', 'read', 'demos.abc')).toBe('allow');
-      const closed = opened({ allowsDemoLogins: false });
+      expect(await access.checkTopic('farmbot_demo', 'read', 'demos.abc')).toBe('allow');
+      const closed = createAccess({ allowsDemoLogins: false });
       expect(await closed.login('farmbot_demo', 'x')).toBe('deny');
-      expect(await closed.access.topic('farmbot_demo', 'read', 'demos.abc')).toBe('deny');
+      expect(await closed.access.checkTopic('farmbot_demo', 'read', 'demos.abc')).toBe('deny');
     });
   });
 
-  describe('the 21st login in five minutes', () => {
-    it('is refused, and the owner is told once a day', async () => {
-      const { access, login, told, counters } = opened();
+  describe('the 21st sign-in in five minutes', () => {
+    it('is rejected, and the owner is notified once a day', async () => {
+      const { access, login, notices, counters } = createAccess();
       const account = await server.signUp();
       const sign = () => login(bot(account), account.token);
       const before = await server.app.server().device(account.deviceId).first(devices);
@@ -179,7 +182,7 @@ describeEngines('who may enter the broker', (engine) => {
         message: expect.stringContaining(bot(account)),
         channels: ['fatal_email'],
       };
-      expect(told).toEqual([notice]);
+      expect(notices).toEqual([notice]);
       expect(counters.values('broker_refusals')).toEqual(new Map([['too_many_logins', 4]]));
       const after = await server.app.server().device(account.deviceId).first(devices);
       expect(after?.mqtt_rate_limit_email_sent_at).not.toBeNull();
@@ -188,16 +191,16 @@ describeEngines('who may enter the broker', (engine) => {
       for (let i = 0; i < 20; i++) expect(await sign()).toBe('allow');
       expect(await sign()).toBe('deny');
       await access.settled();
-      expect(told).toHaveLength(1);
+      expect(notices).toHaveLength(1);
       time.now += day;
       for (let i = 0; i < 21; i++) await sign();
       await access.settled();
-      expect(told).toEqual([notice, notice]);
+      expect(notices).toEqual([notice, notice]);
     });
 
-    it('writes neither the notice nor its time when one of them fails', async () => {
+    it('stores neither the notice nor its time when one of them fails', async () => {
       const fails = { notify: () => Promise.reject(new Error('disk full')) };
-      const { access, login, logged } = opened(fails);
+      const { access, login, logged } = createAccess(fails);
       const account = await server.signUp();
       for (let i = 0; i < 21; i++) await login(bot(account), account.token);
       await access.settled();
@@ -206,27 +209,27 @@ describeEngines('who may enter the broker', (engine) => {
       expect(logged.join()).toContain('disk full');
     });
 
-    it('passes where limits are off', async () => {
-      const { login } = opened({ limitsRates: false });
+    it('is accepted where rate limits are off', async () => {
+      const { login } = createAccess({ limitsRates: false });
       const account = await server.signUp();
       for (let i = 0; i < 30; i++) expect(await login(bot(account), account.token)).toBe('allow');
     });
   });
 
-  describe('a refusal', () => {
-    it('is told to the device in whose name it was asked', async () => {
-      const { access, told, counters } = opened();
+  describe('a rejection', () => {
+    it('is reported to the device with the username', async () => {
+      const { access, notices, counters } = createAccess();
       const [own, other] = [await server.signUp(), await server.signUp()];
-      expect(await access.topic(bot(own), 'read', `bot.${bot(other)}.logs`)).toBe('deny');
-      expect(await access.topic(bot(own), 'read', 'foo')).toBe('malformed');
-      expect(await access.topic(bot(own), 'write', 'public_broadcast')).toBe('deny');
-      expect(await access.topic(bot(own), 'write', `bot.${bot(own)}.terminal_input`)).toBe('deny');
-      expect(await access.vhost(bot(own), 'other')).toBe('deny');
-      expect(await access.resource(bot(own), 'queue', 'burn')).toBe('deny');
-      expect(await access.topic(bot(own), 'read', `bot.${bot(own)}.logs`)).toBe('allow');
+      expect(await access.checkTopic(bot(own), 'read', `bot.${bot(other)}.logs`)).toBe('deny');
+      expect(await access.checkTopic(bot(own), 'read', 'foo')).toBe('malformed');
+      expect(await access.checkTopic(bot(own), 'write', 'public_broadcast')).toBe('deny');
+      expect(await access.checkTopic(bot(own), 'write', `bot.${bot(own)}.terminal_input`)).toBe('deny');
+      expect(access.checkVhost(bot(own), 'other')).toBe('deny');
+      expect(access.checkResource(bot(own), 'queue', 'burn')).toBe('deny');
+      expect(await access.checkTopic(bot(own), 'read', `bot.${bot(own)}.logs`)).toBe('allow');
       await access.settled();
-      expect(told.map(({ deviceId }) => deviceId)).toEqual(Array(6).fill(own.deviceId));
-      for (const { message, channels } of told) {
+      expect(notices.map(({ deviceId }) => deviceId)).toEqual(Array(6).fill(own.deviceId));
+      for (const { message, channels } of notices) {
         expect(message).toContain(bot(own));
         expect(channels).toEqual([]);
       }
@@ -234,8 +237,8 @@ describeEngines('who may enter the broker', (engine) => {
       expect([...counters.values('broker_refusals').keys()]).toEqual(reasons);
     });
 
-    it('is told to nobody else, and to no device that is not there', async () => {
-      const { access, told } = opened();
+    it('is not reported to other users, and to devices that do not exist', async () => {
+      const { access, notices } = createAccess();
       for (const name of [
         'guest',
         'farmbot_demo',
@@ -245,35 +248,35 @@ describeEngines('who may enter the broker', (engine) => {
         'device_999999999',
         'device_9007199254740991',
       ])
-        expect(await access.topic(name, 'write', 'public_broadcast')).toBe('deny');
+        expect(await access.checkTopic(name, 'write', 'public_broadcast')).toBe('deny');
       await access.settled();
-      expect(told).toEqual([]);
+      expect(notices).toEqual([]);
     });
 
-    it('can be caused by strangers without filling the log or the database', async () => {
-      const { access, told, logged, counters } = opened();
+    it('is limited in the log and in the database', async () => {
+      const { access, notices, logged, counters } = createAccess();
       const account = await server.signUp();
-      const refuse = async (times: number) => {
-        for (let i = 0; i < times; i++) await access.topic(bot(account), 'read', 'foo');
+      const reject = async (times: number) => {
+        for (let i = 0; i < times; i++) await access.checkTopic(bot(account), 'read', 'foo');
         await access.settled();
       };
-      await refuse(500);
-      expect(told).toHaveLength(10);
+      await reject(500);
+      expect(notices).toHaveLength(10);
       expect(logged).toHaveLength(120);
       expect(counters.total('broker_refusals')).toBe(500);
       time.now += minute;
-      await refuse(15);
-      expect(told).toHaveLength(20);
-      expect(logged[120]).toContain('"unlogged":380');
+      await reject(15);
+      expect(notices).toHaveLength(20);
+      expect(logged[120]).toContain('"suppressed":380');
     });
 
-    it('leaves no line breaks and no secrets in the log', async () => {
-      const { access, login, logged } = opened();
+    it('is logged without line breaks and secrets', async () => {
+      const { access, login, logged } = createAccess();
       const { token, ...account } = await server.signUp();
       await login('x\r\nfake line\u001b[0m', 'hush');
       await login(bot(account), `${token}x`);
-      await access.topic(bot(account), 'read', `${'y'.repeat(60_000)}\n`);
-      await access.topic('farmbot_demo', 'read', 'demos.hush.#');
+      await access.checkTopic(bot(account), 'read', `${'y'.repeat(60_000)}\n`);
+      await access.checkTopic('farmbot_demo', 'read', 'demos.hush.#');
       const all = logged.join();
       expect(logged).toHaveLength(4);
       expect(all).not.toMatch(/[\r\n]|\\[rnu]/);
@@ -284,21 +287,21 @@ describeEngines('who may enter the broker', (engine) => {
     });
   });
 
-  it('lets only support staff write to a terminal', async () => {
-    const { access } = opened();
+  it('allows only support staff to write to a terminal', async () => {
+    const { access } = createAccess();
     const account = await server.signUp();
     const key = `bot.${bot(account)}.terminal_input`;
-    expect(await access.topic(bot(account), 'read', key)).toBe('allow');
-    expect(await access.topic(bot(account), 'write', key)).toBe('deny');
+    expect(await access.checkTopic(bot(account), 'read', key)).toBe('allow');
+    expect(await access.checkTopic(bot(account), 'write', key)).toBe('deny');
     const exp = Math.floor(time.now / 1000) + 60;
     const device = server.app.server().device(account.deviceId);
     await device.transaction((inner) =>
       inner.insert(tokenIssuances, { jti: `staff ${account.deviceId}`, aud: 'staff', exp }),
     );
-    expect(await access.topic(bot(account), 'write', key)).toBe('allow');
-    expect(await access.topic('guest', 'write', key)).toBe('deny');
+    expect(await access.checkTopic(bot(account), 'write', key)).toBe('allow');
+    expect(await access.checkTopic('guest', 'write', key)).toBe('deny');
     time.now += minute;
-    expect(await access.topic(bot(account), 'write', key)).toBe('deny');
+    expect(await access.checkTopic(bot(account), 'write', key)).toBe('deny');
     await access.settled();
   });
 });

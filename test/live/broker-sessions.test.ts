@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import {
   brokerSessions,
-  forgetSessions,
+  deleteSessions,
   isForeignClientId,
   rememberSession,
   sessionsOf,
@@ -9,7 +9,7 @@ import {
 import { suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 
-describeEngines('the logins at RabbitMQ that are remembered', (engine) => {
+describeEngines('sign-ins at RabbitMQ', (engine) => {
   const app = suiteApp(engine);
   let ada: number;
   let bob: number;
@@ -23,7 +23,7 @@ describeEngines('the logins at RabbitMQ that are remembered', (engine) => {
     rememberSession(app.app.server(), { deviceId, clientId, jti });
   const scopeOf = (deviceId: number) => app.app.server().device(deviceId);
 
-  it('keeps the last token of each client', async () => {
+  it('stores the last token of each client', async () => {
     expect(await remember(ada, 'FBJS-1', 'first')).toBe(true);
     expect(await remember(ada, 'FBJS-2', 'first')).toBe(true);
     expect(await remember(ada, 'FBJS-1', 'second')).toBe(true);
@@ -36,7 +36,7 @@ describeEngines('the logins at RabbitMQ that are remembered', (engine) => {
     expect(await sessionsOf(scopeOf(bob))).toEqual(new Map());
   });
 
-  it('lets nobody take over the client id of another device', async () => {
+  it('rejects the client id of another device', async () => {
     expect(await remember(bob, 'FBJS-1', 'bobs')).toBe(false);
     expect(await remember(bob, `device_${ada}_17.1.2`, 'bobs')).toBe(false);
     expect(await remember(bob, `device_${bob}_17.1.2`, 'bobs')).toBe(true);
@@ -44,15 +44,15 @@ describeEngines('the logins at RabbitMQ that are remembered', (engine) => {
     expect(await sessionsOf(scopeOf(bob))).toEqual(new Map([[`device_${bob}_17.1.2`, 'bobs']]));
   });
 
-  it('takes the same login twice at once', async () => {
+  it('accepts concurrent sign-ins of a client', async () => {
     const results = await Promise.all([1, 2, 3, 4].map((i) => remember(ada, 'at-once', `token ${i}`)));
     expect(results).toEqual([true, true, true, true]);
   });
 
-  it('forgets tokens that are gone, and all but the newest 200 logins', async () => {
-    await forgetSessions(scopeOf(ada), ['first', 'none']);
+  it('deletes revoked tokens, and all but the newest 200 sign-ins', async () => {
+    await deleteSessions(scopeOf(ada), ['first', 'none']);
     expect([...(await sessionsOf(scopeOf(ada))).keys()]).toEqual(['FBJS-1', 'at-once']);
-    await forgetSessions(scopeOf(ada), []);
+    await deleteSessions(scopeOf(ada), []);
     for (let i = 0; i < 205; i++) await remember(ada, `page ${i}`, 'many');
     expect(await app.app.server().count(brokerSessions, { where: { device_id: ada } })).toBe(200);
     const kept = await sessionsOf(scopeOf(ada));

@@ -362,7 +362,7 @@ describe('the built-in broker: what is kept', () => {
     await broker.waitUntil(() => broker.broker.status().connections === 0, 'the end');
     broker.access.expires += 48 * 60 * 60_000;
     broker.time.offset = 24 * 60 * 60_000 - 10_000;
-    broker.broker.sweep();
+    broker.broker.server.sweep();
     const sender = await broker.connect('device_5');
     await sender.publish('bot/device_5/status', 'kept', { qos: 1 });
     const second = await broker.connect('device_5', persistent);
@@ -370,7 +370,7 @@ describe('the built-in broker: what is kept', () => {
     await second.client.endAsync(false);
     await broker.waitUntil(() => broker.broker.status().connections === 1, 'the end');
     broker.time.offset += 24 * 60 * 60_000 + 10_000;
-    broker.broker.sweep();
+    broker.broker.server.sweep();
     await sender.publish('bot/device_5/status', 'lost', { qos: 1 });
     const third = await broker.connect('device_5', persistent);
     await caughtUp(third);
@@ -470,7 +470,7 @@ describe('the built-in broker: life and end', () => {
   });
 
   it('has clients come back by themselves when others have left', async () => {
-    const own = await BrokerHarness.start({ limits: { connectionsOfUser: 1 } });
+    const own = await BrokerHarness.start({ limits: { maxConnectionsPerUser: 1 } });
     const first = await own.connect('device_5');
     const password = 'device_5:a';
     const client = mqtt.connect(own.url, { username: 'device_5', password, reconnectPeriod: 30, protocolVersion: 4 });
@@ -522,7 +522,7 @@ describe('the built-in broker: life and end', () => {
     const other = await broker.connect('device_6');
     const admin = await broker.connect('admin');
     broker.time.offset = 60_000;
-    broker.broker.sweep();
+    broker.broker.server.sweep();
     await robot.waitUntilClosed();
     expect([other.isConnected, admin.isConnected]).toEqual([true, true]);
     expect(broker.count('broker_cut', 'token_expired')).toBe(1);

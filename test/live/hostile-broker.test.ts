@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import type { EmbeddedBrokerOptions } from '../../src/live/embedded/embedded-broker.ts';
+import type { EmbeddedBrokerOptions } from '../../src/live/embedded-broker.ts';
 import { BrokerHarness } from '../support/broker-harness.ts';
 import type { MqttTestClient } from '../support/mqtt-test-client.ts';
 import { encodeRemainingLength, packets, RawMqttClient } from '../support/raw-mqtt-client.ts';
@@ -85,7 +85,7 @@ describe('who is not let in', () => {
   });
 
   it('cuts who does not sign in in time', async () => {
-    await open({ limits: { connectWithin: 200 } });
+    await open({ limits: { connectTimeout: 200 } });
     let go = () => {};
     broker.access.delay = new Promise<void>((resolve) => {
       go = resolve;
@@ -122,7 +122,7 @@ describe('who is not let in', () => {
   });
 
   it('limits the connections of one device', async () => {
-    await open({ limits: { connectionsOfUser: 3 } });
+    await open({ limits: { maxConnectionsPerUser: 3 } });
     for (let index = 0; index < 3; index++) await RawMqttClient.signIn(broker.port, 'device_5');
     const client = await RawMqttClient.open(broker.port);
     client.send(packets.connect('device_5', 'device_5:a'));
@@ -134,7 +134,7 @@ describe('who is not let in', () => {
   });
 
   it("limits the connections of all visitors together, and nobody else's", async () => {
-    await open({ limits: { demoConnections: 2, connectionsOfUser: 1 } });
+    await open({ limits: { maxSharedConnections: 2, maxConnectionsPerUser: 1 } });
     const visitors = [await broker.connect('farmbot_demo'), await broker.connect('farmbot_demo')];
     const client = await RawMqttClient.open(broker.port);
     client.send(packets.connect('farmbot_demo', 'x'));
@@ -193,7 +193,7 @@ describe('WebSockets', () => {
   });
 
   it('count as not signed in where there are none', async () => {
-    await open({ limits: { pendingOfAddress: 1 } });
+    await open({ limits: { maxPendingPerAddress: 1 } });
     const silent = await RawMqttClient.open(broker.port);
     const client = await RawMqttClient.open(broker.httpPort);
     client.send(upgrade('/nope'));
@@ -433,7 +433,7 @@ describe('clients that want too much', () => {
   });
 
   it('slows down who sends too fast, and loses nothing', async () => {
-    await open({ limitsRates: true, limits: { burst: 100, perSecond: 400 } });
+    await open({ limitsRates: true, limits: { bucketSize: 100, tokensPerSecond: 400 } });
     const listener = await broker.connect('device_5');
     await listener.subscribe('bot/device_5/status');
     const client = await RawMqttClient.signIn(broker.port, 'device_5');
@@ -490,7 +490,7 @@ describe('clients that want too much', () => {
   });
 
   it('has those wait whose logs are stored more slowly than they come', async () => {
-    await open({ limits: { ingestingBytes: 10_000 } });
+    await open({ limits: { maxUnhandledBytes: 10_000 } });
     let begun = 0;
     let go = () => {};
     const stored = new Promise<void>((resolve) => {
@@ -532,7 +532,7 @@ describe('clients that want too much', () => {
   });
 
   it('cuts those who hold most when all together hold too much', async () => {
-    await open({ limits: { queuedBytes: 3_000_000, queuedBytesOfAll: 5_000_000 } });
+    await open({ limits: { maxQueuedBytes: 3_000_000, maxTotalQueuedBytes: 5_000_000 } });
     const deaf = await Promise.all(Array.from({ length: 8 }, () => RawMqttClient.signIn(broker.port, 'device_5')));
     for (const each of deaf) {
       each.send(packets.subscribe(['bot/device_5/status']));
@@ -553,7 +553,7 @@ describe('clients that want too much', () => {
   });
 
   it('cuts those who begin most when all together begin too much', async () => {
-    await open({ limits: { unfinishedBytesOfAll: 3_000_000 } });
+    await open({ limits: { maxTotalPartialBytes: 3_000_000 } });
     const clients = await Promise.all(Array.from({ length: 5 }, () => RawMqttClient.signIn(broker.port, 'device_5')));
     const beginning = packets.publish('bot/device_5/logs', Buffer.alloc(2_000_000)).subarray(0, 1_000_000);
     for (const client of clients) client.send(beginning);

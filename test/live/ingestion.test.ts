@@ -10,7 +10,7 @@ import { telemetries } from '../../src/device/telemetries.ts';
 import { telemetryStore } from '../../src/device/telemetry-store.ts';
 import { localTime } from '../../src/device/time-zones.ts';
 import { JobQueue } from '../../src/jobs/queue.ts';
-import type { IngestedChannel, IngestionOptions } from '../../src/live/ingestion/ingestion.ts';
+import type { IngestionOptions } from '../../src/live/ingestion/ingestion.ts';
 import { Ingestion } from '../../src/live/ingestion/ingestion.ts';
 import { Announcements } from '../exchanges/announcements.ts';
 import type { Account, TestApp } from '../support/app.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type PeerCertificate } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Certificate } from '../../src/live/embedded/certificate.ts';
+import { Certificate } from '../../src/mqtt/certificate.ts';
 import { firstCertificate, secondCertificate, type TestCertificate } from '../support/broker-certificates.ts';
 import { BrokerHarness } from '../support/broker-harness.ts';
 import { packets, RawMqttClient } from '../support/raw-mqtt-client.ts';
@@ -44,7 +44,7 @@ describe('MQTT under TLS', () => {
       connect: started.connect.bind(started),
       broker: started,
     }));
-    const url = `mqtts://localhost:${own.broker.ports[1]}`;
+    const url = `mqtts://localhost:${own.broker.server.ports[1]}`;
     const robot = await sign('device_5', { url, ca: firstCertificate.cert });
     const browser = await sign('device_5');
     await robot.subscribe('bot/device_5/from_clients');
@@ -54,7 +54,7 @@ describe('MQTT under TLS', () => {
     expect(robot.received[0]?.text).toHaveLength(1_000_000);
     await robot.publish('bot/device_5/logs', '{}', { qos: 1 });
     await browser.waitUntil((heard) => heard.length === 1);
-    expect(own.broker.status().message).toContain(`ports ${own.port} and ${own.broker.ports[1]}; 2 clients are`);
+    expect(own.broker.status().message).toContain(`ports ${own.port} and ${own.broker.server.ports[1]}; 2 clients are`);
     own.access.revoked.add('a');
     await own.broker.publish({ topic: 'bot/device_5/from_clients', payload: 'factory_reset' });
     await own.broker.endSessions(5);
@@ -63,8 +63,8 @@ describe('MQTT under TLS', () => {
   });
 
   it('cuts who speaks no TLS, or does not finish its handshake, and serves the others', async () => {
-    const own = await start({ limits: { connectWithin: 300 } });
-    const port = own.broker.ports[1] ?? 0;
+    const own = await start({ limits: { connectTimeout: 300 } });
+    const port = own.broker.server.ports[1] ?? 0;
     const plain = await RawMqttClient.open(port);
     plain.send(packets.connect('device_5', 'device_5:a'));
     const garbage = await RawMqttClient.open(port);
@@ -86,7 +86,7 @@ describe('MQTT under TLS', () => {
   it('does not speak TLS 1.1', async () => {
     const own = await start();
     const failure = await new Promise<Error>((resolve) => {
-      connect({ port: own.broker.ports[1] ?? 0, ca: firstCertificate.cert, maxVersion: 'TLSv1.1' }).on(
+      connect({ port: own.broker.server.ports[1] ?? 0, ca: firstCertificate.cert, maxVersion: 'TLSv1.1' }).on(
         'error',
         resolve,
       );
@@ -136,17 +136,17 @@ describe('a certificate that renews itself', () => {
   });
 
   it('is what the next client sees', async () => {
-    const own = await start({ certificateEvery: 20 });
+    const own = await start({ certificateInterval: 20 });
     const seen = () =>
       new Promise<PeerCertificate>((resolve, reject) => {
-        const socket = connect({ port: own.broker.ports[1] ?? 0, rejectUnauthorized: false }, () => {
+        const socket = connect({ port: own.broker.server.ports[1] ?? 0, rejectUnauthorized: false }, () => {
           resolve(socket.getPeerCertificate());
           socket.destroy();
         }).on('error', reject);
       });
     expect((await seen()).subject.CN).toBe('one.test');
     const early = await own.connect('device_5', {
-      url: `mqtts://localhost:${own.broker.ports[1]}`,
+      url: `mqtts://localhost:${own.broker.server.ports[1]}`,
       ca: firstCertificate.cert,
     });
     await write(secondCertificate, 10);

@@ -71,7 +71,7 @@ describe('the connection to RabbitMQ', () => {
       server: () => {
         throw new Error('no database is needed here');
       },
-      aliveOf: async () => new Set(),
+      findValidTokens: async () => new Set(),
       clock: systemClock,
       counters,
       log: lines,

@@ -2,10 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Counters } from '../../src/core/counters.ts';
 import type { BrokerUser, LoginVerdict, TopicVerdict } from '../../src/live/access.ts';
-import type { GateAccess } from '../../src/live/embedded/broker-gate.ts';
-import type { EmbeddedBrokerOptions } from '../../src/live/embedded/embedded-broker.ts';
-import { EmbeddedBroker } from '../../src/live/embedded/embedded-broker.ts';
-import { topicRuling } from '../../src/live/topic-permissions.ts';
+import type { EmbeddedBrokerAccess, EmbeddedBrokerOptions } from '../../src/live/embedded-broker.ts';
+import { EmbeddedBroker } from '../../src/live/embedded-broker.ts';
+import { topicPermission } from '../../src/live/topic-permissions.ts';
 import { MqttTestClient } from './mqtt-test-client.ts';
 
 /** A message of a device that the broker handed to the server. */
@@ -19,7 +18,7 @@ export interface IngestedMessage {
 const tokenOf = (name: string, jti = 'a'): string => `${name}:${jti}`;
 
 /** The rules of the real permissions on tokens that are in memory. */
-export class FakeAccess implements GateAccess {
+export class FakeAccess implements EmbeddedBrokerAccess {
   readonly revoked = new Set<string>();
   /** When tokens expire, in ms. */
   expires = Date.now() + 60 * 60_000;
@@ -27,7 +26,7 @@ export class FakeAccess implements GateAccess {
   delay: Promise<unknown> = Promise.resolve();
   readonly denied: string[] = [];
 
-  async login({ username, password }: { username: string; password: string }): Promise<LoginVerdict> {
+  async authenticate({ username, password }: { username: string; password: string }): Promise<LoginVerdict> {
     await this.delay;
     if (username === 'admin')
       return password === 'secret' ? allowed({ name: 'admin', role: 'admin', deviceId: null, token: null }) : denied;
@@ -39,14 +38,14 @@ export class FakeAccess implements GateAccess {
     return allowed({ name, role: 'device', deviceId, token: { jti, expires: this.expires } });
   }
 
-  async topic(username: string, permission: string, key: string): Promise<TopicVerdict> {
-    const { verdict, staffOf } = topicRuling(username, permission, key);
-    if (verdict === 'allow' && staffOf === undefined) return 'allow';
-    this.denied.push(`${username} ${permission} ${key}`);
+  async checkTopic(username: string, operation: string, key: string): Promise<TopicVerdict> {
+    const { verdict, staffDeviceId } = topicPermission(username, operation, key);
+    if (verdict === 'allow' && staffDeviceId === undefined) return 'allow';
+    this.denied.push(`${username} ${operation} ${key}`);
     return 'deny';
   }
 
-  async aliveOf(_deviceId: number, jtis: readonly string[]): Promise<ReadonlySet<string>> {
+  async findValidTokens(_deviceId: number, jtis: readonly string[]): Promise<ReadonlySet<string>> {
     return new Set(jtis.filter((jti) => !this.revoked.has(jti)));
   }
 }
@@ -94,7 +93,7 @@ export class BrokerHarness {
   }
 
   get port(): number {
-    return this.broker.ports[0] ?? 0;
+    return this.broker.server.ports[0] ?? 0;
   }
 
   get url(): string {

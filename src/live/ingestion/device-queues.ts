@@ -1,141 +1,142 @@
-/** Messages of one device that are stored in one go at most. */
-const batch = 100;
-/** Messages that are being stored at once, of all devices: on SQLite they hold up everybody else, about 10 ms. */
-const messagesAtOnce = 500;
-/** What may wait for one device: so many messages, so many bytes. */
-const mostMessages = 1000;
-const mostBytes = 4 * 1024 * 1024;
-/** Bytes that may wait for all devices together. */
-const mostBytesInAll = 64 * 1024 * 1024;
-/** Bytes that a message takes beside its own. */
-const overhead = 1000;
+/** Messages of a device per transaction. */
+const batchSize = 100;
+/** Messages of all devices that are being stored at once: on SQLite they block other requests, for about 10 ms. */
+const maxConcurrentMessages = 500;
+/** Messages queued for a device. */
+const maxMessagesPerDevice = 1000;
+/** Bytes queued for a device. */
+const maxBytesPerDevice = 4 * 1024 * 1024;
+/** Bytes queued for all devices. */
+const maxTotalBytes = 64 * 1024 * 1024;
+/** Bytes that a message counts in addition to its payload. */
+const messageOverhead = 1000;
 
-interface Waiting<M> {
+interface Entry<M> {
   readonly message: M;
   readonly bytes: number;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
-interface Lane<M> {
-  waiting: Waiting<M>[];
+interface DeviceQueue<M> {
+  entries: Entry<M>[];
   bytes: number;
-  isBusy: boolean;
+  isProcessing: boolean;
 }
 
-/** Does the work on messages of a device, in their order. Rejects when they must all come again. */
-export type Work<M> = (deviceId: number, messages: readonly M[]) => Promise<void>;
+/** Processes messages of a device, in order. Rejects when all of them must be sent again. */
+export type BatchHandler<M> = (deviceId: number, messages: readonly M[]) => Promise<void>;
 
-/** Messages of robots that wait for the database. Those of one device stay in order and are worked on in batches; devices do not wait for each other. */
+/** Queues of messages that wait for the database, one per device. A device's messages are processed in order and in batches; devices do not wait for each other. */
 export class DeviceQueues<M> {
-  readonly #work: Work<M>;
-  readonly #devicesAtOnce: number;
-  readonly #lanes = new Map<number, Lane<M>>();
-  /** Devices that have messages and are not being worked on, in the order of their turn. */
+  readonly #handle: BatchHandler<M>;
+  readonly #maxConcurrentDevices: number;
+  readonly #queues = new Map<number, DeviceQueue<M>>();
+  /** Devices with messages that are not being processed, in order. */
   readonly #ready = new Set<number>();
-  readonly #idle: (() => void)[] = [];
+  readonly #drainListeners: (() => void)[] = [];
   #bytes = 0;
-  #devicesAtWork = 0;
-  #messagesAtWork = 0;
-  #isPlanned = false;
+  #activeDevices = 0;
+  #activeMessages = 0;
+  #isScheduled = false;
 
-  constructor(work: Work<M>, devicesAtOnce: number) {
-    this.#work = work;
-    this.#devicesAtOnce = devicesAtOnce;
+  constructor(handle: BatchHandler<M>, maxConcurrentDevices: number) {
+    this.#handle = handle;
+    this.#maxConcurrentDevices = maxConcurrentDevices;
   }
 
-  /** Settles with the work on this message. Null: there is no room for it. `size` in bytes. */
-  put(deviceId: number, size: number, message: M): Promise<void> | null {
-    let lane = this.#lanes.get(deviceId);
-    const bytes = size + overhead;
-    if (this.#bytes + bytes > mostBytesInAll) return null;
-    if (lane && (lane.waiting.length >= mostMessages || lane.bytes + bytes > mostBytes)) return null;
-    if (!lane) {
-      lane = { waiting: [], bytes: 0, isBusy: false };
-      this.#lanes.set(deviceId, lane);
+  /** Queues a message; the promise settles when it is processed. Returns null when there is no room. `size` in bytes. */
+  push(deviceId: number, size: number, message: M): Promise<void> | null {
+    let queue = this.#queues.get(deviceId);
+    const bytes = size + messageOverhead;
+    if (this.#bytes + bytes > maxTotalBytes) return null;
+    if (queue && (queue.entries.length >= maxMessagesPerDevice || queue.bytes + bytes > maxBytesPerDevice)) return null;
+    if (!queue) {
+      queue = { entries: [], bytes: 0, isProcessing: false };
+      this.#queues.set(deviceId, queue);
     }
-    const { waiting, isBusy } = lane;
-    lane.bytes += bytes;
+    const { entries, isProcessing } = queue;
+    queue.bytes += bytes;
     this.#bytes += bytes;
-    if (!isBusy) this.#ready.add(deviceId);
-    this.#plan();
-    return new Promise((resolve, reject) => waiting.push({ message, bytes, resolve, reject }));
+    if (!isProcessing) this.#ready.add(deviceId);
+    this.#schedule();
+    return new Promise((resolve, reject) => entries.push({ message, bytes, resolve, reject }));
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when all queues are empty. */
   drained(): Promise<void> {
-    return this.#lanes.size === 0 ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
+    return this.#queues.size === 0 ? Promise.resolve() : new Promise((resolve) => this.#drainListeners.push(resolve));
   }
 
-  /** Refuses all that waits; what is being worked on goes on. */
-  refuseAll(error: unknown): void {
-    for (const deviceId of this.#lanes.keys()) this.#refuse(deviceId, error);
+  /** Rejects all queued messages; batches that are being processed continue. */
+  rejectAll(error: unknown): void {
+    for (const deviceId of this.#queues.keys()) this.#reject(deviceId, error);
   }
 
-  /** Turns come from the event loop, one round each: on SQLite a backlog would otherwise let nobody else run. */
-  #plan(): void {
-    if (this.#isPlanned) return;
-    this.#isPlanned = true;
+  /** Starts one round of batches per iteration of the event loop: on SQLite a backlog would otherwise block everything else. */
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
     setImmediate(() => {
-      this.#isPlanned = false;
-      this.#startSome();
+      this.#isScheduled = false;
+      this.#startBatches();
     });
   }
 
-  #startSome(): void {
+  #startBatches(): void {
     for (const deviceId of this.#ready) {
-      if (this.#devicesAtWork >= this.#devicesAtOnce || this.#messagesAtWork >= messagesAtOnce) return;
+      if (this.#activeDevices >= this.#maxConcurrentDevices || this.#activeMessages >= maxConcurrentMessages) return;
       this.#ready.delete(deviceId);
-      const lane = this.#lanes.get(deviceId);
-      if (lane) void this.#process(deviceId, lane);
+      const queue = this.#queues.get(deviceId);
+      if (queue) void this.#processBatch(deviceId, queue);
     }
   }
 
-  /** One batch of a device. Never rejects. */
-  async #process(deviceId: number, lane: Lane<M>): Promise<void> {
-    const some = lane.waiting.length <= batch ? lane.waiting : lane.waiting.splice(0, batch);
-    if (some === lane.waiting) lane.waiting = [];
-    lane.isBusy = true;
-    this.#devicesAtWork++;
-    this.#messagesAtWork += some.length;
+  /** Never rejects. */
+  async #processBatch(deviceId: number, queue: DeviceQueue<M>): Promise<void> {
+    const batch = queue.entries.length <= batchSize ? queue.entries : queue.entries.splice(0, batchSize);
+    if (batch === queue.entries) queue.entries = [];
+    queue.isProcessing = true;
+    this.#activeDevices++;
+    this.#activeMessages += batch.length;
     try {
-      await this.#work(
+      await this.#handle(
         deviceId,
-        some.map(({ message }) => message),
+        batch.map(({ message }) => message),
       );
-      for (const { resolve } of some) resolve();
+      for (const { resolve } of batch) resolve();
     } catch (error) {
-      for (const { reject } of some) reject(error);
-      // They come again in their order only if those behind them do so too.
-      this.#refuse(deviceId, error);
+      for (const { reject } of batch) reject(error);
+      // To keep their order, the messages behind them must be sent again, too.
+      this.#reject(deviceId, error);
     }
-    this.#devicesAtWork--;
-    this.#messagesAtWork -= some.length;
-    lane.isBusy = false;
-    for (const { bytes } of some) this.#release(lane, bytes);
-    if (lane.waiting.length > 0) this.#ready.add(deviceId);
-    else this.#close(deviceId);
-    if (this.#ready.size > 0) this.#plan();
+    this.#activeDevices--;
+    this.#activeMessages -= batch.length;
+    queue.isProcessing = false;
+    for (const { bytes } of batch) this.#release(queue, bytes);
+    if (queue.entries.length > 0) this.#ready.add(deviceId);
+    else this.#remove(deviceId);
+    if (this.#ready.size > 0) this.#schedule();
   }
 
-  #refuse(deviceId: number, error: unknown): void {
-    const lane = this.#lanes.get(deviceId);
-    if (!lane) return;
-    for (const { bytes, reject } of lane.waiting.splice(0)) {
-      this.#release(lane, bytes);
+  #reject(deviceId: number, error: unknown): void {
+    const queue = this.#queues.get(deviceId);
+    if (!queue) return;
+    for (const { bytes, reject } of queue.entries.splice(0)) {
+      this.#release(queue, bytes);
       reject(error);
     }
-    if (!lane.isBusy) this.#close(deviceId);
+    if (!queue.isProcessing) this.#remove(deviceId);
   }
 
-  #release(lane: Lane<M>, bytes: number): void {
-    lane.bytes -= bytes;
+  #release(queue: DeviceQueue<M>, bytes: number): void {
+    queue.bytes -= bytes;
     this.#bytes -= bytes;
   }
 
-  #close(deviceId: number): void {
-    this.#lanes.delete(deviceId);
+  #remove(deviceId: number): void {
+    this.#queues.delete(deviceId);
     this.#ready.delete(deviceId);
-    if (this.#lanes.size === 0) for (const resolve of this.#idle.splice(0)) resolve();
+    if (this.#queues.size === 0) for (const listener of this.#drainListeners.splice(0)) listener();
   }
 }

@@ -3,7 +3,7 @@ import type { DeviceScope, ServerScope } from '../../db/scope.ts';
 import type { RowOf } from '../../db/table.ts';
 import { table } from '../../db/table.ts';
 
-/** With which token a client of RabbitMQ signed in last, which RabbitMQ itself does not know. */
+/** The token that each MQTT client of RabbitMQ signed in with last, which RabbitMQ does not know. */
 export const brokerSessions = table(
   'broker_sessions',
   {
@@ -16,41 +16,41 @@ export const brokerSessions = table(
 
 export type BrokerSessionRow = RowOf<typeof brokerSessions>;
 
-/** Characters of a client id. RabbitMQ names queues after it, at most 255 bytes long. */
-const longestClientId = 200;
-/** Logins of a device that are remembered, the newest: each page of a browser has a client id of its own. */
-const mostSessions = 200;
+/** Maximum length of a client id, in characters. RabbitMQ names queues after it, in at most 255 bytes. */
+const maxClientIdLength = 200;
+/** Sign-ins per device that are stored, the newest ones: each page of a browser has its own client id. */
+const maxSessions = 200;
 
-/** Whether a client id is in the name of another device. RabbitMQ hands the session and the subscriptions of a client id to whoever signs in with it, so a robot's (`device_5_17.1.2`) must be its own. */
+/** Whether a client id contains the name of another device. RabbitMQ gives the session of a client id to any client that signs in with it, so a robot's (`device_5_17.1.2`) must be its own. */
 export function isForeignClientId(deviceId: number, clientId: string): boolean {
-  const named = /^device_(\d+)/.exec(clientId)?.[1];
-  return named !== undefined && named !== String(deviceId);
+  const digits = /^device_(\d+)/.exec(clientId)?.[1];
+  return digits !== undefined && digits !== String(deviceId);
 }
 
-/** Remembers a login at RabbitMQ. False: it must be refused, because the client id is too long or another device's. */
+/** Stores a sign-in at RabbitMQ. False: it must be rejected, because the client id is too long or another device's. */
 export async function rememberSession(
   server: ServerScope,
   { deviceId, clientId, jti }: { readonly deviceId: number; readonly clientId: string; readonly jti: string },
 ): Promise<boolean> {
-  if (clientId.length > longestClientId || isForeignClientId(deviceId, clientId)) return false;
+  if (clientId.length > maxClientIdLength || isForeignClientId(deviceId, clientId)) return false;
   const foreign = await server.first(brokerSessions, { where: { client_id: clientId, device_id: { not: deviceId } } });
   if (foreign) return false;
   await server.device(deviceId).transaction(async (scope) => {
-    // Inserted anew, so that those are forgotten first that came least lately.
+    // Inserted again, so that the least recently used ones are deleted first.
     await scope.delete(brokerSessions, { where: { client_id: clientId } });
     await scope.insert(brokerSessions, { client_id: clientId, jti });
-    await scope.trim(brokerSessions, mostSessions);
+    await scope.trim(brokerSessions, maxSessions);
   });
   return true;
 }
 
-/** The tokens (`jti`) of a device's clients, by client id. */
+/** Returns the tokens (`jti`) of a device's clients, by client id. */
 export async function sessionsOf(scope: DeviceScope): Promise<ReadonlyMap<string, string>> {
   const rows = await scope.rows(brokerSessions);
   return new Map(rows.map(({ client_id, jti }) => [client_id, jti]));
 }
 
-/** Forgets the logins with these tokens. */
-export async function forgetSessions(scope: DeviceScope, jtis: readonly string[]): Promise<void> {
+/** Deletes the sign-ins with these tokens. */
+export async function deleteSessions(scope: DeviceScope, jtis: readonly string[]): Promise<void> {
   if (jtis.length > 0) await scope.delete(brokerSessions, { where: { jti: jtis } });
 }

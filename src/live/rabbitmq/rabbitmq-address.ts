@@ -1,6 +1,6 @@
 import { brokerVhost } from '../broker.ts';
 
-/** Where RabbitMQ is and as whom the server signs in there. */
+/** The address of RabbitMQ, and the server's credentials there. */
 export interface RabbitMqAddress {
   readonly host: string;
   readonly port: number;
@@ -8,59 +8,59 @@ export interface RabbitMqAddress {
   readonly username: string;
   readonly password: string;
   readonly vhost: string;
-  /** `host:port`, for people. */
+  /** `host:port`, for messages. */
   readonly name: string;
 }
 
-/** The user as whom the server signs in where an address names none. */
-const usual = 'admin';
+/** The username where the URL has none. */
+const defaultUsername = 'admin';
 
-/** Reads `amqp://` and `amqps://`; without a user it is `admin` with the admin password. Throws for other schemes. */
+/** Parses `amqp://` and `amqps://` URLs; without a user they mean `admin` with the admin password. Throws for other schemes. */
 export function rabbitMqAddress(url: string, adminPassword: string | null): RabbitMqAddress {
-  const { protocol, hostname, port, username, password } = new URL(url);
+  const { protocol, hostname, port: portText, username, password } = new URL(url);
   if (protocol !== 'amqp:' && protocol !== 'amqps:')
-    throw new Error('BROKER_URL must begin with amqp:// or amqps://; robots speak MQTT to RabbitMQ, the server AMQP.');
+    throw new Error('BROKER_URL must begin with amqp:// or amqps://: robots use MQTT with RabbitMQ, the server AMQP.');
   const tls = protocol === 'amqps:';
-  const number = port === '' ? (tls ? 5671 : 5672) : Number(port);
+  const port = portText === '' ? (tls ? 5671 : 5672) : Number(portText);
   return {
     host: hostname.replace(/^\[|\]$/g, ''),
-    port: number,
+    port,
     tls,
-    username: username === '' ? usual : decodeURIComponent(username),
+    username: username === '' ? defaultUsername : decodeURIComponent(username),
     password: username === '' ? (adminPassword ?? '') : decodeURIComponent(password),
     vhost: brokerVhost(url),
-    name: `${hostname}:${number}`,
+    name: `${hostname}:${port}`,
   };
 }
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-/** Why RabbitMQ cannot be used, as a sentence with no secret in it. */
-export function rabbitMqTrouble({ name, username, vhost }: RabbitMqAddress, error: unknown): string {
+/** Returns a sentence about a failed connection, without secrets. */
+export function connectionProblem({ name, username, vhost }: RabbitMqAddress, error: unknown): string {
   const code = codeOf(error);
   const text = error instanceof Error ? error.message : String(error);
   switch (code) {
     case 'ECONNREFUSED':
-      return `Nothing listens at ${name}.`;
+      return `RabbitMQ at ${name} refuses connections: it may not be running.`;
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `The host of ${name} cannot be found.`;
+      return `The host name in ${name} cannot be resolved.`;
     case 'CONNECTION_TIMEOUT':
     case 'ETIMEDOUT':
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
-      return `${name} does not answer.`;
+      return `RabbitMQ at ${name} does not answer.`;
     case 'ACCESS_REFUSED':
-      return `RabbitMQ at ${name} refused the user ${username}: BROKER_ADMIN_PASSWORD or the password in BROKER_URL is wrong, or RabbitMQ cannot ask this server's hooks (/api/rmq/user).`;
+      return `RabbitMQ at ${name} refused the user ${username}: BROKER_ADMIN_PASSWORD or the password in BROKER_URL is wrong, or RabbitMQ cannot reach this server's hooks (/api/rmq/user).`;
     case 'NOT_ALLOWED':
-      return `RabbitMQ at ${name} does not let the user ${username} into the virtual host ${vhost}.`;
+      return `RabbitMQ at ${name} does not allow the user ${username} to use the virtual host ${vhost}.`;
     case 'CONNECTION_FORCED':
-      return `RabbitMQ at ${name} was stopped or ended the connection.`;
+      return `RabbitMQ at ${name} was stopped, or closed the connection.`;
     case 'SOCKET_TIMEOUT':
     case 'NO_CONFIRM':
-      return `The connection to RabbitMQ at ${name} is dead.`;
+      return `The connection to RabbitMQ at ${name} timed out.`;
     default:
-      return `RabbitMQ at ${name}: ${text || code || 'unknown trouble'}`;
+      return `RabbitMQ at ${name}: ${text || code || 'unknown error'}`;
   }
 }

@@ -4,109 +4,107 @@ import type { Clock } from '../../core/clock.ts';
 import type { Counters } from '../../core/counters.ts';
 import type { Logger } from '../../core/logger.ts';
 import type { ServerScope } from '../../db/scope.ts';
-import type { Broker, BrokerStatus, Message } from '../broker.ts';
-import { deviceUsername } from '../broker.ts';
-import type { IngestedChannel } from '../ingestion/ingestion.ts';
-import { deviceNamed, routingKeyOf } from '../topic-permissions.ts';
-import { forgetSessions, sessionsOf } from './broker-sessions.ts';
+import type { Broker, BrokerStatus, Ingest, Message } from '../broker.ts';
+import type { IngestedChannel } from '../topics.ts';
+import { deviceUsername, ingestedChannels, parseIngestedTopic, routingKeyOf, topicOfRoutingKey } from '../topics.ts';
+import { deleteSessions, sessionsOf } from './broker-sessions.ts';
 import type { RabbitMqAddress } from './rabbitmq-address.ts';
-import { rabbitMqAddress, rabbitMqTrouble } from './rabbitmq-address.ts';
-import type { Source } from './rabbitmq-link.ts';
-import { ownMessages, RabbitMqLink } from './rabbitmq-link.ts';
+import { connectionProblem, rabbitMqAddress } from './rabbitmq-address.ts';
+import type { ConsumedQueue } from './rabbitmq-connection.ts';
+import { appId, RabbitMqConnection } from './rabbitmq-connection.ts';
 import { RabbitMqManagement } from './rabbitmq-management.ts';
 
 export interface RabbitMqOptions {
-  /** `amqp://` or `amqps://`; without a user it signs in as `admin` with the admin password. */
+  /** `amqp://` or `amqps://`; without a user it means `admin` with the admin password. */
   readonly url: string;
   readonly adminPassword: string | null;
-  /** Null: connections cannot be ended. */
+  /** Null: connections cannot be closed. */
   readonly managementUrl: string | null;
-  /** Resolves when the message was stored, or dropped for good. Rejects while the database is away. */
-  readonly ingest: (channel: IngestedChannel, deviceId: number, payload: Buffer) => Promise<void>;
+  readonly ingest: Ingest;
   readonly server: () => ServerScope;
-  /** Of these tokens (`jti`) of a device, those that are still valid. */
-  readonly aliveOf: (deviceId: number, jtis: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Returns those of a device's tokens (`jti`) that are still valid. */
+  readonly findValidTokens: (deviceId: number, jtis: readonly string[]) => Promise<ReadonlySet<string>>;
   readonly clock: Clock;
   readonly counters: Counters;
   readonly log: Logger;
 }
 
-/** The queues that all processes share; what nobody reads waits in them. [reference 12.5] */
+/** The durable queues that all processes share. [rule M17] */
 const queues: Readonly<Record<IngestedChannel, string>> = {
   logs: 'api_log_workers',
   telemetry: 'api_telemetry_workers',
 };
-/** Messages of one queue that are read and not yet stored. */
+/** Messages per queue that are received and not stored yet. */
 const prefetch = 200;
-/** Messages that wait for RabbitMQ, in this process. Announcements are rows meanwhile and come again. */
-const mostWaiting = 10_000;
-/** Pause before a message that could not be stored goes back into its queue, in ms. */
-const againPause = 1000;
-/** Pauses between attempts to connect, in ms: the first, doubled up to the last. */
-const firstPause = 500;
-const lastPause = 5000;
-/** What was published to a client has left RabbitMQ this much later, in ms: only then is it cut off. [decision 37] */
+/** Messages in memory that wait for RabbitMQ. Announcements are also rows, and are delivered again. */
+const maxWaiting = 10_000;
+/** Milliseconds before a message that could not be stored is put back. */
+const requeueDelay = 1000;
+/** Milliseconds between attempts to connect: the first, doubled up to the last. [rule M17] */
+const minReconnectDelay = 500;
+const maxReconnectDelay = 5000;
+/** Milliseconds in which RabbitMQ delivers what was published to a client, before its connection is closed. [decision 37] */
 const deliveryTime = 1000;
 
-/** RabbitMQ as the message broker: announcements go out to its topic exchange, logs and telemetry come in through two queues. [reference 12.5] */
+/** RabbitMQ as the message broker: announcements go to its topic exchange, logs and telemetry come from two queues. */
 export class RabbitMqBroker implements Broker {
   readonly #options: RabbitMqOptions;
   readonly #address: RabbitMqAddress;
   readonly #management: RabbitMqManagement | null;
-  readonly #sources: readonly Source[];
+  readonly #consumedQueues: readonly ConsumedQueue[];
   readonly #stopping = new AbortController();
-  #link: RabbitMqLink | null = null;
-  /** Resolves when there is a connection again. */
+  #connection: RabbitMqConnection | null = null;
+  /** Resolves at the next connection, and at the stop. */
   #connected = deferred();
   #running: Promise<void> | null = null;
   #waiting = 0;
-  #trouble = '';
+  #problem: string;
   /** A message could not be stored, and none was since. */
-  #isStuck = false;
+  #isStorageFailing = false;
 
-  /** Throws for addresses that are none. */
+  /** Throws for invalid URLs. */
   constructor(options: RabbitMqOptions) {
     this.#options = options;
     const { url, adminPassword, managementUrl } = options;
     this.#address = rabbitMqAddress(url, adminPassword);
     this.#management = managementUrl === null ? null : new RabbitMqManagement({ url: managementUrl, adminPassword });
-    // Each message that waits to be put back listens for the end.
+    // Each message that waits to be put back listens to the signal.
     setMaxListeners(0, this.#stopping.signal);
-    this.#trouble = `RabbitMQ at ${this.#address.name} is not connected yet.`;
-    this.#sources = (['logs', 'telemetry'] as const).map((channel) => ({
+    this.#problem = `RabbitMQ at ${this.#address.name} is not connected yet.`;
+    this.#consumedQueues = ingestedChannels.map((channel) => ({
       queue: queues[channel],
       routingKey: `bot.*.${channel}`,
       prefetch,
-      take: (message) => this.#take(channel, message),
+      handle: (message) => this.#handle(channel, message),
     }));
   }
 
-  /** Begins to connect; RabbitMQ may come later. */
+  /** Starts to connect; RabbitMQ may become available later. */
   async start(): Promise<void> {
     this.#running ??= this.#run();
   }
 
   async publish({ topic, payload }: Message): Promise<void> {
-    if (this.#waiting >= mostWaiting)
-      throw new Error(`${mostWaiting} messages wait for RabbitMQ already. ${this.#trouble}`);
+    if (this.#waiting >= maxWaiting)
+      throw new Error(`${maxWaiting} messages are waiting for RabbitMQ already. ${this.#problem}`);
     const routingKey = routingKeyOf(topic);
     const bytes = Buffer.from(payload);
     this.#waiting++;
     try {
       for (;;) {
         if (this.#stopping.signal.aborted) throw new Error('The server is stopping.');
-        const link = this.#link;
-        if (!link) {
+        const connection = this.#connection;
+        if (!connection) {
           await this.#connected.promise;
           continue;
         }
         try {
-          await link.publish(routingKey, bytes);
+          await connection.publish(routingKey, bytes);
           return;
         } catch (error) {
-          // Whether it arrived is not known: it goes out again on the next connection.
-          link.drop(error instanceof Error ? error : new Error(String(error)));
-          if (this.#link === link) this.#link = null;
+          // RabbitMQ may have received it: it is published again on the next connection.
+          connection.drop(error instanceof Error ? error : new Error(String(error)));
+          if (this.#connection === connection) this.#connection = null;
         }
       }
     } finally {
@@ -114,124 +112,124 @@ export class RabbitMqBroker implements Broker {
     }
   }
 
-  /** Ends every connection of the device but those whose client signed in last with a token that is still valid. Rejects when RabbitMQ did not tell enough for it; then it must be asked again. */
+  /** Closes all connections of the device except those whose client signed in last with a valid token. Rejects when RabbitMQ does not report enough details; then the call must be repeated. */
   async endSessions(deviceId: number): Promise<void> {
     const management = this.#management;
     if (!management) return;
-    await this.#pause(deliveryTime);
+    await this.#delay(deliveryTime);
     const scope = this.#options.server().device(deviceId);
-    const bot = deviceUsername(deviceId);
+    const username = deviceUsername(deviceId);
     const reason = 'The token is no longer valid.';
-    const before = await this.#split(deviceId, await sessionsOf(scope));
-    if (before.alive.size === 0) await management.closeAll(bot, reason);
+    const before = await this.#checkTokens(deviceId, await sessionsOf(scope));
+    if (before.valid.size === 0) await management.closeAll(username, reason);
     else {
-      const { known, unknown } = await management.connectionsOf(bot);
-      // Read after the connections: each of them was remembered before it was let in.
+      const { known, unknown } = await management.connectionsOf(username);
+      // Read after the connections: a sign-in is stored before its connection is accepted.
       const sessions = await sessionsOf(scope);
-      const { alive } = await this.#split(deviceId, sessions);
+      const { valid } = await this.#checkTokens(deviceId, sessions);
       for (const { name, clientId } of known) {
         const jti = clientId === null ? undefined : sessions.get(clientId);
-        if (jti === undefined || !alive.has(jti)) await management.close(name, reason);
+        if (jti === undefined || !valid.has(jti)) await management.close(name, reason);
       }
-      if (unknown > 0) throw new Error(`RabbitMQ does not tell of ${unknown} connections of ${bot}.`);
+      if (unknown > 0) throw new Error(`RabbitMQ reports no details of ${unknown} connections of ${username}.`);
     }
-    await forgetSessions(scope, before.dead);
+    await deleteSessions(scope, before.revoked);
   }
 
-  async #split(deviceId: number, sessions: ReadonlyMap<string, string>) {
+  async #checkTokens(deviceId: number, sessions: ReadonlyMap<string, string>) {
     const jtis = [...new Set(sessions.values())];
-    const alive = jtis.length === 0 ? new Set<string>() : await this.#options.aliveOf(deviceId, jtis);
-    return { alive, dead: jtis.filter((jti) => !alive.has(jti)) };
+    const valid = jtis.length === 0 ? new Set<string>() : await this.#options.findValidTokens(deviceId, jtis);
+    return { valid, revoked: jtis.filter((jti) => !valid.has(jti)) };
   }
 
   status(): BrokerStatus {
-    const link = this.#link;
-    const waiting = this.#waiting === 0 ? '' : ` ${this.#waiting} messages wait for it.`;
-    if (!link) return { ok: false, message: `${this.#trouble}${waiting}`, connections: null };
-    if (link.blocked !== null)
+    const connection = this.#connection;
+    const waiting = this.#waiting === 0 ? '' : ` ${this.#waiting} messages are waiting.`;
+    if (!connection) return { ok: false, message: `${this.#problem}${waiting}`, connections: null };
+    if (connection.blocked !== null)
       return {
         ok: false,
-        message: `RabbitMQ at ${this.#address.name} takes no messages at present (${link.blocked}).${waiting}`,
+        message: `RabbitMQ at ${this.#address.name} accepts no messages at the moment (${connection.blocked}).${waiting}`,
         connections: null,
       };
     const hint = this.#management
       ? ''
-      : ' Without BROKER_MANAGEMENT_URL, clients whose token was revoked stay connected until they leave by themselves; new logins with it are refused.';
+      : ' Without BROKER_MANAGEMENT_URL, clients with a revoked token stay connected until they disconnect; they cannot sign in again.';
     return { ok: true, message: `RabbitMQ at ${this.#address.name} is connected.${hint}`, connections: null };
   }
 
-  /** Stores what was read, then leaves. What still waits to be published is rejected. */
+  /** Stores the received messages, then disconnects. Messages that are waiting to be published are rejected. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#connected.resolve();
-    const link = this.#link;
-    this.#link = null;
-    await link?.close();
+    const connection = this.#connection;
+    this.#connection = null;
+    await connection?.close();
     await this.#running;
   }
 
-  /** Connects, and connects again whenever the connection is gone, until it is stopped. */
+  /** Connects, and reconnects after each loss, until it is stopped. */
   async #run(): Promise<void> {
     const { log } = this.#options;
     const { signal } = this.#stopping;
-    let pause = firstPause;
-    let isKnown = false;
+    let delay = minReconnectDelay;
+    let isLogged = false;
     while (!signal.aborted) {
       try {
-        const link = await RabbitMqLink.open(this.#address, this.#sources, signal);
-        log.info({ waited: this.#waiting }, `RabbitMQ at ${this.#address.name} is connected; waiting messages go out`);
-        pause = firstPause;
-        this.#link = link;
+        const connection = await RabbitMqConnection.open(this.#address, this.#consumedQueues, signal);
+        log.info({ waited: this.#waiting }, `connected to RabbitMQ at ${this.#address.name}; publishing what waited`);
+        delay = minReconnectDelay;
+        this.#connection = connection;
         this.#connected.resolve();
-        const reason = await link.lost;
-        this.#link = null;
+        const reason = await connection.lost;
+        this.#connection = null;
         if (signal.aborted) return;
         this.#connected = deferred();
-        isKnown = this.#tell(reason, false);
+        this.#logProblem(reason, false);
       } catch (error) {
         if (signal.aborted) return;
-        isKnown = this.#tell(error, isKnown);
+        this.#logProblem(error, isLogged);
       }
-      await this.#pause(pause);
-      pause = Math.min(pause * 2, lastPause);
+      isLogged = true;
+      await this.#delay(delay);
+      delay = Math.min(delay * 2, maxReconnectDelay);
     }
   }
 
-  /** Logs why there is no connection, each reason once. */
-  #tell(error: unknown, isKnown: boolean): boolean {
-    const trouble = rabbitMqTrouble(this.#address, error);
-    if (!isKnown || trouble !== this.#trouble)
+  /** Logs why there is no connection, unless the same was logged before. */
+  #logProblem(error: unknown, isLogged: boolean): void {
+    const problem = connectionProblem(this.#address, error);
+    if (!isLogged || problem !== this.#problem)
       this.#options.log.warn(
-        { reason: trouble },
-        'RabbitMQ is not connected; announcements wait, and it is tried again until it is there',
+        { reason: problem },
+        'not connected to RabbitMQ; announcements wait until it is available',
       );
-    this.#trouble = trouble;
-    return true;
+    this.#problem = problem;
   }
 
-  async #take(channel: IngestedChannel, { appId, routingKey, body }: AsyncMessage): Promise<'done' | 'again'> {
+  async #handle(channel: IngestedChannel, message: AsyncMessage): Promise<'ack' | 'requeue'> {
     // The server's own notices are stored already.
-    if (appId === ownMessages) return 'done';
-    const deviceId = deviceOf(routingKey, channel);
-    if (deviceId === null) {
+    if (message.appId === appId) return 'ack';
+    const target = parseIngestedTopic(topicOfRoutingKey(message.routingKey));
+    if (target?.channel !== channel) {
       this.#options.counters.add(channel === 'logs' ? 'logs_dropped' : 'telemetries_dropped', 'topic');
-      return 'done';
+      return 'ack';
     }
     try {
-      await this.#options.ingest(channel, deviceId, bytesOf(body));
-      this.#isStuck = false;
-      return 'done';
+      await this.#options.ingest(channel, target.deviceId, bytesOf(message.body));
+      this.#isStorageFailing = false;
+      return 'ack';
     } catch (error) {
-      if (!this.#isStuck)
-        this.#options.log.warn({ channel, reason: String(error) }, 'messages cannot be stored; they come again');
-      this.#isStuck = true;
-      await this.#pause(againPause);
-      return 'again';
+      if (!this.#isStorageFailing)
+        this.#options.log.warn({ channel, reason: String(error) }, 'messages cannot be stored and are put back');
+      this.#isStorageFailing = true;
+      await this.#delay(requeueDelay);
+      return 'requeue';
     }
   }
 
-  /** Waits so many milliseconds, or until it is stopped. */
-  #pause(ms: number): Promise<void> {
+  /** Waits `ms` milliseconds, or until the stop. */
+  #delay(ms: number): Promise<void> {
     const { signal } = this.#stopping;
     return new Promise((resolve) => {
       const end = (): void => {
@@ -246,7 +244,7 @@ export class RabbitMqBroker implements Broker {
   }
 }
 
-/** A promise and the function that resolves it. */
+/** Returns a promise with its resolve function. */
 function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
   let resolve: () => void = () => undefined;
   const promise = new Promise<void>((done) => {
@@ -255,13 +253,7 @@ function deferred(): { readonly promise: Promise<void>; readonly resolve: () => 
   return { promise, resolve };
 }
 
-/** The device in `bot.device_<id>.<channel>`; null for any other key. [reference 13.1] */
-function deviceOf(routingKey: string, channel: IngestedChannel): number | null {
-  const [bot, name = '', last, ...deeper] = routingKey.split('.');
-  return bot === 'bot' && last === channel && deeper.length === 0 ? deviceNamed(name) : null;
-}
-
-/** A message's bytes, whatever kind of content its sender named. */
+/** Returns a message's bytes, whatever its content type. */
 function bytesOf(body: unknown): Buffer {
   if (Buffer.isBuffer(body)) return body;
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));

@@ -1,78 +1,78 @@
-import { rabbitMqAddress, rabbitMqTrouble } from './rabbitmq-address.ts';
-import { RabbitMqLink } from './rabbitmq-link.ts';
+import { connectionProblem, rabbitMqAddress } from './rabbitmq-address.ts';
+import { RabbitMqConnection } from './rabbitmq-connection.ts';
 import { RabbitMqManagement } from './rabbitmq-management.ts';
 
-export interface ExaminationOptions {
+export interface RabbitMqCheckOptions {
   readonly url: string;
   readonly adminPassword: string | null;
   readonly managementUrl: string | null;
 }
 
-/** One thing that was looked at, with a sentence for people. */
 export interface RabbitMqCheckResult {
   readonly name: 'broker' | 'broker management';
   readonly ok: boolean;
+  /** A sentence. */
   readonly message: string;
 }
 
-/** A key that nobody reads, for a message that shows whether messages are taken. */
-const trialKey = 'potager.doctor';
-/** The longest that the whole may take, in ms. */
-const patience = 10_000;
+/** Routing key without subscribers, for a test message. */
+const testKey = 'potager.doctor';
+/** Maximum duration of connecting and of publishing, in ms. */
+const timeout = 10_000;
 
-/** Looks whether RabbitMQ lets the server in, takes messages, and can be told to end connections. Changes nothing. */
-export async function checkRabbitMq(options: ExaminationOptions): Promise<RabbitMqCheckResult[]> {
-  return [await connection(options), await management(options)];
+/** Checks whether the server can sign in to RabbitMQ, publish, and use the management interface. Changes nothing. */
+export async function checkRabbitMq(options: RabbitMqCheckOptions): Promise<RabbitMqCheckResult[]> {
+  return [await checkConnection(options), await checkManagement(options)];
 }
 
-async function connection({ url, adminPassword }: ExaminationOptions): Promise<RabbitMqCheckResult> {
+async function checkConnection({ url, adminPassword }: RabbitMqCheckOptions): Promise<RabbitMqCheckResult> {
   const name = 'broker';
   let address: ReturnType<typeof rabbitMqAddress>;
   try {
     address = rabbitMqAddress(url, adminPassword);
   } catch (error) {
-    return { name, ok: false, message: sentence(error) };
+    return { name, ok: false, message: messageOf(error) };
   }
   if (address.password === '')
     return {
       name,
       ok: false,
-      message: `BROKER_ADMIN_PASSWORD is not set, so RabbitMQ at ${address.name} will not let this server in.`,
+      message: `BROKER_ADMIN_PASSWORD is not set, so this server cannot sign in to RabbitMQ at ${address.name}.`,
     };
   try {
-    const link = await RabbitMqLink.open(address, [], AbortSignal.timeout(patience));
-    const timer = setTimeout(() => link.drop(new Error(link.blocked ?? 'it takes no messages')), patience);
+    const connection = await RabbitMqConnection.open(address, [], AbortSignal.timeout(timeout));
+    const timer = setTimeout(() => connection.drop(new Error(connection.blocked ?? 'it accepts no messages')), timeout);
     try {
-      await link.publish(trialKey, Buffer.alloc(0));
+      await connection.publish(testKey, Buffer.alloc(0));
     } finally {
       clearTimeout(timer);
-      await link.close();
+      await connection.close();
     }
-    return { name, ok: true, message: `RabbitMQ at ${address.name} lets this server in and takes messages.` };
+    return { name, ok: true, message: `RabbitMQ at ${address.name} accepts this server's sign-in and messages.` };
   } catch (error) {
-    const trouble = rabbitMqTrouble(address, error);
-    // RabbitMQ asks the server who may come in; while it does not run, nobody may.
-    const hint = trouble.includes('refused the user') ? ' Does `serve` run?' : '';
-    return { name, ok: false, message: `${trouble}${hint}` };
+    const problem = connectionProblem(address, error);
+    // RabbitMQ may ask this server's hooks about the sign-in, which answer only while it is running.
+    const hint = problem.includes('refused the user') ? ' Is `serve` running?' : '';
+    return { name, ok: false, message: `${problem}${hint}` };
   }
 }
 
-async function management({ managementUrl, adminPassword }: ExaminationOptions): Promise<RabbitMqCheckResult> {
+async function checkManagement({ managementUrl, adminPassword }: RabbitMqCheckOptions): Promise<RabbitMqCheckResult> {
   const name = 'broker management';
   if (managementUrl === null)
     return {
       name,
       ok: true,
       message:
-        'BROKER_MANAGEMENT_URL is not set: clients whose token was revoked stay connected until they leave by themselves; new logins are refused.',
+        'BROKER_MANAGEMENT_URL is not set: clients with a revoked token stay connected until they disconnect; they cannot sign in again.',
     };
   try {
-    const rabbitMq = new RabbitMqManagement({ url: managementUrl, adminPassword });
-    await rabbitMq.check();
-    return { name, ok: true, message: `RabbitMQ's management interface at ${rabbitMq.address} answers.` };
+    const management = new RabbitMqManagement({ url: managementUrl, adminPassword });
+    await management.check();
+    return { name, ok: true, message: `RabbitMQ's management interface at ${management.address} answers.` };
   } catch (error) {
-    return { name, ok: false, message: sentence(error) };
+    return { name, ok: false, message: messageOf(error) };
   }
 }
 
-const sentence = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,36 +1,36 @@
 import { isObject } from '../../core/json.ts';
 
-/** The longest that RabbitMQ's management interface may take to answer, in ms. */
-const patience = 10_000;
-/** How long it is waited for what RabbitMQ tells of a connection, in ms: it collects that every 5 s. */
-const detailPatience = 7000;
-/** Between two looks, in ms. */
-const pause = 500;
+/** Maximum duration of a request, in ms. */
+const requestTimeout = 10_000;
+/** Maximum time to wait for the details of a connection, in ms: RabbitMQ collects them every 5 s. */
+const detailsTimeout = 7000;
+/** Milliseconds between requests for them. */
+const pollInterval = 500;
 
 export interface ManagementOptions {
-  /** `http://` or `https://`, perhaps with user and password. */
+  /** `http://` or `https://`, with or without credentials. */
   readonly url: string;
-  /** The password of `admin`, for an address without a user. */
+  /** The password of `admin`, for a URL without credentials. */
   readonly adminPassword: string | null;
 }
 
 /** A client's connection to RabbitMQ. */
 export interface ManagedConnection {
   readonly name: string;
-  /** Of MQTT; null: it has none. */
+  /** MQTT client id, if the connection has one. */
   readonly clientId: string | null;
 }
 
-/** The connections of a user. */
+/** A user's connections. */
 export interface ManagedConnections {
   readonly known: readonly ManagedConnection[];
-  /** How many more there are, of which RabbitMQ told nothing in time; it can end none of them singly. */
+  /** Number of connections whose details were not available in time; they cannot be closed individually. */
   readonly unknown: number;
 }
 
-/** RabbitMQ's management interface, as far as it is needed to end connections. Failures never contain the password. */
+/** A client of RabbitMQ's management interface, for closing connections. Its errors never contain the password. */
 export class RabbitMqManagement {
-  /** Without user and password, for people. */
+  /** The URL without credentials, for messages. */
   readonly address: string;
   readonly #base: string;
   readonly #authorization: string;
@@ -39,62 +39,62 @@ export class RabbitMqManagement {
     const { origin, host, pathname, username, password } = new URL(url);
     this.address = `${origin}${pathname}`.replace(/\/+$/, '');
     this.#base = `${this.address}/api`;
-    if (host === '') throw new Error('BROKER_MANAGEMENT_URL names no host.');
-    const pair =
+    if (host === '') throw new Error('BROKER_MANAGEMENT_URL: the host is missing.');
+    const credentials =
       username === ''
         ? `admin:${adminPassword ?? ''}`
         : `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-    this.#authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
+    this.#authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
   }
 
-  /** The connections of a user, once RabbitMQ tells their client ids. */
+  /** Returns a user's connections, and waits for their client ids. */
   async connectionsOf(username: string): Promise<ManagedConnections> {
-    const end = Date.now() + detailPatience;
+    const end = performance.now() + detailsTimeout;
     const details = new Map<string, ManagedConnection>();
     for (;;) {
-      // This list is up to date; the one with details lags behind.
-      const names = await this.#namesOf(username);
+      // This list is current, while the details lag behind.
+      const names = await this.#connectionNames(username);
       for (const name of names) {
-        const detail = details.get(name) ?? (await this.#details(name));
+        const detail = details.get(name) ?? (await this.#connectionDetails(name));
         if (detail) details.set(name, detail);
       }
       const known = names.flatMap((name) => details.get(name) ?? []);
       const unknown = names.length - known.length;
-      if (unknown === 0 || Date.now() > end) return { known, unknown };
+      if (unknown === 0 || performance.now() > end) return { known, unknown };
       await new Promise((resolve) => {
-        setTimeout(resolve, pause);
+        setTimeout(resolve, pollInterval);
       });
     }
   }
 
-  /** Ends a connection; one that is gone already is fine. The reason appears in RabbitMQ's log. */
+  /** Closes a connection; one that is closed already is no error. The reason appears in RabbitMQ's log. */
   async close(name: string, reason: string): Promise<void> {
-    await this.#ask('DELETE', `connections/${encodeURIComponent(name)}`, { 'x-reason': reason });
+    await this.#request('DELETE', `connections/${encodeURIComponent(name)}`, { 'x-reason': reason });
   }
 
-  /** Ends all connections of a user at once, also those of which RabbitMQ knows nothing yet. */
+  /** Closes all connections of a user, including those without details yet. */
   async closeAll(username: string, reason: string): Promise<void> {
-    await this.#ask('DELETE', `connections/username/${encodeURIComponent(username)}`, { 'x-reason': reason });
+    await this.#request('DELETE', `connections/username/${encodeURIComponent(username)}`, { 'x-reason': reason });
   }
 
-  /** Resolves when it answers and the user may use it. Throws a sentence that says what is wrong. */
+  /** Resolves when the interface answers and the user may use it. Throws a readable Error. */
   async check(): Promise<void> {
-    const who = await this.#ask('GET', 'whoami');
-    const tags = isObject(who) ? who.tags : undefined;
-    const words = Array.isArray(tags) ? tags : String(tags ?? '').split(',');
-    if (!words.includes('administrator') && !words.includes('monitoring'))
+    const user = await this.#request('GET', 'whoami');
+    const tags = isObject(user) ? user.tags : undefined;
+    const names = Array.isArray(tags) ? tags : String(tags ?? '').split(',');
+    if (!names.includes('administrator') && !names.includes('monitoring'))
       throw new Error(`The user of ${this.address} must have RabbitMQ's tag "administrator".`);
   }
 
-  async #namesOf(username: string): Promise<string[]> {
-    const rows = await this.#ask('GET', `connections/username/${encodeURIComponent(username)}`);
+  async #connectionNames(username: string): Promise<string[]> {
+    const rows = await this.#request('GET', `connections/username/${encodeURIComponent(username)}`);
     const names = Array.isArray(rows) ? rows.map((row) => (isObject(row) ? row.name : undefined)) : [];
     return names.filter((name) => typeof name === 'string');
   }
 
-  /** Undefined: RabbitMQ does not tell yet. */
-  async #details(name: string): Promise<ManagedConnection | undefined> {
-    const row = await this.#ask('GET', `connections/${encodeURIComponent(name)}`);
+  /** Returns undefined while RabbitMQ has no details. */
+  async #connectionDetails(name: string): Promise<ManagedConnection | undefined> {
+    const row = await this.#request('GET', `connections/${encodeURIComponent(name)}`);
     if (!isObject(row) || typeof row.protocol !== 'string') return undefined;
     const properties = isObject(row.client_properties) ? row.client_properties : {};
     const variables = isObject(row.variable_map) ? row.variable_map : {};
@@ -102,13 +102,13 @@ export class RabbitMqManagement {
     return { name, clientId: typeof clientId === 'string' ? clientId : null };
   }
 
-  /** The answer's JSON; undefined for what is not there. */
-  async #ask(method: string, path: string, headers: Readonly<Record<string, string>> = {}): Promise<unknown> {
+  /** Returns the response's JSON; undefined for 404. */
+  async #request(method: string, path: string, headers: Readonly<Record<string, string>> = {}): Promise<unknown> {
     const response = await fetch(`${this.#base}/${path}`, {
       method,
       headers: { ...headers, authorization: this.#authorization },
       redirect: 'error',
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.timeout(requestTimeout),
     }).catch((error: unknown) => {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
       const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
@@ -117,14 +117,14 @@ export class RabbitMqManagement {
     const text = await response.text();
     if (response.status === 404) return undefined;
     if (response.status === 401)
-      throw new Error(`RabbitMQ's management interface at ${this.address} refuses the user or the password.`);
+      throw new Error(`RabbitMQ's management interface at ${this.address} refused the user or the password.`);
     if (!response.ok)
-      throw new Error(`RabbitMQ's management interface at ${this.address} answered ${response.status}.`);
+      throw new Error(`RabbitMQ's management interface at ${this.address} answered with status ${response.status}.`);
     if (text === '') return undefined;
     try {
       return JSON.parse(text);
     } catch {
-      throw new Error(`What answers at ${this.address} is not RabbitMQ's management interface.`);
+      throw new Error(`The server at ${this.address} is not RabbitMQ's management interface.`);
     }
   }
 }

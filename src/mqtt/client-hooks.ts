@@ -1,0 +1,234 @@
+import type { AedesOptions, AedesPublishPacket, Client, PublishPacket, Subscription } from 'aedes';
+import type { Counters } from '../core/counters.ts';
+import { logText } from '../core/log-text.ts';
+import type { BoundedPersistence } from './bounded-persistence.ts';
+import type { RejectionReason } from './client-event-log.ts';
+import type { GuardedConnection } from './guarded-connection.ts';
+import { guardedConnection } from './guarded-connection.ts';
+import type { ConnectAnswer, SignInOptions } from './sign-in.ts';
+import { SignIn } from './sign-in.ts';
+import type { TopicRouter } from './topic-router.ts';
+import { countLevels, matchesFilter } from './topic-tree.ts';
+
+/** Handles a client's message before it is acknowledged. Null: there is nothing to wait for. A rejection closes the connection of a client that waits for an acknowledgement. */
+export type MessageHandler = (topic: string, payload: Buffer) => Promise<void> | null;
+
+export interface ClientHooksOptions extends SignInOptions {
+  readonly onMessage: MessageHandler;
+  readonly persistence: BoundedPersistence;
+  readonly router: TopicRouter<AedesPublishPacket>;
+  readonly counters: Counters;
+}
+
+const rejected = (): Error => new Error('rejected');
+
+/** The hooks that aedes calls before it does anything for a client. */
+export class ClientHooks {
+  readonly #options: ClientHooksOptions;
+  readonly #signIn: SignIn;
+  /** Bytes of QoS 0 messages that are being handled. */
+  #unhandledBytes = 0;
+  #isClosed = false;
+
+  constructor(options: ClientHooksOptions) {
+    this.#options = options;
+    this.#signIn = new SignIn(options);
+  }
+
+  /** Has clients that are signing in at the moment checked again. */
+  onRevocation(): void {
+    this.#signIn.onRevocation();
+  }
+
+  /** Rejects all further requests. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** The hooks as options of aedes. */
+  options(): Required<
+    Pick<AedesOptions, 'preConnect' | 'authenticate' | 'authorizePublish' | 'authorizeSubscribe' | 'authorizeForward'>
+  > {
+    return {
+      preConnect: (client, packet, done) => {
+        const connection = guardedConnection(client);
+        if (connection) connection.connectPacket = { ...packet };
+        // Until the client has signed in, its id must not be one that another client may have.
+        packet.clientId = '';
+        // aedes keeps this packet as long as the connection.
+        delete packet.password;
+        done(null, connection !== null && !this.#isClosed);
+      },
+      authenticate: (client, username, _password, done) => {
+        const reject = (answer: ConnectAnswer) => {
+          const connection = guardedConnection(client);
+          if (connection) connection.hasCloseReason = true;
+          // aedes would send an answer, unless the connection has ended.
+          if (answer === 'none') connection?.destroy();
+          else done(Object.assign(rejected(), { returnCode: answer }), false);
+        };
+        this.#signIn.authenticate(client, username).then(
+          (answer) => (answer === null ? done(null, true) : reject(answer)),
+          (error: unknown) => {
+            this.#options.events.rejected('not_checked', guardedConnection(client), { failure: String(error) });
+            reject('none');
+          },
+        );
+      },
+      authorizePublish: (client, packet, done) => this.#authorizePublish(client, packet, done),
+      authorizeSubscribe: (client, subscription, done) => this.#authorizeSubscribe(client, subscription, done),
+      authorizeForward: (client, packet) => (this.authorizeForward(client, packet) ? packet : null),
+    };
+  }
+
+  /** Whether a message is delivered to a client that subscribed to it. */
+  authorizeForward(client: Client, packet: AedesPublishPacket): boolean {
+    const connection = guardedConnection(client);
+    if (!connection?.identity?.canReceive(packet.topic)) return false;
+    // Messages from a session's queue have an id already, and may be older than what came since the client is back.
+    if (packet.brokerId && packet.messageId === undefined) {
+      if (packet.brokerCounter <= connection.lastForwarded) return false;
+      connection.lastForwarded = packet.brokerCounter;
+    }
+    if (packet.retain && packet.qos > 0) packet.qos = grantedQos(connection, packet);
+    return true;
+  }
+
+  #authorizePublish(client: Client | null, packet: PublishPacket, done: (error?: Error | null) => void): void {
+    const connection = client && guardedConnection(client);
+    if (!client || !connection?.identity || this.#isClosed) {
+      done(rejected());
+      return;
+    }
+    const { limits, events, counters } = this.#options;
+    const reject = () => {
+      connection.hasCloseReason = true;
+      counters.add('broker_cut', 'refused_publish');
+      done(rejected());
+    };
+    const isLong = Buffer.byteLength(packet.topic) > limits.maxTopicSize;
+    if (isLong || countLevels(packet.topic) > limits.maxTopicLevels) {
+      events.rejected(isLong ? 'topic_length' : 'topic_levels', connection);
+      reject();
+      return;
+    }
+    const isAllowed = connection.identity.canPublish(packet.topic);
+    if (isAllowed === true) this.#publish(client, connection, packet, done);
+    else
+      isAllowed.then(
+        (allowed) => (allowed ? this.#publish(client, connection, packet, done) : reject()),
+        (error: unknown) => {
+          events.rejected('not_checked', connection, { failure: String(error) });
+          reject();
+        },
+      );
+  }
+
+  #publish(
+    client: Client,
+    connection: GuardedConnection,
+    packet: PublishPacket,
+    done: (error?: Error | null) => void,
+  ): void {
+    const { counters, persistence, onMessage, limits } = this.#options;
+    counters.add('broker_messages');
+    if (packet.retain && !persistence.retained.admits(packet)) packet.retain = false;
+    const payload = Buffer.isBuffer(packet.payload) ? packet.payload : Buffer.from(packet.payload);
+    const isRepeated = packet.qos === 2 && persistence.isUnreleased(client, packet.messageId ?? 0);
+    const handled = isRepeated ? null : onMessage(packet.topic, payload);
+    if (handled === null) {
+      done(null);
+      return;
+    }
+    if (packet.qos > 0) {
+      handled.then(
+        () => done(null),
+        () => {
+          // Without an acknowledgement the client repeats the message when it is back.
+          connection.terminate('not_stored');
+          done(rejected());
+        },
+      );
+      return;
+    }
+    this.#unhandledBytes += payload.length;
+    const settled = handled
+      .catch(() => counters.add('broker_refusals', 'not_stored'))
+      .finally(() => {
+        this.#unhandledBytes -= payload.length;
+      });
+    if (this.#unhandledBytes > limits.maxUnhandledBytes) settled.then(() => done(null));
+    else done(null);
+  }
+
+  #authorizeSubscribe(
+    client: Client,
+    subscription: Subscription,
+    done: (error: Error | null, subscription?: Subscription | null) => void,
+  ): void {
+    const connection = guardedConnection(client);
+    const filter = subscription.topic;
+    if (!connection?.identity || this.#isClosed) {
+      done(rejected());
+      return;
+    }
+    const { limits, events, router } = this.#options;
+    if (connection.rejectedFilters >= limits.maxRejectedSubscriptions) {
+      connection.terminate('too_many_filters');
+      done(rejected());
+      return;
+    }
+    const reason = this.#filterProblem(connection, filter);
+    if (reason) {
+      connection.rejectedFilters++;
+      events.rejected(reason, connection, { filter: logText(filter) });
+      done(null, null);
+      return;
+    }
+    const grant = () => {
+      // After the end of the connection nothing would remove the filter again.
+      if (connection.destroyed) return;
+      connection.filters.set(filter, subscription.qos);
+      if (connection.receiver) router.subscribe(filter, connection.receiver, subscription.qos);
+      done(null, subscription);
+    };
+    const isAllowed = connection.identity.canSubscribe(filter);
+    if (isAllowed === true) {
+      grant();
+      return;
+    }
+    // Counted before the answer is known: one packet may ask for thousands.
+    connection.rejectedFilters++;
+    isAllowed.then(
+      (allowed) => {
+        if (!allowed) {
+          done(null, null);
+          return;
+        }
+        connection.rejectedFilters--;
+        grant();
+      },
+      (error: unknown) => {
+        events.rejected('not_checked', connection, { failure: String(error) });
+        done(null, null);
+      },
+    );
+  }
+
+  #filterProblem(connection: GuardedConnection, filter: string): RejectionReason | null {
+    const { limits } = this.#options;
+    if (filter.startsWith('$')) return 'system_topic';
+    if (Buffer.byteLength(filter) > limits.maxTopicSize) return 'filter_length';
+    if (countLevels(filter) > limits.maxTopicLevels) return 'filter_levels';
+    const isNew = !connection.filters.has(filter);
+    return isNew && connection.filters.size >= limits.maxSubscriptions ? 'too_many_filters' : null;
+  }
+}
+
+/** Returns the QoS of a retained message: its own, at most the granted one. */
+function grantedQos(connection: GuardedConnection, packet: AedesPublishPacket): 0 | 1 | 2 {
+  let granted: 0 | 1 | 2 = 0;
+  for (const [filter, qos] of connection.filters)
+    if (qos > granted && matchesFilter(filter, packet.topic)) granted = qos;
+  return packet.qos < granted ? packet.qos : granted;
+}

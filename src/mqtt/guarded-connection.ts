@@ -1,0 +1,295 @@
+import { Duplex } from 'node:stream';
+import type { AedesPublishPacket, Client, ConnectPacket } from 'aedes';
+import type { ByteBudget } from './byte-budget.ts';
+import type { Task } from './fair-scheduler.ts';
+import type { Identity } from './identity.ts';
+import type { MqttLimits } from './limits.ts';
+import type { PacketError, TokenBucket } from './packet-reader.ts';
+import { PacketReader } from './packet-reader.ts';
+import type { Receiver } from './topic-router.ts';
+import type { FrameError, Transport, TransportHandler } from './transport.ts';
+
+/** Why the server closes a connection. */
+export type CloseReason =
+  | PacketError
+  | FrameError
+  | 'connect_timeout'
+  | 'too_many_pending'
+  | 'too_many_filters'
+  | 'queue_full'
+  | 'queues_full'
+  | 'unfinished_full'
+  | 'refused_publish'
+  | 'not_stored'
+  | 'protocol'
+  | 'keep_alive'
+  | 'token_gone'
+  | 'token_expired';
+
+/** What all connections of a server share. */
+export interface ConnectionContext {
+  readonly limits: MqttLimits;
+  /** Bytes queued for clients. */
+  readonly outgoing: ByteBudget<GuardedConnection>;
+  /** Bytes of partial packets. */
+  readonly incoming: ByteBudget<GuardedConnection>;
+  /** Schedules a call of {@link GuardedConnection.flush}. */
+  scheduleFlush(connection: GuardedConnection): void;
+  /** Schedules a call of {@link GuardedConnection.runSlice}. */
+  scheduleRead(connection: GuardedConnection): void;
+  /** Called when the server closes a connection. */
+  onClosing(connection: GuardedConnection, reason: CloseReason): void;
+  /** Called when a connection has ended for the server; its last bytes may still be leaving. */
+  onEnded(connection: GuardedConnection): void;
+  /** Called when its transport is closed, too. */
+  onClosed(connection: GuardedConnection): void;
+}
+
+/** Partial bytes that are not counted. */
+const negligibleBytes = 4 * 1024;
+
+/**
+ * A connection between a client and aedes. To aedes it is a stream of whole packets that accepts all writes at once, so aedes
+ * never waits for a client. Towards the client it enforces limits: a client that exceeds them is disconnected.
+ */
+export class GuardedConnection extends Duplex implements TransportHandler, Task {
+  /** Null: not signed in. */
+  identity: Identity | null = null;
+  /** The CONNECT, until the client has signed in. */
+  connectPacket: ConnectPacket | null = null;
+  /** Whether the reason of the connection's end has been reported, or needs no report. */
+  hasCloseReason = false;
+  /** Receives the messages of the client's filters. */
+  receiver: Receiver<AedesPublishPacket> | null = null;
+  /** Granted filters with their QoS. */
+  readonly filters = new Map<string, 0 | 1 | 2>();
+  rejectedFilters = 0;
+  /** Number of the last forwarded message: one that matches two filters of a client is delivered once. */
+  lastForwarded = 0;
+  /** QoS 2 messages of a clean session that are not released yet. */
+  unreleased: Set<number> | null = null;
+  readonly #context: ConnectionContext;
+  readonly #transport: Transport;
+  readonly #reader: PacketReader;
+  #unflushed: Buffer[] = [];
+  #unflushedBytes = 0;
+  #isTerminated = false;
+  #isAccepted = false;
+  #isPaused = false;
+  #isFull = false;
+  #hasEnded = false;
+  #isScheduled = false;
+  #isTransportClosed = false;
+  #timer: NodeJS.Timeout | null = null;
+
+  /** `bucket` null: the client's rate is not limited. */
+  constructor(transport: Transport, context: ConnectionContext, bucket: TokenBucket | null) {
+    super({ readableHighWaterMark: context.limits.readBufferSize, autoDestroy: false });
+    this.#context = context;
+    this.#transport = transport;
+    this.#reader = new PacketReader(context.limits, bucket);
+    // aedes destroys connections with an error after it has removed its own listener.
+    this.on('error', () => undefined);
+  }
+
+  get address(): string {
+    return this.#transport.address;
+  }
+
+  /** Bytes queued for the client. */
+  get queuedBytes(): number {
+    return this.#unflushedBytes + this.#transport.queuedBytes;
+  }
+
+  /** Bytes of partial packets. */
+  get partialBytes(): number {
+    return this.#reader.partialBytes + this.#transport.partialBytes;
+  }
+
+  /** Starts to read. */
+  open(): void {
+    this.#transport.open(this);
+  }
+
+  /** Lets packets pass, after the client has signed in. */
+  accept(): void {
+    this.#isAccepted = true;
+    this.connectPacket = null;
+    this.#reader.accept();
+    this.#transport.accept();
+    this.#pump();
+  }
+
+  /** Closes the connection at once, and discards what is queued. */
+  terminate(reason: CloseReason): void {
+    if (this.destroyed) return;
+    this.#isTerminated = true;
+    this.close(reason);
+  }
+
+  /** Closes the connection when everything queued was written. */
+  close(reason: CloseReason): void {
+    if (this.destroyed) return;
+    this.reportReason(reason);
+    this.destroy();
+  }
+
+  /** Reports why the connection ends. Only the first reason counts. */
+  reportReason(reason: CloseReason): void {
+    if (this.hasCloseReason) return;
+    this.hasCloseReason = true;
+    this.#context.onClosing(this, reason);
+  }
+
+  /** Discards what is still being written. */
+  destroyTransport(): void {
+    this.#transport.destroy();
+  }
+
+  /** Returns true always: the caller need not wait. */
+  override write(chunk: unknown): boolean {
+    if (this.destroyed || this.#isTransportClosed) return true;
+    const buffer = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    if (!Buffer.isBuffer(buffer) || buffer.length === 0) return true;
+    if (this.#unflushed.length === 0) this.#context.scheduleFlush(this);
+    this.#unflushed.push(buffer);
+    this.#unflushedBytes += buffer.length;
+    if (this.queuedBytes > this.#context.limits.maxQueuedBytes) this.terminate('queue_full');
+    return true;
+  }
+
+  override cork(): void {
+    // Everything written in one tick is flushed together anyway.
+  }
+
+  override uncork(): void {
+    // As above.
+  }
+
+  /** Passes what was written to the transport. */
+  flush(): void {
+    if (this.#unflushedBytes === 0) return;
+    const buffers = this.#unflushed;
+    const bytes = this.#unflushedBytes;
+    this.#unflushed = [];
+    this.#unflushedBytes = 0;
+    this.#transport.send(buffers, bytes);
+    if (!this.destroyed) this.#context.outgoing.report(this, this.#transport.queuedBytes);
+  }
+
+  onData(chunk: Buffer): void {
+    if (this.destroyed) return;
+    this.#reader.write(chunk);
+    // A scheduled slice reads what came before.
+    if (!this.#isScheduled) this.#pump();
+  }
+
+  onDrain(): void {
+    if (!this.destroyed) this.#context.outgoing.report(this, this.queuedBytes);
+  }
+
+  onEnd(): void {
+    this.#hasEnded = true;
+    this.hasCloseReason = true;
+    if (this.#isAccepted) {
+      this.#reader.unthrottle();
+      this.#pump();
+    }
+    if (!this.#isAccepted) this.destroy();
+  }
+
+  onClose(): void {
+    this.#isTransportClosed = true;
+    this.#unflushed = [];
+    this.#unflushedBytes = 0;
+    this.#context.outgoing.report(this, 0);
+    // Packets that arrived before are still handled.
+    if (!this.destroyed && !this.#hasEnded) this.onEnd();
+    if (this.destroyed) this.#context.onClosed(this);
+  }
+
+  /** Passes some packets to aedes. */
+  runSlice(): void {
+    this.#isScheduled = false;
+    if (!this.destroyed) this.#pump();
+  }
+
+  onPartial(): void {
+    if (!this.destroyed) this.#reportPartial();
+  }
+
+  onError(reason: PacketError | FrameError): void {
+    this.terminate(reason);
+  }
+
+  override _read(): void {
+    // Nothing is pushed here: aedes reads while it parses.
+    if (this.#isFull) this.#schedule();
+    this.#isFull = false;
+    this.#pauseOrResume();
+  }
+
+  override _write(_chunk: unknown, _encoding: BufferEncoding, done: () => void): void {
+    done();
+  }
+
+  override _destroy(_error: Error | null, done: (error?: Error | null) => void): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    if (this.#isTerminated) this.#transport.destroy();
+    else {
+      this.flush();
+      this.#transport.end(this.#context.limits.closeTimeout);
+    }
+    this.#unflushed = [];
+    this.#unflushedBytes = 0;
+    this.#context.outgoing.report(this, 0);
+    this.#context.incoming.report(this, 0);
+    this.#context.onEnded(this);
+    if (this.#isTransportClosed) this.#context.onClosed(this);
+    // Without the error, which aedes knows already.
+    done();
+  }
+
+  #pump(): void {
+    const packets = this.#isFull ? null : this.#reader.read(this.#context.limits.sliceTokens);
+    if (packets) this.#isFull = !this.push(packets);
+    if (this.#reader.hasMore && !this.#isFull) this.#schedule();
+    if (this.#reader.error) {
+      this.terminate(this.#reader.error);
+      return;
+    }
+    const wait = this.#reader.waitTime();
+    if (wait !== null && !this.#timer)
+      this.#timer = setTimeout(() => {
+        this.#timer = null;
+        this.#pump();
+      }, wait);
+    this.#reportPartial();
+    this.#pauseOrResume();
+    if (this.#hasEnded && this.#isAccepted && !this.#isScheduled && !this.#isFull) this.push(null);
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.destroyed) return;
+    this.#isScheduled = true;
+    this.#context.scheduleRead(this);
+  }
+
+  #pauseOrResume(): void {
+    const mustPause = this.#isFull || this.#reader.isHolding;
+    if (mustPause === this.#isPaused || this.destroyed) return;
+    this.#isPaused = mustPause;
+    if (mustPause) this.#transport.pause();
+    else this.#transport.resume();
+  }
+
+  #reportPartial(): void {
+    const bytes = this.partialBytes;
+    this.#context.incoming.report(this, bytes < negligibleBytes ? 0 : bytes);
+  }
+}
+
+/** Returns the connection of a client of aedes. */
+export const guardedConnection = ({ conn }: Pick<Client, 'conn'>): GuardedConnection | null =>
+  conn instanceof GuardedConnection ? conn : null;

@@ -1,0 +1,39 @@
+/** What a client sends to sign in. */
+export interface MqttLogin {
+  readonly username: string;
+  readonly password: string;
+  readonly clientId: string | null;
+  /** IP address of the client. */
+  readonly address: string;
+}
+
+/** The credential that a client signed in with. */
+export interface Credential {
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly expires: number;
+}
+
+/** A signed-in client, and what it is allowed to do. */
+export interface Identity {
+  /** The user's name. Client ids, sessions and connection limits are per user. */
+  readonly name: string;
+  /** Whether unrelated clients use this name: their client ids are random, and their sessions end with the connection. */
+  readonly isShared: boolean;
+  /** Null: the connection does not depend on one. */
+  readonly credential: Credential | null;
+  /** Returns true at once where no I/O is needed, which keeps the order of messages without waiting. */
+  canPublish(topic: string): true | Promise<boolean>;
+  /** As {@link canPublish}, for a filter. */
+  canSubscribe(filter: string): true | Promise<boolean>;
+  /** Checked again for each message that is delivered, whatever the client subscribed to. */
+  canReceive(topic: string): boolean;
+}
+
+/** Decides which clients may connect. */
+export interface Authenticator {
+  /** Rejects when the credentials cannot be checked at the moment. */
+  authenticate(login: MqttLogin): Promise<Identity | 'bad_credentials' | 'not_authorized'>;
+  /** Returns those of a user's credentials (by id) that are still valid. */
+  findValidCredentials(userName: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
+}

@@ -1,0 +1,324 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { AedesPublishPacket, Client } from 'aedes';
+import { Aedes } from 'aedes';
+import type { Clock } from '../core/clock.ts';
+import type { Counters } from '../core/counters.ts';
+import type { Logger } from '../core/logger.ts';
+import { BoundedPersistence } from './bounded-persistence.ts';
+import { ByteBudget } from './byte-budget.ts';
+import { ClientEventLog } from './client-event-log.ts';
+import type { MessageHandler } from './client-hooks.ts';
+import { ClientHooks } from './client-hooks.ts';
+import { ClientReceiver, PublishEncoder } from './client-receiver.ts';
+import { ConnectionRegistry } from './connection-registry.ts';
+import { FairScheduler } from './fair-scheduler.ts';
+import type { ConnectionContext } from './guarded-connection.ts';
+import { GuardedConnection, guardedConnection } from './guarded-connection.ts';
+import type { Authenticator } from './identity.ts';
+import type { MqttLimits, StoreLimits } from './limits.ts';
+import { mqttLimits, storeLimits } from './limits.ts';
+import { TokenBucket } from './packet-reader.ts';
+import { PendingConnections } from './pending-connections.ts';
+import type { TlsPort } from './tcp-listeners.ts';
+import { TcpListeners } from './tcp-listeners.ts';
+import { TopicRouter } from './topic-router.ts';
+import type { Transport } from './transport.ts';
+import { SocketTransport } from './transport.ts';
+import { WebSocketListener, WebSocketTransport } from './web-socket-transport.ts';
+
+export interface MqttServerOptions {
+  readonly host: string;
+  /** Port without TLS; 0: any free port. */
+  readonly port: number;
+  /** Port with TLS; null: none. */
+  readonly tls: TlsPort | null;
+  /** Paths of the HTTP server at which WebSockets are accepted. */
+  readonly webSocketPaths: ReadonlySet<string>;
+  readonly authenticator: Authenticator;
+  readonly onMessage: MessageHandler;
+  /** First level of the users' topics, `<topicRoot>/<user>/…`: only messages below it are retained, within limits per user. */
+  readonly topicRoot: string;
+  /** False: clients may send at any rate. */
+  readonly limitsRates: boolean;
+  readonly counters: Counters;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Returns the IP address of a WebSocket's client; by default that of its socket. */
+  readonly addressOf?: (request: IncomingMessage) => string;
+  /** Milliseconds between checks of the certificate's files; 10 s by default. */
+  readonly certificateInterval?: number;
+  readonly limits?: Partial<MqttLimits>;
+  readonly storeLimits?: Partial<StoreLimits>;
+}
+
+/** Milliseconds between checks for expired credentials and sessions. */
+const sweepInterval = 60_000;
+const tenSeconds = 10_000;
+/** Bytes that a WebSocket's upgrade, headers and masks add to the first packet. */
+const webSocketOverhead = 1024;
+
+/** An MQTT 3.1.1 server on TCP ports and, over WebSockets, on an HTTP server. */
+export class MqttServer {
+  readonly #options: MqttServerOptions;
+  readonly #limits: MqttLimits;
+  readonly #aedes: Aedes;
+  readonly #hooks: ClientHooks;
+  readonly #persistence: BoundedPersistence;
+  readonly #registry = new ConnectionRegistry();
+  readonly #pending: PendingConnections;
+  readonly #listeners: TcpListeners;
+  readonly #events: ClientEventLog;
+  readonly #context: ConnectionContext;
+  readonly #encoder = new PublishEncoder();
+  readonly #router = new TopicRouter<AedesPublishPacket>();
+  #unflushed: GuardedConnection[] = [];
+  #webSockets: WebSocketListener | null = null;
+  #sweeper: NodeJS.Timeout | null = null;
+  #isRunning = false;
+
+  constructor(options: MqttServerOptions) {
+    const { authenticator, onMessage, topicRoot, counters, clock, log, host, port, tls } = options;
+    this.#options = options;
+    const limits = { ...mqttLimits, ...options.limits };
+    this.#limits = limits;
+    this.#events = new ClientEventLog(counters, log, clock);
+    this.#pending = new PendingConnections(limits);
+    this.#persistence = new BoundedPersistence({ ...storeLimits, ...options.storeLimits }, topicRoot, clock);
+    this.#hooks = new ClientHooks({
+      authenticator,
+      onMessage,
+      limits,
+      counters,
+      events: this.#events,
+      persistence: this.#persistence,
+      registry: this.#registry,
+      router: this.#router,
+    });
+    this.#context = this.#createContext();
+    this.#aedes = new Aedes({
+      ...this.#hooks.options(),
+      mq: this.#router,
+      persistence: this.#persistence,
+      // A fallback: PendingConnections closes connections earlier.
+      connectTimeout: 2 * limits.connectTimeout,
+      maxInflightInbound: limits.maxUnreleased,
+    });
+    this.#listenToAedes();
+    this.#listeners = new TcpListeners({
+      ...{ host, port, tls, log },
+      certificateInterval: options.certificateInterval ?? tenSeconds,
+      onConnection: (socket, address) => this.#accept(new SocketTransport(socket, address)),
+    });
+  }
+
+  get isRunning(): boolean {
+    return this.#isRunning;
+  }
+
+  /** The open TCP ports, the one without TLS first. */
+  get ports(): readonly number[] {
+    return this.#listeners.ports;
+  }
+
+  /** Number of signed-in clients. */
+  get connections(): number {
+    return this.#registry.signedIn;
+  }
+
+  /** Opens the ports. Rejects when one is in use. */
+  async start(http: Server): Promise<void> {
+    await this.#aedes.listen();
+    this.#isRunning = true;
+    try {
+      await this.#listeners.open();
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+    this.#webSockets = this.#listenForWebSockets(http);
+    this.#sweeper = setInterval(() => this.sweep(), sweepInterval);
+  }
+
+  /** Publishes a QoS 0 message. Resolves when it is queued for all subscribers. Rejects when the server is not running. */
+  publish(topic: string, payload: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (!this.#isRunning) {
+        reject(new Error('The message broker is not running.'));
+        return;
+      }
+      const packet = {
+        cmd: 'publish',
+        topic,
+        payload: Buffer.from(payload),
+        qos: 0,
+        retain: false,
+        dup: false,
+      } as const;
+      this.#aedes.publish(packet, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  /** Ends the connections and sessions of a user whose credentials are no longer valid, after everything queued for them was written. */
+  async endSessions(userName: string): Promise<void> {
+    this.#hooks.onRevocation();
+    const used = new Set(this.#persistence.offlineCredentials(userName));
+    for (const { identity } of this.#registry.ofUser(userName))
+      if (identity?.credential) used.add(identity.credential.id);
+    const valid = used.size === 0 ? used : await this.#options.authenticator.findValidCredentials(userName, [...used]);
+    // The user may have been deleted, and nothing else would delete its retained messages.
+    if (valid.size === 0) this.#persistence.retained.deleteUser(userName);
+    const revoked = new Set([...used].filter((id) => !valid.has(id)));
+    if (revoked.size === 0) return;
+    // QoS 1 messages are written a tick after they were published.
+    await new Promise((resolve) => setImmediate(resolve));
+    const ending = this.#registry
+      .ofUser(userName)
+      .filter(({ identity }) => identity?.credential && revoked.has(identity.credential.id));
+    const closed = ending.map((connection) => this.#registry.closed(connection));
+    for (const connection of ending) connection.close('token_gone');
+    this.#persistence.deleteSessions(userName, revoked);
+    await Promise.all(closed);
+  }
+
+  /** Closes all connections and ports. */
+  async stop(): Promise<void> {
+    this.#isRunning = false;
+    this.#hooks.close();
+    if (this.#sweeper) clearInterval(this.#sweeper);
+    this.#listeners.close();
+    this.#webSockets?.close();
+    this.#pending.stop();
+    const closed = Promise.all(this.#registry.open().map((connection) => this.#registry.closed(connection)));
+    await new Promise<void>((resolve) => this.#aedes.close(resolve));
+    for (const connection of this.#registry.open()) connection.destroy();
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise((resolve) => {
+      timer = setTimeout(resolve, this.#limits.stopTimeout);
+    });
+    await Promise.race([closed, timeout]);
+    clearTimeout(timer);
+    for (const connection of this.#registry.open()) connection.destroyTransport();
+    this.#events.stop();
+  }
+
+  /** Closes connections with expired credentials, and deletes old sessions. Called each minute. */
+  sweep(): void {
+    const now = this.#options.clock.now();
+    for (const connection of this.#registry.allSignedIn()) {
+      const credential = connection.identity?.credential;
+      if (credential && credential.expires <= now) connection.close('token_expired');
+    }
+    this.#persistence.sweep();
+  }
+
+  #accept(transport: Transport): void {
+    if (!this.#isRunning) {
+      transport.destroy();
+      return;
+    }
+    const { limitsRates, clock } = this.#options;
+    const bucket = limitsRates ? new TokenBucket(this.#limits, clock) : null;
+    const connection = new GuardedConnection(transport, this.#context, bucket);
+    this.#registry.add(connection);
+    this.#pending.add(connection);
+    const client = this.#aedes.handle(connection);
+    const authorizeForward = this.#hooks.authorizeForward.bind(this.#hooks);
+    const receiver = new ClientReceiver({ client, connection, authorizeForward, encoder: this.#encoder });
+    connection.receiver = receiver;
+    Object.assign(client, {
+      deliver0: (packet: AedesPublishPacket, done: () => void) => {
+        receiver.deliver(packet);
+        done();
+      },
+    });
+    connection.open();
+  }
+
+  #listenForWebSockets(http: Server): WebSocketListener {
+    const { maxPacketSize, maxConnectSize, maxUnansweredPings, closeTimeout } = this.#limits;
+    const addressOf = (request: IncomingMessage): string =>
+      this.#options.addressOf?.(request) ?? request.socket.remoteAddress ?? '';
+    return new WebSocketListener({
+      ...{ http, closeTimeout, paths: this.#options.webSocketPaths, maxMessageSize: maxPacketSize },
+      onConnection: (webSocket, socket, request) => {
+        const maxUnacceptedBytes = maxConnectSize + webSocketOverhead;
+        const options = { address: addressOf(request), maxUnacceptedBytes, maxUnansweredPings };
+        this.#accept(new WebSocketTransport(webSocket, socket, options));
+      },
+      onRejected: (socket, request) => this.#rejectWebSocket(socket, addressOf(request)),
+    });
+  }
+
+  /** Counts a rejected upgrade among the pending connections until its socket is closed. */
+  #rejectWebSocket(socket: Duplex, address: string): void {
+    const pending = { address, terminate: () => socket.destroy() };
+    this.#pending.add(pending);
+    socket.on('close', () => this.#pending.remove(pending));
+    this.#events.rejected('web_socket_path', { address });
+  }
+
+  #listenToAedes(): void {
+    const onError = (client: Client, error: Error) =>
+      guardedConnection(client)?.reportReason(error.message === 'keep alive timeout' ? 'keep_alive' : 'protocol');
+    this.#aedes
+      .on('clientReady', (client) => {
+        const connection = guardedConnection(client);
+        if (!connection) return;
+        this.#pending.remove(connection);
+        this.#persistence.onConnect(client);
+        connection.accept();
+      })
+      .on('clientDisconnect', (client) => this.#persistence.onDisconnect(client))
+      .on('unsubscribe', (filters, client) => {
+        const connection = guardedConnection(client);
+        for (const filter of filters) {
+          connection?.filters.delete(filter);
+          if (connection?.receiver) this.#router.unsubscribe(filter, connection.receiver);
+        }
+      })
+      .on('clientError', onError)
+      .on('connectionError', onError);
+    // Without a listener an error would end the process.
+    this.#aedes.addListener('error', (error: unknown) =>
+      this.#options.log.error({ reason: String(error) }, 'the message broker failed'),
+    );
+  }
+
+  #createContext(): ConnectionContext {
+    const limits = this.#limits;
+    const scheduler = new FairScheduler(limits);
+    return {
+      limits,
+      outgoing: new ByteBudget<GuardedConnection>(
+        limits.maxTotalQueuedBytes,
+        ({ queuedBytes }) => queuedBytes,
+        (connection) => connection.terminate('queues_full'),
+      ),
+      incoming: new ByteBudget<GuardedConnection>(
+        limits.maxTotalPartialBytes,
+        ({ partialBytes }) => partialBytes,
+        (connection) => connection.terminate('unfinished_full'),
+      ),
+      scheduleFlush: (connection) => {
+        if (this.#unflushed.length === 0) setImmediate(() => this.#flush());
+        this.#unflushed.push(connection);
+      },
+      scheduleRead: (connection) => scheduler.schedule(connection),
+      onClosing: (connection, reason) => this.#events.closed(reason, connection),
+      onEnded: (connection) => {
+        for (const filter of connection.filters.keys())
+          if (connection.receiver) this.#router.unsubscribe(filter, connection.receiver);
+        this.#pending.remove(connection);
+        this.#registry.signOut(connection);
+      },
+      onClosed: (connection) => this.#registry.remove(connection),
+    };
+  }
+
+  #flush(): void {
+    const connections = this.#unflushed;
+    this.#unflushed = [];
+    for (const connection of connections) connection.flush();
+  }
+}
