@@ -25,7 +25,7 @@ const mayImport = {
   ],
   foundation: ['resources', 'room', 'service', 'settings', 'engine', 'db', 'core'],
   operations: ['spanning', 'room', 'service', 'engine', 'db', 'core'],
-  doctor: ['spanning', 'room', 'service', 'settings', 'db', 'core'],
+  doctor: ['spanning', 'room', 'service', 'mqtt', 'settings', 'db', 'core'],
   spanning: ['resources', 'room', 'service', 'engine', 'db', 'core', 'spanning'],
   resources: ['room', 'service', 'engine', 'db', 'core'],
   http: ['resources', 'room', 'settings', 'engine', 'db', 'core', 'http'],
@@ -36,8 +36,13 @@ const mayImport = {
   settings: ['core', 'settings'],
   // A client of the server, like any other: it knows nothing of its inside.
   robot: ['core', 'robot'],
+  // An MQTT server that knows nothing of the application.
+  mqtt: ['core', 'mqtt'],
   core: ['core'],
 };
+
+/** What single rooms may import in addition. */
+const roomMayImport = { live: ['mqtt'] };
 
 /** The layers that are one file each. */
 const files = ['main', 'app', 'doctor', 'foundation', 'operations', 'resources'];
@@ -61,6 +66,7 @@ const packageHomes = [
   { name: /^(better-sqlite3|pg)(\/|$)/, layers: ['db'] },
   { name: /^find-my-way$/, layers: ['http'] },
   { name: /^mqtt(\/|$)/, layers: ['robot'] },
+  { name: /^(aedes|ws)(\/|$)/, layers: ['mqtt'] },
 ];
 
 const forbiddenNames = ['util', 'utils', 'helper', 'helpers', 'common', 'misc'];
@@ -135,7 +141,8 @@ function checkImport(file, specifier) {
   const [fromName, toName] = [from, to].map(({ layer, room }) => room ?? layer);
   // A file that belongs nowhere is reported itself.
   if (to.layer === null) return imported;
-  if (!mayImport[from.layer].includes(to.layer)) report(file, `${fromName} may not import ${toName} (${imported})`);
+  if (![...mayImport[from.layer], ...(roomMayImport[from.room] ?? [])].includes(to.layer))
+    report(file, `${fromName} may not import ${toName} (${imported})`);
   else if (from.layer === to.layer && from.room !== to.room && !doors.includes(imported))
     report(file, `the ${from.layer} ${from.room} may not import the ${to.layer} ${to.room} (${imported})`);
   return imported;

@@ -60,8 +60,11 @@ describe('check-structure', () => {
       'src/settings/settings.ts': imports('../core/errors.ts'),
       'src/core/errors.ts': imports('node:fs', './clock.ts'),
       'src/core/clock.ts': '',
+      'src/live/broker.ts': imports('../mqtt/server.ts'),
+      'src/mqtt/server.ts': imports('aedes', 'ws', '../core/clock.ts', './limits.ts'),
+      'src/mqtt/limits.ts': '',
     });
-    expect(result).toEqual({ code: 0, lines: ['structure: 17 files, no violations'] });
+    expect(result).toEqual({ code: 0, lines: ['structure: 20 files, no violations'] });
   });
 
   it.each([
@@ -72,6 +75,11 @@ describe('check-structure', () => {
     ['src/engine/a.ts', 'better-sqlite3', 'engine may not import better-sqlite3 (only db)'],
     ['src/app.ts', 'find-my-way', 'app may not import find-my-way (only http)'],
     ['src/garden/a.ts', 'find-my-way', 'garden may not import find-my-way (only http)'],
+    ['src/live/a.ts', 'aedes', 'live may not import aedes (only mqtt)'],
+    ['src/live/a.ts', 'ws', 'live may not import ws (only mqtt)'],
+    ['src/garden/a.ts', '../mqtt/b.ts', 'garden may not import mqtt (src/mqtt/b.ts)'],
+    ['src/mqtt/a.ts', '../live/b.ts', 'mqtt may not import live (src/live/b.ts)'],
+    ['src/mqtt/a.ts', '../db/b.ts', 'mqtt may not import db (src/db/b.ts)'],
     ['src/db/a.ts', '../engine/b.ts', 'db may not import engine (src/engine/b.ts)'],
     ['src/engine/a.ts', '../garden/b.ts', 'engine may not import garden (src/garden/b.ts)'],
     ['src/garden/a.ts', '../http/b.ts', 'garden may not import http (src/http/b.ts)'],
