@@ -42,8 +42,7 @@ export function topicPermission(username: string, operation: string, routingKey:
 
 /** Returns a function that says whether a message on a topic (MQTT notation) may be delivered to a user other than `admin`, whatever it subscribed to. */
 export function receivableTopics(username: string): (topic: string) => boolean {
-  if (username === demoName) return (topic) => topic.startsWith(`${demoRoot}/`);
-  const own = `${topicRoot}/${username}/`;
+  const own = username === demoName ? `${demoRoot}/` : `${topicRoot}/${username}/`;
   return (topic) => topic.startsWith(own) || topic === publicTopic || topic.startsWith(`${publicTopic}/`);
 }
 

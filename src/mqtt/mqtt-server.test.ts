@@ -1,0 +1,86 @@
+import { createServer } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import { MqttTestClient } from '../../test/support/mqtt-test-client.ts';
+import { Counters } from '../core/counters.ts';
+import { MqttServer } from './mqtt-server.ts';
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const clients: MqttTestClient[] = [];
+let server: MqttServer;
+
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.end()));
+  await server.stop();
+});
+
+/** Starts a server for chat rooms: users have the password `yes`, and may use the topics `chat/<user>/…`. */
+async function start(messages: string[] = []): Promise<void> {
+  server = new MqttServer({
+    host: '127.0.0.1',
+    port: 0,
+    tls: null,
+    webSocketPaths: new Set(['/chat']),
+    topicRoot: 'chat',
+    authenticator: {
+      async authenticate({ username, password }) {
+        if (password !== 'yes') return 'bad_credentials';
+        const isOwn = (topic: string): boolean => topic.startsWith(`chat/${username}/`);
+        const allows = (topic: string): true | Promise<boolean> => isOwn(topic) || Promise.resolve(false);
+        const credential = { id: 'yes', expires: Number.POSITIVE_INFINITY };
+        return {
+          ...{ name: username, isShared: false, credential },
+          ...{ canPublish: allows, canSubscribe: allows, canReceive: isOwn },
+        };
+      },
+      findValidCredentials: async (userName) => new Set(userName === 'ada' ? [] : ['yes']),
+    },
+    onMessage(topic, payload) {
+      messages.push(`${topic} ${payload}`);
+      return null;
+    },
+    limitsRates: true,
+    counters: new Counters(),
+    clock: { now: Date.now },
+    log,
+  });
+  await server.start(createServer());
+}
+
+async function connect(username: string, password = 'yes'): Promise<MqttTestClient> {
+  const client = await MqttTestClient.connect(`mqtt://127.0.0.1:${server.ports[0]}`, { username, password });
+  clients.push(client);
+  return client;
+}
+
+describe('an MQTT server', () => {
+  it('uses the given authenticator and permissions', async () => {
+    const messages: string[] = [];
+    await start(messages);
+    await expect(connect('ada', 'no')).rejects.toThrow();
+    const [ada, bob] = [await connect('ada'), await connect('bob')];
+    expect(await ada.subscribe(['chat/ada/#', 'chat/bob/#'])).toEqual([0, 128]);
+    await ada.publish('chat/ada/room', 'hello', { qos: 1, retain: true });
+    await ada.waitUntil((received) => received.length === 1);
+    await bob.publish('chat/ada/room', 'intrusion');
+    await bob.waitUntilClosed();
+    expect(messages).toEqual(['chat/ada/room hello']);
+    expect(ada.received.map(({ text }) => text)).toEqual(['hello']);
+  });
+
+  it('ends the sessions of revoked credentials, and deletes what their user retained', async () => {
+    await start();
+    const [ada, bob] = [await connect('ada'), await connect('bob')];
+    for (const user of ['ada', 'bob'])
+      await (user === 'ada' ? ada : bob).publish(`chat/${user}/room`, 'hello', { qos: 1, retain: true });
+    await Promise.all([server.endSessions('ada'), server.endSessions('bob')]);
+    await ada.waitUntilClosed();
+    expect([bob.isConnected, server.connections]).toEqual([true, 1]);
+    await bob.subscribe('chat/bob/#');
+    await bob.waitUntil((received) => received.length === 1);
+    const back = await connect('ada');
+    await back.subscribe('chat/ada/#');
+    await back.publish('chat/ada/room', 'again', { qos: 1 });
+    await back.waitUntil((received) => received.length > 0);
+    expect(back.received.map(({ text }) => text)).toEqual(['again']);
+  });
+});
