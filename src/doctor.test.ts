@@ -102,7 +102,7 @@ describe('doctor, of the message broker', () => {
     expect(await said({ ...encrypted, MQTT_HOST: 'broker.example' })).toEqual([
       free,
       freeToo,
-      `FAIL certificate: The certificate in ${cert} is not for broker.example, which robots dial, but for garden.example, *.beds.example, localhost, 127.0.0.1, 192.168.1.20.`,
+      `FAIL certificate: The certificate in ${cert} is not valid for broker.example, which clients connect to, but for garden.example, *.beds.example, localhost, 127.0.0.1, 192.168.1.20.`,
     ]);
     writeFileSync(key, otherPrivateKey);
     expect(await said(encrypted)).toContain('FAIL certificate: TLS_KEY is not the private key of TLS_CERT.');
@@ -117,7 +117,7 @@ describe('doctor, of the message broker', () => {
     const BROKER_URL = `amqp://someone:hunter2@127.0.0.1:${port}`;
     const lines = await said({ BROKER_URL, BROKER_ADMIN_PASSWORD: 'four' });
     expect(lines).toEqual([
-      `FAIL broker: Nothing listens at 127.0.0.1:${port}.`,
+      `FAIL broker: RabbitMQ at 127.0.0.1:${port} refuses connections: it may not be running.`,
       expect.stringMatching(/^ok broker management: BROKER_MANAGEMENT_URL is not set: /),
       'FAIL broker address: Browsers connect to /ws on this server instead of RabbitMQ: set MQTT_WS_URL.',
       'FAIL broker admin: BROKER_ADMIN_PASSWORD has fewer than 5 characters, so the broker refuses "admin".',

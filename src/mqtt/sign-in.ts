@@ -10,7 +10,7 @@ import type { MqttLimits } from './limits.ts';
 /** CONNACK return codes of rejected clients. [MQTT 3.1.1, 3.2.2.3] */
 export const connackCodes = { clientId: 2, badCredentials: 4, notAuthorized: 5 } as const;
 
-/** The answer to a rejected CONNECT. `none`: the connection is closed without one, because clients that get one do not reconnect. [rule M8] */
+/** The answer to a rejected CONNECT. `none`: the connection is closed without one, because clients that get one do not reconnect. [rule M13] */
 export type ConnectAnswer = (typeof connackCodes)[keyof typeof connackCodes] | 'none';
 
 export interface SignInOptions {

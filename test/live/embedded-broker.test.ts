@@ -535,7 +535,10 @@ describe('the built-in broker: life and end', () => {
     const address = squatter.address();
     const port = address && typeof address === 'object' ? address.port : 0;
     const failure = await BrokerHarness.start({ port }).catch((error: unknown) => error);
-    expect(failure).toMatchObject({ code: 'EADDRINUSE', message: expect.stringContaining(`port ${port} already`) });
+    expect(failure).toMatchObject({
+      code: 'EADDRINUSE',
+      message: expect.stringContaining(`Port ${port}, the port of the message broker, is used by another program.`),
+    });
     await new Promise((resolve) => squatter.close(resolve));
   });
 

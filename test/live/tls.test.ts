@@ -96,11 +96,11 @@ describe('MQTT under TLS', () => {
 
   it('does not start with a file that cannot be read, or is no certificate', async () => {
     await rm(files().key);
-    await expect(start()).rejects.toThrow('The file that TLS_KEY names cannot be read (ENOENT).');
+    await expect(start()).rejects.toThrow(`TLS_KEY: ${files().key} cannot be read (ENOENT).`);
     await write({ cert: firstCertificate.cert, key: 'nonsense' }, 50);
-    await expect(start()).rejects.toThrow('TLS_CERT and TLS_KEY are not a certificate and its key in PEM form');
+    await expect(start()).rejects.toThrow('TLS_CERT and TLS_KEY are not a certificate and its key in PEM format');
     await write({ cert: firstCertificate.cert, key: secondCertificate.key }, 40);
-    await expect(start()).rejects.toThrow('TLS_CERT and TLS_KEY are not a certificate and its key in PEM form');
+    await expect(start()).rejects.toThrow('TLS_CERT and TLS_KEY are not a certificate and its key in PEM format');
   });
 });
 
@@ -125,7 +125,7 @@ describe('a certificate that renews itself', () => {
     await write(secondCertificate, 10);
     await certificate.refresh();
     expect(certificate.context).not.toBe(first);
-    expect(lines[2]).toBe('the certificate was read again {}');
+    expect(lines[2]).toBe('the certificate was reloaded {}');
     certificate.watch(20);
     await write(firstCertificate, 5);
     const second = certificate.context;
