@@ -43,7 +43,7 @@ import { sequencePublications, sequenceVersions } from './programs/publications.
 import { regimenItems, regimens } from './programs/regimens.ts';
 import { sequences } from './programs/sequences.ts';
 
-/** THE list of resources: those of `device/sync` first, in its order. Routes, documentation, announcements and tests follow from it. */
+/** All resources, from which routes, documentation, announcements, exports and tests are derived. Those of `device/sync` come first, in its order. */
 export const resources: readonly AnyResource[] = [
   farmEvents,
   farmwareEnvs,

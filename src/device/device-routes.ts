@@ -115,7 +115,7 @@ export function deviceOwnRoutes(services: Services): DeviceRoute[] {
       ...(path.endsWith('/:ignored') ? { addition: true as const, params: ignoredId } : {}),
       method: 'PATCH',
       path,
-      summary: 'Change the device',
+      summary: 'Update the device',
       body: { rule: 'object', schema: updates },
       replies: { 200: record },
       handle: async (scope, call) => jsonReply(jsonNow(scope, activity, await updateDevice(scope, objectBody(call)))),

@@ -5,7 +5,7 @@ import { Problem, titleize } from './kinds.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** The values to store, of the fields that were sent and on create also the defaults, and what is wrong with the others. */
+/** The values to store, and the problems. On create the values include defaults. */
 export interface ParsedBody {
   readonly values: Record<string, unknown>;
   readonly failures: FieldFailures;
@@ -41,7 +41,7 @@ export function parseBody(fields: Fields, body: Body, mode: Mode, coercion: 'par
   return parsed;
 }
 
-/** Throws 422 if there are problems: those of fields, `further` ones included, or else those of the model in one sentence. */
+/** Throws 422 with the problems of fields, including `further`, or else with those of the model in one sentence. */
 export function assertValid(parsed: ParsedBody, further: FieldFailures = {}): void {
   const failures = { ...parsed.failures, ...further };
   if (Object.keys(failures).length > 0) throw invalid(failures);

@@ -17,7 +17,7 @@ export function recordReader(resource: AnyResource): RecordReader {
   return async (scope, ids) => new Map(await scope.select(resource as Resource, selection, { where: { id: ids } }));
 }
 
-/** Returns the reader of announced records, which runs at commit. `others` are readers of announcements that are not resources, by name. */
+/** Returns the function that reads the bodies of announcements at commit. `others`: readers of records that are not resources, by announced name. */
 export function bodyReader(
   resources: readonly AnyResource[],
   others: Readonly<Record<string, RecordReader>>,

@@ -1,13 +1,13 @@
 import Type from 'typebox';
 
-const sentence = Type.String({ description: 'A sentence for people.' });
+const sentence = Type.String({ description: 'A message for users.' });
 
-/** `{error: sentence}`. */
+/** `{error: message}`. */
 export const failureSchema = Type.Object({ error: sentence }, { $id: 'Failure' });
 
-/** The body of a 422: sentences by field, nested like the body of the request. */
+/** The body of a 422: messages by field, nested like the body of the request. */
 export const fieldFailuresSchema = Type.Record(
   Type.String(),
   Type.Union([sentence, Type.Object({}), Type.Array(Type.Unknown())]),
-  { $id: 'FieldFailures', description: 'The failing fields by name, or one sentence under `error`.' },
+  { $id: 'FieldFailures', description: 'The failing fields by name, or one message under `error`.' },
 );

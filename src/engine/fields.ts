@@ -16,10 +16,10 @@ import {
   timeKind,
 } from './kinds.ts';
 
-/** The limit of a text that declares no other, in characters: a list is held in memory as a whole. */
+/** Maximum length of a text field that declares no other, in characters. It bounds the memory that a list takes. */
 const defaultMaxLength = 10_000;
 
-/** The limit of a text in a unique index, in bytes. PostgreSQL indexes at most 2,704. */
+/** Maximum length of a unique text field, in bytes. PostgreSQL indexes at most 2,704. */
 const maxIndexedBytes = 2000;
 
 /** The requests that may set a field. */
@@ -53,7 +53,7 @@ interface Traits {
   /** What happens to an id that is not the device's own record: an error under this key, null is stored, or 404. */
   readonly ownership: { readonly key: string } | 'null' | 'not found' | null;
   readonly isUnique: boolean;
-  /** The check of a text's length. */
+  /** The check of the length. */
   readonly length: Check | null;
   readonly checks: readonly Check[];
   /** Keywords added to the JSON Schema of the input. */
@@ -156,14 +156,14 @@ export class Field<T = unknown> {
   references(table: string, onDelete: ForeignKey['onDelete'], ownership: NonNullable<Traits['ownership']>): Field<T> {
     return this.#with({ foreignKey: { table, onDelete }, ownership });
   }
-  /** No two records of a device may have the same value. Texts are limited to 2,000 bytes, for the index. */
+  /** Unique among the records of a device. Text is limited to 2,000 bytes, for the index. */
   unique(): Field<T> {
     const unique = this.#with({ isUnique: true });
     const { maxLength } = this.traits.limits as { maxLength?: number };
     if (maxLength === undefined) return unique;
     return unique.check(indexSizeProblem, { maxLength: Math.min(maxLength, maxIndexedBytes) });
   }
-  /** Limits a text to this many characters instead of 10,000. `level`: where a longer one is reported, see {@link Problem}. */
+  /** Sets the maximum length in characters. `level`: how a longer text is reported, see {@link Problem}. */
   max(length: number, level: 'field' | 'model' = 'model'): Field<T> {
     const problem = level === 'field' ? fieldProblem : modelProblem;
     return this.#with({
@@ -174,7 +174,7 @@ export class Field<T = unknown> {
       limits: { ...this.traits.limits, maxLength: length },
     });
   }
-  /** Limits a number to these bounds, inclusive. `level`: where others are reported, see {@link Problem}. */
+  /** Sets the minimum and the maximum. `level`: how other numbers are reported, see {@link Problem}. */
   range(low: number, high: number, level: 'field' | 'model' = 'field'): Field<T> {
     const problem = level === 'field' ? fieldProblem : modelProblem;
     return this.check(
@@ -186,7 +186,7 @@ export class Field<T = unknown> {
       { minimum: low, maximum: high },
     );
   }
-  /** Adds a check. `limits` are the JSON Schema keywords that say the same, if there are any. */
+  /** Adds a check. `limits` are the JSON Schema keywords of the same meaning, if there are any. */
   check(rule: (value: NonNullable<T>, name: string) => Problem | null, limits: object = {}): Field<T> {
     return this.#with({
       checks: [...this.traits.checks, rule as Check],
@@ -231,7 +231,7 @@ export type FieldValues<F extends Fields> = {
   -readonly [K in keyof F as F[K] extends DerivedField ? never : K]: F[K] extends Field<infer T> ? T : never;
 };
 
-/** A text of at most 10,000 characters unless `max` sets another limit. */
+/** Text of at most 10,000 characters, unless `max` sets another limit. */
 export const text = (): Field<string> => new Field(textKind).max(defaultMaxLength);
 /** A 32-bit integer. */
 export const integer = (): Field<number> => new Field(integerKind);

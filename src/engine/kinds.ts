@@ -16,7 +16,7 @@ export class Problem {
   }
 }
 
-/** The type of a field: its column, how a sent value becomes a stored one, and the schemas of both. */
+/** The type of a field: its column, the conversion of sent values, and the schemas. */
 export interface Kind<T> {
   readonly column: ColumnType;
   /** Converts a sent value, never null or undefined, to the stored one. Problems name the field by `name`. */
@@ -25,7 +25,7 @@ export interface Kind<T> {
   cast(value: unknown, name: string): T | null | Problem;
   /** JSON Schema of the value in replies. */
   readonly output: TSchema;
-  /** JSON Schema of what may be sent. */
+  /** JSON Schema of the value in requests. */
   readonly input: TSchema;
 }
 
@@ -36,7 +36,7 @@ export const titleize = (name: string): string =>
     .map((word) => (word === 'id' ? 'ID' : word.charAt(0).toUpperCase() + word.slice(1)))
     .join(' ');
 
-/** Returns a problem whose sentence begins with the field's name. */
+/** Returns a problem with the field's name in its message. */
 export const fieldProblem = (name: string, reason: string): Problem => new Problem(`${titleize(name)} ${reason}.`);
 export const modelProblem = (name: string, reason: string): Problem =>
   new Problem(`${titleize(name)} ${reason}.`, 'model');
@@ -188,7 +188,7 @@ function extendedForm(text: string): string {
   return date.getUTCFullYear() === Number(ordinal[1]) ? date.toISOString().slice(0, 10) : text;
 }
 
-/** Parses the common time formats, in UTC unless there is an offset. Returns null if the text is no time, or the year is not 1 to 9999. [rule V26] */
+/** Parses the common time formats, in UTC unless there is an offset. Returns null if it is not a time in the years 1 to 9999. [rule V26] */
 export function parseTime(text: string): string | null {
   const trimmed = extendedForm(text.trim());
   const iso =
@@ -236,7 +236,7 @@ export const timeKind: Kind<string> = {
   input: Type.String({ description: 'An ISO 8601 time or another common format; UTC unless it has an offset.' }),
 };
 
-/** One of a fixed list of integers or texts. */
+/** One of a fixed list of integers or strings. */
 export function choiceKind<const V extends string | number>(values: readonly V[]): Kind<V> {
   const base: Kind<string> | Kind<number> = typeof values[0] === 'number' ? integerKind : textKind;
   const chosen = (value: string | number | null | Problem, name: string): V | null | Problem => {

@@ -199,7 +199,7 @@ async function validate<F extends Fields>(
   assertValid(parsed, { ...failures, ...found });
 }
 
-/** Checks that referenced records belong to the device. Returns failures by field; sets null or throws 404 where the field says so. [decision 14] */
+/** Checks that referenced records belong to the device. Returns failures by field; sets null or throws 404 if the field is declared so. [decision 14] */
 async function checkReferences(
   scope: DeviceScope,
   fields: Fields,

@@ -48,7 +48,7 @@ export function resourceRoutes(declared: AnyResource): DeviceRoute[] {
       replies: { 200: record },
       handle: async (scope, call) => jsonReply(await show(scope, resource, parseId(call.params.id, singular))),
     });
-  // Such a reference in the body is answered like an id in the path.
+  // An unknown reference in the body is reported like an unknown id in the path.
   const isParentInBody = Object.values(resource.fields).some(({ traits }) => traits.ownership === 'not found');
   if (actions.has('create'))
     routes.push({
@@ -65,7 +65,7 @@ export function resourceRoutes(declared: AnyResource): DeviceRoute[] {
       ...common,
       method: 'PATCH',
       path: `${path}/:id`,
-      summary: `Change a ${singular.toLowerCase()}`,
+      summary: `Update a ${singular.toLowerCase()}`,
       body: { rule: 'object', schema: bodySchema(resource, 'update') },
       replies: { 200: record },
       handle: async (scope, call) => {

@@ -38,7 +38,7 @@ export function singletonRoutes<F extends Fields>(one: Singleton<F>, whenStale?:
       {
         ...common,
         method: 'PATCH',
-        summary: `Change the ${name}`,
+        summary: `Update the ${name}`,
         body: { rule: 'object', schema: bodySchema(one, 'update') },
         replies: { 200: record, ...(one.refusesStale ? { 409: staleReply } : {}) },
         // The handler of a stale copy writes after the rollback.

@@ -1,7 +1,6 @@
 import { bigint, float, text } from '../engine/fields.ts';
 import { resource } from '../engine/resource.ts';
 
-/** There is no route that shows one. */
 export const plantTemplates = resource('plant_templates', {
   description: 'A plant of a saved garden. Coordinates and lengths are in mm.',
   announced: 'PlantTemplate',
@@ -10,7 +9,7 @@ export const plantTemplates = resource('plant_templates', {
   paginated: true,
   showsDevice: true,
   fields: {
-    // An unknown garden is answered like an unknown id in a path. [rule G18]
+    // An unknown garden is reported like an unknown id in the path. [rule G18]
     saved_garden_id: bigint().required().references('saved_gardens', 'cascade', 'not found'),
     name: text().default('untitled'),
     openfarm_slug: text().max(280).default('null').describe('The kind of plant.'),

@@ -100,7 +100,7 @@ export function pointGroupRoutes(): DeviceRoute[] {
       ...common,
       method: 'PATCH',
       path: '/api/point_groups/:id',
-      summary: 'Change a point group',
+      summary: 'Update a point group',
       body: { rule: 'object', schema: bodySchema(accepted, 'update') },
       replies: { 200: record },
       async handle(scope, call) {

@@ -50,8 +50,8 @@ export async function ensurePointCapacity(scope: DeviceScope, notify: Notify, ad
 }
 
 /**
- * Archives or deletes all of these points, or none. They leave their slots' tools and their groups, and are announced as
- * deleted. The number of queries does not depend on the number of points. Throws 422 `whoops`. [decision 8, 11]
+ * Archives or deletes all of these points, or none, and announces their deletion. They leave their groups, and slots
+ * release their tools. The number of queries does not depend on the number of points. Throws 422 `whoops`. [decision 8, 11]
  */
 export async function removePoints(
   scope: DeviceScope,

@@ -113,7 +113,7 @@ export function pointRoutes(compatibility: Compatibility, notify: Notify): Devic
       ...common,
       method: 'PATCH',
       path: '/api/points/:id',
-      summary: 'Change a point',
+      summary: 'Update a point',
       body: { rule: 'object', schema: bodySchema(points, 'update') },
       replies: { 200: record },
       async handle(scope, call) {

@@ -23,7 +23,7 @@ const searchFields = {
   plant_stage: oneOf(...plantStages),
   meta: custom<StringMap>(stringMapKind)
     .notNull()
-    .describe('Each of these texts must be equal; the point may have others.'),
+    .describe('Each of these strings must be equal; the point may have others.'),
 };
 
 /** The JSON Schema of the body. */
@@ -37,7 +37,7 @@ export const searchQuery = Type.Object({
   ),
 });
 
-/** Converts query parameters to a search; `meta[key]=text` becomes a text of `meta`. */
+/** Converts query parameters to a search; `meta[key]=text` searches `meta`. */
 export function parseSearchQuery(query: Readonly<Record<string, string>>): Body {
   const meta = Object.entries(query).flatMap(([name, value]) => {
     const key = /^meta\[(.+)\]$/s.exec(name)?.[1];

@@ -30,7 +30,7 @@ const coordinate = (): Field<number> =>
 const curve = (key: string): Field<number | null> =>
   bigint().nullable().references('curves', 'set null', { key }).onlyFor('Plant');
 
-/** Everything on the map of the garden. Fields may be sent for every kind of point, and are shown for those they belong to. */
+/** Everything on the map of the garden. All fields may be sent for every kind of point, and are shown for the kinds they belong to. */
 export const points = resource('points', {
   paginated: true,
   description: 'A plant, weed, tool slot or other place on the map of the garden. Coordinates and lengths are in mm.',
@@ -49,7 +49,7 @@ export const points = resource('points', {
     meta: custom<StringMap>(stringMapKind)
       .default({})
       .notNull()
-      .describe('Free texts by name; an update adds to them.'),
+      .describe('Strings by key; an update merges into them.'),
     x: coordinate().required(),
     y: coordinate().required(),
     z: coordinate().default(0).notNull('on create'),
@@ -69,7 +69,7 @@ export const points = resource('points', {
       .emptyAsNull()
       .references('tools', 'no action', { key: 'tool_id' })
       .onlyFor('ToolSlot')
-      .describe('The tool that sits in the slot. A tool sits in one slot at most.'),
+      .describe('The tool in the slot. A tool is in at most one slot.'),
     pullout_direction: integer().range(0, 4).default(0).onlyFor('ToolSlot'),
     gantry_mounted: boolean().default(false).onlyFor('ToolSlot'),
   },

@@ -31,7 +31,7 @@ type Layout = Pick<Point, 'radius' | 'x' | 'y' | 'z' | 'name' | 'openfarm_slug'>
 /** The default values of a plant. */
 const newPlant = parseBody(points.fields, { pointer_type: 'Plant', x: 0, y: 0 }, 'create').values as Insertable<Point>;
 
-/** Saves the present plants as a new garden. */
+/** Saves the current plants as a new garden. */
 async function takeSnapshot(scope: DeviceScope, body: Body): Promise<void> {
   const parsed = parseBody(snapshotFields, body, 'create');
   assertValid(parsed);
@@ -66,7 +66,7 @@ export function savedGardenRoutes(compatibility: Compatibility): DeviceRoute[] {
       ...common,
       method: 'POST',
       path: '/api/saved_gardens/snapshot',
-      summary: 'Save the present plants as a new garden',
+      summary: 'Save the current plants as a new garden',
       body: { rule: 'optional', schema: bodySchema({ ...savedGardens, fields: snapshotFields }, 'create') },
       async handle(scope, call) {
         await takeSnapshot(scope, objectBody(call));
@@ -77,7 +77,7 @@ export function savedGardenRoutes(compatibility: Compatibility): DeviceRoute[] {
       ...common,
       method: 'POST',
       path: '/api/saved_gardens/:id/apply',
-      summary: 'Replace all plants by those of a garden',
+      summary: 'Replace all plants by those of a saved garden',
       replies: { 200: 'empty', 422: fieldFailuresSchema },
       async handle(scope, call) {
         const { id } = await findGarden(scope, call.params.id);
@@ -91,7 +91,7 @@ export function savedGardenRoutes(compatibility: Compatibility): DeviceRoute[] {
       ...common,
       method: 'PATCH',
       path: '/api/saved_gardens/:id/apply',
-      summary: 'Add the plants of a garden where there are none',
+      summary: 'Add the plants of a saved garden, if there are no plants',
       replies: { 200: 'empty', 422: fieldFailuresSchema },
       async handle(scope, call) {
         const { id } = await findGarden(scope, call.params.id);

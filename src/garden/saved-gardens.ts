@@ -3,7 +3,6 @@ import { announceDeleted } from '../engine/records.ts';
 import { resource } from '../engine/resource.ts';
 import { plantTemplates } from './plant-templates.ts';
 
-/** There is no route that shows one. */
 export const savedGardens = resource('saved_gardens', {
   description: 'A saved layout of plants.',
   announced: 'SavedGarden',

@@ -7,7 +7,8 @@ const size = () => integer().required().range(0, 100_000);
 
 /** [rule G29, decision 24] */
 export const sceneObjects = resource('scene_objects', {
-  description: 'A thing in the three-dimensional view of the garden. Lengths are millimetres, the rotation is degrees.',
+  description:
+    'An object in the three-dimensional view of the garden. Lengths are millimeters, the rotation is degrees.',
   announced: 'SceneObject',
   routes: ['list', 'show', 'create', 'update', 'destroy'],
   paginated: true,

@@ -3,7 +3,7 @@ import { isObject } from '../core/json.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { fieldProblem, modelProblem, type Problem } from '../engine/kinds.ts';
 
-/** Texts by key. */
+/** A map of strings. */
 export type StringMap = Readonly<Record<string, string>>;
 
 /** The maximum size of keys and values together, in bytes of UTF-8. [rule G22] */
@@ -40,7 +40,7 @@ function parse(value: unknown, name: string): StringMap | Problem {
   return Object.fromEntries(entries);
 }
 
-/** A flat map whose values become text: 1 → `"1"`, true → `"true"`, null → `""`. Robots compare them as text. [rule G22, decision 13] */
+/** A flat map whose values become strings: 1 → `"1"`, true → `"true"`, null → `""`. Robots compare them as strings. [rule G22, decision 13] */
 export const stringMapKind: Kind<StringMap> = {
   column: 'json',
   parse,

@@ -47,7 +47,7 @@ export const farmEventRoutes = (queue: JobQueue): DeviceRoute[] => [
     ...common,
     method: 'PATCH',
     path: '/api/farm_events/:id',
-    summary: 'Change a farm event',
+    summary: 'Update a farm event',
     body: { rule: 'object', schema: bodySchema(farmEvents, 'update') },
     replies: { 200: record },
     handle: async (scope, call) =>

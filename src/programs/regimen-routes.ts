@@ -30,7 +30,7 @@ export const regimenRoutes: readonly DeviceRoute[] = [
     ...common,
     method: 'PATCH',
     path: '/api/regimens/:id',
-    summary: 'Change a regimen',
+    summary: 'Update a regimen',
     body: { rule: 'object', schema: bodySchema(accepted, 'update') },
     replies: { 200: record },
     handle: async (scope, call) =>

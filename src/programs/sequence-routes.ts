@@ -46,7 +46,7 @@ export function sequenceRoutes(): DeviceRoute[] {
       ...common,
       method: 'PATCH',
       path: '/api/sequences/:id',
-      summary: 'Change a sequence',
+      summary: 'Update a sequence',
       body: { rule: 'object', schema: bodySchema({ ...sequences, fields: sequenceChanges }, 'update') },
       replies: { 200: record },
       handle: async (scope, call) =>
