@@ -3,10 +3,7 @@ import { column } from '../db/columns.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { table } from '../db/table.ts';
 
-/**
- * How often a device asked a language model in the windows that its last question fell into. In the database, because
- * these limits protect money: they hold for all processes together, and a restart does not lift them. [ADR 7]
- */
+/** The number of questions per device in the windows of its last question. Stored in the database because the limits protect money: they hold across processes and restarts. [ADR 7] */
 export const aiUsages = table(
   'ai_usages',
   {
@@ -21,14 +18,14 @@ export const aiUsages = table(
 
 const minute = 60_000;
 
-/** Windows aligned to the clock (UTC): their length in ms, and how many earlier questions still let one pass. [reference 11.1] */
+/** Windows aligned to UTC: their length in ms, and the number of earlier questions up to which another is accepted. [rule S14] */
 const windows = [
   { counter: 'in_minute', period: minute, limit: 10 },
   { counter: 'in_hour', period: 60 * minute, limit: 100 },
   { counter: 'in_day', period: 24 * 60 * minute, limit: 200 },
 ] as const;
 
-/** Counts a question of the scope's device. False, and not counted, when more than the limit came before it in a window. They stay on with `RATE_LIMITS=off`. [decision 48] */
+/** Counts a question of the device. Returns false without counting if a window is full. Independent of `RATE_LIMITS`. [rule S14, decision 48] */
 export function countQuestion(scope: DeviceScope): Promise<boolean> {
   return scope.transaction(async (inner) => {
     const now = inner.clock.now();

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 
-/** What goes along with an answer that is handed on while it is written. */
+/** Callbacks of a streamed answer. */
 export interface AnswerStreamEvents {
-  /** The answer broke off; what came before has left already. Must not throw. */
+  /** The answer failed after some pieces. Must not throw. */
   broken(error: unknown): void;
-  /** Nobody reads any more. Must not throw. */
+  /** The stream was closed. Must not throw. */
   closed(): void;
 }
 
-/** Hands the pieces of an answer on as they come, `first` before all others. It ends like a whole one when it breaks off: its status has left already. */
+/** Streams the pieces of an answer, beginning with `first`. A failure ends the stream like a complete answer, since the status is already sent. */
 export function answerStream(first: string, rest: AsyncGenerator<string, void>, ends: AnswerStreamEvents): Readable {
   let waiting: string | null = first;
   const pull = async (stream: Readable): Promise<void> => {

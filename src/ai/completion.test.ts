@@ -22,7 +22,7 @@ describe('a piece of a completion', () => {
   });
 
   it.each(['', 'x', '{"choices":', '5', 'null', '[]'])('is none: %j', (data) => {
-    expect(() => parseCompletionChunk(data)).toThrow('not understood');
+    expect(() => parseCompletionChunk(data)).toThrow('could not be parsed');
   });
 
   it('may tell of a failure', () => {

@@ -1,32 +1,32 @@
 import { isObject } from '../core/json.ts';
 import { ModelError } from './model-error.ts';
 
-/** What one event of the stream brings. */
+/** The content of one event of the stream. */
 export interface CompletionChunk {
-  /** Empty when it brings something else than text. */
+  /** Empty if the event has no text. */
   readonly text: string;
-  /** Nothing follows that belongs to the answer. */
+  /** Whether the answer is complete. */
   readonly isLast: boolean;
 }
 
-/** Characters of a service's own error message that are handed on. */
-const longestMessage = 300;
+/** Maximum length of a service's error message, in characters. */
+const maxMessageLength = 300;
 
-/** Reads the data of an event, a `chat.completion.chunk` or `[DONE]`. Throws ModelFailure. [OpenAI chat completions] */
+/** Parses the data of an event, a `chat.completion.chunk` of the OpenAI API or `[DONE]`. Throws ModelError. */
 export function parseCompletionChunk(data: string): CompletionChunk {
   if (data.trim() === '[DONE]') return { text: '', isLast: true };
   const choice = firstChoice(parsed(data));
-  // The last event may tell how much was used, and hold no choice.
+  // The last event may contain usage and no choice.
   if (choice === null) return { text: '', isLast: false };
   return { text: textOf(choice.delta), isLast: typeof choice.finish_reason === 'string' };
 }
 
-/** Reads an answer that came in one piece, from a service that does not stream. Throws ModelFailure. */
+/** Parses a complete answer of a service that does not stream. Throws ModelError. */
 export function completeText(json: string): string {
   return textOf(firstChoice(parsed(json))?.message);
 }
 
-/** What a service says about its failure, in one short line; null if it says nothing that is understood. */
+/** Returns a service's error message as one short line; null if there is none. */
 export function errorMessage(json: string): string | null {
   try {
     return messageIn(JSON.parse(json));
@@ -52,11 +52,11 @@ function firstChoice({ choices }: Record<string, unknown>): Record<string, unkno
   return isObject(first) ? first : null;
 }
 
-/** The text of a message or of a part of one. What a model thinks or would call is something else. */
+/** Returns the text of a message or delta; reasoning and tool calls are ignored. */
 const textOf = (message: unknown): string =>
   isObject(message) && typeof message.content === 'string' ? message.content : '';
 
-/** Services differ: `{error: {message}}`, `{error}`, `{message}`, `{detail}`. */
+/** Finds the message of an error. Services differ: `{error: {message}}`, `{error}`, `{message}`, `{detail}`. */
 function messageIn(value: unknown): string | null {
   if (!isObject(value)) return null;
   const { error, message, detail } = value;
@@ -64,5 +64,5 @@ function messageIn(value: unknown): string | null {
   if (typeof found !== 'string') return null;
   const line = found.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
   if (line === '') return null;
-  return line.length > longestMessage ? `${line.slice(0, longestMessage)}…` : line;
+  return line.length > maxMessageLength ? `${line.slice(0, maxMessageLength)}…` : line;
 }

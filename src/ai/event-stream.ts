@@ -1,32 +1,32 @@
-/** Characters of one event at most; a piece of an answer has a few hundred. */
+/** Maximum length of an event, in characters. A typical chunk has a few hundred. */
 export const maxEventLength = 256 * 1024;
 
-/** An event is longer than {@link maxEventLength}. */
+/** Thrown for an event longer than {@link maxEventLength}. */
 export class EventTooLongError extends Error {
   constructor() {
     super('an event of the stream is too long');
-    this.name = 'EventTooLong';
+    this.name = 'EventTooLongError';
   }
 }
 
 /**
- * Reads server-sent events from bytes that come in pieces of any size: lines and characters may be split anywhere. Only
- * the data of events is given; comments, names and ids are passed over. [WHATWG HTML, Server-sent events]
+ * Parses server-sent events (WHATWG HTML) from chunks that may split lines and characters anywhere. Returns only the data of
+ * events; comments, names and ids are ignored.
  */
 export class EventStream {
   readonly #decoder = new TextDecoder();
   #line = '';
   #data: string[] = [];
-  /** Characters of the event so far. */
+  /** Length of the current event, in characters. */
   #size = 0;
   #isAfterReturn = false;
 
-  /** The data of the events that these bytes complete. Throws EventTooLong. */
+  /** Returns the data of the events that these bytes complete. Throws EventTooLongError. */
   take(bytes: Uint8Array): string[] {
     return this.#read(this.#decoder.decode(bytes, { stream: true }));
   }
 
-  /** The data of an event that only lacks the empty line behind it. What breaks off within a line is lost. */
+  /** Returns the data of a last event without its final empty line. An incomplete line is dropped. */
   end(): string[] {
     const events = this.#read(this.#decoder.decode());
     this.#line = '';
@@ -37,7 +37,7 @@ export class EventStream {
   #read(text: string): string[] {
     const events: string[] = [];
     let from = 0;
-    // Only new text is searched: a long line that comes in small pieces costs no more than its length.
+    // Only new text is searched, so a long line in small chunks costs linear time.
     for (let at = 0; at < text.length; at++) {
       const character = text[at];
       if (character !== '\n' && character !== '\r') {

@@ -11,71 +11,68 @@ export interface ModelMessage {
   readonly content: string;
 }
 
-/** Where to ask, and as whom. */
+/** The service and its credentials. */
 export interface ModelService {
-  /** The base address, as `http://localhost:11434/v1`. */
+  /** The base URL, for example `http://localhost:11434/v1`. */
   readonly url: string;
   readonly key: string | null;
   readonly model: string | null;
 }
 
-/** How long a model may take, in ms. */
+/** Timeouts of a model, in ms. */
 export interface ModelTimeouts {
-  /** Between two signs of life. A model that has to be loaded into memory is silent for a minute. */
+  /** Between two chunks. Loading a model into memory can take a minute. */
   readonly idle: number;
   /** For the whole answer. */
   readonly total: number;
 }
 
-const usualPatience: ModelTimeouts = { idle: 120_000, total: 600_000 };
+const defaultTimeouts: ModelTimeouts = { idle: 120_000, total: 600_000 };
 
-/** Characters of an answer that are handed on. The longest that anybody has a use for is a script of 3,000. */
+/** Maximum length of an answer, in characters. The longest usable one is a script of 3000. */
 export const maxAnswerLength = 100_000;
-/** Bytes that are read of one answer; pieces come in wrappings of some hundred bytes each. */
-const mostBytes = 16 * 1024 * 1024;
-/** Bytes that are read of a failure. */
-const mostErrorBytes = 64 * 1024;
+/** Maximum size of a response, in bytes. Each chunk has an overhead of some hundred bytes. */
+const maxResponseBytes = 16 * 1024 * 1024;
+/** Maximum size of an error response, in bytes. */
+const maxErrorBytes = 64 * 1024;
 
-/** A model behind an OpenAI-compatible address. The address is the operator's own choice: private ones are as good as others. */
+/** A client of an OpenAI-compatible service. The operator configures its URL, so private addresses are allowed. */
 export class LanguageModel {
   readonly #service: ModelService;
   readonly #endpoint: URL;
-  readonly #patience: ModelTimeouts;
+  readonly #timeouts: ModelTimeouts;
 
-  constructor(service: ModelService, patience: ModelTimeouts = usualPatience) {
+  constructor(service: ModelService, timeouts: ModelTimeouts = defaultTimeouts) {
     this.#service = service;
     this.#endpoint = endpointOf(service.url);
-    this.#patience = patience;
+    this.#timeouts = timeouts;
   }
 
-  /**
-   * Asks, and gives the pieces of the answer's text as they come, none of them empty. Ends when the answer is whole; throws
-   * ModelFailure when it is not, also after some pieces. `signal` ends the request at the service.
-   */
+  /** Sends messages and yields the non-empty pieces of the answer as they arrive. Throws ModelError if the answer is incomplete, also after some pieces. `signal` aborts the request. */
   async *answer(messages: readonly ModelMessage[], signal: AbortSignal): AsyncGenerator<string, void, undefined> {
-    const late = new AbortController();
-    const both = AbortSignal.any([signal, late.signal]);
-    const wholeTime = setTimeout(() => late.abort(), this.#patience.total).unref();
+    const timeout = new AbortController();
+    const both = AbortSignal.any([signal, timeout.signal]);
+    const totalTimer = setTimeout(() => timeout.abort(), this.#timeouts.total).unref();
     try {
-      yield* this.#pieces(messages, both, late);
+      yield* this.#pieces(messages, both, timeout);
     } catch (error) {
-      throw this.#failureOf(error, late.signal.aborted);
+      throw this.#failureOf(error, timeout.signal.aborted);
     } finally {
-      clearTimeout(wholeTime);
-      // Whoever has seen enough, or had to give up, wants nothing more from the service.
-      late.abort();
+      clearTimeout(totalTimer);
+      // Ends the request if the caller stopped parsed or the answer failed.
+      timeout.abort();
     }
   }
 
-  async *#pieces(messages: readonly ModelMessage[], signal: AbortSignal, late: AbortController) {
+  async *#pieces(messages: readonly ModelMessage[], signal: AbortSignal, timeout: AbortController) {
     const timed = <T>(work: Promise<T>): Promise<T> => {
-      const timer = setTimeout(() => late.abort(), this.#patience.idle).unref();
+      const timer = setTimeout(() => timeout.abort(), this.#timeouts.idle).unref();
       return work.finally(() => clearTimeout(timer));
     };
     const response = await timed(this.#send(messages, signal));
-    const chunks = bounded(response, mostBytes, timed);
+    const chunks = readChunks(response, maxResponseBytes, timed);
     const status = response.statusCode ?? 0;
-    if (status < 200 || status > 299) throw await refusal(response, status, timed);
+    if (status < 200 || status > 299) throw await readError(response, status, timed);
     let size = 0;
     const texts = /^application\/json\b/.test(response.headers['content-type'] ?? '')
       ? whole(chunks)
@@ -97,7 +94,7 @@ export class LanguageModel {
         this.#endpoint,
         {
           method: 'POST',
-          // A connection that was kept may be gone when the next question comes, hours later.
+          // The next question may come hours later, when a kept connection is closed.
           agent: false,
           signal,
           headers: {
@@ -116,14 +113,14 @@ export class LanguageModel {
     });
   }
 
-  #failureOf(error: unknown, isLate: boolean): ModelError {
-    if (isLate) return new ModelError('late');
+  #failureOf(error: unknown, isTimeout: boolean): ModelError {
+    if (isTimeout) return new ModelError('timeout');
     if (error instanceof EventTooLongError) return new ModelError('too long');
     if (error instanceof ModelError) return this.#withoutSecrets(error);
     return new ModelError('broken off', codeOf(error));
   }
 
-  /** Some services repeat the key that they do not like. */
+  /** Removes secrets from a message: some services repeat an invalid key. */
   #withoutSecrets(failure: ModelError): ModelError {
     const { key } = this.#service;
     const secrets = [key, decodeURIComponent(this.#endpoint.password)].filter((each) => each !== null && each !== '');
@@ -133,11 +130,11 @@ export class LanguageModel {
   }
 }
 
-/** The system's own code of an error. */
+/** Returns the system's error code. */
 const codeOf = (error: unknown): string | null =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code.slice(0, 40) : null;
 
-/** The address that completions are asked of; whoever wrote it out whole meant it so. */
+/** Returns the URL of chat completions; a base URL that already ends with that path is used as it is. */
 function endpointOf(base: string): URL {
   const url = new URL(base);
   const path = url.pathname.replace(/\/+$/, '');
@@ -147,15 +144,15 @@ function endpointOf(base: string): URL {
 
 type Timed = <T>(work: Promise<T>) => Promise<T>;
 
-/** The chunks of a body, each waited for no longer than a silence may last. Throws ModelFailure for too many bytes. */
-async function* bounded(response: IncomingMessage, most: number, timed: Timed): AsyncGenerator<Buffer> {
+/** Yields the chunks of a body, each within the idle timeout. Throws ModelError for too many bytes. */
+async function* readChunks(response: IncomingMessage, maxBytes: number, timed: Timed): AsyncGenerator<Buffer> {
   const chunks: AsyncIterator<Buffer> = response[Symbol.asyncIterator]();
   let size = 0;
   for (;;) {
     const { done, value } = await timed(chunks.next());
     if (done) return;
     size += value.length;
-    if (size > most) throw new ModelError('too long');
+    if (size > maxBytes) throw new ModelError('too long');
     yield value;
   }
 }
@@ -188,16 +185,16 @@ async function* streamed(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> 
     if (isWhole) return;
   }
   yield* texts(stream.end());
-  // A page for people, at a wrong address, has lines too, but no events.
+  // An HTML page at a wrong URL has lines but no events.
   if (!isWhole) throw new ModelError(hasEvents ? 'broken off' : 'malformed');
 }
 
-/** What an answer without success tells. Throws when not even that can be read. */
-async function refusal(response: IncomingMessage, status: number, timed: Timed): Promise<ModelError> {
+/** Reads an error response. Throws if its body cannot be read. */
+async function readError(response: IncomingMessage, status: number, timed: Timed): Promise<ModelError> {
   const code = `status ${status}`;
-  const told = await textFrom(bounded(response, mostErrorBytes, timed)).then(errorMessage, (error: unknown) => {
+  const message = await textFrom(readChunks(response, maxErrorBytes, timed)).then(errorMessage, (error: unknown) => {
     if (error instanceof ModelError) return null;
     throw error;
   });
-  return new ModelError('refused', code, told);
+  return new ModelError('refused', code, message);
 }

@@ -1,4 +1,4 @@
-/** What a script of the robot can call, as short as a model needs it. [names: reference 5, the robot's own documentation] */
+/** The functions that scripts of the robot can call, as a prompt. [rule R17] */
 export const luaReference = `Lua 5.2 runs on the robot. Coordinates and heights are millimetres, times milliseconds, "pin" is a pin number.
 Moving
   move{x=, y=, z=, speed=, safe_z=}  all optional; speed 1-100; safe_z=true raises the head first

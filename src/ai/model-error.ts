@@ -1,52 +1,52 @@
-/** Why a language model gave no answer, or not the whole of it. */
+/** The reason why a language model gave no complete answer. */
 export type ModelProblem =
-  /** No model is set up. */
+  /** No model is configured. */
   | 'none'
-  /** There is no way to the service. */
+  /** The connection failed. */
   | 'unreachable'
-  /** It was silent for too long, or took too long altogether. */
-  | 'late'
-  /** It said that it failed. */
+  /** A timeout. */
+  | 'timeout'
+  /** An error response. */
   | 'refused'
-  /** What it sent is no answer. */
+  /** The response could not be parsed. */
   | 'malformed'
-  /** It sent more than an answer may have. */
+  /** The response exceeded a limit. */
   | 'too long'
-  /** It ended before its answer did. */
+  /** The connection ended before the answer was complete. */
   | 'broken off'
-  /** It ended without a word. */
+  /** The answer had no text. */
   | 'empty';
 
 const sentences: Readonly<Record<ModelProblem, string>> = {
-  none: 'This server has no language model. Its operator can set one up.',
+  none: 'This server has no language model. Its operator can configure one.',
   unreachable: 'The language model cannot be reached.',
-  late: 'The language model took too long to answer.',
+  timeout: 'The language model took too long to answer.',
   refused: 'The language model could not answer.',
-  malformed: 'The language model answered in a form that is not understood.',
-  'too long': 'The language model answered more than it should.',
+  malformed: 'The response of the language model could not be parsed.',
+  'too long': 'The answer of the language model is too long.',
   'broken off': 'The language model stopped in the middle of its answer.',
   empty: 'The language model gave no text.',
 };
 
-/** A sentence, with a code in it if there is one. */
+/** Returns the message, with the code in parentheses if there is one. */
 const sentenceOf = (problem: ModelProblem, code: string | null): string =>
   code === null ? sentences[problem] : `${sentences[problem].slice(0, -1)} (${code}).`;
 
-/** A language model failed. The message is for the person who asked; `problem` and `code` may be logged. */
+/** A failure of a language model. The message is for the user who asked; `problem` and `code` may be logged. */
 export class ModelError extends Error {
   readonly problem: ModelProblem;
-  /** A status or the system's code, nothing that the service has written; null if there is none. */
+  /** An HTTP status or a system error code, never the service's own text; null if there is none. */
   readonly code: string | null;
 
-  /** `told`: what the service says itself, for the person who asked. */
-  constructor(problem: ModelProblem, code: string | null = null, told: string | null = null) {
-    super(told ?? sentenceOf(problem, code));
-    this.name = 'ModelFailure';
+  /** `serviceMessage`: the service's own error message, for the user who asked. */
+  constructor(problem: ModelProblem, code: string | null = null, serviceMessage: string | null = null) {
+    super(serviceMessage ?? sentenceOf(problem, code));
+    this.name = 'ModelError';
     this.problem = problem;
     this.code = code;
   }
 
-  /** The failure for the owner's list of logs: without the words of the service, which may repeat what it was asked. */
+  /** The message for the device's logs, without the service's own text, which may repeat the prompt. */
   get logMessage(): string {
     return sentenceOf(this.problem, this.code);
   }

@@ -16,18 +16,18 @@ import { fieldProblem } from '../engine/kinds.ts';
 import { deleteRecord, insertRecord } from '../engine/records.ts';
 
 type BulletinRow = RowOf<typeof globalBulletins>;
-type BulletinWish = Omit<BulletinRow, 'id' | 'created_at' | 'updated_at' | 'slug'>;
+type BulletinFields = Omit<BulletinRow, 'id' | 'created_at' | 'updated_at' | 'slug'>;
 
 const problem_tag = 'api.bulletin.unread';
-/** [reference 7] */
+/** The priority of the alert. [rule S18] */
 const priority = 99;
-/** Devices that are read at once … */
-const perRead = 200;
-/** … and that are told at once: each holds a connection on PostgreSQL, and they share commits on SQLite. */
-const atOnce = 4;
-const longestSlug = 80;
+/** Number of devices per query. */
+const batchSize = 200;
+/** Number of concurrent transactions: on PostgreSQL each holds a connection, on SQLite they share commits. */
+const concurrency = 4;
+const maxSlugLength = 80;
 
-/** Unread bulletins of all devices. */
+/** The alerts of all devices, with the columns that identify bulletins. */
 const unread = acrossDevices(only(alerts, 'device_id', 'problem_tag', 'slug'));
 
 const fields = {
@@ -45,50 +45,49 @@ const fields = {
   href_label: text().nullByDefault().max(100, 'field'),
 };
 
-/** What became of a bulletin that was to be added. */
+/** The result of adding a bulletin. */
 export interface AddedBulletin {
   readonly slug: string;
-  /** The very same bulletin was there already, and went to those who had no alert of it. */
+  /** Whether the same bulletin existed already; then only devices without an alert got one. */
   readonly existed: boolean;
-  /** Devices that have an alert of it now and had none before. */
+  /** Number of devices that got an alert. */
   readonly notifiedDevices: number;
 }
 
-/** What an operator can do about news for all users. */
+/** Operations on bulletins, the news for all users. */
 export interface BulletinOperations {
   /**
-   * Publishes a bulletin and has it shown. `to`: `all`, or an e-mail address. `wish`: title, content, perhaps type, href,
-   * href_label. The same one again goes to those who have no alert of it, which also finishes what was broken off. Throws 422.
+   * Stores a bulletin and creates alerts. `to`: `all`, or an e-mail address. `body`: title, content, optional type, href,
+   * href_label. Idempotent: adding it again creates the missing alerts. Throws 422.
    */
-  add(to: string, wish: Body): Promise<AddedBulletin>;
+  add(to: string, body: Body): Promise<AddedBulletin>;
   list(): Promise<readonly (BulletinRow & { readonly unread: number })[]>;
-  /** Deletes a bulletin and its alerts. Gives how many had not read it; null: there is no such bulletin. */
+  /** Deletes a bulletin and its alerts. Returns the number of deleted alerts, or null if there is no such bulletin. */
   remove(slug: string): Promise<number | null>;
 }
 
-/** The part of an address that a title becomes: `Neue Köpfe, 2 €` → `neue-kopfe-2`. Titles without Latin letters and digits get something random. */
+/** Returns the slug of a title: `neue-kopfe-2` for `Neue Köpfe, 2 €`; random if the title has no Latin letters or digits. [rule S18] */
 export function slugOf(title: string): string {
   const words = title
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-');
-  const slug = words.replace(/^-/, '').slice(0, longestSlug).replace(/-$/, '');
+  const slug = words.replace(/^-/, '').slice(0, maxSlugLength).replace(/-$/, '');
   return slug === '' ? `news-${randomBytes(4).toString('hex')}` : slug;
 }
 
-/** Makes the operations. [reference 9] */
+/** Creates the operations. [rule S18] */
 export function bulletinOperations({ server }: { readonly server: () => ServerScope }): BulletinOperations {
   return {
-    async add(to, wish) {
-      const reading = parseBody(fields, wish, 'create');
-      assertValid(reading);
-      const values = reading.values as BulletinWish;
-      if (values.href_label !== null && values.href === null)
-        throw refused('A label needs a link: say where it leads to.');
+    async add(to, body) {
+      const parsed = parseBody(fields, body, 'create');
+      assertValid(parsed);
+      const values = parsed.values as BulletinFields;
+      if (values.href_label !== null && values.href === null) throw refused('A label requires a link (href).');
       const user = to === 'all' ? null : await userByEmail(server(), to);
-      if (user === undefined) throw refused('There is no user with that address.');
-      const { bulletin, wasKnown: existed } = await keep(server(), values);
+      if (user === undefined) throw refused('There is no user with that e-mail address.');
+      const { bulletin, existed } = await findOrCreate(server(), values);
       const { slug } = bulletin;
       const notifiedDevices = user
         ? Number(await alertDevice(server().device(user.device_id), slug))
@@ -114,27 +113,29 @@ export function bulletinOperations({ server }: { readonly server: () => ServerSc
   };
 }
 
-/** Finds the very same bulletin or stores it. Throws 422 when another one has its slug. */
-async function keep(server: ServerScope, values: BulletinWish): Promise<{ bulletin: BulletinRow; wasKnown: boolean }> {
+/** Finds an identical bulletin or stores it. Throws 422 if a different one has its slug. */
+async function findOrCreate(
+  server: ServerScope,
+  values: BulletinFields,
+): Promise<{ bulletin: BulletinRow; existed: boolean }> {
   const slug = slugOf(values.title ?? '');
   const find = () => server.first(globalBulletins, { where: { slug } });
   const stored = await find();
   if (!stored) {
     try {
-      return { bulletin: await server.insert(globalBulletins, { ...values, slug }), wasKnown: false };
+      return { bulletin: await server.insert(globalBulletins, { ...values, slug }), existed: false };
     } catch (error) {
       if (!(error instanceof UniqueViolation)) throw error;
     }
   }
   const bulletin = stored ?? (await find());
   const isSame =
-    bulletin && (Object.keys(fields) as (keyof BulletinWish)[]).every((key) => bulletin[key] === values[key]);
-  if (!isSame)
-    throw refused(`There is another bulletin ${slug} already. Give this one another title, or remove that one.`);
-  return { bulletin, wasKnown: true };
+    bulletin && (Object.keys(fields) as (keyof BulletinFields)[]).every((key) => bulletin[key] === values[key]);
+  if (!isSame) throw refused(`A different bulletin has the slug ${slug}. Use another title, or remove that bulletin.`);
+  return { bulletin, existed: true };
 }
 
-/** Gives a device an alert of a bulletin. False: it has one, or is gone. */
+/** Creates the alert of a device. Returns false if it exists, or if the device was deleted. */
 const alertDevice = (device: DeviceScope, slug: string): Promise<boolean> =>
   device.transaction(async (scope) => {
     if (!(await scope.first(devices)) || (await scope.count(alerts, { where: { problem_tag, slug } })) > 0)
@@ -144,41 +145,41 @@ const alertDevice = (device: DeviceScope, slug: string): Promise<boolean> =>
   });
 
 async function alertAll(server: ServerScope, slug: string): Promise<number> {
-  let told = 0;
+  let notified = 0;
   let last = 0;
   while (true) {
     const rows = await server.rows(devices, {
       where: { id: { gt: last } },
       and: sql`not exists (select 1 from alerts a where a.device_id = devices.id and a.slug = ${slug})`,
-      limit: perRead,
+      limit: batchSize,
     });
-    const alerted = await some(rows, ({ id }) => alertDevice(server.device(id), slug));
-    told += alerted.filter(Boolean).length;
+    const alerted = await mapConcurrently(rows, ({ id }) => alertDevice(server.device(id), slug));
+    notified += alerted.filter(Boolean).length;
     last = rows.at(-1)?.id ?? last;
-    if (rows.length < perRead) return told;
+    if (rows.length < batchSize) return notified;
   }
 }
 
 async function withdrawAll(server: ServerScope, slug: string): Promise<number> {
-  let gone = 0;
+  let deleted = 0;
   while (true) {
-    const rows = await server.rows(unread, { where: { problem_tag, slug }, limit: perRead });
-    const counts = await some([...new Set(rows.map(({ device_id }) => device_id))], (id) =>
+    const rows = await server.rows(unread, { where: { problem_tag, slug }, limit: batchSize });
+    const counts = await mapConcurrently([...new Set(rows.map(({ device_id }) => device_id))], (id) =>
       server.device(id).transaction(async (scope) => {
         const own = await scope.rows(alerts, { where: { problem_tag, slug } });
         for (const alert of own) await deleteRecord(scope, alerts, alert);
         return own.length;
       }),
     );
-    gone += counts.reduce((sum, count) => sum + count, 0);
-    if (rows.length < perRead) return gone;
+    deleted += counts.reduce((sum, count) => sum + count, 0);
+    if (rows.length < batchSize) return deleted;
   }
 }
 
-/** Does some work for each, a few at once, and gives what came of it. */
-async function some<T, R>(list: readonly T[], work: (each: T) => Promise<R>): Promise<R[]> {
+/** Runs work for each item with limited concurrency and returns the results. */
+async function mapConcurrently<T, R>(list: readonly T[], work: (each: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
-  for (let from = 0; from < list.length; from += atOnce)
-    results.push(...(await Promise.all(list.slice(from, from + atOnce).map(work))));
+  for (let from = 0; from < list.length; from += concurrency)
+    results.push(...(await Promise.all(list.slice(from, from + concurrency).map(work))));
   return results;
 }

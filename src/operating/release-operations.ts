@@ -10,18 +10,16 @@ import { fieldProblem } from '../engine/kinds.ts';
 
 type ReleaseRow = RowOf<typeof releases>;
 
-/** Characters of the address of an image. */
-const longestAddress = 2000;
+/** Maximum length of an image's URL, in characters. */
+const maxUrlLength = 2000;
 
-/** An address that robots can load an image from. */
-const address = () =>
+/** The URL of an image for robots. */
+const imageUrl = () =>
   text()
-    .max(longestAddress, 'field')
+    .max(maxUrlLength, 'field')
     .check((url, name) => {
       const isWeb = URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
-      return isWeb && !/\s/.test(url)
-        ? null
-        : fieldProblem(name, 'must be an address that begins with http:// or https://');
+      return isWeb && !/\s/.test(url) ? null : fieldProblem(name, 'must be a URL that begins with http:// or https://');
     });
 
 const fields = {
@@ -34,29 +32,29 @@ const fields = {
     ),
   platform: oneOf(...platforms).required(),
   channel: oneOf(...updateChannels).required(),
-  image_url: address().required(),
-  dot_img_url: address().nullByDefault(),
+  image_url: imageUrl().required(),
+  dot_img_url: imageUrl().nullByDefault(),
 };
 
-/** What became of a release that was to be added. */
+/** The result of adding a release. */
 export interface AddedRelease {
   readonly id: number;
   readonly version: string;
-  /** `known`: it is offered already; `again`: it was known, and is the newest once more. */
+  /** `known`: it was already the offered one; `again`: it existed and is now the newest again. */
   readonly outcome: 'new' | 'known' | 'again';
 }
 
-/** What an operator can do about releases of the robot's operating system. Robots are offered the newest row of their platform and channel. */
+/** Operations on releases of the robot's operating system. Robots are offered the newest row of their platform and channel. [rule S16] */
 export interface ReleaseOperations {
-  /** Offers a release from now on. `wish`: version, platform, channel, image_url, perhaps dot_img_url. Throws 422 with the failing fields. */
-  add(wish: Body): Promise<AddedRelease>;
-  /** All releases; of each platform and channel the one that is offered comes first. */
+  /** Adds a release. `body`: version, platform, channel, image_url, optional dot_img_url. Throws 422 with the failing fields. */
+  add(body: Body): Promise<AddedRelease>;
+  /** Lists all releases; the offered one of each platform and channel comes first. */
   list(): Promise<readonly (ReleaseRow & { readonly isOffered: boolean })[]>;
-  /** Withdraws a release, so that the one before it is offered again. Null: there is no such release. */
+  /** Removes a release, so that the previous one is offered again. Null if there is no such release. */
   remove(id: number): Promise<ReleaseRow | null>;
 }
 
-/** In the order of lists. */
+/** The order of lists. */
 const channels: readonly string[] = updateChannels;
 const computers: readonly string[] = platforms;
 
@@ -65,10 +63,10 @@ const newestFirst = [
   ['id', 'desc'],
 ] as const;
 
-/** Makes the operations. Nothing here touches what robots and their owners have set, the channel least of all. [reference 10] */
+/** Creates the operations. Unlike the original service, they do not change the channel that robots are set to. */
 export function releaseOperations({ server }: { readonly server: () => ServerScope }): ReleaseOperations {
   return {
-    add: (wish) => server().transaction((scope) => addRelease(scope, wish)),
+    add: (body) => server().transaction((scope) => addRelease(scope, body)),
     async list() {
       const rows = await server().rows(releases, { order: newestFirst });
       const place = ({ channel, platform }: ReleaseRow) => 10 * channels.indexOf(channel) + computers.indexOf(platform);
@@ -83,18 +81,18 @@ export function releaseOperations({ server }: { readonly server: () => ServerSco
         });
     },
     async remove(id) {
-      const [gone] = await server().delete(releases, { where: { id } });
-      return gone ?? null;
+      const [removed] = await server().delete(releases, { where: { id } });
+      return removed ?? null;
     },
   };
 }
 
-async function addRelease(scope: ServerScope, wish: Body): Promise<AddedRelease> {
-  // As tags are written: v15.4.6-RC1.
-  const version = typeof wish.version === 'string' ? wish.version.trim().toLowerCase().replace(/^v/, '') : wish.version;
-  const reading = parseBody(fields, { ...wish, version }, 'create');
-  assertValid(reading);
-  const values = reading.values as Omit<ReleaseRow, 'id' | 'created_at' | 'updated_at'>;
+async function addRelease(scope: ServerScope, body: Body): Promise<AddedRelease> {
+  // Tags look like v15.4.6-RC1.
+  const version = typeof body.version === 'string' ? body.version.trim().toLowerCase().replace(/^v/, '') : body.version;
+  const parsed = parseBody(fields, { ...body, version }, 'create');
+  assertValid(parsed);
+  const values = parsed.values as Omit<ReleaseRow, 'id' | 'created_at' | 'updated_at'>;
   const { platform, channel } = values;
   if (channel === 'stable' && values.version.includes('-'))
     throw invalid({ channel: 'Channel must not be stable: this is a release candidate.' });
@@ -102,10 +100,10 @@ async function addRelease(scope: ServerScope, wish: Body): Promise<AddedRelease>
   const same = rows.find((row) => row.version === values.version);
   if (same && (same.image_url !== values.image_url || same.dot_img_url !== values.dot_img_url))
     throw invalid({
-      version: `Version is known already, with other addresses: release ${same.id}. Remove that one first.`,
+      version: `Version exists with different URLs: release ${same.id}. Remove that one first.`,
     });
   if (same && same === rows[0]) return { id: same.id, version: same.version, outcome: 'known' };
-  // Rows never change; the newest is the one that was made last.
+  // Rows are immutable, and the newest one is offered. [rule S16]
   if (same) await scope.delete(releases, { where: { id: same.id } });
   const { id } = await scope.insert(releases, values);
   return { id, version: values.version, outcome: same ? 'again' : 'new' };

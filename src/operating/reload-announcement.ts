@@ -6,37 +6,37 @@ import type { Message } from '../live/broker.ts';
 
 const kind = 'announce_reload';
 
-/** A request that nobody could carry out for so long, in ms, has lost its meaning: whoever opens a page then has the new one. */
-const patience = 3_600_000;
+/** Time after which a pending request is dropped, in ms: pages opened meanwhile have the new build. */
+const requestTimeout = 3_600_000;
 
-/** Characters that clients get of a build's name. [reference 14.3] */
+/** Length of the commit in the message. [rule S19] */
 const commitLength = 8;
 
-/** Asks everybody who has the web app open to load it anew. [reference 14.3] */
+/** Operations that make open web apps reload. [rule S19] */
 export interface ReloadOperations {
-  /** `commit`: the name of the build, `revision` if left out. Gives what clients are told. The serving process sends it. Throws 422. */
+  /** Queues the announcement for the serving process. `commit`: the build, `revision` by default. Returns the announced commit. Throws 422. */
   announce(commit?: string): Promise<string>;
 }
 
 interface Parts {
   readonly server: () => ServerScope;
   readonly queue: JobQueue;
-  /** The name of the build that runs. */
+  /** The running build. */
   readonly revision: string;
 }
 
-/** Makes the operation: commands have no connection to the broker, so they leave a job. */
+/** Creates the operations. Commands have no connection to the broker, so they queue a job. */
 export const reloadOperations = ({ server, queue, revision }: Parts): ReloadOperations => ({
   async announce(commit = revision) {
     if (!/^[\w.+-]{1,100}$/.test(commit)) throw invalid({ commit: 'Commit must be letters, digits, and . + - _.' });
     const scope = server();
     const short = commit.slice(0, commitLength);
-    await queue.enqueue(scope, kind, { commit: short, until: scope.clock.now() + patience });
+    await queue.enqueue(scope, kind, { commit: short, until: scope.clock.now() + requestTimeout });
     return short;
   },
 });
 
-/** Does what {@link reloadOperations} asked for. */
+/** The job that publishes the announcement. */
 export const reloadAnnouncement = (publish: (message: Message) => Promise<void>): JobDefinition => ({
   kind,
   concurrency: 1,

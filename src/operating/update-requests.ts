@@ -11,12 +11,12 @@ import type { Message } from '../live/broker.ts';
 import { deviceTopic } from '../live/topics.ts';
 
 const hour = 3_600_000;
-/** How long ago a robot may have been seen to be asked, in ms. [reference 10] */
-const seenWithin = 3 * 24 * hour;
-/** Robots that one run asks: each of them may load hundreds of megabytes next. [reference 10] */
-const perRun = 50;
+/** Maximum time since a robot was last seen, in ms. [rule S17] */
+const maxAbsence = 3 * 24 * hour;
+/** Maximum number of robots per run, since each may download hundreds of megabytes. [rule S17] */
+const maxPerRun = 50;
 
-/** Has a robot look for an update. [reference 10] */
+/** Returns the message that makes a robot check for updates. [rule S17] */
 const updateRequest = (deviceId: number): Message => ({
   topic: deviceTopic(deviceId, 'from_clients'),
   payload: JSON.stringify({
@@ -26,7 +26,7 @@ const updateRequest = (deviceId: number): Message => ({
   }),
 });
 
-/** The newest version of each channel that has releases. */
+/** Returns the newest version of each channel that has releases. */
 async function newestVersions(server: ServerScope): Promise<{ channel: string; version: string }[]> {
   const found = [];
   for (const channel of updateChannels) {
@@ -42,7 +42,7 @@ async function newestVersions(server: ServerScope): Promise<{ channel: string; v
   return found;
 }
 
-/** Devices that update by themselves, whose hour it is, and that have another version than the newest of their channel. */
+/** Returns the condition for devices with automatic updates at this hour and another version than the newest of their channel. */
 function isBehind(newest: readonly { channel: string; version: string }[], hourOfDay: number): Sql {
   const others = newest.map(
     ({ channel, version }) =>
@@ -53,28 +53,28 @@ function isBehind(newest: readonly { channel: string; version: string }[], hourO
     where c.device_id = devices.id and c.os_auto_update and (${joinSql(others, ' or ')}))`;
 }
 
-/** Those whose turn it is, at most {@link perRun}: who was never asked first, then who was asked longest ago. */
+/** Returns at most {@link maxPerRun} devices: first those never asked, then those asked longest ago. */
 async function candidates(server: ServerScope): Promise<DeviceRow[]> {
   const newest = await newestVersions(server);
   if (newest.length === 0) return [];
   const now = server.clock.now();
   const present = Math.floor(now / hour);
-  const where = { fbos_version: { not: null }, last_saw_api: { gte: timestamp(now - seenWithin) } };
+  const where = { fbos_version: { not: null }, last_saw_api: { gte: timestamp(now - maxAbsence) } };
   const and = isBehind(newest, present % 24);
-  const fresh = await server.rows(devices, { where: { ...where, update_requested_at: null }, and, limit: perRun });
-  if (fresh.length === perRun) return fresh;
-  // The same hour of the next day at the earliest, whenever within the hour the job runs.
+  const fresh = await server.rows(devices, { where: { ...where, update_requested_at: null }, and, limit: maxPerRun });
+  if (fresh.length === maxPerRun) return fresh;
+  // Not before the same hour of the next day, at whatever minute the job runs.
   const asked = { lt: timestamp((present - 23) * hour) };
   const again = await server.rows(devices, {
     where: { ...where, update_requested_at: asked },
     and,
     order: [['update_requested_at', 'asc']],
-    limit: perRun - fresh.length,
+    limit: maxPerRun - fresh.length,
   });
   return [...fresh, ...again];
 }
 
-/** Notes that a device is asked now. False: somebody else was faster, or it is gone. */
+/** Stores that a device is asked now. Returns false if another process did, or if the device was deleted. */
 const claim = (server: ServerScope, { id, update_requested_at }: DeviceRow): Promise<boolean> =>
   server.device(id).transaction(async (scope) => {
     const row = await scope.first(devices);
@@ -84,8 +84,8 @@ const claim = (server: ServerScope, { id, update_requested_at }: DeviceRow): Pro
   });
 
 /**
- * The job that asks robots once an hour to look for updates: those that want that, at their hour, at most once a day each.
- * A request is noted before it is sent, so one that is lost in a crash waits for the next day. [reference 10]
+ * The hourly job that asks robots to check for updates, each at its update hour and at most once a day. A request is stored before
+ * it is sent, so one that a crash loses is repeated the next day. [rule S17]
  */
 export const updateRequests = (publish: (message: Message) => Promise<void>): JobDefinition => ({
   kind: 'request_updates',

@@ -62,7 +62,7 @@ export class AccountData {
     return typeof value === 'string' ? value : 'xy,z;high';
   }
 
-  /** Reads everything again, in a robot's order. `changed` is called when the status changes. Throws `RobotFailure`. */
+  /** Reads everything again, in a robot's order. `changed` is called when the status changes. Throws `RobotError`. */
   async sync(changed: () => void): Promise<void> {
     this.#status = 'syncing';
     changed();
@@ -93,7 +93,7 @@ export class AccountData {
     }
   }
 
-  /** Stores variables of the environment with the account; null deletes. Throws `RobotFailure`. */
+  /** Stores variables of the environment with the account; null deletes. Throws `RobotError`. */
   async setEnvironment(values: ReadonlyMap<string, string | null>): Promise<void> {
     for (const [key, value] of values) {
       const known = this.#environment.get(key);
@@ -105,7 +105,7 @@ export class AccountData {
     }
   }
 
-  /** Gives the machine's settings their defaults back, as a robot does. Throws `RobotFailure`. [client FBOS] */
+  /** Gives the machine's settings their defaults back, as a robot does. Throws `RobotError`. [client FBOS] */
   async resetFirmware(): Promise<void> {
     await this.#api.request('DELETE', '/api/firmware_config');
     this.#firmware = settingsIn(await this.#api.get('/api/firmware_config'));

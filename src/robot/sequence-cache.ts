@@ -30,7 +30,7 @@ export class SequenceCache {
     this.#api = api;
   }
 
-  /** Throws {@link StepError} when the account has none with that id, `RobotFailure` when the server cannot be asked. */
+  /** Throws {@link StepError} when the account has none with that id, `RobotError` when the server cannot be asked. */
   async get(id: number): Promise<CachedSequence> {
     const known = this.#kept.get(id);
     if (known) return known;

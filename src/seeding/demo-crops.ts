@@ -1,22 +1,22 @@
 import type { Frame } from './product-lines.ts';
 
-/** One crop of a demo's garden, in rows along x. Lengths in mm. */
+/** A crop of a demo garden, in rows along x. Lengths in mm. */
 export interface Crop {
   readonly name: string;
   readonly slug: string;
-  /** Planted ones; else they are planned. */
+  /** Planted or only planned. */
   readonly isPlanted: boolean;
   readonly firstX: number;
   readonly stepX: number;
-  /** The y of each column; a bed takes as many of them as it has room for. */
+  /** The y coordinate of each column; smaller beds use only the first ones. */
   readonly columns: readonly number[];
   /** Rows and columns by bed. */
   readonly size: Readonly<Record<Frame['bed'], readonly [rows: number, columns: number]>>;
-  /** How much water it needs, in ml by its age in days. */
+  /** Water in ml by age in days. */
   readonly water: Readonly<Record<string, number>> | null;
 }
 
-/** What grows in demos. [reference 6.2] */
+/** The crops of demo gardens. [rule S10] */
 export const crops: readonly Crop[] = [
   {
     name: 'Spinach',
@@ -50,7 +50,7 @@ export const crops: readonly Crop[] = [
   },
 ];
 
-/** Where the plants of a crop stand, row after row. */
+/** Returns the positions of a crop's plants, row by row. */
 export function cropPositions({ firstX, stepX, columns, size }: Crop, bed: Frame['bed']): { x: number; y: number }[] {
   const [rows, count] = size[bed];
   return Array.from({ length: rows }, (_, row) => firstX + stepX * row).flatMap((x) =>

@@ -10,20 +10,20 @@ import { webAppConfig } from '../device/web-app-config.ts';
 import { deleteRecord, insertRecord, updateRecord } from '../engine/records.ts';
 import { loadSingleton } from '../engine/singleton.ts';
 
-/** A version that no robot has; by it the web app knows that there is none. [reference 6.2] */
+/** A version by which the web app recognizes a device without a robot. [rule S9] */
 const demoVersion = '100.0.0';
-/** Millimetres. [reference 6.2] */
+/** In mm. [rule S9] */
 const demoSafeHeight = -150;
 
-/** The news that visitors get, also through the address of bulletins. [reference 6.2] */
+/** The bulletin for demo accounts. [rule S11] */
 const news = {
   slug: 'buy-a-farmbot',
   type: 'info',
-  title: 'A robot of your own',
+  title: 'Get your own robot',
   href: 'https://farm.bot',
   href_label: 'See the robots',
   content:
-    'Do you like what you see? A real robot sows, waters and weeds a bed in your garden, and works with this page.',
+    'Do you like the demo? A real robot sows, waters and weeds a bed in your garden, and you control it from this page.',
 } as const;
 
 const demoAlerts = [
@@ -34,13 +34,13 @@ const demoAlerts = [
 
 const greeting = 'Hello! This is a demo garden: try whatever you like, nothing can break here.';
 
-/** Settings of a demo, before its garden is made. [reference 6.2] */
+/** Applies the settings of a demo, before its garden is created. [rule S9] */
 export async function setUpDemo(scope: DeviceScope): Promise<void> {
   await updateRecord(scope, webAppConfig, await loadSingleton(scope, webAppConfig), { discard_unsaved: true });
   await updateRecord(scope, fbosConfig, await loadSingleton(scope, fbosConfig), { safe_height: demoSafeHeight });
 }
 
-/** What visitors see first, when their garden is there. Alerts that are there already stay. [reference 6.2] */
+/** Creates a demo's alerts and its first log, after its garden. Existing alerts stay. [rule S9, S11] */
 export async function welcomeVisitor(scope: DeviceScope): Promise<void> {
   await ensureNews(scope.server);
   const there = await scope.rows(alerts);
@@ -53,11 +53,11 @@ export async function welcomeVisitor(scope: DeviceScope): Promise<void> {
   await changeDevice(scope, await ownDevice(scope), { fbos_version: demoVersion });
 }
 
-/** Makes the bulletin where it is missing; an operator may have written another one. */
+/** Creates the bulletin unless it exists; an operator may have written a different one. */
 async function ensureNews(server: ServerScope): Promise<void> {
   if (await server.first(globalBulletins, { where: { slug: news.slug } })) return;
   try {
-    // In a savepoint: another process may be faster, and the rest goes on.
+    // In a savepoint, because another process may insert it first.
     await server.transaction((inner) => inner.insert(globalBulletins, news));
   } catch (error) {
     if (!(error instanceof UniqueViolation)) throw error;

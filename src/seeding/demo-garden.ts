@@ -13,7 +13,7 @@ import type { GardenSeeder } from './garden-seeder.ts';
 import type { Frame } from './product-lines.ts';
 import { ensureEnv, ensureGroup } from './robot-seeds.ts';
 
-/** What the web app needs to lay photos on the map. [reference 6.2] */
+/** The camera calibration that the web app needs to place photos on the map. [rule S10] */
 const cameraEnvs = {
   CAMERA_CALIBRATION_coord_scale: '1',
   CAMERA_CALIBRATION_camera_z: '0',
@@ -21,8 +21,8 @@ const cameraEnvs = {
   CAMERA_CALIBRATION_center_pixel_location_y: '240',
 };
 
-/** Places at which a demo knows how high the soil is, and the name of such points. [reference 6.2] */
-const soilPlaces = 16;
+/** Number of soil height measurements in a demo. [rule S10] */
+const soilPointCount = 16;
 export const soilPoint = {
   name: 'Soil Height',
   pointer_type: 'GenericPointer',
@@ -30,44 +30,44 @@ export const soilPoint = {
   meta: { color: 'gray', at_soil_level: 'true' },
 } as const;
 
-/** Millilitres per second. [reference 6.2] */
+/** In milliliters per second. [rule S10] */
 const flowRate = 100;
 
-/** The curves of the crops by slug; they come before all else of a demo. */
-export async function ensureCurves(bed: GardenSeeder): Promise<ReadonlyMap<string, number>> {
+/** Creates the curves of the crops and returns their ids by slug. */
+export async function ensureCurves(seeder: GardenSeeder): Promise<ReadonlyMap<string, number>> {
   const ids = new Map<string, number>();
   for (const { name, slug, water } of crops) {
     if (!water) continue;
     const curve = `${name} water curve`;
     const body = { name: curve, type: 'water', data: water };
-    ids.set(slug, (await bed.ensure(curves, { name: curve }, body, `the curve '${curve}'`)).id);
+    ids.set(slug, (await seeder.ensure(curves, { name: curve }, body, `the curve '${curve}'`)).id);
   }
   return ids;
 }
 
-/** The robot's picture of itself. */
-export async function ensureWebcam(bed: GardenSeeder, { webcam }: Frame): Promise<void> {
-  await bed.ensure(webcamFeeds, { name: webcam.name }, { ...webcam }, `the webcam feed '${webcam.name}'`);
+/** Creates the webcam feed. */
+export async function ensureWebcam(seeder: GardenSeeder, { webcam }: Frame): Promise<void> {
+  await seeder.ensure(webcamFeeds, { name: webcam.name }, { ...webcam }, `the webcam feed '${webcam.name}'`);
 }
 
-/** What a point of this body is stored as. */
+/** Parses the body of a point. */
 export const pointOf = (body: object): Insertable<Point> =>
   parseBody(points.fields, { ...body }, 'create').values as Insertable<Point>;
 
-/** Stores many points that are right as they are, and announces each. Throws PointLimit. */
-async function plantAll(bed: GardenSeeder, bodies: readonly object[]): Promise<void> {
-  const { scope } = bed;
-  await bed.reservePoints(bodies.length);
+/** Inserts points from trusted bodies and announces each. Throws PointLimit. */
+async function plantAll(seeder: GardenSeeder, bodies: readonly object[]): Promise<void> {
+  const { scope } = seeder;
+  await seeder.reservePoints(bodies.length);
   for (const { id } of await scope.insertAll(points, bodies.map(pointOf))) announceChanged(scope, points, id);
 }
 
-/** Plants and soil heights. Where a crop or a soil height is already, it is not planted twice. Throws PointLimit. */
+/** Creates plants and soil heights, unless they exist. Throws PointLimit. [rule S10] */
 export async function plantDemo(
-  garden: GardenSeeder,
+  seeder: GardenSeeder,
   bed: Frame['bed'],
   curveIds: ReadonlyMap<string, number>,
 ): Promise<void> {
-  const { scope } = garden;
+  const { scope } = seeder;
   const there = await scope.rows(points, { where: { discarded_at: null } });
   const taken = new Set(there.map(({ openfarm_slug, x, y }) => `${openfarm_slug} ${x} ${y}`));
   const plants = crops.flatMap((crop) =>
@@ -87,21 +87,23 @@ export async function plantDemo(
   const isMeasured = there.some(
     ({ name, pointer_type }) => name === soilPoint.name && pointer_type === soilPoint.pointer_type,
   );
-  const heights = isMeasured ? [] : Array.from({ length: soilPlaces }, () => ({ ...soilPoint, ...somewhere(bed) }));
-  await plantAll(garden, [...plants, ...heights]);
+  const heights = isMeasured
+    ? []
+    : Array.from({ length: soilPointCount }, () => ({ ...soilPoint, ...randomPosition(bed) }));
+  await plantAll(seeder, [...plants, ...heights]);
 }
 
-/** A place in the garden and a height of soil, in mm. [reference 6.2] */
-function somewhere(bed: Frame['bed']): { x: number; y: number; z: number } {
+/** Returns a random position with a height of the soil, in mm. [rule S10] */
+function randomPosition(bed: Frame['bed']): { x: number; y: number; z: number } {
   const [x, y] = bed === 'usual' ? [2700, 1200] : [5700, 2700];
   return { x: randomInt(x / 10 + 1) * 10, y: randomInt(y / 10 + 1) * 10, z: randomInt(-550, -449) };
 }
 
-/** What belongs to a demo's plants: groups of them, water, and a camera that is calibrated. */
-export async function equipDemo(bed: GardenSeeder): Promise<void> {
+/** Creates the groups of the crops and sets the flow rate and the camera calibration. [rule S10] */
+export async function equipDemo(seeder: GardenSeeder): Promise<void> {
   for (const { name, slug } of crops)
-    await ensureGroup(bed, `${name} plants`, { pointer_type: ['Plant'], openfarm_slug: [slug] });
-  const nozzle = await bed.scope.first(tools, { where: { name: 'Watering Nozzle' } });
-  if (nozzle) await updateRecord(bed.scope, tools, nozzle, { flow_rate_ml_per_s: flowRate });
-  for (const [key, value] of Object.entries(cameraEnvs)) await ensureEnv(bed, key, value);
+    await ensureGroup(seeder, `${name} plants`, { pointer_type: ['Plant'], openfarm_slug: [slug] });
+  const nozzle = await seeder.scope.first(tools, { where: { name: 'Watering Nozzle' } });
+  if (nozzle) await updateRecord(seeder.scope, tools, nozzle, { flow_rate_ml_per_s: flowRate });
+  for (const [key, value] of Object.entries(cameraEnvs)) await ensureEnv(seeder, key, value);
 }

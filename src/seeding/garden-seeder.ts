@@ -6,14 +6,14 @@ import { insertRecord, parseCreate } from '../engine/records.ts';
 import type { RecordRow, Resource } from '../engine/resource.ts';
 import { ensurePointCapacity } from '../garden/point-lifecycle.ts';
 
-/** Records that one sentence names at most. */
-const mostTold = 20;
+/** Maximum number of existing records in the notice. */
+const maxListed = 20;
 
-/** A device's garden while it is seeded: what is there already is used as it is, and remembered to be told. */
+/** Creates the records of a device's garden. Existing records are reused and listed in a notice. */
 export class GardenSeeder {
   readonly scope: DeviceScope;
   readonly #tell: Notify;
-  readonly #found: string[] = [];
+  readonly #existing: string[] = [];
 
   /** `tell`: tells the owner when the garden is nearly full. */
   constructor(scope: DeviceScope, tell: Notify) {
@@ -21,37 +21,37 @@ export class GardenSeeder {
     this.#tell = tell;
   }
 
-  /** Gives the first record that matches, or makes one of a body as a client would send it. `what` names it to people. Throws 422. */
+  /** Returns the first matching record, or creates one from a request body. `description` is for the notice. Throws 422. */
   async ensure<F extends Fields>(
     resource: Resource<F>,
     where: Where<RecordRow<F>>,
     body: Body,
-    what: string,
+    description: string,
   ): Promise<RecordRow<F>> {
-    const there = await this.scope.first(resource, { where });
-    if (there) {
-      this.noteExisting(what);
-      return there;
+    const existing = await this.scope.first(resource, { where });
+    if (existing) {
+      this.noteExisting(description);
+      return existing;
     }
     return insertRecord(this.scope, resource, await parseCreate(this.scope, resource, body));
   }
 
-  /** Looks whether so many more points fit. Throws PointLimit. */
+  /** Checks that the device may have this many more points. Throws PointLimit. */
   async reservePoints(points: number): Promise<void> {
     if (points > 0) await ensurePointCapacity(this.scope, this.#tell, points);
   }
 
-  /** Remembers that something was there already. */
-  noteExisting(what: string): void {
-    this.#found.push(what);
+  /** Adds an existing record to the notice. */
+  noteExisting(description: string): void {
+    this.#existing.push(description);
   }
 
-  /** What was there already, as one sentence; null: nothing. */
+  /** Describes the records that existed already; null if there were none. */
   get notice(): string | null {
-    const count = this.#found.length;
+    const count = this.#existing.length;
     if (count === 0) return null;
-    const told = this.#found.slice(0, mostTold).join(', ');
-    const rest = count > mostTold ? ` and ${count - mostTold} more` : '';
-    return `Some of what belongs to your robot was there already and stays as it was: ${told}${rest}.`;
+    const listed = this.#existing.slice(0, maxListed).join(', ');
+    const rest = count > maxListed ? ` and ${count - maxListed} more` : '';
+    return `Some records for your robot existed already and were not changed: ${listed}${rest}.`;
   }
 }

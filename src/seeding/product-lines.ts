@@ -17,12 +17,12 @@ import {
 import { dismountTool, findHomeOnExpress, findHomeOnGenesis, mountTool } from './programs/tools.ts';
 import { dispenseWater, waterAll, waterAllPlants, waterPlant } from './programs/watering.ts';
 
-/** What robots of one build have in common. Lengths in mm. */
+/** The properties that robots of one frame share. Lengths in mm. */
 export interface Frame {
   readonly deviceName: string;
-  /** Beds of demo gardens; see {@link file://./demo-crops.ts}. */
+  /** The bed of demo gardens, see demo-crops.ts. */
   readonly bed: 'usual' | 'genesis_xl' | 'express_xl';
-  /** The picture that a demo shows as its webcam. */
+  /** The image that a demo shows as its webcam feed. */
   readonly webcam: { readonly name: string; readonly url: string };
   readonly gantryHeight: number;
   readonly map: readonly [x: number, y: number];
@@ -38,7 +38,7 @@ interface SeedSensor {
   readonly mode: 0 | 1;
 }
 
-/** A place for a tool. `trough`: on the gantry, the seed troughs'. */
+/** A tool slot: in the tool bay, or a seed trough's on the gantry. */
 export interface SeedSlot {
   readonly tool: string;
   readonly at: readonly [x: number, y: number, z: number];
@@ -50,12 +50,12 @@ interface SeedBinding {
   readonly action: NonNullable<RowOf<typeof pinBindings>['special_action']>;
 }
 
-/** One line of products: what its robots have, and so what a garden begins with. */
+/** A product line with the equipment of its robots. */
 export interface ProductLine {
   readonly line: string;
   readonly frame: Frame;
   readonly board: (typeof firmwareHardware)[number];
-  /** Pins by the label of what hangs on them, in the order in which they are made. */
+  /** Pins by peripheral, in order of creation. */
   readonly pins: Readonly<Record<string, number>>;
   readonly tools: readonly string[];
   readonly slots: readonly SeedSlot[];
@@ -65,15 +65,15 @@ export interface ProductLine {
   readonly envs: Readonly<Record<string, string>>;
 }
 
-/** Something that may be asked for. */
+/** A value of `product_line`. */
 export type ProductOption =
   | ProductLine
-  /** A garden without a robot of ours: nothing is made. */
+  /** No robot: nothing is created. */
   | { readonly line: string; readonly frame: null }
-  /** Another line's robot, with so many records of each kind. Only as a demo. */
+  /** Another line's robot with this many records of each kind. For demos only. */
   | { readonly line: string; readonly like: ProductLine; readonly stress: number };
 
-// The parts that lines are put together from. [reference 5.5–5.9]
+// The components of product lines. [rule S5]
 
 const genesisFirmware: Frame['firmware'] = { movement_motor_current_x: 1646 };
 const expressFirmware: Frame['firmware'] = {
@@ -151,7 +151,7 @@ const tools16 = [...tools15, 'Rotary Tool'];
 const tools17 = ['Seed Bin', 'Seed Tray', ...troughs, 'Seeder', 'Soil Sensor', 'Watering Nozzle', 'Rotary Tool'];
 const toolsExpress = [...troughs, 'Watering Nozzle'];
 
-/** A slot of the tool bay, which stands across the bed at one height. */
+/** Returns a slot in the tool bay. */
 const bay = (tool: string, y: number): SeedSlot => ({ tool, at: [6, y, -340], kind: 'bay' });
 const slotsOfTroughs: readonly SeedSlot[] = [
   { tool: 'Seed Trough 1', at: [0, 0, -300], kind: 'trough' },
@@ -190,7 +190,7 @@ const programs16 = [
 ];
 const programsExpress = [pickUpSeed, plantSeedOnExpress, findHomeOnExpress, ...onBoth];
 
-/** How long the beam and the z axis are that 3D gardens draw, in mm. */
+/** Dimensions of the robot in the 3D view, in mm. */
 const beam = (length: number) => ({ '3D_beamLength': String(length) });
 const tall = { '3D_zAxisLength': '800' };
 
@@ -211,7 +211,7 @@ const genesisXl18: ProductLine = {
   ...v17,
 };
 
-/** THE list of product lines: names are taken from here and nowhere else. [reference 5.2, 6.3] */
+/** All product lines. [rule S2, S12] */
 export const productOptions: readonly ProductOption[] = [
   { line: 'express_1.0', frame: express, board: 'express_k10', envs: beam(1200), ...small },
   { line: 'express_1.1', frame: express, board: 'express_k11', envs: beam(1200), ...small },
@@ -240,15 +240,15 @@ export const productOptions: readonly ProductOption[] = [
   { line: 'genesis_xl_1.8_stress_1000', like: genesisXl18, stress: 1000 },
 ];
 
-/** What the name of a product line stands for. */
+/** What seeding creates for a product line. */
 export interface SeedPlan {
   /** Null: no robot. */
   readonly product: ProductLine | null;
-  /** Records of each kind that are there only to be many; 0: none. */
+  /** Number of stress test records of each kind; 0 for none. */
   readonly stressCount: number;
 }
 
-/** Finds a product line by its name. */
+/** Finds a product line by name. */
 export function findSeedPlan(line: string): SeedPlan | undefined {
   const offer = productOptions.find((one) => one.line === line);
   if (!offer) return undefined;
@@ -256,5 +256,5 @@ export function findSeedPlan(line: string): SeedPlan | undefined {
   return { product: offer.frame ? offer : null, stressCount: 0 };
 }
 
-/** The line of those whose wish nobody knows. */
+/** The product line for unknown names. [rule S8] */
 export const noProductLine = 'none';

@@ -7,27 +7,27 @@ import type { GardenSeeder } from './garden-seeder.ts';
 import type { Names, SeedProgram } from './programs/nodes.ts';
 import { idIn } from './robot-seeds.ts';
 
-/** What has become of programs that the publisher might share. */
+/** The result of seeding programs. */
 export interface SeedingResult {
-  /** The names of those that the publisher does not share; empty where there is no publisher. [decision 49] */
+  /** Names of programs that the publisher does not share; empty without a publisher. [decision 49] */
   readonly unshared: readonly string[];
 }
 
-/** Has the device these programs: what is there under its name stays, the publisher's are installed, all others stored as a client would send them. Throws 422. [reference 5.9] */
+/** Creates programs unless a sequence of the same name exists, installing those that the publisher shares. Throws 422. [rule S7] */
 export async function seedPrograms(
-  bed: GardenSeeder,
+  seeder: GardenSeeder,
   programs: readonly SeedProgram[],
   names: Omit<Names, 'sequence'>,
   publisher: string | null,
 ): Promise<SeedingResult> {
-  const { scope } = bed;
+  const { scope } = seeder;
   const shared = publisher === null ? [] : await findFeaturedVersions(scope.server, normalizeEmail(publisher));
   const ids = new Map<string, number>();
   const unshared: string[] = [];
   for (const program of programs) {
     const { name } = program;
     const there = await scope.first(sequences, { where: { name } });
-    if (there) bed.noteExisting(`the sequence '${name}'`);
+    if (there) seeder.noteExisting(`the sequence '${name}'`);
     ids.set(name, there?.id ?? (await plant(program)));
   }
   return { unshared };
@@ -42,7 +42,7 @@ export async function seedPrograms(
   }
 }
 
-/** The program as a client would send it. */
+/** Returns the request body that creates the program. */
 export function bodyOf({ name, color, pinned, locals, steps }: SeedProgram, names: Names): Record<string, unknown> {
   return {
     name,

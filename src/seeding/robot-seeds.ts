@@ -16,17 +16,17 @@ import type { GardenSeeder } from './garden-seeder.ts';
 import type { ProductLine, SeedSlot } from './product-lines.ts';
 import type { Names } from './programs/nodes.ts';
 
-/** The groups that every garden begins with: one for each kind of point. [reference 5.4] */
+/** The initial groups of each garden. [rule S4] */
 const groupsOfAll = [
   { name: 'All plants', string_eq: { pointer_type: ['Plant'] } },
   { name: 'All points', string_eq: { pointer_type: ['GenericPointer'] } },
   { name: 'All weeds', string_eq: { pointer_type: ['Weed'] } },
 ];
 
-/** A group by what its points are: any age, in rows to and fro. */
-export async function ensureGroup(bed: GardenSeeder, name: string, string_eq: object): Promise<number> {
+/** Creates a group by criteria, sorted in alternating rows. */
+export async function ensureGroup(seeder: GardenSeeder, name: string, string_eq: object): Promise<number> {
   const criteria = { day: { op: '<', days_ago: 0 }, string_eq, number_eq: {}, number_lt: {}, number_gt: {} };
-  const { id } = await bed.ensure(
+  const { id } = await seeder.ensure(
     pointGroups,
     { name },
     { name, sort_type: 'yx_alternating', criteria },
@@ -35,46 +35,50 @@ export async function ensureGroup(bed: GardenSeeder, name: string, string_eq: ob
   return id;
 }
 
-/** A farmware env, unless its key is there. */
-export async function ensureEnv(bed: GardenSeeder, key: string, value: string): Promise<void> {
-  await bed.ensure(farmwareEnvs, { key }, { key, value }, `the setting '${key}'`);
+/** Creates a farmware env unless its key exists. */
+export async function ensureEnv(seeder: GardenSeeder, key: string, value: string): Promise<void> {
+  await seeder.ensure(farmwareEnvs, { key }, { key, value }, `the setting '${key}'`);
 }
 
-/** Slots of both kinds, as points have them. [reference 5.8] */
+/** Fields of tool slots by kind. [rule S6] */
 const slotKinds = {
   bay: { pullout_direction: 1, gantry_mounted: false },
   trough: { pullout_direction: 0, gantry_mounted: true },
 } as const;
 
-async function ensureSlot(bed: GardenSeeder, { tool, at: [x, y, z], kind }: SeedSlot, tool_id: number): Promise<void> {
-  if ((await bed.scope.count(points, { where: { tool_id } })) === 0) await bed.reservePoints(1);
+async function ensureSlot(
+  seeder: GardenSeeder,
+  { tool, at: [x, y, z], kind }: SeedSlot,
+  tool_id: number,
+): Promise<void> {
+  if ((await seeder.scope.count(points, { where: { tool_id } })) === 0) await seeder.reservePoints(1);
   const body = { pointer_type: 'ToolSlot', name: 'Slot', x, y, z, radius: 25, tool_id, ...slotKinds[kind] };
-  await bed.ensure(points, { tool_id }, body, `the slot of the tool '${tool}'`);
+  await seeder.ensure(points, { tool_id }, body, `the slot of the tool '${tool}'`);
 }
 
-/** Everything of a robot but its programs, in the order of the reference. Gives the names under which programs find it. [reference 5.3] */
-export async function seedRobot(bed: GardenSeeder, product: ProductLine): Promise<Omit<Names, 'sequence'>> {
+/** Creates a robot's records except programs and returns lookups of their ids by name. [rule S3] */
+export async function seedRobot(seeder: GardenSeeder, product: ProductLine): Promise<Omit<Names, 'sequence'>> {
   const groupIds = new Map<string, number>();
-  for (const { name, string_eq } of groupsOfAll) groupIds.set(name, await ensureGroup(bed, name, string_eq));
+  for (const { name, string_eq } of groupsOfAll) groupIds.set(name, await ensureGroup(seeder, name, string_eq));
   const pinIds = new Map<string, number>();
   for (const [label, pin] of Object.entries(product.pins)) {
-    const { id } = await bed.ensure(peripherals, { pin }, { pin, label }, `the peripheral at pin ${pin}`);
+    const { id } = await seeder.ensure(peripherals, { pin }, { pin, label }, `the peripheral at pin ${pin}`);
     pinIds.set(label, id);
   }
   for (const { pin, action } of product.buttons) {
     const body = { pin_num: pin, special_action: action };
-    await bed.ensure(pinBindings, { pin_num: pin }, body, `the binding of pin ${pin}`);
+    await seeder.ensure(pinBindings, { pin_num: pin }, body, `the binding of pin ${pin}`);
   }
   for (const sensor of product.frame.sensors)
-    await bed.ensure(sensors, { pin: sensor.pin }, { ...sensor }, `the sensor at pin ${sensor.pin}`);
-  await applySettings(bed.scope, product);
-  for (const [key, value] of Object.entries(product.envs)) await ensureEnv(bed, key, value);
+    await seeder.ensure(sensors, { pin: sensor.pin }, { ...sensor }, `the sensor at pin ${sensor.pin}`);
+  await applySettings(seeder.scope, product);
+  for (const [key, value] of Object.entries(product.envs)) await ensureEnv(seeder, key, value);
   const toolIds = new Map<string, number>();
   for (const name of product.tools) {
-    const { id } = await bed.ensure(tools, { name }, { name }, `the tool '${name}'`);
+    const { id } = await seeder.ensure(tools, { name }, { name }, `the tool '${name}'`);
     toolIds.set(name, id);
   }
-  for (const slot of product.slots) await ensureSlot(bed, slot, idIn(toolIds, slot.tool));
+  for (const slot of product.slots) await ensureSlot(seeder, slot, idIn(toolIds, slot.tool));
   return {
     group: (name) => idIn(groupIds, name),
     peripheral: (label) => idIn(pinIds, label),
@@ -82,7 +86,7 @@ export async function seedRobot(bed: GardenSeeder, product: ProductLine): Promis
   };
 }
 
-/** The id under a name. Throws an Error: the table of product lines says something that it does not have. */
+/** Returns the id for a name. Throws an Error if the table of product lines is inconsistent. */
 export function idIn(ids: ReadonlyMap<string, number>, name: string): number {
   const id = ids.get(name);
   if (id === undefined) throw new Error(`the product line has no ${name}`);

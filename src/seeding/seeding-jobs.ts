@@ -17,7 +17,7 @@ import type { SoilPhoto } from './soil-photo.ts';
 
 const kind = 'seed_device';
 
-/** Asks for the seeding of the scope's device, in its transaction: the device is seeded from now on, its garden follows. What was asked for before and has not been done is dropped. */
+/** Queues the seeding of the device and marks it as seeded, in the scope's transaction. Pending seedings are dropped. [rule S1] */
 export async function queueSeeding(
   scope: DeviceScope,
   queue: JobQueue,
@@ -26,33 +26,30 @@ export async function queueSeeding(
   const { server, deviceId } = scope;
   await changeDevice(scope, await ownDevice(scope), { account_seeded_at: currentTimestamp(scope.clock) });
   await server.delete(jobs, { where: { kind, device_id: deviceId, failed_at: null } });
-  // The job finds its own row by the number: an earlier one may be on its way still.
+  // The job finds its own row by this id, since an earlier job may still be running.
   const payload = { device_id: deviceId, product_line: line, demo: isDemo, seeding: randomUUID() };
   await queue.enqueue(server, kind, payload, { deviceId });
 }
 
-/** Makes the account of a visitor a demo, in the transaction that makes it. Who names no product line that there is gets a garden without a robot. [reference 6.1] */
+/** Queues the seeding of a new demo account, in the transaction that creates it. An unknown product line creates no robot. [rule S8] */
 export const demoSeeding =
   (queue: JobQueue) =>
   (scope: DeviceScope, productLine: string): Promise<void> =>
     queueSeeding(scope, queue, { line: findSeedPlan(productLine) ? productLine : noProductLine, isDemo: true });
 
-/** What seeding jobs need from elsewhere. */
+/** The dependencies of seeding jobs. */
 export interface SeedingJobServices extends SeedingServices {
-  /** Stores the picture that demos with many photos show, as the photo of that device with this key. Outside transactions: it writes files. */
+  /** Stores the image of stress test photos under a key of the device. Must not run in a transaction, because it writes files. */
   readonly storeSoilPhoto: (deviceId: number, key: string) => Promise<SoilPhoto>;
-  /** Deletes what {@link storeSoilPhoto} has stored, when no garden has it. */
+  /** Deletes an image that {@link storeSoilPhoto} stored. */
   readonly deleteSoilPhoto: (deviceId: number, picture: SoilPhoto) => Promise<void>;
 }
 
-/**
- * The job that makes a garden: in one transaction, with which its own row goes. So it is made once, however often the
- * job is begun, and never half.
- */
+/** The job that creates a garden. One transaction creates all records and deletes the job's row, so that a garden is created exactly once and never partially. */
 export function seedingJob(services: SeedingJobServices): JobDefinition {
   return {
     kind,
-    // A garden is a long transaction: other people's requests come in between two of them.
+    // The transaction is long; other requests can run between two of them.
     concurrency: 1,
     async handle(server, payload) {
       const { deviceId, line, isDemo } = orderOf(payload);
@@ -65,11 +62,11 @@ export function seedingJob(services: SeedingJobServices): JobDefinition {
           if (await isOpen(scope, payload, services)) await seed(scope, { ...wish, isDemo, picture }, services);
         });
       } catch (error) {
-        // What the account has no room for now, it will not have in a minute: its owner has to do something.
+        // A retry cannot succeed: the owner has to make room first.
         if (!(error instanceof Failure)) throw error;
         await server.device(deviceId).transaction(async (scope) => {
           if (!(await isOpen(scope, payload, services))) return;
-          // As whoever makes a point by hand: what is archived makes room for the next time.
+          // As when a user creates a point: purging archived points makes room for the next attempt.
           if (error instanceof PointLimit) await purgeArchivedPoints(scope);
           await reopen(scope, services, reasonOf(error));
         });
@@ -97,10 +94,10 @@ const orderOf = ({ device_id, product_line, demo }: JobPayload): Order => ({
   isDemo: demo === true,
 });
 
-/** Always the same for one job: what an attempt before has stored is stored again in its place. */
+/** Returns a key that is the same for each attempt of a job, so that retries overwrite the file. */
 const photoKeyOf = ({ seeding }: JobPayload): string => String(seeding).replaceAll('-', '');
 
-/** Takes the job's row out of the queue, so that it goes with the work. False: the work was done or dropped, the account is gone, or it was reset or opened again (which its owner is told). */
+/** Deletes the job's row in the transaction of its work. Returns false if the work was done or dropped, or if the account was deleted, reset or unlocked for seeding, in which case the owner is notified. */
 async function isOpen(scope: DeviceScope, { seeding }: JobPayload, { notify }: SeedingServices): Promise<boolean> {
   const { server, deviceId } = scope;
   const rows = await server.rows(jobs, { where: { kind, device_id: deviceId, failed_at: null } });
@@ -111,24 +108,24 @@ async function isOpen(scope: DeviceScope, { seeding }: JobPayload, { notify }: S
   if (!device) return false;
   if (device.account_seeded_at !== null) return true;
   const message =
-    'Your garden was not set up, because the account was reset or opened again before its turn came. ' +
+    'Your garden was not set up, because the account was reset before it could be created. ' +
     'You can choose your robot again.';
   await notify(scope, { message, type: 'warn', channels: ['toast'] });
   return false;
 }
 
-/** Whether a garden has this picture: also one that the same job has made before. */
+/** Returns whether a garden shows this image, also if an earlier attempt of the job created it. */
 const isShown = async (scope: DeviceScope, { photo_key }: SoilPhoto): Promise<boolean> =>
   (await scope.count(images, { where: { photo_key } })) > 0;
 
-/** Lets the account be seeded again, and tells its owner why. */
+/** Allows the account to be seeded again and notifies its owner of the reason. */
 async function reopen(scope: DeviceScope, { notify }: SeedingServices, reason: string): Promise<void> {
   await changeDevice(scope, await ownDevice(scope), { account_seeded_at: null });
-  const message = `Your garden could not be set up, and nothing of it was made. ${reason} You can choose your robot again.`;
+  const message = `Your garden could not be set up, and nothing was created. ${reason} You can choose your robot again.`;
   await notify(scope, { message, type: 'error', channels: ['toast'] });
 }
 
-/** The sentences of a failure. */
+/** Returns the messages of a failure. */
 function reasonOf({ message, fields }: Failure): string {
   const sentences = (failure: FieldFailure | null): string[] =>
     typeof failure === 'string' ? [failure] : Object.values(failure ?? {}).flatMap(sentences);

@@ -13,11 +13,11 @@ import { queueSeeding } from './seeding-jobs.ts';
 const fields = {
   product_line: oneOf(...productOptions.map(({ line }) => line))
     .required()
-    .describe('What the robot is; `none` makes nothing. Those with `stress` in their names are for demos only.'),
-  demo: boolean().describe('Adds plants, photos and settings of a garden to look at.'),
+    .describe('The robot; `none` creates nothing. Those with `stress` in their names are for demos only.'),
+  demo: boolean().describe('Adds plants, photos and settings of a demo garden.'),
 };
 
-/** `POST /api/device/seed`: has the garden of a product line made, once. [reference 5.1] */
+/** `POST /api/device/seed`: creates the garden of a product line, once. [rule S1, S2] */
 export function seedingRoutes({ queue }: { readonly queue: JobQueue }): DeviceRoute[] {
   return [
     {
@@ -25,20 +25,20 @@ export function seedingRoutes({ queue }: { readonly queue: JobQueue }): DeviceRo
       tag: 'device',
       method: 'POST',
       path: '/api/device/seed',
-      summary: 'Have the garden of a product line made',
+      summary: 'Create the garden of a product line',
       body: { rule: 'object', schema: inputSchema(fields, 'create', 'Seeding') },
       replies: { 200: Type.Object({ done: Type.String() }, { additionalProperties: false }) },
       async handle(scope, call) {
-        const reading = parseBody(fields, objectBody(call), 'create');
-        assertValid(reading);
-        const line = String(reading.values.product_line);
-        const isDemo = reading.values.demo === true;
+        const parsed = parseBody(fields, objectBody(call), 'create');
+        assertValid(parsed);
+        const line = String(parsed.values.product_line);
+        const isDemo = parsed.values.demo === true;
         if (!isDemo && findSeedPlan(line)?.stressCount !== 0)
           throw invalid({ product_line: 'Product Line must be another one, unless this is a demo.' });
         const { account_seeded_at } = await ownDevice(scope);
-        if (account_seeded_at !== null) return { done: 'This account has its garden already.' };
+        if (account_seeded_at !== null) return { done: 'This account already has a garden.' };
         await queueSeeding(scope, queue, { line, isDemo });
-        return { done: 'Your garden is being made.' };
+        return { done: 'Your garden is being created.' };
       },
     },
   ];

@@ -9,46 +9,46 @@ import { seedRobot } from './robot-seeds.ts';
 import type { SoilPhoto } from './soil-photo.ts';
 import { applyStressSettings, seedStress } from './stress-garden.ts';
 
-/** What seeding needs from elsewhere. */
+/** The dependencies of seeding. */
 export interface SeedingServices {
   readonly notify: Notify;
-  /** The e-mail address of whoever shares programs with everybody; null: nobody. */
+  /** The e-mail address of the account whose programs are installed; null for none. */
   readonly publisher: string | null;
 }
 
-/** What an account asked for. */
+/** The parameters of a seeding. */
 export interface Seeding extends SeedPlan {
   readonly isDemo: boolean;
-  /** The picture that a demo's many photos show; null where there are none. */
+  /** The image of stress test photos; null without a stress test. */
   readonly picture: SoilPhoto | null;
 }
 
-/** Makes the garden of an account, inside a transaction; everything is announced. Throws 422 for what the account has no room for. [reference 5, 6] */
+/** Creates the garden of an account and announces it. Must run in a transaction. Throws 422 if the account has no room. [rule S1, decision 38] */
 export async function seed(
   scope: DeviceScope,
   seeding: Seeding,
   { notify, publisher }: SeedingServices,
 ): Promise<void> {
   const { product, stressCount, isDemo, picture } = seeding;
-  const bed = new GardenSeeder(scope, notify);
+  const seeder = new GardenSeeder(scope, notify);
   if (isDemo) await setUpDemo(scope);
   if (stressCount > 0) await applyStressSettings(scope, stressCount);
-  const curveIds = isDemo ? await ensureCurves(bed) : new Map<string, number>();
+  const curveIds = isDemo ? await ensureCurves(seeder) : new Map<string, number>();
   if (product) {
-    const names = await seedRobot(bed, product);
-    const { unshared } = await seedPrograms(bed, product.programs, names, publisher);
+    const names = await seedRobot(seeder, product);
+    const { unshared } = await seedPrograms(seeder, product.programs, names, publisher);
     if (unshared.length > 0)
       await notify(scope, {
-        message: `The publisher does not share ${unshared.join(', ')} at the moment: simpler ones were made instead.`,
+        message: `The publisher does not share ${unshared.join(', ')} at the moment: simpler versions were created instead.`,
       });
   }
   if (isDemo) {
-    if (product) await ensureWebcam(bed, product.frame);
+    if (product) await ensureWebcam(seeder, product.frame);
     if (picture) await seedStress(scope, stressCount, picture);
-    else await plantDemo(bed, product?.frame.bed ?? 'usual', curveIds);
-    await equipDemo(bed);
+    else await plantDemo(seeder, product?.frame.bed ?? 'usual', curveIds);
+    await equipDemo(seeder);
     await welcomeVisitor(scope);
   }
-  const { notice } = bed;
+  const { notice } = seeder;
   if (notice) await notify(scope, { message: notice, channels: ['toast'] });
 }

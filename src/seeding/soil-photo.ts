@@ -1,27 +1,27 @@
 import type { ImageRow } from '../photos/images.ts';
 import type { PreparedPhoto } from '../photos/photo-records.ts';
 
-/** What rows of photos say of a picture that is stored already. */
+/** The fields of a photo's row for a stored image. */
 export type SoilPhoto = Pick<ImageRow, 'attachment_url' | 'origin'> & PreparedPhoto;
 
-/** Pixels, as a robot's camera has them. */
+/** The size of a robot camera's photos, in pixels. */
 const width = 640;
 const height = 480;
-/** Pixels of one clod. */
+/** The size of a soil clod, in pixels. */
 const clod = 8;
 
-/** A picture of soil, always the same: brown clods, lighter and darker. PNG. */
+/** Renders an image of soil, always the same, as PNG. */
 export async function renderSoilPhoto(): Promise<Buffer> {
   const [columns, rows] = [width / clod, height / clod];
   const pixels = Buffer.alloc(columns * rows * 3);
   let state = 12_345;
   for (let i = 0; i < columns * rows; i++) {
-    // The usual linear congruential generator: evenly spread is enough.
+    // A linear congruential generator is random enough here.
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
     const light = 0.7 + (0.6 * state) / 2_147_483_648;
     pixels.set([96 * light, 68 * light, 44 * light].map(Math.round), i * 3);
   }
-  // Loaded only for demos with many photos.
+  // Loaded only for stress tests.
   const { default: sharp } = await import('sharp');
   const raw = { width: columns, height: rows, channels: 3 } as const;
   return sharp(pixels, { raw }).resize(width, height, { kernel: 'cubic' }).png({ palette: true }).toBuffer();

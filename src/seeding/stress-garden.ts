@@ -12,9 +12,9 @@ import { crops } from './demo-crops.ts';
 import { pointOf, soilPoint } from './demo-garden.ts';
 import type { SoilPhoto } from './soil-photo.ts';
 
-// Gardens that are there to see how clients bear them. Nothing of them is announced, record by record: nobody asked to be told of thousands. [reference 6.3]
+// Gardens for stress tests of clients. Their records are not announced. [rule S12]
 
-/** Everything is shown, and as many photos are listed as there are. */
+/** Shows all layers of the map and raises the limit of photos. [rule S12] */
 export async function applyStressSettings(scope: DeviceScope, count: number): Promise<void> {
   await changeLimits(scope, { photos: count });
   await updateRecord(scope, webAppConfig, await loadSingleton(scope, webAppConfig), {
@@ -28,7 +28,7 @@ export async function applyStressSettings(scope: DeviceScope, count: number): Pr
   });
 }
 
-/** Where the records of one kind stand, in mm beside those of the first. */
+/** The offset of one kind of record, in mm. */
 interface Shift {
   readonly dx: number;
   readonly dy: number;
@@ -40,12 +40,12 @@ const shifts = {
   soil: { dx: 35, dy: 20, isRounded: true },
   weed: { dx: 70, dy: 40 },
   image: { dx: 105, dy: 60 },
-  reading: { dx: 140, dy: 80 },
+  parsed: { dx: 140, dy: 80 },
 } as const satisfies Record<string, Shift>;
 
 const margin = 100;
 
-/** The i-th of so many places that fill a map evenly, in mm. */
+/** Returns the i-th of `count` positions spread evenly over a map, in mm. */
 export function stressPosition(i: number, count: number, map: readonly [number, number], shift: Shift) {
   const columns = Math.ceil(Math.sqrt(count));
   const rows = Math.ceil(count / columns);
@@ -61,7 +61,7 @@ export function stressPosition(i: number, count: number, map: readonly [number, 
   };
 }
 
-/** Makes so many plants, soil heights, weeds, photos and readings of sensors, each a second older than the one before. Where they are already, they are not made again. */
+/** Creates `count` plants, soil heights, weeds, photos and sensor readings, each a second older than the previous one, unless they exist. [rule S12] */
 export async function seedStress(scope: DeviceScope, count: number, picture: SoilPhoto): Promise<void> {
   if (await scope.first(points, { where: { name: weedName(0), discarded_at: null } })) return;
   const { map_size_x, map_size_y } = await loadSingleton(scope, webAppConfig);
@@ -105,7 +105,7 @@ export async function seedStress(scope: DeviceScope, count: number, picture: Soi
     sensorReadings,
     records.map(({ i, at, times }) => ({
       ...times,
-      ...at('reading'),
+      ...at('parsed'),
       z: 0,
       pin: 59,
       mode: 1,

@@ -289,12 +289,12 @@ describeEngines('a language model', (engine) => {
     });
 
     it.each([
-      ['a page', '<html>\n<p>data\n</html>\n', 'The language model answered in a form that is not understood.'],
-      ['no JSON', 'data: {"choices"\n\n', 'The language model answered in a form that is not understood.'],
+      ['a page', '<html>\n<p>data\n</html>\n', 'The response of the language model could not be parsed.'],
+      ['no JSON', 'data: {"choices"\n\n', 'The response of the language model could not be parsed.'],
       ['an error', 'data: {"error":{"message":"out of memory"}}\n\n', 'out of memory'],
-      ['nothing', '', 'The language model answered in a form that is not understood.'],
+      ['nothing', '', 'The response of the language model could not be parsed.'],
       ['no text', `${finish}${done}`, 'The language model gave no text.'],
-      ['an endless line', `data: ${'x'.repeat(300_000)}`, 'The language model answered more than it should.'],
+      ['an endless line', `data: ${'x'.repeat(300_000)}`, 'The answer of the language model is too long.'],
     ])('%s instead of an answer is 422', async (_what, body, message) => {
       model.respond = (response) => {
         begin(response).end(body);
@@ -332,7 +332,7 @@ describeEngines('a language model', (engine) => {
       ],
       [
         'nonsense',
-        'The language model answered in a form that is not understood.',
+        'The response of the language model could not be parsed.',
         (response: Parameters<StandInModel['respond']>[0]) => {
           begin(response).end(`${piece('Half a')}data: {"choi\n\n${piece('nn')}${done}`);
         },

@@ -74,7 +74,7 @@ describeEngines('a server without a language model', (engine) => {
       const { status, json } = await ask();
       expect([status, json]).toEqual([
         422,
-        { error: { message: 'This server has no language model. Its operator can set one up.' } },
+        { error: { message: 'This server has no language model. Its operator can configure one.' } },
       ]);
       // The window may change in between, so twice as many as one lets pass.
       const statuses = await Promise.all(Array.from({ length: 24 }, async () => (await ask()).status));

@@ -63,7 +63,7 @@ describeEngines('seeding that fails', (engine) => {
         type: 'error',
         channels: ['toast'],
         message:
-          'Your garden could not be set up, and nothing of it was made. Something went wrong on the server. ' +
+          'Your garden could not be set up, and nothing was created. Something went wrong on the server. ' +
           'You can choose your robot again.',
       },
     ]);
@@ -97,7 +97,7 @@ describeEngines('seeding that fails', (engine) => {
       {
         type: 'error',
         message:
-          'Your garden could not be set up, and nothing of it was made. ' +
+          'Your garden could not be set up, and nothing was created. ' +
           'There may be at most 75 sequences. Delete one that you no longer need. You can choose your robot again.',
       },
     ]);
@@ -132,7 +132,7 @@ describeEngines('seeding that fails', (engine) => {
       {
         type: 'error',
         message:
-          'Your garden could not be set up, and nothing of it was made. There may be at most 1000 points. ' +
+          'Your garden could not be set up, and nothing was created. There may be at most 1000 points. ' +
           'Please delete some that you do not need. You can choose your robot again.',
       },
     ]);
@@ -177,7 +177,7 @@ describeEngines('seeding that fails', (engine) => {
         type: 'warn',
         channels: ['toast'],
         message:
-          'Your garden was not set up, because the account was reset or opened again before its turn came. ' +
+          'Your garden was not set up, because the account was reset before it could be created. ' +
           'You can choose your robot again.',
       },
     ]);

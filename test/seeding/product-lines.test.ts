@@ -301,7 +301,7 @@ describeEngines('seeding', (engine) => {
       token: account.token,
       body: { product_line: 'genesis_1.7', demo: true },
     });
-    expect([again.status, again.json]).toEqual([200, { done: 'This account has its garden already.' }]);
+    expect([again.status, again.json]).toEqual([200, { done: 'This account already has a garden.' }]);
     await server.app.runJobs();
     expect(await gardenSummary(server, account)).toEqual(before);
   });

@@ -64,7 +64,7 @@ describeEngines('seeding with a publisher', (engine) => {
     expect(garden.sequences).toHaveLength(17);
     expect(garden.logs.map(({ message, type, channels }) => ({ message, type, channels }))).toEqual([
       {
-        message: `The publisher does not share ${missing} at the moment: simpler ones were made instead.`,
+        message: `The publisher does not share ${missing} at the moment: simpler versions were created instead.`,
         type: 'info',
         channels: [],
       },

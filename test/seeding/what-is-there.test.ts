@@ -14,7 +14,7 @@ describeEngines('seeding a garden that has something', (engine) => {
   const noticesOf = async (account: Account) =>
     (await gardenSummary(server, account)).logs.map(({ message, type, channels }) => ({ message, type, channels }));
   const kept = (what: string) => ({
-    message: `Some of what belongs to your robot was there already and stays as it was: ${what}.`,
+    message: `Some records for your robot existed already and were not changed: ${what}.`,
     type: 'info',
     channels: ['toast'],
   });
@@ -111,7 +111,7 @@ describeEngines('seeding a garden that has something', (engine) => {
       expect(after[name].map(({ id }) => id)).toEqual(before[name].map(({ id }) => id));
     // Of much, some is named.
     const [told] = (await noticesOf(account)).filter(({ type }) => type === 'info');
-    expect(told?.message).toMatch(/^Some of what belongs to your robot was there already.* and \d+ more\.$/);
+    expect(told?.message).toMatch(/^Some records for your robot existed already.* and \d+ more\.$/);
   });
 
   it('makes what was asked for last when that was asked for before the first was made', async () => {

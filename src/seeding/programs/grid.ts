@@ -1,7 +1,7 @@
 import type { SeedProgram } from './nodes.ts';
 import { anySequence, commented, coordinate, lua, parameter } from './nodes.ts';
 
-// Variables are read again in the function: each of its calls may run on its own, knowing nothing of what is around it. [client FBOS]
+// The function reads the variables again because it runs without the script's variables. [rule R17]
 const script = `
 local points = variable("Number of points")
 local subsequence = variable("Subsequence")

@@ -1,7 +1,7 @@
 import type { SeedProgram } from './nodes.ts';
 import { commented, lua } from './nodes.ts';
 
-// The function that watches the motor runs beside the script and shares no variables with it: an env says that it stalled. [client FBOS]
+// The function that watches the motor shares no variables with the script, so it reports a stall through an env. [rule R17]
 const script = `
 local rotary = 2
 local load_pin = 60

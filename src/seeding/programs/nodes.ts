@@ -8,7 +8,7 @@ export interface Node {
   readonly comment?: string;
 }
 
-/** The ids of what a seeded program names, by the names that its product line gives. Each throws an Error for a name that is not there. */
+/** Functions that return the ids of seeded records by name. They throw an Error for an unknown name. */
 export interface Names {
   peripheral(label: string): number;
   tool(name: string): number;
@@ -16,11 +16,11 @@ export interface Names {
   sequence(name: string): number;
 }
 
-/** A program that seeding brings. */
+/** A built-in program. */
 export interface SeedProgram {
   readonly name: string;
   readonly color: (typeof colors)[number];
-  /** Where the server's publisher shares a program of this name, that one is installed instead. [reference 5.9] */
+  /** Whether a program of this name is installed from the publisher instead, if shared. [rule S7] */
   readonly isShared?: true;
   readonly pinned?: true;
   /** Its variables. */
@@ -36,7 +36,7 @@ const node = (kind: string, args: Node['args'] = {}, body?: readonly Node[]): No
   ...(body && { body }),
 });
 
-/** The same step, with a comment for its readers. */
+/** Adds a comment to a step. */
 export const commented = (comment: string, step: Node): Node => ({ ...step, comment });
 
 export const numeric = (number: number): Node => node('numeric', { number });
@@ -48,27 +48,26 @@ export const special = (label: 'safe_height' | 'soil_height'): Node => node('spe
 export const anyLocation: Node = node('location_placeholder');
 export const anySequence: Node = node('resource_placeholder', { resource_type: 'Sequence' });
 
-/** A variable that whoever runs the program may fill. */
+/** A variable that callers may set. */
 export const parameter = (label: string, default_value: Node): Node =>
   node('parameter_declaration', { label, default_value });
 
-/** A variable that only the program itself fills. */
+/** A variable with a fixed value. */
 export const constant = (label: string, data_value: Node): Node => node('variable_declaration', { label, data_value });
 
-/** The place that a program works at: web apps offer plants for it. */
+/** The location of a program; the web app suggests plants for a variable of this name. */
 export const place = parameter('parent', coordinate(0, 0, 0));
 
-/** What {@link move} is made of. */
 export const to = (axis: Axis, axis_operand: Node): Node => node('axis_overwrite', { axis, axis_operand });
-/** To one location in several axes. */
+/** Parts of {@link move} to one location on several axes. */
 export const toAll = (axes: readonly Axis[], location: Node): Node[] => axes.map((axis) => to(axis, location));
-/** Millimetres more. */
+/** Adds an offset in mm. */
 export const plus = (axis: Axis, millimetres: number): Node =>
   node('axis_addition', { axis, axis_operand: numeric(millimetres) });
-/** Percent of the greatest speed. */
+/** Sets the speed in percent. */
 export const speed = (axis: Axis, percent: number): Node =>
   node('speed_overwrite', { axis, speed_setting: numeric(percent) });
-/** Up first, then across, then down. */
+/** Moves up first, then across, then down. */
 export const safely: Node = node('safe_z');
 
 export const move = (...parts: readonly Node[]): Node => node('move', {}, parts);
@@ -84,11 +83,11 @@ export const write = (peripheral: number, pin_value: 0 | 1): Node =>
     pin_number: node('named_pin', { pin_type: 'Peripheral', pin_id: peripheral }),
   });
 
-/** Runs a sequence once for every point of a group, in place of a parameter. */
+/** Runs a sequence once for each point of a group, which becomes the value of a parameter. */
 export const executeForGroup = (sequence_id: number, label: string, point_group_id: number): Node =>
   node('execute', { sequence_id }, [
     node('parameter_application', { label, data_value: node('point_group', { point_group_id }) }),
   ]);
 
-/** A script. At most 3000 characters as JSON. [reference 2.7] */
+/** A Lua script of at most 3000 characters as JSON. [rule P14] */
 export const lua = (script: string): Node => node('lua', { lua: script.trim() });

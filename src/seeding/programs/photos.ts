@@ -1,7 +1,7 @@
 import type { Node, SeedProgram } from './nodes.ts';
 import { commented, lua, move, place, safely, special, takePhoto, to, toAll, variable } from './nodes.ts';
 
-/** To the place of the program, as high as is safe. */
+/** Moves above the program's location at safe height. */
 export const goOverPlace: Node = commented(
   'Go over the place.',
   move(...toAll(['x', 'y', 'z'], variable('parent')), to('z', special('safe_height')), safely),
@@ -15,7 +15,7 @@ export const takePhotoOfPlant: SeedProgram = {
   steps: () => [goOverPlace, commented('Look down.', takePhoto)],
 };
 
-/** Goes over the whole garden in the steps of a photo's size and calls a Lua function everywhere. */
+/** Returns a script that calls a Lua function at each position of the photo grid. */
 const scanning = (job: string, doing: string, action: string): string => `
 local job = "${job}"
 local cells = photo_grid()

@@ -21,12 +21,12 @@ import {
   write,
 } from './nodes.ts';
 
-/** Percent, where a seed must not be lost. */
+/** The speed while holding a seed, in percent. */
 const slow = 25;
 
 const overSoil = [...toAll(['x', 'y'], variable('parent')), to('z', special('soil_height'))];
 
-/** The same on both robots up to how the needle gets home. */
+/** Returns the program, which differs between robots only in the last step. */
 const plantSeed = (home: ReturnType<typeof move>): SeedProgram => ({
   name: 'Plant seed',
   color: 'yellow',
@@ -58,17 +58,17 @@ export const pickUpSeed: SeedProgram = {
 };
 
 interface Container {
-  /** What it is called, and its variable too. */
+  /** Its name, also that of the variable. */
   readonly name: string;
-  /** Lua that gives the place where seeds are, called `spot`. */
+  /** Lua that defines `spot`, the position of the seeds. */
   readonly spot: string;
-  /** The variable that says how deep the needle goes, in mm. */
+  /** The variable with the depth of the needle, in mm. */
   readonly depth: string;
-  /** The axes in which the robot goes there, beside z. */
+  /** The axes that move, besides z. */
   readonly across: readonly ('x' | 'y')[];
 }
 
-/** How all containers are picked from. The offset is that of the needle's tip, in mm. */
+/** Returns a script that picks a seed from a container. `offset` is that of the needle's tip, in mm. */
 const picking = ({ name, spot, depth, across }: Container): string => `
 local job = "Pick from ${name}"
 local vacuum = 9
@@ -107,7 +107,7 @@ const trough: Container = {
   name: 'Seed Trough',
   spot: 'local spot = variable("Seed Trough")',
   depth: 'Trough Depth',
-  // A trough rides on the gantry: its x is wherever the robot is.
+  // A trough is mounted on the gantry and has no x of its own.
   across: ['y'],
 };
 const bin: Container = {
