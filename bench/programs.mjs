@@ -1,6 +1,6 @@
-// Measures programs: storing and changing sequences of several lengths and listing them, as ratios to a bare Fastify that answers a
-// constant, and the checker alone in microseconds per node.
-//   npm run bench:programs       SQLite, and PostgreSQL when BENCH_DATABASE_URL names an empty database
+// Measures creating, updating and listing sequences of several lengths, as ratios to a plain Fastify server with a constant response,
+// and the checker alone in microseconds per node.
+//   npm run bench:programs       SQLite, and PostgreSQL if BENCH_DATABASE_URL is an empty database
 // SECONDS (5), CONNECTIONS (32), ONLY (part of a case's name)
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { checkProgram } from '../dist/programs/checker.js';
 import { isNode, sequenceTree } from '../dist/programs/tree.js';
 import { connections, drive, json, seconds, start } from './server-process.mjs';
 
-/** Lengths that people have, and lengths that only raised limits allow. */
+/** Numbers of steps: common ones, and some above the default limit. */
 const lengths = [10, 30, 100, 1000];
 const listed = 40;
 const aims = { 'change 20 steps': 700, [`list ${listed} of 20 steps`]: 1000 };
@@ -19,7 +19,7 @@ const node = (kind, args = {}, body) => ({ kind, args, ...(body && { body }) });
 const coordinate = (x) => node('coordinate', { x, y: 2.5, z: 0 });
 const where = node('identifier', { label: 'where' });
 
-/** What gardens do: about four nodes in a step. */
+/** Typical steps with about four nodes each. */
 const kinds = (ids) => [
   () => node('move_absolute', { location: where, offset: coordinate(0), speed: 100 }),
   () =>
@@ -65,16 +65,16 @@ function program(steps, ids, offset = 0) {
 
 function nodesIn(root) {
   let count = 0;
-  const waiting = [root];
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
+  const stack = [root];
+  for (let next = stack.pop(); next; next = stack.pop()) {
     count++;
-    waiting.push(...Object.values(next.args).filter(isNode), ...(next.body ?? []));
+    stack.push(...Object.values(next.args).filter(isNode), ...(next.body ?? []));
   }
   return count;
 }
 
-/** Reading and checking, without a server and without a database. */
-function checkerAlone() {
+/** Measures parsing and checking without a server and a database. */
+function measureChecker() {
   console.log('| checker alone | nodes | µs | µs per node | per node against 10 steps |\n|---|---:|---:|---:|---:|');
   let least = 0;
   for (const steps of lengths) {
@@ -106,7 +106,7 @@ async function account(server, environment) {
     env: { PATH: process.env.PATH, MQTT_PORT: '0', ...environment },
     encoding: 'utf8',
   });
-  if (status !== 0) throw new Error(`the limits were not raised: ${stderr}`);
+  if (status !== 0) throw new Error(`device set-limits failed: ${stderr}`);
   const make = async (path, body) => (await json(server.base, 'POST', path, token, body)).id;
   const ids = {
     pump: await make('/api/peripherals', { label: 'Pump', pin: 8 }),
@@ -116,7 +116,7 @@ async function account(server, environment) {
   return { token, make, ids };
 }
 
-checkerAlone();
+measureChecker();
 const constant = await start('constant.mjs', {});
 await drive(constant.base);
 console.log(
@@ -131,13 +131,13 @@ for (const [engine, database] of engines) {
   const environment = { DATA_DIR: folder, EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off', ...database };
   const server = await start('server.mjs', environment);
   const { token, make, ids } = await account(server, environment);
-  // The lists must not grow while they are measured: storing comes last.
+  // Cases that create sequences come last, because they make the list longer.
   for (let i = 1; i < listed; i++) await make('/api/sequences', { name: `Listed ${i}`, ...program(20, ids) });
   const changed = new Map();
   const headers = { authorization: token, 'user-agent': 'bench', 'content-type': 'application/json' };
   let turn = 0;
   const sending = (method, path, steps) => {
-    // Two texts of each, so that nothing is stored that is there already.
+    // Two alternating bodies, so that each request changes something.
     const bodies = [0, 1].map((offset) => JSON.stringify(program(steps, ids, offset)).slice(1));
     const setupRequest = (request) => ({
       ...request,
@@ -167,20 +167,20 @@ for (const [engine, database] of engines) {
   };
   console.log(`${engine}:`);
   console.log(
-    '| case | constant/s | requests/s | p99 ms | per 64,000 constant answers | steps/s | aim |\n|---|---:|---:|---:|---:|---:|---:|',
+    '| case | constant/s | requests/s | p99 ms | per 64,000 constant responses | steps/s | goal |\n|---|---:|---:|---:|---:|---:|---:|',
   );
   for (const [name, prepare] of Object.entries(cases)) {
     if (process.env.ONLY && !name.includes(process.env.ONLY)) continue;
     const { url, ...options } = await prepare();
-    // Other work on the machine slows both: the yardstick is taken right before and right after.
+    // The baseline is measured before and after, since other processes may slow down both.
     const before = await drive(constant.base);
     const { perSecond, p99 } = await drive(server.base + url, { headers, ...options });
     const after = await drive(constant.base);
-    const yardstick = (before.perSecond + after.perSecond) / 2;
-    const ratio = Math.round((perSecond / yardstick) * 64_000);
+    const baseline = (before.perSecond + after.perSecond) / 2;
+    const ratio = Math.round((perSecond / baseline) * 64_000);
     const steps = Number(/(\d+) steps/.exec(name)?.[1]) * (name.startsWith('list') ? listed : 1);
     const figures = [
-      Math.round(yardstick),
+      Math.round(baseline),
       Math.round(perSecond),
       p99,
       ratio,

@@ -1,6 +1,6 @@
-// Measures seeding: whole gardens per second, from the first request to the last garden that is there, as a ratio to a bare
-// Fastify that answers a constant; and how long other people's requests take meanwhile.
-//   npm run bench:seeding        SQLite, and PostgreSQL when BENCH_DATABASE_URL names an empty database
+// Measures seeding: gardens per second, as a ratio to a plain Fastify server with a constant response, and the latency of another
+// account's requests meanwhile.
+//   npm run bench:seeding        SQLite, and PostgreSQL if BENCH_DATABASE_URL is an empty database
 // GARDENS (20), SECONDS (5), CONNECTIONS (32), ONLY (part of a case's name)
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -24,15 +24,15 @@ async function signUp(base) {
   return (await json(base, 'POST', '/api/tokens', null, { user: { email, password } })).token.encoded;
 }
 
-/** Seeds all accounts at once; gives the time until the last garden was there, and the times of an onlooker's requests, in ms. */
-async function seedAll(base, tokens, onlooker, body) {
-  const waits = [];
-  let isOver = false;
-  const looking = (async () => {
-    while (!isOver) {
+/** Seeds all accounts concurrently; returns the total time and the maximum latency of another account's requests, in ms. */
+async function seedAll(base, tokens, otherToken, body) {
+  const latencies = [];
+  let isDone = false;
+  const otherRequests = (async () => {
+    while (!isDone) {
       const began = performance.now();
-      await json(base, 'PATCH', '/api/device', onlooker, { name: `Onlooker ${waits.length}` });
-      waits.push(performance.now() - began);
+      await json(base, 'PATCH', '/api/device', otherToken, { name: `Robot ${latencies.length}` });
+      latencies.push(performance.now() - began);
     }
   })();
   const began = performance.now();
@@ -41,9 +41,9 @@ async function seedAll(base, tokens, onlooker, body) {
     while ((await json(base, 'GET', '/api/device', token)).name === 'FarmBot')
       await new Promise((resolve) => setTimeout(resolve, 5));
   const time = performance.now() - began;
-  isOver = true;
-  await looking;
-  return { time, worst: Math.max(...waits) };
+  isDone = true;
+  await otherRequests;
+  return { time, maxLatency: Math.max(...latencies) };
 }
 
 const constant = await start('constant.mjs', {});
@@ -59,24 +59,29 @@ for (const [engine, database] of engines) {
   const folder = mkdtempSync(join(tmpdir(), 'potager-bench-'));
   const environment = { DATA_DIR: folder, EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off', ...database };
   const server = await start('server.mjs', environment);
-  const onlooker = await signUp(server.base);
-  // The first garden of a process prepares its statements.
-  await seedAll(server.base, [await signUp(server.base)], onlooker, cases['genesis_xl_1.9, demo']);
+  const otherToken = await signUp(server.base);
+  // Warm-up: the first garden prepares the statements.
+  await seedAll(server.base, [await signUp(server.base)], otherToken, cases['genesis_xl_1.9, demo']);
   console.log(`${engine}:`);
   console.log(
-    '| garden | constant/s | gardens/s | constant answers per garden | longest wait of others, ms |\n|---|---:|---:|---:|---:|',
+    '| garden | constant/s | gardens/s | constant responses per garden | maximum latency of others, ms |\n|---|---:|---:|---:|---:|',
   );
   for (const [name, body] of Object.entries(cases)) {
     if (process.env.ONLY && !name.includes(process.env.ONLY)) continue;
     const tokens = [];
     for (let i = 0; i < gardens; i++) tokens.push(await signUp(server.base));
-    // Other work on the machine slows both: the yardstick is taken right before and right after.
+    // The baseline is measured before and after, since other processes may slow down both.
     const before = await drive(constant.base);
-    const { time, worst } = await seedAll(server.base, tokens, onlooker, body);
+    const { time, maxLatency } = await seedAll(server.base, tokens, otherToken, body);
     const after = await drive(constant.base);
-    const yardstick = (before.perSecond + after.perSecond) / 2;
+    const baseline = (before.perSecond + after.perSecond) / 2;
     const perSecond = (gardens * 1000) / time;
-    const figures = [Math.round(yardstick), perSecond.toFixed(1), Math.round(yardstick / perSecond), Math.round(worst)];
+    const figures = [
+      Math.round(baseline),
+      perSecond.toFixed(1),
+      Math.round(baseline / perSecond),
+      Math.round(maxLatency),
+    ];
     console.log(`| ${name} | ${figures.join(' | ')} |`);
   }
   console.log('');

@@ -3,15 +3,15 @@ import { isObject } from '../core/json.ts';
 import type { RobotApi } from './robot-api.ts';
 import type { SequenceLogs } from './step-context.ts';
 
-/** Columns that are no settings. */
-const notSettings = ['id', 'device_id', 'created_at', 'updated_at', 'api_migrated'];
+/** Columns that are not settings. */
+const otherColumns = ['id', 'device_id', 'created_at', 'updated_at', 'api_migrated'];
 
 type Settings = Readonly<Record<string, unknown>>;
 
 const settingsIn = (row: unknown): Settings =>
-  isObject(row) ? Object.fromEntries(Object.entries(row).filter(([name]) => !notSettings.includes(name))) : {};
+  isObject(row) ? Object.fromEntries(Object.entries(row).filter(([name]) => !otherColumns.includes(name))) : {};
 
-/** What the robot keeps of its account: its settings and its environment. */
+/** The robot's copy of its account's settings and environment variables. */
 export class AccountData {
   readonly #api: RobotApi;
   #os: Settings = {};
@@ -37,12 +37,12 @@ export class AccountData {
     );
   }
 
-  /** By name. */
+  /** Values by name. */
   get environment(): Record<string, string> {
     return Object.fromEntries([...this.#environment].map(([name, { value }]) => [name, value]));
   }
 
-  /** A setting in millimetres; 0 when it is not set. */
+  /** Returns a setting in mm; 0 if it is not set. */
   height(name: 'safe_height' | 'soil_height'): number {
     const value = this.#os[name];
     return typeof value === 'number' ? value : 0;
@@ -62,7 +62,7 @@ export class AccountData {
     return typeof value === 'string' ? value : 'xy,z;high';
   }
 
-  /** Reads everything again, in a robot's order. `changed` is called when the status changes. Throws `RobotError`. */
+  /** Fetches everything, in the order of a real robot. Calls `changed` when the status changes. Throws `RobotError`. */
   async sync(changed: () => void): Promise<void> {
     this.#status = 'syncing';
     changed();
@@ -83,7 +83,7 @@ export class AccountData {
     }
   }
 
-  /** Takes an announced change of the settings; `body` null when they were deleted. */
+  /** Applies an announced change; `body` is null if the record was deleted. */
   applyChange(resource: string, id: number, body: unknown): void {
     if (resource === 'FbosConfig' && isObject(body)) this.#os = settingsIn(body);
     else if (resource === 'FirmwareConfig' && isObject(body)) this.#firmware = settingsIn(body);
@@ -93,7 +93,7 @@ export class AccountData {
     }
   }
 
-  /** Stores variables of the environment with the account; null deletes. Throws `RobotError`. */
+  /** Stores environment variables in the account; null deletes one. Throws `RobotError`. */
   async setEnvironment(values: ReadonlyMap<string, string | null>): Promise<void> {
     for (const [key, value] of values) {
       const known = this.#environment.get(key);
@@ -105,13 +105,13 @@ export class AccountData {
     }
   }
 
-  /** Gives the machine's settings their defaults back, as a robot does. Throws `RobotError`. [client FBOS] */
+  /** Resets the firmware settings to their defaults. Throws `RobotError`. [rule R14] */
   async resetFirmware(): Promise<void> {
     await this.#api.request('DELETE', '/api/firmware_config');
     this.#firmware = settingsIn(await this.#api.get('/api/firmware_config'));
   }
 
-  /** Values that are no text are none of the robot's. [client FBOS] */
+  /** Stores a variable; values that are not strings are ignored. [rule R13] */
   #keep(row: unknown): void {
     if (!isObject(row)) return;
     const { id, key, value } = row;

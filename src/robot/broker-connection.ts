@@ -1,33 +1,33 @@
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
 import { osVersion, RobotError, type RobotToken } from './robot-api.ts';
 
-/** Seconds between signs of life on the connection. [client FBOS] */
+/** In seconds. [rule R2] */
 const keepAlive = 60;
-/** Milliseconds until an attempt to connect is given up. */
-const connectTime = 15_000;
-/** What a robot listens to. [client FBOS] */
+/** In ms. */
+const connectTimeout = 15_000;
+/** The topics that a robot subscribes to. [rule R4] */
 const channels = ['from_clients', 'ping/#', 'sync/#', 'terminal_input'];
-/** CONNACK codes that say no to the one who connects: bad name or password, not authorised. */
-const refusals = [4, 5];
+/** CONNACK return codes for bad credentials and missing authorization. */
+const authenticationErrors = [4, 5];
 
-/** Milliseconds between attempts: the first pause; it doubles up to the longest. */
+/** Pauses between connection attempts, in ms; they double from the first up to the maximum. */
 export interface BackOff {
   readonly first: number;
   readonly max: number;
 }
 
-/** [client FBOS] */
+/** The pauses of a real robot. [rule R3] */
 export const robotBackOff: BackOff = { first: 7_500, max: 120_000 };
 
-/** Where the broker is, when it is not where the token says. */
+/** Overrides of the broker's address in the token. */
 export interface BrokerAddress {
-  /** Instead of 1883 or 8883. */
+  /** Replaces 1883 or 8883. */
   readonly port?: number | undefined;
-  /** Through the WebSocket that the token names. */
+  /** Whether to use the WebSocket URL in the token. */
   readonly webSocket?: boolean | undefined;
 }
 
-/** The broker's address as a robot finds it in its token: TLS whenever the WebSocket has it. [client FBOS] */
+/** Returns the broker's URL from a token; with TLS if the WebSocket URL has it. [rule R1] */
 export function brokerUrl({ mqtt: host, mqttWs }: RobotToken, { port, webSocket }: BrokerAddress): string {
   if (webSocket) return mqttWs;
   const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
@@ -35,18 +35,18 @@ export function brokerUrl({ mqtt: host, mqttWs }: RobotToken, { port, webSocket 
 }
 
 export interface BrokerConnectionOptions extends BrokerAddress {
-  /** The token to connect with; `wasRefused` when the broker said no to the last one. */
-  readonly token: (wasRefused: boolean) => Promise<RobotToken>;
+  /** Returns the token to connect with; `wasRejected` if the broker rejected the last one. */
+  readonly token: (wasRejected: boolean) => Promise<RobotToken>;
   readonly backOff: BackOff;
   readonly log: (line: string) => void;
   readonly connected: () => void;
-  /** `channel` is what stands behind `bot/device_N/`. */
+  /** `channel` is the topic after `bot/device_N/`. */
   readonly received: (channel: string, payload: Buffer) => void;
-  /** The link has ended for good; `reason` is a sentence. */
+  /** The connection failed permanently; `reason` is a sentence. */
   readonly failed: (reason: string) => void;
 }
 
-/** The robot's connection to the broker: comes back by itself until it is ended. */
+/** The robot's connection to the broker. Reconnects until it is ended. */
 export class BrokerConnection {
   readonly #options: BrokerConnectionOptions;
   readonly #ended = new AbortController();
@@ -60,29 +60,29 @@ export class BrokerConnection {
     this.#options = options;
   }
 
-  /** Begins to connect, and goes on in the background. */
+  /** Starts to connect in the background. */
   start(): void {
     this.#loop = this.#run();
   }
 
-  /** Sends when it is connected; says whether it was. */
+  /** Publishes if connected; returns whether it was. */
   publish(channel: string, payload: string | Buffer): boolean {
     if (!this.#client?.connected) return false;
     this.#client.publish(`bot/${this.#bot}/${channel}`, payload);
     return true;
   }
 
-  /** Ends the connection, after what was sent has left; the link comes back after `ms`. */
+  /** Flushes and closes the connection, and reconnects after `ms`. */
   async restart(ms: number): Promise<void> {
     this.#pause = ms;
     await this.#client?.endAsync();
   }
 
-  /** Ends it for good, after what was sent has left. */
+  /** Flushes and closes the connection without reconnecting. */
   async end(): Promise<void> {
     this.#ended.abort();
     this.#wake?.();
-    // Without a connection nobody waits for a farewell.
+    // Without a connection there is nothing to flush.
     await this.#client?.endAsync(!this.#client.connected);
     await this.#loop;
   }
@@ -90,30 +90,30 @@ export class BrokerConnection {
   async #run(): Promise<void> {
     const { backOff, log } = this.#options;
     let wait = backOff.first;
-    let wasRefused = false;
+    let wasRejected = false;
     while (!this.#ended.signal.aborted) {
       this.#pause = 0;
       try {
-        const token = await this.#options.token(wasRefused);
-        wasRefused = false;
+        const token = await this.#options.token(wasRejected);
+        wasRejected = false;
         if (this.#ended.signal.aborted) return;
         await this.#session(token, () => {
           wait = backOff.first;
         });
-        if (!this.#ended.signal.aborted) log('The connection has ended.');
+        if (!this.#ended.signal.aborted) log('The connection was closed.');
       } catch (error) {
         if (error instanceof PermanentFailure) {
           this.#options.failed(error.message);
           return;
         }
-        wasRefused = isRefusal(error);
+        wasRejected = isAuthenticationError(error);
         if (!this.#ended.signal.aborted) log(explained(error));
       }
       if (this.#ended.signal.aborted) return;
-      // After a restart of the robot's own the pause is the restart's.
+      // After a restart the pause is the one given to restart().
       const pause = this.#pause || wait;
       if (this.#pause === 0) wait = Math.min(wait * 2, backOff.max);
-      log(`Trying again in ${Math.round(pause / 100) / 10} s.`);
+      log(`Reconnecting in ${Math.round(pause / 100) / 10} s.`);
       await this.#sleep(pause);
     }
   }
@@ -128,7 +128,7 @@ export class BrokerConnection {
     });
   }
 
-  /** Resolves when a connection that came about has ended. Rejects when none came about. */
+  /** Resolves when an established connection ends. Rejects if none is established. */
   #session(token: RobotToken, established: () => void): Promise<void> {
     this.#bot = token.bot;
     const options: IClientOptions = {
@@ -138,8 +138,8 @@ export class BrokerConnection {
       password: token.encoded,
       clean: true,
       keepalive: keepAlive,
-      connectTimeout: connectTime,
-      // The pauses are this robot's own, and each connection needs its token.
+      connectTimeout,
+      // #run reconnects, since each connection needs a token.
       reconnectPeriod: 0,
       resubscribe: false,
       queueQoSZero: false,
@@ -171,15 +171,15 @@ export class BrokerConnection {
   }
 }
 
-/** There is no use in trying again. */
+/** A failure that a retry cannot fix. */
 export class PermanentFailure extends Error {}
 
-const isRefusal = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && refusals.includes(Number(error.code));
+const isAuthenticationError = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && authenticationErrors.includes(Number(error.code));
 
 function explained(error: unknown): string {
   if (error instanceof RobotError) return error.message;
-  if (isRefusal(error)) return 'The broker refuses the token.';
+  if (isAuthenticationError(error)) return 'The broker rejected the token.';
   const code = error instanceof Error ? ('code' in error ? String(error.code) : error.message) : 'unknown';
-  return `The broker cannot be reached (${code}).`;
+  return `The broker is unreachable (${code}).`;
 }

@@ -1,4 +1,4 @@
-/** A promise that others keep. */
+/** A promise with its resolve and reject functions. */
 export class Deferred<T> {
   readonly promise: Promise<T>;
   #resolve: (value: T) => void = () => undefined;

@@ -2,14 +2,14 @@ import { isObject } from '../core/json.ts';
 import { StepError, toPrintable, type Vector } from './nodes.ts';
 import { type RobotApi, RobotError } from './robot-api.ts';
 
-/** Where something is. */
+/** A location in the garden. */
 export interface Location {
   readonly at: Vector;
-  /** Its x is wherever the gantry is. */
+  /** Whether it moves with the gantry, whose x it has. */
   readonly isOnGantry: boolean;
 }
 
-/** What a pin is called and how it is read. */
+/** The pin of a peripheral or sensor. */
 export interface NamedPin {
   readonly pin: number;
   readonly mode: number;
@@ -19,11 +19,11 @@ export interface NamedPin {
 function placeIn(point: Record<string, unknown>): Location {
   const { x, y, z } = point;
   if (typeof x !== 'number' || typeof y !== 'number' || typeof z !== 'number')
-    throw new StepError('The server does not say where that is.');
+    throw new StepError('The server sent no position.');
   return { at: { x, y, z }, isOnGantry: point.gantry_mounted === true };
 }
 
-/** What steps want to know of the account's garden, asked of the server each time. */
+/** Reads the account's garden from the server, without a cache. */
 export class GardenReader {
   readonly #api: RobotApi;
 
@@ -35,7 +35,7 @@ export class GardenReader {
     return placeIn(await this.#object(`/api/points/${id}`, `point ${id}`));
   }
 
-  /** Where the slot with this tool is. */
+  /** Returns the location of the slot with this tool. */
   async toolSlot(id: number): Promise<Location> {
     const points = await this.#api.get('/api/points');
     const slot = Array.isArray(points)
@@ -45,7 +45,7 @@ export class GardenReader {
     return placeIn(slot);
   }
 
-  /** The ids of the points that were put into a group, in its order. */
+  /** Returns the ids of the points that were added to a group, in its order. */
   async group(id: number): Promise<number[]> {
     const { point_ids } = await this.#object(`/api/point_groups/${id}`, `point group ${id}`);
     return Array.isArray(point_ids) ? point_ids.filter((each) => typeof each === 'number') : [];
@@ -58,7 +58,7 @@ export class GardenReader {
     return { pin, mode: mode === 1 ? 1 : 0, label: typeof label === 'string' ? toPrintable(label) : `${pin}` };
   }
 
-  /** Throws {@link StepError} when there is none of the account's. */
+  /** Fetches a record. Throws {@link StepError} if it does not exist. */
   async #object(path: string, name: string): Promise<Record<string, unknown>> {
     try {
       const found = await this.#api.get(path);

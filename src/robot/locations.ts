@@ -2,22 +2,22 @@ import type { Xyz } from 'farmbot';
 import { nodeOf, numberOf, type RobotNode, StepError, textOf, toPrintable, type Vector, vectorOf } from './nodes.ts';
 import type { StepContext } from './step-context.ts';
 
-/** Variables that stand for variables end somewhere. */
-const longestChain = 20;
+/** Maximum number of variables that refer to each other. */
+const maxReferences = 20;
 
-/** What a variable stands for; any other node stands for itself. Throws {@link StepError} when it stands for nothing. */
+/** Returns the value of a variable; any other node is returned as it is. Throws {@link StepError} if there is no value. */
 export function resolveVariable(node: RobotNode, { variables }: StepContext): RobotNode {
   let here = node;
   for (let i = 0; here.kind === 'identifier'; i++) {
     const label = textOf(here, 'label');
     const next = variables.get(label);
-    if (!next || i >= longestChain) throw new StepError(`The variable "${toPrintable(label, 60)}" has no value.`);
+    if (!next || i >= maxReferences) throw new StepError(`The variable "${toPrintable(label, 60)}" has no value.`);
     here = next;
   }
   return here;
 }
 
-/** The position that a node names: `coordinate`, `point`, `tool`, or a variable. */
+/** Returns the position of a `coordinate`, `point`, `tool`, or a variable. */
 export async function findPosition(node: RobotNode, context: StepContext): Promise<Vector> {
   const value = resolveVariable(node, context);
   if (value.kind === 'coordinate') return vectorOf(value);
@@ -30,7 +30,7 @@ export async function findPosition(node: RobotNode, context: StepContext): Promi
   return isOnGantry ? { ...at, x: context.machine.position.x } : at;
 }
 
-/** What an operand of `move` means on an axis. */
+/** Returns a function that gives the value of an operand of `move` for an axis. */
 export async function readOperand(node: RobotNode, context: StepContext): Promise<(axis: Xyz) => number> {
   const value = resolveVariable(node, context);
   if (value.kind === 'numeric') {
@@ -57,20 +57,20 @@ export async function readOperand(node: RobotNode, context: StepContext): Promis
   return (axis) => position[axis];
 }
 
-/** What `speed_overwrite` says, in percent. */
+/** Returns the speed of a `speed_overwrite`, in percent. */
 export function speedOf(node: RobotNode, context: StepContext): number {
   const value = resolveVariable(nodeOf(node, 'speed_setting'), context);
   const number = value.kind === 'lua' ? luaNumber(textOf(value, 'lua')) : numberOf(value, 'number');
   return percentOf(number);
 }
 
-/** A speed as steps give it. */
+/** Checks a speed of a step and limits it to 100 %. */
 export function percentOf(speed: number): number {
   if (!(speed > 0)) throw new StepError('A speed must be more than 0 percent.');
   return Math.min(speed, 100);
 }
 
-/** It knows no Lua but numbers, which is what the web app writes for plain values. */
+/** Parses Lua that is a plain number, which is what the web app writes for constants. */
 function luaNumber(text: string): number {
   const match = /^\s*(?:return\s+)?(-?\d{1,9}(?:\.\d{1,9})?)\s*;?\s*$/.exec(text);
   if (!match) throw new StepError('This virtual robot knows no Lua except numbers.');

@@ -3,24 +3,24 @@ import { toPrintable, type Vector } from './nodes.ts';
 import { osVersion } from './robot-api.ts';
 import type { MessageType } from './step-context.ts';
 
-/** Words that robots keep to themselves: a log with one is never sent. [client FBOS] */
+/** Messages with one of these words are never sent. [rule R10] */
 const secrets = /WPA|PSK|PASSWORD|NERVES/i;
 
-/** Logs that are kept while there is no connection; the oldest go first. */
-const mostKept = 100;
+/** Maximum number of logs kept while disconnected; the oldest are dropped. */
+const maxKept = 100;
 
 const [major = 0, minor = 0, patch = 0] = osVersion.split('.').map(Number);
 
 export interface LogSenderOptions {
   readonly clock: Clock;
   readonly position: () => Vector;
-  /** Says whether it could be sent. */
+  /** Returns whether it was sent. */
   readonly send: (payload: string) => boolean;
-  /** For whoever runs the robot. */
+  /** Prints a line for the operator of the robot. */
   readonly log: (line: string) => void;
 }
 
-/** The robot's own messages, as robots send them. */
+/** Sends the robot's logs. */
 export class LogSender {
   readonly #options: LogSenderOptions;
   #kept: string[] = [];
@@ -48,10 +48,10 @@ export class LogSender {
       meta: { assertion_passed: null, assertion_type: null },
       message,
     });
-    if (!send(payload)) this.#kept = [...this.#kept, payload].slice(-mostKept);
+    if (!send(payload)) this.#kept = [...this.#kept, payload].slice(-maxKept);
   }
 
-  /** Sends what was kept. */
+  /** Sends the logs kept while disconnected. */
   flush(): void {
     const kept = this.#kept;
     this.#kept = [];

@@ -1,23 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pin, Xyz } from 'farmbot';
+import type { Clock } from '../core/clock.ts';
+import { systemClock } from '../core/clock.ts';
 import { axes, StepError, type Vector } from './nodes.ts';
-import type { PausableClock } from './time.ts';
+
+/** A clock that can also wait. */
+export interface PausableClock extends Clock {
+  /** Waits. Rejects if the signal is aborted. */
+  pause(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** The system's clock. */
+export const systemTime: PausableClock = {
+  now: systemClock.now,
+  pause: (ms, signal) => sleep(ms, undefined, { signal }),
+};
 
 export interface MachineOptions {
-  /** Of each axis at 100 %, in millimetres per second. */
+  /** The speed of each axis at 100 %, in mm/s. */
   readonly speed: number;
-  /** Milliseconds between two positions while it moves. */
+  /** Interval between position updates while moving, in ms. */
   readonly tick: number;
   readonly time: PausableClock;
-  /** Is told of every change that can be seen. */
+  /** Called after every change of the visible state. */
   readonly changed: () => void;
 }
 
-/** How fast each axis goes, in percent. */
+/** The speed of each axis, in percent. */
 export type Speeds = Readonly<Record<Xyz, number>>;
 
 export const fullSpeed: Speeds = { x: 100, y: 100, z: 100 };
 
-/** The pretend machine: three axes and some pins. */
+/** The simulated machine: three axes and the pins. */
 export class Machine {
   readonly #speed: number;
   readonly #tick: number;
@@ -40,7 +54,7 @@ export class Machine {
     return this.#position;
   }
 
-  /** What was written to pins or read from them, by number or, for the lights of the box, by name. */
+  /** The last values of pins by number or, for box lights, by name. */
   get pins(): ReadonlyMap<string, Pin> {
     return this.#pins;
   }
@@ -53,12 +67,12 @@ export class Machine {
     return this.#working > 0;
   }
 
-  /** Ends at the next stop; later work has another signal. Its reason is a {@link StepError}. */
+  /** Aborted at the next stop, with a {@link StepError} as reason. Later work has a new signal. */
   get stopSignal(): AbortSignal {
     return this.#stop.signal;
   }
 
-  /** Stops everything, and refuses movements and writing to pins until it is unlocked. */
+  /** Stops all work and rejects movements and writing to pins until it is unlocked. */
   lock(): void {
     this.#isLocked = true;
     this.stopWork('The emergency stop was pressed.');
@@ -69,21 +83,21 @@ export class Machine {
     this.#changed();
   }
 
-  /** Ends what is under way and what waits. `reason` is a sentence. */
+  /** Aborts running and waiting work. `reason` is a sentence. */
   stopWork(reason: string): void {
     this.#stop.abort(new StepError(reason));
     this.#stop = new AbortController();
     this.#changed();
   }
 
-  /** As after switching it on: unlocked, pins forgotten. It remembers where it is. */
+  /** Unlocks the machine and resets its pins. The position is kept. */
   restart(): void {
     this.stopWork('The robot restarts.');
     this.#pins.clear();
     this.unlock();
   }
 
-  /** Moves in a straight line. Throws {@link StepError} when it is locked or stopped, and stays where it was then. */
+  /** Moves in a straight line. Throws {@link StepError} if it is locked or stopped, and then stays at the current position. */
   async moveTo(target: Vector, speeds: Speeds, signal: AbortSignal): Promise<void> {
     this.ensureUnlocked();
     signal.throwIfAborted();
@@ -118,7 +132,7 @@ export class Machine {
     await this.whileBusy(() => this.#time.pause(ms, signal), signal);
   }
 
-  /** Is busy as long as the work takes. When the signal ended it, throws the signal's reason. */
+  /** Marks the machine as busy during the work. Throws the signal's reason if it was aborted. */
   async whileBusy(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
     this.#working++;
     this.#changed();
@@ -133,7 +147,7 @@ export class Machine {
     }
   }
 
-  /** Calls the present place of an axis 0. */
+  /** Sets the current position of an axis to 0. */
   setZero(axis: Xyz): void {
     this.#position = { ...this.#position, [axis]: 0 };
     this.#changed();
@@ -144,7 +158,7 @@ export class Machine {
     this.recordPin(name, pin);
   }
 
-  /** Remembers what was measured; allowed also when it is locked. */
+  /** Stores a measured value; allowed also while locked. */
   recordPin(name: string, pin: Pin): void {
     this.#pins.set(name, pin);
     this.#changed();
@@ -157,7 +171,7 @@ export class Machine {
 }
 
 const between = (from: Vector, to: Vector, part: number): Vector => {
-  // Hundredths of a millimetre are more than any motor knows.
+  // Rounded to 0.01 mm.
   const on = (axis: Xyz): number => Math.round((from[axis] + (to[axis] - from[axis]) * part) * 100) / 100;
   return { x: on('x'), y: on('y'), z: on('z') };
 };

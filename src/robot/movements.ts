@@ -27,7 +27,7 @@ async function goTo(
   actions.log('info', `Moved to ${coordinatesOf(target)}.`, { verbosity: 2 });
 }
 
-/** The speed that the step names for all axes; full speed when it names none. */
+/** Returns the step's speed for all axes, by default full speed. */
 function speedsOf(step: RobotNode): Record<'x' | 'y' | 'z', number> {
   const percent = step.args.speed === undefined ? 100 : percentOf(numberOf(step, 'speed'));
   return { x: percent, y: percent, z: percent };
@@ -46,7 +46,7 @@ export async function moveRelative(step: RobotNode, context: StepContext): Promi
   await goTo(target, speedsOf(step), [target], context);
 }
 
-/** `home` and `find_home`: z first, so that nothing is torn out. */
+/** `home` and `find_home`: z moves first, so that the tool is out of the soil. */
 export async function home(step: RobotNode, context: StepContext): Promise<void> {
   const speeds = speedsOf(step);
   const wanted = axesOf(step);
@@ -66,7 +66,7 @@ export function zero(step: RobotNode, { machine, actions }: StepContext): void {
   actions.log('info', `Set ${wanted.join(', ').toUpperCase()} to 0.`, { verbosity: 2 });
 }
 
-/** `move`: its body says where to, how fast and in which order. */
+/** `move`: the body defines the target, the speeds and the order of axes. */
 export async function move(step: RobotNode, context: StepContext): Promise<void> {
   context.machine.ensureUnlocked();
   const from = context.machine.position;
@@ -85,7 +85,7 @@ export async function move(step: RobotNode, context: StepContext): Promise<void>
       order = { by: 'safe height', height: context.heights().safeHeight };
     } else if (item.kind === 'axis_order') {
       order = { by: 'groups', groups: groupsOf(textOf(item, 'grouping')), route: textOf(item, 'route') };
-    } else throw new StepError(`"${toPrintable(item.kind, 40)}" is no part of a movement.`);
+    } else throw new StepError(`"${toPrintable(item.kind, 40)}" is not allowed in a "move".`);
   }
   assertReachable(target);
   await goTo(target, speeds, legsOf(from, target, order), context);

@@ -1,31 +1,31 @@
 import { integerOf, nodeOf, type RobotNode, StepError, textOf, toPrintable } from './nodes.ts';
 import type { StepContext } from './step-context.ts';
 
-/** The highest pin of the boards. [Spec Sensors] */
-const lastPin = 69;
-/** What an analogue pin takes at most, and what it measures at most. */
-const [mostWritten, mostMeasured] = [255, 1023];
-/** What every analogue sensor of the pretend garden measures. */
-const pretendMeasurement = 450;
+/** [rule R15] */
+const maxPin = 69;
+/** Maximum value of an analog pin, written and read. */
+const [maxOutput, maxInput] = [255, 1023];
+/** The value of every simulated analog sensor. */
+const simulatedReading = 450;
 
 /** A pin of the machine. */
 export interface RobotPin {
-  /** Its key in the state tree. */
+  /** The key in the state tree. */
   readonly key: string;
-  /** For people. */
+  /** The name for messages. */
   readonly name: string;
   readonly isSensor: boolean;
 }
 
 async function pinOf(step: RobotNode, context: StepContext): Promise<RobotPin> {
   if (typeof step.args.pin_number === 'number') {
-    const pin = integerOf(step, 'pin_number', 0, lastPin);
+    const pin = integerOf(step, 'pin_number', 0, maxPin);
     return { key: `${pin}`, name: `pin ${pin}`, isSensor: false };
   }
   return namedPinOf(nodeOf(step, 'pin_number'), context);
 }
 
-/** The pin that a `named_pin` means. Throws {@link StepError}. */
+/** Returns the pin of a `named_pin`. Throws {@link StepError}. */
 export async function namedPinOf(named: RobotNode, { garden }: StepContext): Promise<RobotPin> {
   if (named.kind !== 'named_pin') throw new StepError(`"${toPrintable(named.kind, 40)}" is no pin.`);
   const type = textOf(named, 'pin_type');
@@ -39,7 +39,7 @@ export async function namedPinOf(named: RobotNode, { garden }: StepContext): Pro
 export async function writePin(step: RobotNode, context: StepContext): Promise<void> {
   context.machine.ensureUnlocked();
   const mode = integerOf(step, 'pin_mode', 0, 1);
-  const value = integerOf(step, 'pin_value', 0, mode === 0 ? 1 : mostWritten);
+  const value = integerOf(step, 'pin_value', 0, mode === 0 ? 1 : maxOutput);
   const { key, name } = await pinOf(step, context);
   context.machine.setPin(key, { mode, value });
   context.actions.log('info', `Set ${name} to ${value}.`, { verbosity: 2 });
@@ -53,11 +53,11 @@ export async function togglePin(step: RobotNode, context: StepContext): Promise<
   context.actions.log('info', `Set ${name} to ${value}.`, { verbosity: 2 });
 }
 
-/** Gives what was written before; an analogue pin that was never written to measures something. */
+/** Reads the value last written; an analog pin that was never written has a simulated reading. */
 export async function readPin(step: RobotNode, context: StepContext): Promise<void> {
   const mode = integerOf(step, 'pin_mode', 0, 1);
   const { key, name, isSensor } = await pinOf(step, context);
-  const value = Math.min(context.machine.pins.get(key)?.value ?? (mode === 1 ? pretendMeasurement : 0), mostMeasured);
+  const value = Math.min(context.machine.pins.get(key)?.value ?? (mode === 1 ? simulatedReading : 0), maxInput);
   context.machine.recordPin(key, { mode, value });
   context.actions.log('info', `Read ${value} from ${name}.`, { verbosity: 2 });
   if (isSensor) await context.actions.recordReading(Number(key), mode, value);

@@ -79,7 +79,7 @@ describe('movements', () => {
       step('move', {}, [step('axis_overwrite', { axis: 'x', axis_operand: step('lua', { lua: 'f()' }) })]),
       'This virtual robot knows no Lua except numbers.',
     ],
-    ['a strange part', step('move', {}, [step('wait')]), '"wait" is no part of a movement.'],
+    ['a strange part', step('move', {}, [step('wait')]), '"wait" is not allowed in a "move".'],
   ])('refuses %s', async (_name, request, sentence) => {
     const bench = new RobotHarness();
     expect(await bench.run(request)).toBe(sentence);

@@ -5,41 +5,47 @@ import { RobotError } from './robot-api.ts';
 import type { StepContext } from './step-context.ts';
 import { isImmediate, runSteps } from './steps.ts';
 
-/** Characters of a request; the server's packets are limited too. */
-const longestRequest = 256 * 1024;
-const longestLabel = 1024;
-/** Requests that may wait for the machine or be under way. */
-const mostWaiting = 100;
+/** Maximum length of a request, in characters. */
+const maxRequestLength = 256 * 1024;
+const maxLabelLength = 1024;
+/** Maximum number of waiting and running requests. */
+const maxPending = 100;
 
 export interface RequestHandlerOptions {
   readonly machine: Machine;
   readonly context: (signal: AbortSignal, afterwards: StepContext['afterwards']) => StepContext;
-  /** Sends the answer to the request of that label; a problem makes it an error. */
+  /** Sends the response to the request with this label: an error if there is a problem. */
   readonly answer: (label: string, problem: string | null) => void;
-  /** Is told what went wrong, whoever asked. */
+  /** Logs a problem. */
   readonly reportProblem: (problem: string) => void;
 }
 
-/** Takes requests (`rpc_request`), carries them out and answers each. One moves the machine at a time, in the order of arrival. */
+/** Returns the response to a request or announcement with this label: an error if there is a problem. */
+export const createResponse = (label: string, problem: string | null): object =>
+  problem === null
+    ? { kind: 'rpc_ok', args: { label } }
+    : { kind: 'rpc_error', args: { label }, body: [{ kind: 'explanation', args: { message: problem } }] };
+
+/** Runs requests (`rpc_request`) and responds to each. Those that need the machine run one at a time, in order of arrival. */
 export class RequestHandler {
   readonly #options: RequestHandlerOptions;
   #queue: Promise<void> = Promise.resolve();
-  #waiting = 0;
+  #pending = 0;
 
   constructor(options: RequestHandlerOptions) {
     this.#options = options;
   }
 
-  /** Takes what came from the broker. Never throws. */
+  /** Handles a message from the broker. Never throws. */
   handle(text: string): void {
     const label = this.#labelOf(text);
     if (label === null) return;
     try {
       const request = readNode(JSON.parse(text));
       if (request.kind !== 'rpc_request') throw new StepError('Only requests of kind "rpc_request" are answered.');
-      if (this.#waiting >= mostWaiting) throw new StepError('Too many requests wait already.');
-      this.#waiting++;
-      // Taken now: what waits for the machine when it is stopped must not begin later.
+      if (this.#pending >= maxPending) throw new StepError('Too many requests wait already.');
+      this.#pending++;
+      // Read now: a stop must also abort requests that still wait for the machine.
       const signal = this.#options.machine.stopSignal;
       const work = () => this.#work(label, request.body, signal);
       if (request.body.every(isImmediate)) void work();
@@ -49,9 +55,9 @@ export class RequestHandler {
     }
   }
 
-  /** Null when nobody could be answered. */
+  /** Returns the label of a request; null if there is none to respond to. */
   #labelOf(text: string): string | null {
-    if (text.length > longestRequest) {
+    if (text.length > maxRequestLength) {
       this.#options.reportProblem('A request was too long.');
       return null;
     }
@@ -59,10 +65,10 @@ export class RequestHandler {
       const value: unknown = JSON.parse(text);
       if (isObject(value) && isObject(value.args)) {
         const { label } = value.args;
-        if (typeof label === 'string' && label.length <= longestLabel) return label;
+        if (typeof label === 'string' && label.length <= maxLabelLength) return label;
       }
     } catch {
-      // No JSON, no label.
+      // Invalid JSON has no label.
     }
     this.#options.reportProblem('A request could not be read.');
     return null;
@@ -79,7 +85,7 @@ export class RequestHandler {
     } catch (error) {
       this.#fail(label, error);
     } finally {
-      this.#waiting--;
+      this.#pending--;
     }
     for (const work of later) await work().catch((error: unknown) => this.#options.reportProblem(sentenceOf(error)));
   }

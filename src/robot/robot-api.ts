@@ -1,16 +1,16 @@
 import { isObject } from '../core/json.ts';
 import { toPrintable } from './nodes.ts';
 
-/** The version that the virtual robot says it has: above what servers ask for. [client FBOS] */
+/** The version of the virtual robot, above the minimum of servers. [rule R6] */
 export const osVersion = '15.4.11';
 
-/** Milliseconds to wait for an answer. */
-const patience = 10_000;
+/** In ms. */
+const requestTimeout = 10_000;
 
-/** Who the robot is. */
+/** How the robot signs in. */
 export type Credentials = { readonly email: string; readonly password: string } | { readonly token: string };
 
-/** What a robot reads from its token. */
+/** The claims that a robot reads from its token. */
 export interface RobotToken {
   readonly encoded: string;
   readonly bot: string;
@@ -18,9 +18,9 @@ export interface RobotToken {
   readonly mqttWs: string;
 }
 
-/** Why the server and the robot do not come together, as a sentence. */
+/** A failed request to the server; the message is a sentence. */
 export class RobotError extends Error {
-  /** Of the answer; null when there was none. */
+  /** The HTTP status; null without a response. */
   readonly status: number | null;
 
   constructor(message: string, status: number | null = null) {
@@ -29,7 +29,7 @@ export class RobotError extends Error {
   }
 }
 
-/** Reads what clients read: the middle part, with plain Base64. Throws {@link RobotError}. [client JS] */
+/** Reads the payload of a token with a standard Base64 decoder. Throws {@link RobotError}. [rule R5] */
 export function readToken(encoded: string): RobotToken {
   try {
     const claims: unknown = JSON.parse(atob(encoded.split('.')[1] ?? ''));
@@ -39,24 +39,24 @@ export function readToken(encoded: string): RobotToken {
         return { encoded, bot, mqtt, mqttWs: mqtt_ws };
     }
   } catch {
-    // Told below, like a token without these claims.
+    // Reported below, like a token without these claims.
   }
-  throw new RobotError('This is no token for a robot.');
+  throw new RobotError('This is not a valid token for a robot.');
 }
 
-/** The server's first sentence about what was wrong. */
+/** Returns the first message of an error response. */
 function reasonIn(text: string): string {
   try {
     const body: unknown = JSON.parse(text);
     const first = isObject(body) ? Object.values(body).find((each) => typeof each === 'string') : undefined;
     if (typeof first === 'string') return toPrintable(first);
   } catch {
-    // No JSON: the status must do.
+    // Not JSON: only the status is reported.
   }
   return '';
 }
 
-/** The server's HTTP interface as a robot uses it. */
+/** A client of the server's HTTP API. */
 export class RobotApi {
   readonly #server: string;
   readonly #credentials: Credentials;
@@ -68,7 +68,7 @@ export class RobotApi {
     this.#credentials = credentials;
   }
 
-  /** Whether it can sign in anew when its token is no longer valid. */
+  /** Whether it can get a new token when its own is no longer valid. */
   get canSignIn(): boolean {
     return 'email' in this.#credentials;
   }
@@ -78,7 +78,7 @@ export class RobotApi {
     return this.#token;
   }
 
-  /** Gets a token, or takes the given one. Throws {@link RobotError}. */
+  /** Gets a token, or uses the given one. Throws {@link RobotError}. */
   async signIn(): Promise<RobotToken> {
     const token = 'token' in this.#credentials ? this.#credentials.token : await this.#freshToken(this.#credentials);
     this.#token = readToken(token);
@@ -89,7 +89,7 @@ export class RobotApi {
     this.#token = null;
   }
 
-  /** The JSON of an answer. Signs in once more after a 401, if it can. Throws {@link RobotError}. */
+  /** Sends a request and returns the JSON of the response. Signs in again after a 401, if possible. Throws {@link RobotError}. */
   async request(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<unknown> {
     const answer = await this.#send(method, path, body);
     if (answer.status !== 401 || !this.canSignIn) return this.#read(path, answer);
@@ -105,7 +105,7 @@ export class RobotApi {
     this.#token = null;
     const reply = this.#read('/api/tokens', await this.#send('POST', '/api/tokens', { user }));
     const token = isObject(reply) && isObject(reply.token) ? reply.token.encoded : undefined;
-    if (typeof token !== 'string') throw new RobotError(`${this.#server} answers, but gives no tokens.`);
+    if (typeof token !== 'string') throw new RobotError(`${this.#server} responded without a token.`);
     return token;
   }
 
@@ -119,27 +119,27 @@ export class RobotApi {
       const answer = await fetch(`${this.#server}${path}`, {
         method,
         headers,
-        signal: AbortSignal.timeout(patience),
+        signal: AbortSignal.timeout(requestTimeout),
         ...(body ? { body: JSON.stringify(body) } : {}),
       });
       return { status: answer.status, text: await answer.text() };
     } catch (error) {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
       const code = cause instanceof Error ? ('code' in cause ? String(cause.code) : cause.name) : 'unknown';
-      throw new RobotError(`${this.#server} does not answer (${code}).`);
+      throw new RobotError(`${this.#server} is unreachable (${code}).`);
     }
   }
 
   #read(path: string, { status, text }: { status: number; text: string }): unknown {
     if (status < 200 || status > 299) {
       const reason = reasonIn(text);
-      throw new RobotError(reason === '' ? `${path} was answered with ${status}.` : reason, status);
+      throw new RobotError(reason === '' ? `${path} returned status ${status}.` : reason, status);
     }
     if (text === '') return null;
     try {
       return JSON.parse(text);
     } catch {
-      throw new RobotError(`${path} was answered with something that is no JSON.`, status);
+      throw new RobotError(`${path} returned invalid JSON.`, status);
     }
   }
 }

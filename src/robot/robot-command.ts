@@ -2,9 +2,9 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { systemClock } from '../core/clock.ts';
 import type { Credentials } from './robot-api.ts';
 
-/** What the command needs of the program around it. */
+/** The dependencies of the command. */
 export interface RobotCommandHost {
-  /** Asks the user for a password. */
+  /** Prompts the user for a password. */
   readonly askPassword: () => Promise<string>;
   /** Writes a line to the standard output. */
   readonly print: (line: string) => void;
@@ -41,27 +41,27 @@ function addressFrom(text: string): string {
 export function addRobotCommand(program: Command, host: RobotCommandHost): void {
   program
     .command('robot')
-    .description('be a robot without hardware, to try clients with, until stopped')
-    .option('--server <address>', 'the server', addressFrom, 'http://localhost:3000')
+    .description('run a virtual robot, for testing clients, until stopped')
+    .option('--server <address>', 'the URL of the server', addressFrom, 'http://localhost:3000')
     .option('--email <email>', 'the account that the robot belongs to')
     .addOption(
-      new Option('--password <password>', 'its password; asked for when left out').env('POTAGER_ROBOT_PASSWORD'),
+      new Option('--password <password>', 'its password; prompted for if omitted').env('POTAGER_ROBOT_PASSWORD'),
     )
     .addOption(new Option('--token <token>', 'a token, instead of e-mail and password').env('POTAGER_ROBOT_TOKEN'))
     .option('--mqtt-port <port>', "the broker's port (default: 1883, or 8883 with TLS)", numberFrom(1, 65_535))
-    .option('--websocket', 'reach the broker through its WebSocket')
-    .option('--speed <mm/s>', 'how fast it moves at 100 %', numberFrom(1, 100_000), 200)
-    .option('--telemetry <seconds>', 'how often it tells how it is', numberFrom(1, 86_400), 300)
+    .option('--websocket', 'connect to the broker via WebSocket')
+    .option('--speed <mm/s>', 'its speed at 100 %', numberFrom(1, 100_000), 200)
+    .option('--telemetry <seconds>', 'the interval between telemetry messages', numberFrom(1, 86_400), 300)
     .action((options: RobotOptions) => runRobot(options, host));
 }
 
 async function credentialsFrom({ email, password, token }: RobotOptions, host: RobotCommandHost): Promise<Credentials> {
   if (email !== undefined) return { email, password: password ?? (await host.askPassword()) };
   if (token !== undefined) return { token };
-  throw new Error('Say whose robot it is: --email, or --token.');
+  throw new Error('Specify the account of the robot: --email or --token.');
 }
 
-/** Runs a virtual robot until it ends or somebody stops it with Ctrl+C. Throws when it cannot sign in. */
+/** Runs a virtual robot until it ends or is stopped by a signal. Throws if it cannot sign in. */
 export async function runRobot(options: RobotOptions, host: RobotCommandHost): Promise<void> {
   const credentials = await credentialsFrom(options, host);
   const { VirtualRobot } = await import('./virtual-robot.ts');

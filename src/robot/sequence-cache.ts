@@ -2,61 +2,61 @@ import { isObject } from '../core/json.ts';
 import { type RobotNode, readNode, StepError, toPrintable } from './nodes.ts';
 import { type RobotApi, RobotError } from './robot-api.ts';
 
-/** A sequence as the robot carries it out. */
+/** A parsed sequence. */
 export interface CachedSequence {
   readonly name: string;
-  /** Its variables, in the order of their declarations. */
+  /** The declarations of its variables. */
   readonly declarations: readonly RobotNode[];
   readonly steps: readonly RobotNode[];
 }
 
 function readSequence(value: unknown): CachedSequence {
-  if (!isObject(value) || !isObject(value.args)) throw new StepError('The server gave no sequence.');
+  if (!isObject(value) || !isObject(value.args)) throw new StepError('The server sent an invalid sequence.');
   const { name, args, body } = value;
-  // Without variables there may be no scope.
+  // The scope may be absent if there are no variables.
   const locals = isObject(args.locals) ? readNode(args.locals).body : [];
   const { body: steps } = readNode({ kind: 'sequence', args: {}, body });
   return { name: typeof name === 'string' ? toPrintable(name, 100) : 'a sequence', declarations: locals, steps };
 }
 
-/** The account's sequences: each is asked of the server when it is first needed and kept until it changes. */
+/** Caches the account's sequences from first use until they change. */
 export class SequenceCache {
   readonly #api: RobotApi;
-  readonly #kept = new Map<number, CachedSequence>();
-  /** Changes with every change that was heard of: an answer that was under way meanwhile may be older. */
-  #edition = 0;
+  readonly #sequences = new Map<number, CachedSequence>();
+  /** Incremented by every change: a response to an earlier request may be outdated. */
+  #generation = 0;
 
   constructor(api: RobotApi) {
     this.#api = api;
   }
 
-  /** Throws {@link StepError} when the account has none with that id, `RobotError` when the server cannot be asked. */
+  /** Returns a sequence. Throws {@link StepError} if it does not exist, `RobotError` if the server is unreachable. */
   async get(id: number): Promise<CachedSequence> {
-    const known = this.#kept.get(id);
+    const known = this.#sequences.get(id);
     if (known) return known;
-    const edition = this.#edition;
+    const generation = this.#generation;
     const sequence = readSequence(await this.#ask(id));
-    if (edition === this.#edition) this.#kept.set(id, sequence);
+    if (generation === this.#generation) this.#sequences.set(id, sequence);
     return sequence;
   }
 
-  /** Takes an announced change; `body` is null when the sequence was deleted. */
+  /** Applies an announced change; `body` is null if the sequence was deleted. */
   applyChange(id: number, body: unknown): void {
-    this.#edition++;
-    this.#kept.delete(id);
-    // What it cannot read is asked for again, and told to whoever wants it carried out.
-    if (isObject(body)) this.#keep(id, body);
+    this.#generation++;
+    this.#sequences.delete(id);
+    // An invalid sequence is fetched again when it is run, which reports the problem.
+    if (isObject(body)) this.#store(id, body);
   }
 
-  /** Everything may have changed. */
+  /** Removes all sequences. */
   clear(): void {
-    this.#edition++;
-    this.#kept.clear();
+    this.#generation++;
+    this.#sequences.clear();
   }
 
-  #keep(id: number, body: object): void {
+  #store(id: number, body: object): void {
     try {
-      this.#kept.set(id, readSequence(body));
+      this.#sequences.set(id, readSequence(body));
     } catch (error) {
       if (!(error instanceof StepError)) throw error;
     }

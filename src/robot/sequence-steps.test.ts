@@ -174,7 +174,7 @@ describe('execute', () => {
     expect(await bench.run(execute(6))).toBe('A step must be an object with a "kind" and "args".');
     bench.sequences.applyChange(7, { name: 'Broken' });
     expect(await bench.run(execute(7))).toBe('There is no sequence 7 in this account.');
-    expect(await new RobotHarness().run(execute(1))).toContain('does not answer');
+    expect(await new RobotHarness().run(execute(1))).toContain('is unreachable');
   });
 
   it('ends sequences that run themselves, or each other without end', async () => {
@@ -184,7 +184,7 @@ describe('execute', () => {
     store(2, 'Twice', [execute(3), execute(3), execute(3), execute(3)]);
     for (let id = 3; id < 15; id++) store(id, 'Twice', [execute(id + 1), execute(id + 1), execute(id + 1)]);
     store(15, 'Last', []);
-    expect(await bench.run(execute(2))).toBe('One request leads to at most 10000 steps.');
+    expect(await bench.run(execute(2))).toBe('One request runs at most 10000 steps.');
     // The next request has its own.
     expect(await bench.run(wait(1))).toBeNull();
   });
@@ -232,7 +232,7 @@ describe('_if', () => {
     expect(await branches(bench, decide('x', '>', 4))).toBe(true);
     expect(lines(bench)[0]).toBe('x is 5: "x > 4" is true, so it runs a sequence.');
     expect(await branches(bench, decide('x', '>', 5))).toBe(false);
-    expect(lines(bench)).toEqual(['x is 5: "x > 5" is false, so it goes on.']);
+    expect(lines(bench)).toEqual(['x is 5: "x > 5" is false, so it continues.']);
     expect(await branches(bench, decide('y', '<', -1))).toBe(true);
     expect(await branches(bench, decide('z', 'is', 0))).toBe(true);
     expect(await branches(bench, decide('z', 'not', 0))).toBe(false);
@@ -272,7 +272,7 @@ describe('_if', () => {
     const bench = new RobotHarness(base);
     expect(await branches(bench, decide('w', 'is', 1))).toBe('"w" cannot be compared.');
     expect(await branches(bench, decide('x', '>=', 1))).toBe('There is no comparison ">=".');
-    expect(await branches(bench, decide('x', 'is', 0, wait(1)))).toBe('"wait" is no way for "_if" to go on.');
+    expect(await branches(bench, decide('x', 'is', 0, wait(1)))).toBe('"wait" is not allowed as a branch of "_if".');
     expect(await branches(bench, decide(step('text', { string: 'x' }), 'is', 0))).toBe('"text" is no pin.');
   });
 });

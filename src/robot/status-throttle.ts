@@ -1,23 +1,23 @@
-/** Publishes the state when it changed, at most once in a while, and always the last state. */
+/** Publishes a changing state at a limited rate, always including the last one. */
 export class StatusThrottle {
   readonly #interval: number;
   readonly #publish: () => void;
   #timer: NodeJS.Timeout | null = null;
   #isChanged = false;
 
-  /** `interval`: the least milliseconds between two. */
+  /** `interval`: minimum time between two publications, in ms. */
   constructor(interval: number, publish: () => void) {
     this.#interval = interval;
     this.#publish = publish;
   }
 
-  /** The state is another one: it leaves now, or when its time has come. */
+  /** Publishes a changed state now, or at the end of the current interval. */
   changed(): void {
     if (this.#timer) this.#isChanged = true;
     else this.publishNow();
   }
 
-  /** It leaves now. */
+  /** Publishes the state now. */
   publishNow(): void {
     this.stop();
     this.#timer = setTimeout(() => {

@@ -3,16 +3,22 @@ import type { AccountData } from './account-data.ts';
 import type { Machine } from './machine.ts';
 import { osVersion } from './robot-api.ts';
 
-/** What the pretend computer says of itself. */
+/** The measured health of the virtual robot. */
 export interface Health {
-  /** Seconds since it was started. */
+  /** In seconds. */
   readonly uptime: number;
-  /** MiB. */
+  /** In MiB. */
   readonly memory: number;
 }
 
-/** Values that every virtual robot has. */
-const pretended = {
+/** Measures the health. `uptime` in ms. */
+export const measureHealth = (uptime: number): Health => ({
+  uptime: Math.round(uptime / 1000),
+  memory: Math.round(process.memoryUsage.rss() / 2 ** 20),
+});
+
+/** Simulated values. */
+const simulated = {
   socTemp: 42,
   wifiLevel: -50,
   wifiPercent: 80,
@@ -21,10 +27,10 @@ const pretended = {
   throttled: '0x0',
 } as const;
 
-/** Clients and servers know no others than Raspberry Pis. [Spec telemetries] */
+/** Clients and servers only know Raspberry Pi models. [rule R11] */
 const target = 'rpi3';
 
-/** The robot's whole state, as clients know it. [client JS] */
+/** Returns the robot's state tree. [rule R12] */
 export function stateTree(machine: Machine, account: AccountData, { uptime, memory }: Health): BotStateTree {
   const position = { ...machine.position };
   const state = machine.isBusy ? ('cruise' as const) : ('idle' as const);
@@ -41,13 +47,13 @@ export function stateTree(machine: Machine, account: AccountData, { uptime, memo
     informational_settings: {
       uptime,
       memory_usage: memory,
-      disk_usage: pretended.diskUsage,
-      cpu_usage: pretended.cpuUsage,
-      scheduler_usage: pretended.cpuUsage,
-      soc_temp: pretended.socTemp,
-      wifi_level: pretended.wifiLevel,
-      wifi_level_percent: pretended.wifiPercent,
-      throttled: pretended.throttled,
+      disk_usage: simulated.diskUsage,
+      cpu_usage: simulated.cpuUsage,
+      scheduler_usage: simulated.cpuUsage,
+      soc_temp: simulated.socTemp,
+      wifi_level: simulated.wifiLevel,
+      wifi_level_percent: simulated.wifiPercent,
+      throttled: simulated.throttled,
       controller_version: osVersion,
       controller_commit: 'none',
       controller_uuid: '00000000-0000-4000-8000-000000000000',
@@ -71,17 +77,17 @@ export function stateTree(machine: Machine, account: AccountData, { uptime, memo
   };
 }
 
-/** What the robot measures of itself now and then. [client FBOS] */
+/** Returns a telemetry message. [rule R11] */
 export const telemetryOf = ({ uptime, memory }: Health, now: string): Record<string, string | number> => ({
   telemetry_captured_at: now,
-  telemetry_soc_temp: pretended.socTemp,
-  telemetry_throttled: pretended.throttled,
-  telemetry_wifi_level: pretended.wifiLevel,
-  telemetry_wifi_level_percent: pretended.wifiPercent,
+  telemetry_soc_temp: simulated.socTemp,
+  telemetry_throttled: simulated.throttled,
+  telemetry_wifi_level: simulated.wifiLevel,
+  telemetry_wifi_level_percent: simulated.wifiPercent,
   telemetry_uptime: uptime,
   telemetry_memory_usage: memory,
-  telemetry_disk_usage: pretended.diskUsage,
-  telemetry_scheduler_usage: pretended.cpuUsage,
-  telemetry_cpu_usage: pretended.cpuUsage,
+  telemetry_disk_usage: simulated.diskUsage,
+  telemetry_scheduler_usage: simulated.cpuUsage,
+  telemetry_cpu_usage: simulated.cpuUsage,
   telemetry_target: target,
 });

@@ -1,34 +1,46 @@
 import type { GardenReader } from './garden-reader.ts';
 import type { Machine } from './machine.ts';
-import type { RobotNode } from './nodes.ts';
+import { type RobotNode, StepError } from './nodes.ts';
 import type { SequenceCache } from './sequence-cache.ts';
-import type { StepBudget } from './step-allowance.ts';
 
-/** Types of log messages that a robot publishes. */
+/** Maximum number of steps that one request may run, including those of sequences. */
+const maxSteps = 10_000;
+
+/** Ends requests whose sequences run each other endlessly. */
+export class StepBudget {
+  #remaining = maxSteps;
+
+  /** Uses one step. Throws {@link StepError} if none is left. */
+  use(): void {
+    if (--this.#remaining < 0) throw new StepError(`One request runs at most ${maxSteps} steps.`);
+  }
+}
+
+/** The types of a robot's log messages. */
 export type MessageType = 'assertion' | 'busy' | 'debug' | 'error' | 'fun' | 'info' | 'success' | 'warn';
 
-/** What steps make the robot do, beside moving the machine. */
+/** The actions of steps, except for those of the machine. */
 export interface RobotActions {
-  /** Publishes a log. `verbosity`: 1 is for everybody, 3 for the curious. */
+  /** Publishes a log. `verbosity`: from 1, always shown, to 3, details. */
   log(type: MessageType, message: string, options?: { channels?: readonly string[]; verbosity?: number }): void;
   publishStatus(): void;
-  /** Reads the account's data again. */
+  /** Fetches the account's data again. */
   sync(): Promise<void>;
-  /** Gives variables of the robot's environment a value, or takes it away (null). */
+  /** Sets environment variables of the robot; null deletes one. */
   setEnvironment(values: ReadonlyMap<string, string | null>): Promise<void>;
-  /** Tells the server what a sensor measured. */
+  /** Sends a sensor reading to the server. */
   recordReading(pin: number, mode: number, value: number): Promise<void>;
-  /** Gives the machine's settings their defaults back. */
+  /** Resets the firmware settings to their defaults. */
   resetFirmware(): Promise<void>;
-  /** Ends its connection, and signs in again after a while. */
+  /** Disconnects and signs in again after a pause. */
   reboot(): Promise<void>;
-  /** Ends the robot; `reason` is a sentence. */
+  /** Stops the robot; `reason` is a sentence. */
   end(reason: string): Promise<void>;
-  /** The same, and forgets who it is. */
+  /** Stops the robot and deletes its token; `reason` is a sentence. */
   factoryReset(reason: string): Promise<void>;
 }
 
-/** Which logs of sequences are for everybody, as the account's settings say. [Spec fbos_config] */
+/** Which logs of sequences are always shown, from the account's settings. [rule R16] */
 export interface SequenceLogs {
   /** `sequence_init_log` */
   readonly begin: boolean;
@@ -38,26 +50,26 @@ export interface SequenceLogs {
   readonly end: boolean;
 }
 
-/** What steps work with. */
+/** The context in which steps run. */
 export interface StepContext {
   readonly machine: Machine;
   readonly garden: GardenReader;
   readonly actions: RobotActions;
   readonly sequences: SequenceCache;
   readonly sequenceLogs: () => SequenceLogs;
-  /** How many sequences are under way that run each other; 0 for single steps. */
+  /** Number of nested sequences; 0 outside sequences. */
   readonly depth: number;
-  readonly allowance: StepBudget;
+  readonly budget: StepBudget;
   /** Values of variables by label; empty outside sequences. */
   readonly variables: ReadonlyMap<string, RobotNode>;
-  /** Ends when the work must stop; its reason says why. */
+  /** Aborted when the work must stop; the reason is a {@link StepError}. */
   readonly signal: AbortSignal;
-  /** From the account's settings, in millimetres. */
+  /** From the account's settings, in mm. */
   readonly heights: () => { readonly safeHeight: number; readonly soilHeight: number };
-  /** As the setting `default_axis_order`. */
+  /** The setting `default_axis_order`. */
   readonly axisOrder: () => string;
-  /** From 0 up to 1. */
+  /** Returns a number in [0, 1). */
   readonly random: () => number;
-  /** Does something after the request was answered. */
+  /** Runs work after the response was sent. */
   readonly afterwards: (work: () => Promise<void>) => void;
 }

@@ -5,14 +5,14 @@ import { readPin, setPinIoMode, setServoAngle, togglePin, writePin } from './pin
 import { execute, type RunSteps, runIf } from './sequence-steps.ts';
 import type { MessageType, StepContext } from './step-context.ts';
 
-/** Carries one step out. Throws {@link StepError} with the reason when it does not. */
-type Step = (step: RobotNode, context: StepContext, carryOut: RunSteps) => Promise<void> | void;
+/** Runs one step. Throws {@link StepError}. */
+type Step = (step: RobotNode, context: StepContext, runSteps: RunSteps) => Promise<void> | void;
 
-/** Every kind of step that the published client can send. */
+/** The kinds of steps that the JS library can send. */
 export type StepKind = RpcRequestBodyItem['kind'];
 
-/** [Spec Limits] */
-const longestWait = 180_000;
+/** In ms. [rule P11] */
+const maxWait = 180_000;
 
 const messageTypes: readonly MessageType[] = ['assertion', 'busy', 'debug', 'error', 'fun', 'info', 'success', 'warn'];
 
@@ -26,7 +26,7 @@ const noFarmware = refused('This virtual robot runs no farmware.');
 const noLua = refused('This virtual robot runs no Lua.');
 
 async function wait(step: RobotNode, { machine, actions, signal }: StepContext): Promise<void> {
-  const milliseconds = integerOf(step, 'milliseconds', 0, longestWait);
+  const milliseconds = integerOf(step, 'milliseconds', 0, maxWait);
   await machine.wait(milliseconds, signal);
   actions.log('info', `Waited ${milliseconds} ms.`, { verbosity: 2 });
 }
@@ -49,7 +49,7 @@ async function setUserEnv({ body }: RobotNode, { actions }: StepContext): Promis
     const { value } = pair.args;
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
       throw new StepError('A variable of the environment must be text.');
-    // The JavaScript client writes `null` for what is to be taken away. [client JS]
+    // The JS library sends the string `null` to delete a variable. [rule R13]
     values.set(textOf(pair, 'label'), value === 'null' ? null : String(value));
   }
   await actions.setEnvironment(values);
@@ -59,7 +59,7 @@ function calibrate(step: RobotNode, context: StepContext): Promise<void> {
   return home(step, context);
 }
 
-/** `reboot` and `factory_reset` name either the computer or the machine's board. */
+/** Returns whether the `package` of a `reboot` or `factory_reset` is the motor controller instead of the computer. */
 const isBoard = (step: RobotNode): boolean => {
   const name = textOf(step, 'package');
   if (name !== 'farmbot_os' && name !== 'arduino_firmware')
@@ -76,10 +76,10 @@ async function factoryReset(step: RobotNode, { machine, actions, afterwards }: S
   if (isBoard(step)) {
     await actions.resetFirmware();
     machine.restart();
-  } else afterwards(() => actions.factoryReset('It was reset: it has forgotten who it is.'));
+  } else afterwards(() => actions.factoryReset('The robot was reset to factory settings.'));
 }
 
-/** What the robot does for each kind of step. */
+/** The implementation of each kind of step. */
 const steps: Readonly<Record<StepKind, Step>> = {
   _if: runIf,
   assertion: noLua,
@@ -109,7 +109,7 @@ const steps: Readonly<Record<StepKind, Step>> = {
   move,
   move_absolute: moveAbsolute,
   move_relative: moveRelative,
-  power_off: (_step, { actions, afterwards }) => afterwards(() => actions.end('It was switched off.')),
+  power_off: (_step, { actions, afterwards }) => afterwards(() => actions.end('The robot was powered off.')),
   read_pin: readPin,
   read_status: (_step, { actions }) => actions.publishStatus(),
   reboot,
@@ -130,7 +130,7 @@ const steps: Readonly<Record<StepKind, Step>> = {
 
 const byName: ReadonlyMap<string, Step> = new Map(Object.entries(steps));
 
-/** Steps that do not wait until the machine is free: what stops it, and what has nothing to do with it. */
+/** Steps that need not wait for the machine: those that stop it and those that do not use it. */
 const immediate: ReadonlySet<string> = new Set<StepKind>([
   'check_updates',
   'emergency_lock',
@@ -144,16 +144,16 @@ const immediate: ReadonlySet<string> = new Set<StepKind>([
   'sync',
 ]);
 
-/** Whether a step is carried out at once, whatever the machine does. */
+/** Returns whether a step runs immediately, even while the machine is busy. */
 export const isImmediate = ({ kind }: RobotNode): boolean => immediate.has(kind);
 
-/** Carries out steps, one after the other. Throws {@link StepError}; what the steps before it did stays done. */
+/** Runs steps in order. Throws {@link StepError}; the effects of earlier steps remain. */
 export async function runSteps(list: readonly RobotNode[], context: StepContext): Promise<void> {
   for (const step of list) {
     context.signal.throwIfAborted();
-    context.allowance.take();
-    const carry = byName.get(step.kind);
-    if (!carry) throw new StepError(`There is no step "${toPrintable(step.kind, 40)}".`);
-    await carry(step, context, runSteps);
+    context.budget.use();
+    const run = byName.get(step.kind);
+    if (!run) throw new StepError(`There is no step "${toPrintable(step.kind, 40)}".`);
+    await run(step, context, runSteps);
   }
 }

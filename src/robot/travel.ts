@@ -1,20 +1,20 @@
 import type { Xyz } from 'farmbot';
 import type { Vector } from './nodes.ts';
 
-/** In which order axes move. */
+/** The order in which axes move. */
 export type TravelOrder =
   | { readonly by: 'safe height'; readonly height: number }
   | {
       readonly by: 'groups';
       /** Axes that move together, the first group first. */
       readonly groups: readonly (readonly Xyz[])[];
-      /** `high`: z rises before the others move and sinks after them; `low`: the other way round. */
+      /** `high`: z moves up before the other axes and down after them; `low`: the opposite. */
       readonly route: string;
     };
 
 const isAxis = (letter: string): letter is Xyz => letter === 'x' || letter === 'y' || letter === 'z';
 
-/** Reads a grouping such as `xy,z`. Axes that it leaves out move last, together. */
+/** Parses a grouping such as `xy,z`. Missing axes move last, together. */
 export function groupsOf(grouping: string): Xyz[][] {
   const left = new Set<Xyz>(['x', 'y', 'z']);
   const groups: Xyz[][] = [];
@@ -26,17 +26,17 @@ export function groupsOf(grouping: string): Xyz[][] {
   return groups;
 }
 
-/** Reads the setting `default_axis_order`, `xy,z;high` or `safe_z`. */
+/** Parses the setting `default_axis_order`: `xy,z;high` or `safe_z`. */
 export function orderOf(setting: string, safeHeight: number): TravelOrder {
   if (setting === 'safe_z') return { by: 'safe height', height: safeHeight };
   const [grouping = '', route = 'in_order'] = setting.split(';');
   return { by: 'groups', groups: groupsOf(grouping), route };
 }
 
-/** The places on the way from one place to another, the last included. Empty when there is no way to go. */
+/** Returns the waypoints from one position to another, including the last. Empty if both are equal. */
 export function legsOf(from: Vector, to: Vector, order: TravelOrder): Vector[] {
   if (order.by === 'safe height') {
-    // Up, across, down; where it is higher than that already, it stays there.
+    // Up, across, down; a position above the safe height is kept.
     const height = Math.max(from.z, to.z, order.height);
     const isLevel = from.x === to.x && from.y === to.y;
     return isLevel ? moved(from, [to]) : moved(from, [{ ...from, z: height }, { ...to, z: height }, to]);
@@ -59,7 +59,7 @@ export function legsOf(from: Vector, to: Vector, order: TravelOrder): Vector[] {
   return moved(from, places);
 }
 
-/** Leaves out places that are the one before. */
+/** Removes positions that are equal to the previous one. */
 function moved(from: Vector, places: readonly Vector[]): Vector[] {
   let here = from;
   return places.filter((place) => {

@@ -11,44 +11,43 @@ import {
 import { Deferred } from './deferred.ts';
 import { GardenReader } from './garden-reader.ts';
 import { LogSender } from './log-sender.ts';
-import { Machine } from './machine.ts';
+import { Machine, type PausableClock, systemTime } from './machine.ts';
 import { toPrintable, type Vector } from './nodes.ts';
-import { RequestHandler } from './request-handler.ts';
+import { createResponse, RequestHandler } from './request-handler.ts';
 import { type Credentials, RobotApi, RobotError, type RobotToken } from './robot-api.ts';
 import { SequenceCache } from './sequence-cache.ts';
-import { stateTree, telemetryOf } from './status.ts';
+import { measureHealth, stateTree, telemetryOf } from './status.ts';
 import { StatusThrottle } from './status-throttle.ts';
-import { StepBudget } from './step-allowance.ts';
 import type { RobotActions } from './step-context.ts';
-import { type PausableClock, systemTime } from './time.ts';
+import { StepBudget } from './step-context.ts';
 
-/** Between two signs of life over HTTP. [client FBOS] */
+/** Interval of keep-alive requests, in ms. [rule R7] */
 const keepAliveInterval = 15 * 60_000;
-/** A ping is followed by the state, at most this often. [client FBOS] */
+/** Minimum interval of states published after pings, in ms. [rule R8] */
 const pingedStatusInterval = 3_000;
-/** Milliseconds that the last words may take. */
-const farewellTime = 2_000;
+/** Maximum time to flush the connection at the end, in ms. */
+const closeTimeout = 2_000;
 
 export interface VirtualRobotOptions extends BrokerAddress {
   /** `http://host:port`. */
   readonly server: string;
   readonly credentials: Credentials;
-  /** Gets a line for each thing that happens. */
+  /** Prints a line for each event. */
   readonly log: (line: string) => void;
   readonly time?: PausableClock;
-  /** Of each axis at 100 %, in millimetres per second; 200 unless told. */
+  /** The speed of each axis at 100 %, in mm/s; 200 by default. */
   readonly speed?: number | undefined;
-  /** Milliseconds between two telemetries; 5 minutes unless told. */
+  /** Interval of telemetry messages, in ms; 5 minutes by default. [rule R11] */
   readonly telemetryInterval?: number | undefined;
-  /** The least milliseconds between two states; 300 unless told. */
+  /** Minimum interval of states, in ms; 300 by default. */
   readonly statusInterval?: number | undefined;
-  /** A robot's own unless told. */
+  /** Pauses between connection attempts; those of a real robot by default. */
   readonly backOff?: BackOff;
-  /** Milliseconds that a pretended restart takes; 2 seconds unless told. */
+  /** Duration of a simulated restart, in ms; 2 seconds by default. */
   readonly restartTime?: number;
 }
 
-/** A robot without hardware: what a server and its clients see of it is what they see of a real one. */
+/** A robot without hardware, which looks like a real one to the server and its clients. */
 export class VirtualRobot {
   readonly #log: (line: string) => void;
   readonly #time: PausableClock;
@@ -56,10 +55,10 @@ export class VirtualRobot {
   readonly #machine: Machine;
   readonly #account: AccountData;
   readonly #sequences: SequenceCache;
-  readonly #link: BrokerConnection;
+  readonly #connection: BrokerConnection;
   readonly #logs: LogSender;
   readonly #status: StatusThrottle;
-  readonly #desk: RequestHandler;
+  readonly #requests: RequestHandler;
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #telemetryInterval: number;
   readonly #restartTime: number;
@@ -68,7 +67,7 @@ export class VirtualRobot {
   readonly #startedAt: number;
   #pingedAt = -pingedStatusInterval;
   #hasConnected = false;
-  #hasGreeted = false;
+  #hasReportedReady = false;
   #stopping: Promise<void> | null = null;
 
   constructor(options: VirtualRobotOptions) {
@@ -84,25 +83,25 @@ export class VirtualRobot {
     this.#status = new StatusThrottle(statusInterval, () => this.#publishStatus());
     const changed = () => this.#status.changed();
     this.#machine = new Machine({ speed, tick: Math.min(statusInterval, 100), time, changed });
-    this.#link = new BrokerConnection({
+    this.#connection = new BrokerConnection({
       port: options.port,
       webSocket: options.webSocket,
       backOff: options.backOff ?? robotBackOff,
-      token: (wasRefused) => this.#token(wasRefused),
+      token: (wasRejected) => this.#token(wasRejected),
       log,
-      connected: () => this.#greet(),
-      received: (channel, payload) => this.#hear(channel, payload),
+      connected: () => this.#onConnect(),
+      received: (channel, payload) => this.#receive(channel, payload),
       failed: (reason) => void this.#end(reason),
     });
     this.#logs = new LogSender({
       clock: time,
       position: () => this.#machine.position,
-      send: (payload) => this.#link.publish('logs', payload),
+      send: (payload) => this.#connection.publish('logs', payload),
       log,
     });
     const garden = new GardenReader(this.#api);
     const actions = this.#actions();
-    this.#desk = new RequestHandler({
+    this.#requests = new RequestHandler({
       machine: this.#machine,
       context: (signal, afterwards) => ({
         machine: this.#machine,
@@ -111,7 +110,7 @@ export class VirtualRobot {
         sequences: this.#sequences,
         sequenceLogs: () => this.#account.sequenceLogs,
         depth: 0,
-        allowance: new StepBudget(),
+        budget: new StepBudget(),
         variables: new Map(),
         signal,
         heights: () => ({
@@ -125,11 +124,11 @@ export class VirtualRobot {
       answer: (label, problem) => this.#answer(label, problem),
       reportProblem: (problem) => this.#logs.log('error', problem),
     });
-    // Nobody has to wait for it.
+    // start() may not be waiting for it.
     this.#connected.promise.catch(() => undefined);
   }
 
-  /** Where it is, in millimetres. */
+  /** The position, in mm. */
   get position(): Vector {
     return this.#machine.position;
   }
@@ -138,27 +137,27 @@ export class VirtualRobot {
     return this.#machine.isLocked;
   }
 
-  /** Encoded; null when it has none. */
+  /** The encoded token; null if there is none. */
   get token(): string | null {
     return this.#api.token?.encoded ?? null;
   }
 
-  /** Resolves with a sentence when the robot has ended, by itself or because it was stopped. */
+  /** Resolves with the reason, a sentence, when the robot has stopped. */
   get ended(): Promise<string> {
     return this.#ended.promise;
   }
 
-  /** Signs in, reads the account's data and connects. Resolves when the broker has taken it in. Throws {@link RobotError} when it cannot sign in. */
+  /** Signs in, fetches the account's data and connects to the broker. Throws {@link RobotError} if it cannot sign in. */
   async start(): Promise<void> {
     await this.#api.signIn();
     await this.#sync();
-    this.#link.start();
+    this.#connection.start();
     await this.#connected.promise;
   }
 
-  /** Ends its work and its connection. */
+  /** Aborts its work and disconnects. */
   stop(): Promise<void> {
-    return this.#end('It was stopped.');
+    return this.#end('The robot was stopped.');
   }
 
   #end(reason: string): Promise<void> {
@@ -171,45 +170,45 @@ export class VirtualRobot {
     this.#machine.stopWork('The robot stops.');
     this.#status.stop();
     let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, farewellTime);
+    const timeout = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, closeTimeout);
     });
-    await Promise.race([this.#link.end().catch(() => undefined), patience]);
+    await Promise.race([this.#connection.end().catch(() => undefined), timeout]);
     clearTimeout(timer);
     this.#status.stop();
     this.#connected.reject(new RobotError(reason));
     this.#ended.resolve(reason);
   }
 
-  /** The token for the next connection: the same as before, unless the broker refused it. */
-  async #token(wasRefused: boolean): Promise<RobotToken> {
+  /** Returns the token for the next connection: the same as before, unless the broker rejected it. */
+  async #token(wasRejected: boolean): Promise<RobotToken> {
     const token = this.#api.token;
-    if (token && !wasRefused) return token;
+    if (token && !wasRejected) return token;
     try {
       if (this.#api.canSignIn) return await this.#api.signIn();
-      // The server's word decides: the broker may also refuse because of too many logins.
+      // Only the server knows whether it is valid: the broker also rejects too many sign-ins.
       if (token) await this.#api.get('/api/device');
     } catch (error) {
       if (error instanceof RobotError && (error.status === 401 || error.status === 422))
-        throw new PermanentFailure(`The server does not let it in any more: ${error.message}`);
+        throw new PermanentFailure(`The server rejects its credentials: ${error.message}`);
       throw error;
     }
-    if (!token) throw new PermanentFailure('It has no token any more.');
+    if (!token) throw new PermanentFailure('The robot has no token.');
     return token;
   }
 
-  #greet(): void {
+  #onConnect(): void {
     this.#log(`Connected as ${this.#api.token?.bot ?? 'nobody'}.`);
     this.#logs.flush();
     this.#status.publishNow();
-    // What was announced in the meantime went past it.
+    // Announcements were missed while disconnected.
     if (this.#hasConnected)
       this.#sync().catch((error: unknown) =>
-        this.#log(`The data could not be read: ${error instanceof Error ? error.message : 'unknown'}`),
+        this.#log(`Could not fetch the account's data: ${error instanceof Error ? error.message : 'unknown'}`),
       );
     this.#hasConnected = true;
-    if (!this.#hasGreeted) {
-      this.#hasGreeted = true;
+    if (!this.#hasReportedReady) {
+      this.#hasReportedReady = true;
       this.#logs.log('success', 'The virtual robot is ready.');
       this.#sendTelemetry();
       this.#every(this.#telemetryInterval, () => this.#sendTelemetry());
@@ -222,22 +221,22 @@ export class VirtualRobot {
     if (!this.#stopping) this.#timers.push(setInterval(work, ms));
   }
 
-  #hear(channel: string, payload: Buffer): void {
+  #receive(channel: string, payload: Buffer): void {
     const [kind, name, ...more] = channel.split('/');
-    if (channel === 'from_clients') this.#desk.handle(payload.toString('utf8'));
+    if (channel === 'from_clients') this.#requests.handle(payload.toString('utf8'));
     else if (kind === 'ping' && name !== undefined && more.length === 0) this.#pong(name, payload);
     else if (kind === 'sync') this.#takeSync(channel.split('/'), payload.toString('utf8'));
   }
 
   #pong(name: string, payload: Buffer): void {
-    this.#link.publish(`pong/${name}`, payload);
+    this.#connection.publish(`pong/${name}`, payload);
     const now = this.#time.now();
     if (now - this.#pingedAt < pingedStatusInterval) return;
     this.#pingedAt = now;
     this.#status.publishNow();
   }
 
-  /** Every change is acknowledged with its label; the settings are taken over. [client FBOS] */
+  /** Applies an announced change and acknowledges it with its label. [rule R9] */
   #takeSync([, resource = '', id = '']: readonly string[], text: string): void {
     try {
       const message: unknown = JSON.parse(text);
@@ -247,34 +246,24 @@ export class VirtualRobot {
       this.#status.changed();
       this.#answer(message.args.label, null);
     } catch {
-      this.#log('A change from the server could not be read.');
+      this.#log('Received an invalid announcement.');
     }
   }
 
   #answer(label: string, problem: string | null): void {
-    const answer =
-      problem === null
-        ? { kind: 'rpc_ok', args: { label } }
-        : {
-            kind: 'rpc_error',
-            args: { label },
-            body: [{ kind: 'explanation', args: { message: problem } }],
-          };
-    this.#link.publish('from_device', JSON.stringify(answer));
-  }
-
-  #health(): { uptime: number; memory: number } {
-    const uptime = Math.round((this.#time.now() - this.#startedAt) / 1000);
-    return { uptime, memory: Math.round(process.memoryUsage.rss() / 2 ** 20) };
+    this.#connection.publish('from_device', JSON.stringify(createResponse(label, problem)));
   }
 
   #publishStatus(): void {
-    this.#link.publish('status', JSON.stringify(stateTree(this.#machine, this.#account, this.#health())));
+    this.#connection.publish(
+      'status',
+      JSON.stringify(stateTree(this.#machine, this.#account, measureHealth(this.#time.now() - this.#startedAt))),
+    );
   }
 
   #sendTelemetry(): void {
-    const telemetry = telemetryOf(this.#health(), timestamp(this.#time.now()));
-    this.#link.publish('telemetry', JSON.stringify(telemetry));
+    const telemetry = telemetryOf(measureHealth(this.#time.now() - this.#startedAt), timestamp(this.#time.now()));
+    this.#connection.publish('telemetry', JSON.stringify(telemetry));
   }
 
   #sync(): Promise<void> {
@@ -306,22 +295,22 @@ export class VirtualRobot {
       reboot: async () => {
         this.#logs.log('info', 'Restarting.');
         this.#machine.restart();
-        this.#hasGreeted = false;
+        this.#hasReportedReady = false;
         for (const timer of this.#timers.splice(0)) clearInterval(timer);
-        // A restarted robot signs in again with what it has.
+        // A restarted robot signs in again with its credentials.
         if (this.#api.canSignIn) this.#api.clearToken();
-        await this.#link.restart(this.#restartTime);
+        await this.#connection.restart(this.#restartTime);
       },
-      end: (reason) => this.#lastWords(reason),
+      end: (reason) => this.#logAndStop(reason),
       factoryReset: (reason) => {
-        const ended = this.#lastWords(reason);
+        const ended = this.#logAndStop(reason);
         this.#api.clearToken();
         return ended;
       },
     };
   }
 
-  #lastWords(reason: string): Promise<void> {
+  #logAndStop(reason: string): Promise<void> {
     this.#logs.log('warn', toPrintable(reason));
     return this.#end(reason);
   }

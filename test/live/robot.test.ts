@@ -153,7 +153,7 @@ describe('a virtual robot', () => {
   it('ends when it is switched off', async () => {
     const { listener, robot, ask } = await meet();
     expect(await ask('off', { kind: 'power_off', args: {} })).toMatchObject({ kind: 'rpc_ok' });
-    expect(await robot.ended).toBe('It was switched off.');
+    expect(await robot.ended).toBe('The robot was powered off.');
     await listener.end();
   });
 
@@ -161,8 +161,8 @@ describe('a virtual robot', () => {
     const { gardener, listener, robot, lines } = await meet();
     const change = { password: gardener.password, new_password: 'another1', new_password_confirmation: 'another1' };
     expect((await garden.http.send('PATCH', '/api/users', { token: gardener.token, body: change })).status).toBe(200);
-    expect(await robot.ended).toBe('It was reset: it has forgotten who it is.');
-    expect(lines.at(-1)).toContain('It was reset');
+    expect(await robot.ended).toBe('The robot was reset to factory settings.');
+    expect(lines.at(-1)).toContain('was reset');
     await listener.end();
   });
 
@@ -172,7 +172,7 @@ describe('a virtual robot', () => {
     const listener = await listen(gardener);
     await garden.http.send('DELETE', '/api/tokens', { token: robot.token ?? '' });
     await waitUntil(() => lines.filter((line) => line.startsWith('Connected')).length === 2, 'the return');
-    expect(lines).toContain('The broker refuses the token.');
+    expect(lines).toContain('The broker rejected the token.');
     await listener.publish(`bot/${gardener.bot}/from_clients`, rpc('hello', { kind: 'read_status', args: {} }));
     await listener.waitUntil((heard) => heard.some(({ text }) => text.includes('"hello"') && text.includes('rpc_ok')));
     await listener.end();
@@ -182,7 +182,7 @@ describe('a virtual robot', () => {
     const gardener = await garden.signUp();
     const { robot } = await garden.robot(gardener, { credentials: { token: gardener.token } });
     await garden.http.send('DELETE', '/api/tokens', { token: gardener.token });
-    expect(await robot.ended).toMatch(/^The server does not let it in any more: /);
+    expect(await robot.ended).toMatch(/^The server rejects its credentials: /);
   });
 
   it('reaches the broker through its WebSocket', async () => {
@@ -196,7 +196,7 @@ describe('a virtual robot', () => {
     const wrong = { email, password: 'wrong-one', token: '', bot: '', deviceId: 0 };
     await expect(garden.robot(wrong)).rejects.toThrow('Bad email or password.');
     await expect(garden.robot(wrong, { server: `http://127.0.0.22:${await freePort()}` })).rejects.toThrow(
-      'does not answer (ECONNREFUSED)',
+      'is unreachable (ECONNREFUSED)',
     );
   });
 });
@@ -217,15 +217,15 @@ describe('the command', () => {
     const listener = await listen(gardener);
     await listener.publish(`bot/${gardener.bot}/from_clients`, rpc('off', { kind: 'power_off', args: {} }));
     await running;
-    expect(printed.at(-1)).toBe('It was switched off.');
+    expect(printed.at(-1)).toBe('The robot was powered off.');
     expect(printed.join('\n')).not.toContain(gardener.token);
     await listener.end();
   });
 
   it('says what is wrong with its options', async () => {
-    await expect(run([])).rejects.toThrow('Say whose robot it is: --email, or --token.');
+    await expect(run([])).rejects.toThrow('Specify the account of the robot: --email or --token.');
     await expect(run(['--token', 'nonsense', '--server', garden.base])).rejects.toThrow(
-      'This is no token for a robot.',
+      'This is not a valid token for a robot.',
     );
     await expect(run(['--server', 'localhost', '--email', 'a@b.c'])).rejects.toThrow('must begin with http://');
     await expect(run(['--mqtt-port', '0', '--email', 'a@b.c'])).rejects.toThrow('from 1 to 65535');

@@ -81,7 +81,9 @@ describeEngines('bulletins', (engine) => {
 
   it('have a name of their own', async () => {
     await bulletins().add(bert.email, texts);
-    await expect(bulletins().add('all', { ...texts, content: 'Something else' })).rejects.toThrow('A different bulletin');
+    await expect(bulletins().add('all', { ...texts, content: 'Something else' })).rejects.toThrow(
+      'A different bulletin',
+    );
     expect(await alertsOf(ada, 'spring-sale')).toEqual([]);
     expect(await bulletins().remove('spring-sale')).toBe(1);
   });

@@ -232,7 +232,7 @@ describeEngines('the story of two programs', (engine) => {
         'Visited (10, 20, 7)',
         'Completed "Visit".',
         'Set Pump to 0.',
-        'Pump is 0: "Pump is 1" is false, so it goes on.',
+        'Pump is 0: "Pump is 1" is false, so it continues.',
         'Read 450 from Soil.',
         'Started "Visit".',
         'Moved to (30, 40, 0).',

@@ -1,11 +1,11 @@
 import { GardenReader } from '../../src/robot/garden-reader.ts';
+import type { PausableClock } from '../../src/robot/machine.ts';
 import { Machine } from '../../src/robot/machine.ts';
 import { RequestHandler } from '../../src/robot/request-handler.ts';
 import { RobotApi } from '../../src/robot/robot-api.ts';
 import { SequenceCache } from '../../src/robot/sequence-cache.ts';
-import { StepBudget } from '../../src/robot/step-allowance.ts';
 import type { RobotActions } from '../../src/robot/step-context.ts';
-import type { PausableClock } from '../../src/robot/time.ts';
+import { StepBudget } from '../../src/robot/step-context.ts';
 
 /** Time that passes as fast as the work does. */
 class QuickTime implements PausableClock {
@@ -64,7 +64,7 @@ export class RobotHarness {
         sequences: this.sequences,
         sequenceLogs: () => this.sequenceLogs,
         depth: 0,
-        allowance: new StepBudget(),
+        budget: new StepBudget(),
         variables: new Map(),
         signal,
         heights: () => ({ safeHeight: -10, soilHeight: -400 }),
