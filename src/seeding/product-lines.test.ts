@@ -18,11 +18,11 @@ describe('the table of product lines', () => {
   });
 
   it('gives a name its robot, none no robot, and a stress line that of another', () => {
-    expect(findSeedPlan('genesis_1.5')).toMatchObject({ product: { line: 'genesis_1.5' }, stress: 0 });
-    expect(findSeedPlan('none')).toEqual({ product: null, stress: 0 });
+    expect(findSeedPlan('genesis_1.5')).toMatchObject({ product: { line: 'genesis_1.5' }, stressCount: 0 });
+    expect(findSeedPlan('none')).toEqual({ product: null, stressCount: 0 });
     expect(findSeedPlan('genesis_xl_1.8_stress_750')).toMatchObject({
       product: { line: 'genesis_xl_1.8' },
-      stress: 750,
+      stressCount: 750,
     });
     for (const name of ['', 'genesis', 'GENESIS_1.5', 'demo_account', '__proto__'])
       expect(findSeedPlan(name)).toBeUndefined();

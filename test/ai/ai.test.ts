@@ -57,7 +57,7 @@ describeEngines('a language model', (engine) => {
     return new Promise<Streamed>((resolve, reject) => {
       const sent = httpRequest(
         `${base}/api/ai`,
-        // As the web app sends it. [rule S13]
+        // The request of the web app. [rule S13]
         {
           method: 'POST',
           agent: false,

@@ -41,8 +41,8 @@ describeEngines('bulletins', (engine) => {
     const wish = { ...texts, type: 'success', href: 'https://garden.example/sale', href_label: 'See' };
     expect(await bulletins().add(` ${ada.email.toUpperCase()} `, wish)).toEqual({
       slug: 'spring-sale',
-      wasKnown: false,
-      told: 1,
+      existed: false,
+      notifiedDevices: 1,
     });
     const [alert] = await alertsOf(ada, 'spring-sale');
     expect(alert).toMatchObject({ problem_tag: 'api.bulletin.unread', priority: 99, slug: 'spring-sale' });
@@ -63,8 +63,8 @@ describeEngines('bulletins', (engine) => {
     await server.app.server().transaction(async (scope) => {
       for (let i = 0; i < 210; i++) await createDevice(scope);
     });
-    expect(await bulletins().add('all', wish)).toEqual({ slug: 'spring-sale', wasKnown: true, told: 211 });
-    expect(await bulletins().add('all', wish)).toEqual({ slug: 'spring-sale', wasKnown: true, told: 0 });
+    expect(await bulletins().add('all', wish)).toEqual({ slug: 'spring-sale', existed: true, notifiedDevices: 211 });
+    expect(await bulletins().add('all', wish)).toEqual({ slug: 'spring-sale', existed: true, notifiedDevices: 0 });
     expect(await alertsOf(ada, 'spring-sale')).toEqual([alert]);
     expect(await alertsOf(bert, 'spring-sale')).toHaveLength(1);
     expect(await bulletins().list()).toEqual([expect.objectContaining({ slug: 'spring-sale', unread: 212 })]);
