@@ -78,8 +78,7 @@ import { seedingRoutes } from './seeding/seeding-routes.ts';
 import { renderSoilPhoto } from './seeding/soil-photo.ts';
 import type { Settings } from './settings/settings.ts';
 import { SettingsError } from './settings/settings.ts';
-import { createExports } from './transfer/exports.ts';
-import { createImports } from './transfer/imports.ts';
+import { createTransfer } from './transfer/transfer.ts';
 import type { DeletePhotos } from './upkeep/garden-deletion.ts';
 import { deleteGarden, prepareAccountDeletion } from './upkeep/garden-deletion.ts';
 import { upkeepJobs, upkeepRoutes } from './upkeep/upkeep.ts';
@@ -232,26 +231,18 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     log: logger,
   });
 
-  const exports = createExports({
-    server,
-    deviceActivity,
-    userActivity: accounts.activity,
-    photos: photos.storage,
-    queue,
-    mail,
-    sendsMail: settings.SMTP_URL !== null,
-    issuer: (call) => tokenUrls(call, settings).iss,
-    mailBase: () => accounts.rules.mailBase,
-  });
-  const imports = createImports({
+  const transfer = createTransfer({
     server,
     clock,
     dataDir: settings.DATA_DIR,
-    document: exports.document,
+    deviceActivity,
+    userActivity: accounts.activity,
     photos: photos.storage,
     fetch,
     queue,
     passwords: accounts.passwords,
+    mail,
+    sendsMail: settings.SMTP_URL !== null,
     deleteGarden: (scope) => deleteGarden(scope, deletePhotos),
     issuer: (call) => tokenUrls(call, settings).iss,
     mailBase: () => accounts.rules.mailBase,
@@ -264,8 +255,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     manifestJob(fetch),
     ...logMailJobs({ queue, owners, mail }),
     ...photoJobs(photos),
-    ...exports.jobs,
-    ...imports.jobs,
+    ...transfer.jobs,
     ...live.jobs,
     updateRequests((message) => live.publish(message)),
     reloadAnnouncement((message) => live.publish(message)),
@@ -310,8 +300,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     ...upkeepRoutes({ accounts }),
     ...seedingRoutes({ queue }),
     ...photoRoutes(photos),
-    ...exports.routes,
-    ...imports.routes,
+    ...transfer.routes,
     ...programRoutes({ authors, publisher: settings.PUBLISHER, queue }),
     ...gardenRoutes({ compatibility, notify: notices.notify, jobs: queue }),
     ...demoAccountRoutes({
@@ -383,9 +372,11 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
       if (live.eventListener) await attach(live.eventListener);
       if (isAlone) await runner.releaseLeases();
       runner.start();
-      await imports
+      await transfer
         .deleteLeftovers()
-        .catch((error: unknown) => logger.warn({ reason: String(error) }, 'files of imports could not be swept'));
+        .catch((error: unknown) =>
+          logger.warn({ reason: String(error) }, 'deleting files of interrupted imports failed'),
+        );
       accounts.activity.start();
       deviceActivity.start();
       takeOver = setInterval(() => {
@@ -416,8 +407,8 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
       accounts,
       authors,
       queue,
-      exports: exports.operations,
-      imports: imports.operations,
+      exports: transfer.exports,
+      imports: transfer.imports,
       revision: version.slice(0, 8),
     }),
   };

@@ -14,8 +14,7 @@ import type { ReloadOperations } from './operating/reload-announcement.ts';
 import { reloadOperations } from './operating/reload-announcement.ts';
 import type { AuthorDirectory } from './programs/publishing.ts';
 import { findSequenceOwner, publishSequence } from './programs/publishing.ts';
-import type { ExportOperations } from './transfer/export-operations.ts';
-import type { ImportOperations } from './transfer/imports.ts';
+import type { ExportOperations, ImportOperations } from './transfer/transfer.ts';
 
 /** Operations of the command line. */
 export interface Operations {

@@ -3,9 +3,8 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { Failure } from '../core/errors.ts';
-import type { ImportMode } from '../transfer/import-modes.ts';
-import { importModes } from '../transfer/import-modes.ts';
-import type { ImportReport, Note } from '../transfer/import-report.ts';
+import type { ImportMode, ImportReport, Note } from '../transfer/import-report.ts';
+import { importModes } from '../transfer/import-report.ts';
 import { CommandError, print, printable, withApp } from './terminal.ts';
 
 interface ImportCommandOptions {

@@ -1,30 +1,31 @@
 import type { FieldFailures } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
+import type { DeviceRow } from '../device/devices.ts';
 import { ownDevice } from '../device/devices.ts';
 import { sequences } from './sequences.ts';
 
 /** Maximum number of steps per sequence, not counting nested ones, and of sequences per device, unless the device has its own limits. [rule P17] */
 export const defaultLimits = { steps: 30, sequences: 75 } as const;
 
-/** Returns the limits of the device. */
-async function limitsOf(scope: DeviceScope): Promise<{ steps: number; sequences: number }> {
-  const { max_sequence_length: steps, max_sequence_count: count } = await ownDevice(scope);
-  return {
-    steps: steps > 0 ? steps : defaultLimits.steps,
-    sequences: count > 0 ? count : defaultLimits.sequences,
-  };
-}
+/** Returns how many steps a sequence, and how many sequences the device may have. */
+export const sequenceLimits = ({
+  max_sequence_length: steps,
+  max_sequence_count: count,
+}: Pick<DeviceRow, 'max_sequence_length' | 'max_sequence_count'>): { steps: number; sequences: number } => ({
+  steps: steps > 0 ? steps : defaultLimits.steps,
+  sequences: count > 0 ? count : defaultLimits.sequences,
+});
 
 /** Returns a failure if a sequence may not have so many steps. `before`: its current number. [decision 15] */
 export async function stepLimitFailure(scope: DeviceScope, steps: number, before = 0): Promise<FieldFailures> {
   if (steps <= before) return {};
-  const { steps: most } = await limitsOf(scope);
+  const { steps: most } = sequenceLimits(await ownDevice(scope));
   return steps > most ? { step_count: `A sequence may have at most ${most} steps, not ${steps}.` } : {};
 }
 
 /** Returns a failure if the device may not have another sequence. */
 export async function sequenceLimitFailure(scope: DeviceScope): Promise<FieldFailures> {
-  const { sequences: most } = await limitsOf(scope);
+  const { sequences: most } = sequenceLimits(await ownDevice(scope));
   if ((await scope.count(sequences)) < most) return {};
   return { sequence_count: `There may be at most ${most} sequences. Delete one that you no longer need.` };
 }

@@ -5,58 +5,51 @@ import type { DeviceScope, Listing } from '../db/scope.ts';
 import type { DeviceRow } from '../device/devices.ts';
 import { deviceJson, devices } from '../device/devices.ts';
 import { rowJsonExpressions } from '../engine/serializer.ts';
-import { rewritePhotoOrigins } from '../photos/photo-origins.ts';
 import type { DocumentPart } from './account-document.ts';
 import { accountDocument } from './account-document.ts';
+import { rulesOf } from './rules/rule-list.ts';
+import type { ServerAddress } from './transfer-rules.ts';
 
-/** Under which addresses an export names this server. */
-export interface ExportAddress {
-  /** As tokens do: `//host:port`. */
-  readonly server: string;
-  /** What addresses of photos begin with: `http://host:port`. */
-  readonly base: string;
-}
-
-/** What an export needs besides the database. */
 export interface ExportSources {
   /** The number of the newest migration. */
   readonly schema: number;
-  /** The device's row with what is still in memory laid over it. */
+  /** Returns a device's row with the activity that is not stored yet. */
   device(row: DeviceRow): DeviceRow;
-  /** `updated_at` of a user with what is still in memory. */
-  userMovedTo(userId: number, updatedAt: Timestamp): Timestamp;
+  /** Returns a user's `updated_at` with the activity that is not stored yet. */
+  userUpdatedAt(userId: number, updatedAt: Timestamp): Timestamp;
 }
 
-/** A photo as the document names it. */
-export interface ExportedImage {
+/** An exported record with a file. */
+export interface ExportedFile {
   readonly id: number;
   readonly created_at: Timestamp;
 }
 
-/** An account as one text, and what of it is not in the text. */
 export interface AccountExport {
-  /** JSON. */
+  /** The document as JSON. */
   readonly text: string;
-  images(): readonly ExportedImage[];
+  /** Returns the records with files. */
+  files(): readonly ExportedFile[];
 }
 
-const nothing = '[]';
+const emptyList = '[]';
 
-type Kept = Exclude<DocumentPart, { holds: 'fact' }>;
+type StoredPart = Exclude<DocumentPart, { kind: 'metadata' | 'device' }> | { readonly kind: 'device'; key: string };
 
-const parts = accountDocument.filter((part): part is Kept => part.holds !== 'fact');
+const isStored = (part: DocumentPart): part is StoredPart => part.kind !== 'metadata';
 
-const listingOf = (part: Kept): Listing<'device' | 'both'> =>
-  part.holds === 'device'
-    ? { table: devices, json: rowJsonExpressions(devices) }
-    : part.holds === 'people'
-      ? { table: part.table, json: rowJsonExpressions(part.table, part.shown) }
-      : { table: part.resource, json: part.json };
+const parts = accountDocument.filter(isStored);
+
+function listingOf(part: StoredPart): Listing<'device' | 'both'> {
+  if (part.kind === 'device') return { table: devices, json: rowJsonExpressions(devices) };
+  if (part.kind === 'users') return { table: part.table, json: rowJsonExpressions(part.table, part.columns) };
+  return { table: part.resource, json: part.json };
+}
 
 const listings = parts.map(listingOf);
-const devicePlace = parts.findIndex(({ holds }) => holds === 'device');
+const deviceIndex = parts.findIndex(({ kind }) => kind === 'device');
 
-/** Whole accounts as one JSON text: everything of one moment, as answers show it, nothing limited. [reference 2] */
+/** Exports accounts as JSON: a snapshot of all records, as responses show them, without limits. [rule T2] */
 export class ExportDocument {
   readonly #sources: ExportSources;
 
@@ -64,44 +57,46 @@ export class ExportDocument {
     this.#sources = sources;
   }
 
-  /** The device's account. Throws 401 if it is gone. */
-  async read(scope: DeviceScope, address: ExportAddress): Promise<AccountExport> {
-    const lists = await this.#lists(scope);
+  /** Reads the account of a device. Throws 401 if it was deleted. */
+  async read(scope: DeviceScope, address: ServerAddress): Promise<AccountExport> {
+    const lists = await this.#readLists(scope);
     const now = scope.clock.now();
-    const values = new Map<string, string>();
-    // With an offset, as no other time here. [reference 2]
-    values.set('export_created_at', JSON.stringify(timestamp(now).replace('Z', '+00:00')));
-    values.set('server_url', JSON.stringify(address.server));
-    values.set('database_schema', JSON.stringify(this.#sources.schema));
-    parts.forEach((part, index) => {
-      values.set(part.key, this.#value(part, lists[index] ?? nothing, now, address));
-    });
+    const values = new Map<string, string>([
+      // The only time with an offset. [rule T3]
+      ['export_created_at', JSON.stringify(timestamp(now).replace('Z', '+00:00'))],
+      ['server_url', JSON.stringify(address.issuer)],
+      ['database_schema', JSON.stringify(this.#sources.schema)],
+    ]);
+    for (const [index, part] of parts.entries())
+      values.set(part.key, this.#value(part, lists[index] ?? emptyList, now, address));
     const entries = accountDocument.map(({ key }) => `${JSON.stringify(key)}:${values.get(key)}`);
     return {
       text: `{${entries.join(',')}}`,
-      images: () => JSON.parse(values.get('images') ?? nothing) as ExportedImage[],
+      files: () =>
+        parts
+          .filter((part) => part.kind === 'list' && rulesOf(part.resource).files)
+          .flatMap(({ key }) => JSON.parse(values.get(key) ?? emptyList) as ExportedFile[]),
     };
   }
 
-  /** What the database has, all of one moment. */
-  async #lists(scope: DeviceScope): Promise<readonly string[]> {
+  /** Reads all rows in one snapshot. Creates missing configs. */
+  async #readLists(scope: DeviceScope): Promise<readonly string[]> {
     const lists = await scope.jsonLists(listings);
-    // Deleted while it was asked for.
-    if (lists[devicePlace] === nothing) throw new Failure('bad_token');
+    // The device was deleted during the request.
+    if (lists[deviceIndex] === emptyList) throw new Failure('bad_token');
     const missing = parts.flatMap((part, index) =>
-      part.holds === 'record' && lists[index] === nothing ? [part.resource] : [],
+      part.kind === 'singleton' && lists[index] === emptyList ? [part.resource] : [],
     );
     if (missing.length === 0) return lists;
     for (const resource of missing) await resource.ensure(scope);
     return scope.jsonLists(listings);
   }
 
-  #value(part: Kept, list: string, now: number, address: ExportAddress): string {
-    if (part.key === 'images') return rewritePhotoOrigins(address.base, list);
-    if (part.key === 'users') return this.#users(list);
-    if (part.holds === 'records' || part.holds === 'people') return list;
-    if (list === nothing) throw new Failure('bad_token');
-    if (part.holds === 'record') return list.slice(1, -1);
+  #value(part: StoredPart, list: string, now: number, address: ServerAddress): string {
+    if (part.kind === 'users') return part.table.name === 'users' ? this.#users(list) : list;
+    if (part.kind === 'list') return rulesOf(part.resource).exportedList?.(list, address) ?? list;
+    if (list === emptyList) throw new Failure('bad_token');
+    if (part.kind === 'singleton') return list.slice(1, -1);
     const [row] = JSON.parse(list) as [DeviceRow];
     return deviceJson(this.#sources.device(row), now);
   }
@@ -109,7 +104,7 @@ export class ExportDocument {
   #users(list: string): string {
     const rows = JSON.parse(list) as { id: number; updated_at: Timestamp }[];
     return JSON.stringify(
-      rows.map((row) => ({ ...row, updated_at: this.#sources.userMovedTo(row.id, row.updated_at) })),
+      rows.map((row) => ({ ...row, updated_at: this.#sources.userUpdatedAt(row.id, row.updated_at) })),
     );
   }
 }

@@ -5,14 +5,12 @@ import type { JobDefinition } from '../jobs/runner.ts';
 import { accountExportMail } from '../mail/account-export.ts';
 import { maxMailAttempts } from '../mail/message.ts';
 import type { MailTransport } from '../mail/transport.ts';
-import type { ExportAddress, ExportDocument } from './export-document.ts';
+import type { ExportDocument } from './export-document.ts';
+import type { ServerAddress } from './transfer-rules.ts';
 
 const exportMailJob = 'account_export_mail';
 
-/** Exports that are mailed at once: each is in memory whole. */
-const mailedAtOnce = 1;
-
-/** Has the account mailed to each of its people. One job for each: a mail that cannot be sent repeats alone. */
+/** Enqueues a mail with the account to each of its users. Each is a job, so that it is retried alone. */
 export function mailExports(scope: DeviceScope, queue: JobQueue): Promise<void> {
   const { deviceId } = scope;
   return scope.transaction(async (inner) => {
@@ -21,17 +19,18 @@ export function mailExports(scope: DeviceScope, queue: JobQueue): Promise<void> 
   });
 }
 
-interface Parts {
+interface ExportMailDependencies {
   readonly document: ExportDocument;
   readonly mail: Pick<MailTransport, 'send'>;
-  /** Not a request's: a forged one would stay in the mail. */
-  readonly address: () => ExportAddress;
+  /** Returns the configured address: that of a request could be forged. */
+  readonly address: () => ServerAddress;
 }
 
-/** The job that mails an account to one of its people, as it is by then. */
-export const exportMails = ({ document, mail, address }: Parts): JobDefinition => ({
+/** The job that mails the current state of an account to a user. */
+export const exportMails = ({ document, mail, address }: ExportMailDependencies): JobDefinition => ({
   kind: exportMailJob,
-  concurrency: mailedAtOnce,
+  // An exported account is held in memory.
+  concurrency: 1,
   async handle(server, { user_id: id }) {
     const user = typeof id === 'number' ? await server.first(users, { where: { id } }) : undefined;
     if (!user) return;

@@ -5,72 +5,79 @@ import type { Entry as ZipEntry, ZipFile } from 'yauzl';
 import { openPromise } from 'yauzl';
 import { Failure, refused } from '../core/errors.ts';
 import { documentName } from './export-archive.ts';
-import { greatestRatio, largestJson, largestPhoto, largestUnpacked, mostEntries } from './import-limits.ts';
+import {
+  maxArchiveEntries,
+  maxCompressionRatio,
+  maxDocumentSize,
+  maxPhotoSize,
+  maxUncompressedSize,
+} from './import-limits.ts';
+import type { FileArchive } from './transfer-rules.ts';
 
-/** A photo inside an archive: `photos/<image id>.<ending>`. */
-const photoForm = /^photos\/([1-9]\d{0,14})\.[A-Za-z0-9]{1,5}$/;
+/** Photos are named `photos/<image id>.<extension>`. */
+const photoPattern = /^photos\/([1-9]\d{0,14})\.[A-Za-z0-9]{1,5}$/;
 
-const broken = (): Failure => refused('The archive is damaged, or no ZIP archive.');
+const damaged = (): Failure => refused('The file is not a ZIP archive, or it is damaged.');
 
-const unpacksTooFar = (): Failure => refused('The archive unpacks to more than an import takes.');
+const tooLarge = (): Failure => refused('The archive is too large when uncompressed.');
 
 /**
- * A ZIP archive that somebody sent: `export.json` and photos by the ids of their images, and nothing else. What its headers
- * promise is believed only where it makes the archive worse; what is unpacked is counted.
+ * A ZIP archive that a client sent. It may only contain `export.json` and photos, named by the ids of their images. The sizes in
+ * its headers are not trusted: uncompressed bytes are counted.
  */
-export class ImportArchive {
+export class ImportArchive implements FileArchive {
   readonly #zip: ZipFile;
   readonly #document: ZipEntry;
   readonly #photos: ReadonlyMap<number, ZipEntry>;
-  /** Bytes that all photos together may still unpack to. */
-  #left: number;
+  /** How many bytes may still be uncompressed. */
+  #remaining: number;
 
   private constructor(zip: ZipFile, document: ZipEntry, photos: ReadonlyMap<number, ZipEntry>) {
     this.#zip = zip;
     this.#document = document;
     this.#photos = photos;
-    this.#left = mostUnpackedOf(zip);
+    this.#remaining = maxUncompressedSizeOf(zip);
   }
 
-  /** Opens an archive and looks at the names of all that is in it. Throws 422. */
+  /** Opens an archive and checks the names of its entries. Throws 422. */
   static async open(path: string): Promise<ImportArchive> {
     const zip = await openPromise(path, { autoClose: false, lazyEntries: true, strictFileNames: true }).catch(() => {
-      throw broken();
+      throw damaged();
     });
     try {
       return await ImportArchive.#read(zip);
     } catch (error) {
       zip.close();
-      throw error instanceof Failure ? error : broken();
+      throw error instanceof Failure ? error : damaged();
     }
   }
 
   static async #read(zip: ZipFile): Promise<ImportArchive> {
-    if (zip.entryCount > mostEntries) throw refused(`The archive holds more than ${mostEntries} files.`);
+    if (zip.entryCount > maxArchiveEntries) throw refused(`The archive contains more than ${maxArchiveEntries} files.`);
     let document: ZipEntry | null = null;
     const photos = new Map<number, ZipEntry>();
-    let promised = 0;
+    let declaredSize = 0;
     for await (const entry of zip.eachEntry()) {
       const { fileName } = entry;
       if (fileName === 'photos/') continue;
-      const id = Number(photoForm.exec(fileName)?.[1] ?? 0);
+      const id = Number(photoPattern.exec(fileName)?.[1] ?? 0);
       if (id === 0 && fileName !== documentName)
-        throw refused(`The archive holds a file that is not part of an export.`);
+        throw refused('The archive contains a file that is not part of an export.');
       if (entry.isEncrypted()) throw refused('The archive is encrypted.');
-      if (!entry.canDecodeFileData()) throw refused('The archive is packed in a way that is not known here.');
-      if (id === 0 ? document !== null : photos.has(id)) throw refused('The archive holds a file twice.');
+      if (!entry.canDecodeFileData()) throw refused('The archive uses an unsupported compression method.');
+      if (id === 0 ? document !== null : photos.has(id)) throw refused('The archive contains a file twice.');
       if (id === 0) document = entry;
       else {
         photos.set(id, entry);
-        promised += entry.uncompressedSize;
+        declaredSize += entry.uncompressedSize;
       }
     }
-    if (!document) throw refused(`The archive holds no ${documentName}.`);
-    if (document.uncompressedSize > largestJson || promised > mostUnpackedOf(zip)) throw unpacksTooFar();
+    if (!document) throw refused(`The archive does not contain ${documentName}.`);
+    if (document.uncompressedSize > maxDocumentSize || declaredSize > maxUncompressedSizeOf(zip)) throw tooLarge();
     return new ImportArchive(zip, document, photos);
   }
 
-  /** Ids of the images whose photos are there. */
+  /** The ids of images with a photo. */
   get photoIds(): readonly number[] {
     return [...this.#photos.keys()];
   }
@@ -79,55 +86,55 @@ export class ImportArchive {
     return this.#photos.has(imageId);
   }
 
-  /** Unpacks the document to a new file. Throws 422 when it is too large or damaged. */
+  /** Extracts the document to a new file. Throws 422 if it is too large or damaged. */
   async extractDocument(path: string): Promise<void> {
     const file = await open(path, 'wx', 0o600);
     try {
-      for await (const chunk of this.#unpacked(this.#document, largestJson)) await file.writeFile(chunk);
+      for await (const chunk of this.#uncompressed(this.#document, maxDocumentSize)) await file.writeFile(chunk);
     } finally {
       await file.close();
     }
   }
 
-  /** The bytes of a photo; null when it is not in the archive. Throws 422 when it is too large or damaged. */
+  /** Returns the content of a photo; null if it is not in the archive. Throws 422 if it is too large or damaged. */
   async photo(imageId: number): Promise<Buffer | null> {
     const entry = this.#photos.get(imageId);
     if (!entry) return null;
     const chunks: Buffer[] = [];
-    for await (const chunk of this.#photo(entry)) chunks.push(chunk);
+    for await (const chunk of this.#photoChunks(entry)) chunks.push(chunk);
     return Buffer.concat(chunks);
   }
 
-  /** Unpacks all photos only to see that it can be done. Throws 422. Afterwards they may be unpacked once more. */
+  /** Uncompresses all photos to check them. Throws 422. They can be uncompressed again afterwards. */
   async verify(): Promise<void> {
-    const left = this.#left;
-    for (const entry of this.#photos.values()) for await (const _chunk of this.#photo(entry));
-    this.#left = left;
+    const remaining = this.#remaining;
+    for (const entry of this.#photos.values()) for await (const _chunk of this.#photoChunks(entry));
+    this.#remaining = remaining;
   }
 
-  async *#photo(entry: ZipEntry): AsyncGenerator<Buffer> {
-    for await (const chunk of this.#unpacked(entry, largestPhoto)) {
-      this.#left -= chunk.length;
-      if (this.#left < 0) throw unpacksTooFar();
+  async *#photoChunks(entry: ZipEntry): AsyncGenerator<Buffer> {
+    for await (const chunk of this.#uncompressed(entry, maxPhotoSize)) {
+      this.#remaining -= chunk.length;
+      if (this.#remaining < 0) throw tooLarge();
       yield chunk;
     }
   }
 
-  async *#unpacked(entry: ZipEntry, most: number): AsyncGenerator<Buffer> {
+  async *#uncompressed(entry: ZipEntry, maxSize: number): AsyncGenerator<Buffer> {
     let size = 0;
-    let sum = 0;
+    let checksum = 0;
     let content: Readable | null = null;
     try {
       content = await this.#zip.openReadStreamPromise(entry);
       for await (const chunk of content as AsyncIterable<Buffer>) {
         size += chunk.length;
-        if (size > most) throw unpacksTooFar();
-        sum = crc32(chunk, sum);
+        if (size > maxSize) throw tooLarge();
+        checksum = crc32(chunk, checksum);
         yield chunk;
       }
-      if (sum !== entry.crc32) throw broken();
+      if (checksum !== entry.crc32) throw damaged();
     } catch (error) {
-      throw error instanceof Failure ? error : broken();
+      throw error instanceof Failure ? error : damaged();
     } finally {
       content?.destroy();
     }
@@ -138,6 +145,6 @@ export class ImportArchive {
   }
 }
 
-/** Bytes that the photos of an archive may unpack to. */
-const mostUnpackedOf = ({ fileSize }: ZipFile): number =>
-  Math.min(largestUnpacked, fileSize * greatestRatio + 1024 * 1024);
+/** Returns how many bytes the photos of an archive may have in total. */
+const maxUncompressedSizeOf = ({ fileSize }: ZipFile): number =>
+  Math.min(maxUncompressedSize, fileSize * maxCompressionRatio + 1024 * 1024);

@@ -1,90 +1,91 @@
 import { Worker } from 'node:worker_threads';
 import { Failure, invalid } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
-import { accountDocument, mayBeMissing } from './account-document.ts';
-import { deepestJson, largestRecord, mostRecords, mostValues } from './import-limits.ts';
+import { accountDocument, isOptional } from './account-document.ts';
+import { maxDocumentDepth, maxRecordLength, maxRecords, maxValues } from './import-limits.ts';
 import type { ImportRemarks } from './import-report.ts';
-import type { ReadingOrder, UnreadableWhy, WorkerMessage } from './import-worker.ts';
+import { elementPath } from './import-values.ts';
+import type { ParserData, RejectionReason, WorkerMessage } from './import-worker.ts';
 import { workerProgram } from './import-worker.ts';
 
-/** A document that was read: what it holds by its keys. */
+/** A parsed document, by key. */
 export interface SentDocument {
-  /** Values that are no lists. */
+  /** Values other than lists. */
   readonly values: ReadonlyMap<string, unknown>;
-  /** An element that was too large is undefined; it is among the problems already. */
+  /** Elements that are too large are undefined, and have been reported as problems. */
   readonly lists: ReadonlyMap<string, readonly unknown[]>;
 }
 
-/** Memory of the thread that parses, in megabytes; what the limits allow needs less. */
-const workerMemory = 768;
+/** Maximum memory of the parser thread, in MiB. Documents within the limits need less. */
+const maxWorkerMemory = 768;
 
-/** How long parsing may take, in ms: 32 MiB take a second on a server. */
-const parseTime = 60_000;
+/** Timeout of the parser, in ms. 32 MiB take about a second. */
+const parserTimeout = 60_000;
 
-const sentences: Readonly<Record<UnreadableWhy, string>> = {
+const messages: Readonly<Record<RejectionReason, string>> = {
   'not json': 'The file is neither JSON nor a ZIP archive.',
-  'too deep': `The document is nested more than ${deepestJson} levels deep.`,
-  'too many values': `The document holds more than ${mostValues} values.`,
-  'no object': 'The document is no export of an account: it must be an object.',
-  'too many records': `The document holds more than ${mostRecords} records.`,
-  'too large value': `A value of the document is larger than ${largestRecord} characters.`,
+  'too deep': `The document is nested more than ${maxDocumentDepth} levels deep.`,
+  'too many values': `The document contains more than ${maxValues} values.`,
+  'not an object': 'The document is not an exported account: it must be an object.',
+  'too many records': `The document contains more than ${maxRecords} records.`,
+  'value too large': `A value of the document has more than ${maxRecordLength} characters.`,
 };
 
-/** Speaks with the thread that parses: asks, and gets one message. Rejects when the thread ends otherwise. */
+/** The parser thread. It responds to each request with one message. */
 class Parser {
   readonly #worker: Worker;
   readonly #timer: NodeJS.Timeout;
   #settle: ((message: WorkerMessage) => void) | null = null;
   #fail: ((error: unknown) => void) | null = null;
 
-  constructor(order: ReadingOrder) {
+  constructor(data: ParserData) {
     this.#worker = new Worker(workerProgram, {
       eval: true,
-      workerData: order,
-      // Nothing of the server's environment or arguments is its business.
+      workerData: data,
+      // The parser does not need the environment and arguments of the server.
       env: {},
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: workerMemory },
+      resourceLimits: { maxOldGenerationSizeMb: maxWorkerMemory },
     });
     this.#worker.on('message', (message: WorkerMessage) => this.#settle?.(message));
     this.#worker.on('error', (error) => this.#fail?.(error));
-    this.#worker.on('exit', () => this.#fail?.(new Error('the parser ended')));
+    this.#worker.on('exit', () => this.#fail?.(new Error('the parser exited')));
     this.#timer = setTimeout(
-      () => this.#fail?.(new Failure('refused', 'The document takes too long to read.')),
-      parseTime,
+      () => this.#fail?.(new Failure('refused', 'Parsing the document takes too long.')),
+      parserTimeout,
     );
   }
 
-  /** `asks` false: only waits, for what comes by itself. */
-  next(asks: boolean): Promise<WorkerMessage> {
+  /** Waits for the next message, after requesting it or, for the first one, without. Rejects if the thread exits. */
+  next(isRequested: boolean): Promise<WorkerMessage> {
     return new Promise((resolve, reject) => {
       this.#settle = resolve;
       this.#fail = reject;
-      if (asks) this.#worker.postMessage(null);
+      if (isRequested) this.#worker.postMessage(null);
     });
   }
 
-  async end(): Promise<void> {
+  async terminate(): Promise<void> {
     clearTimeout(this.#timer);
     this.#fail = null;
     await this.#worker.terminate();
   }
 }
 
-/** Reads a JSON file in another thread; it comes over in pieces, so that nobody else waits for it. Throws 422 for what is no JSON object, or too much of one. */
+/** Parses a JSON file in a thread that sends it in chunks, so that the event loop is not blocked. Throws 422 if it is not a JSON object or exceeds the limits. */
 export async function readDocument(path: string, remarks: ImportRemarks): Promise<SentDocument> {
   const parser = new Parser({
     path,
-    deepest: deepestJson,
-    ...{ mostValues, mostRecords, largestRecord },
-    pieceLength: 64 * 1024,
-    pieceRecords: 500,
+    maxDepth: maxDocumentDepth,
+    ...{ maxValues, maxRecords, maxRecordLength },
+    chunkLength: 64 * 1024,
+    chunkRecords: 500,
   });
   const values = new Map<string, unknown>();
   const lists = new Map<string, unknown[]>();
   try {
     for (let message = await parser.next(false); message.kind !== 'end'; message = await parser.next(true)) {
-      if (message.kind === 'unreadable') throw new Failure('refused', sentences[message.why]);
+      if (message.kind === 'rejected') throw new Failure('refused', messages[message.reason]);
       if (message.kind === 'outline') {
         for (const [key, json] of message.values) values.set(key, JSON.parse(json));
         for (const key of message.lists) lists.set(key, []);
@@ -94,46 +95,37 @@ export async function readDocument(path: string, remarks: ImportRemarks): Promis
       if (!list) continue;
       const from = list.length;
       for (const element of JSON.parse(message.json) as unknown[]) list.push(element);
-      for (const place of message.tooLarge) {
-        list[place] = undefined;
-        remarks.problem(pathOf(message.key, place), `This record is larger than ${largestRecord} characters.`);
+      for (const index of message.tooLarge) {
+        list[index] = undefined;
+        remarks.problem(elementPath(message.key, index), `This record has more than ${maxRecordLength} characters.`);
       }
-      if (list.length === from) throw new Error('the parser gave an empty piece');
+      if (list.length === from) throw new Error('the parser sent an empty chunk');
     }
   } catch (error) {
     if ((error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY')
-      throw new Failure('refused', 'The document is too large to be read.');
+      throw new Failure('refused', 'The document is too large to be parsed.');
     throw error;
   } finally {
-    await parser.end();
+    await parser.terminate();
   }
   return { values, lists };
 }
 
-/** A JSON pointer to an element of a list. */
-export const pathOf = (key: string, index: number): string => `/${escaped(key)}/${index}`;
+const isSchemaVersion = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) > 0;
 
-/** A key as part of a JSON pointer. */
-export const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
-
-/** The number of the schema that a document was written with: a time as digits. */
-const isSchema = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) > 0;
-
-/** Whether this is an account's document at all: its keys are there and hold what they must. Throws 422 with all that is not so. */
-export function assertAccount({ values, lists }: SentDocument): void {
+/** Throws 422 with all missing or invalid keys if this is not the document of an account. */
+export function assertAccountDocument({ values, lists }: SentDocument): void {
   const failures: Record<string, string> = {};
-  if (!isSchema(values.get('database_schema')))
-    failures['/database_schema'] = 'An export of an account says with which schema it was written; this one does not.';
+  if (!isSchemaVersion(values.get('database_schema')))
+    failures['/database_schema'] = 'This must be a schema version: the document is not an exported account.';
   for (const part of accountDocument) {
-    const { key, holds, isImported } = part;
-    if (!isImported) continue;
+    const { key, kind } = part;
+    if (kind === 'metadata' || kind === 'users') continue;
     const path = `/${key}`;
-    const isList = holds === 'records';
-    const isThere = values.has(key) || lists.has(key);
-    if (!isThere) {
-      if (!mayBeMissing(part)) failures[path] = 'This is missing: the document is no export of an account.';
-    } else if (isList && !lists.has(key)) failures[path] = 'This must be a list.';
-    else if (!isList && !isObject(values.get(key))) failures[path] = 'This must be an object.';
+    if (!values.has(key) && !lists.has(key)) {
+      if (!isOptional(part)) failures[path] = 'This is missing: the document is not an exported account.';
+    } else if (kind === 'list' && !lists.has(key)) failures[path] = 'This must be a list.';
+    else if (kind !== 'list' && !isObject(values.get(key))) failures[path] = 'This must be an object.';
   }
   if (Object.keys(failures).length > 0) throw invalid(failures);
 }

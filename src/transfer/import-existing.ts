@@ -1,38 +1,34 @@
-import type { DeviceScope, Selection } from '../db/scope.ts';
-import { ownDevice } from '../device/devices.ts';
-import { logRetention } from '../device/log-store.ts';
-import { logs } from '../device/logs.ts';
-import { telemetries } from '../device/telemetries.ts';
+import type { DeviceScope, Insertable, Selection } from '../db/scope.ts';
+import type { StandardColumns } from '../db/table.ts';
+import { announceChanged } from '../engine/records.ts';
 import type { AnyResource } from '../engine/resource.ts';
-import { points } from '../garden/points.ts';
-import { images } from '../photos/images.ts';
-import { defaultLimits } from '../programs/sequence-limits.ts';
-import { sequences } from '../programs/sequences.ts';
 import { accountDocument } from './account-document.ts';
-import { histories } from './import-fields.ts';
-import { mostEntries, mostOfAKind } from './import-limits.ts';
+import { rulesOf } from './rules/rule-list.ts';
 
-/** Resources of which a document holds lists. */
-export const listedResources: readonly AnyResource[] = accountDocument.flatMap((part) =>
-  part.holds === 'records' ? [part.resource] : [],
-);
+/** The resources of which a document contains lists. */
+const listedResources = accountDocument.flatMap((part) => (part.kind === 'list' ? [part.resource] : []));
 
-/** The fields whose values no two records of a device share. */
+const isHistory = (resource: AnyResource): boolean => rulesOf(resource).isHistory === true;
+const hasFiles = (resource: AnyResource): boolean => rulesOf(resource).files !== undefined;
+
+const gardenResources = listedResources.filter((resource) => !isHistory(resource));
+const fileResources = listedResources.filter(hasFiles);
+const plainHistories = listedResources.filter((resource) => isHistory(resource) && !hasFiles(resource));
+
+/** Returns the names of fields whose values are unique within a device. */
 export const uniqueFields = (resource: AnyResource): string[] =>
   Object.keys(resource.fields).filter((name) => resource.fields[name]?.traits.isUnique);
 
-/** What a device holds already, as far as an import must know it. */
-export interface ExistingGarden {
-  /** Records by table, unique field and its value. */
+/** What a device contains before an import. */
+export interface ExistingRecords {
+  /** Ids by table, unique field and value. */
   readonly unique: ReadonlyMap<string, ReadonlyMap<string, ReadonlyMap<unknown, number>>>;
-  /** How many records there are, by table. */
+  /** The number of records by table. */
   readonly counts: ReadonlyMap<string, number>;
-  /** Tools that sit in slots. */
-  readonly placedTools: ReadonlySet<number>;
 }
 
-/** An account that holds nothing, or nothing that stays. */
-export const emptyExisting: ExistingGarden = { unique: new Map(), counts: new Map(), placedTools: new Set() };
+/** The state of an account whose records are not kept. */
+export const noRecords: ExistingRecords = { unique: new Map(), counts: new Map() };
 
 const idsBy = (field: string): Selection<[unknown, number]> => ({
   key: `id by ${field}`,
@@ -40,75 +36,85 @@ const idsBy = (field: string): Selection<[unknown, number]> => ({
   read: ([value, id]) => [value, Number(id)],
 });
 
-/** Reads what a device holds. */
-export async function readExisting(scope: DeviceScope): Promise<ExistingGarden> {
+export async function readExisting(scope: DeviceScope): Promise<ExistingRecords> {
   const unique = new Map<string, Map<string, Map<unknown, number>>>();
   const counts = new Map<string, number>();
   for (const resource of listedResources) {
     counts.set(resource.name, await scope.count(resource));
-    const fields = uniqueFields(resource);
     const values = new Map<string, Map<unknown, number>>();
-    for (const field of fields) values.set(field, new Map(await scope.select(resource, idsBy(field))));
+    for (const field of uniqueFields(resource)) values.set(field, new Map(await scope.select(resource, idsBy(field))));
     unique.set(resource.name, values);
   }
-  const placed = await scope.rows(points, { where: { tool_id: { not: null } } });
-  return { unique, counts, placedTools: new Set(placed.flatMap(({ tool_id }) => tool_id ?? [])) };
+  return { unique, counts };
 }
 
-/** What robots write without being asked as soon as they are online: nobody made it, and it hinders nobody. */
-const byThemselves: ReadonlySet<string> = new Set([logs.name, telemetries.name]);
+/** Returns the words for a resource's records, as in `2 webcam feeds`. */
+export const pluralOf = ({ name }: AnyResource): string => name.replaceAll('_', ' ');
 
-/** What a device holds besides what sign-up made and its robot writes by itself, in words: `2 tools`. Empty: nothing. */
-export async function holdings(scope: DeviceScope): Promise<string[]> {
+/** Returns what users have created on a device, as in `2 tools`. Empty if there are only records of its robot and of the sign-up. */
+export async function describeRecords(scope: DeviceScope): Promise<string[]> {
   const found: string[] = [];
   for (const resource of listedResources) {
-    if (byThemselves.has(resource.name)) continue;
+    if (rulesOf(resource).isWrittenByRobots) continue;
     const count = await scope.count(resource);
-    if (count > 0) found.push(`${count} ${count === 1 ? resource.singular.toLowerCase() : spoken(resource)}`);
+    if (count > 0) found.push(`${count} ${count === 1 ? resource.singular.toLowerCase() : pluralOf(resource)}`);
   }
   return found;
 }
 
-/** The records of a resource as people say it: `webcam_feeds` → `webcam feeds`. */
-export const spoken = ({ name }: AnyResource): string => name.replaceAll('_', ' ');
+async function maxId(scope: DeviceScope, resource: AnyResource): Promise<number> {
+  return (await scope.first(resource, { order: [['id', 'desc']] }))?.id ?? 0;
+}
 
-/** A text that differs when anything of the garden has changed. What robots add all the time does not count. */
-export async function stateOf(scope: DeviceScope): Promise<string> {
+/** Returns a text that changes whenever a record is created, changed or deleted. */
+async function fingerprint(scope: DeviceScope, resources: readonly AnyResource[]): Promise<string> {
   const parts: string[] = [];
-  for (const resource of listedResources) {
-    if (histories.has(resource.name)) continue;
+  for (const resource of resources) {
     const newest = await scope.first(resource, { order: [['updated_at', 'desc']] });
-    parts.push(`${resource.name} ${await scope.count(resource)} ${newest?.updated_at ?? ''}`);
+    parts.push(
+      `${resource.name} ${await scope.count(resource)} ${await maxId(scope, resource)} ${newest?.updated_at ?? ''}`,
+    );
   }
   return parts.join(';');
 }
 
-/** How much a device may hold. */
-export interface GardenLimits {
-  readonly steps: number;
-  readonly sequences: number;
-  /** The newest logs that stay. */
-  readonly logs: number;
+/** Returns a text that changes with any record except histories, which robots add all the time. */
+export const gardenFingerprint = (scope: DeviceScope): Promise<string> => fingerprint(scope, gardenResources);
+
+/** Returns a text that changes with any record that has a file. */
+export const fileFingerprint = (scope: DeviceScope): Promise<string> => fingerprint(scope, fileResources);
+
+/** The highest ids of the histories of an account, by table. */
+export type HistoryEnds = ReadonlyMap<string, number>;
+
+export async function historyEnds(scope: DeviceScope): Promise<HistoryEnds> {
+  const ends = new Map<string, number>();
+  for (const resource of plainHistories) ends.set(resource.name, await maxId(scope, resource));
+  return ends;
 }
 
-/** The limits of the scope's own device. [reference 2.7] */
-export async function limitsOf(scope: DeviceScope): Promise<GardenLimits> {
-  const device = await ownDevice(scope);
-  const { max_sequence_length: steps, max_sequence_count: count } = device;
-  return {
-    steps: steps > 0 ? steps : defaultLimits.steps,
-    sequences: count > 0 ? count : defaultLimits.sequences,
-    logs: logRetention(device, scope.clock.now()).maxRows,
-  };
+type HistoryRow = StandardColumns & { readonly device_id: number };
+
+/** Returns the history records after these ends. */
+export async function newerHistories(
+  scope: DeviceScope,
+  ends: HistoryEnds,
+): Promise<ReadonlyMap<AnyResource, readonly HistoryRow[]>> {
+  const newer = new Map<AnyResource, readonly HistoryRow[]>();
+  for (const resource of plainHistories) {
+    const rows = await scope.rows(resource, { where: { id: { gt: ends.get(resource.name) ?? 0 } } });
+    if (rows.length > 0) newer.set(resource, rows);
+  }
+  return newer;
 }
 
-/** How many of the newest records of a table stay with a device; null: all of them. */
-export const keptOf = (resource: AnyResource, limits: GardenLimits): number | null =>
-  resource.name === logs.name ? limits.logs : (resource.options.maxKept ?? null);
-
-/** How many records of a table an import takes, where a device may have any number. Photos are limited by their archive. */
-export const mostTakenOf = ({ name }: AnyResource): number => (name === images.name ? mostEntries : mostOfAKind);
-
-/** How many records of a table a device may have; null: any number. */
-export const mostOf = (resource: AnyResource, limits: GardenLimits): number | null =>
-  resource.name === sequences.name ? limits.sequences : (resource.options.limit?.count ?? null);
+/** Stores history records again, with their ids, after they were deleted in the same transaction. */
+export async function restoreHistories(
+  scope: DeviceScope,
+  newer: ReadonlyMap<AnyResource, readonly HistoryRow[]>,
+): Promise<void> {
+  for (const [resource, rows] of newer) {
+    await scope.insertAll(resource, rows as readonly Insertable<HistoryRow>[]);
+    for (const { id } of rows) announceChanged(scope, resource, id);
+  }
+}

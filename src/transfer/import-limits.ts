@@ -1,52 +1,48 @@
-// What an import takes at most. Every one is ours unless its line says otherwise.
+// The limits of imports. They are Potager's own.
 
-/** Bytes of a JSON document, whether it comes by itself or in an archive. */
-export const largestJson = 32 * 1024 * 1024;
+/** Maximum size of a JSON document, in bytes, alone or in an archive. */
+export const maxDocumentSize = 32 * 1024 * 1024;
 
-/** Levels of lists and objects: those of a body over HTTP, and two around each record. */
-export const deepestJson = 104;
+/** Maximum depth of lists and objects: that of a request body, and two levels around each record. */
+export const maxDocumentDepth = 104;
 
-/** Lists, objects and the elements between them: what is small as text can be large in memory. */
-export const mostValues = 4_000_000;
+/** Maximum number of lists, objects and their elements: many small values take much more memory than their text. */
+export const maxValues = 4_000_000;
 
-/** Records of all kinds together. */
-export const mostRecords = 100_000;
+/** Maximum number of records in a document. */
+export const maxRecords = 100_000;
 
-/** Records of one kind that are stored, where nothing else limits it: what an account holds is read by its clients as a whole. */
-export const mostOfAKind = 5000;
+/** Maximum number of stored records of a resource without a limit of its own: clients load all records of an account. */
+export const maxRecordsPerResource = 5000;
 
-/** Bytes of one record as JSON, as over HTTP. */
-export const largestRecord = 1024 * 1024;
+/** Maximum length of a record as JSON, in characters, as for request bodies. */
+export const maxRecordLength = 1024 * 1024;
 
-/** Bytes of an archive. */
-export const largestArchive = 2 * 1024 * 1024 * 1024;
+/** Maximum size of an archive, in bytes. */
+export const maxArchiveSize = 2 * 1024 * 1024 * 1024;
 
-/** Files in an archive. */
-export const mostEntries = 20_000;
+export const maxArchiveEntries = 20_000;
 
-/** Bytes of all unpacked photos together. */
-export const largestUnpacked = 4 * 1024 * 1024 * 1024;
+/** Maximum size of all uncompressed photos of an archive, in bytes. */
+export const maxUncompressedSize = 4 * 1024 * 1024 * 1024;
 
-/** Photos hardly shrink when they are packed: all of them together unpack to at most so many times the archive, and a megabyte. */
-export const greatestRatio = 10;
+/** Maximum compression ratio of all photos of an archive, beyond a megabyte. Photos hardly compress. */
+export const maxCompressionRatio = 10;
 
-/** Bytes of one unpacked photo. */
-export const largestPhoto = 32 * 1024 * 1024;
+/** Maximum size of an uncompressed photo, in bytes. */
+export const maxPhotoSize = 32 * 1024 * 1024;
 
-/** Bytes of a body that are read and thrown away, so that a client that sends too much is told so. */
-export const patience = 256 * 1024 * 1024;
+/** How much of a body beyond the maximum size is read and discarded, in bytes, so that the client receives the response. */
+export const maxDiscardedSize = 256 * 1024 * 1024;
 
-/** Problems and other remarks that a report lists of each kind. */
-export const mostNotes = 1000;
+/** Maximum number of notes of each kind in a report. */
+export const maxNotes = 1000;
 
-/** Characters of a remark, and of the path that it is about. */
-export const longestNote = 1000;
+/** Maximum length of a note and of its path, in characters. */
+export const maxNoteLength = 1000;
 
-/** Imports that one process works on at once. Each may hold some hundred megabytes. */
-export const atOnce = 1;
+/** Concurrent imports of a process. Each may need several hundred megabytes. */
+export const importConcurrency = 1;
 
-/** Imports that wait for their turn; more are told to come again. */
-export const mayWait = 8;
-
-/** How long the event loop is kept at a time, in ms, before others have their turn. */
-export const turnTime = 4;
+/** Maximum number of queued imports; further ones are rejected with 429. */
+export const maxQueuedImports = 8;

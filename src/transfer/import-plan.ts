@@ -1,110 +1,101 @@
 import type { DeviceScope } from '../db/scope.ts';
-import { folders } from '../garden/folders.ts';
-import { sequences } from '../programs/sequences.ts';
+import { ownDevice } from '../device/devices.ts';
 import { accountDocument } from './account-document.ts';
+import { assertLimit, assertUnique, keepNewest, reuseExisting } from './import-constraints.ts';
 import type { SentDocument } from './import-document.ts';
-import { assertAccount, escaped } from './import-document.ts';
-import type { ExistingGarden } from './import-existing.ts';
-import { emptyExisting, limitsOf, readExisting } from './import-existing.ts';
-import type { EntryLists, Reused } from './import-known.ts';
-import { KnownRecords } from './import-known.ts';
-import type { ImportMode } from './import-modes.ts';
-import { checkPrograms } from './import-programs.ts';
-import type { EntryList } from './import-records.ts';
-import { readRecords } from './import-records.ts';
-import { assertNoCircles, resolveMembers, resolveReferences } from './import-references.ts';
-import type { ImportRemarks } from './import-report.ts';
-import type { Settings, SingleRecord } from './import-settings.ts';
-import { readConfigs, readDevice } from './import-settings.ts';
-import type { Turns } from './import-turns.ts';
-import { assertLimits, assertUnique, freeTools, keepNewest, reuse } from './import-uniqueness.ts';
+import { assertAccountDocument } from './import-document.ts';
+import type { EntryList, EntryLists, ReusedIds, TimeSlices } from './import-entries.ts';
+import { KnownRecords } from './import-entries.ts';
+import { noRecords, readExisting } from './import-existing.ts';
+import { parseRecords } from './import-records.ts';
+import { resolveReferences } from './import-references.ts';
+import type { ImportMode, ImportRemarks } from './import-report.ts';
+import type { ConfigSettings, Settings } from './import-settings.ts';
+import { parseConfigs } from './import-settings.ts';
+import { escapeKey } from './import-values.ts';
+import { parseDevice } from './rules/device.ts';
+import { rulesOf } from './rules/rule-list.ts';
+import type { FileArchive } from './transfer-rules.ts';
 
-/** What is to be stored, checked as far as that can be done without storing it. All ids in it are those of the document. */
+/** What is to be stored. All ids are those of the document. */
 export interface ImportPlan {
   readonly lists: EntryLists;
-  readonly reused: Reused;
+  readonly reused: ReusedIds;
   /** Null: the account keeps its own. */
   readonly device: Settings | null;
-  readonly configs: readonly SingleRecord[];
+  readonly configs: readonly ConfigSettings[];
 }
 
-/** Tells of what a document holds that is never taken, or that is not known here. */
-function tellStrangers({ values, lists }: SentDocument, remarks: ImportRemarks): void {
+/** Reports keys of a document that are unknown or never imported. */
+function reportOtherKeys({ values, lists }: SentDocument, remarks: ImportRemarks): void {
   const parts = new Map(accountDocument.map((part) => [part.key, part]));
   for (const [key, list] of lists) {
     const part = parts.get(key);
-    if (!part) remarks.leftOut(`/${escaped(key)}`, 'This is not known here.');
-    else if (part.holds === 'people' && list.length > 0)
-      remarks.leftOut(`/${key}`, 'Users and their sign-ins are never imported.');
+    if (!part) remarks.omitted(`/${escapeKey(key)}`, 'This key is unknown.');
+    else if (part.kind === 'users' && list.length > 0)
+      remarks.omitted(`/${key}`, 'Users and their sessions are never imported.');
   }
-  for (const key of values.keys()) if (!parts.has(key)) remarks.leftOut(`/${escaped(key)}`, 'This is not known here.');
+  for (const key of values.keys()) if (!parts.has(key)) remarks.omitted(`/${escapeKey(key)}`, 'This key is unknown.');
 }
 
-/** Reads the whole document and checks everything that can be known before it is stored. What is wrong is among the remarks afterwards. Throws 422 for what is no account's document. */
+export interface PlanOptions {
+  readonly mode: ImportMode;
+  readonly archive: FileArchive | null;
+  readonly remarks: ImportRemarks;
+  readonly slices: TimeSlices;
+}
+
+/** Parses a document and checks everything that can be checked without storing it. Adds problems to the remarks. Throws 422 if it is not the document of an account. */
 export async function planImport(
   scope: DeviceScope,
   document: SentDocument,
-  { mode, remarks, turns }: { readonly mode: ImportMode; readonly remarks: ImportRemarks; readonly turns: Turns },
+  { mode, archive, remarks, slices }: PlanOptions,
 ): Promise<ImportPlan> {
-  assertAccount(document);
-  tellStrangers(document, remarks);
-  const limits = await limitsOf(scope);
+  assertAccountDocument(document);
+  reportOtherKeys(document, remarks);
+  const device = await ownDevice(scope);
   const lists = new Map<string, EntryList>();
   for (const part of accountDocument) {
-    if (part.holds !== 'records') continue;
-    const list = await readRecords(scope, part, document.lists.get(part.key) ?? [], remarks, turns);
+    if (part.kind !== 'list') continue;
+    const list = await parseRecords(scope, part, document.lists.get(part.key) ?? [], remarks, slices);
     assertUnique(list, remarks);
-    keepNewest(list, limits, remarks);
+    keepNewest(list, device, scope.clock.now(), remarks);
     lists.set(part.resource.name, list);
-    await turns.next();
+    await slices.yield();
   }
-  const existing: ExistingGarden = mode === 'merge' ? await readExisting(scope) : emptyExisting;
-  const reused = reuse(lists, existing, remarks);
-  freeTools(lists, reused, existing, remarks);
-  assertLimits(lists, existing, limits, remarks);
-  const known = new KnownRecords(lists, reused);
-  assertNoCircles(lists, remarks);
-  const needsPrograms: EntryList[] = [];
-  for (const list of lists.values()) {
-    const isWaiting = Object.values(list.resource.fields).some(
-      ({ traits }) => traits.foreignKey?.table === sequences.name,
-    );
-    if (isWaiting) needsPrograms.push(list);
-    else await resolveReferences(list, known, remarks, turns);
+  const existing = mode === 'merge' ? await readExisting(scope) : noRecords;
+  const reused = reuseExisting(lists, existing, remarks);
+  const base = { scope, device, archive, lists, reused, remarks, slices };
+  for (const [table, list] of lists) {
+    const existingCount = existing.counts.get(table) ?? 0;
+    await rulesOf(list.resource).fit?.(list, { ...base, existingCount });
+    assertLimit(list, device, existingCount, remarks);
   }
-  resolveMembers(lists, known, remarks);
-  await checkPrograms({ scope, lists, known, remarks, turns, mostSteps: limits.steps });
-  for (const list of needsPrograms) await resolveReferences(list, known, remarks, turns);
+  const context = { ...base, known: new KnownRecords(lists, reused) };
+  for (const list of inDependencyOrder(lists)) {
+    await resolveReferences(list, context);
+    await rulesOf(list.resource).check?.(list, context);
+  }
   if (mode === 'merge') {
-    remarks.leftOut('/device', 'The account keeps its own settings and configs.');
+    remarks.omitted('/device', 'The account keeps its own settings and configs.');
     return { lists, reused, device: null, configs: [] };
   }
-  const device = await readDevice(scope, document, known, remarks);
-  return { lists, reused, device, configs: readConfigs(document, known, remarks) };
+  const settings = await parseDevice(document.values.get('device'), context);
+  return { lists, reused, device: settings, configs: parseConfigs(document, context) };
 }
 
-/** Tables in an order in which each record comes after those that it names. Folders name folders: they are told apart by the writer. */
-export function writingOrder(lists: EntryLists): EntryList[] {
+/** Returns the lists in an order in which records come after those that they refer to, except within a list. */
+export function inDependencyOrder(lists: EntryLists): EntryList[] {
   const ordered: EntryList[] = [];
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   const visit = (table: string): void => {
     const list = lists.get(table);
-    if (!list || seen.has(table)) return;
-    seen.add(table);
-    for (const { traits } of Object.values(list.resource.fields))
-      if (traits.foreignKey && traits.foreignKey.table !== folders.name) visit(traits.foreignKey.table);
-    for (const before of programTables.get(table) ?? []) visit(before);
+    if (!list || visited.has(table)) return;
+    visited.add(table);
+    for (const { traits } of Object.values(list.resource.fields)) if (traits.foreignKey) visit(traits.foreignKey.table);
+    for (const dependency of rulesOf(list.resource).dependsOn ?? []) visit(dependency);
     ordered.push(list);
   };
-  visit(folders.name);
   for (const table of lists.keys()) visit(table);
   return ordered;
 }
-
-/** What programs name, and members of groups: no field says it. */
-const programTables = new Map<string, readonly string[]>([
-  ['point_groups', ['points']],
-  ['sequences', ['tools', 'points', 'point_groups', 'peripherals', 'sensors']],
-  ['regimens', ['sequences']],
-  ['farm_events', ['regimens', 'sequences']],
-]);

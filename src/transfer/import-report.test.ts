@@ -4,23 +4,23 @@ import { ImportRemarks } from './import-report.ts';
 
 const done = { mode: 'empty', check: false, taken: {}, reused: {}, back_up: null } as const;
 
-/** The fields of the failure that the remarks throw. */
+/** Returns the fields of the failure that is thrown; null if there is none. */
 function thrown(remarks: ImportRemarks): unknown {
   try {
-    remarks.assertNone();
+    remarks.assertNoProblems();
     return null;
   } catch (error) {
     return error instanceof Failure ? error.fields : error;
   }
 }
 
-describe('remarks about a document', () => {
-  it('keep everything out only if they are problems', () => {
+describe('notes about a document', () => {
+  it('only make an import fail if they are problems', () => {
     const remarks = new ImportRemarks(false);
     remarks.changed('/points/0/tool_id', 'Cleared.');
-    remarks.lost('/sequences/1', 'Left out.');
-    remarks.noted('/sequences/2', 'A local copy.');
-    remarks.leftOut('/users', 'Never.');
+    remarks.lost('/sequences/1', 'Omitted.');
+    remarks.adjusted('/sequences/2', 'Independent.');
+    remarks.omitted('/users', 'Never.');
     expect(thrown(remarks)).toBeNull();
     expect(remarks.report(done)).toMatchObject({
       ok: true,
@@ -35,16 +35,16 @@ describe('remarks about a document', () => {
     expect(thrown(remarks)).toEqual({ '/points/0/x': 'X is invalid. Again.', error: 'Not empty.' });
   });
 
-  it('are problems where nothing may be lost, but for what is never taken', () => {
+  it('are problems if nothing may be lost, except about values that are never imported', () => {
     const remarks = new ImportRemarks(true);
     remarks.changed('/a', 'Cleared.');
-    remarks.lost('/b', 'Left out.');
-    remarks.noted('/c', 'A local copy.');
-    remarks.leftOut('/d', 'Never.');
-    expect(thrown(remarks)).toEqual({ '/a': 'Cleared.', '/b': 'Left out.' });
+    remarks.lost('/b', 'Omitted.');
+    remarks.adjusted('/c', 'Independent.');
+    remarks.omitted('/d', 'Never.');
+    expect(thrown(remarks)).toEqual({ '/a': 'Cleared.', '/b': 'Omitted.' });
   });
 
-  it('end at a thousand, and texts at a thousand characters', () => {
+  it('are limited to a thousand, with a thousand characters each', () => {
     const remarks = new ImportRemarks(false);
     for (let n = 0; n < 1005; n++) remarks.problem(`/points/${n}`, 'x'.repeat(2000));
     const { problems, unlisted } = remarks.report(done);

@@ -2,34 +2,39 @@ import type { TSchema } from 'typebox';
 import Type from 'typebox';
 import type { FieldFailures } from '../core/errors.ts';
 import { invalid } from '../core/errors.ts';
-import { longestNote, mostNotes } from './import-limits.ts';
-import type { ImportMode } from './import-modes.ts';
-import { importModes } from './import-modes.ts';
+import { maxNoteLength, maxNotes } from './import-limits.ts';
 
-/** A remark about a place in the document. */
+/**
+ * What happens to the records of the account. `empty`: it must not have any. `merge`: they are kept, and used instead of imported
+ * ones with the same unique value. `replace`: they are deleted first.
+ */
+export const importModes = ['empty', 'merge', 'replace'] as const;
+export type ImportMode = (typeof importModes)[number];
+
+/** A note about a value of the document. */
 export interface Note {
   /** A JSON pointer: `/points/3/x`. */
   readonly path: string;
   readonly message: string;
 }
 
-/** What an import did, or would do. */
+/** What an import has done, or would do. */
 export interface ImportReport {
-  /** Nothing was wrong. */
+  /** There were no problems. */
   readonly ok: boolean;
   readonly mode: ImportMode;
-  /** It was only looked at: nothing was stored. */
+  /** The document was only checked. */
   readonly check: boolean;
-  /** Records by their key in the document. */
+  /** The number of stored records by key of the document. */
   readonly taken: Readonly<Record<string, number>>;
-  /** Records in whose place one of the account is used, by their key. */
+  /** The number of records that were replaced by existing ones, by key of the document. */
   readonly reused: Readonly<Record<string, number>>;
   readonly changed: readonly Note[];
   readonly left_out: readonly Note[];
   readonly problems: readonly Note[];
-  /** Remarks that are not listed because there are too many. */
+  /** The number of notes that are not listed because there are too many. */
   readonly unlisted: number;
-  /** Where the account was written to before it was replaced; a path below the server's data folder. */
+  /** The backup of the replaced account, relative to the data folder. */
   readonly back_up: string | null;
 }
 
@@ -41,103 +46,103 @@ const counts = Type.Record(Type.String(), Type.Integer({ minimum: 0 }));
 
 export const reportSchema: TSchema = Type.Object(
   {
-    ok: Type.Boolean({ description: 'Nothing was wrong.' }),
+    ok: Type.Boolean({ description: 'There were no problems.' }),
     mode: Type.Union(importModes.map((mode) => Type.Literal(mode))),
-    check: Type.Boolean({ description: 'It was only looked at.' }),
+    check: Type.Boolean({ description: 'The document was only checked.' }),
     taken: counts,
     reused: counts,
-    changed: Type.Array(note, { description: 'What is stored otherwise than it was written.' }),
-    left_out: Type.Array(note, { description: 'What is not stored.' }),
-    problems: Type.Array(note, { description: 'Why nothing can be stored.' }),
-    unlisted: Type.Integer({ minimum: 0, description: 'Remarks that are not listed because there are too many.' }),
+    changed: Type.Array(note, { description: 'Values that are stored differently.' }),
+    left_out: Type.Array(note, { description: 'Values that are not stored.' }),
+    problems: Type.Array(note, { description: 'Reasons why nothing can be stored.' }),
+    unlisted: Type.Integer({ minimum: 0, description: 'Notes that are not listed because there are too many.' }),
     back_up: Type.Union([Type.String(), Type.Null()], {
-      description: 'The file that the account was written to before it was replaced.',
+      description: 'The backup of the replaced account, in the data folder.',
     }),
   },
   {
     additionalProperties: false,
     title: 'Import report',
-    description: 'What an import took, changed and left out.',
+    description: 'What an import stored, changed and omitted.',
   },
 );
 
-const cut = (text: string): string => (text.length > longestNote ? `${text.slice(0, longestNote)}…` : text);
+const truncate = (text: string): string => (text.length > maxNoteLength ? `${text.slice(0, maxNoteLength)}…` : text);
 
-/** One list of remarks, which ends at some length. */
-class Notes {
-  readonly list: Note[] = [];
+/** A list of notes with a maximum length. */
+class NoteList {
+  readonly notes: Note[] = [];
   unlisted = 0;
 
   add(path: string, message: string): void {
-    if (this.list.length < mostNotes) this.list.push({ path: cut(path), message: cut(message) });
+    if (this.notes.length < maxNotes) this.notes.push({ path: truncate(path), message: truncate(message) });
     else this.unlisted++;
   }
 
   get isEmpty(): boolean {
-    return this.list.length === 0;
+    return this.notes.length === 0;
   }
 }
 
-/** Gathers what is to be said about a document while it is looked at. */
+/** Collects notes about a document while it is checked. */
 export class ImportRemarks {
   readonly #isStrict: boolean;
-  readonly #problems = new Notes();
-  readonly #changed = new Notes();
-  readonly #leftOut = new Notes();
+  readonly #problems = new NoteList();
+  readonly #changed = new NoteList();
+  readonly #omitted = new NoteList();
 
-  /** `isStrict`: what would be changed or lost is a problem. */
+  /** `isStrict`: changes and losses are problems. */
   constructor(isStrict: boolean) {
     this.#isStrict = isStrict;
   }
 
-  get areProblems(): boolean {
+  get hasProblems(): boolean {
     return !this.#problems.isEmpty;
   }
 
-  /** Why nothing can be stored. */
+  /** A reason why nothing can be stored. */
   problem(path: string, message: string): void {
     this.#problems.add(path, message);
   }
 
-  /** Something is stored otherwise than it was written. */
+  /** A value is stored differently. A problem if the import is strict. */
   changed(path: string, message: string): void {
     (this.#isStrict ? this.#problems : this.#changed).add(path, message);
   }
 
-  /** Something is stored otherwise, as it must be: nobody loses anything by it. */
-  noted(path: string, message: string): void {
+  /** A value is stored differently, without loss. */
+  adjusted(path: string, message: string): void {
     this.#changed.add(path, message);
   }
 
-  /** Something of the garden is not stored. */
+  /** A record is not stored. A problem if the import is strict. */
   lost(path: string, message: string): void {
-    (this.#isStrict ? this.#problems : this.#leftOut).add(path, message);
+    (this.#isStrict ? this.#problems : this.#omitted).add(path, message);
   }
 
-  /** Something is not stored that never is, or that is not known here. */
-  leftOut(path: string, message: string): void {
-    this.#leftOut.add(path, message);
+  /** A value is not stored because it is unknown or never imported. */
+  omitted(path: string, message: string): void {
+    this.#omitted.add(path, message);
   }
 
-  /** The report of all this. */
+  /** Returns the report with all notes. */
   report(done: Pick<ImportReport, 'mode' | 'check' | 'taken' | 'reused' | 'back_up'>): ImportReport {
     const { mode, check, taken, reused, back_up } = done;
     return {
-      ...{ ok: !this.areProblems, mode, check, taken, reused },
-      changed: this.#changed.list,
-      left_out: this.#leftOut.list,
-      problems: this.#problems.list,
-      unlisted: this.#problems.unlisted + this.#changed.unlisted + this.#leftOut.unlisted,
+      ...{ ok: !this.hasProblems, mode, check, taken, reused },
+      changed: this.#changed.notes,
+      left_out: this.#omitted.notes,
+      problems: this.#problems.notes,
+      unlisted: this.#problems.unlisted + this.#changed.unlisted + this.#omitted.unlisted,
       back_up,
     };
   }
 
-  /** Throws 422 with all problems by their paths, if there are any. */
-  assertNone(): void {
-    if (!this.areProblems) return;
+  /** Throws 422 with all problems by path, if there are any. */
+  assertNoProblems(): void {
+    if (!this.hasProblems) return;
     const failures: FieldFailures = {};
-    // Two sentences about one place stand together.
-    for (const { path, message } of this.#problems.list)
+    // Messages about the same value are joined.
+    for (const { path, message } of this.#problems.notes)
       failures[path || 'error'] = failures[path || 'error'] ? `${failures[path || 'error']} ${message}` : message;
     throw invalid(failures);
   }

@@ -5,26 +5,25 @@ import type { UserRow } from '../accounts/users.ts';
 import { invalid } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
-import type { ExportAddress } from './export-document.ts';
-import { largestJson } from './import-limits.ts';
-import type { ImportMode } from './import-modes.ts';
-import { importModes } from './import-modes.ts';
-import { reportSchema } from './import-report.ts';
+import { maxDocumentSize } from './import-limits.ts';
+import type { ImportMode } from './import-report.ts';
+import { importModes, reportSchema } from './import-report.ts';
 import type { Importer } from './importer.ts';
+import type { ServerAddress } from './transfer-rules.ts';
 
-/** The header with the password of whoever replaces an account. An address would end up in logs. */
-export const passwordHeader = 'x-account-password';
+/** The header with the user's password, for replacing an account. A query parameter would be logged. */
+const passwordHeader = 'x-account-password';
 
-export interface ImportRouteServices {
+export interface ImportRouteDependencies {
   readonly importer: Importer;
   readonly passwords: Pick<Passwords, 'verify'>;
-  address(call: Call): ExportAddress;
+  address(call: Call): ServerAddress;
 }
 
 const wrongPassword = () =>
-  invalid({ password: `To replace the account, send its password in the header ${passwordHeader}.` });
+  invalid({ password: `To replace the account, send your password in the header ${passwordHeader}.` });
 
-/** The password as it was typed: bytes of headers are read as Latin-1, and clients send UTF-8. */
+/** Returns the password. Clients send UTF-8, but Node decodes headers as Latin-1. */
 function passwordOf({ headers }: Call): string {
   const sent = headers[passwordHeader];
   return typeof sent === 'string' ? Buffer.from(sent, 'latin1').toString('utf8') : '';
@@ -37,49 +36,50 @@ async function assertPassword(passwords: Pick<Passwords, 'verify'>, scope: Devic
 }
 
 function modeOf(sent: string | undefined): ImportMode {
-  const mode = importModes.find((one) => one === (sent ?? 'empty'));
+  const mode = importModes.find((each) => each === (sent ?? 'empty'));
   if (!mode) throw invalid({ mode: `Mode must be one of ${importModes.join(', ')}.` });
   return mode;
 }
 
-function isOn(query: Call['query'], name: string): boolean {
+function flagOf(query: Call['query'], name: string): boolean {
   const sent = query[name];
-  if (sent !== undefined && sent !== 'true' && sent !== 'false') throw invalid({ [name]: 'It must be true or false.' });
+  if (sent !== undefined && sent !== 'true' && sent !== 'false')
+    throw invalid({ [name]: 'This must be true or false.' });
   return sent === 'true';
 }
 
 const flag = (description: string) =>
   Type.Optional(Type.Union([Type.Literal('true'), Type.Literal('false')], { description }));
 
-/** The way back of `export_data`: takes what it gave, of this server or of the vendor's. */
-export const importRoute = ({ importer, passwords, address }: ImportRouteServices): DeviceRoute => ({
+/** `POST /api/import`: imports a document or archive of `export_data`, from Potager or the vendor's service. */
+export const importRoute = ({ importer, passwords, address }: ImportRouteDependencies): DeviceRoute => ({
   access: 'token',
   tag: 'device',
   method: 'POST',
   path: '/api/import',
   transaction: false,
   addition: true,
-  summary: `Import an account: the JSON of an export (at most ${largestJson / 1024 / 1024} MiB), or a ZIP archive of it with photos`,
+  summary: `Import an account: the JSON of an export (at most ${maxDocumentSize / 1024 / 1024} MiB), or a ZIP archive of it with photos`,
   body: { rule: 'stream', schema: Type.Object({}) },
   query: Type.Object({
     mode: Type.Optional(
       Type.Union(
         importModes.map((mode) => Type.Literal(mode)),
         {
-          description: `\`empty\`: the account must hold nothing yet. \`merge\`: names and pins that are there already are used as they are. \`replace\`: everything is deleted first, after it was written to a file; needs the password in the header \`${passwordHeader}\`.`,
+          description: `\`empty\`: the account must be empty. \`merge\`: existing records with the same unique name or pin are used. \`replace\`: all records are deleted first, after a backup; requires the password in the header \`${passwordHeader}\`.`,
         },
       ),
     ),
-    check: flag('Only report: nothing is stored.'),
-    strict: flag('Refuse a document of which anything would be changed or lost.'),
+    check: flag('Only report what would be done.'),
+    strict: flag('Reject a document of which anything would be changed or lost.'),
   }),
   replies: { 200: reportSchema },
   async handle(scope, call) {
     const mode = modeOf(call.query.mode);
-    const check = isOn(call.query, 'check');
-    const isStrict = isOn(call.query, 'strict');
+    const check = flagOf(call.query, 'check');
+    const isStrict = flagOf(call.query, 'strict');
     const user = mode === 'replace' && !check ? await assertPassword(passwords, scope, call) : null;
-    return importer.take(scope, () => importer.folder.receive(call.bodyStream), {
+    return importer.import(scope, () => importer.folder.receive(call.bodyStream), {
       ...{ mode, check, isStrict, address: address(call) },
       async assertAllowed(inner) {
         if (user && !(await userUnlessPasswordChanged(inner, user))) throw wrongPassword();

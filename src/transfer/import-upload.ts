@@ -4,35 +4,35 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
 import { Failure } from '../core/errors.ts';
-import { largestArchive, largestJson, patience } from './import-limits.ts';
+import { maxArchiveSize, maxDiscardedSize, maxDocumentSize } from './import-limits.ts';
 
-/** A file that somebody sent. */
+/** A file that a client sent. */
 export interface ReceivedFile {
   readonly path: string;
   readonly kind: 'json' | 'archive';
 }
 
-/** How every ZIP archive begins that has something in it. */
-const archiveMark = Buffer.from('PK\x03\x04', 'latin1');
+/** The magic number of ZIP archives that are not empty. */
+const zipMagic = Buffer.from('PK\x03\x04', 'latin1');
 
-/** How long a file may lie here that nobody works on, in ms: a day. */
-const leftoverAge = 24 * 3600_000;
+/** Age at which files of other machines are deleted, in ms. */
+const maxLeftoverAge = 24 * 3600_000;
 
-const isFull = (error: unknown): boolean =>
+const isDiskFull = (error: unknown): boolean =>
   error instanceof Error && ['ENOSPC', 'EDQUOT'].includes(String((error as NodeJS.ErrnoException).code));
 
-/** The name of the folder in the data folder. */
+/** The name of the import folder in the data folder. */
 export const importsFolder = 'imports';
 
 const host = hostname().replaceAll(/[^\w.-]/g, '_');
 
-/** A file's name tells whose it is: `<host>.<process>.<uuid>`. */
-const nameForm = /^(.+)\.(\d{1,10})\.[0-9a-f-]{36}$/;
+/** File names contain their owner: `<host>.<process>.<uuid>`. */
+const namePattern = /^(.+)\.(\d{1,10})\.[0-9a-f-]{36}$/;
 
-/** The files that this process works on. */
-const inWork = new Set<string>();
+/** The files that this process is using. */
+const inUse = new Set<string>();
 
-/** The folder in which files of imports lie while they are worked on. */
+/** The folder for files of imports in progress. */
 export class ImportFolder {
   readonly #folder: string;
   readonly #clock: Clock;
@@ -42,33 +42,34 @@ export class ImportFolder {
     this.#clock = clock;
   }
 
-  /** The path of a file that is not there yet. {@link drop} it in the end. */
-  async freshPath(): Promise<string> {
+  /** Returns the path of a new file, which the caller must {@link delete}. */
+  async newPath(): Promise<string> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const path = join(this.#folder, `${host}.${process.pid}.${randomUUID()}`);
-    inWork.add(path);
+    inUse.add(path);
     return path;
   }
 
-  /** Deletes the files of processes that ended, however they ended; those of other machines after a day. */
-  async sweep(): Promise<void> {
+  /** Deletes the files of processes that have ended; those of other machines after a day. */
+  async deleteLeftovers(): Promise<void> {
     const names = await readdir(this.#folder).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return [];
       throw error;
     });
     for (const name of names) {
       const path = join(this.#folder, name);
-      if (inWork.has(path)) continue;
+      if (inUse.has(path)) continue;
       const found = await stat(path).catch(() => null);
-      if (found && (isLeft(name) || this.#clock.now() - found.mtimeMs > leftoverAge)) await rm(path, { force: true });
+      if (found && (isLeftover(name) || this.#clock.now() - found.mtimeMs > maxLeftoverAge))
+        await rm(path, { force: true });
     }
   }
 
-  /** Writes what comes to a file; what it is, its first bytes say. Throws 413 for more than an import takes, 503 when the disk is full. Nothing is left then. */
+  /** Writes a request's content to a file, and detects its kind. Throws 413 if it is too large, 503 if the disk is full, leaving nothing behind. */
   async receive(content: AsyncIterable<Buffer>): Promise<ReceivedFile> {
-    const path = await this.freshPath();
+    const path = await this.newPath();
     const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
-      inWork.delete(path);
+      inUse.delete(path);
       throw error;
     });
     let isKept = false;
@@ -77,23 +78,23 @@ export class ImportFolder {
       isKept = true;
       return { path, kind };
     } catch (error) {
-      throw isFull(error) ? new Failure('unavailable', 'There is no room for this import on the server.') : error;
+      throw isDiskFull(error) ? new Failure('unavailable', 'The disk of the server is full.') : error;
     } finally {
       await file.close();
-      if (!isKept) await this.drop(path);
+      if (!isKept) await this.delete(path);
     }
   }
 
-  async drop(path: string): Promise<void> {
-    inWork.delete(path);
+  async delete(path: string): Promise<void> {
+    inUse.delete(path);
     await rm(path, { force: true });
   }
 }
 
-/** Whether a file is of a process of this machine that ended. */
-function isLeft(name: string): boolean {
-  const [, from, id] = nameForm.exec(name) ?? [];
-  // Of this process's own files it is known which it works on.
+/** Whether a file belongs to a process of this machine that has ended. */
+function isLeftover(name: string): boolean {
+  const [, from, id] = namePattern.exec(name) ?? [];
+  // A file of this process that it is not using is from an earlier process with its id.
   return from === host && (Number(id) === process.pid || !isAlive(Number(id)));
 }
 
@@ -102,29 +103,29 @@ function isAlive(id: number): boolean {
     process.kill(id, 0);
     return true;
   } catch (error) {
-    // It exists and belongs to somebody else.
+    // The process exists and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
-/** What is beyond the limit is read and thrown away for a while, so that the client sees the answer. */
+/** Copies the content up to the maximum size. Discards some of the rest, so that the client receives the response. */
 async function copy(
   content: AsyncIterable<Buffer>,
   write: (chunk: Buffer) => Promise<unknown>,
 ): Promise<ReceivedFile['kind']> {
   let size = 0;
-  let begin = Buffer.alloc(0);
+  let start = Buffer.alloc(0);
   let isArchive = false;
   for await (const chunk of content) {
     size += chunk.length;
-    if (begin.length < archiveMark.length) {
-      begin = Buffer.concat([begin, chunk.subarray(0, archiveMark.length)]);
-      isArchive = begin.subarray(0, archiveMark.length).equals(archiveMark);
+    if (start.length < zipMagic.length) {
+      start = Buffer.concat([start, chunk.subarray(0, zipMagic.length)]);
+      isArchive = start.subarray(0, zipMagic.length).equals(zipMagic);
     }
-    const most = isArchive ? largestArchive : largestJson;
-    if (size > most + patience) throw new Failure('body_too_large');
-    if (size <= most) await write(chunk);
+    const maxSize = isArchive ? maxArchiveSize : maxDocumentSize;
+    if (size > maxSize + maxDiscardedSize) throw new Failure('body_too_large');
+    if (size <= maxSize) await write(chunk);
   }
-  if (size > (isArchive ? largestArchive : largestJson)) throw new Failure('body_too_large');
+  if (size > (isArchive ? maxArchiveSize : maxDocumentSize)) throw new Failure('body_too_large');
   return isArchive ? 'archive' : 'json';
 }

@@ -1,46 +1,45 @@
-/** What the worker is given. */
-export interface ReadingOrder {
-  /** The file with the JSON text. */
+/** The input of the worker. */
+export interface ParserData {
+  /** The path of the JSON file. */
   readonly path: string;
-  readonly deepest: number;
-  readonly mostValues: number;
-  readonly mostRecords: number;
-  readonly largestRecord: number;
-  /** Characters of the records that are handed over at once, and how many they are at most. */
-  readonly pieceLength: number;
-  readonly pieceRecords: number;
+  readonly maxDepth: number;
+  readonly maxValues: number;
+  readonly maxRecords: number;
+  readonly maxRecordLength: number;
+  /** Maximum length of a chunk, in characters beyond the last record, and maximum number of its records. */
+  readonly chunkLength: number;
+  readonly chunkRecords: number;
 }
 
-/** Why a document cannot be read. */
-export type UnreadableWhy =
+/** Why a document is rejected. */
+export type RejectionReason =
   | 'not json'
   | 'too deep'
   | 'too many values'
-  | 'no object'
+  | 'not an object'
   | 'too many records'
-  | 'too large value';
+  | 'value too large';
 
-/** What the worker says: first once what the document holds, then a piece each time it is asked, then that there is no more. */
+/** Messages of the worker: first an outline or a rejection, then a chunk for each request, and finally the end. */
 export type WorkerMessage =
-  | { readonly kind: 'unreadable'; readonly why: UnreadableWhy; readonly key?: string }
+  | { readonly kind: 'rejected'; readonly reason: RejectionReason; readonly key?: string }
   | {
       readonly kind: 'outline';
       readonly values: readonly [key: string, json: string][];
       readonly lists: readonly string[];
     }
   | {
-      readonly kind: 'piece';
+      readonly kind: 'chunk';
       readonly key: string;
-      /** The JSON text of a list of records; null in the place of one that is too large. */
+      /** A list of records as JSON. Those that are too large are null. */
       readonly json: string;
       readonly tooLarge: readonly number[];
     }
   | { readonly kind: 'end' };
 
 /**
- * The worker's program, as text: the same works from source and from the build. It looks at the bytes first, so that neither
- * depth nor a great number of tiny values can hurt it; keeps the whole document for itself; and hands it over in pieces of
- * which each is read in a moment.
+ * The worker's program, as text, so that it runs from source and from the build. It scans the bytes before parsing them, so that
+ * deep or numerous values cannot exhaust its memory, and sends the document in chunks that are quick to parse.
  */
 export const workerProgram = `
 'use strict';
@@ -48,7 +47,7 @@ const { readFileSync } = require('node:fs');
 const { isUtf8 } = require('node:buffer');
 const { parentPort, workerData } = require('node:worker_threads');
 
-function flawOf(bytes) {
+function rejectionOf(bytes) {
   let depth = 0;
   let values = 0;
   let inText = false;
@@ -60,31 +59,31 @@ function flawOf(bytes) {
     } else if (byte === 0x22) inText = true;
     else if (byte === 0x7b || byte === 0x5b) {
       values++;
-      if (++depth > workerData.deepest) return 'too deep';
+      if (++depth > workerData.maxDepth) return 'too deep';
     } else if (byte === 0x7d || byte === 0x5d) depth--;
     else if (byte === 0x2c) values++;
   }
-  return values > workerData.mostValues ? 'too many values' : null;
+  return values > workerData.maxValues ? 'too many values' : null;
 }
 
 function read() {
   const bytes = readFileSync(workerData.path);
-  if (!isUtf8(bytes)) return { why: 'not json' };
-  const flaw = flawOf(bytes);
-  if (flaw) return { why: flaw };
-  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  if (!isUtf8(bytes)) return { reason: 'not json' };
+  const reason = rejectionOf(bytes);
+  if (reason) return { reason };
+  const hasBom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   try {
-    const document = JSON.parse(bytes.toString('utf8', hasMark ? 3 : 0));
+    const document = JSON.parse(bytes.toString('utf8', hasBom ? 3 : 0));
     const isObject = typeof document === 'object' && document !== null && !Array.isArray(document);
-    return isObject ? { document } : { why: 'no object' };
+    return isObject ? { document } : { reason: 'not an object' };
   } catch {
-    return { why: 'not json' };
+    return { reason: 'not json' };
   }
 }
 
-function begin() {
-  const { document, why } = read();
-  if (!document) return parentPort.postMessage({ kind: 'unreadable', why });
+function start() {
+  const { document, reason } = read();
+  if (!document) return parentPort.postMessage({ kind: 'rejected', reason });
   const values = [];
   const lists = [];
   let records = 0;
@@ -94,13 +93,13 @@ function begin() {
       records += value.length;
     } else {
       const json = JSON.stringify(value);
-      if (json.length > workerData.largestRecord)
-        return parentPort.postMessage({ kind: 'unreadable', why: 'too large value', key: key.slice(0, 100) });
+      if (json.length > workerData.maxRecordLength)
+        return parentPort.postMessage({ kind: 'rejected', reason: 'value too large', key: key.slice(0, 100) });
       values.push([key, json]);
     }
   }
-  if (records > workerData.mostRecords || values.length + lists.length > 1000)
-    return parentPort.postMessage({ kind: 'unreadable', why: 'too many records' });
+  if (records > workerData.maxRecords || values.length + lists.length > 1000)
+    return parentPort.postMessage({ kind: 'rejected', reason: 'too many records' });
   let list = 0;
   let at = 0;
   parentPort.on('message', () => {
@@ -113,19 +112,19 @@ function begin() {
     const texts = [];
     const tooLarge = [];
     let length = 0;
-    while (at < elements.length && texts.length < workerData.pieceRecords && length < workerData.pieceLength) {
+    while (at < elements.length && texts.length < workerData.chunkRecords && length < workerData.chunkLength) {
       const text = JSON.stringify(elements[at]);
-      const isTooLarge = text.length > workerData.largestRecord;
+      const isTooLarge = text.length > workerData.maxRecordLength;
       if (isTooLarge) tooLarge.push(at);
       texts.push(isTooLarge ? 'null' : text);
       length += isTooLarge ? 4 : text.length;
       elements[at] = null;
       at++;
     }
-    parentPort.postMessage({ kind: 'piece', key, json: '[' + texts.join(',') + ']', tooLarge });
+    parentPort.postMessage({ kind: 'chunk', key, json: '[' + texts.join(',') + ']', tooLarge });
   });
   parentPort.postMessage({ kind: 'outline', values, lists: lists.map(([key]) => key) });
 }
 
-begin();
+start();
 `;

@@ -6,105 +6,119 @@ import { Failure, invalid, refused } from '../core/errors.ts';
 import { Semaphore } from '../core/semaphore.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { ServerFetch } from '../engine/server-fetch.ts';
-import { enqueueManifestFetch, farmwareInstallations } from '../garden/farmware-installations.ts';
 import type { JobQueue } from '../jobs/queue.ts';
-import { images } from '../photos/images.ts';
 import type { PhotoStorage } from '../photos/photo-storage.ts';
 import { accountArchive } from './export-archive.ts';
-import type { ExportAddress, ExportDocument } from './export-document.ts';
+import type { ExportDocument } from './export-document.ts';
 import { ImportArchive } from './import-archive.ts';
 import { readDocument } from './import-document.ts';
-import { holdings, stateOf } from './import-existing.ts';
-import { atOnce, mayWait } from './import-limits.ts';
-import type { ImportMode } from './import-modes.ts';
-import { ImportedPhotos } from './import-photos.ts';
+import { TimeSlices } from './import-entries.ts';
+import type { HistoryEnds } from './import-existing.ts';
+import {
+  describeRecords,
+  fileFingerprint,
+  gardenFingerprint,
+  historyEnds,
+  newerHistories,
+  restoreHistories,
+} from './import-existing.ts';
+import { importConcurrency, maxQueuedImports } from './import-limits.ts';
 import type { ImportPlan } from './import-plan.ts';
 import { planImport } from './import-plan.ts';
-import type { ImportReport } from './import-report.ts';
+import type { ImportMode, ImportReport } from './import-report.ts';
 import { ImportRemarks } from './import-report.ts';
-import { Turns } from './import-turns.ts';
 import type { ImportFolder, ReceivedFile } from './import-upload.ts';
 import { ImportWriter } from './import-writer.ts';
-import type { HistoryEnds } from './newer-histories.ts';
-import { historyEnds, keepHistories, newerHistories, photosState } from './newer-histories.ts';
+import { rulesOf } from './rules/rule-list.ts';
+import type { FileArchive, FileSources, RecordFiles, ServerAddress } from './transfer-rules.ts';
 
-/** How an account is imported. */
-export interface ImportWish {
+export interface ImportRequest {
   readonly mode: ImportMode;
-  /** Only look at it. */
+  /** Only report what an import would do. */
   readonly check: boolean;
-  /** Refuse what would be changed or lost. */
+  /** Reject documents of which anything would be changed or lost. */
   readonly isStrict: boolean;
-  /** Under which addresses whoever imports reaches this server. */
-  readonly address: ExportAddress;
-  /** Asked once more in the transaction that replaces an account. Throws when it may not be. */
+  /** The addresses of this server as the client uses them. */
+  readonly address: ServerAddress;
+  /** Called in the transaction that replaces an account. Throws if the caller's permission was revoked. */
   assertAllowed?(scope: DeviceScope): Promise<void>;
 }
 
-export interface ImporterParts {
+export interface ImporterDependencies {
   readonly folder: ImportFolder;
-  /** Where accounts are written to before they are replaced. */
-  readonly backUps: string;
+  /** The folder for backups of replaced accounts. */
+  readonly backupFolder: string;
   readonly document: ExportDocument;
   readonly photos: PhotoStorage;
   readonly fetch: ServerFetch;
   readonly queue: JobQueue;
-  /** Deletes everything that the account holds, in a transaction. */
-  emptyGarden(scope: DeviceScope): Promise<void>;
+  /** Deletes all records of the account. Requires a transaction. */
+  deleteGarden(scope: DeviceScope): Promise<void>;
 }
 
-/** At most so many kinds of records are named. */
-const namedHoldings = 5;
-
-function notEmpty(found: readonly string[]): string {
-  const more = found.length > namedHoldings ? ', …' : '';
-  const what = found.slice(0, namedHoldings).join(', ') + more;
-  return `The account holds something already (${what}). Choose the mode "merge" or "replace".`;
+/** The state of an account when its import was planned, to detect changes until it is stored. */
+interface PlannedState {
+  readonly garden: string;
+  /** Only for accounts that are replaced. */
+  readonly replaced: { readonly files: string; readonly histories: HistoryEnds } | null;
 }
 
-const changedMeanwhile = 'The account was changed while the import was prepared. Please try again.';
+const maxDescribedResources = 5;
 
-/** Takes in whole accounts. Everything is read and checked before anything is written, and all of it is written in one transaction. */
+function notEmptyMessage(found: readonly string[]): string {
+  const more = found.length > maxDescribedResources ? ', …' : '';
+  const what = found.slice(0, maxDescribedResources).join(', ') + more;
+  return `The account is not empty (${what}). Use mode "merge" or "replace".`;
+}
+
+const changedMessage = 'The account was changed during the import. Please try again.';
+
+/** Imports accounts. The document is parsed and checked completely before it is stored in one transaction. */
 export class Importer {
-  readonly #parts: ImporterParts;
-  readonly #line = new Semaphore(atOnce, mayWait);
+  readonly #dependencies: ImporterDependencies;
+  readonly #semaphore = new Semaphore(importConcurrency, maxQueuedImports);
+  /** The ids of devices with an import in progress. */
   readonly #devices = new Set<number>();
 
-  constructor(parts: ImporterParts) {
-    this.#parts = parts;
+  constructor(dependencies: ImporterDependencies) {
+    this.#dependencies = dependencies;
   }
 
-  /** Where files are received. */
+  /** The folder for received files. */
   get folder(): ImportFolder {
-    return this.#parts.folder;
+    return this.#dependencies.folder;
   }
 
-  /** Imports what is received, or says what an import would do. Throws 422 with the paths of all problems, 413, 429, 503; nothing is changed then and no file is left. */
-  async take(scope: DeviceScope, receive: () => Promise<ReceivedFile>, wish: ImportWish): Promise<ImportReport> {
-    if (this.#devices.has(scope.deviceId)) throw refused('Another import into this account is under way.');
+  /** Imports a received file, or reports what this would do. Throws 422 with all problems by path, 413, 429 or 503; then nothing is changed and no file is left. */
+  async import(
+    scope: DeviceScope,
+    receive: () => Promise<ReceivedFile>,
+    request: ImportRequest,
+  ): Promise<ImportReport> {
+    if (this.#devices.has(scope.deviceId)) throw refused('Another import into this account is in progress.');
     this.#devices.add(scope.deviceId);
     try {
       const file = await receive();
       try {
-        return await this.#line.run(() => this.#importFile(scope, file, wish));
+        return await this.#semaphore.run(() => this.#importFile(scope, file, request));
       } finally {
-        await this.#parts.folder.drop(file.path);
+        await this.folder.delete(file.path);
       }
     } finally {
       this.#devices.delete(scope.deviceId);
     }
   }
 
-  async #importFile(scope: DeviceScope, file: ReceivedFile, wish: ImportWish): Promise<ImportReport> {
-    if (file.kind === 'json') return this.#importDocument(scope, file.path, null, wish);
+  async #importFile(scope: DeviceScope, file: ReceivedFile, request: ImportRequest): Promise<ImportReport> {
+    if (file.kind === 'json') return this.#importDocument(scope, file.path, null, request);
     const archive = await ImportArchive.open(file.path);
-    const path = await this.#parts.folder.freshPath();
+    const path = await this.folder.newPath();
     try {
       await archive.extractDocument(path);
-      return await this.#importDocument(scope, path, archive, wish);
+      return await this.#importDocument(scope, path, archive, request);
     } finally {
       archive.close();
-      await this.#parts.folder.drop(path);
+      await this.folder.delete(path);
     }
   }
 
@@ -112,90 +126,103 @@ export class Importer {
     scope: DeviceScope,
     path: string,
     archive: ImportArchive | null,
-    wish: ImportWish,
+    request: ImportRequest,
   ): Promise<ImportReport> {
-    const { mode, check } = wish;
-    const remarks = new ImportRemarks(wish.isStrict);
-    const state = await stateOf(scope);
-    const found = mode === 'empty' ? await holdings(scope) : [];
-    if (found.length > 0) remarks.problem('', notEmpty(found));
+    const { mode, check } = request;
+    const remarks = new ImportRemarks(request.isStrict);
+    const garden = await gardenFingerprint(scope);
+    const found = mode === 'empty' ? await describeRecords(scope) : [];
+    if (found.length > 0) remarks.problem('', notEmptyMessage(found));
     const document = await readDocument(path, remarks);
-    const plan = await planImport(scope, document, { mode, remarks, turns: new Turns() });
-    ImportedPhotos.sort(plan.lists, archive, remarks);
+    const plan = await planImport(scope, document, { mode, archive, remarks, slices: new TimeSlices() });
     await archive?.verify();
     const reused = Object.fromEntries(
       [...plan.lists.values()].map(({ key, resource }) => [key, plan.reused.get(resource.name)?.size ?? 0]),
     );
-    if (check) return remarks.report({ mode, check, taken: takenBy(plan), reused, back_up: null });
-    remarks.assertNone();
-    const photos = new ImportedPhotos({ storage: this.#parts.photos, fetch: this.#parts.fetch }, scope);
+    if (check) return remarks.report({ mode, check, taken: plannedCounts(plan), reused, back_up: null });
+    remarks.assertNoProblems();
+    const { photos: storage, fetch, backupFolder } = this.#dependencies;
+    const files = createFiles(plan, { storage, fetch, origin: request.address.origin }, scope);
     let isStored = false;
-    let backUp: string | null = null;
+    let backup: string | null = null;
     try {
-      await photos.prepare(plan.lists, archive, remarks);
-      remarks.assertNone();
-      // Noted first: what is told in between is in the back-up and stays as well.
-      const ends = mode === 'replace' ? await historyEnds(scope) : null;
-      if (ends) backUp = await this.#backUp(scope, wish.address);
-      const taken = await scope.transaction((inner) => this.#write(inner, plan, photos, { state, ends }, wish));
+      await prepareFiles(files, plan, archive, remarks);
+      remarks.assertNoProblems();
+      // Read before the backup: histories that are added in between are in the backup, and are kept as well.
+      const replaced =
+        mode === 'replace' ? { files: await fileFingerprint(scope), histories: await historyEnds(scope) } : null;
+      if (replaced) backup = await this.#createBackup(scope, request.address);
+      const taken = await scope.transaction((inner) => this.#store(inner, plan, files, { garden, replaced }, request));
       isStored = true;
-      return remarks.report({
-        mode,
-        check,
-        taken,
-        reused,
-        back_up: backUp && join(basename(this.#parts.backUps), backUp),
-      });
+      return remarks.report({ mode, check, taken, reused, back_up: backup && join(basename(backupFolder), backup) });
     } finally {
       if (!isStored) {
-        await photos.discard();
-        if (backUp) await rm(join(this.#parts.backUps, backUp), { force: true });
+        for (const one of files.values()) await one.discard();
+        if (backup) await rm(join(backupFolder, backup), { force: true });
       }
     }
   }
 
-  /** In one transaction. */
-  async #write(
+  /** Stores a plan. Requires a transaction. Returns the number of records by key. */
+  async #store(
     scope: DeviceScope,
     plan: ImportPlan,
-    photos: ImportedPhotos,
-    { state, ends }: { readonly state: string; readonly ends: HistoryEnds | null },
-    wish: ImportWish,
+    files: ReadonlyMap<string, RecordFiles>,
+    { garden, replaced }: PlannedState,
+    request: ImportRequest,
   ): Promise<Record<string, number>> {
-    if (wish.mode === 'empty') {
-      const found = await holdings(scope);
-      if (found.length > 0) throw invalid({ error: notEmpty(found) });
-    } else if ((await stateOf(scope)) !== state) throw new Failure('unavailable', changedMeanwhile);
-    if (ends) {
-      await wish.assertAllowed?.(scope);
-      if ((await photosState(scope)) !== ends.photos) throw new Failure('unavailable', changedMeanwhile);
-      const newer = await newerHistories(scope, ends);
-      await this.#parts.emptyGarden(scope);
-      await keepHistories(scope, newer);
+    if (request.mode === 'empty') {
+      const found = await describeRecords(scope);
+      if (found.length > 0) throw invalid({ error: notEmptyMessage(found) });
+    } else if ((await gardenFingerprint(scope)) !== garden) throw new Failure('unavailable', changedMessage);
+    if (replaced) {
+      await request.assertAllowed?.(scope);
+      if ((await fileFingerprint(scope)) !== replaced.files) throw new Failure('unavailable', changedMessage);
+      const newer = await newerHistories(scope, replaced.histories);
+      await this.#dependencies.deleteGarden(scope);
+      await restoreHistories(scope, newer);
     }
-    const writer = new ImportWriter(scope, plan, {
-      [images.name]: (entries) => photos.write(scope, entries, wish.address.base),
-    });
+    const writer = new ImportWriter({ scope, plan, files, queue: this.#dependencies.queue });
     await writer.write();
-    const unread = await scope.rows(farmwareInstallations, { where: { package: null, package_error: null } });
-    for (const { id } of unread) await enqueueManifestFetch(scope, this.#parts.queue, id);
-    return writer.taken;
+    return writer.counts;
   }
 
-  /** Writes the account to a file, photos included. Gives its name. */
-  async #backUp(scope: DeviceScope, address: ExportAddress): Promise<string> {
-    const { backUps, document, photos } = this.#parts;
-    await createDurableFolder(backUps, 0o700);
-    const moment = timestamp(scope.clock.now()).replaceAll(/[-:.]/g, '');
-    const name = `device-${scope.deviceId}-${moment}.zip`;
+  /** Writes the account with its photos to a file. Returns its name. */
+  async #createBackup(scope: DeviceScope, address: ServerAddress): Promise<string> {
+    const { backupFolder, document, photos } = this.#dependencies;
+    await createDurableFolder(backupFolder, 0o700);
+    const time = timestamp(scope.clock.now()).replaceAll(/[-:.]/g, '');
+    const name = `device-${scope.deviceId}-${time}.zip`;
     const account = await document.read(scope, address);
-    await writeDurableFile(join(backUps, name), accountArchive(scope, account, photos));
+    await writeDurableFile(join(backupFolder, name), accountArchive(scope, account, photos));
     return name;
   }
 }
 
-/** How many records of each kind a plan stores. */
-const takenBy = ({ lists, configs, device }: ImportPlan): Record<string, number> => ({
+/** Creates the files of all resources that have some, by table. */
+function createFiles({ lists }: ImportPlan, sources: FileSources, scope: DeviceScope): Map<string, RecordFiles> {
+  const files = new Map<string, RecordFiles>();
+  for (const [table, { resource }] of lists) {
+    const created = rulesOf(resource).files?.(sources, scope);
+    if (created) files.set(table, created);
+  }
+  return files;
+}
+
+async function prepareFiles(
+  files: ReadonlyMap<string, RecordFiles>,
+  { lists }: ImportPlan,
+  archive: FileArchive | null,
+  remarks: ImportRemarks,
+): Promise<void> {
+  for (const [table, one] of files) {
+    const list = lists.get(table);
+    if (list) await one.prepare(list, archive, remarks);
+  }
+}
+
+/** Returns how many records a plan stores, by key. */
+const plannedCounts = ({ lists, configs, device }: ImportPlan): Record<string, number> => ({
   ...Object.fromEntries([...lists.values()].map(({ key, entries }) => [key, entries.length])),
   ...Object.fromEntries(configs.map(({ key }) => [key, 1])),
   ...(device && { [device.key]: 1 }),

@@ -10,7 +10,7 @@ import { devices } from '../device/devices.ts';
 
 const day = 86_400_000;
 
-/** How long an account may be unused, if a robot has ever connected and if none has. [rule T10] */
+/** How long an account may be unused, if a robot has ever connected and if none has. [rule T9] */
 const inactivityPeriods = { robot: { months: 29, days: 15 }, none: { months: 2, days: 15 } } as const;
 
 /** The shorter of the two: younger accounts need not be checked. */

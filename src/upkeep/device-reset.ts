@@ -19,12 +19,12 @@ import { deleteGarden } from './garden-deletion.ts';
 /** The job that resets a device. */
 export const deviceResetJob = 'reset_device';
 
-/** The only alert of a device after a reset. [rule T8] */
+/** The only alert of a device after a reset. [rule T7] */
 const seedAlert = { problem_tag: 'api.seed_data.missing', priority: 200 } as const;
 
 type ResetServices = Pick<AccountServices, 'passwords' | 'jobs'>;
 
-/** `POST /api/device/reset`: deletes the device's garden in the background, given the user's password. [rule T7] */
+/** `POST /api/device/reset`: deletes the device's garden in the background, given the user's password. [rule T6] */
 export const deviceResetRoute = (services: ResetServices): DeviceRoute => ({
   method: 'POST',
   path: '/api/device/reset',

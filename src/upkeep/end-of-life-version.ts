@@ -4,7 +4,7 @@ import { releases } from '../device/releases.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
 
 const day = 86_400_000;
-/** Minimum age of a release to be counted, in ms. [rule T13] */
+/** Minimum age of a release to be counted, in ms. [rule T12] */
 const minReleaseAge = 60 * day;
 
 const key = 'FBOS_END_OF_LIFE_VERSION';
@@ -36,7 +36,7 @@ export function secondNewest(versions: readonly string[], current: string): stri
   return second === current ? null : second;
 }
 
-/** The daily job that raises the version below which robots are reported as outdated. [rule T13] */
+/** The daily job that raises the version below which robots are reported as outdated. [rule T12] */
 export const endOfLifeVersion: JobDefinition = {
   kind: 'raise_end_of_life_version',
   interval: day,

@@ -21,7 +21,7 @@ type LimitedResource = AnyResource & { readonly options: { readonly maxKept: num
 const isLimited = (resource: AnyResource): resource is LimitedResource => resource.options.maxKept !== undefined;
 const limitedResources = resources.filter(isLimited);
 
-/** The daily job that deletes expired records of all devices. [rule T14] */
+/** The daily job that deletes expired records of all devices. [rule T13] */
 export const gardenCleanup: JobDefinition = {
   kind: 'tidy_gardens',
   interval,

@@ -57,7 +57,7 @@ export async function deleteGarden(scope: DeviceScope, deletePhotos: DeletePhoto
   }
 }
 
-/** Unmounts the tool and flattens the folders, which `DELETE /api/users` does before its job runs. Requires a transaction. [rule T9] */
+/** Unmounts the tool and flattens the folders, which `DELETE /api/users` does before its job runs. Requires a transaction. [rule T8] */
 export async function prepareAccountDeletion(scope: DeviceScope): Promise<void> {
   await changeDevice(scope, await ownDevice(scope), { mounted_tool_id: null });
   const nested = await scope.update(folders, { parent_id: null }, { where: { parent_id: { not: null } } });

@@ -20,11 +20,11 @@ import { accountActivity, formatPeriod, minInactivityPeriod, periodBefore } from
 const day = 86_400_000;
 /** How often accounts are checked, in ms. */
 const interval = day;
-/** Days between the warning and the deletion. [rule T11] */
+/** Days between the warning and the deletion. [rule T10] */
 const noticeDays = 14;
-/** An account that was active within this many months is not deleted, even if it was warned. [rule T11] */
+/** An account that was active within this many months is not deleted, even if it was warned. [rule T10] */
 const graceMonths = 3;
-/** Maximum accounts that one run warns or deletes. [rule T12] */
+/** Maximum accounts that one run warns or deletes. [rule T11] */
 const maxAccountsPerRun = 1000;
 /** Accounts that are read at a time; the event loop runs in between. */
 const batchSize = 100;
@@ -42,7 +42,7 @@ export const inactivityJob = {
 export interface InactivityDependencies {
   /** Whether the operator has enabled it and mails can be sent. If not, no account is warned or deleted. */
   readonly isEnabled: boolean;
-  /** E-mail address of an account that is never deleted. [rule T12] */
+  /** E-mail address of an account that is never deleted. [rule T11] */
   readonly publisher: string | null;
   readonly accounts: Pick<
     AccountServices,
@@ -54,7 +54,7 @@ export interface InactivityDependencies {
 
 /**
  * The jobs for inactive accounts: one finds them daily, one warns an account by mail, one deletes it. Each checks again whether
- * the account is still inactive, so that activity up to the last moment keeps it, and running twice is harmless. [rule T10]
+ * the account is still inactive, so that activity up to the last moment keeps it, and running twice is harmless. [rule T9]
  */
 export function inactiveAccounts(dependencies: InactivityDependencies): readonly JobDefinition[] {
   const definition = (

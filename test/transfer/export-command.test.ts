@@ -23,7 +23,7 @@ describeEngines('the command export', (engine) => {
   }, 60_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('writes data and photos, or data alone', { timeout: 60_000 }, async () => {
+  it('writes the document with or without photos', { timeout: 60_000 }, async () => {
     const zip = join(folder, 'garden.zip');
     const ran = await server.run(['export', account.email.toUpperCase(), zip]);
     expect(ran).toMatchObject({
@@ -42,7 +42,7 @@ describeEngines('the command export', (engine) => {
     expect({ ...alone, export_created_at: 0 }).toEqual({ ...document, export_created_at: 0 });
   });
 
-  it('replaces nothing unless told to, and knows its accounts', { timeout: 60_000 }, async () => {
+  it('replaces files only with --force, and reports unknown users', { timeout: 60_000 }, async () => {
     const file = join(folder, 'kept.json');
     await writeFile(file, 'mine');
     expect(await server.run(['export', account.email, file])).toMatchObject({

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { migrations } from '../../src/db/migrations/list.ts';
 import { images } from '../../src/photos/images.ts';
 import { resources } from '../../src/resources.ts';
-import { accountDocument, unexported } from '../../src/transfer/account-document.ts';
+import { accountDocument } from '../../src/transfer/account-document.ts';
 import type { Account, TestApp, TestResponse } from '../support/app.ts';
 import { startApp, suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
@@ -14,21 +14,25 @@ import { MailServer } from '../support/mail-server.ts';
 import { processedPhotoUrl, solidColorPicture, uploadPhoto } from '../support/photo-upload.ts';
 import { zipContent } from '../support/zip-content.ts';
 
-/** As the reference tells them, in its order. */
-const keys =
+/** The keys that clients know, in order. */
+const knownKeys =
   'export_created_at server_url database_schema tools device fbos_config firmware_config web_app_config points curves farmware_envs farm_events farmware_installations folders images logs peripherals pin_bindings plant_templates point_groups regimens saved_gardens sensor_readings sensors sequences token_issuances telemetries users webcam_feeds wizard_step_results ai_feedbacks scene_objects';
+
+const additions = resources.filter(({ name, options }) => options.addition && !knownKeys.split(' ').includes(name));
+
+const keys = [knownKeys, ...additions.map(({ name }) => name)].join(' ');
 
 const configs = ['fbos_config', 'firmware_config', 'web_app_config'];
 
-/** Lists with a row of each kind. Judgements of texts can only be made. */
+/** The keys of lists of records. */
 const lists = keys
   .split(' ')
   .slice(3)
   .filter((key) => !['device', 'users', 'token_issuances', ...configs].includes(key));
 
-it('every resource has its place in the document, or is left out on purpose', () => {
-  const places = accountDocument.flatMap((part) => ('resource' in part ? [part.resource.name] : []));
-  expect([...places, ...unexported].sort()).toEqual(resources.map(({ name }) => name).sort());
+it('the document contains every resource except alerts', () => {
+  const exported = accountDocument.flatMap((part) => ('resource' in part ? [part.resource.name] : []));
+  expect([...exported, 'alerts'].sort()).toEqual(resources.map(({ name }) => name).sort());
   expect(accountDocument.map(({ key }) => key).join(' ')).toBe(keys);
 });
 
@@ -61,7 +65,7 @@ describeEngines('an export', (engine) => {
     return zipContent(Buffer.from(await answer.arrayBuffer()));
   };
 
-  it('of a new account has all keys in their order', async () => {
+  it('of a new account has all keys in order', async () => {
     const { json } = await exported({ host: 'garden.example:8080' });
     expect(Object.keys(json).join(' ')).toBe(keys);
     expect(json.export_created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/);
@@ -69,7 +73,7 @@ describeEngines('an export', (engine) => {
     expect(json.database_schema).toBe(migrations.at(-1)?.number);
     for (const list of lists.filter((key) => key !== 'logs')) expect([list, json[list]]).toEqual([list, []]);
     expect(json.device).toEqual((await call('GET', '/api/device')).json);
-    // Each request of a browser moves that time, and the export shows it as the list would.
+    // Each request of a browser changes this time, and the export contains it as the list would.
     const [user] = (await call('GET', '/api/users')).json;
     expect(json.users).toEqual([{ ...user, updated_at: expect.any(String) }]);
     expect(json.users[0].updated_at > user.created_at && json.users[0].updated_at <= user.updated_at).toBe(true);
@@ -78,7 +82,7 @@ describeEngines('an export', (engine) => {
     expect(Object.keys(json.token_issuances[0]).join(' ')).toBe('id device_id exp jti created_at updated_at aud');
   });
 
-  it('holds every record as the lists show it', async () => {
+  it('contains every record as the lists show it', async () => {
     for (const list of lists) {
       const body = await example(app, list, account);
       const { status, text } = await call('POST', `/api/${list}`, body);
@@ -93,7 +97,7 @@ describeEngines('an export', (engine) => {
     for (const list of lists.filter((key) => key !== 'ai_feedbacks')) {
       const query = list === 'points' ? '?filter=all' : '';
       const shown = (await call('GET', `/api/${list}${query}`)).json as { id: number; discarded_at?: string }[];
-      // Answers do not say of plants that they are archived; an import must know.
+      // Responses do not include this for plants, but imports need it.
       for (const one of shown)
         if (list === 'points' && one.id === plants[0]?.id) one.discarded_at = json[list][0].discarded_at;
       expect([list, json[list]]).toEqual([list, [...shown].sort((a, b) => a.id - b.id)]);
@@ -112,7 +116,7 @@ describeEngines('an export', (engine) => {
     expect(json.device).toEqual((await call('GET', '/api/device')).json);
   });
 
-  it('tells the configs as they are stored, the device second', async () => {
+  it('contains the configs as they are stored, with the device second', async () => {
     await call('PATCH', '/api/fbos_config', { disable_factory_reset: false, safe_height: 77 });
     const { json } = await exported();
     for (const config of configs) {
@@ -129,7 +133,7 @@ describeEngines('an export', (engine) => {
     expect(Object.keys(json.farmware_envs[0]).join(' ')).toBe('id device_id key value created_at updated_at');
   });
 
-  it('makes a config anew that was deleted', async () => {
+  it('creates a config that was deleted', async () => {
     const other = await app.signUp();
     expect((await app.call('DELETE', '/api/firmware_config', { token: other.token })).status).toBe(200);
     const { json } = await app.call('POST', '/api/export_data', { token: other.token });
@@ -137,7 +141,7 @@ describeEngines('an export', (engine) => {
     expect(json.firmware_config).toEqual((await app.call('GET', '/api/firmware_config', { token: other.token })).json);
   });
 
-  it('holds nothing of others, no password and no token', async () => {
+  it('contains no data of other accounts, no password and no token', async () => {
     const other = await app.signUp();
     const { json, text } = await app.call('POST', '/api/export_data', { token: other.token });
     expect(json.users.map(({ id }: { id: number }) => id)).toEqual([other.userId]);
@@ -147,14 +151,14 @@ describeEngines('an export', (engine) => {
       expect([secret, text.includes(secret)]).toEqual([secret, false]);
   });
 
-  it('takes any JSON object, or no body, and needs a token', async () => {
+  it('accepts any JSON object or no body, and requires a token', async () => {
     expect((await call('POST', '/api/export_data.json', { page: 1 })).status).toBe(200);
     expect((await app.call('POST', '/api/export_data', { token: account.token, raw: '{' })).status).toBe(422);
     expect((await app.call('POST', '/api/export_data')).status).toBe(401);
     expect((await call('GET', '/api/export_data')).status).toBe(404);
   });
 
-  it('with photos is an archive with all that are there', async () => {
+  it('with photos is an archive with all uploaded photos', async () => {
     const picture = await solidColorPicture(200);
     const first = await uploadPhoto(base, account.token, picture, { x: 1 });
     const second = await uploadPhoto(base, account.token, await solidColorPicture(10));
@@ -162,7 +166,7 @@ describeEngines('an export', (engine) => {
     await processedPhotoUrl(base, account.token, second);
 
     const files = await zipped();
-    // The one of the examples never arrives.
+    // The photo of the example is never uploaded.
     expect([...files.keys()]).toEqual(['export.json', `photos/${first}.jpg`, `photos/${second}.jpg`]);
     const shown = await fetch(address);
     expect(files.get(`photos/${first}.jpg`)).toEqual(Buffer.from(await shown.arrayBuffer()));
@@ -170,7 +174,7 @@ describeEngines('an export', (engine) => {
     expect(Object.keys(document).join(' ')).toBe(keys);
     expect(document.images.at(-2)).toMatchObject({ id: first, attachment_url: address });
 
-    // Its file is lost, its record is not.
+    // The file is lost, but not its record.
     const row = await app.app
       .server()
       .device(account.deviceId)
@@ -183,7 +187,7 @@ describeEngines('an export', (engine) => {
   });
 });
 
-describeEngines('an export where there is a mail server', (engine) => {
+describeEngines('an export with a mail server', (engine) => {
   const server = new MailServer();
   let app: TestApp;
   beforeAll(async () => {
@@ -195,7 +199,7 @@ describeEngines('an export where there is a mail server', (engine) => {
     await server.close();
   });
 
-  it('is mailed as a file, as often as it is asked for', async () => {
+  it('is mailed as a file for every request', async () => {
     const account = await app.signUp();
     await app.call('POST', '/api/tools', { token: account.token, body: { name: 'Spade' } });
     for (let i = 0; i < 2; i++) {
@@ -219,7 +223,7 @@ describeEngines('an export where there is a mail server', (engine) => {
     expect(exports[0]?.mail.text).toContain('Hello Gardener,');
   });
 
-  it('with photos is the answer all the same', async () => {
+  it('with photos is returned anyway', async () => {
     const account = await app.signUp();
     const before = server.received.length;
     const answer = await inject(app.app.http.handler, {

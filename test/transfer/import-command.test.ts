@@ -20,7 +20,7 @@ describeEngines('the command import', (engine) => {
   const tools = async (): Promise<number> =>
     ((await server.client.get('/api/tools', account.token)).json as unknown[]).length;
 
-  it('says what would be done, does it, and refuses to do it twice', { timeout: 120_000 }, async () => {
+  it('reports what it would do, does it, and rejects a second import', { timeout: 120_000 }, async () => {
     const checked = await server.run(['import', account.email, file, '--check', '--strict']);
     expect(checked.output).toContain('Would be imported: 2 tools, 4 points,');
     expect(checked).toMatchObject({ code: 0, output: expect.stringMatching(/Nothing was imported\.\n$/) });
@@ -39,7 +39,7 @@ describeEngines('the command import', (engine) => {
     expect(await tools()).toBe(2);
   });
 
-  it('tells all that is wrong, and knows its files and accounts', { timeout: 120_000 }, async () => {
+  it('prints all problems, missing files and unknown users', { timeout: 120_000 }, async () => {
     const bad = join(server.dataDir, 'bad.json');
     const document = fixture('plain');
     document.points[0].x = 'far';

@@ -52,7 +52,7 @@ describeEngines('imported photos', (engine) => {
     expect(answer.status).toBe(200);
     return Buffer.from(await answer.arrayBuffer());
   };
-  /** How red the photos of an account are, in the order of their ids. */
+  /** Returns how red the photos of an account are, by ascending id. */
   const reds = async (document: Document): Promise<number[]> => {
     const found: number[] = [];
     for (const { attachment_url } of document.images) {
@@ -66,7 +66,7 @@ describeEngines('imported photos', (engine) => {
     return found;
   };
 
-  it('come from the archive, over the network as a client sends it', async () => {
+  it('are read from an archive that a client sends over the network', async () => {
     const archive = await exportWith(photographer, true);
     const account = await server.signUp();
     const answer = await fetch(`${base}/api/import`, {
@@ -86,14 +86,14 @@ describeEngines('imported photos', (engine) => {
     expect(mine.filter((url: string) => theirs.includes(url))).toEqual([]);
   });
 
-  it('come from this server when a document alone names them', async () => {
+  it('are read from the storage if a document refers to this server', async () => {
     const account = await server.signUp();
     const { status, json } = await sendImport(server, account, await exportWith(photographer, false));
     expect([status, json.taken.images]).toEqual([200, 2]);
     expect(await reds(await exportAccount(server, account))).toEqual([10, 90]);
   });
 
-  it('come from their address while it answers, and are left out when it does not', async () => {
+  it('are fetched from their address, and omitted if that fails', async () => {
     const document = fixture('plain');
     const [image] = document.images;
     document.images = ['/there.jpg', '/gone.jpg'].map((path, n) => ({
@@ -108,9 +108,9 @@ describeEngines('imported photos', (engine) => {
     expect(status).toBe(200);
     expect(json.taken.images).toBe(1);
     expect(json.left_out).toEqual([
-      { path: '/images/3', message: 'The photo never arrived.' },
-      { path: '/images/1', message: 'This photo was left out: Its address answers with status 404.' },
-      { path: '/images/2', message: 'This photo was left out: Nothing could be fetched from its address (refused).' },
+      { path: '/images/3', message: 'The photo was never uploaded.' },
+      { path: '/images/1', message: 'This photo was omitted: Its address returned status 404.' },
+      { path: '/images/2', message: 'This photo was omitted: Fetching it from its address failed (refused).' },
     ]);
     const [only] = (await exportAccount(server, account)).images;
     expect(only).toMatchObject({
@@ -121,7 +121,7 @@ describeEngines('imported photos', (engine) => {
     expect(await reds(await exportAccount(server, account))).toEqual([200]);
   });
 
-  it('are left out when they are no pictures, and told when they belong to no image', async () => {
+  it('are omitted if they are not pictures, and reported if they belong to no image', async () => {
     const account = await server.signUp();
     const archive = await zipArchive({
       'export.json': Buffer.from(JSON.stringify(fixture('plain'))),
@@ -131,12 +131,12 @@ describeEngines('imported photos', (engine) => {
     const { status, json } = await sendImport(server, account, archive);
     expect([status, json.taken.images]).toEqual([200, 0]);
     expect(json.left_out).toEqual([
-      { path: '/images', message: 'The archive has a photo 901, but the document has no such image.' },
-      { path: '/images/0', message: expect.stringContaining('It is no picture that is taken') },
+      { path: '/images', message: 'The archive contains photo 901, but the document has no such image.' },
+      { path: '/images/0', message: expect.stringContaining('It is not a supported picture') },
     ]);
   });
 
-  it('are deleted with the account that is replaced, and are in its back-up', async () => {
+  it('are deleted with a replaced account, and are in its backup', async () => {
     const account = await server.signUp();
     const archive = await exportWith(photographer, true);
     await sendImport(server, account, archive);
@@ -162,7 +162,7 @@ describeEngines('imported photos', (engine) => {
     expect(await reds(await exportAccount(server, back))).toEqual([10, 90]);
   });
 
-  it('an operator is told when there is no such account', async () => {
+  it('the operation returns null if there is no such account', async () => {
     const file = join(server.settings.DATA_DIR, 'nobody.json');
     writeFileSync(file, '{}');
     const options = { mode: 'empty', check: true, strict: false } as const;

@@ -8,10 +8,10 @@ import { accountDocuments } from '../support/generated-accounts.ts';
 
 const seed = 20_261_121;
 
-describeEngines('what was exported and imported', (engine) => {
+describeEngines('an account that is exported and imported', (engine) => {
   const server = suiteApp(engine);
 
-  it('is the same but for ids, in any garden', { timeout: 240_000 }, async () => {
+  it('is the same except for ids, for any garden', { timeout: 240_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(accountDocuments, async (garden) => {
         const [first, second] = [await server.signUp(), await server.signUp()];
@@ -21,7 +21,7 @@ describeEngines('what was exported and imported', (engine) => {
           expect.objectContaining({ ok: true, changed: [], left_out: [] }),
         ]);
         const before = await exportAccount(server, first);
-        // All that was said is there.
+        // Nothing was lost.
         expect(canonicalDocument(before)).toMatchObject(canonicalDocument(garden));
         const again = await sendImport(server, second, before, '?strict=true');
         expect(again.status, again.text).toBe(200);
@@ -31,7 +31,7 @@ describeEngines('what was exported and imported', (engine) => {
     );
   });
 
-  it('is the same but for ids, in a garden written by hand', async () => {
+  it('is the same except for ids, for a garden written by hand', async () => {
     const garden = { ...fixture('plain'), images: [] };
     const account = await server.signUp();
     const { status, text } = await sendImport(server, account, garden, '?strict=true');

@@ -15,17 +15,17 @@ import { describeEngines } from '../support/engines.ts';
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-describeEngines('an account that is replaced while its robot works', (engine) => {
+describeEngines('an account that is replaced while its robot is running', (engine) => {
   const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
   const server = suiteApp(engine, { HOST: '127.0.0.1', PORT: '0' }, clock);
-  const backUps = (): string[] => {
+  const backups = (): string[] => {
     const folder = join(server.settings.DATA_DIR, 'imports-replaced');
     return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.zip')) : [];
   };
 
-  /** Replaces an account. What is given is done after the back-up was made, and committed before the account is replaced. */
+  /** Replaces an account. `meanwhile` runs after the backup, and is committed before the account is replaced. */
   async function replaced(account: Account, meanwhile: (scope: DeviceScope) => Promise<void>): Promise<TestResponse> {
-    const known = backUps().length;
+    const known = backups().length;
     let hold = (): void => undefined;
     const isHeld = new Promise<void>((resolve) => {
       hold = resolve;
@@ -33,7 +33,7 @@ describeEngines('an account that is replaced while its robot works', (engine) =>
     const device = server.app.server().device(account.deviceId);
     const held = device.transaction(async (scope) => {
       hold();
-      for (let i = 0; backUps().length === known && i < 800; i++) await pause(10);
+      for (let i = 0; backups().length === known && i < 800; i++) await pause(10);
       await meanwhile(scope);
     });
     await isHeld;
@@ -53,7 +53,7 @@ describeEngines('an account that is replaced while its robot works', (engine) =>
     return account;
   };
 
-  it('keeps what the robot tells after the back-up', { timeout: 30_000 }, async () => {
+  it('keeps what the robot sends after the backup', { timeout: 30_000 }, async () => {
     const account = await withHistory();
     const { status, json, text } = await replaced(account, async (scope) => {
       await scope.insert(logs, { message: 'Meanwhile', channels: ['toast'], type: 'warn', verbosity: 2 });
@@ -71,9 +71,9 @@ describeEngines('an account that is replaced while its robot works', (engine) =>
     expect(after.tools.map(({ name }: Document) => name)).not.toContain('To be replaced');
   });
 
-  it('stays as it is when the robot takes a photo after the back-up', { timeout: 30_000 }, async () => {
+  it('is not changed if the robot takes a photo after the backup', { timeout: 30_000 }, async () => {
     const account = await withHistory();
-    const known = backUps();
+    const known = backups();
     const { status, json } = await replaced(account, async (scope) => {
       const photo = {
         attachment_url: 'http://x.invalid/1.jpg',
@@ -83,24 +83,21 @@ describeEngines('an account that is replaced while its robot works', (engine) =>
       };
       await scope.insert(images, photo);
     });
-    expect([status, json]).toEqual([
-      503,
-      { error: 'The account was changed while the import was prepared. Please try again.' },
-    ]);
+    expect([status, json]).toEqual([503, { error: 'The account was changed during the import. Please try again.' }]);
     const after = await exportAccount(server, account);
     expect([after.tools, after.images, after.logs]).toMatchObject([
       [{ name: 'To be replaced' }],
       [{}],
       [{ message: 'Before' }],
     ]);
-    expect(backUps()).toEqual(known);
+    expect(backups()).toEqual(known);
   });
 
-  it('leaves no file behind that was sent before a crash', async () => {
+  it('keeps no files that were sent before a crash', async () => {
     const folder = join(server.settings.DATA_DIR, 'imports');
     mkdirSync(folder, { recursive: true });
     const host = hostname().replaceAll(/[^\w.-]/g, '_');
-    // No process has this number.
+    // No process has this id.
     const left = (n: number) => join(folder, `${host}.4294967.0000000${n}-0000-4000-8000-000000000000`);
     writeFileSync(left(1), 'half');
     await server.app.listen();

@@ -14,11 +14,11 @@ const paths = (notes: readonly { path: string }[]): string[] => notes.map(({ pat
 describeEngines('an import', (engine) => {
   const server = suiteApp(engine);
   let account: Account;
-  /** Names by their new ids. */
+  /** Returns the record with this name or label. */
   const named = (document: Document, key: string, name: string) =>
     document[key].find((record: Document) => (record.name ?? record.label) === name);
 
-  it("takes a document of the vendor's, whatever it holds", async () => {
+  it("accepts the vendor's documents with all their peculiarities", async () => {
     account = await server.signUp();
     const report = await sendImport(server, account, fixture('vendor-peculiarities'));
     expect(report.status, report.text).toBe(200);
@@ -79,7 +79,7 @@ describeEngines('an import', (engine) => {
     ]);
   });
 
-  it('takes documents of older and newer versions as far as they go', async () => {
+  it('accepts documents of older and newer versions', async () => {
     const older = fixture('plain');
     for (const key of ['ai_feedbacks', 'curves', 'folders', 'point_groups', 'scene_objects', 'telemetries'])
       delete older[key];
@@ -98,7 +98,7 @@ describeEngines('an import', (engine) => {
     expect([second.status, paths(second.json.left_out)]).toEqual([200, ['/lamps', '/moon', '/tools/*/sharpness']]);
   });
 
-  it('names everything by its new id, at any depth', async () => {
+  it('changes all references to new ids, at any depth', async () => {
     const document = await exportAccount(server, account);
     const nozzle = named(document, 'tools', 'Watering Nozzle');
     const mount = named(document, 'sequences', 'Mount the nozzle');
@@ -163,33 +163,33 @@ describeEngines('an import', (engine) => {
     expect(document.users).toMatchObject([{ email: account.email }]);
   });
 
-  it('keeps who uses what, so that nothing in use can be deleted', async () => {
+  it('stores the uses of programs, so that records in use cannot be deleted', async () => {
     const { token } = account;
     const document = await exportAccount(server, account);
-    const refused = async (path: string) => (await server.call('DELETE', path, { token })).json;
-    expect(await refused(`/api/sequences/${named(document, 'sequences', 'Mount the nozzle').id}`)).toHaveProperty(
-      'sequence',
-    );
-    expect(await refused(`/api/peripherals/${document.peripherals[0].id}`)).toHaveProperty('peripheral');
-    expect(await refused(`/api/points/${named(document, 'points', 'Carrot').id}`)).toHaveProperty('whoops');
+    const deletionProblems = async (path: string) => (await server.call('DELETE', path, { token })).json;
+    expect(
+      await deletionProblems(`/api/sequences/${named(document, 'sequences', 'Mount the nozzle').id}`),
+    ).toHaveProperty('sequence');
+    expect(await deletionProblems(`/api/peripherals/${document.peripherals[0].id}`)).toHaveProperty('peripheral');
+    expect(await deletionProblems(`/api/points/${named(document, 'points', 'Carrot').id}`)).toHaveProperty('whoops');
   });
 
-  it('mails nobody about what happened long ago', async () => {
+  it('does not mail imported logs', async () => {
     await server.app.runJobs();
     const outbox = join(server.settings.DATA_DIR, 'outbox');
     const mails = existsSync(outbox) ? readdirSync(outbox) : [];
     expect(mails).toEqual([]);
   });
 
-  it('refuses an account that holds something, and changes nothing', async () => {
+  it('is rejected if the account is not empty, and changes nothing', async () => {
     const before = await exportAccount(server, account);
     const { status, json } = await sendImport(server, account, fixture('vendor-peculiarities'));
-    expect([status, json]).toEqual([422, { error: expect.stringContaining('holds something already') }]);
+    expect([status, json]).toEqual([422, { error: expect.stringContaining('The account is not empty') }]);
     const { tools, sequences } = await exportAccount(server, account);
     expect([tools, sequences]).toEqual([before.tools, before.sequences]);
   });
 
-  it('merges: what has the name or the pin already is used as it is', async () => {
+  it('merges: uses existing records with the same name or pin', async () => {
     const other = await server.signUp();
     const { token } = other;
     const tool = await server.call('POST', '/api/tools', { token, body: { name: 'Watering Nozzle' } });
@@ -210,11 +210,11 @@ describeEngines('an import', (engine) => {
     expect(again.json.reused).toMatchObject({ tools: 2, sequences: 2, regimens: 1, curves: 1 });
     expect(again.json.changed).toContainEqual({
       path: '/points/1/tool_id',
-      message: 'The tool sits in another slot of the account, and stays there.',
+      message: 'The tool is in another slot of the account, where it stays.',
     });
   });
 
-  it('replaces: only with the password, and after a back-up that can be imported', async () => {
+  it('replaces: requires the password, and creates a backup that can be imported', async () => {
     const other = await server.signUp();
     const { token } = other;
     await server.call('POST', '/api/tools', { token, body: { name: 'To be replaced' } });
@@ -238,33 +238,33 @@ describeEngines('an import', (engine) => {
     expect((await exportAccount(server, back)).tools).toMatchObject([{ name: 'To be replaced' }]);
   });
 
-  it('tells robots and browsers of all that is there, after the commit and under the label of the request', async () => {
+  it('announces all records after the commit, with the label of the request', async () => {
     const my = await EventRecordingClient.start(engine);
     try {
       const label = { 'x-farmbot-rpc-id': 'my import' };
       const { status } = await sendImport(my.server, my.account, fixture('vendor-peculiarities'), '', label);
       expect(status).toBe(200);
-      const told = await my.takeEvents();
-      expect([...new Set(told.map((event) => event.label))]).toEqual(['my import']);
-      const count = (resource: string): number => told.filter((event) => event.resource === resource).length;
-      // The archived weed is gone for everybody who listens, and logs are announced to nobody.
+      const events = await my.takeEvents();
+      expect([...new Set(events.map((event) => event.label))]).toEqual(['my import']);
+      const count = (resource: string): number => events.filter((event) => event.resource === resource).length;
+      // The archived weed and logs are not announced.
       const counts = ['Point', 'Tool', 'Sequence', 'Regimen', 'FarmEvent', 'Device', 'FbosConfig', 'Log'].map(count);
       expect(counts).toEqual([4, 2, 2, 1, 2, 1, 1, 0]);
       const document = await exportAccount(my.server, my.account);
-      const water = told.find(({ body }) => body?.includes('"Water a plant"'));
+      const water = events.find(({ body }) => body?.includes('"Water a plant"'));
       expect(JSON.parse(water?.body ?? 'null')).toEqual(named(document, 'sequences', 'Water a plant'));
     } finally {
       await my.server.close();
     }
   });
 
-  it('works on one import into an account at a time', async () => {
+  it('runs one import into an account at a time', async () => {
     const other = await server.signUp();
     const answers = await Promise.all([1, 2].map(() => sendImport(server, other, fixture('plain'), '?check=true')));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
   });
 
-  it('takes an account for empty whose robot was online, and says what another one holds', async () => {
+  it('treats an account with records of its robot only as empty, and lists the records of another one', async () => {
     const other = await server.signUp();
     const { token } = other;
     await server.call('POST', '/api/logs', { token, body: { message: 'Online' } });
@@ -282,19 +282,19 @@ describeEngines('an import', (engine) => {
     expect([status, json]).toEqual([
       422,
       {
-        error: 'The account holds something already (2 tools, 1 webcam feed). Choose the mode "merge" or "replace".',
+        error: 'The account is not empty (2 tools, 1 webcam feed). Use mode "merge" or "replace".',
       },
     ]);
   });
 
-  it('stores of what happened only the newest, which would be kept', async () => {
+  it('stores only the newest records of histories', async () => {
     const other = await server.signUp();
     await server.app.server().device(other.deviceId).update(devices, { max_log_count: 3 }, {});
     const document: Document = { ...fixture('plain'), images: [] };
     const many = (count: number, one: Document, more: (n: number) => object): Document[] =>
       Array.from({ length: count }, (_, n) => ({ ...one, id: 10_000 + n, ...more(n) }));
     const [log] = document.logs;
-    // The newest first, and one without a time, which is of now.
+    // Newest first; one has no time, and gets the current one.
     document.logs = many(5, log, (n) => ({ message: `Log ${n}`, created_at: 1_767_300_000 - n }));
     delete document.logs[4].created_at;
     document.telemetries = many(302, document.telemetries[0], (n) => ({ created_at: 1_767_300_000 + n }));
@@ -303,19 +303,19 @@ describeEngines('an import', (engine) => {
     expect(status, JSON.stringify(json)).toBe(200);
     expect(json.taken).toMatchObject({ logs: 3, telemetries: 300, sensor_readings: 2500 });
     expect(json.left_out).toEqual([
-      { path: '/logs', message: 'The 2 oldest logs were left out: the newest 3 are kept here.' },
+      { path: '/logs', message: 'The 2 oldest logs were omitted: only the newest 3 are kept.' },
       {
         path: '/sensor_readings',
-        message: 'The 1 oldest sensor readings were left out: the newest 2500 are kept here.',
+        message: 'The 1 oldest sensor readings were omitted: only the newest 2500 are kept.',
       },
-      { path: '/telemetries', message: 'The 2 oldest telemetries were left out: the newest 300 are kept here.' },
+      { path: '/telemetries', message: 'The 2 oldest telemetries were omitted: only the newest 300 are kept.' },
     ]);
     const stored = await exportAccount(server, other);
     expect(stored.logs.map(({ message }: Document) => message)).toEqual(['Log 0', 'Log 1', 'Log 4']);
     expect(stored.telemetries.map(({ created_at }: Document) => created_at)[0]).toBe(1_767_300_002);
   });
 
-  it('tells of times that cannot be read', async () => {
+  it('reports invalid times', async () => {
     const other = await server.signUp();
     const document: Document = { ...fixture('plain'), images: [] };
     document.tools[0].created_at = 'yesterday';
@@ -333,7 +333,7 @@ describeEngines('an import', (engine) => {
       '/tools/0/created_at',
       '/web_app_config/created_at',
     ]);
-    expect(json.changed[0].message).toBe('This time cannot be read: the present one takes its place.');
+    expect(json.changed[0].message).toBe('This time is invalid: it was replaced by the current time.');
   });
 
   it('only reports with check=true', async () => {
@@ -351,7 +351,7 @@ describeEngines('an import', (engine) => {
     expect([stored.points, stored.tools]).toEqual([[], []]);
   });
 
-  it('refuses with strict=true what would be changed or lost', async () => {
+  it('with strict=true, rejects what would be changed or lost', async () => {
     const other = await server.signUp();
     const { status, json } = await sendImport(server, other, fixture('vendor-peculiarities'), '?strict=true');
     expect(status).toBe(422);

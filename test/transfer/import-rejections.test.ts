@@ -9,7 +9,7 @@ import { describeEngines } from '../support/engines.ts';
 const plain = (): Document => fixture('plain');
 const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
-/** All files below a folder. */
+/** Returns all files below a folder. */
 const filesIn = (folder: string): string[] =>
   existsSync(folder)
     ? readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -17,7 +17,7 @@ const filesIn = (folder: string): string[] =>
         .map(({ name }) => name)
     : [];
 
-/** The archive with one name replaced by another one of the same length, wherever it stands. */
+/** Replaces all occurrences of a name in an archive by another of the same length. */
 function renamed(archive: Buffer, from: string, to: string): Buffer {
   if (from.length !== to.length) throw new Error('names of different lengths');
   const copy = Buffer.from(archive);
@@ -25,7 +25,7 @@ function renamed(archive: Buffer, from: string, to: string): Buffer {
   return copy;
 }
 
-/** The archive with the size that the directory promises for its last file replaced. */
+/** Replaces the size of an archive's last file in the central directory. */
 function promising(archive: Buffer, size: number): Buffer {
   const copy = Buffer.from(archive);
   const at = copy.lastIndexOf(Buffer.from('PK\x01\x02', 'latin1'));
@@ -33,7 +33,7 @@ function promising(archive: Buffer, size: number): Buffer {
   return copy;
 }
 
-/** The archive with the mark of encryption on all files. */
+/** Sets the encryption flag of all files of an archive. */
 function encrypted(archive: Buffer): Buffer {
   const copy = Buffer.from(archive);
   for (const [mark, offset] of [
@@ -47,7 +47,7 @@ function encrypted(archive: Buffer): Buffer {
   return copy;
 }
 
-describeEngines('a bad import', (engine) => {
+describeEngines('an invalid import', (engine) => {
   const server = suiteApp(engine);
   const account = suiteAccount(server);
   const other = suiteAccount(server);
@@ -70,50 +70,50 @@ describeEngines('a bad import', (engine) => {
       expect(filesIn(join(server.settings.DATA_DIR, folder)), folder).toEqual([]);
   });
 
-  /** Sends a document and gives what is said about it, by path. */
-  const refused = async (content: Document | Buffer, query = ''): Promise<Record<string, string>> => {
+  /** Sends a document and returns the problems by path. */
+  const problemsOf = async (content: Document | Buffer, query = ''): Promise<Record<string, string>> => {
     const { status, json: body, text } = await sendImport(server, account, content, query);
     expect(status, text).toBe(422);
     return body;
   };
 
-  it('is refused when it is no JSON, no object, or no account', async () => {
+  it('is rejected if it is not JSON, not an object, or not an account', async () => {
     for (const text of ['', 'hello', '{"tools":', '\x00\x01\x02', '{"a":1}{"b":2}', 'PK\x05\x06'])
-      expect(await refused(Buffer.from(text, 'latin1'))).toEqual({
+      expect(await problemsOf(Buffer.from(text, 'latin1'))).toEqual({
         error: 'The file is neither JSON nor a ZIP archive.',
       });
     for (const value of [[], 'text', 5, null])
-      expect(await refused(json(value))).toEqual({
-        error: 'The document is no export of an account: it must be an object.',
+      expect(await problemsOf(json(value))).toEqual({
+        error: 'The document is not an exported account: it must be an object.',
       });
-    expect(Object.keys(await refused({}))).toContain('/sequences');
+    expect(Object.keys(await problemsOf({}))).toContain('/sequences');
     const { points: _points, ...rest } = plain();
-    expect(await refused(rest)).toEqual({ '/points': 'This is missing: the document is no export of an account.' });
-    expect(await refused({ ...plain(), tools: {}, device: [], fbos_config: null })).toEqual({
+    expect(await problemsOf(rest)).toEqual({ '/points': 'This is missing: the document is not an exported account.' });
+    expect(await problemsOf({ ...plain(), tools: {}, device: [], fbos_config: null })).toEqual({
       '/tools': 'This must be a list.',
       '/device': 'This must be an object.',
       '/fbos_config': 'This must be an object.',
     });
-    expect(await refused({ ...plain(), database_schema: 'yes' })).toHaveProperty(['/database_schema']);
+    expect(await problemsOf({ ...plain(), database_schema: 'yes' })).toHaveProperty(['/database_schema']);
   });
 
-  it('is refused when it is nested deeply, is huge, or holds a huge record', async () => {
+  it('is rejected if it is nested too deeply, or it or a record is too large', async () => {
     const depth = 200_000;
-    expect((await refused(Buffer.from(`{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`))).error).toContain(
+    expect((await problemsOf(Buffer.from(`{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`))).error).toContain(
       'levels deep',
     );
     const values = Buffer.from(`{"a":[${'0,'.repeat(4_100_000)}0]}`);
-    expect((await refused(values)).error).toContain('more than 4000000 values');
+    expect((await problemsOf(values)).error).toContain('more than 4000000 values');
     const records = Buffer.from(`{"a":[${'0,'.repeat(100_000)}0]}`);
-    expect((await refused(records)).error).toContain('more than 100000 records');
+    expect((await problemsOf(records)).error).toContain('more than 100000 records');
     const document = plain();
     document.saved_gardens.push({ id: 999, name: 'x'.repeat(1_100_000) });
-    expect(await refused(document)).toEqual({ '/saved_gardens/1': expect.stringContaining('larger than') });
+    expect(await problemsOf(document)).toEqual({ '/saved_gardens/1': expect.stringContaining('has more than') });
     const { status, json: body } = await sendImport(server, account, Buffer.alloc(100 * 1024 * 1024, ' '));
     expect([status, Object.keys(body)]).toEqual([413, ['error']]);
   });
 
-  it('is refused with all that is wrong in it, by path', async () => {
+  it('is rejected with all problems by path', async () => {
     const document = plain();
     document.points[0].x = 'far';
     document.points[1].plant_stage = 'flying';
@@ -123,26 +123,26 @@ describeEngines('a bad import', (engine) => {
     document.peripherals[0].pin = 5000;
     document.sensors.push({ ...document.sensors[0], id: 888 });
     document.farm_events[0].end_time = '2099-01-01T00:00:00.000Z';
-    expect(await refused(document)).toEqual({
+    expect(await problemsOf(document)).toEqual({
       '/tools/0/name': 'Name must not be blank.',
       '/tools/1': `There is another record with the id ${document.tools[0].id}.`,
       '/points/0/x': 'X is invalid.',
       '/points/1/plant_stage': expect.stringContaining('must be one of'),
       '/curves/0': 'A record must be an object.',
       '/peripherals/0': 'Pin is too big (at most 1000).',
-      '/sensors/1/pin': 'Pin 59 stands there twice.',
+      '/sensors/1/pin': 'There are two records with Pin 59.',
       '/farm_events/0/end_time': expect.stringContaining('too far in the future'),
       '/farm_events/0/occurrences': expect.stringContaining('would occur'),
     });
   });
 
-  it('is refused when a record needs one that the document has not', async () => {
+  it('is rejected if a record requires a missing one', async () => {
     const document = plain();
     document.farm_events[0].executable_id = 4040;
     document.regimens[0].regimen_items[0].sequence_id = 4041;
     document.plant_templates[0].saved_garden_id = 4042;
     document.pin_bindings[0].sequence_id = 4043;
-    expect(await refused(document)).toEqual({
+    expect(await problemsOf(document)).toEqual({
       '/farm_events/0/executable_id': 'The document has no sequence 4040.',
       '/regimens/0/regimen_items/0/sequence_id': 'The document has no sequence 4041.',
       '/plant_templates/0/saved_garden_id': 'The document has no saved garden 4042.',
@@ -150,12 +150,12 @@ describeEngines('a bad import', (engine) => {
     });
   });
 
-  it("is refused when it names other people's records, which nobody can reach by their ids", async () => {
+  it('is rejected if it refers to records of other accounts', async () => {
     const { token } = other;
     const body = { name: 'Theirs', body: [] };
     const theirs = (await server.call('POST', '/api/sequences', { token, body })).json.id;
     let tool = 0;
-    // One that has no namesake in the document.
+    // An id that is not in the document.
     for (let n = 0; tool < 10; n++)
       tool = (await server.call('POST', '/api/tools', { token, body: { name: `Theirs ${n}` } })).json.id;
     const document = plain();
@@ -164,20 +164,20 @@ describeEngines('a bad import', (engine) => {
     document.points.find(({ pointer_type }: Document) => pointer_type === 'ToolSlot').tool_id = tool;
     const report = await sendImport(server, account, document, '?check=true');
     expect(report.json).toMatchObject({ ok: false });
-    const told = JSON.stringify(report.json);
+    const text = JSON.stringify(report.json);
     for (const path of ['/farm_events/0/executable_id', '/sequences/1/body/0/args/sequence_id', '/points/2/tool_id'])
-      expect(told).toContain(path);
-    expect(Object.keys(await refused(document))).toEqual(['/farm_events/0/executable_id']);
+      expect(text).toContain(path);
+    expect(Object.keys(await problemsOf(document))).toEqual(['/farm_events/0/executable_id']);
   });
 
-  it('is refused when folders hold each other', async () => {
+  it('is rejected if folders contain each other', async () => {
     const document = plain();
     const [outer, inner] = document.folders;
     outer.parent_id = inner.id;
-    expect(await refused(document)).toEqual({ '/folders/0/parent_id': 'This folder is inside itself.' });
+    expect(await problemsOf(document)).toEqual({ '/folders/0/parent_id': 'This folder is inside itself.' });
   });
 
-  it('is refused when there is more than the account may hold', async () => {
+  it('is rejected if there are more records than the account may have', async () => {
     const document = plain();
     const many = (count: number, one: Document, more: (n: number) => object): Document[] =>
       Array.from({ length: count }, (_, n) => ({ ...one, id: 10_000 + n, ...more(n) }));
@@ -186,18 +186,18 @@ describeEngines('a bad import', (engine) => {
     document.farmware_envs.push(...many(300, document.farmware_envs[0], (n) => ({ key: `key ${n}` })));
     document.tools.push(...many(4999, document.tools[0], (n) => ({ name: `More ${n}` })));
     document.sequences[1].body = Array.from({ length: 31 }, () => ({ kind: 'sync', args: {} }));
-    const told = await refused(document);
-    expect(Object.keys(told).sort()).toEqual([
+    const problems = await problemsOf(document);
+    expect(Object.keys(problems).sort()).toEqual([
       '/farmware_envs',
       '/points',
       '/sequences',
       '/sequences/1/body',
       '/tools',
     ]);
-    expect(told['/tools']).toBe('An import takes at most 5000 tools, not 5001.');
+    expect(problems['/tools']).toBe('An import may contain at most 5000 tools, not 5001.');
   });
 
-  it('is refused as an archive that holds anything else than an export, or unpacks too far', async () => {
+  it('is rejected if an archive contains other files, or is too large when uncompressed', async () => {
     const document = { 'export.json': json(plain()) };
     const good = await zipArchive({ ...document, 'photos/900.jpg': Buffer.from('photo') });
     const other = await zipArchive({ ...document, aaaaaaaaaaaa: Buffer.from('x') });
@@ -206,37 +206,39 @@ describeEngines('a bad import', (engine) => {
       ...document,
       ...Object.fromEntries([...Array(40).keys()].map((n) => [`photos/${n + 1}.jpg`, zeros])),
     });
-    const sentences: [string, Buffer][] = [
+    const archives: [string, Buffer][] = [
       ['not part of an export', renamed(other, 'aaaaaaaaaaaa', 'photos/a.jpg')],
       ['not part of an export', other],
       ['damaged', renamed(other, 'aaaaaaaaaaaa', '../../../x.y')],
       ['damaged', renamed(other, 'aaaaaaaaaaaa', '/etc/passwd1')],
       ['damaged', renamed(other, 'aaaaaaaaaaaa', 'C:\\temp\\a.jp')],
-      ['holds no export.json', await zipArchive({ 'photos/1.jpg': Buffer.from('x') })],
+      ['does not contain export.json', await zipArchive({ 'photos/1.jpg': Buffer.from('x') })],
       ['file twice', renamed(await zipArchive({ ...document, 'export.jsom': json({}) }), 'export.jsom', 'export.json')],
       ['encrypted', encrypted(good)],
       ['damaged', good.subarray(0, good.length - 30)],
       ['damaged', promising(good, 50)],
-      ['unpacks to more', promising(good, 4_000_000_000)],
-      ['unpacks to more', bomb],
-      ['unpacks to more', await zipArchive({ 'export.json': Buffer.alloc(33 * 1024 * 1024, ' ') })],
+      ['too large when uncompressed', promising(good, 4_000_000_000)],
+      ['too large when uncompressed', bomb],
+      ['too large when uncompressed', await zipArchive({ 'export.json': Buffer.alloc(33 * 1024 * 1024, ' ') })],
       ['neither JSON nor', await zipArchive({ 'export.json': Buffer.from('hello') })],
     ];
-    for (const [sentence, archive] of sentences) expect((await refused(archive)).error, sentence).toContain(sentence);
+    for (const [message, archive] of archives) expect((await problemsOf(archive)).error, message).toContain(message);
     const lying = promising(await zipArchive({ ...document, 'photos/900.jpg': zeros }), 10);
-    expect((await refused(lying)).error).toContain('damaged');
+    expect((await problemsOf(lying)).error).toContain('damaged');
   });
 
-  it('is refused in a mode that there is not, or without a token', async () => {
-    expect(await refused(plain(), '?mode=overwrite')).toEqual({ mode: 'Mode must be one of empty, merge, replace.' });
-    expect(await refused(plain(), '?check=perhaps')).toEqual({ check: 'It must be true or false.' });
+  it('is rejected with an unknown mode, or without a token', async () => {
+    expect(await problemsOf(plain(), '?mode=overwrite')).toEqual({
+      mode: 'Mode must be one of empty, merge, replace.',
+    });
+    expect(await problemsOf(plain(), '?check=perhaps')).toEqual({ check: 'This must be true or false.' });
     const { status } = await server.call('POST', '/api/import', { raw: JSON.stringify(plain()) });
     expect(status).toBe(401);
   });
 
-  it('is refused as a whole when the database refuses the last of it', async () => {
+  it('is rejected as a whole if the database rejects the last record', async () => {
     const document = plain();
-    // Two names that differ only in what no database keeps.
+    // Two names that only differ in a character that databases do not store.
     document.scene_objects.push({
       ...document.scene_objects[0],
       id: 8888,

@@ -3,12 +3,12 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { zipContent } from '../../test/support/zip-content.ts';
-import { zipStream } from './zip-stream.ts';
+import { zipStream } from './export-archive.ts';
 
 const modified = Date.UTC(2026, 10, 21);
 
-describe('a ZIP archive that is made while it is read', () => {
-  it('holds bytes and streams in their order', async () => {
+describe('a ZIP archive that is created while it is read', () => {
+  it('contains buffers and streams in order', async () => {
     async function* entries() {
       yield { name: 'export.json', content: Buffer.from('{}'), modified };
       yield { name: 'photos/1.jpg', content: Readable.from([Buffer.from('one'), Buffer.from('two')]), modified };
@@ -22,7 +22,7 @@ describe('a ZIP archive that is made while it is read', () => {
     ]);
   });
 
-  it('ends what it reads when its reader goes away, and opens nothing more', async () => {
+  it('destroys its entries and opens no more when it is destroyed', async () => {
     const opened: Readable[] = [];
     async function* entries() {
       for (let i = 0; i < 3; i++) {
@@ -39,17 +39,17 @@ describe('a ZIP archive that is made while it is read', () => {
     expect(opened.map(({ destroyed }) => destroyed)).toEqual([true]);
   });
 
-  it('fails when what it reads fails', async () => {
+  it('fails if an entry fails', async () => {
     async function* entries() {
       yield { name: 'export.json', content: Buffer.from('{}'), modified };
-      const content = new Readable({ read: () => void content.destroy(new Error('the disk is broken')) });
+      const content = new Readable({ read: () => void content.destroy(new Error('the disk failed')) });
       yield { name: 'photos/1.jpg', content, modified };
     }
-    await expect(buffer(zipStream(entries()))).rejects.toThrow('the disk is broken');
+    await expect(buffer(zipStream(entries()))).rejects.toThrow('the disk failed');
     async function* failing() {
       yield { name: 'export.json', content: Buffer.from('{}'), modified };
-      throw new Error('the database is away');
+      throw new Error('the database failed');
     }
-    await expect(buffer(zipStream(failing()))).rejects.toThrow('the database is away');
+    await expect(buffer(zipStream(failing()))).rejects.toThrow('the database failed');
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { FetchLimits } from '../engine/server-fetch.ts';
 import { FetchFailure } from '../engine/server-fetch.ts';
-import { OutOfPatience, PatientFetch } from './patient-fetch.ts';
+import { PhotoFetcher, SkippedFetchError } from './photo-fetcher.ts';
 
-/** A network on which each answer takes its time. */
+/** A network whose responses take a given time. */
 function network(answer: (url: string) => { takes: number; status?: number }) {
   const state = { time: 0, asked: [] as string[] };
   const fetch = async (url: string, { timeout }: FetchLimits) => {
@@ -13,35 +13,36 @@ function network(answer: (url: string) => { takes: number; status?: number }) {
     if (takes > timeout) throw new FetchFailure('timeout');
     return { status, type: 'image/jpeg', body: Buffer.from('photo'), isTruncated: false };
   };
-  return { state, patient: new PatientFetch({ fetch, maxBytes: 1000, now: () => state.time }) };
+  return { state, fetcher: new PhotoFetcher({ fetch, maxBytes: 1000, now: () => state.time }) };
 }
 
-async function fetchAll(patient: PatientFetch, urls: readonly string[]): Promise<string[]> {
+async function fetchAll(fetcher: PhotoFetcher, urls: readonly string[]): Promise<string[]> {
   const outcomes: string[] = [];
   for (const url of urls)
     outcomes.push(
-      await patient.get(url).then(
+      await fetcher.fetch(url).then(
         () => 'there',
-        (error: unknown) => (error instanceof OutOfPatience ? error.message : String((error as FetchFailure).reason)),
+        (error: unknown) =>
+          error instanceof SkippedFetchError ? error.message : String((error as FetchFailure).reason),
       ),
     );
   return outcomes;
 }
 
-describe('photos from elsewhere', () => {
-  it('do not hold an import up when their host hangs', async () => {
-    const { state, patient } = network((url) => ({ takes: url.includes('hangs') ? Number.POSITIVE_INFINITY : 100 }));
+describe('fetching photos', () => {
+  it('does not wait for a host that hangs', async () => {
+    const { state, fetcher } = network((url) => ({ takes: url.includes('hangs') ? Number.POSITIVE_INFINITY : 100 }));
     const hanging = Array.from({ length: 50 }, (_, n) => `http://hangs.example/${n}.jpg`);
-    const outcomes = await fetchAll(patient, [...hanging, 'http://works.example/1.jpg']);
-    expect(outcomes.slice(0, 3)).toEqual(['timeout', 'timeout', 'Its host did not answer in time for others.']);
+    const outcomes = await fetchAll(fetcher, [...hanging, 'http://works.example/1.jpg']);
+    expect(outcomes.slice(0, 3)).toEqual(['timeout', 'timeout', 'Its host did not respond in time before.']);
     expect(outcomes.at(-1)).toBe('there');
     expect([state.asked.length, state.time]).toEqual([3, 40_100]);
   });
 
-  it('are waited for again when one arrives after one that was late', async () => {
-    const { patient } = network((url) => ({ takes: url.endsWith('late') ? 30_000 : 100 }));
+  it('contacts a host again if it responds after a timeout', async () => {
+    const { fetcher } = network((url) => ({ takes: url.endsWith('late') ? 30_000 : 100 }));
     const one = 'http://slow.example/';
-    expect(await fetchAll(patient, [`${one}late`, one, `${one}late`, one])).toEqual([
+    expect(await fetchAll(fetcher, [`${one}late`, one, `${one}late`, one])).toEqual([
       'timeout',
       'there',
       'timeout',
@@ -49,17 +50,17 @@ describe('photos from elsewhere', () => {
     ]);
   });
 
-  it('come as long as they arrive, and ten minutes at most', async () => {
+  it('continues as long as photos arrive, but at most ten minutes', async () => {
     const quick = network(() => ({ takes: 1000 }));
     const many = Array.from({ length: 700 }, (_, n) => `http://quick.example/${n}`);
-    const outcomes = await fetchAll(quick.patient, many);
+    const outcomes = await fetchAll(quick.fetcher, many);
     expect(outcomes.filter((one) => one === 'there')).toHaveLength(600);
     expect(outcomes.at(-1)).toBe('There was no time left to fetch it.');
     const slow = network(() => ({ takes: 15_000 }));
-    expect((await fetchAll(slow.patient, many)).filter((one) => one === 'there')).toHaveLength(4);
+    expect((await fetchAll(slow.fetcher, many)).filter((one) => one === 'there')).toHaveLength(4);
     expect(slow.state.time).toBeLessThanOrEqual(70_000);
     const refusing = network(() => ({ takes: 1000, status: 404 }));
-    await fetchAll(refusing.patient, many);
+    await fetchAll(refusing.fetcher, many);
     expect(refusing.state.time).toBe(60_000);
   });
 });

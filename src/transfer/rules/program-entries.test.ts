@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Node } from '../programs/tree.ts';
-import { usesWithNewIds, withNewIds } from './import-trees.ts';
+import type { Node } from '../../programs/tree.ts';
+import { usesWithNewIds, withNewIds } from './program-entries.ts';
 
 const node = (kind: string, args: Node['args'] = {}, body?: readonly Node[]): Node => ({
   kind,
@@ -8,12 +8,12 @@ const node = (kind: string, args: Node['args'] = {}, body?: readonly Node[]): No
   ...(body && { body }),
 });
 
-/** Every record's id grows by 1000; only ids below 10 were taken. */
+/** Adds 1000 to every id; only ids below 10 are imported. */
 const newId = (table: string, id: number): number | undefined =>
   id < 10 ? id + (table === 'devices' ? 9000 : 1000) : undefined;
 
-describe('a program under new ids', () => {
-  it('names each record by its new id, in arguments, bodies and what stands in them', () => {
+describe('a program with new ids', () => {
+  it('refers to each record by its new id, in arguments and bodies at any depth', () => {
     const step = node('execute', { sequence_id: 1 }, [
       node('parameter_application', { label: 'where', data_value: node('point_group', { point_group_id: 2 }) }),
       node('parameter_application', { label: 'what', data_value: node('tool', { tool_id: 3 }) }),
@@ -44,7 +44,7 @@ describe('a program under new ids', () => {
     );
   });
 
-  it('tells by its type what a resource or a pin is', () => {
+  it('determines the table of a resource or pin by its type', () => {
     const resource = (resource_type: string, resource_id: number) => node('resource', { resource_type, resource_id });
     expect(withNewIds(resource('Weed', 5), newId)).toEqual(resource('Weed', 1005));
     expect(withNewIds(resource('Device', 5), newId)).toEqual(resource('Device', 9005));
@@ -52,19 +52,19 @@ describe('a program under new ids', () => {
     expect(withNewIds(light, newId)).toEqual(light);
   });
 
-  it('mounts the tool that is meant', () => {
+  it('changes the mounted tool', () => {
     const pair = (label: string, value: number) => node('pair', { label, value });
     expect(withNewIds(pair('mounted_tool_id', 7), newId)).toEqual(pair('mounted_tool_id', 1007));
     expect(withNewIds(pair('x', 7), newId)).toEqual(pair('x', 7));
     expect(withNewIds(pair('mounted_tool_id', 0), () => undefined)).toEqual(pair('mounted_tool_id', 0));
   });
 
-  it('keeps comments and the order of everything', () => {
+  it('keeps comments', () => {
     const commented: Node = { kind: 'tool', args: { tool_id: 1 }, comment: 'this one' };
     expect(withNewIds(commented, newId)).toEqual({ kind: 'tool', args: { tool_id: 1001 }, comment: 'this one' });
   });
 
-  it('uses each record once, and nothing that was not taken', () => {
+  it('uses each imported record once', () => {
     const uses = usesWithNewIds(
       [
         { target_kind: 'tool', target_id: 1 },

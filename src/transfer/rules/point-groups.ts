@@ -1,0 +1,40 @@
+import { groupInput, pointGroupItems, pointGroups } from '../../garden/point-groups.ts';
+import { points } from '../../garden/points.ts';
+import type { TransferRules } from '../transfer-rules.ts';
+import { isArchived } from './points.ts';
+
+export const pointGroupRules: TransferRules = {
+  resource: pointGroups,
+  isOptional: true,
+  fields: groupInput,
+  dependsOn: [points.name],
+  /** Removes members that are missing, archived or listed twice. */
+  check(list, { lists, known, remarks }) {
+    const archived = new Set(
+      lists
+        .get(points.name)
+        ?.entries.filter(isArchived)
+        .map(({ id }) => id),
+    );
+    for (const { path, values } of list.entries) {
+      const sent = values.point_ids as readonly number[];
+      const members = [...new Set(sent)].filter((id) => known.state(points.name, id) === 'stored' && !archived.has(id));
+      if (members.length < sent.length)
+        remarks.changed(`${path}/point_ids`, `${sent.length - members.length} invalid members were removed.`);
+      values.point_ids = members;
+    }
+  },
+  toRow(row) {
+    delete row.point_ids;
+  },
+  async afterInsert(entries, { newId, storedId, insertAll }) {
+    const items = entries.flatMap((entry) => {
+      const point_group_id = storedId(pointGroups.name, entry);
+      return (entry.values.point_ids as readonly number[]).flatMap((id) => {
+        const point_id = newId(points.name, id);
+        return point_id === undefined ? [] : [{ point_group_id, point_id }];
+      });
+    });
+    await insertAll(pointGroupItems, items);
+  },
+};

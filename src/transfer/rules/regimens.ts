@@ -1,0 +1,74 @@
+import { currentTimestamp } from '../../core/clock.ts';
+import type { ProgramUse } from '../../programs/references.ts';
+import { collectProblems } from '../../programs/references.ts';
+import type { RegimenItemInput } from '../../programs/regimen-items.ts';
+import { regimenInputFields, regimenItems, regimens } from '../../programs/regimens.ts';
+import { sequences } from '../../programs/sequences.ts';
+import { regimenTree } from '../../programs/tree.ts';
+import type { Entry } from '../import-entries.ts';
+import { filterEntries } from '../import-entries.ts';
+import { creationTime, parseCreationTime } from '../import-values.ts';
+import type { PlanContext, TransferRules } from '../transfer-rules.ts';
+import { existingRecords, newBody, parseProgram, reportOmitted, storeUses } from './program-entries.ts';
+
+const itemsOf = ({ values }: Entry): readonly RegimenItemInput[] => values.regimen_items as readonly RegimenItemInput[];
+
+type SentItem = Readonly<Record<string, unknown>>;
+
+const sentItemsOf = ({ sent }: Entry): readonly SentItem[] => sent.regimen_items as readonly SentItem[];
+
+const itemUses = (entry: Entry): ProgramUse[] =>
+  [...new Set(itemsOf(entry).map(({ sequence_id }) => sequence_id))].map((target_id) => ({
+    target_kind: 'sequence',
+    target_id,
+  }));
+
+/** Whether all sequences of a regimen are imported. Reports those that are not. */
+function hasSequences(entry: Entry, { known, remarks }: PlanContext): boolean {
+  const states = itemsOf(entry).map(({ sequence_id }) => known.state(sequences.name, sequence_id));
+  for (const [index, { sequence_id }] of itemsOf(entry).entries())
+    if (states[index] === 'missing')
+      remarks.problem(
+        `${entry.path}/regimen_items/${index}/sequence_id`,
+        `The document has no sequence ${sequence_id}.`,
+      );
+  const omitted = itemsOf(entry)[states.indexOf('omitted')];
+  if (omitted) remarks.lost(entry.path, `This regimen runs the sequence ${omitted.sequence_id}, which was omitted.`);
+  return !omitted;
+}
+
+export const regimenRules: TransferRules = {
+  resource: regimens,
+  fields: regimenInputFields,
+  dependsOn: [sequences.name],
+  async check(list, context) {
+    const { known, remarks, slices } = context;
+    const existing = existingRecords(known);
+    await filterEntries(list, known, slices, (entry) => {
+      for (const [index, item] of sentItemsOf(entry).entries())
+        creationTime(item, `${entry.path}/regimen_items/${index}`, remarks);
+      if (!hasSequences(entry, context)) return false;
+      const tree = regimenTree((entry.values.body ?? []) as readonly unknown[]);
+      const problems = collectProblems(parseProgram(entry, tree, itemUses(entry)), existing);
+      if (problems.length > 0) reportOmitted('regimen', entry, problems, remarks);
+      return problems.length === 0;
+    });
+  },
+  toRow(row, entry, writer) {
+    delete row.regimen_items;
+    row.body = newBody(entry, writer);
+  },
+  async afterInsert(entries, writer) {
+    const items = entries.flatMap((entry) => {
+      const regimen_id = writer.storedId(regimens.name, entry);
+      return itemsOf(entry).flatMap(({ sequence_id: sent, time_offset }, index) => {
+        const sequence_id = writer.newId(sequences.name, sent);
+        if (sequence_id === undefined) return [];
+        const time = parseCreationTime(sentItemsOf(entry)[index]?.created_at);
+        return [{ regimen_id, sequence_id, time_offset, created_at: time ?? currentTimestamp(writer.scope.clock) }];
+      });
+    });
+    await writer.insertAll(regimenItems, items);
+    await storeUses('Regimen', regimens.name, entries, writer);
+  },
+};

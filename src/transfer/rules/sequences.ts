@@ -1,0 +1,94 @@
+import { toPrintable } from '../../programs/problem.ts';
+import type { SequenceArgs } from '../../programs/program-kinds.ts';
+import type { Diagnostic } from '../../programs/references.ts';
+import { collectProblems, referencedIds } from '../../programs/references.ts';
+import { serializedSequences, serializeProgram } from '../../programs/sequence-changes.ts';
+import { sequenceLimits } from '../../programs/sequence-limits.ts';
+import { sequenceChanges, sequences } from '../../programs/sequences.ts';
+import { targetTables } from '../../programs/targets.ts';
+import { sequenceTree } from '../../programs/tree.ts';
+import type { Entry, EntryList } from '../import-entries.ts';
+import { filterEntries } from '../import-entries.ts';
+import type { PlanContext, RecordWriter, TransferRules } from '../transfer-rules.ts';
+import { existingRecords, parseProgram, programOf, reportOmitted, storeUses, withNewIds } from './program-entries.ts';
+
+interface CheckedSequence {
+  readonly entry: Entry;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+function checkSequence(entry: Entry, maxSteps: number, { remarks }: PlanContext): CheckedSequence {
+  const { args, body } = entry.values as { args: SequenceArgs; body: readonly object[] };
+  if (body.length > maxSteps)
+    remarks.problem(`${entry.path}/body`, `A sequence may have at most ${maxSteps} steps, not ${body.length}.`);
+  if ((entry.sent.sequence_version_id ?? null) !== null) {
+    entry.values.forked = false;
+    remarks.adjusted(entry.path, 'This was linked to a shared version, and is now an independent sequence.');
+  }
+  const diagnostics = parseProgram(entry, sequenceTree({ ...args }, body));
+  delete entry.values.args;
+  return { entry, diagnostics };
+}
+
+/** Omits sequences with problems or missing references, and those that run them. Sequences can run each other in any order, also recursively. */
+async function checkSequences(list: EntryList, context: PlanContext): Promise<void> {
+  const { known, remarks, slices } = context;
+  const { steps } = sequenceLimits(context.device);
+  const pending: CheckedSequence[] = [];
+  const callers = new Map<number, CheckedSequence[]>();
+  for (const entry of list.entries) {
+    await slices.yield();
+    const checked = checkSequence(entry, steps, context);
+    pending.push(checked);
+    for (const id of referencedIds(checked.diagnostics).get('sequences') ?? []) {
+      const others = callers.get(id);
+      if (others) others.push(checked);
+      else callers.set(id, [checked]);
+    }
+  }
+  const existing = existingRecords(known);
+  const omitted = new Set<Entry>();
+  // Grows: the callers of an omitted sequence are checked again.
+  for (const { entry, diagnostics } of pending) {
+    await slices.yield();
+    if (omitted.has(entry)) continue;
+    const problems = collectProblems(diagnostics, existing);
+    if (problems.length === 0) continue;
+    omitted.add(entry);
+    known.omit(sequences.name, entry.id);
+    reportOmitted(`sequence '${toPrintable(String(entry.values.name))}'`, entry, problems, remarks);
+    for (const caller of callers.get(entry.id) ?? []) if (!omitted.has(caller.entry)) pending.push(caller);
+  }
+  await filterEntries(list, known, slices, (entry) => !omitted.has(entry));
+}
+
+/** Stored in place of a program that is completed later. */
+const emptyProgram = { args: '{}', body: '[]' };
+
+const serialize = (entry: Entry, { newId }: RecordWriter): { args: string; body: string } =>
+  serializeProgram({ root: withNewIds(programOf(entry).root, newId) });
+
+export const sequenceRules: TransferRules = {
+  resource: sequences,
+  fields: sequenceChanges,
+  // Versions of another server have no meaning here.
+  ignoredFields: ['sequence_version_id'],
+  limit: (device) => sequenceLimits(device).sequences,
+  dependsOn: targetTables,
+  check: checkSequences,
+  // Programs are stored as serialized here, without parsing them once more.
+  table: serializedSequences,
+  toRow(row, entry, writer) {
+    // The sequences that it refers to may not be stored yet.
+    Object.assign(row, programOf(entry).namesSequences ? emptyProgram : serialize(entry, writer));
+  },
+  async afterInsert(entries, writer) {
+    for (const entry of entries) {
+      if (!programOf(entry).namesSequences) continue;
+      const where = { id: writer.storedId(sequences.name, entry) };
+      await writer.scope.update(serializedSequences, serialize(entry, writer), { where });
+      await writer.slices.yield();
+    }
+    await storeUses('Sequence', sequences.name, entries, writer);
+  },
+};

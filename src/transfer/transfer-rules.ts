@@ -1,0 +1,125 @@
+import type { DeviceScope, Insertable, JsonExpressions } from '../db/scope.ts';
+import type { Table } from '../db/table.ts';
+import type { DeviceRow } from '../device/devices.ts';
+import type { Fields } from '../engine/fields.ts';
+import type { AnyResource } from '../engine/resource.ts';
+import type { ServerFetch } from '../engine/server-fetch.ts';
+import type { JobQueue } from '../jobs/queue.ts';
+import type { PhotoStorage } from '../photos/photo-storage.ts';
+import type { Entry, EntryList, EntryLists, KnownRecords, ReusedIds, TimeSlices } from './import-entries.ts';
+import type { ImportRemarks } from './import-report.ts';
+
+/** The addresses of this server in exported documents. */
+export interface ServerAddress {
+  /** As in the `iss` of tokens: `//host:port`. */
+  readonly issuer: string;
+  /** The origin of photo URLs: `http://host:port`. */
+  readonly origin: string;
+}
+
+/** The files of an archive, by the ids of their records. */
+export interface FileArchive {
+  readonly photoIds: readonly number[];
+  has(id: number): boolean;
+  /** Throws 422 if the file is too large or damaged. */
+  photo(id: number): Promise<Buffer | null>;
+}
+
+/** The state of an import while its document is checked. */
+export interface PlanContext {
+  readonly scope: DeviceScope;
+  readonly device: DeviceRow;
+  readonly archive: FileArchive | null;
+  readonly lists: EntryLists;
+  readonly reused: ReusedIds;
+  readonly known: KnownRecords;
+  readonly remarks: ImportRemarks;
+  readonly slices: TimeSlices;
+}
+
+/** The state of an import before it is known which records are stored. */
+export type FitContext = Omit<PlanContext, 'known'> & {
+  /** The number of records that the account keeps. */
+  readonly existingCount: number;
+};
+
+/** Stores the records of a document, in one transaction. */
+export interface RecordWriter {
+  readonly scope: DeviceScope;
+  readonly queue: JobQueue;
+  readonly slices: TimeSlices;
+  /** Returns the new id of a record of the document. Undefined: the record is not imported. */
+  newId(table: string, id: number): number | undefined;
+  /** Returns the new id of a stored entry. */
+  storedId(table: string, entry: Entry): number;
+  /** Inserts rows in batches, between which others can read. */
+  insertAll<R>(table: Table<R, 'device'>, rows: readonly Insertable<R>[]): Promise<R[]>;
+}
+
+export interface FileSources {
+  readonly storage: PhotoStorage;
+  readonly fetch: ServerFetch;
+  /** The origin of this server. */
+  readonly origin: string;
+}
+
+/** The files of an import's records, for resources whose records are not just rows. */
+export interface RecordFiles {
+  /** Creates the files before the transaction. Omits entries whose file is not available. */
+  prepare(list: EntryList, archive: FileArchive | null, remarks: ImportRemarks): Promise<void>;
+  /** Stores and announces the records. Returns the new ids by those of the document. */
+  insert(entries: readonly Entry[], writer: RecordWriter): Promise<ReadonlyMap<number, number>>;
+  /** Deletes the files if the records are not stored. */
+  discard(): Promise<void>;
+}
+
+export type Row = Record<string, unknown>;
+
+/** How the export and import of one resource differ from what follows from its declaration. */
+export interface TransferRules {
+  readonly resource: AnyResource;
+
+  /** The JSON of an exported record, where it differs from that of responses. [rule T4] */
+  readonly json?: JsonExpressions;
+  /** Changes the JSON text of the exported list. */
+  readonly exportedList?: (list: string, address: ServerAddress) => string;
+
+  /** The vendor's early documents do not have its key. */
+  readonly isOptional?: true;
+  /** Records of events: an invalid one is omitted instead of failing the import, and newer ones survive a replacement. */
+  readonly isHistory?: true;
+  /** Robots write its records by themselves: an account that has some still counts as empty. */
+  readonly isWrittenByRobots?: true;
+
+  /** The fields of a document's record, where they differ from those of the resource. */
+  readonly fields?: Fields;
+  /** Exported fields that are not imported. */
+  readonly ignoredFields?: readonly string[];
+  /** The values of fields that must not be null in requests, but are in old rows. [rule T5] */
+  readonly nullValues?: Readonly<Record<string, (record: Readonly<Row>) => unknown>>;
+
+  /** The maximum per device, where it depends on the device. */
+  readonly limit?: (device: DeviceRow) => number;
+  /** How many of the newest records are kept, where it depends on the device. */
+  readonly maxKept?: (device: DeviceRow, now: number) => number;
+  /** The maximum per import, where the resource has no limit. */
+  readonly maxImported?: number;
+
+  /** Whether a record requires its references, even though they may be null. */
+  readonly requiresReferences?: (values: Readonly<Row>) => boolean;
+  /** Tables that records refer to other than by foreign keys; their records are checked and stored first. */
+  readonly dependsOn?: readonly string[];
+  /** Reduces the entries to what the account can hold, before limits are checked. */
+  readonly fit?: (list: EntryList, context: FitContext) => Promise<void> | void;
+  /** Checks the entries after their references have been resolved. */
+  readonly check?: (list: EntryList, context: PlanContext) => Promise<void> | void;
+
+  /** The table into which rows are inserted, where it is not the resource itself. */
+  readonly table?: Table<unknown, 'device'>;
+  /** Changes a row before it is inserted. Foreign keys have been replaced already. */
+  readonly toRow?: (row: Row, entry: Entry, writer: RecordWriter) => void;
+  /** Stores what belongs to the records but not to their rows. */
+  readonly afterInsert?: (entries: readonly Entry[], writer: RecordWriter) => Promise<void>;
+  readonly isAnnounced?: (entry: Entry) => boolean;
+  readonly files?: (sources: FileSources, scope: DeviceScope) => RecordFiles;
+}
