@@ -47,7 +47,7 @@ describeEngines('the command export', (engine) => {
     await writeFile(file, 'mine');
     expect(await server.run(['export', account.email, file])).toMatchObject({
       code: 1,
-      output: `There is a file ${file} already. Choose another name, or add --force.\n`,
+      output: `${file} already exists. Choose another name, or add --force.\n`,
     });
     expect(await readFile(file, 'utf8')).toBe('mine');
     expect(await server.run(['export', '--force', account.email, file])).toMatchObject({ code: 0 });

@@ -31,7 +31,7 @@ describeEngines('the command import', (engine) => {
     expect(await server.run(['import', account.email, file])).toMatchObject({
       code: 1,
       output: expect.stringMatching(
-        /^The file cannot be imported\.\n {2}The account holds something already \(2 tools, 4 points, .*, …\)\. Choose the mode "merge" or "replace"\.\n$/,
+        /^The file cannot be imported\.\n {2}The account is not empty \(2 tools, 4 points, .*, …\)\. Use mode "merge" or "replace"\.\n$/,
       ),
     });
     const replaced = await server.run(['import', account.email, file, '--mode', 'replace']);
