@@ -8,7 +8,7 @@ import { Failure } from './core/errors.ts';
 import type { Logger } from './core/logger.ts';
 import { EventDispatcher } from './db/event-dispatcher.ts';
 import { migrations } from './db/migrations/list.ts';
-import { schemaVersion } from './db/migrator.ts';
+import { NewerDatabaseError, pendingMigrations } from './db/migrator.ts';
 import { databasePath, openDatabase } from './db/open.ts';
 import { createScopeFactory } from './db/scopes.ts';
 import { countJobs, failedJobs } from './jobs/job-counts.ts';
@@ -206,24 +206,24 @@ async function checkDatabase(settings: Settings, log: Logger): Promise<CheckResu
     return [{ name: 'database', ok: true, message: `${file} will be created by the first start.` }];
   const results: CheckResult[] = [];
   const database = openDatabase(settings.DATABASE_URL, settings.DATA_DIR, () => undefined);
+  let hasSchema = false;
   try {
     results.push(
       await check('database', async () => {
-        const version = await schemaVersion(database.reader).catch((error: unknown) => {
+        const pending = await pendingMigrations(database.reader, migrations).catch((error: unknown) => {
           if (error instanceof Failure)
             throw new Error('The database does not respond. Check that it is running, and DATABASE_URL.');
-          return 0;
+          if (error instanceof NewerDatabaseError) throw error;
+          return migrations;
         });
-        const newest = migrations.at(-1)?.number ?? 0;
-        if (version > newest)
-          throw new Error('The database was migrated by a newer version of Potager. Run that version.');
+        hasSchema = pending.length < migrations.length;
         const engine = database.dialect.name === 'sqlite' ? 'SQLite' : 'PostgreSQL';
-        return version === newest
+        return pending.length === 0
           ? `${engine} responds and is up to date.`
           : `${engine} responds; the next start migrates it.`;
       }),
     );
-    if (results[0]?.ok && (await schemaVersion(database.reader).catch(() => 0)) > 0) {
+    if (hasSchema) {
       const scope = createScopeFactory({
         database,
         clock: systemClock,

@@ -12,18 +12,12 @@ import type { Database } from '../src/db/session.ts';
 import { openSqlite } from '../src/db/sqlite.ts';
 import type { Table } from '../src/db/table.ts';
 import { tables } from '../src/resources.ts';
+import type { RealTable } from './support/database-schema.ts';
+import { dumpSchema, readTable } from './support/database-schema.ts';
 import { createDatabase, dropDatabase } from './support/databases.ts';
 import { describeEngines } from './support/engines.ts';
 
 const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-
-/** A table's schema, read from a database. */
-interface RealTable {
-  columns: Record<string, { type: string; nullable: boolean }>;
-  foreignKeys: string[];
-  /** `key a,b` for unique indexes, `index a,b` for others; without the primary key. */
-  indexes: string[];
-}
 
 const names: Record<'sqlite' | 'postgres', Record<ColumnType, string>> = {
   sqlite: {
@@ -62,43 +56,6 @@ function declared(table: Table, engine: 'sqlite' | 'postgres'): RealTable {
   };
 }
 
-async function sqliteTable(database: Database, name: string): Promise<RealTable> {
-  const rows = async (sql: string) => database.reader.query(sql, []);
-  const columns: RealTable['columns'] = {};
-  for (const [, column, type, notNull, , key] of await rows(`pragma table_info(${name})`))
-    columns[String(column)] = { type: String(type).toUpperCase(), nullable: notNull === 0 && key === 0 };
-  const foreignKeys = (await rows(`pragma foreign_key_list(${name})`)).map(
-    ([, , target, from, , , onDelete]) => `${from} → ${target} ${String(onDelete).toLowerCase()}`,
-  );
-  const indexes: string[] = [];
-  for (const [, index, unique] of await rows(`pragma index_list(${name})`)) {
-    const parts = (await rows(`pragma index_info(${index})`)).map(([, , column]) => column);
-    indexes.push(`${unique === 1 ? 'key' : 'index'} ${parts.join()}`);
-  }
-  return { columns, foreignKeys: foreignKeys.sort(), indexes: indexes.sort() };
-}
-
-async function postgresTable(database: Database, name: string): Promise<RealTable> {
-  const rows = async (sql: string) => database.reader.query(sql, [name]);
-  const columns: RealTable['columns'] = {};
-  for (const [column, type, notNull] of await rows(
-    'select attname, format_type(atttypid, atttypmod), attnotnull from pg_attribute where attrelid = $1::regclass and attnum > 0 order by attnum',
-  ))
-    columns[String(column)] = { type: String(type), nullable: !notNull };
-  const actions: Record<string, string> = { a: 'no action', c: 'cascade', n: 'set null' };
-  const foreignKeys = (
-    await rows(
-      'select a.attname, c.confrelid::regclass::text, c.confdeltype from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1] where c.contype = $$f$$ and c.conrelid = $1::regclass',
-    )
-  ).map(([from, target, action]) => `${from} → ${target} ${actions[String(action)]}`);
-  const indexes = (
-    await rows(
-      'select i.indisunique, (select string_agg(a.attname, $$,$$ order by k.place) from unnest(i.indkey::int[]) with ordinality k(number, place) join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number) from pg_index i where i.indrelid = $1::regclass and not i.indisprimary',
-    )
-  ).map(([unique, parts]) => `${unique ? 'key' : 'index'} ${parts}`);
-  return { columns, foreignKeys: foreignKeys.sort(), indexes: indexes.sort() };
-}
-
 describeEngines('the migrated schema', (engine) => {
   let folder: string;
   let url: string;
@@ -118,8 +75,11 @@ describeEngines('the migrated schema', (engine) => {
   });
 
   it.each(tables.map((table) => [table.name, table] as const))('%s matches its declaration', async (name, table) => {
-    const real = await (engine === 'sqlite' ? sqliteTable : postgresTable)(database, name);
-    expect(real).toEqual(declared(table, engine));
+    expect(await readTable(database, name)).toEqual(declared(table, engine));
+  });
+
+  it('is the one in docs/schema, which `npx vitest -u test/schema.test.ts` updates', async () => {
+    await expect(await dumpSchema(database)).toMatchFileSnapshot(`../docs/schema/${engine}.sql`);
   });
 
   it('has only declared tables', async () => {

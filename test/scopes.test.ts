@@ -10,7 +10,7 @@ import { UniqueViolation } from '../src/db/errors.ts';
 import { EventDispatcher } from '../src/db/event-dispatcher.ts';
 import { eventRows } from '../src/db/event-rows.ts';
 import type { Migration } from '../src/db/migrator.ts';
-import { migrate, NewerDatabaseError, schemaVersion } from '../src/db/migrator.ts';
+import { migrate, NewerDatabaseError } from '../src/db/migrator.ts';
 import { openPostgres } from '../src/db/postgres.ts';
 import type { DeviceScope, ServerScope } from '../src/db/scope.ts';
 import { createScopeFactory } from '../src/db/scopes.ts';
@@ -509,7 +509,6 @@ describeEngines('scopes', (engine) => {
   });
 
   it('refuses a database of a newer version', async () => {
-    expect(await schemaVersion(database.reader)).toBe(20260101000000);
     await expect(migrate(database, [], { clock: systemClock, log: silent, copies: folder })).rejects.toBeInstanceOf(
       NewerDatabaseError,
     );

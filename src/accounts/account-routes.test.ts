@@ -12,6 +12,7 @@ import { column } from '../db/columns.ts';
 import { EventDispatcher } from '../db/event-dispatcher.ts';
 import { eventRows } from '../db/event-rows.ts';
 import { migrate } from '../db/migrator.ts';
+import type { SchemaChange } from '../db/schema-editor.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { createScopeFactory } from '../db/scopes.ts';
 import type { Database } from '../db/session.ts';
@@ -123,7 +124,7 @@ afterEach(async () => {
 async function world(rules: Partial<AccountRules> = {}): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'potager-accounts-'));
   database = openSqlite(join(folder, 'test.sqlite'));
-  const change: Parameters<typeof migrate>[1][number]['change'] = (schema) => {
+  const change = (schema: SchemaChange): void => {
     for (const { name, columns, unique, indexes } of tables) {
       const { id: _id, created_at: _created, updated_at: _updated, ...own } = columns;
       schema.createTable(name, own, { unique: unique.map((set) => [...set]), indexes: indexes.map((set) => [...set]) });

@@ -1,127 +1,132 @@
 import type { Clock } from '../core/clock.ts';
 import { currentTimestamp } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
-import type { Column } from './columns.ts';
-import type { Dialect } from './dialect.ts';
-
+import type { DialectSql, SchemaChange } from './schema-editor.ts';
+import { forDialect, SchemaEditor } from './schema-editor.ts';
 import type { Database, Session } from './session.ts';
 import { quoteName, sql } from './sql.ts';
 
-/** What a migration may do: the column vocabulary, written once for both engines. */
-export interface SchemaChange {
-  createTable(
-    name: string,
-    columns: Readonly<Record<string, Column>>,
-    keys?: { unique?: readonly string[][]; indexes?: readonly string[][] },
-  ): void;
-  addColumn(table: string, name: string, column: Column): void;
-  createIndex(table: string, columns: readonly string[], unique?: boolean): void;
+/** An update of many rows. If it is interrupted, it starts over: repeating it must give the same result. */
+export interface Backfill {
+  readonly table: string;
+  /** The assignments of an `update` statement. */
+  readonly set: DialectSql;
+  /** A condition on the rows to update. */
+  readonly where?: DialectSql;
+  /** Rows per transaction. */
+  readonly batchSize?: number;
 }
 
-/** One numbered, immutable step of the schema. The number is a 14-digit time, as exports show it. */
-export interface Migration {
-  readonly number: number;
-  readonly name: string;
-  change(schema: SchemaChange): void;
-}
+/** A step of the schema's history; the number is a 14-digit time. Never change a released migration. */
+export type Migration = { readonly number: number; readonly name: string } & (
+  | {
+      /** Runs in one transaction. */
+      change(schema: SchemaChange): void;
+    }
+  | {
+      /** Runs in a transaction per batch. */
+      readonly backfill: Backfill;
+    }
+);
 
-/** The newer database was made by a newer program; this one leaves it alone. */
+const defaultBatchSize = 10_000;
+
+/** The database has migrations that this program does not know. */
 export class NewerDatabaseError extends Error {
-  constructor(found: number, known: number) {
+  constructor(unknown: readonly number[]) {
     super(
-      `The database is at version ${found}, this program knows versions up to ${known}. Please use the newer program.`,
+      `The database has migrations that this version of Potager does not know: ${unknown.join(', ')}. Run the newer version that applied them.`,
     );
-    this.name = 'NewerDatabase';
+    this.name = 'NewerDatabaseError';
   }
 }
 
-/** PostgreSQL cuts names at 63 bytes; ours stay below by keeping the beginning and a checksum of the rest. */
-export function indexName(table: string, columns: readonly string[], unique: boolean): string {
-  const name = `${table}_${columns.join('_')}_${unique ? 'key' : 'index'}`;
-  if (name.length <= 60) return name;
-  let checksum = 0;
-  for (const character of name) checksum = (checksum * 31 + character.charCodeAt(0)) % 1_000_003;
-  return `${name.slice(0, 50)}_${checksum}`;
-}
-
-/** The statements of one migration on one engine. */
-export function statementsOf(migration: Migration, dialect: Dialect): string[] {
-  const statements: string[] = [];
-  const add = (text: string): void => {
-    statements.push(text);
-  };
-  const definition = (name: string, column: Column): string => {
-    const parts = [quoteName(name), dialect.columnType(column.type)];
-    if (!column.isNullable) parts.push('not null');
-    if (column.type === 'boolean' && dialect.name === 'sqlite') parts.push(`check (${quoteName(name)} in (0, 1))`);
-    const key = column.foreignKey;
-    if (key) parts.push(`references ${quoteName(key.table)} (id) on delete ${key.onDelete}`);
-    return parts.join(' ');
-  };
-  const createIndex = (table: string, columns: readonly string[], unique = false): void =>
-    add(
-      `create ${unique ? 'unique ' : ''}index ${quoteName(indexName(table, columns, unique))} on ${quoteName(table)} (${columns
-        .map(quoteName)
-        .join(', ')})`,
-    );
-  migration.change({
-    createTable(name, columns, keys = {}) {
-      const time = dialect.columnType('time');
-      const lines = [
-        `id ${dialect.idColumn}`,
-        `created_at ${time} not null`,
-        `updated_at ${time} not null`,
-        ...Object.entries(columns).map(([column, type]) => definition(column, type)),
-      ];
-      add(`create table ${quoteName(name)} (${lines.join(', ')})${dialect.tableSuffix}`);
-      for (const columns of keys.unique ?? []) createIndex(name, columns, true);
-      for (const columns of keys.indexes ?? []) createIndex(name, columns);
-    },
-    addColumn: (table, name, column) => add(`alter table ${quoteName(table)} add column ${definition(name, column)}`),
-    createIndex,
-  });
-  return statements;
-}
-
-/** Brings the database to the newest version. Gives the names of the migrations that ran. Throws {@link NewerDatabaseError}. */
+/**
+ * Applies all migrations that the database does not have yet, in ascending order, even those older than the newest applied
+ * one (ADR 19). Returns their names. Throws {@link NewerDatabaseError}.
+ */
 export async function migrate(
   database: Database,
   migrations: readonly Migration[],
   options: { clock: Clock; log: Logger; copies: string },
 ): Promise<string[]> {
   const { clock, log } = options;
-  const newest = migrations.at(-1)?.number ?? 0;
+  assertAscending(migrations);
   return database.withMigrationLock(async () => {
+    const { columnType, tableSuffix } = database.dialect;
     await database.script([
-      `create table if not exists schema_migrations (number ${database.dialect.columnType('bigint')} primary key, name text not null, applied_at ${database.dialect.columnType('time')} not null)${database.dialect.tableSuffix}`,
+      `create table if not exists schema_migrations (number ${columnType('bigint')} primary key, name text not null, applied_at ${columnType('time')} not null)${tableSuffix}`,
     ]);
-    const version = await schemaVersion(database.reader);
-    if (version > newest) throw new NewerDatabaseError(version, newest);
-    const pending = migrations.filter(({ number }) => number > version);
-    if (pending.length > 0 && version > 0) {
-      const copy = await database.copy(options.copies, `before-${pending[0]?.number}-${clock.now()}.sqlite`);
-      if (copy) log.info({ copy }, 'the database was copied before its migration');
+    const pending = await pendingMigrations(database.reader, migrations);
+    const [first] = pending;
+    if (first && pending.length < migrations.length) {
+      const copy = await database.copy(options.copies, `before-${first.number}-${clock.now()}.sqlite`);
+      if (copy) log.info({ copy }, 'copied the database before its migration');
     }
-    const applied: string[] = [];
+    const names: string[] = [];
     for (const migration of pending) {
-      await database.transaction(null, async (session) => {
-        // Another process may have been faster.
-        if ((await schemaVersion(session)) >= migration.number) return;
-        for (const statement of statementsOf(migration, database.dialect)) await session.query(statement, [], false);
-        const insert = database.dialect.compile(
-          sql`insert into schema_migrations (number, name, applied_at) values (${migration.number}, ${migration.name}, ${currentTimestamp(clock)})`,
-        );
-        await session.query(insert.sql, insert.parameters, false);
-        applied.push(migration.name);
-      });
-      log.info({ migration: migration.name }, 'migrated');
+      if (!(await apply(database, migration, clock))) continue;
+      names.push(migration.name);
+      log.info({ migration: migration.name, number: migration.number }, 'applied a migration');
     }
-    return applied;
+    return names;
   });
 }
 
-/** The number of the newest migration that ran, 0 for an empty database. */
-export async function schemaVersion(session: Session): Promise<number> {
-  const rows = await session.query('select max(number) from schema_migrations', [], false);
-  return Number(rows[0]?.[0] ?? 0);
+function assertAscending(migrations: readonly Migration[]): void {
+  for (const [index, { number, name }] of migrations.entries()) {
+    const before = migrations[index - 1];
+    if (before && before.number >= number)
+      throw new Error(`migration ${number} (${name}) must have a greater number than ${before.number} before it`);
+  }
+}
+
+/** Returns false if another process has applied the migration meanwhile. */
+async function apply(database: Database, migration: Migration, clock: Clock): Promise<boolean> {
+  if ('backfill' in migration) await runBackfill(database, migration.backfill);
+  return database.migration(async (session) => {
+    if ((await appliedMigrations(session)).includes(migration.number)) return false;
+    if ('change' in migration) {
+      const editor = new SchemaEditor(database.dialect);
+      migration.change(editor);
+      await editor.run(session);
+    }
+    const insert = database.dialect.compile(
+      sql`insert into schema_migrations (number, name, applied_at) values (${migration.number}, ${migration.name}, ${currentTimestamp(clock)})`,
+    );
+    await session.query(insert.sql, insert.parameters, false);
+    return true;
+  });
+}
+
+/** Updates the rows in batches of ascending ids. */
+async function runBackfill(database: Database, backfill: Backfill): Promise<void> {
+  const { dialect } = database;
+  const { batchSize = defaultBatchSize, set, where = '1 = 1' } = backfill;
+  const table = quoteName(backfill.table);
+  const [assignments, condition] = [forDialect(set, dialect.name), forDialect(where, dialect.name)];
+  const batch = (after: number, through: number) =>
+    `update ${table} set ${assignments} where id > ${after} and id <= ${through} and (${condition})`;
+  for (let after = 0; ; ) {
+    const next = `select max(id) from (select id from ${table} where id > ${after} order by id limit ${batchSize}) ids`;
+    const [[last] = []] = await database.reader.query(next, [], false);
+    if (last === null || last === undefined) return;
+    const through = Number(last);
+    await database.transaction(null, async (session) => session.query(batch(after, through), [], false));
+    after = through;
+  }
+}
+
+/** Returns the migrations that the database does not have yet. Throws {@link NewerDatabaseError}. */
+export async function pendingMigrations(session: Session, migrations: readonly Migration[]): Promise<Migration[]> {
+  const applied = await appliedMigrations(session);
+  const unknown = applied.filter((number) => !migrations.some((migration) => migration.number === number));
+  if (unknown.length > 0) throw new NewerDatabaseError(unknown);
+  return migrations.filter(({ number }) => !applied.includes(number));
+}
+
+/** Reads the numbers of the applied migrations, in ascending order. */
+async function appliedMigrations(session: Session): Promise<number[]> {
+  const rows = await session.query('select number from schema_migrations order by number', [], false);
+  return rows.map(([number]) => Number(number));
 }

@@ -146,6 +146,14 @@ class PostgresDatabase implements Database {
     }
   }
 
+  migration<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.transaction(null, async (session) => {
+      await session.query('set local statement_timeout = 0', [], false);
+      await session.query('set local idle_in_transaction_session_timeout = 0', [], false);
+      return work(session);
+    });
+  }
+
   externalCommits(): null {
     return null;
   }
@@ -170,7 +178,10 @@ class PostgresDatabase implements Database {
       throw translateError(error);
     }
     try {
+      // Another process may migrate for longer than a statement may take.
+      await client.query('set statement_timeout = 0');
       await client.query('select pg_advisory_lock($1)', [migrationLock]);
+      await client.query('reset statement_timeout');
       return await work();
     } finally {
       await client.query('select pg_advisory_unlock($1)', [migrationLock]).catch(() => undefined);

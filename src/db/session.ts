@@ -21,6 +21,8 @@ export interface Database {
   transaction<T>(deviceId: number | null, work: (session: Session) => Promise<T>): Promise<T>;
   /** Returns a number that changes when another process commits, before the reader sees it; null on PostgreSQL. */
   externalCommits(): number | null;
+  /** Runs a migration in a transaction without time limits. On SQLite, foreign keys are off meanwhile and checked before the commit. */
+  migration<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** Runs statements outside a transaction. */
   script(statements: readonly string[]): Promise<void>;
   /** Copies the SQLite file into `folder`; returns null on PostgreSQL, whose backups are the operator's. */

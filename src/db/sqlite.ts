@@ -207,6 +207,23 @@ class SqliteDatabase implements Database {
     }
   }
 
+  async migration<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const { connection } = this.#writer;
+    // Only outside a transaction can foreign keys be switched off, and only then can a referenced table be rebuilt.
+    connection.pragma('foreign_keys = off');
+    try {
+      return await this.transaction(null, async (session) => {
+        const result = await work(session);
+        const [violation] = await session.query('pragma foreign_key_check', []);
+        if (violation)
+          throw new Error(`row ${violation[1]} of ${violation[0]} refers to a missing row of ${violation[2]}`);
+        return result;
+      });
+    } finally {
+      connection.pragma('foreign_keys = on');
+    }
+  }
+
   externalCommits(): number {
     return this.reader.foreignCommits();
   }

@@ -1,0 +1,850 @@
+create table ai_feedbacks (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "prompt" text,
+  "reaction" text,
+  "model" text
+) strict;
+CREATE INDEX "ai_feedbacks_device_id_index" on "ai_feedbacks" ("device_id");
+
+create table ai_usages (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "asked_at" text not null,
+  "in_minute" integer not null,
+  "in_hour" integer not null,
+  "in_day" integer not null
+) strict;
+CREATE UNIQUE INDEX "ai_usages_device_id_key" on "ai_usages" ("device_id");
+
+create table alerts (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "priority" integer not null,
+  "problem_tag" text not null,
+  "slug" text not null
+) strict;
+CREATE INDEX "alerts_device_id_index" on "alerts" ("device_id");
+
+create table broker_sessions (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "client_id" text not null,
+  "jti" text not null
+) strict;
+CREATE INDEX "broker_sessions_client_id_index" on "broker_sessions" ("client_id");
+CREATE UNIQUE INDEX "broker_sessions_device_id_client_id_key" on "broker_sessions" ("device_id", "client_id");
+
+create table curves (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "name" text not null,
+  "type" text not null,
+  "data" text not null
+) strict;
+CREATE UNIQUE INDEX "curves_device_id_name_key" on "curves" ("device_id", "name");
+
+create table devices (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "fb_order_number" text,
+  "fbos_version" text,
+  "indoor" integer not null check ("indoor" in (0, 1)),
+  "last_saw_api" text,
+  "lat" real,
+  "lng" real,
+  "mounted_tool_id" integer,
+  "name" text not null,
+  "ota_hour_utc" integer,
+  "ota_hour" integer,
+  "rpi" text,
+  "serial_number" text,
+  "setup_completed_at" text,
+  "account_seeded_at" text,
+  "throttled_at" text,
+  "throttled_until" text,
+  "timezone" text,
+  "max_log_age_in_days" integer not null,
+  "max_sequence_count" integer not null,
+  "max_sequence_length" integer not null,
+  "max_log_count" integer not null,
+  "max_images_count" integer not null,
+  "first_saw_api" text,
+  "last_ota_attempt_at" text,
+  "update_requested_at" text,
+  "last_watchdog" text,
+  "mqtt_rate_limit_email_sent_at" text,
+  "last_saw_broker" text
+) strict;
+CREATE UNIQUE INDEX "devices_fb_order_number_key" on "devices" ("fb_order_number");
+
+create table events (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "resource" text not null,
+  "record_id" integer not null,
+  "label" text not null,
+  "origin" text not null,
+  "body" text,
+  "claimed_until" text not null
+) strict;
+CREATE INDEX "events_claimed_until_index" on "events" ("claimed_until");
+CREATE INDEX "events_device_id_index" on "events" ("device_id");
+
+create table farm_events (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "start_time" text,
+  "end_time" text,
+  "repeat" integer not null,
+  "time_unit" text not null,
+  "executable_type" text not null,
+  "executable_id" integer not null,
+  "body" text not null
+) strict;
+CREATE INDEX "farm_events_device_id_index" on "farm_events" ("device_id");
+
+create table farmware_envs (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "key" text not null,
+  "value" text not null
+) strict;
+CREATE UNIQUE INDEX "farmware_envs_device_id_key_key" on "farmware_envs" ("device_id", "key");
+
+create table farmware_installations (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "url" text not null,
+  "package" text,
+  "package_error" text
+) strict;
+CREATE UNIQUE INDEX "farmware_installations_device_id_url_key" on "farmware_installations" ("device_id", "url");
+
+create table fbos_configs (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "disable_factory_reset" integer check ("disable_factory_reset" in (0, 1)),
+  "firmware_input_log" integer check ("firmware_input_log" in (0, 1)),
+  "firmware_output_log" integer check ("firmware_output_log" in (0, 1)),
+  "sequence_body_log" integer check ("sequence_body_log" in (0, 1)),
+  "sequence_complete_log" integer check ("sequence_complete_log" in (0, 1)),
+  "sequence_init_log" integer check ("sequence_init_log" in (0, 1)),
+  "network_not_found_timer" integer,
+  "firmware_hardware" text,
+  "os_auto_update" integer check ("os_auto_update" in (0, 1)),
+  "arduino_debug_messages" integer check ("arduino_debug_messages" in (0, 1)),
+  "firmware_path" text,
+  "firmware_debug_log" integer check ("firmware_debug_log" in (0, 1)),
+  "update_channel" text,
+  "boot_sequence_id" integer references "sequences" (id) on delete no action,
+  "safe_height" integer,
+  "soil_height" integer,
+  "gantry_height" integer,
+  "default_axis_order" text
+) strict;
+CREATE INDEX "fbos_configs_boot_sequence_id_index" on "fbos_configs" ("boot_sequence_id");
+CREATE UNIQUE INDEX "fbos_configs_device_id_key" on "fbos_configs" ("device_id");
+
+create table firmware_configs (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "encoder_enabled_x" integer,
+  "encoder_enabled_y" integer,
+  "encoder_enabled_z" integer,
+  "encoder_invert_x" integer,
+  "encoder_invert_y" integer,
+  "encoder_invert_z" integer,
+  "encoder_missed_steps_decay_x" integer,
+  "encoder_missed_steps_decay_y" integer,
+  "encoder_missed_steps_decay_z" integer,
+  "encoder_missed_steps_max_x" integer,
+  "encoder_missed_steps_max_y" integer,
+  "encoder_missed_steps_max_z" integer,
+  "encoder_scaling_x" integer,
+  "encoder_scaling_y" integer,
+  "encoder_scaling_z" integer,
+  "encoder_type_x" integer,
+  "encoder_type_y" integer,
+  "encoder_type_z" integer,
+  "encoder_use_for_pos_x" integer,
+  "encoder_use_for_pos_y" integer,
+  "encoder_use_for_pos_z" integer,
+  "movement_axis_nr_steps_x" integer,
+  "movement_axis_nr_steps_y" integer,
+  "movement_axis_nr_steps_z" integer,
+  "movement_enable_endpoints_x" integer,
+  "movement_enable_endpoints_y" integer,
+  "movement_enable_endpoints_z" integer,
+  "movement_home_at_boot_x" integer,
+  "movement_home_at_boot_y" integer,
+  "movement_home_at_boot_z" integer,
+  "movement_home_spd_x" integer,
+  "movement_home_spd_y" integer,
+  "movement_home_spd_z" integer,
+  "movement_home_up_x" integer,
+  "movement_home_up_y" integer,
+  "movement_home_up_z" integer,
+  "movement_invert_endpoints_x" integer,
+  "movement_invert_endpoints_y" integer,
+  "movement_invert_endpoints_z" integer,
+  "movement_invert_motor_x" integer,
+  "movement_invert_motor_y" integer,
+  "movement_invert_motor_z" integer,
+  "movement_keep_active_x" integer,
+  "movement_keep_active_y" integer,
+  "movement_keep_active_z" integer,
+  "movement_max_spd_x" integer,
+  "movement_max_spd_y" integer,
+  "movement_max_spd_z" integer,
+  "movement_min_spd_x" integer,
+  "movement_min_spd_y" integer,
+  "movement_min_spd_z" integer,
+  "movement_secondary_motor_invert_x" integer,
+  "movement_secondary_motor_x" integer,
+  "movement_step_per_mm_x" real,
+  "movement_step_per_mm_y" real,
+  "movement_step_per_mm_z" real,
+  "movement_steps_acc_dec_x" integer,
+  "movement_steps_acc_dec_y" integer,
+  "movement_steps_acc_dec_z" integer,
+  "movement_stop_at_home_x" integer,
+  "movement_stop_at_home_y" integer,
+  "movement_stop_at_home_z" integer,
+  "movement_stop_at_max_x" integer,
+  "movement_stop_at_max_y" integer,
+  "movement_stop_at_max_z" integer,
+  "movement_timeout_x" integer,
+  "movement_timeout_y" integer,
+  "movement_timeout_z" integer,
+  "param_config_ok" integer,
+  "param_e_stop_on_mov_err" integer,
+  "param_mov_nr_retry" integer,
+  "param_test" integer,
+  "param_use_eeprom" integer,
+  "param_version" integer,
+  "pin_guard_1_active_state" integer,
+  "pin_guard_1_pin_nr" integer,
+  "pin_guard_1_time_out" integer,
+  "pin_guard_2_active_state" integer,
+  "pin_guard_2_pin_nr" integer,
+  "pin_guard_2_time_out" integer,
+  "pin_guard_3_active_state" integer,
+  "pin_guard_3_pin_nr" integer,
+  "pin_guard_3_time_out" integer,
+  "pin_guard_4_active_state" integer,
+  "pin_guard_4_pin_nr" integer,
+  "pin_guard_4_time_out" integer,
+  "pin_guard_5_active_state" integer,
+  "pin_guard_5_pin_nr" integer,
+  "pin_guard_5_time_out" integer,
+  "movement_invert_2_endpoints_x" integer,
+  "movement_invert_2_endpoints_y" integer,
+  "movement_invert_2_endpoints_z" integer,
+  "movement_microsteps_x" integer,
+  "movement_microsteps_y" integer,
+  "movement_microsteps_z" integer,
+  "movement_motor_current_x" integer,
+  "movement_motor_current_y" integer,
+  "movement_motor_current_z" integer,
+  "movement_stall_sensitivity_x" integer,
+  "movement_stall_sensitivity_y" integer,
+  "movement_stall_sensitivity_z" integer,
+  "movement_min_spd_z2" integer,
+  "movement_max_spd_z2" integer,
+  "movement_steps_acc_dec_z2" integer,
+  "movement_calibration_retry_x" integer,
+  "movement_calibration_retry_y" integer,
+  "movement_calibration_retry_z" integer,
+  "movement_calibration_deadzone_x" integer,
+  "movement_calibration_deadzone_y" integer,
+  "movement_calibration_deadzone_z" integer,
+  "movement_axis_stealth_x" integer,
+  "movement_axis_stealth_y" integer,
+  "movement_axis_stealth_z" integer,
+  "movement_calibration_retry_total_x" integer,
+  "movement_calibration_retry_total_y" integer,
+  "movement_calibration_retry_total_z" integer,
+  "pin_report_1_pin_nr" integer,
+  "pin_report_2_pin_nr" integer
+) strict;
+CREATE UNIQUE INDEX "firmware_configs_device_id_key" on "firmware_configs" ("device_id");
+
+create table folders (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "parent_id" integer references "folders" (id) on delete no action,
+  "color" text not null,
+  "name" text not null
+) strict;
+CREATE INDEX "folders_device_id_index" on "folders" ("device_id");
+CREATE INDEX "folders_parent_id_index" on "folders" ("parent_id");
+
+create table global_bulletins (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "href" text,
+  "href_label" text,
+  "slug" text not null,
+  "title" text,
+  "type" text not null,
+  "content" text not null
+) strict;
+CREATE UNIQUE INDEX "global_bulletins_slug_key" on "global_bulletins" ("slug");
+
+create table global_config (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "key" text not null,
+  "value" text not null
+) strict;
+CREATE UNIQUE INDEX "global_config_key_key" on "global_config" ("key");
+
+create table images (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "attachment_processed_at" text,
+  "attachment_url" text not null,
+  "meta" text not null,
+  "origin" text not null,
+  "photo_key" text not null,
+  "photo_type" text,
+  "upload_key" text
+) strict;
+CREATE INDEX "images_device_id_created_at_index" on "images" ("device_id", "created_at");
+CREATE INDEX "images_upload_key_index" on "images" ("upload_key");
+
+create table job_schedules (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "name" text not null,
+  "next_at" text not null
+) strict;
+CREATE UNIQUE INDEX "job_schedules_name_key" on "job_schedules" ("name");
+
+create table jobs (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "kind" text not null,
+  "payload" text not null,
+  "run_at" text not null,
+  "attempts" integer not null,
+  "max_attempts" integer not null,
+  "locked_until" text,
+  "locked_by" text,
+  "last_error" text,
+  "failed_at" text,
+  "device_id" integer
+) strict;
+CREATE INDEX "jobs_device_id_index" on "jobs" ("device_id");
+CREATE INDEX "jobs_run_at_index" on "jobs" ("run_at");
+
+create table logs (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "channels" text not null,
+  "message" text not null,
+  "major_version" integer,
+  "minor_version" integer,
+  "patch_version" integer,
+  "type" text not null,
+  "verbosity" integer not null,
+  "x" real,
+  "y" real,
+  "z" real,
+  "mail" text,
+  "sent_at" text
+) strict;
+CREATE INDEX "logs_device_id_created_at_index" on "logs" ("device_id", "created_at");
+
+create table peripherals (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "pin" integer not null,
+  "label" text not null,
+  "mode" integer not null
+) strict;
+CREATE UNIQUE INDEX "peripherals_device_id_pin_key" on "peripherals" ("device_id", "pin");
+
+create table pin_bindings (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "sequence_id" integer references "sequences" (id) on delete no action,
+  "special_action" text,
+  "pin_num" integer not null
+) strict;
+CREATE UNIQUE INDEX "pin_bindings_device_id_pin_num_key" on "pin_bindings" ("device_id", "pin_num");
+CREATE INDEX "pin_bindings_sequence_id_index" on "pin_bindings" ("sequence_id");
+
+create table plant_templates (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "saved_garden_id" integer not null references "saved_gardens" (id) on delete cascade,
+  "name" text not null,
+  "openfarm_slug" text not null,
+  "x" real not null,
+  "y" real not null,
+  "z" real not null,
+  "radius" real not null
+) strict;
+CREATE INDEX "plant_templates_device_id_index" on "plant_templates" ("device_id");
+CREATE INDEX "plant_templates_saved_garden_id_index" on "plant_templates" ("saved_garden_id");
+
+create table point_group_items (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "point_group_id" integer not null references "point_groups" (id) on delete cascade,
+  "point_id" integer not null references "points" (id) on delete cascade
+) strict;
+CREATE INDEX "point_group_items_device_id_index" on "point_group_items" ("device_id");
+CREATE UNIQUE INDEX "point_group_items_point_group_id_point_id_key" on "point_group_items" ("point_group_id", "point_id");
+CREATE INDEX "point_group_items_point_id_index" on "point_group_items" ("point_id");
+
+create table point_groups (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "name" text not null,
+  "sort_type" text not null,
+  "criteria" text not null
+) strict;
+CREATE INDEX "point_groups_device_id_index" on "point_groups" ("device_id");
+
+create table points (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "name" text not null,
+  "pointer_type" text not null,
+  "meta" text not null,
+  "x" real not null,
+  "y" real not null,
+  "z" real not null,
+  "radius" real not null,
+  "discarded_at" text,
+  "openfarm_slug" text not null,
+  "plant_stage" text not null,
+  "planted_at" text,
+  "depth" integer not null,
+  "water_curve_id" integer references "curves" (id) on delete set null,
+  "spread_curve_id" integer references "curves" (id) on delete set null,
+  "height_curve_id" integer references "curves" (id) on delete set null,
+  "tool_id" integer references "tools" (id) on delete no action,
+  "pullout_direction" integer not null,
+  "gantry_mounted" integer not null check ("gantry_mounted" in (0, 1))
+) strict;
+CREATE INDEX "points_device_id_discarded_at_index" on "points" ("device_id", "discarded_at");
+CREATE INDEX "points_height_curve_id_index" on "points" ("height_curve_id");
+CREATE INDEX "points_spread_curve_id_index" on "points" ("spread_curve_id");
+CREATE UNIQUE INDEX "points_tool_id_key" on "points" ("tool_id");
+CREATE INDEX "points_water_curve_id_index" on "points" ("water_curve_id");
+
+create table program_references (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "owner_kind" text not null,
+  "owner_id" integer not null,
+  "target_kind" text not null,
+  "target_id" integer not null
+) strict;
+CREATE UNIQUE INDEX "program_references_device_id_owner_kind_owner_id_t_129837" on "program_references" ("device_id", "owner_kind", "owner_id", "target_kind", "target_id");
+CREATE INDEX "program_references_device_id_target_kind_target_id_index" on "program_references" ("device_id", "target_kind", "target_id");
+
+create table regimen_items (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "regimen_id" integer not null references "regimens" (id) on delete cascade,
+  "sequence_id" integer not null references "sequences" (id) on delete no action,
+  "time_offset" integer not null
+) strict;
+CREATE INDEX "regimen_items_device_id_index" on "regimen_items" ("device_id");
+CREATE INDEX "regimen_items_regimen_id_index" on "regimen_items" ("regimen_id");
+CREATE INDEX "regimen_items_sequence_id_index" on "regimen_items" ("sequence_id");
+
+create table regimens (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "name" text not null,
+  "color" text,
+  "body" text not null
+) strict;
+CREATE UNIQUE INDEX "regimens_device_id_name_key" on "regimens" ("device_id", "name");
+
+create table releases (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "image_url" text not null,
+  "version" text not null,
+  "platform" text not null,
+  "channel" text not null,
+  "dot_img_url" text
+) strict;
+CREATE INDEX "releases_platform_channel_created_at_index" on "releases" ("platform", "channel", "created_at");
+CREATE UNIQUE INDEX "releases_version_platform_channel_key" on "releases" ("version", "platform", "channel");
+
+create table saved_gardens (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "name" text not null,
+  "notes" text
+) strict;
+CREATE INDEX "saved_gardens_device_id_index" on "saved_gardens" ("device_id");
+
+create table scene_objects (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "name" text not null,
+  "texture" text not null,
+  "color" text not null,
+  "show" integer not null check ("show" in (0, 1)),
+  "shape" text not null,
+  "x_origin" text not null,
+  "y_origin" text not null,
+  "z_origin" text not null,
+  "x_center" integer not null,
+  "y_center" integer not null,
+  "z_base" integer not null,
+  "x_size" integer not null,
+  "y_size" integer not null,
+  "z_size" integer not null,
+  "rotation" integer not null
+) strict;
+CREATE UNIQUE INDEX "scene_objects_device_id_name_key" on "scene_objects" ("device_id", "name");
+
+create table schema_migrations (
+  number integer primary key,
+  name text not null,
+  applied_at text not null
+) strict;
+
+create table sensor_readings (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "mode" integer not null,
+  "pin" integer not null,
+  "value" integer not null,
+  "x" real,
+  "y" real,
+  "z" real,
+  "read_at" text not null
+) strict;
+CREATE INDEX "sensor_readings_device_id_created_at_index" on "sensor_readings" ("device_id", "created_at");
+
+create table sensors (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "pin" integer not null,
+  "label" text not null,
+  "mode" integer not null
+) strict;
+CREATE UNIQUE INDEX "sensors_device_id_pin_key" on "sensors" ("device_id", "pin");
+
+create table sequence_publications (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer references "devices" (id) on delete set null,
+  "author_sequence_id" integer not null,
+  "cached_author_email" text not null,
+  "published" integer not null check ("published" in (0, 1))
+) strict;
+CREATE UNIQUE INDEX "sequence_publications_author_sequence_id_key" on "sequence_publications" ("author_sequence_id");
+CREATE INDEX "sequence_publications_cached_author_email_index" on "sequence_publications" ("cached_author_email");
+CREATE INDEX "sequence_publications_device_id_index" on "sequence_publications" ("device_id");
+
+create table sequence_versions (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "publication_id" integer not null references "sequence_publications" (id) on delete cascade,
+  "name" text not null,
+  "color" text not null,
+  "description" text,
+  "copyright" text,
+  "withdrawn_at" text,
+  "args" text not null,
+  "body" text not null
+) strict;
+CREATE INDEX "sequence_versions_publication_id_index" on "sequence_versions" ("publication_id");
+
+create table sequences (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "name" text not null,
+  "color" text not null,
+  "folder_id" integer references "folders" (id) on delete set null,
+  "pinned" integer not null check ("pinned" in (0, 1)),
+  "forked" integer not null check ("forked" in (0, 1)),
+  "description" text,
+  "copyright" text,
+  "sequence_version_id" integer,
+  "args" text not null,
+  "body" text not null
+) strict;
+CREATE UNIQUE INDEX "sequences_device_id_name_key" on "sequences" ("device_id", "name");
+CREATE INDEX "sequences_folder_id_index" on "sequences" ("folder_id");
+
+create table server_keys (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "name" text not null,
+  "pem" text not null
+) strict;
+CREATE UNIQUE INDEX "server_keys_name_key" on "server_keys" ("name");
+
+create table telemetries (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "soc_temp" integer,
+  "throttled" text,
+  "wifi_level_percent" integer,
+  "uptime" integer,
+  "memory_usage" integer,
+  "disk_usage" integer,
+  "cpu_usage" integer,
+  "target" text not null,
+  "fbos_version" text,
+  "firmware_hardware" text
+) strict;
+CREATE INDEX "telemetries_device_id_created_at_index" on "telemetries" ("device_id", "created_at");
+
+create table token_issuances (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "jti" text not null,
+  "aud" text not null,
+  "exp" integer not null
+) strict;
+CREATE INDEX "token_issuances_device_id_index" on "token_issuances" ("device_id");
+CREATE INDEX "token_issuances_exp_index" on "token_issuances" ("exp");
+CREATE UNIQUE INDEX "token_issuances_jti_device_id_key" on "token_issuances" ("jti", "device_id");
+
+create table tools (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "name" text not null,
+  "flow_rate_ml_per_s" integer not null,
+  "seeder_tip_z_offset" real not null
+) strict;
+CREATE UNIQUE INDEX "tools_device_id_name_key" on "tools" ("device_id", "name");
+
+create table uploads (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "key" text not null,
+  "signature" text not null,
+  "expires_at" text not null,
+  "uploaded_at" text
+) strict;
+CREATE INDEX "uploads_created_at_index" on "uploads" ("created_at");
+CREATE INDEX "uploads_device_id_expires_at_index" on "uploads" ("device_id", "expires_at");
+CREATE UNIQUE INDEX "uploads_key_key" on "uploads" ("key");
+
+create table used_reset_tokens (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "jti" text not null,
+  "exp" integer not null
+) strict;
+CREATE INDEX "used_reset_tokens_exp_index" on "used_reset_tokens" ("exp");
+CREATE UNIQUE INDEX "used_reset_tokens_jti_key" on "used_reset_tokens" ("jti");
+
+create table users (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "name" text,
+  "email" text not null,
+  "password_hash" text not null,
+  "language" text,
+  "confirmed_at" text,
+  "confirmation_token" text not null,
+  "unconfirmed_email" text,
+  "agreed_to_terms_at" text,
+  "inactivity_warning_sent_at" text,
+  "sign_in_count" integer not null,
+  "current_sign_in_at" text,
+  "last_sign_in_at" text,
+  "current_sign_in_ip" text,
+  "last_sign_in_ip" text
+) strict;
+CREATE UNIQUE INDEX "users_confirmation_token_key" on "users" ("confirmation_token");
+CREATE INDEX "users_device_id_index" on "users" ("device_id");
+CREATE UNIQUE INDEX "users_email_key" on "users" ("email");
+
+create table web_app_configs (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "confirm_step_deletion" integer check ("confirm_step_deletion" in (0, 1)),
+  "disable_animations" integer check ("disable_animations" in (0, 1)),
+  "disable_i18n" integer check ("disable_i18n" in (0, 1)),
+  "display_trail" integer check ("display_trail" in (0, 1)),
+  "dynamic_map" integer check ("dynamic_map" in (0, 1)),
+  "encoder_figure" integer check ("encoder_figure" in (0, 1)),
+  "hide_webcam_widget" integer check ("hide_webcam_widget" in (0, 1)),
+  "legend_menu_open" integer check ("legend_menu_open" in (0, 1)),
+  "raw_encoders" integer check ("raw_encoders" in (0, 1)),
+  "scaled_encoders" integer check ("scaled_encoders" in (0, 1)),
+  "show_spread" integer check ("show_spread" in (0, 1)),
+  "show_farmbot" integer check ("show_farmbot" in (0, 1)),
+  "show_plants" integer check ("show_plants" in (0, 1)),
+  "show_points" integer check ("show_points" in (0, 1)),
+  "x_axis_inverted" integer check ("x_axis_inverted" in (0, 1)),
+  "y_axis_inverted" integer check ("y_axis_inverted" in (0, 1)),
+  "z_axis_inverted" integer check ("z_axis_inverted" in (0, 1)),
+  "bot_origin_quadrant" integer,
+  "zoom_level" integer,
+  "success_log" integer,
+  "busy_log" integer,
+  "warn_log" integer,
+  "error_log" integer,
+  "info_log" integer,
+  "fun_log" integer,
+  "debug_log" integer,
+  "stub_config" integer check ("stub_config" in (0, 1)),
+  "show_first_party_farmware" integer check ("show_first_party_farmware" in (0, 1)),
+  "enable_browser_speak" integer check ("enable_browser_speak" in (0, 1)),
+  "show_images" integer check ("show_images" in (0, 1)),
+  "photo_filter_begin" text,
+  "photo_filter_end" text,
+  "discard_unsaved" integer check ("discard_unsaved" in (0, 1)),
+  "xy_swap" integer check ("xy_swap" in (0, 1)),
+  "home_button_homing" integer check ("home_button_homing" in (0, 1)),
+  "show_motor_plot" integer check ("show_motor_plot" in (0, 1)),
+  "show_historic_points" integer check ("show_historic_points" in (0, 1)),
+  "show_sensor_readings" integer check ("show_sensor_readings" in (0, 1)),
+  "show_dev_menu" integer check ("show_dev_menu" in (0, 1)),
+  "internal_use" text,
+  "time_format_24_hour" integer check ("time_format_24_hour" in (0, 1)),
+  "show_pins" integer check ("show_pins" in (0, 1)),
+  "disable_emergency_unlock_confirmation" integer check ("disable_emergency_unlock_confirmation" in (0, 1)),
+  "map_size_x" integer,
+  "map_size_y" integer,
+  "expand_step_options" integer check ("expand_step_options" in (0, 1)),
+  "hide_sensors" integer check ("hide_sensors" in (0, 1)),
+  "confirm_plant_deletion" integer check ("confirm_plant_deletion" in (0, 1)),
+  "confirm_sequence_deletion" integer check ("confirm_sequence_deletion" in (0, 1)),
+  "discard_unsaved_sequences" integer check ("discard_unsaved_sequences" in (0, 1)),
+  "user_interface_read_only_mode" integer check ("user_interface_read_only_mode" in (0, 1)),
+  "assertion_log" integer,
+  "show_zones" integer check ("show_zones" in (0, 1)),
+  "show_weeds" integer check ("show_weeds" in (0, 1)),
+  "display_map_missed_steps" integer check ("display_map_missed_steps" in (0, 1)),
+  "time_format_seconds" integer check ("time_format_seconds" in (0, 1)),
+  "crop_images" integer check ("crop_images" in (0, 1)),
+  "show_camera_view_area" integer check ("show_camera_view_area" in (0, 1)),
+  "view_celery_script" integer check ("view_celery_script" in (0, 1)),
+  "highlight_modified_settings" integer check ("highlight_modified_settings" in (0, 1)),
+  "show_advanced_settings" integer check ("show_advanced_settings" in (0, 1)),
+  "show_soil_interpolation_map" integer check ("show_soil_interpolation_map" in (0, 1)),
+  "show_moisture_interpolation_map" integer check ("show_moisture_interpolation_map" in (0, 1)),
+  "clip_image_layer" integer check ("clip_image_layer" in (0, 1)),
+  "beep_verbosity" integer,
+  "landing_page" text,
+  "go_button_axes" text not null,
+  "show_uncropped_camera_view_area" integer check ("show_uncropped_camera_view_area" in (0, 1)),
+  "default_plant_depth" integer,
+  "show_missed_step_plot" integer check ("show_missed_step_plot" in (0, 1)),
+  "enable_3d_electronics_box_top" integer check ("enable_3d_electronics_box_top" in (0, 1)),
+  "three_d_garden" integer check ("three_d_garden" in (0, 1)),
+  "dark_mode" integer check ("dark_mode" in (0, 1)),
+  "top_down_view" integer check ("top_down_view" in (0, 1)),
+  "viewpoint_heading" integer,
+  "show_scene_objects" integer check ("show_scene_objects" in (0, 1)),
+  "show_controls_overlay" integer check ("show_controls_overlay" in (0, 1))
+) strict;
+CREATE UNIQUE INDEX "web_app_configs_device_id_key" on "web_app_configs" ("device_id");
+
+create table webcam_feeds (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "url" text not null,
+  "name" text not null
+) strict;
+CREATE INDEX "webcam_feeds_device_id_index" on "webcam_feeds" ("device_id");
+
+create table wizard_step_results (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "answer" integer check ("answer" in (0, 1)),
+  "outcome" text,
+  "slug" text not null
+) strict;
+CREATE INDEX "wizard_step_results_device_id_index" on "wizard_step_results" ("device_id");

@@ -1,0 +1,186 @@
+import type { Column } from './columns.ts';
+import type { Dialect, DialectName } from './dialect.ts';
+import type { Session } from './session.ts';
+import { quoteName } from './sql.ts';
+import { rebuildTable } from './sqlite-rebuild.ts';
+
+/** SQL for both engines, or one text for each. */
+export type DialectSql = string | Readonly<Record<DialectName, string>>;
+
+/** The operations of migrations, the same on both engines. They run in the order of the calls. */
+export interface SchemaChange {
+  /** Creates a table with the standard columns and these. */
+  createTable(
+    name: string,
+    columns: Readonly<Record<string, Column>>,
+    keys?: { unique?: readonly string[][]; indexes?: readonly string[][] },
+  ): void;
+  /** Drops a table that no other table refers to. */
+  dropTable(name: string): void;
+  /** Adds a column. In a table with rows it must be nullable: fill it and use {@link setNullable} afterwards. */
+  addColumn(table: string, name: string, column: Column): void;
+  /** Renames a column and the indexes that contain it. */
+  renameColumn(table: string, from: string, to: string): void;
+  /** Drops a column and the indexes that contain it. */
+  dropColumn(table: string, name: string): void;
+  setNullable(table: string, name: string, isNullable: boolean): void;
+  createIndex(table: string, columns: readonly string[], unique?: boolean): void;
+  dropIndex(table: string, columns: readonly string[], unique?: boolean): void;
+  /** Runs a statement. On SQLite, foreign keys do not cascade meanwhile; they are checked before the commit. */
+  execute(statement: DialectSql): void;
+}
+
+/** Returns the name of an index: below PostgreSQL's limit of 63 bytes, long names end in a checksum. */
+export function indexName(table: string, columns: readonly string[], unique: boolean): string {
+  const name = `${table}_${columns.join('_')}_${unique ? 'key' : 'index'}`;
+  if (name.length <= 60) return name;
+  let checksum = 0;
+  for (const character of name) checksum = (checksum * 31 + character.charCodeAt(0)) % 1_000_003;
+  return `${name.slice(0, 50)}_${checksum}`;
+}
+
+export const forDialect = (text: DialectSql, dialect: DialectName): string =>
+  typeof text === 'string' ? text : text[dialect];
+
+interface Index {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly unique: boolean;
+}
+
+/** Reads the indexes of a table, without the primary key. */
+async function readIndexes(session: Session, dialect: DialectName, table: string): Promise<Index[]> {
+  const rows = await session.query(
+    dialect === 'sqlite'
+      ? 'select l.name, l."unique", (select group_concat(name) from (select name from pragma_index_info(l.name) order by seqno)) from pragma_index_list(?) l'
+      : `select c.relname, i.indisunique, (select string_agg(a.attname, ',' order by k.position) from unnest(i.indkey::int[]) with ordinality k(number, position) join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number)
+         from pg_index i join pg_class c on c.oid = i.indexrelid where i.indrelid = $1::regclass and not i.indisprimary`,
+    [dialect === 'sqlite' ? table : quoteName(table)],
+    false,
+  );
+  return rows.map(([name, unique, columns]) => ({
+    name: String(name),
+    unique: unique === 1 || unique === true,
+    columns: String(columns).split(','),
+  }));
+}
+
+/** Collects the operations of one migration and runs them. */
+export class SchemaEditor implements SchemaChange {
+  readonly #dialect: Dialect;
+  readonly #steps: ((session: Session) => Promise<void>)[] = [];
+
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect;
+  }
+
+  async run(session: Session): Promise<void> {
+    for (const step of this.#steps) await step(session);
+  }
+
+  createTable: SchemaChange['createTable'] = (name, columns, keys = {}) => {
+    const time = this.#dialect.columnType('time');
+    const definitions = [
+      `id ${this.#dialect.idColumn}`,
+      `created_at ${time} not null`,
+      `updated_at ${time} not null`,
+      ...Object.entries(columns).map(([column, type]) => this.#definition(column, type)),
+    ];
+    this.execute(`create table ${quoteName(name)} (${definitions.join(', ')})${this.#dialect.tableSuffix}`);
+    for (const unique of keys.unique ?? []) this.createIndex(name, unique, true);
+    for (const index of keys.indexes ?? []) this.createIndex(name, index);
+  };
+
+  dropTable(name: string): void {
+    this.#steps.push(async (session) => {
+      if (this.#dialect.name === 'sqlite') await assertUnreferenced(session, name);
+      await session.query(`drop table ${quoteName(name)}`, [], false);
+    });
+  }
+
+  addColumn(table: string, name: string, column: Column): void {
+    this.execute(`alter table ${quoteName(table)} add column ${this.#definition(name, column)}`);
+  }
+
+  renameColumn(table: string, from: string, to: string): void {
+    this.execute(`alter table ${quoteName(table)} rename column ${quoteName(from)} to ${quoteName(to)}`);
+    this.#steps.push(async (session) => {
+      for (const { name, columns, unique } of await readIndexes(session, this.#dialect.name, table)) {
+        if (!columns.includes(to)) continue;
+        for (const statement of this.#renameIndex(table, name, columns, unique))
+          await session.query(statement, [], false);
+      }
+    });
+  }
+
+  dropColumn(table: string, name: string): void {
+    if (this.#dialect.name === 'sqlite')
+      this.#rebuild(table, (definitions) => {
+        if (!definitions.delete(name)) throw new Error(`${table} has no column ${name}`);
+      });
+    else this.execute(`alter table ${quoteName(table)} drop column ${quoteName(name)}`);
+  }
+
+  setNullable(table: string, name: string, isNullable: boolean): void {
+    if (this.#dialect.name === 'postgres') {
+      const action = isNullable ? 'drop' : 'set';
+      this.execute(`alter table ${quoteName(table)} alter column ${quoteName(name)} ${action} not null`);
+      return;
+    }
+    this.#rebuild(table, (definitions) => {
+      const [, nameAndType, others] = /^(\S+ \w+)(?: not null)?(.*)$/is.exec(definitions.get(name) ?? '') ?? [];
+      if (nameAndType === undefined) throw new Error(`${table} has no column ${name}`);
+      definitions.set(name, `${nameAndType}${isNullable ? '' : ' not null'}${others}`);
+    });
+  }
+
+  createIndex(table: string, columns: readonly string[], unique = false): void {
+    this.execute(this.#createIndex(table, columns, unique));
+  }
+
+  dropIndex(table: string, columns: readonly string[], unique = false): void {
+    this.execute(`drop index ${quoteName(indexName(table, columns, unique))}`);
+  }
+
+  execute(statement: DialectSql): void {
+    this.#steps.push(async (session) => {
+      await session.query(forDialect(statement, this.#dialect.name), [], false);
+    });
+  }
+
+  #rebuild(table: string, change: (definitions: Map<string, string>) => void): void {
+    this.#steps.push((session) => rebuildTable(session, table, change));
+  }
+
+  #createIndex(table: string, columns: readonly string[], unique: boolean): string {
+    const name = quoteName(indexName(table, columns, unique));
+    return `create ${unique ? 'unique ' : ''}index ${name} on ${quoteName(table)} (${columns.map(quoteName).join(', ')})`;
+  }
+
+  /** SQLite cannot rename an index. */
+  #renameIndex(table: string, name: string, columns: readonly string[], unique: boolean): string[] {
+    return this.#dialect.name === 'sqlite'
+      ? [`drop index ${quoteName(name)}`, this.#createIndex(table, columns, unique)]
+      : [`alter index ${quoteName(name)} rename to ${quoteName(indexName(table, columns, unique))}`];
+  }
+
+  #definition(name: string, column: Column): string {
+    const parts = [quoteName(name), this.#dialect.columnType(column.type)];
+    if (!column.isNullable) parts.push('not null');
+    if (column.type === 'boolean' && this.#dialect.name === 'sqlite')
+      parts.push(`check (${quoteName(name)} in (0, 1))`);
+    const key = column.foreignKey;
+    if (key) parts.push(`references ${quoteName(key.table)} (id) on delete ${key.onDelete}`);
+    return parts.join(' ');
+  }
+}
+
+/** Throws if another table refers to this one. PostgreSQL checks that itself; SQLite does not while foreign keys are off. */
+async function assertUnreferenced(session: Session, table: string): Promise<void> {
+  const [found] = await session.query(
+    `select m.name from sqlite_schema m, pragma_foreign_key_list(m.name) f where m.type = 'table' and m.name <> ? and f."table" = ?`,
+    [table, table],
+    false,
+  );
+  if (found) throw new Error(`cannot drop table ${table}: table ${found[0]} refers to it`);
+}
