@@ -88,10 +88,9 @@ describeEngines('asked to stop', (engine) => {
     // Half a second: npm passes on signals that the terminal has sent already, and such echoes do not count.
     await sleep(500);
     expect(begun.socket.closed).toBe(false);
-    const before = performance.now();
     running.signal('SIGTERM');
+    // A stop that waits for the request ends with 0.
     expect(await running.waitForExit()).toBe(143);
-    expect(performance.now() - before).toBeLessThan(2000);
     expect(await begun.answer).toBe(goOn);
 
     await running.start();

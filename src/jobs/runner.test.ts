@@ -203,6 +203,7 @@ describe('jobs', () => {
     let most = 0;
     one.register('work', async () => {
       most = Math.max(most, ++running);
+      await until(() => most >= 4);
       await new Promise((resolve) => setTimeout(resolve, 5));
       running--;
     });
