@@ -11,7 +11,7 @@ import { temporaryPath, writeDurableFile } from '../core/durable-file.ts';
 import { databasePath } from '../db/open.ts';
 import { copySqlite, SqliteCopy } from '../db/sqlite-copy.ts';
 import { photoTypes } from '../photos/images.ts';
-import { photosFolder } from '../photos/photo-folders.ts';
+import { photosFolder } from '../photos/photo-storage.ts';
 import { photoFile } from '../photos/storage-keys.ts';
 import type { ArchiveHeader, ManifestFile, OmittedFile } from './archive-format.ts';
 import { archiveFormat } from './archive-format.ts';

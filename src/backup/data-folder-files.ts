@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { databasePath } from '../db/open.ts';
-import { incomingFolder } from '../photos/photo-folders.ts';
+import { incomingFolder } from '../photos/photo-storage.ts';
 import type { OmittedFile } from './archive-format.ts';
 import type { ArchivedFile } from './archive-writer.ts';
 

@@ -6,12 +6,12 @@ import type { IncomingFiles } from './incoming-files.ts';
 import type { PhotoStorage, StorageEntry, StoredFile } from './photo-storage.ts';
 import type { StorageFolder, StorageKey } from './storage-keys.ts';
 
-/** Photos in a folder of this machine. Files are written beside their places and then moved there. */
+/** Photos in a local folder. */
 export class DiskStorage implements PhotoStorage {
   readonly #folder: string;
   readonly #incoming: IncomingFiles;
 
-  /** `incoming`: where files are written first, in the same file system. */
+  /** `incoming`: where files are written first, on the same file system. */
   constructor(folder: string, incoming: IncomingFiles) {
     this.#folder = folder;
     this.#incoming = incoming;
@@ -22,11 +22,11 @@ export class DiskStorage implements PhotoStorage {
   }
 
   async put(key: StorageKey, bytes: Buffer): Promise<void> {
-    const written = await this.#incoming.write(bytes);
+    const received = await this.#incoming.write(bytes);
     try {
-      await this.putFile(key, written.path);
+      await this.putFile(key, received.path);
     } finally {
-      await this.#incoming.drop(written);
+      await this.#incoming.discard(received);
     }
   }
 
@@ -50,7 +50,7 @@ export class DiskStorage implements PhotoStorage {
   }
 
   async has(key: StorageKey): Promise<boolean> {
-    return (await entryOf(this.#path(key))) !== null;
+    return (await statOrNull(this.#path(key))) !== null;
   }
 
   async delete(key: StorageKey): Promise<void> {
@@ -68,13 +68,13 @@ export class DiskStorage implements PhotoStorage {
   close(): void {}
 }
 
-const entryOf = (path: string) =>
+const statOrNull = (path: string) =>
   stat(path).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return null;
     throw error;
   });
 
-/** The files of devices, whose folders bear numbers; what else lies there is nobody's concern. */
+/** The files of devices, whose folders are named by their ids; other entries are ignored. */
 async function* filesBelow(root: string, inner: string): AsyncGenerator<StorageEntry> {
   const folder = await opendir(join(root, inner)).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return null;
@@ -86,7 +86,7 @@ async function* filesBelow(root: string, inner: string): AsyncGenerator<StorageE
     const path = inner === '' ? entry.name : `${inner}/${entry.name}`;
     if (entry.isDirectory()) yield* filesBelow(root, path);
     else {
-      const found = await entryOf(join(root, path));
+      const found = await statOrNull(join(root, path));
       if (found) yield { path, modified: found.mtimeMs };
     }
   }

@@ -4,39 +4,39 @@ import type { JobPayload } from '../jobs/job-rows.ts';
 import { jobs } from '../jobs/job-rows.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 
-/** When a job that waits for its turn runs although nobody called it, in ms: whoever would have done so may have ended. */
-const longestWait = 120_000;
+/** A postponed job runs after this time in ms even if it is not resumed: the process that would do so may have ended. */
+const maxDelay = 120_000;
 
-/** A job that may have to wait for its turn. */
-export interface Turn {
+/** A job that may be postponed. */
+export interface FetchJob {
   readonly kind: string;
   readonly deviceId: number;
   readonly payload: JobPayload;
 }
 
 /**
- * One job of a kind at a time for each device, in this process: nobody's slow hosts take all places. Those that come
- * meanwhile go back to the queue, and each that ends calls the oldest of them.
+ * Runs one job of a kind at a time for each device in this process, so that slow hosts of one device do not occupy all
+ * workers. Further jobs are postponed; each job that ends resumes the oldest of them.
  */
 export class FetchQueue {
   readonly #queue: JobQueue;
-  /** Jobs of the kind that wait for a time of their own have at most this far to go, in ms. */
-  readonly #longestPause: number;
+  /** Jobs scheduled further ahead than this, in ms, are postponed ones. */
+  readonly #maxRetryDelay: number;
   readonly #busy = new Set<number>();
 
-  constructor(queue: JobQueue, longestPause: number) {
+  constructor(queue: JobQueue, maxRetryDelay: number) {
     this.#queue = queue;
-    this.#longestPause = longestPause;
+    this.#maxRetryDelay = maxRetryDelay;
   }
 
-  /** Does the work, or puts its job back. */
-  async take(server: ServerScope, turn: Turn, work: () => Promise<void>): Promise<void> {
-    const { kind, deviceId, payload } = turn;
+  /** Runs the work, or postpones its job. */
+  async run(server: ServerScope, job: FetchJob, work: () => Promise<void>): Promise<void> {
+    const { kind, deviceId, payload } = job;
     if (this.#busy.has(deviceId)) {
-      const runAt = timestamp(server.clock.now() + longestWait);
+      const runAt = timestamp(server.clock.now() + maxDelay);
       await this.#queue.enqueue(server, kind, payload, { deviceId, runAt });
-      // The one that was waited for may have ended before there was anybody to call.
-      if (!this.#busy.has(deviceId)) await this.#callNext(server, turn);
+      // The running job may have ended before this one was postponed.
+      if (!this.#busy.has(deviceId)) await this.#resumeNext(server, job);
       return;
     }
     this.#busy.add(deviceId);
@@ -44,12 +44,12 @@ export class FetchQueue {
       await work();
     } finally {
       this.#busy.delete(deviceId);
-      await this.#callNext(server, turn);
+      await this.#resumeNext(server, job);
     }
   }
 
-  async #callNext(server: ServerScope, { kind, deviceId }: Turn): Promise<void> {
-    const after = timestamp(server.clock.now() + this.#longestPause);
+  async #resumeNext(server: ServerScope, { kind, deviceId }: FetchJob): Promise<void> {
+    const after = timestamp(server.clock.now() + this.#maxRetryDelay);
     const next = await server.first(jobs, {
       where: { kind, device_id: deviceId, attempts: 0, locked_until: null, failed_at: null, run_at: { gt: after } },
       order: [

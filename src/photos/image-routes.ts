@@ -9,16 +9,16 @@ import { bodySchema, recordSchema } from '../engine/schemas.ts';
 import { jsonArray, jsonSelection } from '../engine/serializer.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import { images } from './images.ts';
-import { requestOrigin, rewritePhotoOrigin } from './photo-origins.ts';
 import { createPendingPhoto } from './photo-records.ts';
 import { schedulePhotoDeletion } from './photo-removal.ts';
+import { requestOrigin, rewritePhotoOrigin } from './photo-urls.ts';
 
 const record = recordSchema(images);
 const { name, singular } = images;
 const common = { access: 'token', tag: name } as const;
 const json: Selection<string> = jsonSelection(images);
 
-/** The newest photos, as many as the device may list. Older ones stay and are read by their ids. [reference 9.4] */
+/** Lists the newest photos up to the limit of the device. Older ones can be read by id. [rule F1] */
 async function list(scope: DeviceScope, origin: string): Promise<string> {
   const { max_images_count } = await ownDevice(scope);
   const texts = await scope.select(images, json, {
@@ -31,7 +31,7 @@ async function list(scope: DeviceScope, origin: string): Promise<string> {
   return jsonArray(texts.map((text) => rewritePhotoOrigin(origin, text)));
 }
 
-/** All routes of photos' records. There is no update. [Spec images] */
+/** The routes of images. There is no update. [rule F2] */
 export const imageRoutes = (jobs: JobQueue): DeviceRoute[] => [
   {
     ...common,
@@ -54,7 +54,7 @@ export const imageRoutes = (jobs: JobQueue): DeviceRoute[] => [
     ...common,
     method: 'POST',
     path: `/api/${name}`,
-    summary: 'Create an image; the photo is fetched afterwards',
+    summary: 'Create an image; the photo is fetched in the background',
     body: { rule: 'object', schema: bodySchema(images, 'create') },
     replies: { 200: record },
     async handle(scope, call) {
@@ -67,7 +67,7 @@ export const imageRoutes = (jobs: JobQueue): DeviceRoute[] => [
     ...common,
     method: 'DELETE',
     path: `/api/${name}/:id`,
-    summary: 'Delete an image; its files go with it, a moment later',
+    summary: 'Delete an image; its files are deleted in the background',
     replies: { 200: 'empty' },
     async handle(scope, call) {
       const { id } = await find(scope, images, parseId(call.params.id, singular));

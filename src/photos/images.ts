@@ -7,20 +7,20 @@ import type { Kind } from '../engine/kinds.ts';
 import { fieldProblem, floatKind, modelProblem, Problem, textKind } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
 
-/** What a client says about a photo: where it was taken, and whatever else it likes to keep. */
+/** What a client stores with a photo: where it was taken, and anything else. */
 export type PhotoMeta = Readonly<Record<string, unknown>>;
 
-/** Bytes of all that is said about one photo, as JSON: a list holds hundreds of them. */
-const largestMeta = 10_000;
+/** Bytes of the JSON; a list holds hundreds of them. */
+const maxMetaSize = 10_000;
 
-/** The keys that clients read, and what they must hold; null leaves one out. [reference 9.2] */
-const known = { x: floatKind, y: floatKind, z: floatKind, name: textKind } as const;
+/** The keys with a type; null removes one. [rule F3] */
+const typedKeys = { x: floatKind, y: floatKind, z: floatKind, name: textKind } as const;
 
 function parse(value: unknown, name: string): PhotoMeta | Problem {
   if (!isObject(value)) return fieldProblem(name, 'must be an object');
   const meta: Record<string, unknown> = { ...value };
   const failures: FieldFailures = {};
-  for (const [key, kind] of Object.entries(known)) {
+  for (const [key, kind] of Object.entries(typedKeys)) {
     if (!Object.hasOwn(meta, key)) continue;
     const one = meta[key] === null ? null : kind.parse(meta[key], key);
     if (one === null) delete meta[key];
@@ -28,12 +28,12 @@ function parse(value: unknown, name: string): PhotoMeta | Problem {
     else meta[key] = one;
   }
   if (Object.keys(failures).length > 0) return new Problem(failures);
-  return Buffer.byteLength(JSON.stringify(meta)) > largestMeta
-    ? modelProblem(name, `is too large (at most ${largestMeta} bytes)`)
+  return Buffer.byteLength(JSON.stringify(meta)) > maxMetaSize
+    ? modelProblem(name, `is too large (at most ${maxMetaSize} bytes)`)
     : meta;
 }
 
-/** A free object, in which only the keys that clients know have types. [Spec images] */
+/** A free object with a few typed keys. [rule F3] */
 const metaKind: Kind<PhotoMeta> = {
   column: 'json',
   parse,
@@ -42,19 +42,19 @@ const metaKind: Kind<PhotoMeta> = {
   input: Type.Record(Type.String(), Type.Unknown()),
 };
 
-/** The path of what stands for a photo that is not there yet. Clients hide photos whose address holds the word `placeholder`. [client web app] */
+/** The path of the picture shown until a photo is processed. [rule F4] */
 export const placeholderPath = '/placeholder_farmbot.jpg';
 
-/** Where photos are found, under their device's id and their own key. */
+/** The path prefix of photos. */
 export const photosPath = '/photos';
 
-/** The kinds of files that photos are kept as, by their endings. */
+/** The types of stored photos, as file extensions. */
 export const photoTypes = ['jpg', 'png', 'webp'] as const;
 export type PhotoType = (typeof photoTypes)[number];
 
 const address = `"images"."origin" || case when "images"."photo_type" is null then '${placeholderPath}?text=Processing...' else '${photosPath}/' || "images"."device_id" || '/' || "images"."photo_key" || '.' || "images"."photo_type" end`;
 
-/** A photo. Its column `attachment_url` holds the address that was sent; shown is the one under which the server has it. [Spec images] */
+/** A photo. The column `attachment_url` holds the source URL; the JSON holds the URL on this server. [rule F4] */
 export const images = resource('images', {
   description: 'A photo of the garden.',
   announced: 'Image',
@@ -63,25 +63,25 @@ export const images = resource('images', {
   destroyReply: 'empty',
   indexes: [['device_id', 'created_at'], ['upload_key']],
   fields: {
-    attachment_processed_at: time().nullByDefault().readOnly().describe('When the photo was there; null until then.'),
+    attachment_processed_at: time().nullByDefault().readOnly().describe('When the photo was processed; null before.'),
     attachment_url: text()
       .required()
       .onCreateOnly()
       .shownAs(address)
       .describe(
-        'Sent: where the photo is to be had. Shown: where this server has it, or something that stands for it until then.',
+        'In requests: the source of the photo. In responses: its URL on this server, or that of a placeholder before it is processed.',
       ),
     meta: custom<PhotoMeta>(metaKind).default({}),
-    /** Scheme and host under which the client that made it reached the server; answers put in those of who asks. */
+    /** Scheme and host under which its creator reached the server; responses use those of the request. */
     origin: text().readOnly().hidden(),
-    /** Names its files; 128 random bits, so that nobody guesses its address. */
+    /** Names its files; 128 random bits, so that the URL cannot be guessed. */
     photo_key: text().readOnly().hidden(),
-    /** What its files are; null until they are there. */
+    /** Null before it is processed. */
     photo_type: oneOf(...photoTypes)
       .nullByDefault()
       .readOnly()
       .hidden(),
-    /** The key of the upload that it was made from; null where it came from elsewhere. */
+    /** The upload that it was created from, if any. */
     upload_key: text().nullByDefault().readOnly().hidden(),
   },
 });

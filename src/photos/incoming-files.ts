@@ -5,46 +5,46 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createDurableFolder, createFile, errorCode } from '../core/durable-file.ts';
 
-/** A file that is there and has no place yet. Whoever got it drops it, also when it was put elsewhere. */
+/** A file that was received. The caller must discard it, also after it was moved. */
 export interface ReceivedFile {
   readonly path: string;
-  /** There was more than was allowed; the file holds nothing of use. */
-  readonly isCut: boolean;
+  /** The content was too large; the file is of no use. */
+  readonly isTruncated: boolean;
 }
 
-/** Takes in files before they have a place, for uploads also before it is known whether they are kept. */
+/** Receives files before they are stored. */
 export class IncomingFiles {
   readonly #folder: string;
-  /** Files of this process. Their age says nothing after the machine's clock was set. */
+  /** Files of this process, which a clean-up must not delete even if the clock is wrong. */
   readonly #current = new Set<string>();
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  async #keep(isCut: () => boolean, write: (file: FileHandle) => Promise<void>): Promise<ReceivedFile> {
+  async #create(isTruncated: () => boolean, write: (file: FileHandle) => Promise<void>): Promise<ReceivedFile> {
     const path = join(this.#folder, randomUUID());
     this.#current.add(path);
     try {
       await createDurableFolder(this.#folder);
       await createFile(path, write, 0o666);
-      return { path, isCut: isCut() };
+      return { path, isTruncated: isTruncated() };
     } catch (error) {
       this.#current.delete(path);
       throw error;
     }
   }
 
-  /** Writes what comes to a file: at most `most` bytes, the rest is read and thrown away. `see` is shown each piece that is kept. Rejects when the content breaks off; nothing is left then. */
-  async receive(content: Readable, most: number, see: (chunk: Buffer) => void): Promise<ReceivedFile> {
+  /** Writes at most `maxBytes` to a file, passing each chunk to `onChunk`; discards the rest. Rejects, leaving no file, when the content fails. */
+  async receive(content: Readable, maxBytes: number, onChunk: (chunk: Buffer) => void): Promise<ReceivedFile> {
     let size = 0;
-    return this.#keep(
-      () => size > most,
+    return this.#create(
+      () => size > maxBytes,
       async (file) => {
         for await (const chunk of content as AsyncIterable<Buffer>) {
           size += chunk.length;
-          if (size > most) continue;
-          see(chunk);
+          if (size > maxBytes) continue;
+          onChunk(chunk);
           await file.writeFile(chunk);
         }
       },
@@ -53,20 +53,20 @@ export class IncomingFiles {
 
   /** Writes bytes to a file. */
   write(bytes: Buffer): Promise<ReceivedFile> {
-    return this.#keep(
+    return this.#create(
       () => false,
       (file) => file.writeFile(bytes),
     );
   }
 
-  /** Deletes a file, if it was not put elsewhere. */
-  async drop({ path }: ReceivedFile): Promise<void> {
+  /** Deletes a file, unless it was moved. */
+  async discard({ path }: ReceivedFile): Promise<void> {
     await rm(path, { force: true });
     this.#current.delete(path);
   }
 
-  /** Deletes what a process that ended left here before a time, in ms since the epoch. */
-  async sweep(before: number): Promise<void> {
+  /** Deletes files of ended processes that were last modified before a time, in ms since the epoch. */
+  async deleteLeftovers(before: number): Promise<void> {
     const names = await readdir(this.#folder).catch((error: unknown) => {
       if (errorCode(error) === 'ENOENT') return [];
       throw error;

@@ -12,52 +12,52 @@ import { uploads } from './uploads.ts';
 const hour = 3600_000;
 const day = 24 * hour;
 
-/** How long an upload waits for a photo that is made of it, in ms: robots come back late. */
-const uploadGrace = 7 * day;
-/** How old a file must be before it is nobody's, in ms: files are written before their records. */
-const fileGrace = day;
-const uploadsAtOnce = 200;
+/** How long an upload without an image is kept, in ms: robots may be offline for days. */
+const uploadRetention = 7 * day;
+/** Minimum age of an orphaned file in ms: files are written before their records. */
+const orphanAge = day;
+const batchSize = 200;
 
-/** Across devices: only the record of an image keeps an upload, and an image of one device may name another's. */
-const isUnnamed = sql`not exists (select 1 from images where images.upload_key = uploads.key)`;
+/** Across devices: an image of one device may name an upload of another. */
+const isUnused = sql`not exists (select 1 from images where images.upload_key = uploads.key)`;
 
-/** Deletes uploads that no photo was made of for a week. */
-async function sweepUploads({ storage, incoming }: UploadServices, server: ServerScope): Promise<void> {
+/** Deletes uploads that no image has named for a week. */
+async function deleteUnusedUploads({ storage, incoming }: UploadServices, server: ServerScope): Promise<void> {
   const now = server.clock.now();
-  const orphans = { updated_at: { lt: timestamp(now - uploadGrace) } };
+  const orphans = { updated_at: { lt: timestamp(now - uploadRetention) } };
   for (let after = 0; ; ) {
     const found = await server.rows(uploads, {
       where: { ...orphans, id: { gt: after } },
-      and: isUnnamed,
-      limit: uploadsAtOnce,
+      and: isUnused,
+      limit: batchSize,
     });
     for (const { id, device_id, key } of found) {
       after = id;
-      // It may have been named since it was read. Its file is swept as nobody's should this process end here.
-      const gone = await server.transaction((scope) =>
-        scope.delete(uploads, { where: { ...orphans, id }, and: isUnnamed }),
+      // An image may have named it since it was read. If this process ends here, its file is deleted as an orphan.
+      const deleted = await server.transaction((scope) =>
+        scope.delete(uploads, { where: { ...orphans, id }, and: isUnused }),
       );
-      if (gone.length > 0) await storage.delete(uploadFile(device_id, key));
+      if (deleted.length > 0) await storage.delete(uploadFile(device_id, key));
     }
-    if (found.length < uploadsAtOnce) break;
+    if (found.length < batchSize) break;
   }
-  await incoming.sweep(now - fileGrace);
+  await incoming.deleteLeftovers(now - orphanAge);
 }
 
-/** Whether a file belongs to a record. */
+/** Whether a file has a record. */
 async function isOwned(server: ServerScope, { deviceId, kind, key }: ParsedStorageKey): Promise<boolean> {
   if (kind === 'upload') return (await server.count(uploads, { where: { device_id: deviceId, key } })) > 0;
   return (await server.device(deviceId).count(images, { where: { photo_key: key } })) > 0;
 }
 
-/** Deletes files that no record names: those of a process that ended between writing a file and its record. */
-async function sweepFiles(storage: PhotoStorage, server: ServerScope): Promise<void> {
-  const before = server.clock.now() - fileGrace;
+/** Deletes files without a record, left by processes that ended before creating it. */
+async function deleteOrphanedFiles(storage: PhotoStorage, server: ServerScope): Promise<void> {
+  const before = server.clock.now() - orphanAge;
   let last = '';
   for await (const { path, modified } of storage.list() as AsyncIterable<StorageEntry>) {
     const part = modified < before ? parseStorageKey(path) : null;
     if (!part) continue;
-    // The files of one photo follow each other.
+    // The files of one photo are listed together.
     const name = `${part.deviceId}/${part.key}`;
     if (name === last) continue;
     last = name;
@@ -67,8 +67,8 @@ async function sweepFiles(storage: PhotoStorage, server: ServerScope): Promise<v
   }
 }
 
-/** The jobs that delete what nobody needs. */
-export const photoSweeps = (services: UploadServices): JobDefinition[] => [
-  { kind: 'upload_sweep', interval: 6 * hour, handle: (server) => sweepUploads(services, server) },
-  { kind: 'photo_file_sweep', interval: day, handle: (server) => sweepFiles(services.storage, server) },
+/** The clean-up jobs. */
+export const photoCleanup = (services: UploadServices): JobDefinition[] => [
+  { kind: 'upload_sweep', interval: 6 * hour, handle: (server) => deleteUnusedUploads(services, server) },
+  { kind: 'photo_file_sweep', interval: day, handle: (server) => deleteOrphanedFiles(services.storage, server) },
 ];

@@ -6,39 +6,39 @@ import type { PhotoType } from './images.ts';
 import { photosPath, placeholderPath } from './images.ts';
 import type { PhotoStorage } from './photo-storage.ts';
 import { parsePhotoPath } from './photo-urls.ts';
-import { jpegOf } from './pictures.ts';
+import { encodeJpeg } from './pictures.ts';
 import { placeholderPixels } from './placeholder.ts';
 import type { PhotoSize } from './storage-keys.ts';
 import { photoFile, sizeNames } from './storage-keys.ts';
 
 const mediaTypes: Readonly<Record<PhotoType, string>> = { jpg: 'image/jpeg', png: 'image/png', webp: 'image/webp' };
 
-/** Pages on other hosts show photos, and draw them into what they compute. [client web app] */
-const forEverybody = {
+/** Pages on other origins show photos and draw them on canvases. [rule F5] */
+const crossOriginHeaders = {
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
 } as const;
 
-/** What a photo's address leads to never changes; it can only go. */
-const forever = 'public, max-age=31536000, immutable';
-const forADay = 'public, max-age=86400';
+/** The photo at a URL never changes. */
+const cachedForever = 'public, max-age=31536000, immutable';
+const cachedForADay = 'public, max-age=86400';
 
 const sizeQuery = Type.Object({
   size: Type.Optional(
     Type.Union(
       sizeNames.map((name) => Type.Literal(name)),
-      { description: 'The square that the picture fits into, in pixels; in full without it.' },
+      { description: 'The side of the square that the picture fits into, in pixels. Default: full size.' },
     ),
   ),
 });
 
-/** Which size is asked for; null for one that there is not. */
-function sizeOf({ query }: Call): PhotoSize | 'full' | null {
+/** Returns the requested size; null for an unknown one. */
+function requestedSize({ query }: Call): PhotoSize | 'full' | null {
   if (query.size === undefined) return 'full';
   return sizeNames.find((name) => name === query.size) ?? null;
 }
 
-const unchanged = (call: Call, etag: string): boolean => {
+const isNotModified = (call: Call, etag: string): boolean => {
   const known = call.headers['if-none-match'];
   return (
     typeof known === 'string' &&
@@ -46,31 +46,31 @@ const unchanged = (call: Call, etag: string): boolean => {
   );
 };
 
-/** A photo, for everybody who knows its address. Throws 404. */
-const photo = (storage: PhotoStorage): PublicRoute => ({
+/** Needs no token: the URL cannot be guessed. [rule F5] */
+const photoRoute = (storage: PhotoStorage): PublicRoute => ({
   access: 'public',
   tag: 'images',
   method: 'GET',
   path: `${photosPath}/:device/:file`,
-  summary: 'Get a photo, in full or smaller; its address is an `attachment_url`',
+  summary: 'Get a photo at an `attachment_url`, in full or smaller',
   params: Type.Object({ device: Type.String(), file: Type.String() }),
   query: sizeQuery,
   acceptsAnyVersion: true,
   addition: true,
   replies: { 200: 'binary', 304: 'empty' },
   async handle(_server, call) {
-    const named = parsePhotoPath(call.params.device ?? '', call.params.file ?? '');
-    const size = sizeOf(call);
-    if (!named || !size) throw notFound('Photo');
-    const { deviceId, key, type } = named;
+    const photo = parsePhotoPath(call.params.device ?? '', call.params.file ?? '');
+    const size = requestedSize(call);
+    if (!photo || !size) throw notFound('Photo');
+    const { deviceId, key, type } = photo;
     const full = photoFile(deviceId, key, type, 'full');
     const etag = `"${key.slice(0, 16)}-${size}"`;
-    const headers = { ...forEverybody, 'cache-control': forever, etag };
-    if (unchanged(call, etag)) {
+    const headers = { ...crossOriginHeaders, 'cache-control': cachedForever, etag };
+    if (isNotModified(call, etag)) {
       if (await storage.has(full)) return new Reply('', mediaTypes[type], 304, headers);
       throw notFound('Photo');
     }
-    // Sizes that would not be smaller than the picture are not kept.
+    // Only sizes smaller than the picture are stored.
     const smaller = size === 'full' ? null : await storage.get(photoFile(deviceId, key, type, size));
     const file = smaller ?? (await storage.get(full));
     if (!file) throw notFound('Photo');
@@ -78,23 +78,22 @@ const photo = (storage: PhotoStorage): PublicRoute => ({
   },
 });
 
-/** What stands for a photo that is not there yet; clients add a text that nobody looks at. */
-function placeholder(): PublicRoute {
-  let made: Promise<Buffer> | null = null;
+/** The placeholder of photos that are not processed yet. Clients add a query, which is ignored. [rule F4] */
+function placeholderRoute(): PublicRoute {
+  let image: Promise<Buffer> | null = null;
   return {
     access: 'public',
     tag: 'images',
     method: 'GET',
     path: placeholderPath,
-    summary: 'Get the picture that stands for a photo which is not there yet',
+    summary: 'Get the placeholder of photos that are not processed yet',
     acceptsAnyVersion: true,
     replies: { 200: 'binary' },
     async handle() {
-      made ??= jpegOf(placeholderPixels());
-      return new Reply(await made, mediaTypes.jpg, 200, { ...forEverybody, 'cache-control': forADay });
+      image ??= encodeJpeg(placeholderPixels());
+      return new Reply(await image, mediaTypes.jpg, 200, { ...crossOriginHeaders, 'cache-control': cachedForADay });
     },
   };
 }
 
-/** Photos and what stands for them, for everybody. */
-export const photoFileRoutes = (storage: PhotoStorage): PublicRoute[] => [photo(storage), placeholder()];
+export const photoFileRoutes = (storage: PhotoStorage): PublicRoute[] => [photoRoute(storage), placeholderRoute()];

@@ -15,58 +15,59 @@ const kinds = {
   device: 'device_photos_removal',
 } as const;
 
-/** Keys that one job names. */
-const keysAtOnce = 500;
+/** Keys in the payload of one job. */
+const keysPerJob = 500;
 
-/** Has a photo deleted, record and files, inside a transaction. */
+/** Schedules the deletion of a photo, record and files, in a transaction. [rule F2] */
 export async function schedulePhotoDeletion(scope: DeviceScope, jobs: JobQueue, id: number): Promise<void> {
   const { deviceId } = scope;
   await jobs.enqueueOnce(scope.server, kinds.one, { device_id: deviceId, id }, { deviceId });
 }
 
-/** An image of another device may be about to be made of it. */
-const isNobodyElses = sql`not exists (
+/** An image of another device may name the upload. */
+const isUnusedElsewhere = sql`not exists (
   select 1 from images where images.upload_key = uploads.key and images.device_id <> uploads.device_id
 )`;
 
 /**
- * Has the files of all photos and uploads of a device deleted that goes on without them; keys that have not expired can be
- * used anew. Call it in the transaction that deletes the photos' records, before that.
+ * Schedules the deletion of the files of all photos and uploads of a device. Upload keys stay usable until they expire. Must be
+ * called in the transaction that deletes the records, before that.
  */
 export async function schedulePhotoFileDeletion(scope: DeviceScope, jobs: JobQueue): Promise<void> {
   const photos = new Set((await scope.rows(images)).map(({ photo_key }) => photo_key));
-  await removeFilesSoon(scope, jobs, kinds.files, [...photos]);
+  await scheduleFileDeletion(scope, jobs, kinds.files, [...photos]);
   const where = { uploaded_at: { not: null } };
-  const emptied = await scope.update(uploads, { uploaded_at: null }, { where, and: isNobodyElses });
-  await removeFilesSoon(
+  const cleared = await scope.update(uploads, { uploaded_at: null }, { where, and: isUnusedElsewhere });
+  await scheduleFileDeletion(
     scope,
     jobs,
     kinds.uploads,
-    emptied.map(({ key }) => key),
+    cleared.map(({ key }) => key),
   );
 }
 
-async function removeFilesSoon(
+async function scheduleFileDeletion(
   { server, deviceId }: DeviceScope,
   jobs: JobQueue,
   kind: string,
   keys: readonly string[],
 ): Promise<void> {
-  for (let from = 0; from < keys.length; from += keysAtOnce) {
-    const task = { device_id: deviceId, keys: keys.slice(from, from + keysAtOnce) };
+  for (let from = 0; from < keys.length; from += keysPerJob) {
+    const task = { device_id: deviceId, keys: keys.slice(from, from + keysPerJob) };
     await jobs.enqueue(server, kind, task, { deviceId });
   }
 }
 
-/** Has all files of a device deleted, uploads included, that is deleted in the same transaction. */
+/** Schedules the deletion of all files of a device that is deleted in the same transaction. */
 export async function scheduleDeviceFileDeletion(server: ServerScope, jobs: JobQueue, deviceId: number): Promise<void> {
   await jobs.enqueue(server, kinds.device, { device_id: deviceId }, { deviceId });
 }
 
-const isWhole = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value);
+const isInteger = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value);
 
 function deviceOf(payload: object): number {
-  if (!('device_id' in payload) || !isWhole(payload.device_id)) throw new Error('a job about photos without a device');
+  if (!('device_id' in payload) || !isInteger(payload.device_id))
+    throw new Error('invalid payload of a photo deletion job');
   return payload.device_id;
 }
 
@@ -75,14 +76,14 @@ function keysOf(payload: object, isKey: (text: string) => boolean): string[] {
   return keys.filter((key): key is string => typeof key === 'string' && isKey(key));
 }
 
-/** Deletes the file of an upload, unless there is a new one by now. */
-async function removeUpload(storage: PhotoStorage, server: ServerScope, deviceId: number, key: string): Promise<void> {
+/** Deletes the file of an upload, unless a new one was stored since. */
+async function deleteUpload(storage: PhotoStorage, server: ServerScope, deviceId: number, key: string): Promise<void> {
   const upload = await server.first(uploads, { where: { key } });
   if (!upload?.uploaded_at) await storage.delete(uploadFile(deviceId, key));
 }
 
-/** The files of a photo go before its record does, so that whatever happens in between is done again. Those that other records share stay. */
-async function removeOne(storage: PhotoStorage, device: DeviceScope, id: number): Promise<void> {
+/** Deletes the files of a photo before its record, so that an interrupted job is repeated. Files shared with other records are kept. */
+async function deletePhoto(storage: PhotoStorage, device: DeviceScope, id: number): Promise<void> {
   const image = await device.first(images, { where: { id } });
   if (!image) return;
   const { photo_key } = image;
@@ -94,13 +95,12 @@ async function removeOne(storage: PhotoStorage, device: DeviceScope, id: number)
   });
 }
 
-/** The jobs that delete photos. */
 export const photoRemovalJobs = (storage: PhotoStorage): JobDefinition[] => [
   {
     kind: kinds.one,
     async handle(server, payload) {
       const device = server.device(deviceOf(payload));
-      if (isWhole(payload.id)) await removeOne(storage, device, payload.id);
+      if (isInteger(payload.id)) await deletePhoto(storage, device, payload.id);
     },
   },
   {
@@ -114,7 +114,7 @@ export const photoRemovalJobs = (storage: PhotoStorage): JobDefinition[] => [
     kind: kinds.uploads,
     async handle(server, payload) {
       const deviceId = deviceOf(payload);
-      for (const key of keysOf(payload, isUploadKey)) await removeUpload(storage, server, deviceId, key);
+      for (const key of keysOf(payload, isUploadKey)) await deleteUpload(storage, server, deviceId, key);
     },
   },
   {

@@ -1,52 +1,59 @@
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Failure } from '../core/errors.ts';
 import type { StorageFolder, StorageKey } from './storage-keys.ts';
 
-/** A file that is read. Whoever got it reads it to its end or destroys it. */
+/** An open file. The caller must read it to its end or destroy it. */
 export interface StoredFile {
   readonly content: Readable;
   /** Bytes. */
   readonly length: number;
 }
 
+/** The photos in a data folder. */
+export const photosFolder = (dataDir: string): string => join(dataDir, 'photos');
+
+/** Files being received, on the same file system as the photos. */
+export const incomingFolder = (dataDir: string): string => join(photosFolder(dataDir), 'incoming');
+
 /** A file in a listing. */
 export interface StorageEntry {
-  /** Its path in the storage; what is not from here may have any. */
+  /** Its path in the storage; files of other origin may have any. */
   readonly path: string;
   /** Milliseconds since the epoch. */
   readonly modified: number;
 }
 
 /**
- * Where the files of photos are kept. What was put is there after a crash, whole or not at all; everything may be done again.
- * Rejects with Failure `unavailable` when the storage cannot be reached.
+ * Stores the files of photos. Files are written atomically and survive a crash; all operations are idempotent. Rejects with
+ * Failure `unavailable` when the storage cannot be reached.
  */
 export interface PhotoStorage {
-  /** Stores bytes, in place of what is there. */
+  /** Stores bytes, replacing an existing file. */
   put(key: StorageKey, bytes: Buffer): Promise<void>;
-  /** Stores a file of this machine, which is perhaps moved there. */
+  /** Stores a local file, which may be moved. */
   putFile(key: StorageKey, path: string): Promise<void>;
-  /** Null: there is none. */
+  /** Null if there is none. */
   get(key: StorageKey): Promise<StoredFile | null>;
   has(key: StorageKey): Promise<boolean>;
-  /** One that is not there is fine. */
+  /** Does nothing if there is none. */
   delete(key: StorageKey): Promise<void>;
   /** Deletes everything below a folder. */
   deleteAll(folder: StorageFolder): Promise<void>;
-  /** All that is stored, in no promised order. */
+  /** All files, in no particular order. */
   list(): AsyncIterable<StorageEntry>;
   close(): void;
 }
 
 /** 503. */
 export const storageUnavailable = (): Failure =>
-  new Failure('unavailable', 'The storage for photos cannot be reached just now. Please try again in a moment.');
+  new Failure('unavailable', 'The photo storage cannot be reached. Please try again later.');
 
-/** The whole of a stored file. Throws an Error when it is longer than `most` bytes, Failure `unavailable` when it breaks off. */
-export async function readStoredFile({ content, length }: StoredFile, most: number): Promise<Buffer> {
-  if (length > most) {
+/** Reads a whole file. Throws an Error when it is larger than `maxBytes`, Failure `unavailable` when reading fails. */
+export async function readStoredFile({ content, length }: StoredFile, maxBytes: number): Promise<Buffer> {
+  if (length > maxBytes) {
     content.destroy();
-    throw new Error(`a stored file is longer than ${most} bytes`);
+    throw new Error(`a stored file is larger than ${maxBytes} bytes`);
   }
   const chunks: Buffer[] = [];
   try {

@@ -7,16 +7,16 @@ import type { JobDefinition } from '../jobs/runner.ts';
 import { DiskStorage } from './disk-storage.ts';
 import { imageRoutes } from './image-routes.ts';
 import { IncomingFiles } from './incoming-files.ts';
-import { photoSweeps } from './photo-cleanup.ts';
+import { photoCleanup } from './photo-cleanup.ts';
 import { photoFileRoutes } from './photo-file-routes.ts';
-import { incomingFolder, photosFolder } from './photo-folders.ts';
 import { photoProcessingJobs } from './photo-processing.ts';
 import { photoRemovalJobs } from './photo-removal.ts';
+import { incomingFolder, photosFolder } from './photo-storage.ts';
 import { openS3Storage } from './s3-storage.ts';
 import type { UploadServices } from './upload-routes.ts';
 import { uploadRoutes } from './upload-routes.ts';
 
-/** Opens the storage for photos: a bucket, or a folder in the data folder. Files on their way lie in the data folder in both cases. */
+/** Opens the photo storage: a bucket, or a folder in the data folder. Incoming files are in the data folder in both cases. */
 export async function openPhotoStorage(
   dataDir: string,
   bucket: BucketAddress | null,
@@ -27,22 +27,19 @@ export async function openPhotoStorage(
   return { storage, incoming };
 }
 
-/** What the room of photos is given. */
 export interface PhotoDependencies extends UploadServices {
   readonly jobs: JobQueue;
   readonly fetch: ServerFetch;
 }
 
-/** All routes of photos. */
 export const photoRoutes = (dependencies: PhotoDependencies): Route[] => [
   ...imageRoutes(dependencies.jobs),
   ...uploadRoutes(dependencies),
   ...photoFileRoutes(dependencies.storage),
 ];
 
-/** All jobs of photos. */
 export const photoJobs = (dependencies: PhotoDependencies): JobDefinition[] => [
   ...photoProcessingJobs(dependencies),
   ...photoRemovalJobs(dependencies.storage),
-  ...photoSweeps(dependencies),
+  ...photoCleanup(dependencies),
 ];

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { bombJpeg, bombPng, picture, rotatedPicture, scriptedSvg } from '../../test/support/pictures.ts';
 import type { ProcessedPicture } from './pictures.ts';
-import { jpegOf, processPicture, UnreadablePictureError } from './pictures.ts';
+import { encodeJpeg, processPicture, UnreadablePictureError } from './pictures.ts';
 import { placeholderPixels } from './placeholder.ts';
 
 /** Names and sizes of the files, in pixels. */
@@ -17,14 +17,14 @@ async function sizes({ files }: ProcessedPicture): Promise<Record<string, string
 
 const fullOf = (kept: ProcessedPicture): Buffer => kept.files.get('full') ?? Buffer.alloc(0);
 
-/** A PNG of one colour. */
+/** A PNG of one color. */
 const thin = (width: number, height: number): Promise<Buffer> =>
   sharp({ create: { width, height, channels: 3, background: 'green' } })
     .png()
     .toBuffer();
 
-describe('a picture that is kept', () => {
-  it('fits into the square of each size', async () => {
+describe('processPicture', () => {
+  it('makes sizes that fit into their squares', async () => {
     expect(await sizes(await processPicture(await picture(1600, 1200)))).toEqual({
       full: '1600x1200',
       x1280: '1280x960',
@@ -35,7 +35,7 @@ describe('a picture that is kept', () => {
     });
   });
 
-  it('is never enlarged: sizes that would not be smaller are left out', async () => {
+  it('does not enlarge, and omits sizes that would not be smaller', async () => {
     expect(await sizes(await processPicture(await picture(320, 240)))).toEqual({
       full: '320x240',
       x160: '160x120',
@@ -49,7 +49,7 @@ describe('a picture that is kept', () => {
     });
   });
 
-  it('stands upright, and says nothing of camera and place', async () => {
+  it('rotates the picture and removes metadata', async () => {
     const kept = await processPicture(await rotatedPicture(400, 200));
     expect(await sizes(kept)).toEqual({ full: '200x400', x320: '160x320', x160: '80x160', x80: '40x80' });
     for (const bytes of kept.files.values()) {
@@ -57,21 +57,21 @@ describe('a picture that is kept', () => {
       expect({ exif, icc, xmp, iptc, orientation: orientation ?? 1 }).toEqual({ orientation: 1 });
       expect(bytes.includes('Camera of the garden')).toBe(false);
     }
-    // Turned by a quarter, what was on the left is on top.
+    // Rotated by 90 degrees, the left edge is on top.
     const { data, info } = await sharp(fullOf(kept)).raw().toBuffer({ resolveWithObject: true });
     const pixel = (x: number, y: number) => data[(y * info.width + x) * info.channels];
     expect(pixel(100, 20)).toBeGreaterThan(150);
     expect(pixel(100, 380)).toBeLessThan(80);
   });
 
-  it('is the JPEG itself where that holds nothing but the picture', async () => {
+  it('keeps a JPEG without metadata unchanged', async () => {
     const bytes = await picture(200, 100);
     expect(fullOf(await processPicture(bytes)).equals(bytes)).toBe(true);
     const commented = Buffer.concat([bytes.subarray(0, 2), Buffer.from([0xff, 0xfe, 0, 4, 65, 66]), bytes.subarray(2)]);
     expect(fullOf(await processPicture(commented)).equals(commented)).toBe(false);
     const padded = fullOf(await processPicture(Buffer.concat([bytes, Buffer.alloc(5000)])));
     expect(padded.length).toBeLessThan(bytes.length + 1000);
-    // What was written once is not written again: a photo that goes out and comes back stays the same.
+    // A processed photo that is imported again stays the same.
     expect(fullOf(await processPicture(padded)).equals(padded)).toBe(true);
   });
 
@@ -86,7 +86,7 @@ describe('a picture that is kept', () => {
     for (const bytes of kept.files.values()) expect((await sharp(bytes).metadata()).format).toBe(format);
   });
 
-  it('may have other colours: grey, with ink, of 16 bits, transparent', async () => {
+  it('accepts grayscale, CMYK, 16 bits and transparency', async () => {
     const plain = sharp(await picture(200, 100));
     const odd = [
       await plain.clone().greyscale().toColourspace('b-w').jpeg().toBuffer(),
@@ -98,12 +98,12 @@ describe('a picture that is kept', () => {
       expect(await sizes(await processPicture(bytes))).toEqual({ full: '200x100', x160: '160x80', x80: '80x40' });
   });
 
-  it('takes its time, but no longer than a picture may', async () => {
+  it('stops after the timeout', async () => {
     await expect(processPicture(await rotatedPicture(1000, 800), 1)).rejects.toThrow('it takes too long');
     expect(await sizes(await processPicture(await picture(100, 50), 60_000))).toMatchObject({ full: '100x50' });
   });
 
-  it('says nothing of a place in the segment that tells its density either', async () => {
+  it('removes data hidden in the JFIF segment', async () => {
     const bytes = await picture(200, 100);
     const hidden = Buffer.from([0xff, 0xe0, 0, 9, ...Buffer.from('a place')]);
     const kept = await processPicture(Buffer.concat([bytes.subarray(0, 2), hidden, bytes.subarray(2)]));
@@ -135,7 +135,7 @@ describe('a picture that is kept', () => {
     await expect(processPicture(await make())).rejects.toBeInstanceOf(UnreadablePictureError);
   });
 
-  it('is the same after one that failed, and beside others', async () => {
+  it('works after a failure, and concurrently', async () => {
     const bytes = await picture(100, 50);
     const results = await Promise.allSettled(
       [bytes, scriptedSvg, bytes, bytes.subarray(0, 700), bytes].map((one) => processPicture(one)),
@@ -149,7 +149,7 @@ describe('a picture that is kept', () => {
     ]);
   });
 
-  it('is made beside everything else: the event loop goes on', async () => {
+  it('does not block the event loop', async () => {
     const bytes = await rotatedPicture(3000, 2000);
     let longest = 0;
     let last = performance.now();
@@ -164,8 +164,8 @@ describe('a picture that is kept', () => {
   });
 });
 
-it('what stands for photos is a small JPEG', async () => {
-  const bytes = await jpegOf(placeholderPixels());
+it('the placeholder is a small JPEG', async () => {
+  const bytes = await encodeJpeg(placeholderPixels());
   expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 640, height: 480 });
   expect(bytes.length).toBeLessThan(30_000);
 });

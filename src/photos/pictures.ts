@@ -4,22 +4,21 @@ import { inspectJpeg } from './jpeg-inspection.ts';
 import type { PhotoSize } from './storage-keys.ts';
 import { photoSizes, sizeNames } from './storage-keys.ts';
 
-/** Pixels of a picture: 50 megapixels. */
 export const maxPixels = 50_000_000;
 
-/** Pixels of a picture's side. No camera has as many; lines by the million take minutes. */
+/** Pixels. No camera has as many, and millions of lines take minutes to decode. */
 export const maxSideLength = 30_000;
 
-/** How long all work on one picture may take, in ms. */
-const longestWork = 60_000;
+/** Time for all work on one picture, in ms. */
+const defaultTimeout = 60_000;
 
-/** Quality of JPEGs and WebPs, of 100. */
+/** Quality of JPEGs and WebPs, from 1 to 100. */
 const quality = 90;
 
-/** Pixels of a JPEG whose coding is optimized: that takes 6 bytes a pixel (511 MiB instead of 237 for 48 megapixels) and saves a tenth of the file. */
-const mostOptimized = 8_000_000;
+/** Pixels. Optimized coding saves a tenth of a JPEG, but takes 6 bytes of memory per pixel (48 megapixels: 511 MiB instead of 237). */
+const maxOptimizedPixels = 8_000_000;
 
-/** What is no picture, or none that is taken. */
+/** Thrown for files that are no picture, or one that is not accepted. */
 export class UnreadablePictureError extends Error {
   constructor(reason: string, cause?: unknown) {
     super(reason, { cause });
@@ -27,15 +26,15 @@ export class UnreadablePictureError extends Error {
   }
 }
 
-/** The kinds of pictures that are read, by their first bytes, and what they are kept as. A moving picture is kept as its first moment. */
-const kinds: readonly { readonly type: PhotoType; readonly begins: (bytes: Buffer) => boolean }[] = [
-  { type: 'jpg', begins: (bytes) => bytes.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff])) },
-  { type: 'png', begins: (bytes) => bytes.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n' },
-  { type: 'png', begins: (bytes) => /^GIF8[79]a/.test(bytes.toString('latin1', 0, 6)) },
-  { type: 'webp', begins: (bytes) => /^RIFF.{4}WEBP/s.test(bytes.toString('latin1', 0, 12)) },
+/** Accepted formats by their first bytes, and the types they are stored as. Of animations the first frame is stored. */
+const formats: readonly { readonly type: PhotoType; readonly matches: (bytes: Buffer) => boolean }[] = [
+  { type: 'jpg', matches: (bytes) => bytes.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff])) },
+  { type: 'png', matches: (bytes) => bytes.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n' },
+  { type: 'png', matches: (bytes) => /^GIF8[79]a/.test(bytes.toString('latin1', 0, 6)) },
+  { type: 'webp', matches: (bytes) => /^RIFF.{4}WEBP/s.test(bytes.toString('latin1', 0, 12)) },
 ];
 
-/** A picture as it is kept: in full and in the sizes that are smaller than that. */
+/** A picture to be stored: in full, and in the sizes smaller than that. */
 export interface ProcessedPicture {
   readonly type: PhotoType;
   readonly files: ReadonlyMap<PhotoSize | 'full', Buffer>;
@@ -43,15 +42,15 @@ export interface ProcessedPicture {
 
 type SharpFunction = typeof import('sharp')['default'];
 
-let loaded: Promise<SharpFunction> | null = null;
+let sharpModule: Promise<SharpFunction> | null = null;
 
-/** The library, loaded when the first picture comes: most commands see none. */
-function library(): Promise<SharpFunction> {
-  loaded ??= import('sharp').then(({ default: sharp }) => {
-    // Results are never asked for twice, and one picture at a time leaves the other processors to requests.
+/** Loads the library for the first picture: most commands process none. */
+function loadSharp(): Promise<SharpFunction> {
+  sharpModule ??= import('sharp').then(({ default: sharp }) => {
+    // Results are not reused, and one thread leaves the other processors to requests.
     sharp.cache(false);
     sharp.concurrency(1);
-    // Whatever a file pretends to be, nothing else is ever read: no SVG, no PDF, no scripts of image programs.
+    // Allows these formats only: no SVG, no PDF, no scripts.
     sharp.block({ operation: ['VipsForeignLoad'] });
     sharp.unblock({
       operation: [
@@ -63,30 +62,30 @@ function library(): Promise<SharpFunction> {
     });
     return sharp;
   });
-  return loaded;
+  return sharpModule;
 }
 
-/** Pictures are worked on one after the other: each may take some hundred megabytes. */
+/** Pictures are processed one at a time: each may take hundreds of megabytes. */
 let last: Promise<unknown> = Promise.resolve();
 
-function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  const mine = last.then(work);
-  last = mine.catch(() => undefined);
-  return mine;
+function runExclusively<T>(work: () => Promise<T>): Promise<T> {
+  const result = last.then(work);
+  last = result.catch(() => undefined);
+  return result;
 }
 
 /**
- * Makes what is kept of a picture: turned upright, without metadata, in all sizes. It is decoded on threads of the library's
- * own, one picture at a time. Rejects with {@link UnreadablePictureError} for what is no whole JPEG, PNG, GIF or WebP, for more
- * than 50 megapixels or 30,000 pixels a side, and for what takes longer than a minute (`most`, in ms).
+ * Processes a picture for storage: upright, without metadata, in all sizes. Pictures are decoded on the library's threads, one
+ * at a time. Rejects with {@link UnreadablePictureError} for anything but a complete JPEG, PNG, GIF or WebP of at most 50
+ * megapixels and 30,000 pixels a side, and after `timeout` ms. [decision 17]
  */
-export async function processPicture(bytes: Buffer, most = longestWork): Promise<ProcessedPicture> {
-  const kind = kinds.find(({ begins }) => begins(bytes));
-  if (!kind) throw new UnreadablePictureError('it is no JPEG, PNG, GIF or WebP');
-  const sharp = await library();
-  return inTurn(async () => {
+export async function processPicture(bytes: Buffer, timeout = defaultTimeout): Promise<ProcessedPicture> {
+  const format = formats.find(({ matches }) => matches(bytes));
+  if (!format) throw new UnreadablePictureError('it is not a JPEG, PNG, GIF or WebP');
+  const sharp = await loadSharp();
+  return runExclusively(async () => {
     try {
-      return await render(sharp, kind.type, bytes, new TimeLimit(most));
+      return await render(sharp, format.type, bytes, new Deadline(timeout));
     } catch (error) {
       if (error instanceof UnreadablePictureError) throw error;
       throw new UnreadablePictureError('it cannot be decoded', error);
@@ -96,17 +95,16 @@ export async function processPicture(bytes: Buffer, most = longestWork): Promise
 
 const limits = { limitInputPixels: maxPixels, failOn: 'error', autoOrient: true } satisfies SharpOptions;
 
-/** The time that is left for one picture, over all steps of the work on it. */
-class TimeLimit {
+/** The time left for one picture, over all steps. */
+class Deadline {
   readonly #end: number;
 
-  /** `most`: in ms. */
-  constructor(most: number) {
-    this.#end = performance.now() + most;
+  constructor(timeout: number) {
+    this.#end = performance.now() + timeout;
   }
 
-  /** Ends a step when no time is left, to the second. Throws {@link UnreadablePictureError} when none is left already. */
-  applied(step: Sharp): Sharp {
+  /** Limits a step to the time left, in whole seconds. Throws {@link UnreadablePictureError} when there is none. */
+  apply(step: Sharp): Sharp {
     const left = this.#end - performance.now();
     if (left <= 0) throw new UnreadablePictureError('it takes too long to be decoded');
     return step.timeout({ seconds: Math.ceil(left / 1000) });
@@ -117,52 +115,53 @@ async function render(
   sharp: SharpFunction,
   type: PhotoType,
   bytes: Buffer,
-  time: TimeLimit,
+  deadline: Deadline,
 ): Promise<ProcessedPicture> {
   const { width, height, space, orientation = 1 } = await sharp(bytes, limits).metadata();
   const longest = Math.max(width, height);
-  if (longest > maxSideLength) throw new UnreadablePictureError(`a side of it has more than ${maxSideLength} pixels`);
-  // Decoding the largest of the smaller sizes is cheap for a JPEG, and all others follow from its pixels.
+  if (longest > maxSideLength) throw new UnreadablePictureError(`a side has more than ${maxSideLength} pixels`);
+  // A JPEG is decoded at the largest of the smaller sizes cheaply; the others are made from its pixels.
   const largest = sharp(bytes, limits).resize(photoSizes.x1280, photoSizes.x1280, {
     fit: 'inside',
     withoutEnlargement: true,
   });
-  const { data, info } = await time.applied(largest).raw().toBuffer({ resolveWithObject: true });
+  const { data, info } = await deadline.apply(largest).raw().toBuffer({ resolveWithObject: true });
   const files = new Map<PhotoSize | 'full', Buffer>();
-  const isPlain = type === 'jpg' && orientation === 1 && space === 'srgb' && isBare(bytes);
-  files.set('full', isPlain ? bytes : await encoded(time.applied(sharp(bytes, limits)), type, width * height));
-  const { width: across, height: down, channels } = info;
+  const isUnchanged = type === 'jpg' && orientation === 1 && space === 'srgb' && hasNoMetadata(bytes);
+  files.set('full', isUnchanged ? bytes : await encode(deadline.apply(sharp(bytes, limits)), type, width * height));
+  const raw = { width: info.width, height: info.height, channels: info.channels };
   for (const name of sizeNames) {
     const side = photoSizes[name];
     if (side >= longest) continue;
-    const smaller = sharp(data, { raw: { width: across, height: down, channels } }).resize(side, side, {
+    const smaller = sharp(data, { raw }).resize(side, side, {
       fit: 'inside',
       withoutEnlargement: true,
     });
-    files.set(name, await encoded(time.applied(smaller), type, side * side));
+    files.set(name, await encode(deadline.apply(smaller), type, side * side));
   }
   return { type, files };
 }
 
-/** A JPEG that holds nothing but the picture is kept as it is: to write it again would only take from it. */
-function isBare(bytes: Buffer): boolean {
+/** Whether a JPEG can be stored as it is; encoding it again would lose quality. */
+function hasNoMetadata(bytes: Buffer): boolean {
   const { isWhole, hasExtras } = inspectJpeg(bytes);
   return isWhole && !hasExtras;
 }
 
-/** A JPEG of raw pixels: red, green and blue in turn. */
-export async function jpegOf({ data, width, height }: RawPixels): Promise<Buffer> {
-  const sharp = await library();
-  return encoded(sharp(data, { raw: { width, height, channels: 3 } }), 'jpg', width * height);
+/** Encodes RGB pixels as JPEG. */
+export async function encodeJpeg({ data, width, height }: RawPixels): Promise<Buffer> {
+  const sharp = await loadSharp();
+  return encode(sharp(data, { raw: { width, height, channels: 3 } }), 'jpg', width * height);
 }
 
 export interface RawPixels {
+  /** Red, green and blue in turn. */
   readonly data: Buffer;
   readonly width: number;
   readonly height: number;
 }
 
-function encoded(picture: Sharp, type: PhotoType, pixels: number): Promise<Buffer> {
-  if (type === 'jpg') return picture.jpeg({ quality, optimizeCoding: pixels <= mostOptimized }).toBuffer();
+function encode(picture: Sharp, type: PhotoType, pixels: number): Promise<Buffer> {
+  if (type === 'jpg') return picture.jpeg({ quality, optimizeCoding: pixels <= maxOptimizedPixels }).toBuffer();
   return type === 'png' ? picture.png().toBuffer() : picture.webp({ quality }).toBuffer();
 }

@@ -1,18 +1,18 @@
 import type { RawPixels } from './pictures.ts';
 
-/** Pixels of the picture that stands for photos. */
+/** Pixels. */
 const width = 640;
 const height = 480;
 
 type Color = readonly [red: number, green: number, blue: number];
 
-const above: Color = [236, 240, 228];
-const below: Color = [206, 218, 190];
+const top: Color = [236, 240, 228];
+const bottom: Color = [206, 218, 190];
 const soil: Color = [146, 118, 92];
 const leaf: Color = [112, 156, 84];
 const stem: Color = [92, 132, 70];
 
-/** Whether a point lies in an ellipse that is turned by an angle. */
+/** Whether a point is in an ellipse rotated by an angle. */
 function isInEllipse(x: number, y: number, cx: number, cy: number, rx: number, ry: number, angle: number): boolean {
   const [dx, dy] = [x - cx, y - cy];
   const along = dx * Math.cos(angle) + dy * Math.sin(angle);
@@ -25,12 +25,12 @@ function colorAt(x: number, y: number): Color {
   if (isInEllipse(x, y, 266, 210, 72, 34, 0.55) || isInEllipse(x, y, 374, 190, 72, 34, -0.55)) return leaf;
   if (Math.abs(x - 320) <= 6 && y >= 226 && y <= 352) return stem;
   if (y >= 340 && isInEllipse(x, y, 320, 380, 190, 46, 0)) return soil;
-  const part = y / height;
-  const mixed = (one: number, other: number): number => Math.round(one * (1 - part) + other * part);
-  return [mixed(above[0], below[0]), mixed(above[1], below[1]), mixed(above[2], below[2])];
+  const fraction = y / height;
+  const mix = (one: number, other: number): number => Math.round(one * (1 - fraction) + other * fraction);
+  return [mix(top[0], bottom[0]), mix(top[1], bottom[1]), mix(top[2], bottom[2])];
 }
 
-/** What stands for a photo that is not there yet, as raw pixels: red, green and blue in turn. */
+/** The placeholder of photos that are not processed yet. [rule F4] */
 export function placeholderPixels(): RawPixels {
   const data = Buffer.alloc(width * height * 3);
   for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) data.set(colorAt(x, y), (y * width + x) * 3);

@@ -10,68 +10,72 @@ import type { StorageFolder, StorageKey } from './storage-keys.ts';
 
 type S3Library = typeof import('@aws-sdk/client-s3');
 
-/** How long a bucket may take, in ms. */
-export interface BucketTimes {
-  /** To take a connection. */
+/** Timeouts of requests to the bucket, in ms. */
+export interface BucketTimeouts {
   readonly connect: number;
-  /** Until an answer begins, waiting for a free connection included. */
-  readonly answer: number;
-  /** The same where a file is sent first. */
-  readonly store: number;
-  /** Without a byte in any direction. */
-  readonly silence: number;
-  /** The same while a file is read: longer than the edge bears with whoever takes nothing of it. */
-  readonly pause: number;
+  /** Until the response begins, waiting for a free connection included. */
+  readonly response: number;
+  /** The same for requests that send a file. */
+  readonly upload: number;
+  /** Without a byte in either direction. */
+  readonly idle: number;
+  /** The same while a file is read; longer than the stall timeout of the HTTP layer. */
+  readonly readIdle: number;
 }
 
-const usualTimes: BucketTimes = { connect: 5_000, answer: 15_000, store: 60_000, silence: 20_000, pause: 45_000 };
+const defaultTimeouts: BucketTimeouts = {
+  connect: 5_000,
+  response: 15_000,
+  upload: 60_000,
+  idle: 20_000,
+  readIdle: 45_000,
+};
 
-/** Attempts at one request; the library makes a second one only where it can send everything again. */
-const attempts = 2;
+/** The library repeats a request only if it can send its body again. */
+const maxAttempts = 2;
 
-/** Connections at once. Files that are read are held open by their readers: those must leave some for everything else. */
-const readersAtOnce = 200;
-const othersAtOnce = 16;
+/** Connections. Slow readers hold theirs for long, so other requests have a pool of their own. */
+const maxReadSockets = 200;
+const maxOtherSockets = 16;
 
-/** Deletions that are under way at once. */
-const deletionsAtOnce = 8;
+const maxConcurrentDeletions = 8;
 
-/** Photos in a bucket. The library is loaded only here. */
+/** Opens a bucket for photos. The library is loaded only for this. */
 export async function openS3Storage(
   address: BucketAddress,
   log: Logger,
-  times: Partial<BucketTimes> = {},
+  timeouts: Partial<BucketTimeouts> = {},
 ): Promise<PhotoStorage> {
   const library = await import('@aws-sdk/client-s3');
-  return new S3Storage(library, address, log, { ...usualTimes, ...times });
+  return new S3Storage(library, address, log, { ...defaultTimeouts, ...timeouts });
 }
 
-/** A client with connections of its own. */
-function clientOf(
+/** Creates a client with its own connection pool. */
+function createClient(
   library: S3Library,
   address: BucketAddress,
   log: Logger,
-  { connect, answer }: BucketTimes,
-  { maxSockets, silence }: { readonly maxSockets: number; readonly silence: number },
+  { connect, response }: BucketTimeouts,
+  { maxSockets, idle }: { readonly maxSockets: number; readonly idle: number },
 ): S3Client {
-  const logger = quiet(log);
+  const logger = warningsOnly(log);
   return new library.S3Client({
     endpoint: address.endpoint,
     region: address.region,
     credentials: { accessKeyId: address.accessKey, secretAccessKey: address.secretKey },
-    // Buckets as parts of host names need certificates and name servers that small services lack.
+    // Bucket names in host names need DNS and certificates that small services lack.
     forcePathStyle: true,
-    // Checksums in trailers are understood by the vendor's own service only.
+    // Only AWS itself supports checksums in trailers.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    maxAttempts: attempts,
+    maxAttempts,
     logger,
     requestHandler: {
       connectionTimeout: connect,
-      requestTimeout: answer,
-      // Without it the library only grumbles, and waits for good.
+      requestTimeout: response,
+      // Without it the library logs a warning and waits forever.
       throwOnRequestTimeout: true,
-      socketTimeout: silence,
+      socketTimeout: idle,
       httpAgent: { maxSockets },
       httpsAgent: { maxSockets },
       logger,
@@ -79,99 +83,101 @@ function clientOf(
   });
 }
 
-/** What the library says, in our own log. It hands over whole requests, with their keys: only sentences of warnings are kept, up to their first line. */
-function quiet(log: Logger) {
+/** Logs the first line of the library's warnings. Everything else is dropped: it may hold whole requests with their keys. */
+function warningsOnly(log: Logger) {
   const silent = () => undefined;
-  const warn = (...told: unknown[]): void => {
-    const [sentence] = told;
-    if (typeof sentence === 'string') log.warn({ warning: sentence.split('\n')[0] }, 'the library for buckets warns');
+  const warn = (message: unknown): void => {
+    if (typeof message === 'string') log.warn({ warning: message.split('\n')[0] }, 'S3 client warning');
   };
   return { trace: silent, debug: silent, info: silent, error: silent, warn };
 }
 
 class S3Storage implements PhotoStorage {
   readonly #library: S3Library;
-  /** For files that are read. */
-  readonly #reading: S3Client;
+  /** For reading files. */
+  readonly #readClient: S3Client;
   /** For everything else. */
   readonly #client: S3Client;
   readonly #bucket: string;
   readonly #prefix: string;
   readonly #log: Logger;
-  /** What is special about requests that send a file. */
-  readonly #storing: { readonly requestTimeout: number };
+  /** Options of requests that send a file. */
+  readonly #uploadOptions: { readonly requestTimeout: number };
 
-  constructor(library: S3Library, address: BucketAddress, log: Logger, times: BucketTimes) {
+  constructor(library: S3Library, address: BucketAddress, log: Logger, timeouts: BucketTimeouts) {
     this.#library = library;
-    this.#reading = clientOf(library, address, log, times, { maxSockets: readersAtOnce, silence: times.pause });
-    this.#client = clientOf(library, address, log, times, { maxSockets: othersAtOnce, silence: times.silence });
+    this.#readClient = createClient(library, address, log, timeouts, {
+      maxSockets: maxReadSockets,
+      idle: timeouts.readIdle,
+    });
+    this.#client = createClient(library, address, log, timeouts, { maxSockets: maxOtherSockets, idle: timeouts.idle });
     this.#bucket = address.bucket;
     this.#prefix = address.prefix;
     this.#log = log;
-    this.#storing = { requestTimeout: times.store };
+    this.#uploadOptions = { requestTimeout: timeouts.upload };
   }
 
-  #named(key: StorageKey) {
+  #object(key: StorageKey) {
     return { Bucket: this.#bucket, Key: `${this.#prefix}${key}` };
   }
 
   async put(key: StorageKey, bytes: Buffer): Promise<void> {
-    const command = new this.#library.PutObjectCommand({ ...this.#named(key), Body: bytes });
-    await this.#ask(() => this.#client.send(command, this.#storing));
+    const command = new this.#library.PutObjectCommand({ ...this.#object(key), Body: bytes });
+    await this.#send(() => this.#client.send(command, this.#uploadOptions));
   }
 
   async putFile(key: StorageKey, path: string): Promise<void> {
     const { size } = await stat(path);
     const content = createReadStream(path);
     try {
-      const command = new this.#library.PutObjectCommand({ ...this.#named(key), Body: content, ContentLength: size });
-      await this.#ask(() => this.#client.send(command, this.#storing));
+      const command = new this.#library.PutObjectCommand({ ...this.#object(key), Body: content, ContentLength: size });
+      await this.#send(() => this.#client.send(command, this.#uploadOptions));
     } finally {
       content.destroy();
     }
   }
 
   async get(key: StorageKey): Promise<StoredFile | null> {
-    const command = new this.#library.GetObjectCommand(this.#named(key));
-    const found = await this.#ask(() => this.#reading.send(command), null);
+    const command = new this.#library.GetObjectCommand(this.#object(key));
+    const found = await this.#send(() => this.#readClient.send(command), null);
     if (!found) return null;
     if (!(found.Body instanceof Readable) || found.ContentLength === undefined)
-      throw new Error('the bucket gave no content');
-    found.Body.once('error', (error: unknown) => this.#note(error));
+      throw new Error('the bucket returned no content');
+    found.Body.once('error', (error: unknown) => this.#logError(error));
     return { content: found.Body, length: found.ContentLength };
   }
 
   async has(key: StorageKey): Promise<boolean> {
-    const command = new this.#library.HeadObjectCommand(this.#named(key));
-    return (await this.#ask(() => this.#client.send(command), null)) !== null;
+    const command = new this.#library.HeadObjectCommand(this.#object(key));
+    return (await this.#send(() => this.#client.send(command), null)) !== null;
   }
 
   delete(key: StorageKey): Promise<void> {
-    return this.#delete(this.#named(key).Key);
+    return this.#delete(this.#object(key).Key);
   }
 
   async #delete(name: string): Promise<void> {
     const command = new this.#library.DeleteObjectCommand({ Bucket: this.#bucket, Key: name });
-    await this.#ask(() => this.#client.send(command), null);
+    await this.#send(() => this.#client.send(command), null);
   }
 
   async deleteAll(folder: StorageFolder): Promise<void> {
-    let under: Promise<void>[] = [];
-    for await (const { path } of this.#below(folder)) {
-      under.push(this.#delete(`${this.#prefix}${path}`));
-      if (under.length < deletionsAtOnce) continue;
-      await Promise.all(under);
-      under = [];
+    let pending: Promise<void>[] = [];
+    for await (const { path } of this.#listBelow(folder)) {
+      pending.push(this.#delete(`${this.#prefix}${path}`));
+      if (pending.length < maxConcurrentDeletions) continue;
+      await Promise.all(pending);
+      pending = [];
     }
-    await Promise.all(under);
+    await Promise.all(pending);
   }
 
   list(): AsyncIterable<StorageEntry> {
-    return this.#below('');
+    return this.#listBelow('');
   }
 
-  /** A page at a time, in the first version of the request, which all services speak; what is deleted meanwhile does not shift the next page. */
-  async *#below(folder: string): AsyncGenerator<StorageEntry> {
+  /** Lists page by page with version 1 of the request, which all services support. Pages begin after a key, so concurrent deletions skip nothing. */
+  async *#listBelow(folder: string): AsyncGenerator<StorageEntry> {
     let after: string | undefined;
     for (;;) {
       const command = new this.#library.ListObjectsCommand({
@@ -179,7 +185,7 @@ class S3Storage implements PhotoStorage {
         Prefix: `${this.#prefix}${folder}`,
         ...(after !== undefined && { Marker: after }),
       });
-      const { Contents = [], IsTruncated } = await this.#ask(() => this.#client.send(command));
+      const { Contents = [], IsTruncated } = await this.#send(() => this.#client.send(command));
       for (const { Key, LastModified } of Contents)
         if (Key !== undefined)
           yield { path: Key.slice(this.#prefix.length), modified: LastModified?.getTime() ?? Number.POSITIVE_INFINITY };
@@ -189,26 +195,26 @@ class S3Storage implements PhotoStorage {
   }
 
   close(): void {
-    this.#reading.destroy();
+    this.#readClient.destroy();
     this.#client.destroy();
   }
 
-  /** Asks the bucket; `missing` is what becomes of an answer that nothing is there. */
-  async #ask<T>(send: () => Promise<T>): Promise<T>;
-  async #ask<T>(send: () => Promise<T>, missing: null): Promise<T | null>;
-  async #ask<T>(send: () => Promise<T>, missing?: null): Promise<T | null> {
+  /** Sends a request; returns `missing`, if given, when the object does not exist. */
+  async #send<T>(send: () => Promise<T>): Promise<T>;
+  async #send<T>(send: () => Promise<T>, missing: null): Promise<T | null>;
+  async #send<T>(send: () => Promise<T>, missing?: null): Promise<T | null> {
     try {
       return await send();
     } catch (error) {
       if (missing === null && isMissing(error)) return missing;
-      this.#note(error);
+      this.#logError(error);
       throw storageUnavailable();
     }
   }
 
-  /** The message may hold the request, and so the key. */
-  #note(error: unknown): void {
-    this.#log.warn({ problem: error instanceof Error ? error.name : typeof error }, 'the bucket for photos failed');
+  /** Logs the name only: the message may hold the request with its key. */
+  #logError(error: unknown): void {
+    this.#log.warn({ problem: error instanceof Error ? error.name : typeof error }, 'photo bucket failed');
   }
 }
 

@@ -3,68 +3,66 @@ import type { PhotoType } from './images.ts';
 
 declare const checked: unique symbol;
 
-/** Where a file of photos is kept. Made by the functions of this file only, so there is no way out of a device's part. */
+/** The path of a file in the storage. Only the functions of this file create one, so it cannot leave the folder of its device. */
 export type StorageKey = string & { readonly [checked]: 'key' };
 
-/** The beginning of keys, up to a slash: everything below it goes together. */
+/** The prefix of keys, up to a slash. */
 export type StorageFolder = string & { readonly [checked]: 'folder' };
 
-/** The sizes beside the full one: pixels of the square that the picture fits into. [decision 17, reference 9.3] */
+/** The smaller sizes: side of the square that the picture fits into, in pixels. [rule F7, decision 17] */
 export const photoSizes = { x1280: 1280, x640: 640, x320: 320, x160: 160, x80: 80 } as const;
 export type PhotoSize = keyof typeof photoSizes;
 
-/** Their names, the largest first. */
+/** Their names, largest first. */
 export const sizeNames = Object.keys(photoSizes) as readonly PhotoSize[];
 
-const photoKeyForm = /^[0-9a-f]{32}$/;
-const uploadKeyForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const photoKeyPattern = /^[0-9a-f]{32}$/;
+const uploadKeyPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Whether this may be the key of a photo. */
-export const isPhotoKey = (text: string): boolean => photoKeyForm.test(text);
+export const isPhotoKey = (text: string): boolean => photoKeyPattern.test(text);
 
-/** Whether this may be the key of an upload. */
-export const isUploadKey = (text: string): boolean => uploadKeyForm.test(text);
+export const isUploadKey = (text: string): boolean => uploadKeyPattern.test(text);
 
-/** A key for a photo, which nobody can guess. */
-export const freshPhotoKey = (): string => randomBytes(16).toString('hex');
+/** A new random key. */
+export const generatePhotoKey = (): string => randomBytes(16).toString('hex');
 
-/** Throws an Error for what is no id. */
-function part(deviceId: number): string {
-  if (!Number.isSafeInteger(deviceId) || deviceId < 1) throw new Error('photos are kept by device');
+/** Throws an Error for an invalid id. */
+function deviceName(deviceId: number): string {
+  if (!Number.isSafeInteger(deviceId) || deviceId < 1) throw new Error(`${deviceId} is not the id of a device`);
   return String(deviceId);
 }
 
-/** Everything of a device. */
-export const deviceFolder = (deviceId: number): StorageFolder => `${part(deviceId)}/` as StorageFolder;
+/** All files of a device. */
+export const deviceFolder = (deviceId: number): StorageFolder => `${deviceName(deviceId)}/` as StorageFolder;
 
-/** The files of one photo. Throws an Error for a key that is none. */
+/** The files of one photo. Throws an Error for an invalid key. */
 export function photoFolder(deviceId: number, key: string): StorageFolder {
-  if (!isPhotoKey(key)) throw new Error('a photo with a key that is none');
-  return `${part(deviceId)}/photos/${key}/` as StorageFolder;
+  if (!isPhotoKey(key)) throw new Error('invalid photo key');
+  return `${deviceName(deviceId)}/photos/${key}/` as StorageFolder;
 }
 
 /** One file of a photo. */
 export const photoFile = (deviceId: number, key: string, type: PhotoType, size: PhotoSize | 'full'): StorageKey =>
   `${photoFolder(deviceId, key)}${size}.${type}` as StorageKey;
 
-/** The file of an upload. Throws an Error for a key that is none. */
+/** The file of an upload. Throws an Error for an invalid key. */
 export function uploadFile(deviceId: number, key: string): StorageKey {
-  if (!isUploadKey(key)) throw new Error('an upload with a key that is none');
-  return `${part(deviceId)}/uploads/${key}.jpg` as StorageKey;
+  if (!isUploadKey(key)) throw new Error('invalid upload key');
+  return `${deviceName(deviceId)}/uploads/${key}.jpg` as StorageKey;
 }
 
-/** What a file in the storage is; null for one that is not from here. */
+/** What a key in the storage belongs to. */
 export interface ParsedStorageKey {
   readonly deviceId: number;
   readonly kind: 'photo' | 'upload';
   readonly key: string;
 }
 
-const keyForm = /^([1-9]\d{0,14})\/(?:photos\/([0-9a-f]{32})\/[\w.-]+|uploads\/([0-9a-f-]{36})\.jpg)$/;
+const keyPattern = /^([1-9]\d{0,14})\/(?:photos\/([0-9a-f]{32})\/[\w.-]+|uploads\/([0-9a-f-]{36})\.jpg)$/;
 
-/** Reads where a file belongs from its path in the storage. */
+/** Parses a path in the storage; returns null for files of other origin. */
 export function parseStorageKey(path: string): ParsedStorageKey | null {
-  const [, deviceId, photo, upload] = keyForm.exec(path) ?? [];
+  const [, deviceId, photo, upload] = keyPattern.exec(path) ?? [];
   if (deviceId === undefined) return null;
   if (photo !== undefined) return { deviceId: Number(deviceId), kind: 'photo', key: photo };
   return upload !== undefined && isUploadKey(upload)

@@ -10,12 +10,11 @@ import type { PhotoStorage } from './photo-storage.ts';
 import { maxPixels, maxSideLength } from './pictures.ts';
 import { uploadFile } from './storage-keys.ts';
 import { readUploadForm } from './upload-form.ts';
-import { admitted, clientKey, issueKey, keyFrom, noteUploaded, uploadedWith } from './upload-keys.ts';
+import { authorizeUpload, findUpload, issueUploadKey, markUploaded, parseClientKey, toClientKey } from './uploads.ts';
 
-/** Bytes of an upload: 7 MiB. [reference 9.6] */
+/** 7 MiB. [rule F10] */
 export const maxUploadBytes = 7_340_032;
 
-/** Where uploads are kept until photos are made of them. */
 export interface UploadServices {
   readonly storage: PhotoStorage;
   readonly incoming: IncomingFiles;
@@ -26,7 +25,7 @@ const text = Type.String({ minLength: 1 });
 const storageAuth = Type.Object(
   {
     verb: Type.Literal('POST'),
-    url: Type.String({ description: 'Where to send the form, without a scheme: `//host:port/direct_upload/`.' }),
+    url: Type.String({ description: 'URL of the form without a scheme: `//host:port/direct_upload/`.' }),
     form_data: Type.Object(
       {
         key: text,
@@ -44,22 +43,22 @@ const storageAuth = Type.Object(
   { title: 'Permission to upload', additionalProperties: false },
 );
 
-/** Robots copy these fields and no others, and want each of them to be text that is not empty. [client FBOS] */
+/** Permission to upload. [rule F11] */
 const storageAuthRoute: DeviceRoute = {
   access: 'token',
   tag: 'images',
   method: 'GET',
   path: '/api/storage_auth',
   summary: 'Get permission to upload a photo',
-  // The account may be deleted at the same moment.
+  // 422 if the account is deleted concurrently.
   replies: { 200: storageAuth, 422: failureSchema },
   async handle(scope, call) {
-    const { key, signature } = await issueKey(scope);
+    const { key, signature } = await issueUploadKey(scope);
     return {
       verb: 'POST',
       url: `//${call.host}/direct_upload/`,
       form_data: {
-        key: clientKey(key),
+        key: toClientKey(key),
         acl: 'public-read',
         'Content-Type': 'image/jpeg',
         policy: 'N/A',
@@ -78,18 +77,19 @@ const formSchema = Type.Object(
   { title: 'Upload' },
 );
 
-/** What became of an upload's file while its form was read. */
-interface Arrival {
+/** The file of an upload form. */
+interface UploadedFile {
   received: ReceivedFile | null;
   readonly inspection: JpegInspection;
 }
 
-/** Says why a file is not taken, or nothing. */
-function problemOf({ received, inspection }: Arrival): Failure | null {
+/** Returns why a file is refused, or null. */
+function fileProblem({ received, inspection }: UploadedFile): Failure | null {
   if (!received) return new Failure('bad_request', 'The form must have a file.');
-  if (received.isCut) return new Failure('body_too_large', `The file is too large (at most ${maxUploadBytes} bytes).`);
-  if (!inspection.isJpeg) return new Failure('unsupported_type', 'The file is no JPEG.');
-  if (!inspection.isWhole) return new Failure('unsupported_type', 'The file is no whole JPEG: its end is missing.');
+  if (received.isTruncated)
+    return new Failure('body_too_large', `The file is too large (at most ${maxUploadBytes} bytes).`);
+  if (!inspection.isJpeg) return new Failure('unsupported_type', 'The file is not a JPEG.');
+  if (!inspection.isWhole) return new Failure('unsupported_type', 'The JPEG is incomplete: its end is missing.');
   const { width, height } = inspection;
   return width * height > maxPixels || Math.max(width, height) > maxSideLength
     ? new Failure(
@@ -99,9 +99,9 @@ function problemOf({ received, inspection }: Arrival): Failure | null {
     : null;
 }
 
-/** Takes the file of a form if its key allows it. The key comes first: nobody without one learns anything about files. */
-async function upload(server: ServerScope, call: Call, { storage, incoming }: UploadServices): Promise<void> {
-  const arrival: Arrival = { received: null, inspection: new JpegInspection() };
+/** Receives and stores the file of a form. The key is checked first, so that a client without one learns nothing about the file. */
+async function receiveUpload(server: ServerScope, call: Call, { storage, incoming }: UploadServices): Promise<void> {
+  const uploaded: UploadedFile = { received: null, inspection: new JpegInspection() };
   try {
     const type = call.headers['content-type'];
     const fields = await readUploadForm(
@@ -110,27 +110,29 @@ async function upload(server: ServerScope, call: Call, { storage, incoming }: Up
       maxUploadBytes,
       async (content, before) => {
         const key = before.get('key');
-        if (key) await admitted(server, key, before.get('signature'));
-        arrival.received = await incoming.receive(content, maxUploadBytes, (chunk) => arrival.inspection.see(chunk));
+        if (key) await authorizeUpload(server, key, before.get('signature'));
+        uploaded.received = await incoming.receive(content, maxUploadBytes, (chunk) =>
+          uploaded.inspection.write(chunk),
+        );
       },
     );
     const key = fields.get('key');
     if (!key) throw new Failure('bad_request', 'The form must have a key.');
-    const row = await admitted(server, key, fields.get('signature'));
-    const problem = problemOf(arrival);
+    const row = await authorizeUpload(server, key, fields.get('signature'));
+    const problem = fileProblem(uploaded);
     if (problem) throw problem;
-    if (!arrival.received) return;
-    const place = uploadFile(row.device_id, row.key);
-    await storage.putFile(place, arrival.received.path);
+    if (!uploaded.received) return;
+    const fileKey = uploadFile(row.device_id, row.key);
+    await storage.putFile(fileKey, uploaded.received.path);
     try {
-      await server.transaction((scope) => noteUploaded(scope, row));
+      await server.transaction((scope) => markUploaded(scope, row));
     } catch (error) {
-      // Its device was deleted meanwhile, and nobody else would delete the file.
-      if (error instanceof Failure) await storage.delete(place);
+      // The device was deleted in the meantime.
+      if (error instanceof Failure) await storage.delete(fileKey);
       throw error;
     }
   } finally {
-    if (arrival.received) await incoming.drop(arrival.received);
+    if (uploaded.received) await incoming.discard(uploaded.received);
   }
 }
 
@@ -150,12 +152,12 @@ const directUpload = (services: UploadServices): PublicRoute => ({
     415: failureSchema,
   },
   async handle(server, call) {
-    await upload(server, call, services);
+    await receiveUpload(server, call, services);
     return emptyReply;
   },
 });
 
-const nothing = new Reply('', jsonContentType, 404);
+const missing = new Reply('', jsonContentType, 404);
 
 const readUpload = ({ storage }: UploadServices): PublicRoute => ({
   access: 'public',
@@ -167,16 +169,15 @@ const readUpload = ({ storage }: UploadServices): PublicRoute => ({
   acceptsAnyVersion: true,
   replies: { 200: 'binary', 404: 'empty' },
   async handle(server, call) {
-    const key = keyFrom(`temp/${call.params.name}`);
-    const row = key === null ? undefined : await uploadedWith(server, key);
+    const key = parseClientKey(`temp/${call.params.name}`);
+    const row = key === null ? undefined : await findUpload(server, key);
     const file = row ? await storage.get(uploadFile(row.device_id, row.key)) : null;
-    if (!file) return nothing;
+    if (!file) return missing;
     const headers = { 'cache-control': 'no-cache', 'content-disposition': 'inline' };
     return new StreamedReply(file.content, 'image/jpeg', { length: file.length, headers });
   },
 });
 
-/** Permission to upload, uploading, and reading what was uploaded. */
 export const uploadRoutes = (services: UploadServices): Route[] => [
   storageAuthRoute,
   directUpload(services),

@@ -1,21 +1,92 @@
+import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { currentTimestamp, timestamp } from '../core/clock.ts';
+import { Failure } from '../core/errors.ts';
 import { column } from '../db/columns.ts';
+import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import { table } from '../db/table.ts';
+import { isUploadKey } from './storage-keys.ts';
 
-/** The keys for uploads that this server gave out. Whoever knows one may upload with it, and read what was uploaded; so it is random. [decision 18] */
+/** Issued upload keys. A client that knows a key may upload with it and read the upload, so keys are random. [decision 18] */
 export const uploads = table(
   'uploads',
   {
     device_id: column.bigint().references('devices'),
     /** A UUID. */
     key: column.text(),
-    /** What a client sends back to prove that the key was given to it. */
+    /** Sent back by the client to prove that the key was issued to it. */
     signature: column.text(),
     expires_at: column.time(),
-    /** Null while nothing was uploaded. */
+    /** Null before the upload. */
     uploaded_at: column.time().nullable(),
   },
   { reach: 'both', unique: [['key']], indexes: [['device_id', 'expires_at'], ['created_at']] },
 );
 
 export type UploadRow = RowOf<typeof uploads>;
+
+/** Lifetime of a key in ms. [rule F9] */
+export const keyLifetime = 3600_000;
+
+const keyPattern = /^temp\/([0-9a-f-]{36})\.jpg$/;
+
+/** The key as clients know it. */
+export const toClientKey = (key: string): string => `temp/${key}.jpg`;
+
+/** Parses a key that a client sent; returns null if it cannot be one. */
+export function parseClientKey(text: string): string | null {
+  const [, key = ''] = keyPattern.exec(text) ?? [];
+  return isUploadKey(key) ? key : null;
+}
+
+/** Parses the key in the URL of an upload, whatever its host; returns null for other URLs. */
+export function parseUploadUrl(url: string): string | null {
+  if (!URL.canParse(url)) return null;
+  const { protocol, pathname } = new URL(url);
+  const [, path = ''] = /^\/direct_upload\/(.*)$/.exec(pathname) ?? [];
+  return protocol === 'http:' || protocol === 'https:' ? parseClientKey(path) : null;
+}
+
+/** Issues a key for one upload. */
+export function issueUploadKey(scope: DeviceScope): Promise<UploadRow> {
+  const now = scope.clock.now();
+  return scope.transaction(async (inner) => {
+    // Keys that expired unused leave no file behind.
+    await inner.delete(uploads, { where: { uploaded_at: null, expires_at: { lt: timestamp(now) } } });
+    return inner.insert(uploads, {
+      key: randomUUID(),
+      signature: randomBytes(32).toString('base64url'),
+      expires_at: timestamp(now + keyLifetime),
+    });
+  });
+}
+
+const invalidKey = () => new Failure('unauthenticated', 'The upload key was not issued by this server or has expired.');
+
+/** Returns the upload that a key and its signature, if one was sent, authorize. Throws 401. [decision 18] */
+export async function authorizeUpload(
+  server: ServerScope,
+  text: string,
+  signature: string | undefined,
+): Promise<UploadRow> {
+  const key = parseClientKey(text);
+  const upload = key === null ? undefined : await server.first(uploads, { where: { key } });
+  if (!upload || upload.expires_at <= currentTimestamp(server.clock)) throw invalidKey();
+  if (signature !== undefined && !isEqual(signature, upload.signature)) throw invalidKey();
+  return upload;
+}
+
+function isEqual(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** Marks an upload as stored. Throws 401 when its device was deleted. */
+export async function markUploaded(server: ServerScope, { id }: UploadRow): Promise<void> {
+  const updated = await server.update(uploads, { uploaded_at: currentTimestamp(server.clock) }, { where: { id } });
+  if (updated.length === 0) throw invalidKey();
+}
+
+/** Returns the stored upload with a key. */
+export const findUpload = (server: ServerScope, key: string): Promise<UploadRow | undefined> =>
+  server.first(uploads, { where: { key, uploaded_at: { not: null } } });

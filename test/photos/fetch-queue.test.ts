@@ -7,7 +7,7 @@ import type { Image, PhotoServer } from '../support/photo-server.ts';
 import { startPhotoServer } from '../support/photo-server.ts';
 import { picture } from '../support/pictures.ts';
 
-// One account's slow hosts keep nobody else from photos.
+// Slow hosts of one account do not delay the photos of others.
 
 describeEngines('photos from slow hosts', (engine) => {
   let server: PhotoServer;
@@ -32,7 +32,7 @@ describeEngines('photos from slow hosts', (engine) => {
     elsewhere.close();
   });
 
-  it('are waited for one at a time, while those of others are fetched', async () => {
+  it('are fetched one at a time, while those of other accounts are fetched', async () => {
     const [mine, theirs] = [await server.signUp(), await server.signUp()];
     const slow: Image[] = [];
     for (let i = 0; i < 6; i++) slow.push(await server.createImage(mine, `${outside}/slow`));

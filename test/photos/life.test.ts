@@ -19,12 +19,12 @@ import type { Image, PhotoServer } from '../support/photo-server.ts';
 import { startPhotoServer } from '../support/photo-server.ts';
 import { picture } from '../support/pictures.ts';
 
-// What becomes of photos with time: who is told of them, what goes when, what is tried again.
+// The life cycle of photos: announcements, deletion, clean-up, retries.
 
 const hour = 3600_000;
 const day = 24 * hour;
 
-describeEngines('photos and time', (engine) => {
+describeEngines('photos over time', (engine) => {
   const clock = { time: 0, now: () => clock.time };
   let server: PhotoServer;
   let mine: Account;
@@ -45,7 +45,7 @@ describeEngines('photos and time', (engine) => {
   const device = (account = mine) => server.app.server().device(account.deviceId);
   const count = () => device().count(images);
   const isThere = async (path: string) => (await server.get(path)).status === 200;
-  /** Waits until no job is left. */
+  /** Waits until all jobs are done. */
   const jobsDone = async () => {
     for (let i = 0; i < 200; i++) {
       await server.app.runJobs();
@@ -55,7 +55,7 @@ describeEngines('photos and time', (engine) => {
     throw new Error(`jobs are left: ${JSON.stringify(await server.app.server().rows(jobs))}`);
   };
 
-  it('are told: at once, when they are there, and when they are gone', async () => {
+  it('are announced when created, processed and deleted', async () => {
     await start();
     const told: Event[] = [];
     await server.app.attach((event) => {
@@ -76,7 +76,7 @@ describeEngines('photos and time', (engine) => {
     expect(more).toEqual([]);
     expect(first).toMatchObject({ recordId: id, label: 'mine', body: made.text });
     expect(made.json.attachment_url).toBe('http://potager.local:3001/placeholder_farmbot.jpg?text=Processing...');
-    // In the job, under the address at which its maker reached the server.
+    // The job uses the URL under which the creator reached the server.
     expect(second).toMatchObject({ recordId: id, label: 'NONE' });
     const { attachment_url, ...body } = JSON.parse(second?.body ?? '{}') as Image;
     expect(attachment_url).toMatch(
@@ -86,7 +86,7 @@ describeEngines('photos and time', (engine) => {
     expect(third).toMatchObject({ recordId: id, label: 'NONE', body: null });
   });
 
-  it('have the public address where one is set', async () => {
+  it('use PUBLIC_URL where it is set', async () => {
     await start({ PUBLIC_URL: 'https://garden.example' });
     const { json } = await server.call('GET', '/api/storage_auth', { token: mine.token, headers: { host: 'x:1' } });
     expect(json.url).toBe('//garden.example:443/direct_upload/');
@@ -97,7 +97,7 @@ describeEngines('photos and time', (engine) => {
     expect((await server.waitUntilProcessed(mine, id)).attachment_url).toMatch(/^https:\/\/garden\.example\/photos\//);
   });
 
-  it('are listed with the newest first, as many as the device may list, and read by their ids', async () => {
+  it('are listed newest first up to the limit of the device, and all readable by id', async () => {
     await start();
     const ids: number[] = [];
     for (let i = 0; i < 5; i++) {
@@ -112,7 +112,7 @@ describeEngines('photos and time', (engine) => {
     expect((await server.getImage(mine, ids[0] ?? 0)).id).toBe(ids[0]);
   });
 
-  it('have keys for an hour', async () => {
+  it('have upload keys for an hour', async () => {
     await start();
     const { key, signature } = await server.uploadPermission(mine);
     const bytes = await picture(30, 20);
@@ -136,17 +136,17 @@ describeEngines('photos and time', (engine) => {
         ])
       ).status,
     ).toBe(401);
-    // What was uploaded is used all the same.
+    // An upload can be used after its key expired.
     const { id } = await server.createImage(mine, `http://x/direct_upload/${key}`);
     await server.waitUntilProcessed(mine, id);
-    // Keys that nobody used go when the next one is given out.
+    // Unused expired keys are deleted when the next one is issued.
     await server.uploadPermission(mine);
     clock.time += 2 * hour;
     await server.uploadPermission(mine);
     expect(await device().count(uploads)).toBe(2);
   });
 
-  it('come late: uploads wait a week for them, and for good once there is one', async () => {
+  it('may be created a week after the upload, which is then kept', async () => {
     await start();
     const named = await server.upload(mine, await picture(30, 20));
     const late = await server.upload(mine, await picture(40, 20));
@@ -161,7 +161,7 @@ describeEngines('photos and time', (engine) => {
     await jobsDone();
     expect(await Promise.all([named, late, never].map(isThere))).toEqual([true, true, false]);
     expect(server.storedFiles().filter((path) => path.includes('/uploads/'))).toHaveLength(2);
-    // Without its photo it is nobody's.
+    // Without an image the upload is an orphan.
     await server.call('DELETE', `/api/images/${id}`, { token: mine.token });
     await jobsDone();
     clock.time += 7 * hour;
@@ -169,7 +169,7 @@ describeEngines('photos and time', (engine) => {
     expect(await Promise.all([named, late, never].map(isThere))).toEqual([false, true, false]);
   });
 
-  it('take files of nobody with them, but no young ones and none of theirs', async () => {
+  it('have their orphaned files deleted, except recent ones', async () => {
     await start();
     const { attachment_url } = await photo();
     const root = join(server.settings.DATA_DIR, 'photos');
@@ -196,7 +196,7 @@ describeEngines('photos and time', (engine) => {
     expect(await isThere(attachment_url)).toBe(true);
   });
 
-  it('are deleted before they are there', async () => {
+  it('can be deleted before they are processed', async () => {
     await start();
     const url = await server.upload(mine, await picture(100, 50));
     const { id } = await server.createImage(mine, url);
@@ -207,7 +207,7 @@ describeEngines('photos and time', (engine) => {
     expect(server.storedFiles().filter((path) => path.includes('/photos/'))).toEqual([]);
   });
 
-  it('go with a reset of the device, and those made after it stay', async () => {
+  it('are deleted by a reset of the device, later ones are kept', async () => {
     await start();
     const old = await photo();
     const theirs = await server.signUp();
@@ -226,7 +226,7 @@ describeEngines('photos and time', (engine) => {
     expect(server.storedFiles().filter((path) => path.includes(`${mine.deviceId}/photos/`))).toHaveLength(2);
   });
 
-  it('go with a reset, uploads too; their keys may be used anew', async () => {
+  it('are deleted by a reset with their uploads, whose keys stay usable', async () => {
     await start();
     const theirs = await server.signUp();
     const hers = await server.upload(theirs, await picture(30, 20));
@@ -256,7 +256,7 @@ describeEngines('photos and time', (engine) => {
     }
   });
 
-  it('lose no upload that came after a reset and before its files were deleted', async () => {
+  it('keep an upload between a reset and the deletion of its files', async () => {
     await start();
     const url = await server.upload(mine, await picture(30, 20));
     await device().transaction((scope) => schedulePhotoFileDeletion(scope, new JobQueue()));
@@ -265,7 +265,7 @@ describeEngines('photos and time', (engine) => {
     expect(await isThere(url)).toBe(true);
   });
 
-  it('go with the account, uploads too', async () => {
+  it('are deleted with the account, uploads too', async () => {
     await start();
     const theirs = await server.signUp();
     const hers = await photo(theirs);
@@ -279,7 +279,7 @@ describeEngines('photos and time', (engine) => {
     expect(await isThere(hers.attachment_url)).toBe(true);
   });
 
-  it('are made by others from their bytes, and shared', async () => {
+  it('are created from bytes by other modules, and may share files', async () => {
     await start();
     const { storage } = await openPhotoStorage(server.settings.DATA_DIR, null, { ...console, debug: () => {} });
     const prepared = await preparePhoto(storage, mine.deviceId, await picture(100, 50, 'png'));
@@ -309,7 +309,7 @@ describeEngines('photos and time', (engine) => {
     expect(server.storedFiles()).toEqual([]);
   });
 
-  it('are tried twice where their host has a bad moment, and told in the log only', async () => {
+  it('are fetched twice if the host fails, with a log entry only', async () => {
     await start({ FETCH_PRIVATE_ADDRESSES: 'on' });
     const bytes = await picture(30, 20);
     const asked: string[] = [];
@@ -336,7 +336,7 @@ describeEngines('photos and time', (engine) => {
     host.close();
   });
 
-  it('have something that stands for them, whatever text is asked for', async () => {
+  it('have a placeholder, whatever its query', async () => {
     await start();
     const [one, two] = await Promise.all(
       ['', '?text=Processing...'].map((query) => server.get(`/placeholder_farmbot.jpg${query}`)),
@@ -350,7 +350,7 @@ describeEngines('photos and time', (engine) => {
   });
 });
 
-/** A host of photos; null: a status of 500. */
+/** A host of photos; null means status 500. */
 async function listening(bytesOf: (path: string) => Buffer | null): Promise<Server> {
   const host = createServer((request, response) => {
     const bytes = bytesOf(request.url ?? '');

@@ -9,7 +9,7 @@ import type { PhotoServer } from '../support/photo-server.ts';
 import { startPhotoServer } from '../support/photo-server.ts';
 import { picture, rotatedPicture } from '../support/pictures.ts';
 
-// The whole way of a photo: permission, upload, record, files for everybody, deletion. In a folder on both databases, and in a bucket.
+// A photo from permission and upload to record, public files and deletion; in a folder with both databases, and in a bucket.
 
 const places: readonly (readonly [Engine, 'folder' | 'bucket'])[] = [
   ['sqlite', 'folder'],
@@ -48,7 +48,7 @@ describe.each(places)('a photo (%s, %s)', (engine, place) => {
     return false;
   };
 
-  it('goes from a camera to everybody who knows its address, in all sizes', async () => {
+  it('can be uploaded, created, read by URL in all sizes, and deleted', async () => {
     const url = await server.upload(mine, await rotatedPicture(1600, 1000));
     const made = await server.createImage(mine, url, { x: 1, y: 2.5, z: null, name: '/tmp/images/1' });
     expect(made).toMatchObject({
@@ -71,7 +71,7 @@ describe.each(places)('a photo (%s, %s)', (engine, place) => {
     expect((await server.get(photo)).bytes.includes('Camera of the garden')).toBe(false);
   });
 
-  it('is sent for good, to pages everywhere', async () => {
+  it('is cached forever and readable from other origins', async () => {
     const { id } = await server.createImage(mine, await server.upload(mine, await picture(200, 100)));
     const { attachment_url } = await server.waitUntilProcessed(mine, id);
     const answer = await server.get(attachment_url, { origin: 'https://app.example' });
@@ -95,7 +95,7 @@ describe.each(places)('a photo (%s, %s)', (engine, place) => {
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(answer.bytes.length)]);
   });
 
-  it('is not there under any other address', async () => {
+  it('has no other URLs', async () => {
     const { id } = await server.createImage(mine, await server.upload(mine, await picture(200, 100)));
     const { attachment_url } = await server.waitUntilProcessed(mine, id);
     const path = new URL(attachment_url).pathname;
@@ -120,7 +120,7 @@ describe.each(places)('a photo (%s, %s)', (engine, place) => {
     expect((await server.get(path)).status).toBe(200);
   });
 
-  it('has the address of who asks', async () => {
+  it('has a URL on the host of the request', async () => {
     const { id } = await server.createImage(mine, await server.upload(mine, await picture(20, 10)), {
       attachment_url: 'http://decoy.example/x',
     });
@@ -137,7 +137,7 @@ describe.each(places)('a photo (%s, %s)', (engine, place) => {
     expect(list[0]).toEqual(json);
   });
 
-  it('may be made twice of one upload: each has files of its own', async () => {
+  it('may be created twice from one upload, with separate files', async () => {
     const url = await server.upload(mine, await picture(200, 100));
     const one = await server.waitUntilProcessed(mine, (await server.createImage(mine, url)).id);
     const two = await server.waitUntilProcessed(mine, (await server.createImage(mine, url)).id);
@@ -160,19 +160,19 @@ describe.each(places)('a photo (%s, %s)', (engine, place) => {
     expect(await size(three.attachment_url)).toBe('200x100');
   });
 
-  it('may be made of a photo that is here already, by who knows its address', async () => {
+  it('may be created from the URL of a stored photo', async () => {
     const one = await server.waitUntilProcessed(
       mine,
       (await server.createImage(mine, await server.upload(mine, await picture(90, 30)))).id,
     );
-    // The host does not matter: it is never asked.
+    // The host is not contacted.
     const url = one.attachment_url.replace(server.base, 'https://photos.invalid');
     const two = await server.waitUntilProcessed(theirs, (await server.createImage(theirs, url)).id);
     expect(two.attachment_url).toContain(`/photos/${theirs.deviceId}/`);
     expect(await size(two.attachment_url)).toBe('90x30');
   });
 
-  it('of an upload is never fetched, whatever host its address has', async () => {
+  it('of an upload is not fetched over HTTP, whatever its host', async () => {
     const url = await server.upload(mine, await picture(40, 30));
     const { pathname } = new URL(url);
     for (const host of ['https://my.farm.invalid', 'http://10.255.255.1:81', 'http://u:p@localhost:1']) {
@@ -181,7 +181,7 @@ describe.each(places)('a photo (%s, %s)', (engine, place) => {
     }
   });
 
-  it('may be uploaded as robots do: in chunks, header after header, without a length', async () => {
+  it('may be uploaded as robots do, in many chunks without a length', async () => {
     const { key, signature } = await server.uploadPermission(mine);
     const bytes = await picture(640, 480);
     const answer = await asRobot(server.port, { key, signature, bytes });
@@ -197,7 +197,7 @@ describe.each(places)('a photo (%s, %s)', (engine, place) => {
     expect((await server.get(`/direct_upload/${key}`)).bytes.equals(bytes)).toBe(true);
   });
 
-  it('may be uploaded again with the same key: the newer file counts', async () => {
+  it('may be uploaded again with the same key, replacing the file', async () => {
     const { key, signature } = await server.uploadPermission(mine);
     for (const width of [30, 60]) {
       const form = [
@@ -216,7 +216,7 @@ describe.each(places)('a photo (%s, %s)', (engine, place) => {
     });
   });
 
-  it('waits for its turn: twenty at once are all there in the end', { timeout: 60_000 }, async () => {
+  it('is processed when twenty are created at once', { timeout: 60_000 }, async () => {
     const bytes = await picture(800, 600);
     const images = await Promise.all(
       Array.from({ length: 20 }, async () => server.createImage(theirs, await server.upload(theirs, bytes))),
@@ -227,7 +227,7 @@ describe.each(places)('a photo (%s, %s)', (engine, place) => {
   });
 });
 
-/** Sends an upload byte for byte as the robots' system does: each line of headers and each piece of the file is a chunk of its own. [client FBOS] */
+/** Sends an upload as a robot does: each header line and each piece of the file is a chunk. [rule F8] */
 function asRobot(
   port: number,
   { key, signature, bytes }: { key: string; signature: string; bytes: Buffer },

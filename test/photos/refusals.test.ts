@@ -11,7 +11,7 @@ import type { Form, PhotoServer } from '../support/photo-server.ts';
 import { startPhotoServer, suitePhotoServer } from '../support/photo-server.ts';
 import { bombJpeg, bombPng, picture, scriptedSvg } from '../support/pictures.ts';
 
-// What is refused, or never becomes a photo. Whatever it is, nothing of it stays.
+// Uploads and sources that are refused; no file of them remains.
 
 const mebibyte = 1024 * 1024;
 
@@ -25,7 +25,7 @@ describeEngines('uploads', (engine) => {
     good = await picture(64, 48);
   });
 
-  /** Sends a form and expects to be refused in one sentence, with nothing left of it. */
+  /** Sends a form and expects an error, with no file left. */
   async function refused(status: number, form: Form, key?: string): Promise<void> {
     const before = server.storedFiles();
     const answer = await server.sendForm(form);
@@ -43,7 +43,7 @@ describeEngines('uploads', (engine) => {
     }
   }
 
-  /** Sends bytes as they are, perhaps ends the connection, and gives the answer. */
+  /** Sends raw bytes, optionally ends the connection, and returns the response. */
   function sent(head: string, body: string | Buffer, ends = true): Promise<string> {
     return new Promise((resolve) => {
       let answer = '';
@@ -84,7 +84,7 @@ describeEngines('uploads', (engine) => {
       ],
       key,
     );
-    // The key is still good for a picture.
+    // The key is still valid.
     expect(
       (
         await server.sendForm([
@@ -131,7 +131,7 @@ describeEngines('uploads', (engine) => {
     ).toBe(200);
   });
 
-  it('may be of 7 MiB and no byte more: 413', async () => {
+  it('may have at most 7 MiB: 413', async () => {
     const { key, signature } = await server.uploadPermission(mine);
     const padded = (length: number) => Buffer.concat([good, Buffer.alloc(length - good.length)]);
     await refused(
@@ -178,7 +178,7 @@ describeEngines('uploads', (engine) => {
     expect((await server.get(`/direct_upload/${key}`)).bytes.length).toBe(7 * mebibyte);
   });
 
-  it('of 20 MB are answered also where they come in one piece, told beforehand', async () => {
+  it('of 20 MB in one write get a response', async () => {
     const { key } = await server.uploadPermission(mine);
     const head = `--XX\r\nContent-Disposition: form-data; name="key"\r\n\r\n${key}\r\n--XX\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\n`;
     const body = Buffer.concat([Buffer.from(head), Buffer.alloc(20_000_000), Buffer.from('\r\n--XX--\r\n')]);
@@ -188,7 +188,7 @@ describeEngines('uploads', (engine) => {
     await leavesNothing(before, key);
   });
 
-  it('need a key that was given out, before anything is said about their files: 401', async () => {
+  it('need an issued key, which is checked before the file: 401', async () => {
     const { key, signature } = await server.uploadPermission(mine);
     const other = await server.uploadPermission(theirs);
     const fresh = 'temp/00000000-0000-4000-8000-000000000000.jpg';
@@ -314,7 +314,7 @@ describeEngines('uploads', (engine) => {
       [part, 'multipart/mixed; boundary=XX'],
       ['', 'multipart/form-data; boundary=XX'],
       ['no form', undefined],
-      // Without their end.
+      // Without the final boundary.
       [part, undefined],
       [`${part}${file}${good.toString('latin1')}`, undefined],
       [`${part}--XX\r\nContent-Disposition: form-data; name="acl"`, undefined],
@@ -329,7 +329,7 @@ describeEngines('uploads', (engine) => {
     await leavesNothing(before, key);
   });
 
-  it('that break off, or never end, leave nothing', async () => {
+  it('that are aborted, or do not end, leave no file', async () => {
     const { key } = await server.uploadPermission(mine);
     const before = server.storedFiles();
     const head = `--XX\r\nContent-Disposition: form-data; name="key"\r\n\r\n${key}\r\n--XX\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\n`;
@@ -349,7 +349,7 @@ describeEngines('uploads', (engine) => {
     ).toBe(200);
   });
 
-  it('are not read under other names', async () => {
+  it('cannot be read under other names', async () => {
     for (const path of [
       'temp/00000000-0000-4000-8000-000000000000.jpg',
       'temp/x.jpg',
@@ -364,7 +364,7 @@ describeEngines('uploads', (engine) => {
   });
 });
 
-describeEngines('addresses of photos', (engine) => {
+describeEngines('sources of photos', (engine) => {
   let server: PhotoServer;
   let mine: Account;
   let elsewhere: Server;
@@ -393,7 +393,7 @@ describeEngines('addresses of photos', (engine) => {
   });
   afterAll(() => elsewhere.close());
 
-  /** Makes images of these addresses, has their jobs done, and gives how many photos there are. */
+  /** Creates images of these URLs, runs their jobs, and returns the number of photos. */
   async function photosOf(urls: readonly string[]): Promise<number> {
     const images = [];
     for (const url of urls) images.push(await server.createImage(mine, url));
@@ -408,14 +408,14 @@ describeEngines('addresses of photos', (engine) => {
     return count;
   }
 
-  describe('where private networks are not asked', () => {
+  describe('without access to private networks', () => {
     beforeAll(async () => {
       server = await startPhotoServer(engine);
       mine = await server.signUp();
     });
     afterAll(() => server.close());
 
-    it('stay without a photo: those that cannot be had, in private networks, of other sorts', async () => {
+    it('stay unprocessed if unreachable, private or no HTTP URL', async () => {
       asked.length = 0;
       const urls = [
         `${outside}/good`,
@@ -442,7 +442,7 @@ describeEngines('addresses of photos', (engine) => {
       expect(server.storedFiles()).toEqual([]);
     });
 
-    it('must be text that is not empty, with meta that fits', async () => {
+    it('must be non-empty strings, with valid meta', async () => {
       const before = (await server.call('GET', '/api/images', { token: mine.token })).text;
       const url = 'http://x.invalid/x.jpg';
       for (const [body, keys] of [
@@ -468,18 +468,18 @@ describeEngines('addresses of photos', (engine) => {
     });
   });
 
-  describe('where they are', () => {
+  describe('with access to private networks', () => {
     beforeAll(async () => {
       server = await startPhotoServer(engine, { FETCH_PRIVATE_ADDRESSES: 'on' });
       mine = await server.signUp();
     });
     afterAll(() => server.close());
 
-    it('become photos, also by a redirect', async () => {
+    it('are fetched, also through a redirect', async () => {
       expect(await photosOf([`${outside}/good`, `${outside}/away`])).toBe(2);
     });
 
-    it('stay without a photo where there is none, or none that is taken', async () => {
+    it('stay unprocessed if there is no picture or an unsupported one', async () => {
       const before = server.storedFiles();
       const kinds = ['svg', 'bomb', 'half', 'large', 'cut', 'none', 'broken', 'round'];
       expect(await photosOf(kinds.map((kind) => `${outside}/${kind}`))).toBe(0);

@@ -12,13 +12,16 @@ import { readStoredFile } from '../../src/photos/photo-storage.ts';
 import { openS3Storage } from '../../src/photos/s3-storage.ts';
 import { deviceFolder, photoFile, uploadFile } from '../../src/photos/storage-keys.ts';
 
-// Buckets that take connections and leave it at that. Nobody waits for them for good.
+// Buckets that accept connections and do not respond: every request has a timeout.
 
 const lines: string[] = [];
 const note = (object: object, message: string) => void lines.push(`${JSON.stringify(object)} ${message}`);
 const log: Logger = { debug: note, info: note, warn: note, error: note };
 const name = photoFile(1, 'ab12'.repeat(8), 'jpg', 'full');
 const upload = uploadFile(1, '01234567-89ab-4def-8123-456789abcdef');
+
+/** Longer than the test, in ms. */
+const never = 3600_000;
 
 let answer: RequestListener;
 let server: Server;
@@ -38,20 +41,19 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function open(times: Parameters<typeof openS3Storage>[2]): Promise<void> {
+async function open(timeouts: Parameters<typeof openS3Storage>[2]): Promise<void> {
   const { port } = server.address() as AddressInfo;
   const address = { region: 'r', bucket: 'b', prefix: '', accessKey: 'hunter1', secretKey: 'hunter2' };
-  storage = await openS3Storage({ ...address, endpoint: `http://127.0.0.1:${port}` }, log, times);
+  storage = await openS3Storage({ ...address, endpoint: `http://127.0.0.1:${port}` }, log, timeouts);
 }
 
 it.each([
-  ['until an answer begins', { answer: 200, store: 200 }],
-  ['without a byte', { silence: 200, pause: 200 }],
-])('a bucket that never answers is given up: %s', async (_name, times) => {
+  ['until the response begins', { response: 200, upload: 200, idle: never, readIdle: never }],
+  ['without a byte', { idle: 200, readIdle: 200, response: never, upload: never }],
+])('requests to a silent bucket time out: %s', async (_name, timeouts) => {
   answer = () => undefined;
-  await open(times);
+  await open(timeouts);
   const printed = [vi.spyOn(console, 'warn'), vi.spyOn(console, 'error'), vi.spyOn(console, 'log')];
-  const began = performance.now();
   const asked = [
     storage.get(name),
     storage.has(name),
@@ -62,28 +64,25 @@ it.each([
   ];
   for (const one of asked) one.catch(() => undefined);
   for (const one of asked) await expect(one).rejects.toMatchObject({ code: 'unavailable' });
-  expect(performance.now() - began).toBeLessThan(5000);
   for (const spy of printed) {
     expect(spy).not.toHaveBeenCalled();
     spy.mockRestore();
   }
-  expect(lines.some((line) => line.includes('TimeoutError') && line.includes('the bucket for photos failed'))).toBe(
-    true,
-  );
+  expect(lines.some((line) => line.includes('TimeoutError') && line.includes('photo bucket failed'))).toBe(true);
   expect(lines.join()).not.toMatch(/hunter|ab12|01234567/);
 });
 
-it('a file that stops in the middle is given up', async () => {
+it('reading a file that stalls times out', async () => {
   answer = (_request, response) => {
     response.writeHead(200, { 'content-length': 100 }).write('half');
   };
-  await open({ pause: 200 });
+  await open({ readIdle: 200 });
   const file = (await storage.get(name)) as StoredFile;
   expect(file.length).toBe(100);
   await expect(readStoredFile(file, 1000)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-it('files that nobody reads leave connections for what is stored', async () => {
+it('unread files leave connections for other requests', async () => {
   answer = (request, response) => {
     if (request.method === 'GET') response.writeHead(200, { 'content-length': 1_000_000 }).write('half');
     else {
@@ -91,7 +90,7 @@ it('files that nobody reads leave connections for what is stored', async () => {
       response.end();
     }
   };
-  await open({ answer: 1000, store: 1000 });
+  await open({ response: 1000, upload: 1000 });
   const files = await Promise.all(Array.from({ length: 120 }, () => storage.get(name)));
   await storage.put(name, Buffer.from('x'));
   expect(await storage.has(name)).toBe(true);
