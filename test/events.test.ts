@@ -11,7 +11,7 @@ import { HttpClient } from './support/http-client.ts';
 
 // Which changes are announced. event-delivery.test.ts tests when and to whom.
 
-/** The names of announcements, which clients dispatch on. [rule V35] */
+/** The names of announcements, which clients dispatch on. [rule V22] */
 const names: Readonly<Record<string, string | null>> = {
   ai_feedbacks: null,
   alerts: 'Alert',

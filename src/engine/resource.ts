@@ -35,11 +35,11 @@ export interface ResourceOptions<F extends Fields> {
   fields: F;
   /** The actions that the engine serves. */
   routes?: readonly Action[];
-  /** The resource's name in announcements; null: never announced. [rule V35] */
+  /** The resource's name in announcements; null: never announced. [rule V22] */
   announced: string | null;
   /** Lists take the query parameters `page` and `per`. */
   paginated?: boolean;
-  /** What a delete replies: the deleted record, or an empty body. [rule V33] */
+  /** What a delete replies: the deleted record, or an empty body. [rule V20] */
   destroyReply?: 'object' | 'empty';
   /** Lists are ordered newest first instead of by id. */
   newestFirst?: boolean;
@@ -47,7 +47,7 @@ export interface ResourceOptions<F extends Fields> {
   maxKept?: number;
   /** The maximum per device, checked on create: 422 under `key`. [decision 15] */
   limit?: { count: number; key: string };
-  /** `created_at` is shown in seconds since the epoch. [rule V30] */
+  /** `created_at` is shown in seconds since the epoch. [rule V17] */
   createdAt?: 'seconds';
   /** Whether `device_id` is shown. */
   showsDevice?: boolean;
@@ -59,7 +59,7 @@ export interface ResourceOptions<F extends Fields> {
   syncWhere?: { readonly [column: string]: null };
   /** How values are converted: by {@link Kind.parse} or the looser {@link Kind.cast}. */
   coercion?: 'parse' | 'cast';
-  /** An update that changes nothing moves `updated_at` and is announced, too. [rule V31] */
+  /** An update that changes nothing moves `updated_at` and is announced, too. [rule V18] */
   announcesEveryUpdate?: true;
   /** Further unique sets of columns. */
   uniqueTogether?: readonly (readonly string[])[];

@@ -6,7 +6,7 @@ export const maxElements = 1000;
 /** The maximum number of elements that are reported: the reply to 1 MiB of bad elements must not have 10 MiB. */
 const maxReported = 100;
 
-/** Parses a list whose elements all have one type; nothing is converted. Failures have the indexes of their elements. [rule V29] */
+/** Parses a list whose elements all have one type; nothing is converted. Failures have the indexes of their elements. [rule V16] */
 export function parseStrictList<T>(
   value: unknown,
   name: string,
