@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
-import Sqlite from 'better-sqlite3';
+import type Sqlite from 'better-sqlite3';
 import type { RawRow } from './session.ts';
+import { openConnection, retain } from './sqlite-connection.ts';
 
 /** How long to wait for another process's lock, in ms. */
 const busyTimeout = 5000;
@@ -10,9 +11,9 @@ export function copySqlite(from: string, to: string): void {
   rmSync(to, { force: true });
   // SQLite would create a world-readable file; it keeps the mode of an empty one.
   writeFileSync(to, '', { mode: 0o600, flag: 'wx' });
-  const source = new Sqlite(from, { readonly: true, fileMustExist: true, timeout: busyTimeout });
+  const source = openConnection(from, { readonly: true, fileMustExist: true, timeout: busyTimeout });
   try {
-    source.prepare('vacuum into ?').run(to);
+    source.exec(`vacuum into '${to.replaceAll("'", "''")}'`);
   } catch (error) {
     rmSync(to, { force: true });
     throw error;
@@ -27,7 +28,7 @@ export class SqliteCopy {
 
   /** Throws SQLite's error if the file is not a database. */
   constructor(path: string) {
-    this.#connection = new Sqlite(path, { readonly: true, fileMustExist: true });
+    this.#connection = openConnection(path, { readonly: true, fileMustExist: true });
   }
 
   /** The number of the newest applied migration; 0 if there is no migrations table. */
@@ -47,7 +48,7 @@ export class SqliteCopy {
   }
 
   rows(sql: string): RawRow[] {
-    return this.#connection.prepare<unknown[], RawRow>(sql).raw().all() as RawRow[];
+    return retain(this.#connection.prepare<unknown[], RawRow>(sql)).raw().all() as RawRow[];
   }
 
   close(): void {

@@ -1,0 +1,26 @@
+import Sqlite from 'better-sqlite3';
+
+const connections: Sqlite.Database[] = [];
+const retained: object[] = [];
+
+// Also at process.exit() and after an uncaught error.
+process.on('exit', () => {
+  for (const connection of connections) connection.close();
+});
+
+/** Opens a database file; the connection is closed when the process exits, at the latest. Throws SQLite's error. */
+export function openConnection(path: string, options: Sqlite.Options): Sqlite.Database {
+  const connection = new Sqlite(path, options);
+  connections.push(connection);
+  return connection;
+}
+
+/**
+ * Keeps a statement (or a cache of statements) from being garbage-collected, even after its connection is closed. Node 24.19
+ * and newer abort in `RemoveEnvironmentCleanupHook` if better-sqlite3 12 loses an object between two microtasks. Pragmas go
+ * through `exec` for this reason, too: `pragma()` leaves a statement behind.
+ */
+export function retain<T extends object>(statements: T): T {
+  retained.push(statements);
+  return statements;
+}
