@@ -1,11 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import Sqlite from 'better-sqlite3';
+import type Sqlite from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import { Failure } from '../core/errors.ts';
 import { sqliteDialect } from './dialect.ts';
 import { translateError } from './errors.ts';
 import type { Database, RawRow, Session } from './session.ts';
+import { openConnection, retain } from './sqlite-connection.ts';
 
 /** Maximum number of prepared statements per connection. */
 const maxPreparedStatements = 1000;
@@ -16,7 +17,9 @@ const busyTimeout = 5000;
 
 class SqliteSession implements Session {
   readonly connection: Sqlite.Database;
-  readonly #statements = new LRUCache<string, Sqlite.Statement<unknown[], unknown>>({ max: maxPreparedStatements });
+  readonly #statements = retain(
+    new LRUCache<string, Sqlite.Statement<unknown[], unknown>>({ max: maxPreparedStatements }),
+  );
 
   constructor(connection: Sqlite.Database) {
     this.connection = connection;
@@ -102,14 +105,9 @@ class SqliteDatabase implements Database {
 
   constructor(path: string) {
     const open = (readonly: boolean): Sqlite.Database => {
-      const connection = new Sqlite(path, { readonly, timeout: 100 });
-      if (!readonly) {
-        connection.pragma('journal_mode = wal');
-        connection.pragma('synchronous = full');
-      }
-      connection.pragma('foreign_keys = on');
-      connection.pragma('cache_size = -16000');
-      connection.pragma('temp_store = memory');
+      const connection = openConnection(path, { readonly, timeout: 100 });
+      if (!readonly) connection.exec('pragma journal_mode = wal; pragma synchronous = full');
+      connection.exec('pragma foreign_keys = on; pragma cache_size = -16000; pragma temp_store = memory');
       // For the few numbers that SQLite formats differently from JavaScript.
       connection.function('json_number', { deterministic: true }, (value: unknown) => JSON.stringify(value));
       return connection;

@@ -14,7 +14,7 @@ export interface ParsedBody {
 
 type Mode = 'create' | 'update';
 
-/** Whether a null for this field is an error; otherwise it is stored or counts as not sent. [rule V21, decision 5] */
+/** Whether a null for this field is an error; otherwise it is stored or counts as not sent. [rule V8, decision 5] */
 export const rejectsNull = ({ traits }: Field, mode: Mode): boolean =>
   traits.rejectsNull === 'always' ||
   (mode === 'create' && (traits.rejectsNull === 'on create' || (traits.isRequired && !traits.isNullable)));
@@ -22,7 +22,7 @@ export const rejectsNull = ({ traits }: Field, mode: Mode): boolean =>
 const isWritable = (field: Field, mode: Mode): boolean =>
   field.traits.writability === 'always' || field.traits.writability === `on ${mode}`;
 
-/** Parses the fields of a body. Unknown and read-only keys are ignored; all problems are collected. [rule V20] */
+/** Parses the fields of a body. Unknown and read-only keys are ignored; all problems are collected. [rule V2, V7] */
 export function parseBody(fields: Fields, body: Body, mode: Mode, coercion: 'parse' | 'cast' = 'parse'): ParsedBody {
   const parsed: ParsedBody = { values: {}, failures: {}, modelProblems: [] };
   for (const name in fields) {

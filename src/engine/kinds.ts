@@ -5,7 +5,7 @@ import type { ColumnType } from '../db/columns.ts';
 
 /**
  * Why a value is rejected. `field`: reported under the field's key. `model`: reported under `error`, and only if no field
- * failed. [rule V28]
+ * failed. [rule V15]
  */
 export class Problem {
   readonly level: 'field' | 'model';
@@ -21,7 +21,7 @@ export interface Kind<T> {
   readonly column: ColumnType;
   /** Converts a sent value, never null or undefined, to the stored one. Problems name the field by `name`. */
   parse(value: unknown, name: string): T | Problem;
-  /** Converts more loosely, as the configs do; null if the value has no meaning. [rule V27] */
+  /** Converts more loosely, as the configs do; null if the value has no meaning. [rule V14] */
   cast(value: unknown, name: string): T | null | Problem;
   /** JSON Schema of the value in replies. */
   readonly output: TSchema;
@@ -41,7 +41,7 @@ export const fieldProblem = (name: string, reason: string): Problem => new Probl
 export const modelProblem = (name: string, reason: string): Problem =>
   new Problem(`${titleize(name)} ${reason}.`, 'model');
 
-// A run of one control character other than CR, LF and TAB becomes one space. [rule V22]
+// A run of one control character other than CR, LF and TAB becomes one space. [rule V9]
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
 const controlCharacterRuns = /([\x00-\x08\x0b\x0c\x0e-\x1f])\1*/g;
 
@@ -69,7 +69,7 @@ export const textKind: Kind<string> = {
 export const minInt32 = -2_147_483_648;
 export const maxInt32 = 2_147_483_647;
 
-/** Matches leading digits; what follows them is ignored. [rule V23] */
+/** Matches leading digits; what follows them is ignored. [rule V10] */
 const wholeNumber = /^-?\d+/;
 
 function integerWithin(low: number, high: number): Kind<number> {
@@ -106,7 +106,7 @@ export const integerKind = integerWithin(minInt32, maxInt32);
 /** For ids and other integers that may exceed 32 bits. */
 export const bigintKind = integerWithin(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
 
-/** Matches a leading number; what follows it is ignored. [rule V24] */
+/** Matches a leading number; what follows it is ignored. [rule V11] */
 const decimalNumber = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?/;
 
 /** Larger numbers lose integer precision in the databases and in clients. */
@@ -142,7 +142,7 @@ export const floatKind: Kind<number> = {
 
 const castFalse = new Set(['0', 'f', 'false', 'off']);
 
-/** [rule V25] */
+/** [rule V12] */
 export const booleanKind: Kind<boolean> = {
   column: 'boolean',
   parse(value, name) {
@@ -188,7 +188,7 @@ function extendedForm(text: string): string {
   return date.getUTCFullYear() === Number(ordinal[1]) ? date.toISOString().slice(0, 10) : text;
 }
 
-/** Parses the common time formats, in UTC unless there is an offset. Returns null if it is not a time in the years 1 to 9999. [rule V26] */
+/** Parses the common time formats, in UTC unless there is an offset. Returns null if it is not a time in the years 1 to 9999. [rule V13] */
 export function parseTime(text: string): string | null {
   const trimmed = extendedForm(text.trim());
   const iso =

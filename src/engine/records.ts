@@ -17,7 +17,7 @@ export interface Page {
   readonly per: number;
 }
 
-/** Parses `page` and `per`. Returns null unless both are sent. [rule V32] */
+/** Parses `page` and `per`. Returns null unless both are sent. [rule V19] */
 export function parsePage(query: Readonly<Record<string, string>>): Page | null {
   const { page, per } = query;
   if (page === undefined || per === undefined) return null;

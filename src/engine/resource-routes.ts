@@ -8,7 +8,7 @@ import type { Call, DeviceRoute } from './route.ts';
 import { emptyReply, jsonReply } from './route.ts';
 import { bodySchema, pageQuery, recordSchema } from './schemas.ts';
 
-/** Parses an id in a path. Throws 404 if it cannot be the id of a record. [rule V34] */
+/** Parses an id in a path. Throws 404 if it cannot be the id of a record. [rule V21] */
 export function parseId(text: string | undefined, what: string): number {
   if (text === undefined || !/^\d{1,15}$/.test(text) || Number(text) < 1) throw notFound(what);
   return Number(text);
