@@ -1,0 +1,128 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { systemClock } from '../src/core/clock.ts';
+import { migrations } from '../src/db/migrations/list.ts';
+import { migrate } from '../src/db/migrator.ts';
+import { databasePath, openDatabase } from '../src/db/open.ts';
+import type { Database } from '../src/db/session.ts';
+import { tables } from '../src/resources.ts';
+import { password, startApp } from './support/app.ts';
+import { dumpSchema } from './support/database-schema.ts';
+import { createDatabase, dropDatabase } from './support/databases.ts';
+import type { Engine } from './support/engines.ts';
+import { describeEngines } from './support/engines.ts';
+
+// Databases of release 0.1.0 with rows in every table, made by test/fixtures/release-0.1.0/make.mjs, become those of today.
+
+const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+type Rows = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
+
+/** Creates a database of the release and returns its URL (null for SQLite). */
+async function loadRelease(engine: Engine, folder: string): Promise<string | null> {
+  const dump = readFileSync(join(import.meta.dirname, `fixtures/release-0.1.0/${engine}.sql`), 'utf8');
+  if (engine === 'sqlite') {
+    const database = new Sqlite(databasePath(folder));
+    database.exec(dump);
+    database.close();
+    return null;
+  }
+  const url = await createDatabase();
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(dump);
+  await client.end();
+  return url;
+}
+
+/** Reads all rows of all tables of the release, as text on PostgreSQL. */
+async function readRows({ reader, dialect }: Database): Promise<Rows> {
+  const names = await reader.query(
+    dialect.name === 'sqlite'
+      ? `select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'`
+      : `select table_name from information_schema.tables where table_schema = 'public'`,
+    [],
+  );
+  const rows: Record<string, Record<string, unknown>[]> = {};
+  for (const [name] of names) {
+    const columns =
+      dialect.name === 'sqlite'
+        ? await reader.query(`select name from pragma_table_info('${name}')`, [])
+        : await reader.query(
+            `select column_name from information_schema.columns where table_schema = 'public' and table_name = '${name}' order by ordinal_position`,
+            [],
+          );
+    const found = await reader.query(
+      `select ${columns.map(([column]) => `"${column}"`).join()} from "${name}" order by 1`,
+      [],
+    );
+    rows[String(name)] = found.map((row) => Object.fromEntries(columns.map(([column], index) => [column, row[index]])));
+  }
+  return rows;
+}
+
+describeEngines('the upgrade of release 0.1.0', (engine) => {
+  let folder: string;
+  let url: string | null;
+  let before: Rows;
+  let after: Rows;
+  let schema: string;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'potager-upgrade-'));
+    url = await loadRelease(engine, folder);
+    const database = openDatabase(url, folder, () => undefined);
+    before = await readRows(database);
+    await migrate(database, migrations, { clock: systemClock, log: silent, copies: join(folder, 'copies') });
+    after = await readRows(database);
+    schema = await dumpSchema(database);
+    await database.close();
+  });
+  afterAll(async () => {
+    if (url) await dropDatabase(url);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('starts with rows in every table', () => {
+    expect(Object.keys(before)).toHaveLength(47);
+    for (const [name, rows] of Object.entries(before)) expect(rows.length, name).toBeGreaterThan(0);
+  });
+
+  it('ends with the schema of a new database', () => {
+    expect(schema).toBe(readFileSync(join(import.meta.dirname, `../docs/schema/${engine}.sql`), 'utf8'));
+  });
+
+  // A migration that drops a table or a column, or that changes values, lists them here.
+  it('keeps every row and value', () => {
+    const { schema_migrations: _then, ...kept } = before;
+    const { schema_migrations: _now, ...rows } = after;
+    expect(rows).toMatchObject(kept);
+    expect(Object.keys(after).sort()).toEqual([...tables.map(({ name }) => name), 'schema_migrations'].sort());
+  });
+
+  it('applies the migrations of the release first, then those added since', () => {
+    const released = before.schema_migrations?.map(({ number, name }) => [Number(number), name]) ?? [];
+    expect(migrations.slice(0, released.length).map(({ number, name }) => [number, name])).toEqual(released);
+  });
+
+  it('keeps the account, which can sign in and read its records', async () => {
+    const environment = { DATA_DIR: folder, ...(url && { DATABASE_URL: url }) };
+    const server = await startApp(engine, environment);
+    const user = { email: 'ada@example.com', password };
+    const session = await server.call('POST', '/api/tokens', { body: { user } });
+    expect(session.status, session.text).toBe(200);
+    const token: string = session.json.token.encoded;
+    const get = async (path: string) => (await server.call('GET', path, { token })).json;
+    expect(await get('/api/tools')).toMatchObject([{ name: 'Watering nozzle', status: 'active' }]);
+    expect(await get('/api/points')).toMatchObject([{ name: 'Möhre', openfarm_slug: 'carrot' }, { name: 'Slot' }]);
+    const [sequence] = await get('/api/sequences');
+    expect(sequence.body[1]).toEqual({ kind: 'lua', args: { lua: 'toast("Grüße")' } });
+    expect((await get('/api/device/sync')).sequences).toHaveLength(1);
+    const made = await server.call('POST', '/api/tools', { token, body: { name: 'Rake' } });
+    expect([made.status, made.json.id]).toEqual([200, 2]);
+    await server.close();
+  });
+});
