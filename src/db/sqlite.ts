@@ -208,7 +208,7 @@ class SqliteDatabase implements Database {
   async migration<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const { connection } = this.#writer;
     // Only outside a transaction can foreign keys be switched off, and only then can a referenced table be rebuilt.
-    connection.pragma('foreign_keys = off');
+    connection.exec('pragma foreign_keys = off');
     try {
       return await this.transaction(null, async (session) => {
         const result = await work(session);
@@ -218,7 +218,7 @@ class SqliteDatabase implements Database {
         return result;
       });
     } finally {
-      connection.pragma('foreign_keys = on');
+      connection.exec('pragma foreign_keys = on');
     }
   }
 
