@@ -12,7 +12,7 @@ import { sequenceFields, sequenceTree } from '../src/programs/tree.ts';
 import type { OwnedRecords, Program } from './support/program-trees.ts';
 import { invalidPrograms, nodesOf, programs, withClientAdditions } from './support/program-trees.ts';
 
-// Programs made from the tables are good; with one thing changed they are not. Every run makes the same ones.
+// Programs generated from the tables are valid; with one change they are not. The seed is fixed.
 
 const seed = 20_261_121;
 const runs = 400;
@@ -34,7 +34,7 @@ const existing: ExistingRecords = new Map<TargetTable, ReadonlyMap<number, strin
   ['points', new Map(own.points.map(({ id, pointer_type }) => [id, pointer_type]))],
 ]);
 
-/** As a program that came over the wire. */
+/** Returns the program as parsed from JSON. */
 const received = (program: Program): Tree => {
   const { args, body } = JSON.parse(JSON.stringify(program)) as Program;
   return sequenceTree({ ...args }, body);
@@ -42,15 +42,15 @@ const received = (program: Program): Tree => {
 const first = (tree: Tree) => firstProblem(checkProgram(tree).diagnostics, existing);
 const all = (tree: Tree) => collectProblems(checkProgram(tree, 'all').diagnostics, existing);
 
-describe('programs made from the tables', () => {
-  it('are of every kind of step that can be stored', () => {
+describe('programs generated from the tables', () => {
+  it('contain every kind of step that can be stored', () => {
     const made = new Set(
       fc.sample(programs(own), { seed, numRuns: runs }).flatMap(({ body }) => body.map(({ kind }) => kind)),
     );
     expect([...made].sort()).toEqual(steps.filter((kind) => kind !== 'change_ownership').sort());
   });
 
-  it('are accepted and come back unchanged, also when they are sent back', () => {
+  it('are accepted and returned unchanged, also when sent again', () => {
     fc.assert(
       fc.property(programs(own), (program) => {
         const tree = received(program);
@@ -65,7 +65,7 @@ describe('programs made from the tables', () => {
     );
   });
 
-  it('lose only what clients add', () => {
+  it('lose only additional keys of clients', () => {
     fc.assert(
       fc.property(programs(own), (program) => {
         const tree = received(withClientAdditions(program));
@@ -76,7 +76,7 @@ describe('programs made from the tables', () => {
     );
   });
 
-  it('name no other records than those there are, and use no others', () => {
+  it('reference and use only existing records', () => {
     fc.assert(
       fc.property(programs(own), (program) => {
         const tree = received(program);
@@ -93,7 +93,7 @@ describe('programs made from the tables', () => {
     );
   });
 
-  it('can be read by people: each step on a line of its own, in order', () => {
+  it('have a text with each step on its own line, in order', () => {
     fc.assert(
       fc.property(programs(own), (program) => {
         const { root } = received(program);
@@ -108,8 +108,8 @@ describe('programs made from the tables', () => {
   });
 });
 
-describe('programs with one thing wrong', () => {
-  it('are refused, with a place and a sentence', () => {
+describe('programs with one error', () => {
+  it('are rejected with a path and a message', () => {
     fc.assert(
       fc.property(invalidPrograms(own, 999_999), ({ change, program }) => {
         const tree = received(program);
@@ -121,7 +121,7 @@ describe('programs with one thing wrong', () => {
           all(tree).map(({ path }) => path),
           change,
         ).toContain(problem?.path);
-        // Nothing that no table can hold ever gets as far as a query.
+        // Ids that no table can contain are never queried.
         for (const ids of referencedIds(checkProgram(tree, 'all').diagnostics).values())
           for (const id of ids) expect(Number.isSafeInteger(id) && id > 0).toBe(true);
       }),
@@ -129,7 +129,7 @@ describe('programs with one thing wrong', () => {
     );
   });
 
-  it('have as many places to go wrong as they have nodes', () => {
+  it('have errors at all nodes', () => {
     const sample = fc.sample(programs(own), { seed, numRuns: 50 });
     expect(Math.max(...sample.map((program) => nodesOf(program).length))).toBeGreaterThan(20);
   });

@@ -27,7 +27,7 @@ it('signs in the way the JavaScript client documents it, and the client reads th
   expect(bot.getConfig('secure')).toBe(true);
 });
 
-it('gives tokens of every kind that plain Base64 decoders read', async () => {
+it('creates tokens of each kind that standard Base64 decoders can read', async () => {
   const renewed = await server.client.get('/api/tokens', account.token);
   expect(renewed.status).toBe(200);
   const { token } = renewed.json as { token: { encoded: string } };

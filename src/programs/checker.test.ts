@@ -46,7 +46,7 @@ const existing: ExistingRecords = new Map<TargetTable, ReadonlyMap<number, strin
 const withLocals = (locals: readonly unknown[], ...steps: unknown[]): Tree =>
   sequenceTree({ locals: node('scope_declaration', {}, locals) }, steps);
 
-/** The code and path of the first problem; undefined if it is good. */
+/** Returns the code and path of the first problem; undefined if the program is valid. */
 function verdict(tree: Tree): string | undefined {
   const found = firstProblem(checkProgram(tree).diagnostics, existing);
   return found && `${found.code} ${found.path}`;
@@ -63,7 +63,7 @@ describe('every kind', () => {
     expect(ofSteps(exampleNode(kind))).toBe(refused.includes(kind) ? 'never_stored /body/0' : undefined);
   });
 
-  it('is known as a step, or refused as one', () => {
+  it('is either allowed or rejected as a step', () => {
     for (const { kind, row } of grammar.values())
       if (row.step === undefined) expect(ofSteps({ kind, args: {} }), kind).toBe('misplaced /body/0');
     for (const kind of ['frobnicate', 'every_point', '__proto__', 'constructor', 'toString', ''])
@@ -146,7 +146,7 @@ describe('bodies and arguments', () => {
 });
 
 describe('the first of several problems', () => {
-  it('is that of the outermost: kinds of all steps, then locals, then one step after the other', () => {
+  it('is found in this order: kinds of all steps, locals, each step', () => {
     const bad = wait('x');
     expect(ofSteps(bad, node('coordinate'))).toBe('misplaced /body/1');
     expect(verdict(withLocals([parameter('a', nothing)], bad))).toBe('unpicked /args/locals/body/0/args/default_value');
@@ -159,7 +159,7 @@ describe('the first of several problems', () => {
     expect(ofSteps(bad, { kind: 'sync' })).toBe('no_node /body/1');
   });
 
-  it('is one of many when all are asked for', () => {
+  it('is one of all problems in the mode `all`', () => {
     const tree = sequenceTree({}, [
       wait('x'),
       5,
@@ -209,7 +209,7 @@ describe('variables', () => {
     ['unbound /body/0/args/location', [], move(identifier('constructor'))],
     ['missing_argument /body/0/args/location', [], move(node('identifier'))],
     [undefined, [parameter('__proto__', place)], move(identifier('__proto__'))],
-    // The first of equal labels counts; a variable may hold itself.
+    // The first of equal labels counts; a variable may refer to itself.
     [undefined, [parameter('p', place), variable('p', group)], move(identifier('p'))],
     [undefined, [variable('p', identifier('p'))], move(identifier('p'))],
     ['wrong_type /args/locals/body/0/args/default_value', [parameter('p', group)], node('sync')],
@@ -226,7 +226,7 @@ describe('variables', () => {
     expect(verdict(withLocals(locals, step))).toBe(expected);
   });
 
-  it('are not there in regimens and farm events', () => {
+  it('do not exist in regimens and farm events', () => {
     expect(verdict(regimenTree([parameter('b', place), application('a', identifier('b'))]))).toBe(
       'unbound /body/1/args/data_value',
     );
@@ -248,7 +248,7 @@ describe('records', () => {
     ['not_found /body/0/args/resource/args/resource_id', change(resource('Sequence', 8))],
     ['not_found /body/0/args/resource/args/resource_id', change(resource('Point', 0))],
     ['not_found /body/0/body/0/args/value', change(resource('Device', 0), { label: 'mounted_tool_id', value: 4 })],
-    // The kind that `point` names is not compared with that of the record.
+    // The type in `point` is not compared with that of the record.
     [undefined, move(node('point', { pointer_type: 'ToolSlot', pointer_id: 9 }))],
     [undefined, change(resource('Point', 10))],
     [undefined, change(resource('Device', 12345))],
@@ -272,7 +272,7 @@ describe('records', () => {
     change(resource('Peripheral', 5), { label: 'mounted_tool_id', value: 3 }),
   ];
 
-  it('are asked for once each, by table', () => {
+  it('are referenced by table, without duplicates', () => {
     expect([...referencedIds(checkProgram(sequenceTree({}, all)).diagnostics)]).toEqual([
       ['tools', [3]],
       ['points', [10, 9]],
@@ -283,7 +283,7 @@ describe('records', () => {
     ]);
   });
 
-  it('are used, each once, as the table of uses has it', () => {
+  it('are listed as uses, without duplicates', () => {
     const { root } = sequenceTree({}, all);
     expect(programUses(root).map(({ target_kind, target_id }) => `${target_kind} ${target_id}`)).toEqual([
       'tool 3',
@@ -312,7 +312,7 @@ describe('long texts', () => {
     expect(ofSteps(lua(times + 1))).toBe('text_too_long /body/0/args/lua');
   });
 
-  it('count everywhere, also in locals and in comments', () => {
+  it('are rejected everywhere, also in locals and in comments', () => {
     expect(verdict(withLocals([parameter('l'.repeat(2999), place)]))).toBe(
       'text_too_long /args/locals/body/0/args/label',
     );
@@ -326,7 +326,7 @@ describe('long texts', () => {
   });
 });
 
-describe('sentences', () => {
+describe('messages', () => {
   it.each([
     ['Step 1: "milliseconds" of wait must be a whole number, not the string "100".', wait('100')],
     ['Step 1: "milliseconds" of wait must be at most 180000, not 180001.', wait(180_001)],
@@ -356,7 +356,7 @@ describe('sentences', () => {
     expect(sentence(step)).toBe(expected);
   });
 
-  it('repeat what was sent cut short, and without what cannot be seen', () => {
+  it('truncate the values that were sent and remove control characters', () => {
     const said = sentence(wait(`a\u0007\u202eb${'x'.repeat(5000)}`));
     expect(said).toBe(`Step 1: "milliseconds" of wait must be a whole number, not the string "a b${'x'.repeat(56)}…".`);
     expect(sentence(node('k'.repeat(5000)))?.length).toBeLessThan(800);
@@ -365,7 +365,7 @@ describe('sentences', () => {
 });
 
 describe('the cost', () => {
-  it('grows with the nodes, and no depth can overflow anything', () => {
+  it('is linear in the number of nodes, and no depth overflows the stack', () => {
     let deep: unknown = nothing;
     for (let i = 0; i < 10_000; i++) deep = node('execute', { sequence_id: deep });
     expect(ofSteps(deep)).toMatch(/^too_deep /);
@@ -384,7 +384,7 @@ describe('the cost', () => {
     };
     const [few, many] = [steps(100), steps(3000)];
     time(few);
-    // Thirty times the nodes; quadratic growth would be nine hundred times the time.
-    expect(time(many)).toBeLessThan(Math.max(time(few), 0.02) * 300);
+    // Thirty times the nodes; quadratic growth would take nine hundred times as long.
+    expect(time(many)).toBeLessThan(time(few) * 300);
   });
 });

@@ -6,7 +6,7 @@ import { args } from './corpus-args.ts';
 import { showCorpus } from './corpus-routes.ts';
 import { argRules, grammar, isKind, listedKinds, steps } from './grammar.ts';
 
-// Published order, from the reference. The only copy of the order that does not follow from the tables.
+// The published order, written by hand. [rule P2]
 
 const publishedSteps =
   'assertion calibrate change_ownership check_updates emergency_lock emergency_unlock execute execute_script factory_reset ' +
@@ -45,7 +45,7 @@ interface Corpus {
   nodes: { name: string; allowed_args: string[]; allowed_body_types: string[]; tags: string[]; docs: string }[];
 }
 
-/** The body that the route answers with. It needs no scope and no call. */
+/** Returns the body of the response. The route needs no scope and no call. */
 function served(): { text: string; corpus: Corpus } {
   const text = (showCorpus.handle as () => { text: string })().text;
   return { text, corpus: JSON.parse(text) as Corpus };
@@ -69,7 +69,7 @@ describe('the served corpus', () => {
     expect(nodeOf('rpc_request')?.allowed_body_types).toEqual(words(publishedSteps));
   });
 
-  it('has the bytes that clients know', () => {
+  it('has the published bytes', () => {
     expect(text).toContain('"enums":[{"name":"ALLOWED_AXIS","allowed_values":["x","y","z","all"]}');
     expect(text).toContain('{"name":"ALLOWED_PIN_MODES","allowed_values":[0,1]}');
     expect(text).toContain(
@@ -88,7 +88,7 @@ describe('the served corpus', () => {
     expect(valuesOf('ALLOWED_GROUPING')?.length).toBe(25);
   });
 
-  it('does not show what only newer robots know', () => {
+  it('does not list what only newer robots support', () => {
     expect(text).not.toContain('pin_io_mode');
     expect(text).not.toContain('PinIoMode');
     expect(text).not.toContain('PIN_IO');
@@ -96,7 +96,7 @@ describe('the served corpus', () => {
 });
 
 describe('the tables', () => {
-  it('name only what there is', () => {
+  it('contain only existing names', () => {
     for (const [kind, { args: own }] of Object.entries(nodes))
       for (const arg of words(own)) expect(Object.hasOwn(args, arg), `${kind}: ${arg}`).toBe(true);
     for (const { kind, body } of grammar.values())
@@ -105,14 +105,14 @@ describe('the tables', () => {
       for (const kind of kinds) expect(isKind(kind), `${name}: ${kind}`).toBe(true);
   });
 
-  it('number the steps from 1, each number once', () => {
+  it('number the steps from 1 without gaps', () => {
     expect(steps).toEqual([...words(publishedSteps), 'set_pin_io_mode']);
     const places = Object.values(nodes).flatMap((row) => ('step' in row ? [row.step] : []));
     expect(places.sort((a, b) => a - b)).toEqual(Array.from({ length: 36 }, (_, i) => i + 1));
     expect(listedKinds.length).toBe(71);
   });
 
-  it('have words for every argument of every kind', () => {
+  it('use every argument of every kind in its text', () => {
     for (const { kind, row, args: own } of grammar.values()) {
       const inWords = [...row.text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
       for (const name of inWords) expect(own.has(name), `${kind} says ${name}`).toBe(true);
@@ -122,7 +122,7 @@ describe('the tables', () => {
     }
   });
 
-  it('give the types of steps that the JavaScript client has', () => {
+  it('produce the types of steps of the JavaScript client', () => {
     expectTypeOf<Step>().toEqualTypeOf<LegalSequenceKind>();
     expectTypeOf<SequenceBodyItem>().toExtend<NodeOf<Step>>();
     expectTypeOf<NodeOf<Step>>().toExtend<SequenceBodyItem>();

@@ -39,8 +39,8 @@ describe('occurrences', () => {
     expect(countOccurrences(each)).toBe(count);
   });
 
-  it('takes no notice of clocks that are set: elapsed time counts', () => {
-    // In Berlin these are three midnights and two days, of which one has 25 hours.
+  it('count elapsed time, independent of daylight saving time', () => {
+    // In Berlin one of these two days has 25 hours.
     const span = { start_time: '2026-10-24T22:00:00.000Z', end_time: '2026-10-26T23:00:00.000Z' };
     expect(countOccurrences({ ...span, repeat: 1, time_unit: 'hourly' })).toBe(49);
     expect(countOccurrences({ ...span, repeat: 1, time_unit: 'daily' })).toBe(2);

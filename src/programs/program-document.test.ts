@@ -14,7 +14,7 @@ describe('a program in a file', () => {
     expect(checkDocument(value)).toEqual({ problems: [], steps: 2, referenceCount: 1, hint: null });
   });
 
-  it('is told all its problems, but not whether records are there', () => {
+  it('gets all its problems, but no check of records', () => {
     const point = { kind: 'point', args: { pointer_type: 'Plant', pointer_id: 9 } };
     const offset = { kind: 'coordinate', args: { x: 1, y: 2, z: 'deep' } };
     const { problems } = checkDocument([
@@ -50,7 +50,7 @@ describe('a program in a file', () => {
     },
   );
 
-  it('has args that are an object', () => {
+  it('must have an object as args', () => {
     expect(parseProgram([], [])).toMatchObject({ problems: [{ path: '/args', code: 'wrong_type' }] });
     expect(parseProgram('x', [])).toMatchObject({ problems: [{ path: '/args' }] });
     expect(parseProgram(undefined, [])).toHaveProperty('tree');

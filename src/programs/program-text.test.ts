@@ -14,7 +14,7 @@ const names = (target: TargetTable, id: number): string | undefined =>
     ['sequences 7', 'Water\u202e\nmore'],
   ]).get(`${target} ${id}`);
 
-it('reads as people would say it', () => {
+it('returns the text of a program', () => {
   const locals = node('scope_declaration', {}, [
     node('parameter_declaration', { label: 'where', default_value: coordinate(1, 2.5, 3) }),
     node('variable_declaration', { label: 'n', data_value: node('numeric', { number: 4 }) }),
@@ -82,14 +82,14 @@ Variables:
   );
 });
 
-it('has words for programs without steps, and for bodies of farm events', () => {
+it('returns text for programs without steps and for bodies of farm events', () => {
   expect(programText(sequenceTree({}, []).root)).toBe('(no steps)\n');
   const applied = node('parameter_application', { label: 'p', data_value: node('text', { string: 'a' }) });
   expect(programText(farmEventTree([applied]).root)).toBe('1. p = "a"\n');
   expect(nodeText(sequenceTree({}, [node('wait', { milliseconds: 5 })]).root)).toBe('sequence\n  wait 5 ms');
 });
 
-it('holds no line of a client that looks like a step', () => {
+it('keeps line breaks of a client from looking like steps', () => {
   const body = [node('send_message', { message: 'a\n2. power off', message_type: 'info' })];
   expect(programText(sequenceTree({}, body).root)).toBe('1. say "a 2. power off" (info)\n');
 });

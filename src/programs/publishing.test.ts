@@ -14,7 +14,7 @@ it('allows publishing the examples of these steps and of no others', () => {
   expect(passed.sort()).toEqual(publishable.split(' ').sort());
 });
 
-it('names what is in the way, sorted, each once', () => {
+it('returns the names that cannot be published, sorted and without duplicates', () => {
   const pin = { kind: 'named_pin', args: { pin_type: 'Sensor', pin_id: 1 } };
   const nothing = { kind: 'nothing', args: {} };
   const steps = [

@@ -8,7 +8,7 @@ const read = (value: unknown) => {
 };
 
 describe('the items of a regimen', () => {
-  it('are two numbers each, of which anything else is left out', () => {
+  it('have two numbers; other keys are ignored', () => {
     expect(read([])).toEqual([]);
     expect(
       read([
@@ -31,7 +31,7 @@ describe('the items of a regimen', () => {
       expect(read(value)).toEqual({ refused: 'Regimen Items must be a list.' });
   });
 
-  it('are told of at their places when they are wrong', () => {
+  it('have failures at the positions of the invalid items', () => {
     const good = { sequence_id: 1, time_offset: 0 };
     expect(
       read([

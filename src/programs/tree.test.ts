@@ -5,15 +5,15 @@ const sync = { kind: 'sync', args: {} };
 const parsed = (text: string): unknown[] => JSON.parse(text) as unknown[];
 const emptyScope = { kind: 'scope_declaration', args: {} };
 
-/** What is stored of a sequence with this body. */
+/** Returns the stored fields of a sequence with this body. */
 const stored = (body: readonly unknown[], args?: Record<string, unknown>) =>
   sequenceFields(sequenceTree(args, body).root);
 
 const codes = (body: readonly unknown[], args?: Record<string, unknown>) =>
   sequenceTree(args, body).problems.map(({ class: kind, code, path }) => [kind, code, path]);
 
-describe('what is kept of a program', () => {
-  it('is kind, args, body and comment at every level, empty bodies excepted', () => {
+describe('a stored program', () => {
+  it('has kind, args, non-empty body and comment at every level', () => {
     const coordinate = { kind: 'coordinate', args: { x: 1, y: 2.5, z: -3 }, uuid: 'a', body: [], colour: 'red' };
     const channel = { kind: 'channel', args: { channel_name: 'toast' }, uuid: 'b', body: null, comment: null };
     expect(
@@ -48,7 +48,7 @@ describe('what is kept of a program', () => {
     });
   });
 
-  it('has blank comments in sequences only', () => {
+  it('keeps blank comments in sequences only', () => {
     const body = [
       { ...sync, comment: ' ' },
       { ...sync, comment: ' x ' },
@@ -58,13 +58,13 @@ describe('what is kept of a program', () => {
     expect(farmEventTree(body).root.body?.map(({ comment }) => comment)).toEqual([undefined, ' x ']);
   });
 
-  it('has texts as both databases can hold them', () => {
+  it('has only text that both databases can store', () => {
     expect(stored([{ kind: 'lua', args: { lua: 'a\0b\ud800' }, comment: '\0' }]).body).toEqual([
       { kind: 'lua', args: { lua: 'ab\ufffd' }, comment: '' },
     ]);
   });
 
-  it('is nothing but data, whatever the names', () => {
+  it('can have names of JavaScript such as __proto__', () => {
     const [node] = stored(
       parsed('[{"kind":"sync","args":{"__proto__":{"kind":"sync","args":{}},"constructor":1}}]'),
     ).body;
@@ -75,7 +75,7 @@ describe('what is kept of a program', () => {
   });
 });
 
-describe('broken structure', () => {
+describe('invalid structure', () => {
   it.each([
     { element: { kind: 'sync' } },
     { element: { kind: 'sync', args: [] } },
@@ -85,7 +85,7 @@ describe('broken structure', () => {
     { element: { ...sync, comment: 5 } },
     { element: { ...sync, body: {} } },
     { element: { ...sync, body: 'x' } },
-  ])('is an object that is no node: $element', ({ element }) => {
+  ])('is an object that is not a node: $element', ({ element }) => {
     expect(codes([sync, element])).toEqual([['structure', 'no_node', '/body/1']]);
     expect(codes([{ kind: 'execute', args: { sequence_id: 1 }, body: [element] }])).toEqual([
       ['structure', 'no_node', '/body/0/body/0'],
@@ -102,12 +102,12 @@ describe('broken structure', () => {
     },
   );
 
-  it('is none in an argument: it is a value of the wrong type there', () => {
+  it('is a value of the wrong type in an argument', () => {
     expect(codes([{ kind: 'execute', args: { sequence_id: { kind: 'nothing' } } }])).toEqual([]);
     expect(codes([], { locals: {} })).toEqual([]);
   });
 
-  it('says what it is, and where', () => {
+  it('is reported with a description and a path', () => {
     expect(sequenceTree({}, [sync, { kind: 'sync' }]).problems[0]?.message).toBe(
       'Step 2: The body of sequence must hold nodes (objects with `kind` and `args`), not an object whose `args` is not an object.',
     );
@@ -116,13 +116,13 @@ describe('broken structure', () => {
     );
   });
 
-  it('is told at most a hundred times', () => {
+  it('is reported at most a hundred times', () => {
     expect(codes(Array.from({ length: 3000 }, () => 5)).length).toBe(100);
   });
 });
 
-describe('too much', () => {
-  it('is more levels than a hundred', () => {
+describe('the limits', () => {
+  it('allow a hundred levels', () => {
     const nested = (levels: number): object => {
       let node: object = sync;
       for (let i = 1; i < levels; i++)
@@ -134,11 +134,11 @@ describe('too much', () => {
     expect(codes([nested(10_000)]).map(([, code]) => code)).toEqual(['too_deep']);
   });
 
-  it('is more nodes, or more arguments, than a program can need', () => {
+  it('restrict the number of nodes and arguments', () => {
     const many = (count: number) => Array.from({ length: count }, () => sync);
-    // The root and its locals count.
+    // The root and its locals are counted.
     expect(codes(many(maxNodes - 2))).toEqual([]);
-    // A thousand steps of three nodes and the odd greater one.
+    // A thousand steps of three nodes and some larger ones.
     expect(maxNodes).toBeGreaterThan(3300);
     expect(maxNodes).toBeLessThanOrEqual(4000);
     expect(codes(many(maxNodes - 1))).toEqual([['structure', 'too_large', '']]);
@@ -147,7 +147,7 @@ describe('too much', () => {
     expect(codes([wide])).toEqual([['structure', 'too_large', '']]);
   });
 
-  it('is more text than a program can need', () => {
+  it('restrict the total length of text', () => {
     const kinds = 'sequence scope_declaration lua'.length - 2;
     const names = 'version locals lua'.length - 2;
     const lua = (length: number) => ({ kind: 'lua', args: { lua: 'x'.repeat(length) } });

@@ -1,7 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type App, createApp } from '../../src/app.ts';
+import { eventRows } from '../../src/db/event-rows.ts';
+import { readSettings } from '../../src/settings/settings.ts';
 import { type SignedInAccount, signUp } from '../support/accounts.ts';
 import { describeEngines } from '../support/engines.ts';
 import type { Json } from '../support/json.ts';
@@ -22,7 +25,7 @@ describe('potager check', () => {
   const check = (program: Json | string, file = '-') =>
     server.run(['check', file], {}, typeof program === 'string' ? program : JSON.stringify(program));
 
-  it('is content with a good program', async () => {
+  it('accepts a valid program', async () => {
     expect(await check([wait(5)])).toMatchObject({ code: 0, output: 'No problems in 1 step.\n' });
     expect(await check({ name: 'Water', args: {}, body: [wait(5), execute(7)] })).toMatchObject({
       code: 0,
@@ -30,7 +33,7 @@ describe('potager check', () => {
     });
   });
 
-  it('tells each problem on a line of its own', async () => {
+  it('prints each problem on its own line', async () => {
     const found = await check({ args: null, body: [wait('long'), { kind: 'dance', args: {} }, execute(0)] });
     expect(found.code).toBe(1);
     expect(found.stdout.trimEnd().split('\n')).toEqual([
@@ -40,7 +43,7 @@ describe('potager check', () => {
     ]);
   });
 
-  it('reads files, and needs neither settings nor a database', async () => {
+  it('reads files without settings and without a database', async () => {
     const file = join(server.folder, 'program.json');
     await writeFile(file, JSON.stringify([wait(1), wait(2)]));
     expect(await server.run(['check', file], { DATABASE_URL: 'nonsense' })).toMatchObject({
@@ -51,7 +54,7 @@ describe('potager check', () => {
     expect(missing).toMatchObject({ code: 1, output: 'no-such-file.json cannot be read (ENOENT).\n' });
   });
 
-  it('tells an empty file and one that is not in UTF-8', async () => {
+  it('rejects an empty file and one that is not UTF-8', async () => {
     const file = join(server.folder, 'empty.json');
     await writeFile(file, '');
     expect(await server.run(['check', file])).toMatchObject({ code: 1, output: `${file} is empty.\n` });
@@ -62,7 +65,7 @@ describe('potager check', () => {
     });
   });
 
-  it('mentions the usual limit of steps, which is no problem', async () => {
+  it('prints a note about the default limit of steps', async () => {
     const note =
       'Note: an account allows 30 steps, not 31, unless its limit is raised ("potager device set-limits").\n';
     expect(await check(Array(30).fill(wait(1)))).toMatchObject({ code: 0, output: 'No problems in 30 steps.\n' });
@@ -84,8 +87,8 @@ describe('potager check', () => {
     ['too many nodes', JSON.stringify(Array(5000).fill(wait(1))), /^A program has at most 4000 nodes\.\nNote: .*\n$/],
     ['a very long file', `["${'x'.repeat(5_000_000)}"]`, /^A program may have at most 4 MiB\.\n$/],
     ['a terminal’s own characters', '[{"kind":"\\u001b[2J","args":{}}]', /^\/body\/0: \P{Cc}*\n$/u],
-  ])('refuses %s', async (_what, text, told) => {
-    expect(await check(text)).toMatchObject({ code: 1, output: expect.stringMatching(told) });
+  ])('rejects %s', async (_what, text, message) => {
+    expect(await check(text)).toMatchObject({ code: 1, output: expect.stringMatching(message) });
   });
 });
 
@@ -101,7 +104,7 @@ describeEngines('commands about programs', (engine) => {
 
   const store = (name: string, body: Json[]) => server.client.post('/api/sequences', { name, body }, account.token);
 
-  it('set-limits changes how much a robot may hold, while the server runs', { timeout: 60_000 }, async () => {
+  it('set-limits changes the limits of a device while the server runs', { timeout: 60_000 }, async () => {
     expect((await store('Long', Array(31).fill(wait(1)))).status).toBe(422);
     const done = await server.run([
       'device',
@@ -128,7 +131,7 @@ describeEngines('commands about programs', (engine) => {
     expect((await store('Second', [])).status).toBe(200);
   });
 
-  it('set-limits says what is wrong', { timeout: 60_000 }, async () => {
+  it('set-limits reports invalid arguments', { timeout: 60_000 }, async () => {
     const none = await server.run(['device', 'set-limits', account.email]);
     expect(none).toMatchObject({ code: 1, output: expect.stringContaining('No limit was given') });
     const unknown = await server.run(['device', 'set-limits', 'nobody@example.com', '--steps', '5']);
@@ -137,7 +140,7 @@ describeEngines('commands about programs', (engine) => {
       expect((await server.run(['device', 'set-limits', account.email, `--steps=${bad}`])).code).toBe(1);
   });
 
-  it('publish shares also what people may not share themselves', { timeout: 60_000 }, async () => {
+  it('publish also shares programs that users cannot publish', { timeout: 60_000 }, async () => {
     const inner = numberAt((await store('Inner', [wait(1)])).json, 'id');
     const id = numberAt((await store('Outer', [execute(inner)])).json, 'id');
     const refused = await server.client.post(`/api/sequences/${id}/publish`, { copyright: 'MIT' }, account.token);
@@ -163,29 +166,36 @@ describeEngines('what commands change while the server runs', (engine) => {
   let server: ServerProcess;
   let account: SignedInAccount;
   let listener: MqttTestClient;
+  /** A second process on the database. */
+  let database: App;
   beforeAll(async () => {
     server = await prepareServer(engine, { MQTT_PORT: anyPort });
     await server.start();
+    const settings = readSettings({ ...server.env, DATA_DIR: server.dataDir });
+    database = await createApp(settings, { isCommand: true, logger: pino({ level: 'silent' }) });
     account = await signUp(server, 'Ada');
     listener = await MqttTestClient.connect(server.mqtt, { username: account.bot, password: account.token });
     await listener.subscribe(`bot/${account.bot}/sync/#`);
   }, 60_000);
   afterAll(async () => {
     await listener?.end();
+    await database?.close();
     await server?.remove();
   });
 
   const heard = () => listener.received.map(({ topic, text }) => ({ topic, message: JSON.parse(text) }));
-  /** What a change announces, and all that comes for as long again as it may take. */
+  /** Waits for messages, and until nothing is left that could be announced again. */
   const settled = async (count: number): Promise<void> => {
     await listener.waitUntil((all) => all.length >= count);
-    await sleep(2500);
+    await expect.poll(() => database.server().count(eventRows), { timeout: 30_000 }).toBe(0);
+    // The broker's acknowledgment follows everything that it sent before.
+    await listener.subscribe(`bot/${account.bot}/sync/#`);
   };
 
-  it('is heard within seconds, once', { timeout: 60_000 }, async () => {
+  it('is announced exactly once', { timeout: 60_000 }, async () => {
     const made = await server.client.post('/api/sequences', { name: 'Wait', body: [wait(1)] }, account.token);
     const id = numberAt(made.json, 'id');
-    // Making the account announced something too.
+    // Creating the account is announced too.
     await listener.waitUntil((all) => all.some(({ topic }) => topic.endsWith(`/Sequence/${id}`)));
     listener.take();
 
@@ -211,7 +221,7 @@ describeEngines('what commands change while the server runs', (engine) => {
     listener.take();
   });
 
-  it('comes before what the server changes afterwards', { timeout: 60_000 }, async () => {
+  it('is announced before later changes of the server', { timeout: 60_000 }, async () => {
     listener.take();
     expect((await server.run(['device', 'set-limits', account.email, '--steps', '50'])).code).toBe(0);
     await server.client.send('PATCH', '/api/device', { token: account.token, body: { name: 'Later' } });
@@ -223,12 +233,12 @@ describeEngines('what commands change while the server runs', (engine) => {
     listener.take();
   });
 
-  it('waits for the next start when no server runs', { timeout: 60_000 }, async () => {
+  it('is dropped at the next start if no server runs', { timeout: 60_000 }, async () => {
     await server.stop();
     expect((await server.run(['device', 'set-limits', account.email, '--steps', '60'])).code).toBe(0);
     await listener.end();
     await server.start();
-    // What is announced before anybody listens is gone by then; the row must not stay.
+    // It is published before the listener connects; the row must not remain.
     listener = await MqttTestClient.connect(server.mqtt, { username: account.bot, password: account.token });
     await listener.subscribe(`bot/${account.bot}/sync/#`);
     await server.client.send('PATCH', '/api/device', { token: account.token, body: { name: 'Last' } });

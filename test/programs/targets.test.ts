@@ -12,7 +12,7 @@ it.each(targetTables)('the view of %s has columns of the real table', (name) => 
     expect([column, real[column]?.type]).toEqual([column, type]);
 });
 
-it('knows which points are archived, and of which type they are', () => {
+it('has the columns of points for their type and whether they are archived', () => {
   expect(Object.keys(targetViews.points.table.columns)).toEqual(
     expect.arrayContaining(['pointer_type', 'discarded_at']),
   );
