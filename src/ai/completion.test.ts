@@ -3,7 +3,7 @@ import { completeText, errorMessage, parseCompletionChunk } from './completion.t
 
 const chunk = (choice: object): string => JSON.stringify({ object: 'chat.completion.chunk', choices: [choice] });
 
-describe('a piece of a completion', () => {
+describe('a chunk of a completion', () => {
   it.each([
     [chunk({ delta: { role: 'assistant', content: '' }, finish_reason: null }), '', false],
     [chunk({ delta: { content: 'Hi' } }), 'Hi', false],
@@ -21,11 +21,11 @@ describe('a piece of a completion', () => {
     expect(parseCompletionChunk(data)).toEqual({ text, isLast });
   });
 
-  it.each(['', 'x', '{"choices":', '5', 'null', '[]'])('is none: %j', (data) => {
+  it.each(['', 'x', '{"choices":', '5', 'null', '[]'])('is rejected: %j', (data) => {
     expect(() => parseCompletionChunk(data)).toThrow('could not be parsed');
   });
 
-  it('may tell of a failure', () => {
+  it('may contain an error', () => {
     expect(() => parseCompletionChunk('{"error":{"message":"out of\\n memory","code":500}}')).toThrow(
       /^out of memory$/,
     );
@@ -34,7 +34,7 @@ describe('a piece of a completion', () => {
   });
 });
 
-it('a whole completion has its text in a message', () => {
+it('a complete answer has its text in a message', () => {
   expect(completeText('{"choices":[{"message":{"role":"assistant","content":"All"},"finish_reason":"stop"}]}')).toBe(
     'All',
   );
@@ -50,7 +50,8 @@ it.each([
   ['{"error":{"message":5}}', null],
   ['<html>', null],
   ['null', null],
+  [`{"error":"${'x'.repeat(300)}"}`, 'x'.repeat(300)],
   [`{"error":"${'x'.repeat(1000)}"}`, `${'x'.repeat(300)}…`],
-])('says of %j what people can read', (json, message) => {
+])('the error message in %j', (json, message) => {
   expect(errorMessage(json)).toBe(message);
 });

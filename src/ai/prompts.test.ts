@@ -11,7 +11,7 @@ const sequence = {
   body: [{ kind: 'wait', args: { milliseconds: 5 } }],
 };
 
-/** The sequence's JSON as it stands behind the question. */
+/** Returns the sequence's JSON at the end of the prompt. */
 const sent = (content: string | undefined): string => content?.split('\n\n').at(-1) ?? '';
 
 describe('questions about a sequence', () => {
@@ -19,7 +19,7 @@ describe('questions about a sequence', () => {
     ['title', 'name', /25 characters/],
     ['color', 'color', /red .*green .*yellow .*blue .*orange .*purple .*pink .*gray/],
     ['description', 'description', /75 words/],
-  ] as const)('%s: the model sees all but what is asked for', (summary, field, instruction) => {
+  ] as const)('%s: the prompt contains the sequence without that field', (summary, field, instruction) => {
     const [system, user] = summaryPrompt(summary, sequence, 'Deutsch');
     expect([system?.role, user?.role]).toEqual(['system', 'user']);
     expect(user?.content).toMatch(instruction);
@@ -28,23 +28,23 @@ describe('questions about a sequence', () => {
     expect(user?.content.includes('Deutsch')).toBe(summary !== 'color');
   });
 
-  it('holds white space together and sends 10,000 characters at most', () => {
+  it('collapse white space and contain at most 10,000 characters of the sequence', () => {
     const spaced = { text: 'a   b', lon: '🌱'.repeat(6000) };
     const json = sent(summaryPrompt('title', spaced, 'English')[1]?.content);
     expect(json.startsWith('{"text":"a b","lon":"🌱')).toBe(true);
-    // One less: the last character has two halves.
+    // One less, because a surrogate pair is not split.
     expect(json).toHaveLength(9999);
     expect(json.endsWith('🌱')).toBe(true);
   });
 
-  it('keeps what somebody calls their language short', () => {
+  it('truncate the name of the language', () => {
     const [, user] = summaryPrompt('title', {}, `Klingon\n\n${'x'.repeat(1000)}`);
     expect(user?.content).toContain(`language: Klingon ${'x'.repeat(32)}.`);
     expect(summaryPrompt('title', {}, ' \n ')[1]?.content).toContain('language: English.');
   });
 });
 
-it('a question for a script tells what the robot has', () => {
+it('a prompt for a script lists the equipment of the robot', () => {
   const equipment = {
     peripherals: [{ name: 'Pump', pin_number: 8 }],
     sensors: [{ name: 'Soil "wet"', pin_number: 59 }],

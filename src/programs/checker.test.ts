@@ -272,6 +272,12 @@ describe('records', () => {
     change(resource('Peripheral', 5), { label: 'mounted_tool_id', value: 3 }),
   ];
 
+  it('are not queried with an id of 0', () => {
+    const { diagnostics, uses } = checkProgram(sequenceTree({}, [move(node('tool', { tool_id: 0 }))]), 'all');
+    expect([referencedIds(diagnostics).size, uses]).toEqual([0, []]);
+    expect(ofSteps(move(node('tool', { tool_id: 0 })))).toBe('not_found /body/0/args/location/args/tool_id');
+  });
+
   it('are referenced by table, without duplicates', () => {
     expect([...referencedIds(checkProgram(sequenceTree({}, all)).diagnostics)]).toEqual([
       ['tools', [3]],
@@ -359,6 +365,8 @@ describe('messages', () => {
   it('truncate the values that were sent and remove control characters', () => {
     const said = sentence(wait(`a\u0007\u202eb${'x'.repeat(5000)}`));
     expect(said).toBe(`Step 1: "milliseconds" of wait must be a whole number, not the string "a b${'x'.repeat(56)}…".`);
+    const atLimit = sentence(wait('x'.repeat(60)));
+    expect(atLimit).toBe(`Step 1: "milliseconds" of wait must be a whole number, not the string "${'x'.repeat(60)}".`);
     expect(sentence(node('k'.repeat(5000)))?.length).toBeLessThan(800);
     expect(sentence(node('sync', { ['a'.repeat(5000)]: 1 }))?.length).toBeLessThan(200);
   });

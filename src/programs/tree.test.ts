@@ -143,8 +143,13 @@ describe('the limits', () => {
     expect(maxNodes).toBeLessThanOrEqual(4000);
     expect(codes(many(maxNodes - 1))).toEqual([['structure', 'too_large', '']]);
     expect(codes(many(100_000))).toEqual([['structure', 'too_large', '']]);
-    const wide = { kind: 'sync', args: Object.fromEntries(many(20_001).map((_, i) => [`a${i}`, i])) };
-    expect(codes([wide])).toEqual([['structure', 'too_large', '']]);
+    // The root and the scope have two arguments.
+    const wide = (count: number) => ({
+      kind: 'sync',
+      args: Object.fromEntries(many(count).map((_, i) => [`a${i}`, i])),
+    });
+    expect(codes([wide(20_000 - 2 + 1)])).toEqual([['structure', 'too_large', '']]);
+    expect(codes([wide(20_000 - 2)])).toEqual([]);
   });
 
   it('restrict the total length of text', () => {

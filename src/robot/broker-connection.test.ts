@@ -4,7 +4,7 @@ import { RobotError, readToken } from './robot-api.ts';
 
 const token = (mqttWs: string, mqtt = 'garden.local') => ({ encoded: '', bot: 'device_5', mqtt, mqttWs });
 
-it('finds the broker where the token says', () => {
+it('derives the URL of the broker from the token', () => {
   expect(brokerUrl(token('ws://garden.local:3000/ws'), {})).toBe('mqtt://garden.local:1883');
   expect(brokerUrl(token('wss://garden.local/ws'), {})).toBe('mqtts://garden.local:8883');
   expect(brokerUrl(token('ws://garden.local:3000/ws'), { port: 1999 })).toBe('mqtt://garden.local:1999');
@@ -12,7 +12,7 @@ it('finds the broker where the token says', () => {
   expect(brokerUrl(token('ws://[::1]:3000/ws', '::1'), {})).toBe('mqtt://[::1]:1883');
 });
 
-it('reads the claims that robots read', () => {
+it('reads the claims of robots', () => {
   const claims = { bot: 'device_5', mqtt: 'garden.local', mqtt_ws: 'ws://garden.local:3000/ws', sub: 1 };
   const encoded = `e30.${btoa(JSON.stringify(claims))}.c2ln`;
   expect(readToken(encoded)).toEqual({

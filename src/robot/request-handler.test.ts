@@ -4,7 +4,7 @@ import { numeric, RobotHarness, step } from '../../test/support/robot-harness.ts
 const relative = (x: number, y: number, z: number) => step('move_relative', { x, y, z, speed: 100 });
 
 describe('movements', () => {
-  it('takes its time: 100 mm at 100 mm/s is a second, at half the speed two', async () => {
+  it('takes a second for 100 mm at 100 mm/s, and two at half the speed', async () => {
     const bench = new RobotHarness();
     const location = step('coordinate', { x: 100, y: 50, z: 0 });
     const offset = step('coordinate', { x: 0, y: 0, z: -5 });
@@ -17,7 +17,7 @@ describe('movements', () => {
     expect(bench.performed).toContain('info|Moved to (0, 50, 0).');
   });
 
-  it('follows what the body of a move says', async () => {
+  it('follows the body of a move', async () => {
     const bench = new RobotHarness();
     const overwrite = (axis: string, axis_operand: object) => step('axis_overwrite', { axis, axis_operand });
     const addition = (axis: string, axis_operand: object) => step('axis_addition', { axis, axis_operand });
@@ -39,7 +39,7 @@ describe('movements', () => {
     expect(bench.time.now()).toBe(4100 + 7500);
   });
 
-  it('goes home axis by axis, and calls any place home', async () => {
+  it('moves home axis by axis, and can set any position to 0', async () => {
     const bench = new RobotHarness();
     await bench.run(relative(10, 20, -30));
     expect(await bench.run(step('home', { axis: 'z', speed: 100 }))).toBeNull();
@@ -50,7 +50,7 @@ describe('movements', () => {
     expect(bench.machine.position).toEqual({ x: 0, y: 0, z: 0 });
   });
 
-  it('carries requests out one after the other', async () => {
+  it('runs requests one at a time', async () => {
     const bench = new RobotHarness();
     bench.send(relative(100, 0, 0));
     bench.send(relative(0, 100, 0), step('wait', { milliseconds: 500 }));
@@ -65,6 +65,7 @@ describe('movements', () => {
 
   it.each([
     ['out of reach', relative(1e9, 0, 0), 'X 1000000000 is out of reach.'],
+    ['just out of reach', relative(0, -100_000.5, 0), 'Y -100000.5 is out of reach.'],
     ['no number', step('move_relative', { x: '5', y: 0, z: 0 }), '"move_relative" needs a number as "x".'],
     ['no speed', step('move_relative', { x: 5, y: 0, z: 0, speed: 0 }), 'A speed must be more than 0 percent.'],
     ['no place', step('move_absolute', { location: numeric(5), offset: numeric(5) }), '"numeric" is not a place.'],
@@ -80,7 +81,7 @@ describe('movements', () => {
       'This virtual robot knows no Lua except numbers.',
     ],
     ['a strange part', step('move', {}, [step('wait')]), '"wait" is not allowed in a "move".'],
-  ])('refuses %s', async (_name, request, sentence) => {
+  ])('rejects %s', async (_name, request, sentence) => {
     const bench = new RobotHarness();
     expect(await bench.run(request)).toBe(sentence);
     expect(bench.problems).toEqual([sentence]);
@@ -89,7 +90,7 @@ describe('movements', () => {
 });
 
 describe('the emergency stop', () => {
-  it('stops what moves and what waits, and refuses until it is unlocked', async () => {
+  it('aborts running and waiting requests, and rejects others until it is unlocked', async () => {
     const bench = new RobotHarness();
     bench.send(relative(1000, 0, 0));
     bench.send(relative(0, 1000, 0));
@@ -139,7 +140,7 @@ describe('pins and messages', () => {
     expect(await bench.run(step('write_pin', { pin_number: 70, pin_value: 1, pin_mode: 0 }))).toContain('from 0 to 69');
   });
 
-  it('sends messages with their channels and where it is', async () => {
+  it('sends messages with their channels and the position', async () => {
     const bench = new RobotHarness();
     await bench.run(relative(5, 0, 0));
     const channel = step('channel', { channel_name: 'toast' });
@@ -152,7 +153,7 @@ describe('pins and messages', () => {
     );
   });
 
-  it('reads variables of the environment', async () => {
+  it('sets environment variables', async () => {
     const bench = new RobotHarness();
     const pair = (label: string, value: unknown) => step('pair', { label, value });
     expect(await bench.run(step('set_user_env', {}, [pair('a', 'b'), pair('c', 5), pair('d', 'null')]))).toBeNull();
@@ -166,13 +167,13 @@ describe('the end of a robot', () => {
     ['reboot', { package: 'farmbot_os' }, 'reboot'],
     ['power_off', {}, 'end'],
     ['factory_reset', { package: 'farmbot_os' }, 'forget'],
-  ])('answers a %s before it', async (kind, args, what) => {
+  ])('responds to %s first', async (kind, args, what) => {
     const bench = new RobotHarness();
     expect(await bench.run(step(kind, args))).toBeNull();
     expect(bench.performed).toEqual(['answer', what]);
   });
 
-  it('is not the reset of its board', async () => {
+  it('is not caused by a reset of the motor controller', async () => {
     const bench = new RobotHarness();
     expect(await bench.run(step('factory_reset', { package: 'arduino_firmware' }))).toBeNull();
     expect(bench.performed).toEqual(['reset firmware', 'answer']);
@@ -183,13 +184,14 @@ describe('the end of a robot', () => {
 describe('bad requests', () => {
   it.each([
     ['nothing', ''],
-    ['no JSON', '{"kind'],
+    ['invalid JSON', '{"kind'],
     ['null', 'null'],
     ['no label', '{"kind":"rpc_request","args":{}}'],
-    ['a label that is no text', '{"kind":"rpc_request","args":{"label":7}}'],
+    ['a label that is too long', JSON.stringify({ kind: 'rpc_request', args: { label: 'x'.repeat(1025) } })],
+    ['a label that is not a string', '{"kind":"rpc_request","args":{"label":7}}'],
     ['a very deep list', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
     ['a very long text', JSON.stringify('x'.repeat(300_000))],
-  ])('cannot answer %s, and goes on', async (_name, text) => {
+  ])('cannot respond to %s, but continues', async (_name, text) => {
     const bench = new RobotHarness();
     bench.handler.handle(text);
     expect(bench.problems).toHaveLength(1);
@@ -197,10 +199,26 @@ describe('bad requests', () => {
     expect(await bench.run(step('read_status'))).toBeNull();
   });
 
+  it('accepts requests and labels of the maximum length', async () => {
+    const bench = new RobotHarness();
+    const label = 'x'.repeat(1024);
+    const request = JSON.stringify({ kind: 'rpc_request', args: { label }, body: [] });
+    bench.handler.handle(request.padEnd(256 * 1024));
+    await bench.waitForAnswers(1);
+    expect(bench.answers).toEqual([[label, null]]);
+    bench.handler.handle(request.padEnd(256 * 1024 + 1));
+    expect(bench.problems).toEqual(['A request was too long.']);
+  });
+
+  it('reaches coordinates of 100 m', async () => {
+    const bench = new RobotHarness();
+    expect(await bench.run(relative(100_000, 0, 0))).toBeNull();
+  });
+
   it.each([
     ['another kind', { kind: 'sequence', args: { label: 'l' } }],
-    ['a body that is no list', { kind: 'rpc_request', args: { label: 'l' }, body: {} }],
-    ['a step that is no object', { kind: 'rpc_request', args: { label: 'l' }, body: [5] }],
+    ['a body that is not a list', { kind: 'rpc_request', args: { label: 'l' }, body: {} }],
+    ['a step that is not an object', { kind: 'rpc_request', args: { label: 'l' }, body: [5] }],
     ['a step of an unknown kind', { kind: 'rpc_request', args: { label: 'l' }, body: [step('dance')] }],
     ['a step named like a method', { kind: 'rpc_request', args: { label: 'l' }, body: [step('constructor')] }],
     ['a step it cannot do', { kind: 'rpc_request', args: { label: 'l' }, body: [step('take_photo')] }],
@@ -208,21 +226,28 @@ describe('bad requests', () => {
       'a wait of a day',
       { kind: 'rpc_request', args: { label: 'l' }, body: [step('wait', { milliseconds: 86_400_000 })] },
     ],
-  ])('answers %s with the reason', async (_name, request) => {
+  ])('responds to %s with the reason', async (_name, request) => {
     const bench = new RobotHarness();
     bench.handler.handle(JSON.stringify(request));
     await bench.waitForAnswers(1);
     expect(bench.answers).toEqual([['l', expect.stringMatching(/^\S.*\.$/)]]);
   });
 
-  it('refuses bodies that are nested without end', async () => {
+  it('rejects bodies that are nested too deeply', async () => {
     const bench = new RobotHarness();
     let body = step('move');
     for (let i = 0; i < 1000; i++) body = step('move', {}, [body]);
     expect(await bench.run(body)).toBe('Steps are nested more than 20 deep.');
+    const nested = (depth: number) => {
+      let node = step('sync');
+      for (let i = 1; i < depth; i++) node = step('sync', {}, [node]);
+      return node;
+    };
+    expect(await bench.run(nested(20))).toBe(null);
+    expect(await bench.run(nested(21))).toBe('Steps are nested more than 20 deep.');
   });
 
-  it('lets a hundred requests wait, and no more', async () => {
+  it('accepts at most a hundred waiting requests', async () => {
     const bench = new RobotHarness();
     for (let i = 0; i < 101; i++) bench.send(step('wait', { milliseconds: 1 }));
     expect(bench.answers).toEqual([['label 101', 'Too many requests wait already.']]);
@@ -230,7 +255,7 @@ describe('bad requests', () => {
     expect(bench.answers.filter(([, problem]) => problem === null)).toHaveLength(100);
   });
 
-  it('answers an empty request', async () => {
+  it('responds to an empty request', async () => {
     expect(await new RobotHarness().run()).toBeNull();
   });
 });

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { numeric, RobotHarness, step } from '../../test/support/robot-harness.ts';
 
-/** What the account holds, by path. */
+/** The account's records, by path. */
 const stored = new Map<string, object>();
-/** Paths that were asked for. */
+/** The requested paths. */
 let asked: string[] = [];
 let server: Server;
 let base: string;
@@ -43,7 +43,7 @@ const sequence = (name: string, steps: object[], locals: object[] = []): object 
   body: steps,
 });
 
-/** Stores a sequence of the account's. */
+/** Stores a sequence in the account. */
 const store = (id: number, name: string, steps: object[], locals: object[] = []): void => {
   stored.set(`/api/sequences/${id}`, sequence(name, steps, locals));
 };
@@ -52,7 +52,7 @@ const lines = ({ performed }: RobotHarness) =>
   performed.filter((line) => line.includes('|')).map((line) => line.replace(/^\w+\|/, ''));
 
 describe('execute', () => {
-  it('carries out the steps one after the other, and says when it begins and ends', async () => {
+  it('runs the steps in order and logs the start and the end', async () => {
     store(1, 'Water', [goTo(coordinate(100, 0, 0)), wait(500), say('Done at {{ x }}')]);
     const bench = new RobotHarness(base);
     expect(await bench.run(execute(1))).toBeNull();
@@ -66,7 +66,7 @@ describe('execute', () => {
     expect(bench.time.now()).toBe(1500);
   });
 
-  it('says each step where the settings ask for it', async () => {
+  it('logs each step if the settings enable it', async () => {
     store(1, 'Water', [wait(1), say('hello')]);
     const bench = new RobotHarness(base);
     bench.sequenceLogs = { begin: true, steps: true, end: true };
@@ -81,7 +81,7 @@ describe('execute', () => {
     ]);
   });
 
-  it('takes given values before defaults, and fixed ones whatever is given', async () => {
+  it('prefers arguments over defaults, but not over fixed values', async () => {
     store(1, 'Go', [goTo(variable('where')), wait(10)], [parameter('where', coordinate(1, 2, 3))]);
     store(2, 'Stay', [goTo(variable('where'))], [declared('where', coordinate(7, 8, 9))]);
     const bench = new RobotHarness(base);
@@ -93,7 +93,7 @@ describe('execute', () => {
     expect(bench.machine.position).toEqual({ x: 7, y: 8, z: 9 });
   });
 
-  it('hands values on through levels, also under labels that mean something else inside', async () => {
+  it('passes values through several levels, also under labels that the callee uses differently', async () => {
     store(
       1,
       'Outer',
@@ -113,13 +113,13 @@ describe('execute', () => {
     expect(bench.machine.position).toEqual({ x: 30, y: 0, z: 0 });
   });
 
-  it('knows none of its caller’s variables', async () => {
+  it('does not see the variables of the caller', async () => {
     store(1, 'Outer', [execute(2)], [parameter('where', coordinate(1, 2, 3))]);
     store(2, 'Inner', [goTo(variable('where'))]);
     expect(await new RobotHarness(base).run(execute(1))).toBe('The variable "where" has no value.');
   });
 
-  it('goes to points and tools, and takes numbers', async () => {
+  it('resolves points, tools and numbers', async () => {
     stored.set('/api/points/9', { x: 11, y: 12, z: 13 });
     stored.set('/api/points', [{ pointer_type: 'ToolSlot', tool_id: 3, x: 21, y: 22, z: 23 }]);
     const up = step('move', {}, [step('axis_addition', { axis: 'z', axis_operand: variable('height') })]);
@@ -147,7 +147,7 @@ describe('execute', () => {
     expect(lines(bench).filter((line) => line.startsWith('At'))).toEqual(['At 1', 'At 2']);
   });
 
-  it('asks for a sequence once, until it hears of a change', async () => {
+  it('fetches a sequence once, until a change is announced', async () => {
     store(1, 'First', [wait(1)]);
     const bench = new RobotHarness(base);
     await bench.run(execute(1), execute(1));
@@ -165,7 +165,7 @@ describe('execute', () => {
     expect(lines(bench)).toContain('third');
   });
 
-  it('refuses what makes no sense', async () => {
+  it('rejects invalid steps', async () => {
     const bench = new RobotHarness(base);
     expect(await bench.run(step('execute', { sequence_id: 'one' }))).toContain('a whole number from 1');
     expect(await bench.run(execute(0))).toContain('a whole number from 1');
@@ -177,7 +177,11 @@ describe('execute', () => {
     expect(await new RobotHarness().run(execute(1))).toContain('is unreachable');
   });
 
-  it('ends sequences that run themselves, or each other without end', async () => {
+  it('ends sequences that run themselves or each other endlessly', async () => {
+    for (let id = 100; id < 120; id++) store(id, 'Nested', [execute(id + 1)]);
+    store(120, 'Deepest', []);
+    expect(await new RobotHarness(base).run(execute(101))).toBeNull();
+    expect(await new RobotHarness(base).run(execute(100))).toBe('Sequences run each other more than 20 deep.');
     store(1, 'Again', [execute(1)]);
     const bench = new RobotHarness(base);
     expect(await bench.run(execute(1))).toBe('Sequences run each other more than 20 deep.');
@@ -185,13 +189,18 @@ describe('execute', () => {
     for (let id = 3; id < 15; id++) store(id, 'Twice', [execute(id + 1), execute(id + 1), execute(id + 1)]);
     store(15, 'Last', []);
     expect(await bench.run(execute(2))).toBe('One request runs at most 10000 steps.');
-    // The next request has its own.
+    // Each sequence counts as a step too: 2 + 9998 steps.
+    store(16, 'Waits', Array(9998).fill(wait(0)));
+    expect(await bench.run(execute(16))).toBeNull();
+    store(17, 'Waits', Array(9999).fill(wait(0)));
+    expect(await bench.run(execute(17))).toBe('One request runs at most 10000 steps.');
+    // The next request has its own budget.
     expect(await bench.run(wait(1))).toBeNull();
   });
 });
 
 describe('the emergency stop', () => {
-  it('ends a sequence in the middle, with those that called it', async () => {
+  it('aborts a sequence and its callers', async () => {
     store(1, 'Outer', [execute(2), say('after')]);
     store(2, 'Inner', [goTo(coordinate(1000, 0, 0)), say('there')]);
     const bench = new RobotHarness(base);
@@ -234,6 +243,7 @@ describe('_if', () => {
     expect(await branches(bench, decide('x', '>', 5))).toBe(false);
     expect(lines(bench)).toEqual(['x is 5: "x > 5" is false, so it continues.']);
     expect(await branches(bench, decide('y', '<', -1))).toBe(true);
+    expect(await branches(bench, decide('y', '<', -2))).toBe(false);
     expect(await branches(bench, decide('z', 'is', 0))).toBe(true);
     expect(await branches(bench, decide('z', 'not', 0))).toBe(false);
     expect(await branches(bench, decide('z', 'is_undefined', 0))).toBe(false);
@@ -254,7 +264,7 @@ describe('_if', () => {
     expect(await branches(bench, decide(pump, 'is_undefined', 0))).toBe(false);
   });
 
-  it('takes the other way, with values for the sequence', async () => {
+  it('runs the other branch, with arguments for the sequence', async () => {
     store(1, 'Then', [say('then')]);
     store(2, 'Else', [goTo(variable('where'))], [parameter('where', step('location_placeholder'))]);
     store(
@@ -268,7 +278,7 @@ describe('_if', () => {
     expect(bench.machine.position).toEqual({ x: 3, y: 4, z: 5 });
   });
 
-  it('refuses what it cannot compare', async () => {
+  it('rejects operands that it cannot compare', async () => {
     const bench = new RobotHarness(base);
     expect(await branches(bench, decide('w', 'is', 1))).toBe('"w" cannot be compared.');
     expect(await branches(bench, decide('x', '>=', 1))).toBe('There is no comparison ">=".');

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('publishes the first change at once, more of them together, and the last one always', () => {
+it('publishes the first change immediately, combines further ones, and always publishes the last', () => {
   let published = 0;
   const status = new StatusThrottle(300, () => {
     published++;

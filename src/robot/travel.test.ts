@@ -5,14 +5,14 @@ const origin = { x: 0, y: 0, z: 0 };
 const far = { x: 10, y: 20, z: -30 };
 
 describe('the order of axes', () => {
-  it('is read from groupings, and leaves no axis out', () => {
+  it('is parsed from groupings and includes all axes', () => {
     expect(groupsOf('xy,z')).toEqual([['x', 'y'], ['z']]);
     expect(groupsOf('z,y,x')).toEqual([['z'], ['y'], ['x']]);
     expect(groupsOf('y')).toEqual([['y'], ['x', 'z']]);
     expect(groupsOf('nonsense')).toEqual([['x', 'y', 'z']]);
   });
 
-  it('is read from the setting', () => {
+  it('is parsed from the setting', () => {
     expect(orderOf('safe_z', -5)).toEqual({ by: 'safe height', height: -5 });
     expect(orderOf('x,yz;low', 0)).toEqual({ by: 'groups', groups: [['x'], ['y', 'z']], route: 'low' });
   });
@@ -21,19 +21,19 @@ describe('the order of axes', () => {
     expect(legsOf(origin, far, orderOf('z,xy;in_order', 0))).toEqual([{ x: 0, y: 0, z: -30 }, far]);
   });
 
-  it('sinks last and rises first on the high route', () => {
+  it('moves z up first and down last on the high route', () => {
     const order = orderOf('z,xy;high', 0);
     expect(legsOf(origin, far, order)).toEqual([{ x: 10, y: 20, z: 0 }, far]);
     expect(legsOf(far, origin, order)).toEqual([{ x: 10, y: 20, z: 0 }, origin]);
   });
 
-  it('sinks first and rises last on the low route', () => {
+  it('moves z down first and up last on the low route', () => {
     const order = orderOf('xy,z;low', 0);
     expect(legsOf(origin, far, order)).toEqual([{ x: 0, y: 0, z: -30 }, far]);
     expect(legsOf(far, origin, order)).toEqual([{ x: 0, y: 0, z: -30 }, origin]);
   });
 
-  it('goes up to the safe height, across and down', () => {
+  it('moves up to the safe height, across and down', () => {
     const from = { x: 0, y: 0, z: -40 };
     const order = orderOf('safe_z', -5);
     expect(legsOf(from, far, order)).toEqual([{ x: 0, y: 0, z: -5 }, { x: 10, y: 20, z: -5 }, far]);
@@ -41,7 +41,7 @@ describe('the order of axes', () => {
     expect(legsOf(origin, { x: 1, y: 0, z: 0 }, order)).toEqual([{ x: 1, y: 0, z: 0 }]);
   });
 
-  it('has no legs when there is nowhere to go', () => {
+  it('has no waypoints if both positions are equal', () => {
     expect(legsOf(far, far, orderOf('xy,z;high', 0))).toEqual([]);
     expect(legsOf(far, far, orderOf('safe_z', 0))).toEqual([]);
   });

@@ -11,13 +11,13 @@ import { stressPosition } from './stress-garden.ts';
 const products = productOptions.filter((offer): offer is ProductLine => 'frame' in offer && offer.frame !== null);
 
 describe('the table of product lines', () => {
-  it('says each name once', () => {
+  it('has unique names', () => {
     const names = productOptions.map(({ line }) => line);
     expect(new Set(names).size).toBe(names.length);
     expect(names).toHaveLength(25);
   });
 
-  it('gives a name its robot, none no robot, and a stress line that of another', () => {
+  it('finds the robot of a name, no robot for none, and that of another line for a stress line', () => {
     expect(findSeedPlan('genesis_1.5')).toMatchObject({ product: { line: 'genesis_1.5' }, stressCount: 0 });
     expect(findSeedPlan('none')).toEqual({ product: null, stressCount: 0 });
     expect(findSeedPlan('genesis_xl_1.8_stress_750')).toMatchObject({
@@ -28,7 +28,7 @@ describe('the table of product lines', () => {
       expect(findSeedPlan(name)).toBeUndefined();
   });
 
-  it('has only slots for tools that the robot has, one for each', () => {
+  it('has at most one slot per tool, and only for tools of the robot', () => {
     for (const { line, tools, slots } of products) {
       const placed = slots.map(({ tool }) => tool);
       expect([line, placed.filter((tool) => !tools.includes(tool))]).toEqual([line, []]);
@@ -41,7 +41,7 @@ describe('the table of product lines', () => {
 });
 
 describe('the programs of a product line', () => {
-  it.each(products)('$line pass the checker and name only what was made before them', (product) => {
+  it.each(products)('$line pass the checker and name only records created before them', (product) => {
     const made: string[] = [];
     const known = (names: readonly string[], name: string): number => {
       expect(names).toContain(name);
@@ -55,7 +55,7 @@ describe('the programs of a product line', () => {
         sequence: (name) => known(made, name),
       }) as { args: object; body: object[] };
       const { diagnostics } = checkProgram(sequenceTree({ ...args }, body), 'all');
-      // What is left to find is whether the records are there.
+      // References are not problems here: the ids are made up.
       expect([program.name, diagnostics.filter((finding) => !(finding instanceof Reference))]).toEqual([
         program.name,
         [],
@@ -76,7 +76,7 @@ describe('the garden of a demo', () => {
     ['usual', [26, 4, 54]],
     ['express_xl', [56, 18, 114]],
     ['genesis_xl', [112, 27, 114]],
-  ])('%s has so many plants of each crop', (bed, counts) => {
+  ])('%s has the right number of plants of each crop', (bed, counts) => {
     expect(crops.map((crop) => cropPositions(crop, bed).length)).toEqual(counts);
   });
 
@@ -92,10 +92,10 @@ describe('the garden of a demo', () => {
   });
 });
 
-describe('the places of many records', () => {
-  it('fill the map and stay on it', () => {
+describe('the positions of stress test records', () => {
+  it('fill the map and stay within it', () => {
     const map = [5900, 2730] as const;
-    // 32 columns and 32 rows, of which the last has eight.
+    // 32 columns and 32 rows; the last row has eight.
     expect(stressPosition(0, 1000, map, { dx: 0, dy: 0 })).toEqual({ x: 100, y: 100 });
     expect(stressPosition(31, 1000, map, { dx: 0, dy: 0 })).toEqual({ x: 5800, y: 100 });
     expect(stressPosition(32, 1000, map, { dx: 35, dy: 20, isRounded: true })).toEqual({ x: 140, y: 200 });

@@ -10,7 +10,7 @@ import { begin, done, finish, piece, StandInModel, tell, trickle } from './stand
 const minute = 60_000;
 const key = 'sk-very-secret-key';
 
-/** An answer as it comes: its pieces in time. */
+/** A streamed response. */
 interface Streamed {
   readonly status: number;
   readonly headers: Record<string, string | string[] | undefined>;
@@ -52,7 +52,7 @@ describeEngines('a language model', (engine) => {
     await model.stop();
   });
 
-  /** Asks over a real connection. `signal` closes it. */
+  /** Sends a request over a real connection. `signal` closes it. */
   function ask(body: object, { token = account.token, signal }: { token?: string; signal?: AbortSignal } = {}) {
     return new Promise<Streamed>((resolve, reject) => {
       const sent = httpRequest(
@@ -82,7 +82,7 @@ describeEngines('a language model', (engine) => {
 
   const lua = { prompt: 'Blink the light', context_key: 'lua', sequence_id: null };
 
-  /** The newest log of the account. */
+  /** Returns the newest log of the account. */
   async function newestLog(): Promise<unknown> {
     const { json } = await server.call('GET', '/api/logs', { token: account.token });
     const [newest] = json;
@@ -90,7 +90,7 @@ describeEngines('a language model', (engine) => {
   }
 
   describe('asked for a script', () => {
-    it('answers in pieces, each as soon as it comes, and nothing but its words', async () => {
+    it('streams only text, each piece as it arrives', async () => {
       const seen: string[] = [];
       model.respond = async (response) => {
         begin(response).write(`: waking up\n\n${piece('```lua\n')}`);
@@ -121,7 +121,7 @@ describeEngines('a language model', (engine) => {
       expect(seen).toEqual(['```lua\n', '-- grün', '\n```']);
     });
 
-    it('is told what the robot has, and the language of the user', async () => {
+    it('gets the equipment of the robot and the language of the user', async () => {
       const { token } = await server.signUp();
       const make = (path: string, body: object) => server.call('POST', path, { token, body });
       await make('/api/peripherals', { pin: 8, label: 'Pump' });
@@ -148,7 +148,7 @@ describeEngines('a language model', (engine) => {
         expect(user).toContain(part);
     });
 
-    it.each([1, 3, 17])('is understood in pieces of %i bytes, characters split', async (size) => {
+    it.each([1, 3, 17])('can send chunks of %i bytes that split characters', async (size) => {
       const bytes = Buffer.from(`${piece('Größe 🌱')}${piece(' и «ещё»')}${finish}${done}`.replaceAll('\n', '\r\n'));
       model.respond = async (response) => {
         await trickle(begin(response), bytes, size);
@@ -157,7 +157,7 @@ describeEngines('a language model', (engine) => {
       expect(await ask(lua)).toMatchObject({ status: 200, text: 'Größe 🌱 и «ещё»' });
     });
 
-    it('may answer in one piece', async () => {
+    it('can respond without streaming', async () => {
       model.respond = (response) => {
         response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
         response.end('{"choices":[{"message":{"content":"All at once"}}]}');
@@ -170,7 +170,7 @@ describeEngines('a language model', (engine) => {
     ['title', 'name', '25 characters'],
     ['color', 'color', 'gray'],
     ['description', 'description', '75 words'],
-  ])('asked for the %s of a sequence sees all of it but that', async (context_key, field, instruction) => {
+  ])('asked for the %s of a sequence gets the sequence without that field', async (context_key, field, instruction) => {
     expect(await ask({ prompt: '', context_key, sequence_id: sequenceId })).toMatchObject({ status: 200 });
     const user = model.asked[0]?.body.messages[1]?.content ?? '';
     expect(user).toContain(instruction);
@@ -180,7 +180,7 @@ describeEngines('a language model', (engine) => {
     expect(sent).toEqual(rest);
   });
 
-  it('is not asked what makes no sense, and that does not count', async () => {
+  it('gets no invalid questions, which do not count', async () => {
     const other = await server.signUp();
     const foreign = await server.call('POST', '/api/sequences', { token: other.token, body: { name: 'S', body: [] } });
     const bad: [object, number, unknown][] = [
@@ -208,7 +208,7 @@ describeEngines('a language model', (engine) => {
     expect((await ask(lua)).status).toBe(403);
   });
 
-  it('is asked 11 times a minute, 101 times an hour and 201 times a day by one device, also when it fails', {
+  it('gets at most 11 questions a minute, 101 an hour and 201 a day per device, including failed ones', {
     timeout: 120_000,
   }, async () => {
     const { token } = await server.signUp();
@@ -278,7 +278,7 @@ describeEngines('a language model', (engine) => {
         'The language model could not answer (status 307).',
         'The language model could not answer (status 307).',
       ],
-    ])('%s is told with 422 and a notice', async (_how, status, body, message, notice) => {
+    ])('%s is reported with 422 and a log', async (_how, status, body, message, notice) => {
       model.respond = (response) => {
         response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end(body);
       };
@@ -303,7 +303,7 @@ describeEngines('a language model', (engine) => {
       expect([answer.status, answer.json]).toEqual([422, { error: { message } }]);
     });
 
-    it('by hanging up is 422', async () => {
+    it('by closing the connection is 422', async () => {
       model.respond = (response) => {
         response.socket?.destroy();
       };
@@ -337,14 +337,14 @@ describeEngines('a language model', (engine) => {
           begin(response).end(`${piece('Half a')}data: {"choi\n\n${piece('nn')}${done}`);
         },
       ],
-    ])('in the middle with %s: what came stays, and a notice tells', async (_how, notice, respond) => {
+    ])('during the answer with %s ends the response and adds a log', async (_how, notice, respond) => {
       model.respond = respond;
       expect(await ask(lua)).toMatchObject({ status: 200, text: 'Half a' });
       await waitUntil(async () => JSON.stringify(await newestLog()).includes(notice), 'the notice');
       expect(await newestLog()).toEqual({ type: 'warn', message: notice, channels: ['toast'] });
     });
 
-    it('by talking without end is cut off', async () => {
+    it('by an endless answer is cut off', async () => {
       model.respond = async (response) => {
         begin(response);
         while (!response.destroyed) {
@@ -358,7 +358,7 @@ describeEngines('a language model', (engine) => {
     });
   });
 
-  it('is not kept busy for somebody who has left, before the first word or after', async () => {
+  it('is aborted when the client disconnects, before or after the first piece', async () => {
     const before = await newestLog();
     model.respond = () => undefined;
     const early = new AbortController();

@@ -20,7 +20,7 @@ afterAll(() => server.stop());
 
 const question = [{ role: 'user', content: 'Grüße' }] as const;
 
-/** The pieces that came, and how it ended. */
+/** Returns the pieces and the failure message, if any. */
 async function asked(service: Partial<ModelService> = {}, timeouts = { idle: 5000, total: 5000 }) {
   const model = new LanguageModel({ url, key: null, model: null, ...service }, timeouts);
   const pieces: string[] = [];
@@ -33,7 +33,7 @@ async function asked(service: Partial<ModelService> = {}, timeouts = { idle: 500
 }
 
 describe('the request', () => {
-  it('has no key and no model where none is set', async () => {
+  it('has no key and no model if none is configured', async () => {
     expect(await asked()).toEqual({ pieces: ['Hello'], failure: null });
     expect(server.asked).toEqual([
       {
@@ -44,7 +44,7 @@ describe('the request', () => {
     ]);
   });
 
-  it('goes to what the address says', async () => {
+  it('is sent to the configured URL', async () => {
     const origin = url.replace('/v1', '');
     for (const [base, path] of [
       [origin, '/chat/completions'],
@@ -57,7 +57,7 @@ describe('the request', () => {
     }
   });
 
-  it('signs in as the address says, unless there is a key', async () => {
+  it('uses the credentials in the URL unless there is a key', async () => {
     const named = url.replace('://', '://ada:s3cr%40t@');
     await asked({ url: named });
     expect(server.asked.at(-1)?.headers.authorization).toBe(`Basic ${Buffer.from('ada:s3cr@t').toString('base64')}`);
@@ -71,7 +71,7 @@ describe('the request', () => {
 });
 
 describe('a model', () => {
-  it('that is not there cannot be reached', async () => {
+  it('that is not running is unreachable', async () => {
     expect(await asked({ url: `http://127.0.0.1:${await freePort()}` })).toEqual({
       pieces: [],
       failure: 'The language model cannot be reached (ECONNREFUSED).',
@@ -94,7 +94,7 @@ describe('a model', () => {
       ['Half'],
       (response: Parameters<StandInModel['respond']>[0]) => void begin(response).write(piece('Half')),
     ],
-  ])('that falls silent %s is given up', async (_when, pieces, respond) => {
+  ])('that sends nothing %s times out', async (_when, pieces, respond) => {
     server.respond = respond;
     expect(await asked({}, { idle: 60, total: 5000 })).toEqual({
       pieces,
@@ -103,7 +103,7 @@ describe('a model', () => {
     await waitUntil(() => server.abandoned === 1, 'the end of the request');
   });
 
-  it('that never comes to an end is given up, too', async () => {
+  it('that never ends its answer times out', async () => {
     server.respond = (response) => {
       begin(response);
       const timer = setInterval(() => response.write(': thinking\n\n'), 5);
@@ -116,7 +116,7 @@ describe('a model', () => {
     await waitUntil(() => server.abandoned === 1, 'the end of the request');
   });
 
-  it('has said all when it says so, even if the connection stays open', async () => {
+  it('ends its answer with an event, even if the connection stays open', async () => {
     server.respond = (response) => {
       begin(response).write(`${piece('All')}${finish}`);
     };
@@ -127,21 +127,21 @@ describe('a model', () => {
     expect(await asked()).toEqual({ pieces: ['All'], failure: null });
   });
 
-  it('that speaks no HTTP cannot be reached', async () => {
+  it('that does not speak HTTP is unreachable', async () => {
     server.respond = (response) => {
       response.socket?.end('nonsense\r\n\r\n');
     };
     expect(await asked()).toEqual({ pieces: [], failure: expect.stringContaining('cannot be reached (HPE_') });
   });
 
-  it('that tells of a failure at endless length is only told by its status', async () => {
+  it('with an endless error response is reported by its status', async () => {
     server.respond = (response) => {
       response.writeHead(500).end(`{"error":"${'x'.repeat(100_000)}"}`);
     };
     expect(await asked()).toEqual({ pieces: [], failure: 'The language model could not answer (status 500).' });
   });
 
-  it('is not waited for when whoever reads has seen enough', async () => {
+  it('is aborted when the caller stops reading', async () => {
     server.respond = (response) => {
       begin(response).write(piece('One'));
     };

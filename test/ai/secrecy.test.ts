@@ -19,7 +19,7 @@ describe('the log of a server with a language model', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('has nothing of questions, answers and keys in it', async () => {
+  it('contains no prompts, answers and keys', async () => {
     const model = new StandInModel();
     const AI_URL = (await model.start()).replace('://', '://ada:hunter2@');
     let log = '';
@@ -66,7 +66,7 @@ describe('the log of a server with a language model', () => {
 });
 
 describeEngines('a server without a language model', (engine) => {
-  it('says so at once, and counts who asks', async () => {
+  it('fails immediately and counts the questions', async () => {
     const server = await startApp(engine);
     try {
       const { token } = await server.signUp();
@@ -76,7 +76,7 @@ describeEngines('a server without a language model', (engine) => {
         422,
         { error: { message: 'This server has no language model. Its operator can configure one.' } },
       ]);
-      // The window may change in between, so twice as many as one lets pass.
+      // The window may change meanwhile, so twice the limit of one.
       const statuses = await Promise.all(Array.from({ length: 24 }, async () => (await ask()).status));
       expect(statuses).toContain(403);
       const { json: logs } = await server.call('GET', '/api/logs', { token });

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request that the model's server got. */
+/** A request to the model's server. */
 export interface Asked {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -12,10 +12,10 @@ export interface Asked {
 
 type Respond = (response: ServerResponse, request: IncomingMessage) => Promise<void> | void;
 
-/** A small HTTP server in the place of a language model. What it answers is each test's own. */
+/** An HTTP server instead of a language model. Tests define its responses. */
 export class StandInModel {
   readonly asked: Asked[] = [];
-  /** Requests whose connection ended before their answer was whole. */
+  /** Number of requests whose connection was closed before the response was complete. */
   abandoned = 0;
   respond: Respond = (response) => tell(response, ['Hello']);
   readonly #server = createServer(async (request, response) => {
@@ -29,7 +29,7 @@ export class StandInModel {
     await this.respond(response, request);
   });
 
-  /** Gives the base address, `http://127.0.0.1:port/v1`. */
+  /** Returns the base URL, `http://127.0.0.1:port/v1`. */
   async start(): Promise<string> {
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
@@ -43,23 +43,23 @@ export class StandInModel {
   }
 }
 
-/** One event with a piece of text. */
+/** Returns an event with a piece of text. */
 export const piece = (text: string): string =>
   `data: ${JSON.stringify({ object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content: text } }] })}\n\n`;
 
 export const finish = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n';
 export const done = 'data: [DONE]\n\n';
 
-/** Begins an answer of events. */
+/** Starts a response of events. */
 export const begin = (response: ServerResponse): ServerResponse =>
   response.writeHead(200, { 'content-type': 'text/event-stream' });
 
-/** Answers with pieces of text, whole. */
+/** Sends a complete response with pieces of text. */
 export function tell(response: ServerResponse, texts: readonly string[]): void {
   begin(response).end(`${texts.map(piece).join('')}${finish}${done}`);
 }
 
-/** Sends bytes so that each write leaves on its own. */
+/** Sends bytes in separate packets. */
 export async function trickle(response: ServerResponse, bytes: Buffer, size: number): Promise<void> {
   for (let at = 0; at < bytes.length; at += size) {
     response.write(bytes.subarray(at, at + size));

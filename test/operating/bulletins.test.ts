@@ -79,7 +79,7 @@ describeEngines('bulletins', (engine) => {
     expect(listener.take()).toEqual([]);
   }, 60_000);
 
-  it('have a name of their own', async () => {
+  it('have unique slugs', async () => {
     await bulletins().add(bert.email, texts);
     await expect(bulletins().add('all', { ...texts, content: 'Something else' })).rejects.toThrow(
       'A different bulletin',
@@ -98,7 +98,7 @@ describeEngines('bulletins', (engine) => {
     [bertsOwn, { ...texts, href: '//elsewhere.example' }, 'href'],
     [bertsOwn, { ...texts, href_label: 'See' }, null],
     [() => 'nobody@example.com', texts, null],
-  ])('are looked at first %#', async (to, wish, field) => {
+  ])('are validated %#', async (to, wish, field) => {
     const failure = await bulletins()
       .add(to(bert), wish)
       .then(

@@ -4,9 +4,9 @@ import { describeEngines } from '../support/engines.ts';
 import { MqttTestClient } from '../support/mqtt-test-client.ts';
 import { anyPort, suiteServer } from '../support/servers.ts';
 
-const patience = { timeout: 120_000 };
+const timeout = { timeout: 120_000 };
 
-describeEngines('the commands for operators, beside a running server', (engine) => {
+describeEngines('the commands for operators while the server runs', (engine) => {
   const server = suiteServer(engine, { MQTT_PORT: anyPort, EMAIL_VERIFICATION: 'off' });
   let account: Awaited<ReturnType<typeof signUp>>;
   let listener: MqttTestClient;
@@ -20,7 +20,7 @@ describeEngines('the commands for operators, beside a running server', (engine) 
     await listener.end();
   });
 
-  it('release: robots are offered what was added, and no longer what was removed', patience, async () => {
+  it('release: robots are offered added releases, but no removed ones', timeout, async () => {
     const release = (...words: string[]) => server.run(['release', ...words]);
     const offered = () => server.client.get('/api/releases?platform=rpi4', account.token);
     const image = 'https://images.example/a.fw';
@@ -45,7 +45,7 @@ describeEngines('the commands for operators, beside a running server', (engine) 
     expect((await offered()).status).toBe(404);
   });
 
-  it('bulletin: users are told at once', patience, async () => {
+  it('bulletin: users are notified immediately', timeout, async () => {
     const bulletin = (...words: string[]) => server.run(['bulletin', ...words]);
     const texts = [
       '--title',
@@ -88,7 +88,7 @@ describeEngines('the commands for operators, beside a running server', (engine) 
     expect(await bulletin('remove', 'good-news')).toMatchObject({ code: 1, stdout: '' });
   });
 
-  it('announce-reload: open browsers hear of it', patience, async () => {
+  it('announce-reload: open browsers get a message', timeout, async () => {
     listener.take();
     expect(await server.run(['announce-reload', '--commit', '0123456789abcdef'])).toMatchObject({
       code: 0,

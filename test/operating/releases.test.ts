@@ -29,7 +29,7 @@ describeEngines('releases', (engine) => {
     return status === 200 ? json.version : [status, Object.keys(json)];
   };
 
-  it('are offered to robots of their platform and channel, the last that was added first', async () => {
+  it('are offered to robots of their platform and channel, the last added one first', async () => {
     expect(await offered()).toEqual([404, ['error']]);
     expect(await add('15.4.6')).toBe('new');
     expect(await add('v15.4.7', { dot_img_url: 'https://images.example/7.img' })).toBe('new');
@@ -56,7 +56,7 @@ describeEngines('releases', (engine) => {
     expect(await offered()).toEqual([422, ['version']]);
   });
 
-  it('are taken back by adding the one before again, or by removing the last', async () => {
+  it('are rolled back by adding the previous one again, or by removing the last', async () => {
     await add('15.4.6');
     await add('15.4.7');
     expect(await add('15.4.7')).toBe('known');
@@ -87,7 +87,7 @@ describeEngines('releases', (engine) => {
     ]);
   });
 
-  it('touch nobody’s channel', async () => {
+  it('do not change the channel of robots', async () => {
     await server.call('PATCH', '/api/fbos_config', { token: account.token, body: { update_channel: 'alpha' } });
     await add('15.4.6');
     const { json } = await server.call('GET', '/api/fbos_config', { token: account.token });
@@ -105,7 +105,7 @@ describeEngines('releases', (engine) => {
     [{ image_url: `https://a.example/${'x'.repeat(2000)}` }, ['image_url']],
     [{ dot_img_url: 'images.example' }, ['dot_img_url']],
     [{ version: undefined, image_url: undefined }, ['version', 'image_url']],
-  ])('are looked at: %j', async (changes, fields) => {
+  ])('are validated: %j', async (changes, fields) => {
     const failure = await releases()
       .add({ ...good('15.4.6'), ...changes })
       .then(
@@ -116,7 +116,7 @@ describeEngines('releases', (engine) => {
     expect(await releases().list()).toHaveLength(fields ? 0 : 1);
   });
 
-  it('keep their addresses: another one needs the old one removed', async () => {
+  it('are immutable: different URLs require removing the old one', async () => {
     await add('15.4.6');
     await expect(releases().add(good('15.4.6', { image_url: 'https://other.example/x.fw' }))).rejects.toMatchObject({
       fields: { version: expect.stringContaining('Remove') },

@@ -43,7 +43,7 @@ describeEngines('update requests', (engine) => {
     await listener.subscribe('bot/+/from_clients');
   });
   afterEach(async () => {
-    // A new day for the next test: the middle of some hour, so that nothing depends on when the test runs.
+    // Each test runs on a new day in the middle of an hour, independent of the current time.
     clock.ahead = (Math.floor(clock.now() / hour) + 50) * hour + hour / 2 - Date.now();
     await server.app.server().update(devices, { fbos_version: null }, {});
     listener.take();
@@ -55,7 +55,7 @@ describeEngines('update requests', (engine) => {
   const present = () => new Date(clock.now()).toISOString();
   const hourNow = () => new Date(clock.now()).getUTCHours();
 
-  /** A device that wants an update now, but for these changes. */
+  /** Creates a device that is due for an update, with these changes. */
   const wanting = (changes: Partial<DeviceRow> = {}): Partial<DeviceRow> => ({
     fbos_version: '15.4.11',
     last_saw_api: present(),
@@ -65,11 +65,11 @@ describeEngines('update requests', (engine) => {
   const change = (id: number, changes: Partial<DeviceRow>) =>
     server.app.server().update(devices, changes, { where: { id } });
 
-  /** Lets an hour pass and gives the devices that were asked. */
+  /** Advances the clock by an hour and returns the devices that were asked. */
   async function run(): Promise<number[]> {
     clock.ahead += hour;
     await server.app.runJobs();
-    // What was published before has come when this has.
+    // Messages arrive in order.
     await listener.publish('bot/device_0/from_clients', 'end');
     await listener.waitUntil((heard) => heard.at(-1)?.text === 'end', 'the end');
     return listener
@@ -77,10 +77,10 @@ describeEngines('update requests', (engine) => {
       .slice(0, -1)
       .map(({ topic }) => Number(/device_(\d+)/.exec(topic)?.[1]));
   }
-  /** The hour that it will be in the next run. */
+  /** Returns the hour of the next run. */
   const next = () => (hourNow() + 1) % 24;
 
-  it('are understood by a robot', async () => {
+  it('are handled by a robot', async () => {
     const lines: string[] = [];
     const robot = new VirtualRobot({
       server: base,
@@ -115,7 +115,7 @@ describeEngines('update requests', (engine) => {
     }
   });
 
-  it('come once a day, in the hour that is set', async () => {
+  it('are sent once a day in the configured hour', async () => {
     await change(account.deviceId, wanting({ ota_hour_utc: next() }));
     const before = (await server.call('GET', '/api/device', { token: account.token })).json;
     expect(await run()).toEqual([account.deviceId]);
@@ -125,7 +125,7 @@ describeEngines('update requests', (engine) => {
     expect(json).toEqual(before);
   });
 
-  it('come once a day where no hour is set', async () => {
+  it('are sent once a day without a configured hour', async () => {
     await change(account.deviceId, wanting({ ota_hour_utc: null }));
     const asked: number[] = [];
     for (let i = 0; i < 49; i++) if ((await run()).length > 0) asked.push(i);
@@ -147,7 +147,7 @@ describeEngines('update requests', (engine) => {
       expect(await run()).toEqual([]);
     });
 
-    it('to a robot that does not want them, or whose channel has no releases', async () => {
+    it('to a robot without automatic updates, or whose channel has no releases', async () => {
       await change(account.deviceId, wanting({ ota_hour_utc: null }));
       const patch = (body: object) => server.call('PATCH', '/api/fbos_config', { token: account.token, body });
       await patch({ os_auto_update: false });
@@ -163,7 +163,7 @@ describeEngines('update requests', (engine) => {
     });
   });
 
-  it('go to 50 robots an hour, each in its turn', async () => {
+  it('are sent to 50 robots an hour, in turn', async () => {
     await server.app.server().transaction(async (scope) => {
       for (let i = 0; i < 60; i++) await createDevice(scope);
     });
@@ -176,7 +176,7 @@ describeEngines('update requests', (engine) => {
     expect(await run()).toEqual([]);
     clock.ahead += 21 * hour;
     await server.app.server().update(devices, { last_saw_api: present() }, {});
-    // Those who were asked first are first again.
+    // Those asked first are first again.
     expect((await run()).toSorted((a, b) => a - b)).toEqual(first.toSorted((a, b) => a - b));
     await waitUntil(async () => (await server.app.server().count(devices)) === all.length, 'the devices');
   });

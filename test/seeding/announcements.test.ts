@@ -3,7 +3,7 @@ import type { Event } from '../../src/core/events.ts';
 import { describeEngines } from '../support/engines.ts';
 import { EventRecordingClient } from '../support/event-recording-client.ts';
 
-/** How many different records of each resource were announced; those announced twice are told apart. */
+/** Counts the announced records of each resource; records announced twice are listed separately. */
 function counted(events: readonly Event[]): Record<string, number> {
   const names = events.map(({ resource, recordId }) => `${resource} ${recordId}`);
   const counts: Record<string, number> = {};
@@ -48,7 +48,7 @@ describeEngines('seeding', (engine) => {
       ...Array(7).fill('Peripheral'),
       ...Array(2).fill('PinBinding'),
     ]);
-    // As they are in the end: the tools are in their slots.
+    // The final state: the tools are in their slots.
     const { token } = listened.account;
     for (const path of ['tools', 'sequences', 'points']) {
       const rows = (await listened.server.call('GET', `/api/${path}`, { token })).json;
@@ -58,7 +58,7 @@ describeEngines('seeding', (engine) => {
     }
   });
 
-  it('announces the demo too, and the alert that goes', async () => {
+  it('announces the demo too, and the deleted alert', async () => {
     const { told } = await seed({ product_line: 'express_1.0', demo: true });
     expect(counted(told)).toEqual({
       FbosConfig: 1,
@@ -79,7 +79,7 @@ describeEngines('seeding', (engine) => {
     expect(told.filter(({ body }) => body === null).map(({ resource }) => resource)).toEqual(['Alert']);
   });
 
-  it('announces nothing of what was taken back', async () => {
+  it('announces nothing that was rolled back', async () => {
     const listened = await EventRecordingClient.start(engine);
     garden = listened;
     for (let i = 0; i < 70; i++) await listened.requestOk('POST', '/api/sequences', { name: `Mine ${i}`, body: [] });

@@ -85,7 +85,7 @@ describeEngines('demo data', (engine) => {
   const server = suiteApp(engine, {}, clock);
 
   describe.each(Object.entries(demos))('of %s', (line, { spinach, broccoli, beet, last, soil, feed, map }) => {
-    it('is a garden to look at', async () => {
+    it('contains a complete garden', async () => {
       const account = await server.signUp();
       await seedAccount(server, account, { product_line: line, demo: true });
       const garden = await gardenSummary(server, account);
@@ -160,7 +160,7 @@ describeEngines('demo data', (engine) => {
     });
   });
 
-  it('for many records has so many of each kind, all with one picture', { timeout: 60_000 }, async () => {
+  it('of a stress line has the given number of each kind, all with one image', { timeout: 60_000 }, async () => {
     const account = await server.signUp();
     const { token } = account;
     await seedAccount(server, account, { product_line: 'genesis_xl_1.8_stress_250', demo: true });
@@ -231,7 +231,7 @@ describeEngines('demo data', (engine) => {
     expect([picture.status, picture.headers['content-type']]).toEqual([200, 'image/png']);
   });
 
-  it('comes to demo accounts by themselves, also when nobody knows their product line', async () => {
+  it('is created for demo accounts, also for an unknown product line', async () => {
     const lines = ['genesis_xl_1.4', 'no such robot'];
     for (const [index, product_line] of lines.entries()) {
       const body = { secret: `secret-number-${index}`, product_line };

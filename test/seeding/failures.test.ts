@@ -12,7 +12,7 @@ import { describeEngines } from '../support/engines.ts';
 import { gardenSummary, seedAccount } from '../support/seeded-garden.ts';
 
 const clock = { time: 0, now: () => clock.time };
-/** Beyond every pause between attempts, in ms. */
+/** Longer than every pause between attempts, in ms. */
 const longPause = 3_600_000;
 
 describeEngines('seeding that fails', (engine) => {
@@ -24,7 +24,7 @@ describeEngines('seeding that fails', (engine) => {
     server = await startApp(engine, {}, clock);
     return server.signUp();
   };
-  /** The files of photos. */
+  /** Returns the files of photos. */
   const pictures = () => {
     const folder = join(server.settings.DATA_DIR, 'photos');
     try {
@@ -35,12 +35,12 @@ describeEngines('seeding that fails', (engine) => {
   };
   const empty = { name: 'FarmBot', tools: [], sequences: [], peripherals: [], points: [], groups: [], envs: [] };
 
-  it('for good leaves nothing, opens the account again and tells its owner', async () => {
+  it('permanently creates nothing, allows seeding again and notifies the owner', async () => {
     const account = await start();
     const { token, deviceId } = account;
     const scope = server.app.server().device(deviceId);
     await server.call('POST', '/api/device/seed', { token, body: { product_line: 'genesis_1.7' } });
-    // As a job of another version might say.
+    // A job of another version may contain it.
     const [job] = await server.app.server().rows(jobs, { where: { kind: 'seed_device' } });
     if (!job) throw new Error('no job');
     const payload = { ...job.payload, product_line: 'genesis_9.9' };
@@ -73,7 +73,7 @@ describeEngines('seeding that fails', (engine) => {
     expect(await gardenSummary(server, account)).toMatchObject({ name: 'FarmBot Genesis', tools: { length: 8 } });
   });
 
-  it('because processes ended in it is given up the same way', async () => {
+  it('because processes crashed ends the same way', async () => {
     const account = await start();
     await server.call('POST', '/api/device/seed', { token: account.token, body: { product_line: 'genesis_1.7' } });
     const changes = { attempts: 4, locked_until: '2026-11-21T11:00:00.000Z', locked_by: 'gone' };
@@ -84,7 +84,7 @@ describeEngines('seeding that fails', (engine) => {
     expect([garden.device.account_seeded_at, garden.logs.length]).toEqual([null, 1]);
   });
 
-  it('for want of room says so at once, and goes when there is room', async () => {
+  it('because a limit is reached notifies the owner, and succeeds when there is room', async () => {
     const account = await start();
     const { token } = account;
     for (let i = 0; i < 70; i++)
@@ -101,7 +101,7 @@ describeEngines('seeding that fails', (engine) => {
           'There may be at most 75 sequences. Delete one that you no longer need. You can choose your robot again.',
       },
     ]);
-    // Its owner knows: nothing is left for the operator.
+    // The owner was notified; the operator need not act.
     expect(await server.app.server().count(jobs, { where: { kind: 'seed_device' } })).toBe(0);
 
     const rows = (await server.call('GET', '/api/sequences', { token })).json;
@@ -110,7 +110,7 @@ describeEngines('seeding that fails', (engine) => {
     expect(await gardenSummary(server, account)).toMatchObject({ tools: { length: 8 }, sequences: { length: 75 } });
   });
 
-  it('for want of points to plant says so, and goes when there is room', async () => {
+  it('because of the limit of points notifies the owner, and succeeds when there is room', async () => {
     const account = await start();
     const { token, deviceId } = account;
     const scope = server.app.server().device(deviceId);
@@ -121,7 +121,7 @@ describeEngines('seeding that fails', (engine) => {
     const weed = await scope.first(points, { where: { id: json.id } });
     if (!weed) throw new Error('no weed');
     const { id: _id, ...copy } = weed;
-    // Eight slots, 84 plants and 16 heights of soil: one more than there is room for.
+    // Eight slots, 84 plants and 16 soil heights: one more than allowed.
     const archived = { ...copy, discarded_at: '2026-11-20T12:00:00.000Z' };
     await scope.insertAll(points, [...Array.from({ length: 891 }, () => copy), archived]);
     await seedAccount(server, account, { product_line: 'genesis_1.7', demo: true });
@@ -136,12 +136,12 @@ describeEngines('seeding that fails', (engine) => {
           'Please delete some that you do not need. You can choose your robot again.',
       },
     ]);
-    // What was archived made room.
+    // Purging archived points made room.
     await seedAccount(server, account, { product_line: 'genesis_1.7', demo: true });
     expect(await gardenSummary(server, account)).toMatchObject({ tools: { length: 8 }, points: { length: 1000 } });
   });
 
-  it('for want of points for its slots makes nothing', async () => {
+  it('because there is no room for slots creates nothing', async () => {
     const account = await start();
     const scope = server.app.server().device(account.deviceId);
     const body = { pointer_type: 'Weed', name: 'Weed', x: 1, y: 2, z: 3 };
@@ -157,14 +157,14 @@ describeEngines('seeding that fails', (engine) => {
     expect(await gardenSummary(server, account)).toMatchObject({ ...empty, points: { length: 993 } });
   });
 
-  it('because of a reset tells so, and leaves no picture', async () => {
+  it('because of a reset notifies the owner and deletes the image', async () => {
     const account = await start();
     const { token } = account;
     const call = (path: string, body: object) => server.call('POST', path, { token, body });
     expect((await call('/api/device/reset', { password })).status).toBe(200);
     const seed = { product_line: 'genesis_xl_1.8_stress_250', demo: true };
     expect((await call('/api/device/seed', seed)).status).toBe(200);
-    // The reset comes first, and the seeding of before finds the account open again.
+    // The reset runs first, so the pending seeding finds the account unseeded.
     const later = { run_at: '2026-11-21T12:10:00.000Z' };
     await server.app.server().update(jobs, later, { where: { kind: 'seed_device' } });
     await server.app.runJobs();
@@ -183,7 +183,7 @@ describeEngines('seeding that fails', (engine) => {
     ]);
     expect(await server.app.server().count(jobs, { where: { kind: 'seed_device' } })).toBe(0);
     expect(pictures()).toEqual([]);
-    // Asked for again it is there, also when the job is done twice.
+    // Requested again, it succeeds, also if the job runs twice.
     expect((await call('/api/device/seed', seed)).status).toBe(200);
     const [job] = await server.app.server().rows(jobs, { where: { kind: 'seed_device' } });
     await server.app.runJobs();
@@ -201,7 +201,7 @@ describeEngines('seeding that fails', (engine) => {
     expect(pictures()).toEqual(files);
   });
 
-  it('because the account is gone leaves no picture', async () => {
+  it('because the account was deleted deletes the image', async () => {
     const account = await start();
     const { token } = account;
     const body = { product_line: 'genesis_xl_1.8_stress_250', demo: true };
@@ -214,7 +214,7 @@ describeEngines('seeding that fails', (engine) => {
     expect(pictures()).toEqual([]);
   });
 
-  it('because the account is gone is no failure', async () => {
+  it('because the account was deleted is not an error', async () => {
     const account = await start();
     const { token } = account;
     await server.call('POST', '/api/device/seed', { token, body: { product_line: 'genesis_1.7' } });
@@ -225,7 +225,7 @@ describeEngines('seeding that fails', (engine) => {
     expect(await server.app.server().rows(jobs, { where: { kind: 'seed_device' } })).toEqual([]);
   });
 
-  it('to end its job after the work does not do the work again, nor does a second process', async () => {
+  it('to end its job does not repeat the work, nor does a second process', async () => {
     const account = await start();
     const { token } = account;
     await server.call('POST', '/api/device/seed', { token, body: { product_line: 'genesis_1.7', demo: true } });

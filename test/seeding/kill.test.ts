@@ -17,7 +17,7 @@ import { startServer } from '../support/servers.ts';
 const seeding = { kind: 'seed_device', failed_at: null };
 const kills = 3;
 
-describeEngines('kill -9 while a garden is made', (engine) => {
+describeEngines('SIGKILL during seeding', (engine) => {
   let server: ServerProcess | null = null;
   let onlooker: App | null = null;
   afterEach(async () => {
@@ -27,7 +27,7 @@ describeEngines('kill -9 while a garden is made', (engine) => {
     server = null;
   });
 
-  it('leaves nothing, and after a restart all of it is there once', { timeout: 120_000 }, async () => {
+  it('leaves no records, and after a restart creates each once', { timeout: 120_000 }, async () => {
     const running = await startServer(engine, { RATE_LIMITS: 'off' });
     server = running;
     const account = await signUp(running, 'gardener');
@@ -41,7 +41,7 @@ describeEngines('kill -9 while a garden is made', (engine) => {
     const asked = await running.client.post('/api/device/seed', body, account.token);
     expect(asked.status).toBe(200);
     for (let kill = 1; kill <= kills; kill++) {
-      // A claim is a commit of its own: from then on the garden is being made.
+      // The claim is committed first; then the garden is created.
       while ((await job())?.attempts !== kill) await sleep(1);
       await sleep(kill * 15);
       await running.kill();
@@ -49,7 +49,7 @@ describeEngines('kill -9 while a garden is made', (engine) => {
       expect(await scope().count(tools)).toBe(0);
       expect(await scope().count(sequences)).toBe(0);
       expect(await scope().count(points)).toBe(0);
-      // Instead of a minute's wait.
+      // Expires the lease instead of waiting a minute.
       const over = { locked_until: '2020-01-01T00:00:00.000Z' };
       await looking.server().update(jobs, over, { where: seeding });
       await running.restart();

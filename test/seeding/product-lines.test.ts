@@ -66,7 +66,7 @@ const expressGarden = {
   firmware: expressFirmware,
 };
 
-/** What gardens hold, taken from the tables of the reference by hand. */
+/** The records of gardens, written by hand. [rule S5] */
 const expected = {
   'genesis_1.2': {
     name: 'FarmBot Genesis',
@@ -202,7 +202,7 @@ const expected = {
   },
 };
 
-/** Boards, tools, slots and sequences of the lines that are not compared in full. */
+/** Boards, tools, slots and sequences of the lines that are not compared completely. */
 const others: [line: string, board: string, map: number[], tools: number, slots: number, sequences: number][] = [
   ['genesis_1.3', 'farmduino', [2900, 1230], 6, 6, 16],
   ['genesis_1.4', 'farmduino_k14', [2900, 1230], 6, 6, 16],
@@ -233,7 +233,7 @@ const group = (name: string, type: string) => ({
   },
 });
 
-it('knows every product line that may be asked for', () => {
+it('covers every product line', () => {
   const stress = [250, 500, 750, 1000].map((count) => `genesis_xl_1.8_stress_${count}`);
   const compared = [...Object.keys(expected), ...others.map(([line]) => line), 'none', ...stress];
   expect(productOptions.map(({ line }) => line).sort()).toEqual(compared.sort());
@@ -243,7 +243,7 @@ describeEngines('seeding', (engine) => {
   const server = suiteApp(engine);
 
   describe.each(Object.entries(expected))('of %s', (line, { sequences, firmware, ...garden }) => {
-    it('makes all that belongs to it', async () => {
+    it('creates all records', async () => {
       const account = await server.signUp();
       await seedAccount(server, account, { product_line: line });
       const made = await gardenSummary(server, account);
@@ -264,12 +264,12 @@ describeEngines('seeding', (engine) => {
         'api.user.not_welcomed',
         'api.documentation.unread',
       ]);
-      // Nothing was in the way, and nobody publishes here: there is nothing to tell.
+      // No existing records and no publisher: no notice.
       expect(made.logs).toEqual([]);
     });
   });
 
-  it.each(others)('of %s makes what its table says', async (line, board, map, tools, slots, sequences) => {
+  it.each(others)('of %s creates the records in its table', async (line, board, map, tools, slots, sequences) => {
     const account = await server.signUp();
     await seedAccount(server, account, { product_line: line });
     const made = await gardenSummary(server, account);
@@ -282,7 +282,7 @@ describeEngines('seeding', (engine) => {
     ]);
   });
 
-  it('of none makes nothing and changes nothing else', async () => {
+  it('of none creates and changes nothing', async () => {
     const account = await server.signUp();
     const before = await gardenSummary(server, account);
     await seedAccount(server, account, { product_line: 'none' });
@@ -316,7 +316,7 @@ describeEngines('seeding', (engine) => {
     [{ product_line: 'nothing', demo: 'perhaps' }, ['product_line', 'demo']],
   ];
 
-  it('refuses what is no product line, before it looks whether the account is seeded', async () => {
+  it('rejects an unknown product line even if the account is seeded', async () => {
     const account = await server.signUp();
     const { token } = account;
     for (const [body, keys] of refusals) {

@@ -5,7 +5,7 @@ import { gardenSummary, seedAccount } from '../support/seeded-garden.ts';
 
 const publisher = 'publisher@example.com';
 const shared = ['Photo Grid', 'Mount Tool', 'Water plant'];
-/** What the publisher may share and does not. */
+/** The programs that the publisher does not share. */
 const missing =
   'Dismount Tool, Water all, Weed Detection Grid, Soil Height Grid, Grid, Dispense Water, Mow All Weeds, ' +
   'Pick from Seed Tray, Pick from Seed Trough, Pick from Seed Bin';
@@ -14,7 +14,7 @@ describeEngines('seeding with a publisher', (engine) => {
   let listened: EventRecordingClient | null = null;
   afterEach(async () => listened?.server.close());
 
-  it('installs what is shared, makes the rest and says which', async () => {
+  it('installs shared programs, creates the others and lists them', async () => {
     listened = await EventRecordingClient.start(engine, { PUBLISHER: 'Publisher@Example.com' });
     const { server, account } = listened;
     const { call } = server;
@@ -26,7 +26,7 @@ describeEngines('seeding with a publisher', (engine) => {
       const steps = [{ kind: 'wait', args: { milliseconds: 1 } }];
       const body = { name, color: 'green', pinned: true, description: 'Theirs', body: steps };
       const { id } = (await call('POST', '/api/sequences', { token: author, body })).json;
-      // The newest version counts, as it was published.
+      // The newest published version is installed.
       await call('POST', `/api/sequences/${id}/publish`, { token: author, body: { copyright: 'Theirs' } });
       await call('PATCH', `/api/sequences/${id}`, { token: author, body: { color: 'orange' } });
       const again = await call('POST', `/api/sequences/${id}/publish`, {
@@ -35,7 +35,7 @@ describeEngines('seeding with a publisher', (engine) => {
       });
       expect(again.status).toBe(200);
     }
-    // Withdrawn: not offered any more.
+    // Withdrawn versions are not offered.
     const body = { name: 'Water all', body: [{ kind: 'wait', args: { milliseconds: 1 } }] };
     const { id } = (await call('POST', '/api/sequences', { token: author, body })).json;
     await call('POST', `/api/sequences/${id}/publish`, { token: author, body: { copyright: 'Theirs' } });
@@ -58,7 +58,7 @@ describeEngines('seeding with a publisher', (engine) => {
       const { sequence_version_id: version, sequence_versions: versions } = named(name);
       expect(version).toBe(Math.max(...versions));
     }
-    // Only some programs are shared ones, whatever the publisher has.
+    // Only some programs can be installed, whatever the publisher shares.
     expect(named('Water plant')).toMatchObject({ color: 'blue', sequence_version_id: null, pinned: true });
     expect(named('Water all')).toMatchObject({ color: 'blue', sequence_version_id: null });
     expect(garden.sequences).toHaveLength(17);

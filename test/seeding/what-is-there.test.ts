@@ -4,7 +4,7 @@ import { suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { gardenSummary, seedAccount } from '../support/seeded-garden.ts';
 
-describeEngines('seeding a garden that has something', (engine) => {
+describeEngines('seeding a garden with existing records', (engine) => {
   const server = suiteApp(engine);
   const make = async ({ token }: Account, path: string, body: object): Promise<number> => {
     const answer = await server.call('POST', `/api/${path}`, { token, body });
@@ -19,7 +19,7 @@ describeEngines('seeding a garden that has something', (engine) => {
     channels: ['toast'],
   });
 
-  it('uses a tool, the peripheral of a pin and a sequence as they are, and names them once', async () => {
+  it('reuses a tool, a peripheral and a sequence, and lists them once', async () => {
     const account = await server.signUp();
     const seeder = await make(account, 'tools', { name: 'Seeder', flow_rate_ml_per_s: 7, seeder_tip_z_offset: 55 });
     const pump = await make(account, 'peripherals', { pin: 8, label: 'My pump', mode: 1 });
@@ -51,7 +51,7 @@ describeEngines('seeding a garden that has something', (engine) => {
       kept("the peripheral at pin 8, the tool 'Seeder', the sequence 'Water plant'"),
     ]);
 
-    // What programs use is known: it cannot be deleted under them.
+    // Uses are stored: records in programs cannot be deleted.
     for (const path of [`tools/${seeder}`, `sequences/${watering}`])
       expect((await server.call('DELETE', `/api/${path}`, { token: account.token })).status).toBe(422);
     const vacuum = (await server.call('GET', '/api/peripherals', { token: account.token })).json[1].id;
@@ -59,7 +59,7 @@ describeEngines('seeding a garden that has something', (engine) => {
     expect((await server.call('DELETE', `/api/peripherals/${pump}`, { token: account.token })).status).toBe(200);
   });
 
-  it('uses everything else that would be there twice', async () => {
+  it('reuses all other records that would be duplicates', async () => {
     const account = await server.signUp();
     const tool = await make(account, 'tools', { name: 'Seed Trough 1' });
     await make(account, 'points', { pointer_type: 'ToolSlot', name: 'Mine', x: 1, y: 2, z: 3, tool_id: tool });
@@ -86,7 +86,7 @@ describeEngines('seeding a garden that has something', (engine) => {
     ]);
   });
 
-  it('uses the sensors of its pins', async () => {
+  it('reuses the sensors of its pins', async () => {
     const account = await server.signUp();
     await make(account, 'sensors', { pin: 59, label: 'Damp', mode: 1 });
     await seedAccount(server, account, { product_line: 'genesis_1.2' });
@@ -94,7 +94,7 @@ describeEngines('seeding a garden that has something', (engine) => {
     expect(await noticesOf(account)).toEqual([kept('the sensor at pin 59')]);
   });
 
-  it('makes nothing twice when it is seeded again', async () => {
+  it('creates no duplicates when it is seeded again', async () => {
     const account = await server.signUp();
     const { token } = account;
     await seedAccount(server, account, { product_line: 'genesis_1.7', demo: true });
@@ -109,12 +109,12 @@ describeEngines('seeding a garden that has something', (engine) => {
       expect(after[name]).toEqual(before[name]);
     for (const name of ['points', 'sequences', 'groups', 'curves', 'feeds', 'alerts'] as const)
       expect(after[name].map(({ id }) => id)).toEqual(before[name].map(({ id }) => id));
-    // Of much, some is named.
+    // A long list is truncated.
     const [told] = (await noticesOf(account)).filter(({ type }) => type === 'info');
     expect(told?.message).toMatch(/^Some records for your robot existed already.* and \d+ more\.$/);
   });
 
-  it('makes what was asked for last when that was asked for before the first was made', async () => {
+  it('creates only the last request if it arrives before the first is processed', async () => {
     const account = await server.signUp();
     const { token } = account;
     await server.call('POST', '/api/device/seed', { token, body: { product_line: 'genesis_1.7' } });
@@ -123,7 +123,7 @@ describeEngines('seeding a garden that has something', (engine) => {
     expect(await gardenSummary(server, account)).toMatchObject({ name: 'FarmBot Express', logs: [] });
   });
 
-  it('makes nothing of an account that was opened again meanwhile, and tells so', async () => {
+  it('creates nothing if the account was unlocked meanwhile, and notifies the owner', async () => {
     const account = await server.signUp();
     const { token } = account;
     await server.call('POST', '/api/device/seed', { token, body: { product_line: 'genesis_1.7' } });
