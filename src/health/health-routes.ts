@@ -10,9 +10,9 @@ import type { Metrics } from './metrics.ts';
 
 export interface HealthRoutes {
   readonly health: HealthCheck;
-  /** Null: figures are switched off. */
+  /** Null: disabled. */
   readonly metrics: Metrics | null;
-  /** Who sends it may read the figures from anywhere; null: nobody. */
+  /** Token that allows reading metrics from other hosts; null: not allowed. */
   readonly metricsToken: string | null;
 }
 
@@ -27,10 +27,10 @@ const healthSchema = Type.Object(
     broker: state,
     jobs: Type.Object({ ok: Type.Boolean(), message: Type.String(), waiting: count, failed: count }, closed),
   },
-  { ...closed, title: 'Health', description: 'Jobs that were given up are told and make nothing fail.' },
+  { ...closed, title: 'Health', description: 'Failed jobs are reported, but do not change the status.' },
 );
 
-/** `/health` for whatever keeps the server running, `/metrics` for whoever draws its figures. */
+/** `/health` for process supervisors, `/metrics` for Prometheus. */
 export const healthRoutes = ({ health, metrics, metricsToken }: HealthRoutes): Route[] => [
   healthRoute(health),
   metricsRoute(metrics, metricsToken),
@@ -41,9 +41,9 @@ const common = { method: 'GET', access: 'public', tag: 'operation', acceptsAnyVe
 const healthRoute = (health: HealthCheck): PublicRoute => ({
   ...common,
   path: '/health',
-  // Looked at once a second at most, whoever asks.
+  // The result is cached for a second.
   rateLimit: 'none',
-  summary: 'Whether the server is at work: 200, or 503 when its database or its message broker is not',
+  summary: 'Health of the server: 200, or 503 if its database or its message broker is down',
   replies: { 200: healthSchema, 503: healthSchema },
   async handle() {
     const found = await health.check();
@@ -56,27 +56,27 @@ const healthRoute = (health: HealthCheck): PublicRoute => ({
 const metricsRoute = (metrics: Metrics | null, token: string | null): PublicRoute => ({
   ...common,
   path: '/metrics',
-  summary: 'Figures for Prometheus, if switched on: from this machine, or with the token for it',
+  summary: 'Metrics for Prometheus, if enabled: from this machine, or with the metrics token',
   replies: { 200: 'text', 401: failureSchema, 403: failureSchema, 404: failureSchema },
   async handle(_server, call) {
     if (metrics === null) throw new Failure('not_found', 'This address was not found.');
-    assertMayRead(call, token);
+    assertAllowed(call, token);
     return new Reply(await metrics.text(), metrics.type, 200, { 'Cache-Control': 'no-store' });
   },
 });
 
 /** Throws 401 or 403. */
-function assertMayRead(call: Call, token: string | null): void {
+function assertAllowed(call: Call, token: string | null): void {
   if (call.token !== null) {
     if (token !== null && matchesSecret(call.token, secretDigest(token))) return;
-    throw new Failure('forbidden', 'This is not the token for the figures.');
+    throw new Failure('forbidden', 'Invalid metrics token.');
   }
-  // Behind a proxy on this machine everybody would come from here.
+  // Behind a local proxy, all requests come from a loopback address.
   if (isLoopback(call.address) && !isForwarded(call)) return;
-  throw new Failure('unauthenticated', 'Reading the figures from here needs their token in the Authorization header.');
+  throw new Failure('unauthenticated', 'Send the metrics token in the Authorization header.');
 }
 
-/** Whether a proxy says that it passes a request on. */
+/** Returns whether a proxy forwarded a request. */
 const isForwarded = ({ headers }: Call): boolean =>
   Object.keys(headers).some(
     (name) => name.startsWith('x-forwarded') || ['forwarded', 'via', 'x-real-ip', 'x-client-ip'].includes(name),

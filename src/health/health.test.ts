@@ -27,9 +27,9 @@ const clock = { time: Date.UTC(2026, 10, 21, 12), now: () => clock.time };
 
 const well = {
   status: 'ok',
-  database: { ok: true, message: 'The database answers.' },
-  broker: { ok: true, message: 'The message broker is at work.' },
-  jobs: { ok: true, message: 'No background job was given up.', waiting: 0, failed: 0 },
+  database: { ok: true, message: 'The database responds.' },
+  broker: { ok: true, message: 'The message broker is running.' },
+  jobs: { ok: true, message: 'No background job failed for good.', waiting: 0, failed: 0 },
 };
 
 const job = (more: object = {}) => ({
@@ -81,7 +81,7 @@ describeEngines('health', (engine) => {
     clock.time += 1;
     expect(await check.check()).toEqual({
       ...well,
-      jobs: { ok: false, message: '2 background jobs were given up.', waiting: 1, failed: 2 },
+      jobs: { ok: false, message: '2 background jobs failed for good.', waiting: 1, failed: 2 },
     });
   });
 
@@ -92,14 +92,14 @@ describeEngines('health', (engine) => {
       status: 'failing',
       database: { ok: false, message: 'The database does not answer.' },
       broker: { ok: true, message: 'There is no message broker.' },
-      jobs: { ok: false, message: 'Nothing is known of background jobs.', waiting: null, failed: null },
+      jobs: { ok: false, message: 'The state of background jobs is unknown.', waiting: null, failed: null },
     });
     database = openDatabase(url, folder, () => undefined);
   });
 });
 
 describe('a database that hangs', () => {
-  it('is asked once, and given up after a while', async () => {
+  it('is queried once, with a timeout', async () => {
     let asked = 0;
     let release = (_count: number): void => undefined;
     const count = (): Promise<number> => {
@@ -113,7 +113,7 @@ describe('a database that hangs', () => {
     for (let i = 0; i < 3; i++) {
       expect(await check.check()).toMatchObject({
         status: 'failing',
-        database: { ok: false, message: 'The database does not answer in time.' },
+        database: { ok: false, message: 'The database does not respond in time.' },
       });
       clock.time += 1000;
     }

@@ -3,41 +3,41 @@ import type { ServerScope } from '../db/scope.ts';
 import type { JobCounts } from '../jobs/job-counts.ts';
 import { countJobs } from '../jobs/job-counts.ts';
 
-/** How the server fares, for whoever asks: fixed sentences, so that no address and no version gets out. */
+/** State of the server. The messages are fixed, so that they disclose no address or version. */
 export interface Health {
   readonly status: 'ok' | 'failing';
   readonly database: { readonly ok: boolean; readonly message: string };
   readonly broker: { readonly ok: boolean; readonly message: string };
   readonly jobs: {
-    /** None was given up. */
+    /** No job failed for good. */
     readonly ok: boolean;
     readonly message: string;
-    /** Due and not begun; null when the database does not say. */
+    /** Due, not started; null if the database does not respond. */
     readonly waiting: number | null;
     readonly failed: number | null;
   };
 }
 
 export interface HealthOptions {
-  /** A fresh scope. */
+  /** Creates a scope. */
   readonly server: () => ServerScope;
-  /** How the broker fares; null: there is none. */
+  /** Returns the state of the broker; null: there is none. */
   readonly broker: () => { readonly ok: boolean } | null;
   readonly clock: Clock;
-  /** How long the database may take, in ms. */
+  /** Timeout of the database query, in ms. */
   readonly timeout?: number;
 }
 
-/** How long an answer counts, in ms: anybody may ask as often as they like. */
-const fresh = 1000;
-const usualPatience = 2000;
+/** Time that a result is cached, in ms: requests are not limited. */
+const cacheTime = 1000;
+const defaultTimeout = 2000;
 
-/** Looks at what the server needs, at most once a second. */
+/** Checks the database, the broker and the jobs, at most once a second. */
 export class HealthCheck {
   readonly #options: HealthOptions;
-  #seen: { readonly at: number; readonly health: Promise<Health> } | null = null;
-  /** The question to the database that is under way: while it is not answered no other is asked. */
-  #asked: Promise<JobCounts> | null = null;
+  #last: { readonly at: number; readonly health: Promise<Health> } | null = null;
+  /** The pending query; no other is sent until it is answered. */
+  #query: Promise<JobCounts> | null = null;
 
   constructor(options: HealthOptions) {
     this.#options = options;
@@ -46,13 +46,13 @@ export class HealthCheck {
   /** Never rejects. */
   check(): Promise<Health> {
     const now = this.#options.clock.now();
-    // A clock that was set back must not keep an old answer.
-    if (!this.#seen || now - this.#seen.at >= fresh || now < this.#seen.at)
-      this.#seen = { at: now, health: this.#look() };
-    return this.#seen.health;
+    // Also when the clock was set back.
+    if (!this.#last || now - this.#last.at >= cacheTime || now < this.#last.at)
+      this.#last = { at: now, health: this.#run() };
+    return this.#last.health;
   }
 
-  async #look(): Promise<Health> {
+  async #run(): Promise<Health> {
     const [database, counts] = await this.#database();
     const broker = this.#broker();
     return {
@@ -65,18 +65,18 @@ export class HealthCheck {
 
   async #database(): Promise<readonly [Health['database'], JobCounts | null]> {
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<'late'>((resolve) => {
-      timer = setTimeout(resolve, this.#options.timeout ?? usualPatience, 'late').unref();
+    const timeout = new Promise<'timeout'>((resolve) => {
+      timer = setTimeout(resolve, this.#options.timeout ?? defaultTimeout, 'timeout').unref();
     });
     try {
-      this.#asked ??= countJobs(this.#options.server()).finally(() => {
-        this.#asked = null;
+      this.#query ??= countJobs(this.#options.server()).finally(() => {
+        this.#query = null;
       });
-      const counts = await Promise.race([this.#asked, late]);
-      if (counts === 'late') return [{ ok: false, message: 'The database does not answer in time.' }, null];
-      return [{ ok: true, message: 'The database answers.' }, counts];
+      const counts = await Promise.race([this.#query, timeout]);
+      if (counts === 'timeout') return [{ ok: false, message: 'The database does not respond in time.' }, null];
+      return [{ ok: true, message: 'The database responds.' }, counts];
     } catch {
-      return [{ ok: false, message: 'The database does not answer.' }, null];
+      return [{ ok: false, message: 'The database does not respond.' }, null];
     } finally {
       clearTimeout(timer);
     }
@@ -86,20 +86,20 @@ export class HealthCheck {
     const state = this.#options.broker();
     if (state === null) return { ok: true, message: 'There is no message broker.' };
     return state.ok
-      ? { ok: true, message: 'The message broker is at work.' }
-      : { ok: false, message: 'The message broker is not at work.' };
+      ? { ok: true, message: 'The message broker is running.' }
+      : { ok: false, message: 'The message broker is not running.' };
   }
 }
 
 function jobsOf(counts: JobCounts | null): Health['jobs'] {
   if (counts === null)
-    return { ok: false, message: 'Nothing is known of background jobs.', waiting: null, failed: null };
+    return { ok: false, message: 'The state of background jobs is unknown.', waiting: null, failed: null };
   const { waiting, dead: failed } = counts;
   const message =
     failed === 0
-      ? 'No background job was given up.'
+      ? 'No background job failed for good.'
       : failed === 1
-        ? '1 background job was given up.'
-        : `${failed} background jobs were given up.`;
+        ? '1 background job failed for good.'
+        : `${failed} background jobs failed for good.`;
   return { ok: failed === 0, message, waiting, failed };
 }

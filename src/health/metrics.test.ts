@@ -100,7 +100,7 @@ describe('figures', () => {
     expect(await figures('potager_jobs')).toEqual([]);
     expect(await figures('potager_announcements_waiting')).toEqual([]);
     expect(await figures('process_cpu_seconds_total')).toHaveLength(1);
-    expect(new Set(logged)).toEqual(new Set(['jobs could not be counted', 'announcements could not be counted']));
+    expect(new Set(logged)).toEqual(new Set(['failed to count jobs', 'failed to count announcements']));
     database = openDatabase(null, folder, () => undefined);
   });
 

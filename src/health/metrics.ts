@@ -6,32 +6,32 @@ import { eventRows } from '../db/event-rows.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { countJobs } from '../jobs/job-counts.ts';
 
-/** The figures of this process, in the text form of Prometheus. */
+/** Metrics of this process in the text format of Prometheus. */
 export interface Metrics {
   readonly type: string;
   text(): Promise<string>;
-  /** Counts what an HTTP server answers from now on. */
+  /** Counts the responses of an HTTP server. */
   instrument(http: Server): void;
 }
 
 export interface MetricsOptions {
   readonly counters: Counters;
-  /** How the broker fares; null: there is none. */
+  /** Returns the state of the broker; null: there is none. */
   readonly broker: () => { readonly ok: boolean; readonly connections: number | null } | null;
-  /** A fresh scope. */
+  /** Creates a scope. */
   readonly server: () => ServerScope;
   readonly log: Logger;
 }
 
-/** Upper ends, in seconds: most answers take about one millisecond, a sign-in 25. */
+/** Upper bounds in seconds: most responses take about one millisecond, a sign-in 25. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** What clients may write into a label. */
+/** Methods that are used as labels; others would let clients create labels. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 const isCounter = (name: string): name is CounterName => Object.hasOwn(counterDescriptions, name);
 
-/** Begins to keep figures. The library is loaded only here, so that nobody else pays for it. */
+/** Starts collecting metrics. Loads the library, which takes time and memory, only if they are enabled. */
 export async function createMetrics({ counters, broker, server, log }: MetricsOptions): Promise<Metrics> {
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client');
   const registry = new Registry();
@@ -54,7 +54,7 @@ export async function createMetrics({ counters, broker, server, log }: MetricsOp
 
   new Gauge({
     name: 'potager_broker_up',
-    help: 'Whether the message broker is at work (1) or not (0).',
+    help: 'Whether the message broker is running (1) or not (0).',
     registers,
     collect() {
       const state = broker();
@@ -64,7 +64,7 @@ export async function createMetrics({ counters, broker, server, log }: MetricsOp
   });
   new Gauge({
     name: 'potager_broker_connections',
-    help: 'Clients that are connected to the built-in message broker.',
+    help: 'Clients connected to the built-in message broker.',
     registers,
     collect() {
       const connections = broker()?.connections ?? null;
@@ -73,18 +73,18 @@ export async function createMetrics({ counters, broker, server, log }: MetricsOp
     },
   });
 
-  /** A figure that the database does not tell is left out; the others are shown. */
-  const fromDatabase = async (what: string, read: () => Promise<void>, forget: () => void): Promise<void> => {
+  /** Omits a metric whose query fails. */
+  const fromDatabase = async (what: string, read: () => Promise<void>, omit: () => void): Promise<void> => {
     try {
       await read();
     } catch (error) {
-      forget();
-      log.warn({ reason: String(error) }, `${what} could not be counted`);
+      omit();
+      log.warn({ reason: String(error) }, `failed to count ${what}`);
     }
   };
   new Gauge({
     name: 'potager_jobs',
-    help: 'Background jobs: waiting (due, not begun), later (for a later time), running, dead (given up).',
+    help: 'Background jobs: waiting (due), later (scheduled), running, dead (failed for good).',
     labelNames: ['state'],
     registers,
     collect() {
@@ -96,7 +96,7 @@ export async function createMetrics({ counters, broker, server, log }: MetricsOp
   });
   new Gauge({
     name: 'potager_announcements_waiting',
-    help: 'Announcements that the message broker has not taken yet.',
+    help: 'Announcements that are not published yet.',
     registers,
     collect() {
       const read = async () => this.set(await server().count(eventRows));
@@ -106,13 +106,13 @@ export async function createMetrics({ counters, broker, server, log }: MetricsOp
 
   const requests = new Counter({
     name: 'potager_http_requests_total',
-    help: 'HTTP requests by method and class of status; those whose client went before the answer are aborted.',
+    help: 'HTTP requests by method and class of status; aborted if the client disconnected before the response.',
     labelNames: ['method', 'status'],
     registers,
   });
   const durations = new Histogram({
     name: 'potager_http_request_duration_seconds',
-    help: 'From the head of a request to the end of its answer.',
+    help: 'From the headers of a request to the end of its response.',
     labelNames: ['method'],
     buckets,
     registers,
@@ -123,12 +123,12 @@ export async function createMetrics({ counters, broker, server, log }: MetricsOp
     text: () => registry.metrics(),
     instrument(http) {
       http.prependListener('request', (request, response) => {
-        const began = performance.now();
+        const startedAt = performance.now();
         response.once('close', () => {
           const method = methods.has(request.method ?? '') ? (request.method ?? '') : 'other';
           const status = response.headersSent ? `${Math.floor(response.statusCode / 100)}xx` : 'aborted';
           requests.inc({ method, status });
-          durations.observe({ method }, (performance.now() - began) / 1000);
+          durations.observe({ method }, (performance.now() - startedAt) / 1000);
         });
       });
     },

@@ -11,7 +11,7 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 const clock = { time: start, now: () => clock.time };
 
-describeEngines('a clock that was far ahead', (engine) => {
+describeEngines('after the clock was far ahead', (engine) => {
   let database: JobDatabase;
   let process: JobProcess;
   let runs: number;
@@ -31,21 +31,21 @@ describeEngines('a clock that was far ahead', (engine) => {
     await scope().update(jobs, claim, {});
   };
 
-  it('left a lease that nobody waits for', async () => {
+  it('a lease in the future is ended', async () => {
     process.runner.register('work', count);
     await leased(start + 365 * day);
     await process.runner.runDue();
     expect([runs, await process.scope().count(jobs)]).toEqual([1, 0]);
   });
 
-  it('is not seen in a lease of another machine whose clock is a little ahead', async () => {
+  it('a lease of a machine whose clock is slightly ahead is kept', async () => {
     process.runner.register('work', count);
     await leased(start + 110_000);
     await process.runner.runDue();
     expect(runs).toBe(0);
   });
 
-  it('left a job that is tried again after its pause', async () => {
+  it('a failed job is retried after its backoff', async () => {
     const { runner, queue, scope } = process;
     clock.time = start + 365 * day;
     runner.register('work', async () => {
@@ -62,7 +62,7 @@ describeEngines('a clock that was far ahead', (engine) => {
     expect(runs).toBe(2);
   });
 
-  it('left the same to a process that began when it was right', async () => {
+  it('a job in the future runs in a process that started later', async () => {
     const { queue, scope } = process;
     clock.time = start + 365 * day;
     await queue.enqueue(scope(), 'work', {});
@@ -73,7 +73,7 @@ describeEngines('a clock that was far ahead', (engine) => {
     expect(runs).toBe(1);
   });
 
-  it('does not end what is done again and again', async () => {
+  it('periodic jobs go on', async () => {
     const { runner, scope } = process;
     runner.register('tidy', count, { interval: day });
     await runner.planSchedules();
@@ -81,7 +81,7 @@ describeEngines('a clock that was far ahead', (engine) => {
     const stopped = database.addProcess();
     stopped.runner.register('tidy', async () => expect.unreachable(), { interval: day });
     await stopped.runner.stop();
-    // Put in the queue, and nobody came to do it.
+    // Enqueued, but not run.
     await process.queue.enqueue(scope(), 'tidy', {});
     await scope().update(jobSchedules, { next_at: timestamp(start + 366 * day) }, {});
     clock.time = start + minute;
@@ -92,7 +92,7 @@ describeEngines('a clock that was far ahead', (engine) => {
     expect(runs).toBe(2);
   });
 
-  it('is not seen in jobs that are to wait', async () => {
+  it('scheduled jobs keep their time', async () => {
     const { runner, queue, scope } = process;
     runner.register('later', count);
     const runAt = timestamp(start + 100 * day);
@@ -102,7 +102,7 @@ describeEngines('a clock that was far ahead', (engine) => {
   });
 });
 
-describeEngines('what a process had begun that ended', (engine) => {
+describeEngines('jobs of a process that ended', (engine) => {
   let database: JobDatabase;
   beforeEach(async () => {
     clock.time = start;
@@ -110,7 +110,7 @@ describeEngines('what a process had begun that ended', (engine) => {
   });
   afterEach(() => database.remove());
 
-  it('is taken up at once by one that is alone', async () => {
+  it('are taken over at once by a single process', async () => {
     const { runner, queue, scope } = database.addProcess();
     let runs = 0;
     runner.register('work', async () => void runs++);
@@ -124,7 +124,7 @@ describeEngines('what a process had begun that ended', (engine) => {
     await runner.releaseLeases();
     await runner.runDue();
     expect(runs).toBe(1);
-    // One that ended its process each time is not begun again.
+    // A job that crashed its process at each attempt is not started again.
     expect(await scope().rows(jobs)).toMatchObject([{ kind: 'poison', last_error: 'abandoned' }]);
   });
 });
@@ -137,7 +137,7 @@ describeEngines('the last error of a job', (engine) => {
   });
   afterEach(() => database.remove());
 
-  it('names nobody’s address', async () => {
+  it('has no e-mail addresses', async () => {
     const { runner, queue, scope } = database.addProcess();
     const messages = [
       '550 5.1.1 <ada.lovelace+potager@mail.example.com>: Recipient address rejected',

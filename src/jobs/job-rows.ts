@@ -2,13 +2,12 @@ import { column } from '../db/columns.ts';
 import type { RowOf } from '../db/table.ts';
 import { table } from '../db/table.ts';
 
-/** What a job is about, as JSON: ids, addresses, what a mail says; no secrets. */
+/** Arguments of a job, without secrets. */
 export type JobPayload = Readonly<Record<string, unknown>>;
 
 /**
- * Work that is to be done outside requests, at least once each. A row lives until its work is done; one that failed too
- * often stays with `failed_at` set. `device_id` says whom it concerns and has no foreign key: the job that deletes a
- * device outlives it.
+ * Background jobs, each run at least once. The row is deleted when the job is done; a job that failed for good is kept
+ * with `failed_at` set. `device_id` has no foreign key, since the job that deletes a device outlives it.
  */
 export const jobs = table(
   'jobs',
@@ -29,7 +28,7 @@ export const jobs = table(
 
 export type JobRow = RowOf<typeof jobs>;
 
-/** A job as `DELETE /api/users` answers it. The handler names the kind of work and nothing about anybody. [decision 22] */
+/** The JSON of a job in the response to `DELETE /api/users`, without personal data. [decision 22] */
 export function jobRecord(row: JobRow) {
   return {
     id: row.id,

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { JobDatabase } from '../../test/support/job-database.ts';
+import { JobDatabase, until } from '../../test/support/job-database.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { jobs } from './job-rows.ts';
 import type { JobQueue } from './queue.ts';
@@ -11,41 +11,35 @@ const clock = { time: 0, now: () => clock.time };
 let database: JobDatabase;
 let scope: () => ServerScope;
 let queue: JobQueue;
-let one: JobRunner;
+let runner: JobRunner;
 
 beforeEach(async () => {
   clock.time = Date.UTC(2026, 3, 1);
   database = await JobDatabase.create('sqlite', clock);
-  ({ scope, queue, runner: one } = database.addProcess());
+  ({ scope, queue, runner } = database.addProcess());
 });
 
 afterEach(() => database.remove());
 
-/** What other connections committed is seen in the next turn of the event loop. */
-const left = async () => {
+/** Commits of other connections are visible in the next turn of the event loop. */
+const remaining = async () => {
   await nextTurn();
   return scope().rows(jobs);
 };
 
-/** Waits until a condition holds; the runner works on its own then. */
-async function until(holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 400 && !holds(); i++) await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(holds()).toBe(true);
-}
-
 describe('jobs', () => {
-  it('of a transaction that failed never run', async () => {
-    one.register('greet', async () => expect.unreachable());
+  it('of a transaction that was rolled back never run', async () => {
+    runner.register('greet', async () => expect.unreachable());
     const failing = scope().transaction(async (inner) => {
       await queue.enqueue(inner, 'greet', {});
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
-    await one.runDue();
-    expect(await left()).toEqual([]);
+    await runner.runDue();
+    expect(await remaining()).toEqual([]);
   });
 
-  it('that do the work of several are queued once: same kind, same device, same payload', async () => {
+  it('with the same kind, device and payload are enqueued once', async () => {
     const [one, two] = [{ deviceId: 1 }, { deviceId: 2 }];
     for (let i = 0; i < 2; i++) {
       await queue.enqueueOnce(scope(), 'sweep', {});
@@ -55,7 +49,7 @@ describe('jobs', () => {
       await queue.enqueueOnce(scope(), 'fetch', { id: 5, of: 'x' }, two);
       await queue.enqueueOnce(scope(), 'mail', { id: 5, of: 'x' }, two);
     }
-    expect((await left()).map(({ kind, device_id, payload }) => [kind, device_id, payload.id])).toEqual([
+    expect((await remaining()).map(({ kind, device_id, payload }) => [kind, device_id, payload.id])).toEqual([
       ['sweep', null, undefined],
       ['fetch', 1, 5],
       ['fetch', 1, 6],
@@ -64,10 +58,10 @@ describe('jobs', () => {
     ]);
   });
 
-  it('that are queued once run at the earliest time that was asked for, and again if one runs already', async () => {
+  it('that are enqueued once run at the earliest time, and again if one was running', async () => {
     let runs = 0;
     let finish: () => void = () => undefined;
-    one.register('sweep', async () => {
+    runner.register('sweep', async () => {
       runs++;
       if (runs === 1)
         await new Promise<void>((resolve) => {
@@ -76,17 +70,17 @@ describe('jobs', () => {
     });
     await queue.enqueueOnce(scope(), 'sweep', {}, { runAt: '2026-04-01T10:00:00.000Z' });
     await queue.enqueueOnce(scope(), 'sweep', {}, { runAt: '2026-04-01T11:00:00.000Z' });
-    expect(await left()).toMatchObject([{ run_at: '2026-04-01T10:00:00.000Z' }]);
-    one.start();
+    expect(await remaining()).toMatchObject([{ run_at: '2026-04-01T10:00:00.000Z' }]);
+    runner.start();
     await queue.enqueueOnce(scope(), 'sweep', {});
     await until(() => runs === 1);
-    expect(await left()).toHaveLength(1);
-    // It began before this was asked for.
+    expect(await remaining()).toHaveLength(1);
+    // The first run started before these.
     await queue.enqueueOnce(scope(), 'sweep', {});
     await queue.enqueueOnce(scope(), 'sweep', {});
     await until(() => runs === 2);
     finish();
-    await one.stop();
-    expect([runs, await left()]).toEqual([2, []]);
+    await runner.stop();
+    expect([runs, await remaining()]).toEqual([2, []]);
   });
 });

@@ -6,39 +6,39 @@ import type { JobPayload, JobRow } from './job-rows.ts';
 import { jobs } from './job-rows.ts';
 
 export interface JobOptions {
-  /** Not before this time; at once if left out. */
+  /** Earliest time to run. Default: now. */
   readonly runAt?: Timestamp;
-  /** Attempts before the job is given up. */
+  /** Attempts until the job fails for good. */
   readonly maxAttempts?: number;
   /** The device that the job is about. */
   readonly deviceId?: number;
 }
 
-const usualAttempts = 4;
+const defaultMaxAttempts = 4;
 
-/** Takes jobs in. The row is part of the caller's transaction: no commit, no job. */
+/** Enqueues jobs as rows of the caller's transaction. */
 export class JobQueue {
   readonly #listeners = new Set<() => void>();
-  readonly #outliving = new Set<string>();
+  readonly #surviving = new Set<string>();
 
-  /** Puts a job in the queue. The payload holds no secrets: tokens are made when the job runs. */
+  /** Enqueues a job. The payload must not contain secrets; tokens are generated when the job runs. */
   async enqueue(scope: ServerScope, kind: string, payload: JobPayload, options: JobOptions = {}): Promise<JobRow> {
     const row = await scope.insert(jobs, {
       kind,
       payload,
       run_at: options.runAt ?? currentTimestamp(scope.clock),
       attempts: 0,
-      max_attempts: options.maxAttempts ?? usualAttempts,
+      max_attempts: options.maxAttempts ?? defaultMaxAttempts,
       device_id: options.deviceId ?? null,
     });
-    this.#wake(scope);
+    this.#notify(scope);
     return row;
   }
 
   /**
-   * Puts a job in the queue unless the same one waits there already: same kind, same device, same payload. One that waits for
-   * a later time is moved to this one's. A job that runs does not count, as it may have begun too early. For work that does
-   * what was asked for several times in one go; there is one at most where the caller holds the device's transaction.
+   * Enqueues a job unless one with the same kind, device and payload waits; one scheduled for later is moved to the earlier
+   * time. Running jobs do not count, since they may have started too early. Concurrent callers may enqueue two, unless they
+   * are in the device's transaction.
    */
   async enqueueOnce(scope: ServerScope, kind: string, payload: JobPayload, options: JobOptions = {}): Promise<void> {
     const run_at = options.runAt ?? currentTimestamp(scope.clock);
@@ -48,35 +48,35 @@ export class JobQueue {
     const waiting = rows.find((row) => isDeepStrictEqual(row.payload, payload));
     if (waiting && waiting.run_at <= run_at) return;
     if (waiting) {
-      // It may have begun since it was read.
+      // It may have started since it was read.
       const moved = await scope.update(jobs, { run_at }, { where: { id: waiting.id, locked_until: null } });
-      if (moved.length > 0) return this.#wake(scope);
+      if (moved.length > 0) return this.#notify(scope);
     }
     await this.enqueue(scope, kind, payload, { ...options, runAt: run_at });
   }
 
-  /** Has jobs of this kind stay in the queue when {@link deleteForDevice} empties it. */
+  /** Excludes a kind from {@link deleteForDevice}. */
   keepAfterDeviceDeletion(kind: string): void {
-    this.#outliving.add(kind);
+    this.#surviving.add(kind);
   }
 
-  /** Drops what waits, runs or was given up for a device that is deleted, inside a transaction, but for what must still be done then and for what `isKept`. */
+  /** Deletes the jobs of a deleted device in any state, inside a transaction, except kinds that survive it and those that `isKept`. */
   async deleteForDevice(scope: ServerScope, deviceId: number, isKept: (job: JobRow) => boolean): Promise<void> {
     const rows = await scope.rows(jobs, { where: { device_id: deviceId } });
-    const ids = rows.filter((row) => !this.#outliving.has(row.kind) && !isKept(row)).map(({ id }) => id);
+    const ids = rows.filter((row) => !this.#surviving.has(row.kind) && !isKept(row)).map(({ id }) => id);
     if (ids.length > 0) await scope.delete(jobs, { where: { id: ids } });
   }
 
-  /** Calls `wake` after each commit that brought a job. Gives the function that ends it. */
-  onEnqueued(wake: () => void): () => void {
-    this.#listeners.add(wake);
-    return () => this.#listeners.delete(wake);
+  /** Calls `listener` after each commit that enqueued a job. Returns a function to unsubscribe. */
+  onEnqueued(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
-  /** After the commit. */
-  #wake(scope: ServerScope): void {
+  /** Notifies listeners after the commit. */
+  #notify(scope: ServerScope): void {
     scope.afterCommit(() => {
-      for (const wake of this.#listeners) wake();
+      for (const listener of this.#listeners) listener();
     });
   }
 }

@@ -1,47 +1,41 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { JobDatabase } from '../../test/support/job-database.ts';
+import { JobDatabase, until } from '../../test/support/job-database.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { failedJobs } from './job-counts.ts';
 import { jobRecord, jobs } from './job-rows.ts';
 import type { JobQueue } from './queue.ts';
 import type { JobRunner } from './runner.ts';
-import { pauseAfter } from './runner.ts';
+import { backoffAfter } from './runner.ts';
 
 const clock = { time: 0, now: () => clock.time };
 
 let database: JobDatabase;
 let scope: () => ServerScope;
 let queue: JobQueue;
-let one: JobRunner;
+let runner: JobRunner;
 
 beforeEach(async () => {
   clock.time = Date.UTC(2026, 3, 1);
   database = await JobDatabase.create('sqlite', clock);
-  ({ scope, queue, runner: one } = database.addProcess());
+  ({ scope, queue, runner } = database.addProcess());
 });
 
 afterEach(() => database.remove());
 
-/** What other connections committed is seen in the next turn of the event loop. */
-const left = async () => {
+/** Commits of other connections are visible in the next turn of the event loop. */
+const remaining = async () => {
   await nextTurn();
   return scope().rows(jobs);
 };
 
-/** Waits until a condition holds; the runner works on its own then. */
-async function until(holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 400 && !holds(); i++) await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(holds()).toBe(true);
-}
-
 describe('jobs', () => {
-  it('run after the commit that made them, and are gone then', async () => {
+  it('run after the commit that enqueued them, and are deleted then', async () => {
     const seen: unknown[] = [];
-    one.register('greet', async (_server, payload) => {
+    runner.register('greet', async (_server, payload) => {
       seen.push(payload);
     });
-    one.start();
+    runner.start();
     await scope().transaction(async (inner) => {
       await queue.enqueue(inner, 'greet', { name: 'Ada' });
       await new Promise((resolve) => setImmediate(resolve));
@@ -49,121 +43,127 @@ describe('jobs', () => {
     });
     await until(() => seen.length === 1);
     expect(seen).toEqual([{ name: 'Ada' }]);
-    await one.stop();
-    expect(await left()).toEqual([]);
+    await runner.stop();
+    expect(await remaining()).toEqual([]);
   });
 
-  it('wait for their time', async () => {
+  it('wait for their scheduled time', async () => {
     let runs = 0;
-    one.register('later', async () => {
+    runner.register('later', async () => {
       runs++;
     });
     await queue.enqueue(scope(), 'later', {}, { runAt: '2026-04-01T00:00:10.000Z' });
-    await one.runDue();
+    await runner.runDue();
     expect(runs).toBe(0);
     clock.time += 10_000;
-    await one.runDue();
+    await runner.runDue();
     expect(runs).toBe(1);
   });
 
-  it('that fail come again later and later, then stay as dead letters', async () => {
+  it('that fail are retried with backoff, then kept as failed', async () => {
     let runs = 0;
-    one.register('fail', async () => {
+    runner.register('fail', async () => {
       runs++;
       throw new Error(`attempt ${runs}`);
     });
     await queue.enqueue(scope(), 'fail', {}, { deviceId: 7 });
-    await one.runDue();
-    await one.runDue();
+    await runner.runDue();
+    await runner.runDue();
     expect(runs).toBe(1);
-    expect(await left()).toMatchObject([{ attempts: 1, last_error: 'attempt 1', locked_until: null, failed_at: null }]);
+    expect(await remaining()).toMatchObject([
+      { attempts: 1, last_error: 'attempt 1', locked_until: null, failed_at: null },
+    ]);
     for (const pause of [15_000, 60_000, 240_000]) {
       clock.time += pause;
-      await one.runDue();
+      await runner.runDue();
     }
     expect(runs).toBe(4);
     clock.time += 24 * 3600_000;
-    await one.runDue();
+    await runner.runDue();
     expect(runs).toBe(4);
     expect(await failedJobs(scope())).toMatchObject([
       { kind: 'fail', attempts: 4, last_error: 'attempt 4', failed_at: '2026-04-01T00:05:15.000Z', device_id: 7 },
     ]);
   });
 
-  it('pause 5 to 15 s after the first failure, four times as long after each further one', () => {
+  it('back off 5 to 15 s after the first failure, four times as long after each further one', () => {
     for (let i = 0; i < 50; i++) {
-      expect(pauseAfter(1)).toBeGreaterThanOrEqual(5_000);
-      expect(pauseAfter(1)).toBeLessThan(15_000);
-      expect(pauseAfter(3)).toBeGreaterThanOrEqual(80_000);
-      expect(pauseAfter(3)).toBeLessThan(240_000);
+      expect(backoffAfter(1)).toBeGreaterThanOrEqual(5_000);
+      expect(backoffAfter(1)).toBeLessThan(15_000);
+      expect(backoffAfter(3)).toBeGreaterThanOrEqual(80_000);
+      expect(backoffAfter(3)).toBeLessThan(240_000);
     }
   });
 
-  it('run once though several runners look at once', async () => {
+  it('run once though several runners claim at once', async () => {
     const seen: number[] = [];
-    const several = [one, database.addProcess().runner, database.addProcess().runner];
-    for (const one of several)
-      one.register('count', async (_server, payload) => {
+    const runners = [runner, database.addProcess().runner, database.addProcess().runner];
+    for (const runner of runners)
+      runner.register('count', async (_server, payload) => {
         await new Promise((resolve) => setTimeout(resolve, 2));
         seen.push(Number(payload.number));
       });
     for (let i = 0; i < 20; i++) await queue.enqueue(scope(), 'count', { number: i });
-    await Promise.all(several.map((one) => one.runDue()));
+    await Promise.all(runners.map((each) => each.runDue()));
     expect(seen.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i));
-    expect(await left()).toEqual([]);
+    expect(await remaining()).toEqual([]);
   });
 
-  it('of a process that is gone are taken over when its lease ends', async () => {
+  it('of a process that ended are taken over when the lease expires', async () => {
     await queue.enqueue(scope(), 'orphan', {});
     await scope().update(jobs, { attempts: 1, locked_until: '2026-04-01T00:01:00.000Z', locked_by: 'gone' }, {});
     let runs = 0;
-    one.register('orphan', async () => {
+    runner.register('orphan', async () => {
       runs++;
     });
-    await one.runDue();
+    await runner.runDue();
     expect(runs).toBe(0);
     clock.time += 60_001;
-    await one.runDue();
+    await runner.runDue();
     expect(runs).toBe(1);
   });
 
-  it('that run here are not begun again though their lease has passed, as after a sleep of the machine', async () => {
+  it('that run here are not started again when their lease has expired, as after a suspend of the machine', async () => {
     let runs = 0;
+    let others = 0;
     let finish: () => void = () => undefined;
-    one.register('long', async () => {
+    runner.register('other', async () => void others++);
+    runner.register('long', async () => {
       runs++;
       await new Promise<void>((resolve) => {
         finish = resolve;
       });
     });
     await queue.enqueue(scope(), 'long', {});
-    const first = one.runDue();
+    const first = runner.runDue();
     await until(() => runs === 1);
     clock.time += 3600_000;
-    const second = one.runDue();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await queue.enqueue(scope(), 'other', {});
+    const second = runner.runDue();
+    // The claim that found this one has seen the other too.
+    await until(() => others === 1);
     expect(runs).toBe(1);
     finish();
     await Promise.all([first, second]);
-    expect([runs, await left()]).toEqual([1, []]);
+    expect([runs, await remaining()]).toEqual([1, []]);
   });
 
-  it('that ended their process at each attempt are given up', async () => {
+  it('that crashed their process at each attempt fail for good', async () => {
     await queue.enqueue(scope(), 'poison', {}, { maxAttempts: 2 });
     await scope().update(jobs, { attempts: 2, locked_until: '2026-03-31T00:00:00.000Z', locked_by: 'gone' }, {});
-    one.register('poison', async () => expect.unreachable());
-    await one.runDue();
+    runner.register('poison', async () => expect.unreachable());
+    await runner.runDue();
     expect(await failedJobs(scope())).toMatchObject([{ kind: 'poison', last_error: 'abandoned' }]);
   });
 
-  it('of a kind that nobody here knows stay', async () => {
+  it('of kinds without a handler are left', async () => {
     await queue.enqueue(scope(), 'unknown', {});
-    one.register('other', async () => undefined);
-    await one.runDue();
-    expect(await left()).toHaveLength(1);
+    runner.register('other', async () => undefined);
+    await runner.runDue();
+    expect(await remaining()).toHaveLength(1);
   });
 
-  it('of a kind with a limit leave room for the others', async () => {
+  it('of a kind with a limit leave slots for others', async () => {
     let fetching = 0;
     let most = 0;
     let fetched = 0;
@@ -172,7 +172,7 @@ describe('jobs', () => {
     const isAnswered = new Promise<void>((resolve) => {
       finish = resolve;
     });
-    one.register(
+    runner.register(
       'fetch',
       async () => {
         most = Math.max(most, ++fetching);
@@ -182,11 +182,11 @@ describe('jobs', () => {
       },
       { concurrency: 1 },
     );
-    one.register('mail', async () => {
+    runner.register('mail', async () => {
       mailed++;
     });
     for (let i = 0; i < 8; i++) await queue.enqueue(scope(), 'fetch', { i });
-    one.start();
+    runner.start();
     await until(() => fetching === 1);
     for (let i = 0; i < 8; i++) await queue.enqueue(scope(), 'mail', { i });
     await until(() => mailed === 8);
@@ -194,27 +194,32 @@ describe('jobs', () => {
     finish();
     await until(() => fetched === 8);
     expect(most).toBe(1);
-    await one.stop();
-    expect(await left()).toEqual([]);
+    await runner.stop();
+    expect(await remaining()).toEqual([]);
   });
 
-  it('are never more at once than there are places', async () => {
-    let running = 0;
-    let most = 0;
-    one.register('work', async () => {
-      most = Math.max(most, ++running);
-      await until(() => most >= 4);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      running--;
+  it('run in four slots, which are filled', async () => {
+    const running: (() => void)[] = [];
+    const seen: number[] = [];
+    runner.register('work', async () => {
+      await new Promise<void>((resolve) => {
+        running.push(resolve);
+        seen.push(running.length);
+      });
     });
-    one.start();
+    runner.start();
     for (let i = 0; i < 20; i++) await queue.enqueue(scope(), 'work', { i });
-    await Promise.all([one.runDue(), one.runDue()]);
-    await one.stop();
-    expect([most, await left()]).toEqual([4, []]);
+    const due = Promise.all([runner.runDue(), runner.runDue()]);
+    for (let done = 0; done < 20; done++) {
+      await until(() => running.length === Math.min(4, 20 - done));
+      running.shift()?.();
+    }
+    await due;
+    await runner.stop();
+    expect([Math.max(...seen), seen.length, await remaining()]).toEqual([4, 20, []]);
   });
 
-  it('show nothing about anybody', async () => {
+  it('are shown without personal data', async () => {
     const row = await queue.enqueue(scope(), 'destroy_account', { user_id: 5 }, { deviceId: 17 });
     expect(jobRecord(row)).toEqual({
       id: 1,

@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import { timestamp } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
 import type { ServerScope } from '../db/scope.ts';
-import type { Vacancy } from './claims.ts';
+import type { Capacity } from './claims.ts';
 import { Claims, oldestFirst } from './claims.ts';
 import type { JobPayload, JobRow } from './job-rows.ts';
 import { jobs } from './job-rows.ts';
@@ -12,151 +12,151 @@ import type { JobQueue } from './queue.ts';
 import { redactedMessage } from './redacted-errors.ts';
 import { Schedules } from './schedules.ts';
 
-/** Does the work of one kind of job. Called at least once per job, so twice must not hurt. Rejects to be tried again. */
+/** Runs a job. Called at least once per job, so it must be idempotent. Rejects to be retried. */
 export type JobHandler = (server: ServerScope, payload: JobPayload) => Promise<void>;
 
-/** One kind of work, ready to be registered. */
+/** A kind of job. */
 export interface JobDefinition {
   readonly kind: string;
   readonly handle: JobHandler;
-  /** Jobs of this kind that one process runs at once at most; kinds that wait for somebody else must leave room for the others. */
+  /** Maximum of concurrent jobs of this kind per process, for kinds that wait for other services. Default: all slots. */
   readonly concurrency?: number;
-  /** Such a job, with an empty payload, is done every so many ms: once over all processes, the first time after one interval. */
+  /** Interval in ms in which such a job, with an empty payload, runs once for all processes, the first time after one interval. */
   readonly interval?: number;
-  /** Such a job is to be done also when its device is deleted before; others are dropped with it. */
+  /** Such jobs are kept when their device is deleted; others are deleted with it. */
   readonly survivesDeviceDeletion?: true;
-  /** Undoes what promised the work when a job is given up, in the transaction that marks it so. `error`: what its last attempt threw; undefined when the process ended. */
+  /** Called when a job fails for good, in the transaction that marks it. `error`: of its last attempt; undefined if the process ended. */
   readonly onGiveUp?: (server: ServerScope, payload: JobPayload, error: unknown) => Promise<void>;
 }
 
 export interface JobRunnerOptions {
   readonly queue: JobQueue;
-  /** A fresh scope per job. */
+  /** Creates a scope for each job. */
   readonly scope: () => ServerScope;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Jobs that run at once, of all kinds together. */
+  /** Maximum of concurrent jobs of all kinds. */
   readonly concurrency?: number;
-  /** How long a claim holds without a sign of life, in ms; renewed three times as often. After a crash others take over then. */
+  /** Time after which other processes claim over jobs of a process that ended, in ms. Leases are renewed three times as often. */
   readonly lease?: number;
 }
 
-const usualPlaces = 4;
-const usualLease = 60_000;
-/** How often the table is looked at without being told, in ms: finds jobs of other processes and jobs whose time came. */
-const interval = 2_000;
-/** First pause after a failure in ms; each further one is four times as long, less or more by up to a half. */
-const firstPause = 10_000;
-/** How long a stop waits for jobs that run, in ms: half of what the whole process has. */
-const usualPatience = 5_000;
+const defaultConcurrency = 4;
+const defaultLease = 60_000;
+/** Interval in which the table is polled for scheduled jobs and jobs of other processes, in ms. */
+const pollInterval = 2_000;
+/** Backoff after the first failure, in ms; multiplied by four for each further one, with a jitter of 50 %. */
+const firstBackoff = 10_000;
+/** Time that a stop waits for running jobs, in ms: half of the time that the process has. */
+const defaultStopTimeout = 5_000;
 
-/** Runs the jobs of the table, in this process; several processes share the work. */
+/** Runs jobs of the table. Several processes may do so at once. */
 export class JobRunner {
   readonly #options: JobRunnerOptions;
-  readonly #places: number;
+  readonly #slots: number;
   readonly #claims: Claims;
-  readonly #kinds = new Map<string, Omit<JobDefinition, 'kind' | 'every' | 'outlivesDevice'>>();
+  readonly #kinds = new Map<string, Omit<JobDefinition, 'kind' | 'interval' | 'survivesDeviceDeletion'>>();
   readonly #schedules: Schedules;
   readonly #running = new Map<number, { readonly kind: string; readonly done: Promise<void> }>();
   #timer: NodeJS.Timeout | null = null;
-  #unlisten: (() => void) | null = null;
+  #unsubscribe: (() => void) | null = null;
   #claiming: Promise<void> | null = null;
-  #again = false;
+  #isPollPending = false;
   #isStopped = false;
 
   constructor(options: JobRunnerOptions) {
     this.#options = options;
-    this.#places = options.concurrency ?? usualPlaces;
+    this.#slots = options.concurrency ?? defaultConcurrency;
     this.#claims = new Claims({
       clock: options.clock,
-      lease: options.lease ?? usualLease,
+      lease: options.lease ?? defaultLease,
       identity: `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`,
       isRunning: (id) => this.#running.has(id),
     });
     this.#schedules = new Schedules(options);
   }
 
-  /** Registers the handler of a kind. Jobs of kinds without one stay for other processes. */
+  /** Registers the handler of a kind. Jobs of other kinds are left to other processes. */
   register(
     kind: string,
     handle: JobHandler,
     { interval, survivesDeviceDeletion, ...limits }: Omit<JobDefinition, 'kind' | 'handle'> = {},
   ): void {
-    if (this.#kinds.has(kind)) throw new Error(`two handlers for jobs of the kind ${kind}`);
+    if (this.#kinds.has(kind)) throw new Error(`a handler for jobs of kind ${kind} is registered already`);
     this.#kinds.set(kind, { handle, ...limits });
     if (interval !== undefined) this.#schedules.add(kind, interval);
     if (survivesDeviceDeletion) this.#options.queue.keepAfterDeviceDeletion(kind);
   }
 
-  /** Begins to count the intervals of kinds that are done again and again, where nobody did before. */
+  /** Starts the intervals of periodic kinds that are new. */
   planSchedules(): Promise<void> {
     return this.#schedules.plan();
   }
 
-  /** Takes up at once what a process that ended has begun, rather than after its lease. Only where no other server can be at work. */
+  /** Releases jobs of a process that ended before their leases expire. Only for a single process. */
   releaseLeases(): Promise<void> {
     return this.#claims.releaseAll(this.#options.scope());
   }
 
-  /** Begins to look for jobs. */
+  /** Starts polling for jobs. */
   start(): void {
     if (this.#timer) return;
     this.#isStopped = false;
-    this.#timer = setInterval(() => this.#look(), interval);
+    this.#timer = setInterval(() => this.#poll(), pollInterval);
     this.#timer.unref();
-    this.#unlisten = this.#options.queue.onEnqueued(() => this.#look());
-    this.#look();
+    this.#unsubscribe = this.#options.queue.onEnqueued(() => this.#poll());
+    this.#poll();
   }
 
-  /** Takes no further jobs and waits for those that run, at most `patience` ms; what still runs is taken up again after its lease. */
-  async stop(patience = usualPatience): Promise<void> {
+  /** Stops claiming jobs and waits up to `timeout` ms for running ones; the others run again after their leases. */
+  async stop(timeout = defaultStopTimeout): Promise<void> {
     this.#isStopped = true;
     if (this.#timer) clearInterval(this.#timer);
     this.#timer = null;
-    this.#unlisten?.();
-    this.#unlisten = null;
+    this.#unsubscribe?.();
+    this.#unsubscribe = null;
     let timer: NodeJS.Timeout | undefined;
-    const enough = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, patience);
+    const timedOut = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, timeout);
     });
-    await Promise.race([this.#idle(), enough]);
+    await Promise.race([this.#whenIdle(), timedOut]);
     clearTimeout(timer);
   }
 
-  /** Runs every job that is due, until none is left that is. For tests and commands; a started runner does this by itself. */
+  /** Runs jobs until none is due, for tests and commands. */
   async runDue(): Promise<void> {
     do {
-      await this.#claimInTurn();
-      await this.#finished();
-      // A started runner may have begun some meanwhile.
+      await this.#claimNext();
+      await this.#whenFinished();
+      // A started runner may have started some meanwhile.
     } while (!this.#isStopped && ((await this.#isAnyDue()) || this.#running.size > 0));
   }
 
-  async #idle(): Promise<void> {
+  async #whenIdle(): Promise<void> {
     while (this.#claiming) await this.#claiming.catch(() => undefined);
-    await this.#finished();
+    await this.#whenFinished();
   }
 
-  async #finished(): Promise<void> {
+  async #whenFinished(): Promise<void> {
     await Promise.all([...this.#running.values()].map(({ done }) => done));
   }
 
-  #look(): void {
-    if (this.#claiming) this.#again = true;
+  #poll(): void {
+    if (this.#claiming) this.#isPollPending = true;
     else
-      this.#claimInTurn().catch((error: unknown) =>
-        this.#options.log.warn({ error: redactedMessage(error) }, 'jobs cannot be read'),
+      this.#claimNext().catch((error: unknown) =>
+        this.#options.log.warn({ error: redactedMessage(error) }, 'failed to read jobs'),
       );
   }
 
-  /** One claim after the other: each counts the places that the one before has left. */
-  async #claimInTurn(): Promise<void> {
+  /** Claims are serialized, since each counts the free slots. */
+  async #claimNext(): Promise<void> {
     while (this.#claiming) await this.#claiming.catch(() => undefined);
     this.#claiming = this.#claimSome().finally(() => {
       this.#claiming = null;
-      const again = this.#again;
-      this.#again = false;
-      if (again && this.#timer) this.#look();
+      const again = this.#isPollPending;
+      this.#isPollPending = false;
+      if (again && this.#timer) this.#poll();
     });
     await this.#claiming;
   }
@@ -164,58 +164,59 @@ export class JobRunner {
   async #claimSome(): Promise<void> {
     if (this.#isStopped) return;
     await this.#schedules.enqueueDue();
-    await this.#claims.mendTimes(this.#options.scope());
-    // Read outside a transaction first: an idle server writes nothing.
+    await this.#claims.repairTimes(this.#options.scope());
+    // Checked outside a transaction first, so that an idle server writes nothing.
     if (!(await this.#isAnyDue())) return;
     const claimed = await this.#options.scope().transaction((scope) => this.#claim(scope));
     for (const row of claimed) {
       if (row.failed_at !== null)
-        this.#options.log.error({ job: row.id, kind: row.kind, error: row.last_error }, 'job was given up');
-      else if (!this.#isStopped) this.#begin(row);
+        this.#options.log.error({ job: row.id, kind: row.kind, error: row.last_error }, 'job failed for good');
+      else if (!this.#isStopped) this.#start(row);
       else
         await this.#claims
-          .giveBack(this.#options.scope(), row)
-          .catch((error: unknown) => this.#warn(row, error, 'a job could not be given back'));
+          .release(this.#options.scope(), row)
+          .catch((error: unknown) => this.#warn(row, error, 'failed to release a job'));
     }
   }
 
-  #begin(row: JobRow): void {
+  #start(row: JobRow): void {
     const done = this.#run(row).finally(() => {
       this.#running.delete(row.id);
-      if (this.#timer) this.#look();
+      if (this.#timer) this.#poll();
     });
     this.#running.set(row.id, { kind: row.kind, done });
   }
 
-  /** What there is room for: kinds with a limit of their own stand alone, the others share. */
-  #vacancies(): Vacancy[] {
-    const free = this.#places - this.#running.size;
+  /** Returns the free slots: for each kind with its own limit, and for all others together. */
+  #capacities(): Capacity[] {
+    const free = this.#slots - this.#running.size;
     const shared: string[] = [];
-    const alone: Vacancy[] = [];
+    const limited: Capacity[] = [];
     for (const [kind, { concurrency }] of this.#kinds) {
       if (concurrency === undefined) shared.push(kind);
       else {
         const running = [...this.#running.values()].filter((one) => one.kind === kind).length;
-        alone.push({ kinds: [kind], places: Math.min(free, concurrency - running) });
+        limited.push({ kinds: [kind], slots: Math.min(free, concurrency - running) });
       }
     }
-    return [{ kinds: shared, places: free }, ...alone].filter(({ kinds, places }) => kinds.length > 0 && places > 0);
+    return [{ kinds: shared, slots: free }, ...limited].filter(({ kinds, slots }) => kinds.length > 0 && slots > 0);
   }
 
   async #isAnyDue(): Promise<boolean> {
-    const kinds = this.#vacancies().flatMap((vacancy) => vacancy.kinds);
+    const kinds = this.#capacities().flatMap((capacity) => capacity.kinds);
     if (kinds.length === 0) return false;
-    return (await this.#claims.due(this.#options.scope(), { kinds, places: 1 }, this.#running.size)).length > 0;
+    return (await this.#claims.due(this.#options.scope(), { kinds, slots: 1 }, this.#running.size)).length > 0;
   }
 
-  /** Takes what there is room for; gives the rows as they are now, those with `failed_at` not to be run. */
+  /** Claims due jobs for the free slots; returns the updated rows. Those with `failed_at` must not run. */
   async #claim(scope: ServerScope): Promise<JobRow[]> {
     const due: JobRow[] = [];
-    for (const vacancy of this.#vacancies()) due.push(...(await this.#claims.due(scope, vacancy, this.#running.size)));
+    for (const capacity of this.#capacities())
+      due.push(...(await this.#claims.due(scope, capacity, this.#running.size)));
     const claimed: JobRow[] = [];
-    // In one order everywhere, so that processes that claim at once do not block each other.
-    for (const row of due.sort(oldestFirst).slice(0, this.#places - this.#running.size)) {
-      const marked = await this.#claims.take(scope, row);
+    // In the same order in all processes, to prevent deadlocks.
+    for (const row of due.sort(oldestFirst).slice(0, this.#slots - this.#running.size)) {
+      const marked = await this.#claims.claim(scope, row);
       for (const one of marked) if (one.failed_at !== null) await this.#giveUp(scope, one, undefined);
       claimed.push(...marked);
     }
@@ -224,7 +225,7 @@ export class JobRunner {
 
   async #run(row: JobRow): Promise<void> {
     const { log } = this.#options;
-    const own = this.#claims.own(row.id);
+    const own = this.#claims.ownQuery(row.id);
     const end = this.#claims.renew(this.#options.scope, row.id);
     try {
       const handler = this.#kinds.get(row.kind);
@@ -237,9 +238,9 @@ export class JobRunner {
       const now = this.#options.clock.now();
       log[isLast ? 'error' : 'warn'](
         { job: row.id, kind: row.kind, attempt: row.attempts, error: last_error },
-        isLast ? 'job failed for good' : 'job failed and will be tried again',
+        isLast ? 'job failed for good' : 'job failed and will be retried',
       );
-      const outcome = isLast ? { failed_at: timestamp(now) } : { run_at: timestamp(now + pauseAfter(row.attempts)) };
+      const outcome = isLast ? { failed_at: timestamp(now) } : { run_at: timestamp(now + backoffAfter(row.attempts)) };
       await this.#options
         .scope()
         .transaction(async (scope) => {
@@ -247,7 +248,7 @@ export class JobRunner {
           const marked = await scope.update(jobs, changes, own);
           if (isLast && marked.length > 0) await this.#giveUp(scope, row, error);
         })
-        .catch((failure: unknown) => this.#warn(row, failure, 'a job could not be marked'));
+        .catch((failure: unknown) => this.#warn(row, failure, 'failed to update a job'));
     } finally {
       end();
     }
@@ -257,20 +258,17 @@ export class JobRunner {
     this.#options.log.warn({ job: id, kind, error: redactedMessage(error) }, what);
   }
 
-  /** In a savepoint: a job whose end cannot be told is given up all the same. */
+  /** Calls `onGiveUp` in a savepoint: the job is marked as failed even if it throws. */
   async #giveUp(scope: ServerScope, { id, kind, payload }: JobRow, error: unknown): Promise<void> {
     const { onGiveUp } = this.#kinds.get(kind) ?? {};
     if (!onGiveUp) return;
     await scope
       .transaction((inner) => onGiveUp(inner, payload, error))
       .catch((failure: unknown) =>
-        this.#options.log.error(
-          { job: id, kind, error: redactedMessage(failure) },
-          'what a job promised could not be undone',
-        ),
+        this.#options.log.error({ job: id, kind, error: redactedMessage(failure) }, 'onGiveUp of a job failed'),
       );
   }
 }
 
-/** How long to wait after so many attempts, in ms. */
-export const pauseAfter = (attempts: number): number => firstPause * 4 ** (attempts - 1) * (0.5 + Math.random());
+/** Returns the backoff after a number of attempts, in ms. */
+export const backoffAfter = (attempts: number): number => firstBackoff * 4 ** (attempts - 1) * (0.5 + Math.random());

@@ -10,7 +10,7 @@ const start = Date.UTC(2026, 3, 1);
 const hour = 3_600_000;
 const clock = { time: start, now: () => clock.time };
 
-describeEngines('jobs that are done again and again', (engine) => {
+describeEngines('periodic jobs', (engine) => {
   let database: JobDatabase;
   let runs: string[];
   beforeEach(async () => {
@@ -37,7 +37,7 @@ describeEngines('jobs that are done again and again', (engine) => {
     return runs.length - before;
   };
 
-  it('run once per interval, the first time after one', async () => {
+  it('run once per interval, first after one interval', async () => {
     const { runner, scope } = process('one');
     await runner.planSchedules();
     expect(await scope().rows(jobSchedules)).toMatchObject([{ name: 'tidy', next_at: '2026-04-01T01:00:00.000Z' }]);
@@ -50,7 +50,7 @@ describeEngines('jobs that are done again and again', (engine) => {
     expect(runs).toEqual(['one {}', 'one {}']);
   });
 
-  it('count from the plan that an earlier process made', async () => {
+  it('keep the schedule of an earlier process', async () => {
     const first = process('first');
     await first.runner.planSchedules();
     await first.runner.stop();
@@ -60,7 +60,7 @@ describeEngines('jobs that are done again and again', (engine) => {
     expect(await at(start + hour, second.runner)).toBe(1);
   });
 
-  it('run once after a long stop, and then in the old rhythm', async () => {
+  it('run once after downtime, then at the original times', async () => {
     const { runner } = process('one');
     await runner.planSchedules();
     expect(await at(start + 100 * hour + 60_000, runner)).toBe(1);
@@ -68,7 +68,7 @@ describeEngines('jobs that are done again and again', (engine) => {
     expect(await at(start + 101 * hour, runner)).toBe(1);
   });
 
-  it('run once over all processes', async () => {
+  it('run once for all processes', async () => {
     const processes = ['a', 'b', 'c'].map(process);
     await Promise.all(processes.map(({ runner }) => runner.planSchedules()));
     for (let round = 1; round <= 5; round++) {
@@ -83,7 +83,7 @@ describeEngines('jobs that are done again and again', (engine) => {
     expect(await scope().count(jobs)).toBe(0);
   });
 
-  it('do not pile up while one runs or waits to be tried again', async () => {
+  it('do not pile up while one runs or is retried', async () => {
     const { runner, scope } = database.addProcess();
     let attempts = 0;
     runner.register(
@@ -96,19 +96,19 @@ describeEngines('jobs that are done again and again', (engine) => {
     );
     await runner.planSchedules();
     await at(start + hour, runner);
-    // The first pause is 15 s at most: it is tried again, and nothing else is put in the queue.
+    // The first backoff is at most 15 s: the job is retried, and no other is enqueued.
     await at(start + 2 * hour, runner);
     expect(await scope().rows(jobs)).toMatchObject([{ kind: 'tidy', attempts: 2, failed_at: null }]);
     await at(start + 3 * hour, runner);
     await at(start + 4 * hour, runner);
     expect(await scope().rows(jobs)).toMatchObject([{ attempts: 4, failed_at: '2026-04-01T04:00:00.000Z' }]);
     expect(attempts).toBe(4);
-    // The one that was given up makes room for the next.
+    // The failed job is replaced by the next.
     await at(start + 5 * hour, runner);
     expect(await scope().rows(jobs)).toMatchObject([{ attempts: 1, failed_at: null }]);
   });
 
-  it('follow a clock that is set right', async () => {
+  it('follow a clock that is corrected', async () => {
     clock.time = start + 1000 * hour;
     const { runner } = process('one');
     await runner.planSchedules();
@@ -118,7 +118,7 @@ describeEngines('jobs that are done again and again', (engine) => {
     expect(await at(start + hour, runner)).toBe(1);
   });
 
-  it('are left to others while a process has no such kind', async () => {
+  it('are left to other processes by one without such a kind', async () => {
     const one = process('one');
     await one.runner.planSchedules();
     const other = database.addProcess();

@@ -8,7 +8,7 @@ import { table } from '../db/table.ts';
 import { jobs } from './job-rows.ts';
 import type { JobQueue } from './queue.ts';
 
-/** When work that comes again and again is due next, one row per kind of job. All processes share it, and it outlives them. */
+/** The next time of periodic jobs, one row per kind. */
 export const jobSchedules = table(
   'job_schedules',
   { name: column.text(), next_at: column.time() },
@@ -17,86 +17,86 @@ export const jobSchedules = table(
 
 type ScheduleRow = RowOf<typeof jobSchedules>;
 
-interface Parts {
+interface Dependencies {
   readonly queue: JobQueue;
   readonly scope: () => ServerScope;
   readonly clock: Clock;
 }
 
-/** How often other processes may try to make the same rows at the same moment. */
-const mostTries = 3;
+/** Attempts to insert rows that other processes insert at the same time. */
+const maxTries = 3;
 
 /**
- * Puts jobs in the queue that are to be done at an interval, each time once over all processes. The first time comes one
- * interval after the kind was seen first. After a long stop it is done once, and then at the old rhythm.
+ * Enqueues periodic jobs, each time once for all processes: first after one interval, after downtime once, and then at
+ * the original times.
  */
 export class Schedules {
-  readonly #parts: Parts;
+  readonly #dependencies: Dependencies;
   readonly #intervals = new Map<string, number>();
-  /** The table need not be looked at before this time, in ms; null: not known. */
-  #quietUntil: number | null = null;
-  #lookedAt = 0;
+  /** When the next job is due, in ms; null: unknown. */
+  #nextDue: number | null = null;
+  #checkedAt = 0;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(parts: Dependencies) {
+    this.#dependencies = parts;
   }
 
-  /** Has jobs of this kind, with an empty payload, put in the queue every so many ms. */
+  /** Adds a kind whose jobs are enqueued, with an empty payload, at this interval in ms. */
   add(kind: string, interval: number): void {
     if (!(interval > 0)) throw new Error(`the interval of ${kind} must be positive`);
     this.#intervals.set(kind, interval);
-    this.#quietUntil = null;
+    this.#nextDue = null;
   }
 
-  /** Makes the rows that are missing, from which on the intervals count. */
+  /** Inserts missing rows, which starts their intervals. */
   async plan(): Promise<void> {
     if (this.#intervals.size > 0) await this.#rows();
   }
 
-  /** Puts in the queue what is due. Costs nothing before the time of the next one. */
+  /** Enqueues due jobs. Reads nothing before the next one is due. */
   async enqueueDue(): Promise<void> {
-    const now = this.#parts.clock.now();
-    // A clock that was set back may lie before everything that was planned.
-    const isQuiet = this.#quietUntil !== null && now >= this.#lookedAt && now < this.#quietUntil;
-    if (this.#intervals.size === 0 || isQuiet) return;
+    const now = this.#dependencies.clock.now();
+    // After the clock was set back, the table is read again.
+    const isNoneDue = this.#nextDue !== null && now >= this.#checkedAt && now < this.#nextDue;
+    if (this.#intervals.size === 0 || isNoneDue) return;
     const next: number[] = [];
     for (const row of await this.#rows()) next.push(await this.#advance(row, now));
-    this.#lookedAt = now;
-    this.#quietUntil = Math.min(...next);
+    this.#checkedAt = now;
+    this.#nextDue = Math.min(...next);
   }
 
-  /** The rows of the own kinds; missing ones are made. */
+  /** Returns the rows of the registered kinds, and inserts missing ones. */
   async #rows(): Promise<ScheduleRow[]> {
     const names = [...this.#intervals.keys()];
     for (let attempt = 1; ; attempt++) {
-      const scope = this.#parts.scope();
+      const scope = this.#dependencies.scope();
       const rows = await scope.rows(jobSchedules, { where: { name: names } });
       const known = new Set(rows.map(({ name }) => name));
       const missing = names.filter((name) => !known.has(name));
       if (missing.length === 0) return rows;
       try {
-        const next = (name: string) => timestamp(this.#parts.clock.now() + this.#intervalOf(name));
-        const made = missing.map((name) => ({ name, next_at: next(name) }));
-        await scope.transaction((inner) => inner.insertAll(jobSchedules, made));
+        const next = (name: string) => timestamp(this.#dependencies.clock.now() + this.#intervalOf(name));
+        const inserted = missing.map((name) => ({ name, next_at: next(name) }));
+        await scope.transaction((inner) => inner.insertAll(jobSchedules, inserted));
       } catch (error) {
-        if (!(error instanceof UniqueViolation) || attempt >= mostTries) throw error;
+        if (!(error instanceof UniqueViolation) || attempt >= maxTries) throw error;
       }
     }
   }
 
-  /** Gives when the kind is due next, in ms; if it was due, its job is in the queue. */
+  /** Enqueues the job of a kind if it is due. Returns when it is due next, in ms. */
   async #advance(row: ScheduleRow, now: number): Promise<number> {
     const interval = this.#intervalOf(row.name);
     const due = Date.parse(row.next_at);
-    // More than one interval ahead: the clock was wrong when it was planned, or the interval is shorter now.
+    // More than one interval ahead: the clock was wrong, or the interval was longer.
     if (due > now + interval) return this.#move(row, now + interval, false);
     if (due > now) return due;
     return this.#move(row, now + interval - ((now - due) % interval), true);
   }
 
   async #move(row: ScheduleRow, next: number, isDue: boolean): Promise<number> {
-    await this.#parts.scope().transaction(async (scope) => {
-      // Whoever moves it first does it; the others find another time there.
+    await this.#dependencies.scope().transaction(async (scope) => {
+      // Only the first of several processes matches the old time.
       const query = { where: { id: row.id, next_at: row.next_at } };
       const moved = await scope.update(jobSchedules, { next_at: timestamp(next) }, query);
       if (isDue && moved.length > 0) await this.#enqueue(scope, row.name);
@@ -105,13 +105,13 @@ export class Schedules {
   }
 
   async #enqueue(scope: ServerScope, kind: string): Promise<void> {
-    const mine = await scope.rows(jobs, { where: { kind, device_id: null } });
-    const own = mine.filter(({ payload }) => Object.keys(payload).length === 0);
-    // One that still runs, or waits to be tried again, does this time's work.
+    const existing = await scope.rows(jobs, { where: { kind, device_id: null } });
+    const own = existing.filter(({ payload }) => Object.keys(payload).length === 0);
+    // A job that is running or will be retried does the work.
     if (own.some(({ failed_at }) => failed_at === null)) return;
-    // What was given up is tried anew: of a kind that keeps failing one row tells enough.
+    // Failed jobs are replaced: one row per kind is enough to report.
     if (own.length > 0) await scope.delete(jobs, { where: { id: own.map(({ id }) => id) } });
-    await this.#parts.queue.enqueue(scope, kind, {});
+    await this.#dependencies.queue.enqueue(scope, kind, {});
   }
 
   #intervalOf(name: string): number {

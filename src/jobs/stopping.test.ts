@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { JobDatabase } from '../../test/support/job-database.ts';
+import { JobDatabase, until } from '../../test/support/job-database.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { jobs } from './job-rows.ts';
 import type { JobQueue } from './queue.ts';
@@ -11,71 +11,65 @@ const clock = { time: 0, now: () => clock.time };
 let database: JobDatabase;
 let scope: () => ServerScope;
 let queue: JobQueue;
-let one: JobRunner;
+let runner: JobRunner;
 
 beforeEach(async () => {
   clock.time = Date.UTC(2026, 3, 1);
   database = await JobDatabase.create('sqlite', clock);
-  ({ scope, queue, runner: one } = database.addProcess());
+  ({ scope, queue, runner } = database.addProcess());
 });
 
 afterEach(() => database.remove());
 
-/** What other connections committed is seen in the next turn of the event loop. */
-const left = async () => {
+/** Commits of other connections are visible in the next turn of the event loop. */
+const remaining = async () => {
   await nextTurn();
   return scope().rows(jobs);
 };
 
-/** Waits until a condition holds; the runner works on its own then. */
-async function until(holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 400 && !holds(); i++) await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(holds()).toBe(true);
-}
-
 describe('jobs of a runner that stops', () => {
   it('are waited for when they run', async () => {
-    let isDone = false;
-    let isStarted = false;
-    one.register('slow', async () => {
-      isStarted = true;
-      await new Promise((resolve) => setTimeout(resolve, 60));
-      isDone = true;
-    });
-    one.start();
+    let finish: (() => void) | undefined;
+    runner.register('slow', () => new Promise((resolve) => void (finish = resolve)));
+    runner.start();
     await queue.enqueue(scope(), 'slow', {});
-    await until(() => isStarted);
-    await one.stop();
-    expect(isDone).toBe(true);
-    expect(await left()).toEqual([]);
+    await until(() => finish !== undefined);
+    const stopped = runner.stop(30_000).then(() => 'stopped');
+    await nextTurn();
+    expect(await Promise.race([stopped, nextTurn('running')])).toBe('running');
+    finish?.();
+    await stopped;
+    expect(await remaining()).toEqual([]);
   });
 
-  it('that it overtakes while they are being claimed are as if nobody had looked', async () => {
+  it('that are being claimed are released untouched', async () => {
     for (let i = 0; i < 3; i++) await queue.enqueue(scope(), 'late', { i });
-    one.register('late', async () => expect.unreachable());
-    one.start();
-    await one.stop();
+    runner.register('late', async () => expect.unreachable());
+    runner.start();
+    await runner.stop();
     const untouched = { attempts: 0, locked_until: null, locked_by: null, last_error: null };
-    expect(await left()).toMatchObject([untouched, untouched, untouched]);
-    await one.runDue();
-    expect(await left()).toMatchObject([untouched, untouched, untouched]);
+    expect(await remaining()).toMatchObject([untouched, untouched, untouched]);
+    await runner.runDue();
+    expect(await remaining()).toMatchObject([untouched, untouched, untouched]);
   });
 
-  it('that outlast its patience keep their lease, and others take them over after it', async () => {
+  it('that exceed its timeout keep their lease, and are taken over when it expires', async () => {
     let finish: () => void = () => undefined;
     let isStarted = false;
-    one.register('endless', async () => {
+    runner.register('endless', async () => {
       isStarted = true;
       await new Promise<void>((resolve) => {
         finish = resolve;
       });
       throw new Error('the process has ended');
     });
-    one.start();
+    runner.start();
     await queue.enqueue(scope(), 'endless', {});
     await until(() => isStarted);
-    await one.stop(20);
-    expect(await left()).toMatchObject([{ attempts: 1, locked_until: '2026-04-01T00:01:00.000Z', failed_at: null }]);
+    await runner.stop(20);
+    expect(await remaining()).toMatchObject([
+      { attempts: 1, locked_until: '2026-04-01T00:01:00.000Z', failed_at: null },
+    ]);
     clock.time += 60_001;
     let runs = 0;
     const other = database.addProcess().runner;
@@ -83,7 +77,7 @@ describe('jobs of a runner that stops', () => {
       runs++;
     });
     await other.runDue();
-    expect([runs, await left()]).toEqual([1, []]);
+    expect([runs, await remaining()]).toEqual([1, []]);
     finish();
   });
 });

@@ -25,9 +25,9 @@ describeEngines('a running server', (engine) => {
       200,
       {
         status: 'ok',
-        database: { ok: true, message: 'The database answers.' },
-        broker: { ok: true, message: 'The message broker is at work.' },
-        jobs: { ok: true, message: 'No background job was given up.', waiting: 0, failed: 0 },
+        database: { ok: true, message: 'The database responds.' },
+        broker: { ok: true, message: 'The message broker is running.' },
+        jobs: { ok: true, message: 'No background job failed for good.', waiting: 0, failed: 0 },
       },
     ]);
     expect((await http.get('/metrics')).status).toBe(404);

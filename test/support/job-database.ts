@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { vi } from 'vitest';
 import type { Clock } from '../../src/core/clock.ts';
 import { EventDispatcher } from '../../src/db/event-dispatcher.ts';
 import { openDatabase } from '../../src/db/open.ts';
@@ -65,3 +66,7 @@ export class JobDatabase {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }
+
+/** Waits for a state that a started runner reaches on its own. */
+export const until = (condition: () => boolean): Promise<boolean> =>
+  vi.waitUntil(condition, { timeout: 30_000, interval: 5 });

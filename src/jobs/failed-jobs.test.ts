@@ -7,47 +7,47 @@ import { jobs } from './job-rows.ts';
 
 const clock = { time: 0, now: () => clock.time };
 
-describeEngines('a job that is given up', (engine) => {
+describeEngines('onGiveUp of a job', (engine) => {
   let database: JobDatabase;
   let process: JobProcess;
-  let undone: unknown[];
+  let calls: unknown[];
 
   beforeEach(async () => {
     clock.time = Date.UTC(2026, 3, 1);
     database = await JobDatabase.create(engine, clock);
     process = database.addProcess();
-    undone = [];
+    calls = [];
   });
   afterEach(() => database.remove());
 
-  const undo = async (_server: unknown, payload: unknown, error: unknown) =>
-    void undone.push([payload, error instanceof Error ? error.message : error]);
+  const onGiveUp = async (_server: unknown, payload: unknown, error: unknown) =>
+    void calls.push([payload, error instanceof Error ? error.message : error]);
 
-  it('is undone after its last attempt, and not before', async () => {
+  it('is called after the last attempt, and not before', async () => {
     const { runner, queue, scope } = process;
     const fail = async () => {
       throw new Error('no');
     };
-    runner.register('fail', fail, { onGiveUp: undo });
+    runner.register('fail', fail, { onGiveUp: onGiveUp });
     await queue.enqueue(scope(), 'fail', { id: 5 }, { maxAttempts: 2 });
     await runner.runDue();
-    expect(undone).toEqual([]);
+    expect(calls).toEqual([]);
     clock.time += 60_000;
     await runner.runDue();
-    expect(undone).toEqual([[{ id: 5 }, 'no']]);
+    expect(calls).toEqual([[{ id: 5 }, 'no']]);
     expect(await failedJobs(scope())).toMatchObject([{ kind: 'fail', last_error: 'no' }]);
   });
 
-  it('is undone when its process ended in every attempt', async () => {
+  it('is called when the process ended in every attempt', async () => {
     const { runner, queue, scope } = process;
     await queue.enqueue(scope(), 'poison', { id: 6 }, { maxAttempts: 2 });
     await scope().update(jobs, { attempts: 2, locked_until: '2026-03-31T00:00:00.000Z', locked_by: 'gone' }, {});
-    runner.register('poison', async () => expect.unreachable(), { onGiveUp: undo });
+    runner.register('poison', async () => expect.unreachable(), { onGiveUp: onGiveUp });
     await runner.runDue();
-    expect(undone).toEqual([[{ id: 6 }, undefined]]);
+    expect(calls).toEqual([[{ id: 6 }, undefined]]);
   });
 
-  it('is given up also when that cannot be undone, and what was half undone is as it was', async () => {
+  it('is rolled back when it throws, and the job fails for good all the same', async () => {
     const { runner, queue, scope } = process;
     await queue.enqueue(scope(), 'fail', {}, { maxAttempts: 1 });
     const fail = async () => {
