@@ -22,14 +22,14 @@ describeEngines('doctor', (engine) => {
 
   const finding = async () => (await runChecks(server.settings, silent)).find(({ name }) => name === 'jobs');
 
-  /** Puts a job of this kind there that was given up so many minutes after noon. */
+  /** Inserts a job of this kind that failed for good so many minutes after noon. */
   const giveUp = (kind: string, minutes: number) => {
     const time = new Date(Date.UTC(2026, 0, 1, 12, minutes)).toISOString();
     const given = { run_at: time, attempts: 4, max_attempts: 4, last_error: `no ${kind}`, failed_at: time };
     return { kind, payload: {}, ...given };
   };
 
-  it('counts every job that was given up and names the last one', async () => {
+  it('counts failed jobs and names the latest', async () => {
     expect(await finding()).toEqual({ name: 'jobs', ok: true, message: 'No background job failed for good.' });
     const scope = server.app.server();
     await scope.insert(jobs, giveUp('mail', 3));
@@ -38,7 +38,7 @@ describeEngines('doctor', (engine) => {
       ok: false,
       message: '1 background job failed for good. The latest is mail: no mail.',
     });
-    // Made later, given up earlier.
+    // Created later, failed earlier.
     await scope.insertAll(
       jobs,
       Array.from({ length: 120 }, () => giveUp('fetch', 1)),
@@ -54,7 +54,7 @@ describeEngines('doctor', (engine) => {
   });
 });
 
-describe('doctor, of the message broker', () => {
+describe('doctor, for the message broker', () => {
   let folder: string;
   let cert: string;
   let key: string;
@@ -67,8 +67,8 @@ describe('doctor, of the message broker', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** What is said of the broker: `ok name: message`. */
-  async function said(environment: Record<string, string>): Promise<string[]> {
+  /** Returns the results for the broker: `ok name: message`. */
+  async function results(environment: Record<string, string>): Promise<string[]> {
     const settings = readSettings({ DATA_DIR: join(folder, 'data'), HOST: '127.0.0.1', ...environment });
     const findings = await runChecks(settings, silent);
     return findings
@@ -76,46 +76,46 @@ describe('doctor, of the message broker', () => {
       .map(({ name, ok, message }) => `${ok ? 'ok' : 'FAIL'} ${name}: ${message}`);
   }
 
-  it('says when there is none', async () => {
-    expect(await said({ MQTT_PORT: '0', PUBLIC_URL: 'https://garden.example' })).toEqual([
+  it('reports that it is disabled', async () => {
+    expect(await results({ MQTT_PORT: '0', PUBLIC_URL: 'https://garden.example' })).toEqual([
       'ok broker: MQTT_PORT is 0: the message broker is disabled.',
     ]);
   });
 
-  it('wants a certificate where robots encrypt', async () => {
+  it('requires a certificate where robots use TLS', async () => {
     const MQTT_PORT = String(await freePort());
     const MQTTS_PORT = String(await freePort());
     const free = `ok broker: Port ${MQTT_PORT} is free.`;
-    expect(await said({ MQTT_PORT })).toEqual([free]);
+    expect(await results({ MQTT_PORT })).toEqual([free]);
     const PUBLIC_URL = 'https://garden.example';
-    expect(await said({ MQTT_PORT, PUBLIC_URL })).toEqual([
+    expect(await results({ MQTT_PORT, PUBLIC_URL })).toEqual([
       free,
       'FAIL broker encryption: Robots connect to port 8883 with TLS, because PUBLIC_URL is encrypted, but the broker has no certificate: set TLS_CERT and TLS_KEY.',
     ]);
     const encrypted = { MQTT_PORT, MQTTS_PORT, PUBLIC_URL, TLS_CERT: cert, TLS_KEY: key };
     const freeToo = `ok broker encryption: Port ${MQTTS_PORT} is free.`;
-    expect(await said(encrypted)).toEqual([
+    expect(await results(encrypted)).toEqual([
       free,
       freeToo,
       `ok certificate: The certificate in ${cert} is for garden.example and is valid until 2120-01-01.`,
     ]);
-    expect(await said({ ...encrypted, MQTT_HOST: 'broker.example' })).toEqual([
+    expect(await results({ ...encrypted, MQTT_HOST: 'broker.example' })).toEqual([
       free,
       freeToo,
       `FAIL certificate: The certificate in ${cert} is not valid for broker.example, which clients connect to, but for garden.example, *.beds.example, localhost, 127.0.0.1, 192.168.1.20.`,
     ]);
     writeFileSync(key, otherPrivateKey);
-    expect(await said(encrypted)).toContain('FAIL certificate: TLS_KEY is not the private key of TLS_CERT.');
-    expect(await said({ ...encrypted, MQTTS_PORT: '0' })).toEqual([
+    expect(await results(encrypted)).toContain('FAIL certificate: TLS_KEY is not the private key of TLS_CERT.');
+    expect(await results({ ...encrypted, MQTTS_PORT: '0' })).toEqual([
       free,
       'FAIL broker encryption: Robots connect to port 8883 with TLS, because PUBLIC_URL is encrypted, but MQTTS_PORT is 0: set it to 8883.',
     ]);
   });
 
-  it('says what RabbitMQ and its clients lack, without passwords', async () => {
+  it('reports problems of RabbitMQ, without passwords', async () => {
     const port = await freePort();
     const BROKER_URL = `amqp://someone:hunter2@127.0.0.1:${port}`;
-    const lines = await said({ BROKER_URL, BROKER_ADMIN_PASSWORD: 'four' });
+    const lines = await results({ BROKER_URL, BROKER_ADMIN_PASSWORD: 'four' });
     expect(lines).toEqual([
       `FAIL broker: RabbitMQ at 127.0.0.1:${port} refuses connections: it may not be running.`,
       expect.stringMatching(/^ok broker management: BROKER_MANAGEMENT_URL is not set: /),
@@ -123,10 +123,10 @@ describe('doctor, of the message broker', () => {
       'FAIL broker admin: BROKER_ADMIN_PASSWORD has fewer than 5 characters, so the broker refuses "admin".',
     ]);
     expect(lines.join()).not.toMatch(/hunter2|four/);
-    expect(await said({ BROKER_URL, PUBLIC_URL: 'https://garden.example' })).toContain(
+    expect(await results({ BROKER_URL, PUBLIC_URL: 'https://garden.example' })).toContain(
       'ok broker address: Robots connect to the host of this server, browsers to /ws on PUBLIC_URL, which your proxy must forward to RabbitMQ.',
     );
-    expect(await said({ BROKER_URL, MQTT_WS_URL: 'ws://b.example/ws', MQTT_HOST: 'b.example' })).toContain(
+    expect(await results({ BROKER_URL, MQTT_WS_URL: 'ws://b.example/ws', MQTT_HOST: 'b.example' })).toContain(
       'ok broker address: Robots connect to b.example, browsers to MQTT_WS_URL.',
     );
   });
@@ -135,7 +135,7 @@ describe('doctor, of the message broker', () => {
 describe('the warning of a missing certificate', () => {
   const warned = (environment: Record<string, string>) => tlsWarning(readSettings(environment)) !== null;
 
-  it('follows the address for browsers', () => {
+  it('depends on the URL for browsers', () => {
     expect(warned({})).toBe(false);
     expect(warned({ PUBLIC_URL: 'http://garden.example' })).toBe(false);
     expect(warned({ PUBLIC_URL: 'https://garden.example' })).toBe(true);
@@ -149,17 +149,17 @@ describe('the warning of a missing certificate', () => {
   });
 });
 
-describe('doctor, of inactive accounts', () => {
+describe('doctor, for inactive accounts', () => {
   const warned = (environment: Record<string, string>) => inactivityWarning(readSettings(environment)) !== null;
 
-  it('says when nobody can be warned before the end', () => {
+  it('reports that users cannot be warned', () => {
     expect(warned({ INACTIVE_ACCOUNTS: 'delete' })).toBe(true);
     expect(warned({ INACTIVE_ACCOUNTS: 'delete', SMTP_URL: 'smtp://mail.example' })).toBe(false);
     expect(warned({})).toBe(false);
     expect(warned({ INACTIVE_ACCOUNTS: 'keep' })).toBe(false);
   });
 
-  it('is one of its findings', async () => {
+  it('is one of the results', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'potager-doctor-'));
     const settings = readSettings({ DATA_DIR: folder, MQTT_PORT: '0', INACTIVE_ACCOUNTS: 'delete' });
     expect((await runChecks(settings, silent)).filter(({ ok }) => !ok)).toEqual([
@@ -174,8 +174,8 @@ describe('doctor, of inactive accounts', () => {
   });
 });
 
-describe('doctor, of what is optional', () => {
-  const said = async (environment: Record<string, string>): Promise<string[]> => {
+describe('doctor, for optional settings', () => {
+  const results = async (environment: Record<string, string>): Promise<string[]> => {
     const folder = mkdtempSync(join(tmpdir(), 'potager-doctor-'));
     try {
       const findings = await runChecks(readSettings({ DATA_DIR: folder, MQTT_PORT: '0', ...environment }), silent);
@@ -187,31 +187,33 @@ describe('doctor, of what is optional', () => {
     }
   };
 
-  it('says nothing where nothing is set', async () => {
-    expect(await said({})).toEqual([]);
+  it('reports nothing without settings', async () => {
+    expect(await results({})).toEqual([]);
   });
 
-  it('looks for the web app and for the settings of a language model', async () => {
+  it('checks the web app and the settings of a language model', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'potager-web-app-'));
-    expect(await said({ WEB_APP_DIR: folder })).toEqual([
+    expect(await results({ WEB_APP_DIR: folder })).toEqual([
       'FAIL web app: WEB_APP_DIR has no files in assets/dist or assets/parcel; the server will not start.',
     ]);
     mkdirSync(join(folder, 'assets/parcel'), { recursive: true });
     writeFileSync(join(folder, 'assets/parcel/entry.js'), '');
-    expect(await said({ WEB_APP_DIR: folder })).toEqual([
+    expect(await results({ WEB_APP_DIR: folder })).toEqual([
       'ok web app: WEB_APP_DIR contains the web app in assets/parcel.',
     ]);
     rmSync(folder, { recursive: true });
-    expect(await said({ AI_KEY: 'hunter2' })).toEqual([
+    expect(await results({ AI_KEY: 'hunter2' })).toEqual([
       'FAIL language model: AI_KEY and AI_MODEL have no effect without AI_URL.',
     ]);
-    expect(await said({ AI_URL: 'http://u:hunter2@localhost:11434/v1' })).toEqual([
+    expect(await results({ AI_URL: 'http://u:hunter2@localhost:11434/v1' })).toEqual([
       'ok language model: AI_URL points to localhost:11434; no request was sent.',
     ]);
   });
 
-  it('tries to read a bucket, and tells no secret', async () => {
-    const [line, ...more] = await said({ STORAGE_URL: `s3://key:hunter2@127.0.0.1:${await freePort()}/bed?tls=off` });
+  it('reads a bucket, and discloses no secret', async () => {
+    const [line, ...more] = await results({
+      STORAGE_URL: `s3://key:hunter2@127.0.0.1:${await freePort()}/bed?tls=off`,
+    });
     expect(line).toMatch(/^FAIL photos: /);
     expect(line).not.toContain('hunter2');
     expect(more).toEqual([]);

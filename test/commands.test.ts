@@ -18,13 +18,13 @@ describeEngines('the commands', (engine) => {
   });
   afterAll(() => server.remove());
 
-  it('migrate brings the database up to date, once', { timeout: 30_000 }, async () => {
+  it('migrate migrates the database, once', { timeout: 30_000 }, async () => {
     const first = await server.run(['migrate']);
     expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/^applied .+$/m) });
     expect(await server.run(['migrate'])).toMatchObject({ code: 0, stdout: 'The database is up to date.\n' });
   });
 
-  it('user makes accounts that sign in, lists them, and replaces passwords while the server runs', {
+  it('user creates accounts, lists them, and resets passwords while the server runs', {
     timeout: 60_000,
   }, async () => {
     const email = uniqueEmail('command');
@@ -69,7 +69,7 @@ describeEngines('the commands', (engine) => {
     expect(nothing).toMatchObject({ code: 1, output: expect.stringContaining('No password was given') });
   });
 
-  it('serve is refused where another one serves', { timeout: 30_000 }, async () => {
+  it('serve is refused while another server runs', { timeout: 30_000 }, async () => {
     const second = await server.run(['serve'], { PORT: String(await freePort()) });
     expect(second).toMatchObject({ code: 1, output: expect.stringContaining(server.dataDir) });
     const samePort = await server.run(['serve'], { DATA_DIR: join(server.folder, 'second') });
@@ -77,7 +77,7 @@ describeEngines('the commands', (engine) => {
     expect((await server.client.get('/api/public_key')).status).toBe(200);
   });
 
-  it('doctor tells what is right and what is not', { timeout: 30_000 }, async () => {
+  it('doctor reports what is right and what is wrong', { timeout: 30_000 }, async () => {
     const well = await server.run(['doctor']);
     expect(well.code).toBe(0);
     const lines = well.stdout.trimEnd().split('\n');
@@ -110,7 +110,7 @@ describe('the command line', () => {
   });
   afterEach(() => server.remove());
 
-  it('tells its version and what it can do', async () => {
+  it('prints its version and its commands', async () => {
     expect(await server.run(['--version'])).toEqual({ code: 0, output: `${version}\n`, stdout: `${version}\n` });
     const help = await server.run(['--help']);
     expect(help.code).toBe(0);
@@ -127,7 +127,7 @@ describe('the command line', () => {
     }
   });
 
-  it('describes the API in JSON', { timeout: 30_000 }, async () => {
+  it('prints the OpenAPI document', { timeout: 30_000 }, async () => {
     const { code, stdout } = await server.run(['openapi']);
     expect(code).toBe(0);
     const described = JSON.parse(stdout) as {
@@ -144,7 +144,7 @@ describe('the command line', () => {
     expect((await server.client.get('/api/openapi.json')).json).toEqual(described);
   });
 
-  it('names every bad setting at once, without secrets, and does nothing', { timeout: 30_000 }, async () => {
+  it('reports every invalid setting at once, without secrets, and does nothing', { timeout: 30_000 }, async () => {
     const wrong = {
       PORT: 'many',
       RATE_LIMITS: 'maybe',
@@ -162,7 +162,7 @@ describe('the command line', () => {
   });
 
   describe.each(['serve', 'doctor'])('%s', (command) => {
-    /** Refused with a sentence, without a stack and without secrets. */
+    /** Expects an error message without a stack and without secrets. */
     async function expectRefused(env: Record<string, string>, sentence: RegExp): Promise<void> {
       const { code, output } = await server.run([command], env);
       expect(output).toMatch(sentence);
@@ -171,18 +171,18 @@ describe('the command line', () => {
       expect(code).toBe(1);
     }
 
-    it('says that the data folder is none', async () => {
+    it('reports that the data folder is a file', async () => {
       await writeFile(join(server.folder, 'file'), '');
       await expectRefused({ DATA_DIR: 'file' }, new RegExp(join(server.folder, 'file')));
     });
 
-    it('says that the key is damaged', async () => {
+    it('reports that the key is damaged', async () => {
       await mkdir(join(server.dataDir, 'keys'), { recursive: true });
       await writeFile(join(server.dataDir, 'keys', 'tokens.pem'), 'nonsense-in-the-key-file');
       await expectRefused({}, /key/);
     });
 
-    it('says that the database does not answer', async () => {
+    it('reports that the database does not respond', async () => {
       const DATABASE_URL = `postgres://ada:s3cret@127.0.0.1:${await freePort()}/potager`;
       await expectRefused({ DATABASE_URL }, /database/i);
     });

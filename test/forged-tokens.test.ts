@@ -11,7 +11,7 @@ import { suiteAccounts, victimMarker } from './support/two-accounts.ts';
 describeEngines('forged and stale tokens', (engine) => {
   const both = suiteAccounts(engine);
 
-  it('open no operation', async () => {
+  it('give access to no operation', async () => {
     const { server, attacker, victim, ids, operations, folder } = both;
     const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const [head = '', payload = '', signature = ''] = victim.token.split('.');
@@ -55,7 +55,7 @@ describeEngines('forged and stale tokens', (engine) => {
       'signed out': stale.token.encoded,
       'for a new password': reset,
     };
-    // What is signed here with the real key is taken: the others are not refused for a slip of this test.
+    // A token that this test signs with the real key is accepted, so the others are not refused for a mistake in the test.
     expect((await both.call(signed(real), 'GET', '/api/device')).json.name).toBe(victimMarker);
     await both.expectUnchanged(async () => {
       const answers: TestResponse[] = [];

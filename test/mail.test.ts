@@ -30,7 +30,7 @@ afterEach(async () => {
 const verifyLink = /https?:\/\/[^\s"<>]+\/verify\/[\w-]+/;
 
 describe('with SMTP_URL', () => {
-  it('a sign-up brings a letter as text and as HTML, and its link leads in', { timeout: 30_000 }, async () => {
+  it('a sign-up sends a mail as text and HTML, whose link confirms the address', { timeout: 30_000 }, async () => {
     const SMTP_URL = await mailServer.listen('potager:right');
     server = await startServer('sqlite', { SMTP_URL, MAIL_FROM: 'Our garden <garden@example.org>' });
     const { email, password } = await register(server.client, 'smtp');
@@ -49,7 +49,7 @@ describe('with SMTP_URL', () => {
     expect((await server.client.get(new URL(link).pathname)).status).toBe(200);
     expect((await signIn(server.client, 'smtp', email, password)).email).toBe(email);
 
-    // Whoever reads the log must not be able to sign in, and the mail is nowhere else.
+    // The link is not in the log, and the mail is nowhere else.
     expect(server.logs()).not.toContain('/verify/');
     expect(server.logs()).not.toContain('potager:right');
     expect(await server.outbox.mailsTo(email)).toEqual([]);
@@ -57,7 +57,7 @@ describe('with SMTP_URL', () => {
 });
 
 describe('without SMTP_URL', () => {
-  it('each message is a file for its owner only, and its link is in the log', { timeout: 30_000 }, async () => {
+  it('each message is a file with mode 0600, and its link is in the log', { timeout: 30_000 }, async () => {
     server = await startServer('sqlite');
     const { email, password } = await register(server.client, 'outbox');
     const welcome = await server.outbox.mailTo(email);
@@ -76,9 +76,9 @@ describe('without SMTP_URL', () => {
   });
 });
 
-describeEngines('a mail server that does not take a letter', (engine) => {
+describeEngines('a mail server that does not accept a message', (engine) => {
   const clock = { time: Date.now(), now: () => clock.time };
-  /** Beyond the pause after any attempt. */
+  /** Longer than any backoff. */
   const long = 20 * 3_600_000;
 
   async function start(smtpUrl: string): Promise<TestApp> {
@@ -96,7 +96,7 @@ describeEngines('a mail server that does not take a letter', (engine) => {
 
   const rows = ({ app }: TestApp) => app.server().rows(jobs);
 
-  it('is asked again later, and gets the letter once it takes it', async () => {
+  it('gets it again later, until it accepts it', async () => {
     const running = await start(await mailServer.listen());
     mailServer.rejection = '450 come back later';
     const email = await signUp(running);
@@ -107,7 +107,7 @@ describeEngines('a mail server that does not take a letter', (engine) => {
     expect(first?.last_error).toContain('come back later');
     expect(Date.parse(first?.run_at ?? '')).toBeGreaterThan(clock.time);
 
-    // Not before its time.
+    // Not before the backoff.
     await running.app.runJobs();
     expect(mailServer.requestedRecipients).toEqual([email]);
 
@@ -125,7 +125,7 @@ describeEngines('a mail server that does not take a letter', (engine) => {
     expect(await rows(running)).toEqual([]);
   });
 
-  it('for good leaves the job where the operator sees it', async () => {
+  it('permanently leaves a failed job, which doctor reports', async () => {
     const running = await start(await mailServer.listen());
     mailServer.rejection = '550 no such mailbox';
     const email = await signUp(running);
@@ -138,28 +138,28 @@ describeEngines('a mail server that does not take a letter', (engine) => {
     expect(left[0]?.attempts).toBe(left[0]?.max_attempts);
     expect(left[0]?.failed_at).not.toBeNull();
     expect(mailServer.requestedRecipients).toHaveLength(left[0]?.max_attempts ?? 0);
-    const findings = await runChecks(running.settings, silent);
-    expect(findings).toContainEqual({ name: 'jobs', ok: false, message: expect.stringContaining('no such mailbox') });
+    const results = await runChecks(running.settings, silent);
+    expect(results).toContainEqual({ name: 'jobs', ok: false, message: expect.stringContaining('no such mailbox') });
 
-    // The owner of the address can have it sent again.
+    // The user can request it again.
     mailServer.rejection = null;
     expect((await running.call('POST', '/api/users/resend_verification', { body: { email } })).status).toBe(200);
     await running.app.runJobs();
     expect(mailServer.received.map(({ to }) => to)).toEqual([[email]]);
   });
 
-  it('because the password is wrong is told without the password', async () => {
+  it('because of a wrong password is reported without the password', async () => {
     const running = await start(await mailServer.listen('potager:s3cret-of-the-operator'));
     await signUp(running);
     await running.app.runJobs();
     const [job] = await rows(running);
     expect(job?.last_error).toMatch(/username or password/);
-    const findings = await runChecks(running.settings, silent);
-    expect(findings).toContainEqual({ name: 'mail', ok: false, message: expect.any(String) });
-    expect(JSON.stringify([job, findings])).not.toContain('s3cret');
+    const results = await runChecks(running.settings, silent);
+    expect(results).toContainEqual({ name: 'mail', ok: false, message: expect.any(String) });
+    expect(JSON.stringify([job, results])).not.toContain('s3cret');
   });
 
-  it('because it is away loses nothing', async () => {
+  it('because it is down loses nothing', async () => {
     const url = await mailServer.listen();
     await mailServer.close();
     const running = await start(url);

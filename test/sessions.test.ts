@@ -32,7 +32,7 @@ describeEngines('sessions', (engine) => {
     expect(written.status, token).toBe(401);
   }
 
-  it('a new password ends all tokens but the one that set it', async () => {
+  it('a new password revokes all other tokens', async () => {
     const account = await join('password');
     const others = [await again(account), await again(account)];
     const stranger = await join('stranger');
@@ -54,13 +54,13 @@ describeEngines('sessions', (engine) => {
     expect(await statusOf(await again({ ...account, password: 'another-one' }))).toBe(200);
   });
 
-  it('a new password also ends sign-ins that were under way with the old one', async () => {
+  it('a new password also revokes concurrent sign-ins with the old one', async () => {
     const account = await join('meanwhile');
     const { email, password } = account;
     const crowd = new HttpClient(server.base, 24);
     const opened: string[] = [];
     let isChanged = false;
-    // Checking a password takes time: at every moment some sign-ins wait for it.
+    // Verifying a password takes time, so that some sign-ins are always waiting.
     const signingIn = Array.from({ length: 20 }, async () => {
       while (!isChanged) {
         const answer = await crowd.post('/api/tokens', { user: { email, password } });
@@ -91,7 +91,7 @@ describeEngines('sessions', (engine) => {
     const change = (id: string, password: string) =>
       patch('/api/password_resets', { id, password, password_confirmation: password });
 
-    it('is replaced once per link, and every token ends', async () => {
+    it('is replaced once per link, which revokes every token', async () => {
       const account = await join('reset');
       const token = await resetToken(account);
       const [first, second] = await Promise.all([change(token, 'first-one-1'), change(token, 'second-one-2')]);
@@ -106,7 +106,7 @@ describeEngines('sessions', (engine) => {
       expect(await statusOf(await again({ ...account, password }))).toBe(200);
     });
 
-    it('is not replaced by tokens of other kinds and other makers', async () => {
+    it('is not replaced with tokens of other kinds or other keys', async () => {
       const account = await join('kinds');
       const token = await resetToken(account);
       await expectRefused(token);
@@ -129,7 +129,7 @@ describeEngines('sessions', (engine) => {
     });
   });
 
-  it('a token that was signed out is refused, others of the account are not', async () => {
+  it('a sign-out revokes its token, but no other of the account', async () => {
     const account = await join('out');
     const other = await again(account);
     const renewed = textAt((await server.client.get('/api/tokens', account.token)).json, 'token.encoded');
@@ -185,7 +185,7 @@ describeEngines('sessions', (engine) => {
     ];
     for (const token of forged) await expectRefused(token);
     expect((await server.client.get('/api/tools', victim.token)).json).toEqual([]);
-    // An empty header is told in the same shape, no header in another.
+    // An empty header is reported in the same shape, a missing one in another.
     const blank = await server.client.get('/api/device', '');
     expect([blank.status, blank.json]).toEqual([401, { error: { jwt: expect.any(String), strategy: null } }]);
     const bare = await server.client.get('/api/device');
@@ -193,7 +193,7 @@ describeEngines('sessions', (engine) => {
     for (const form of ['Bearer ', 'bearer ', 'Bearer: ']) expect(await statusOf(form + victim.token)).toBe(200);
   });
 
-  it('the tokens of a deleted account are refused, and its address is free again', async () => {
+  it('the tokens of a deleted account are refused, and its address can be registered again', async () => {
     const account = await join('gone');
     const other = await again(account);
     const remove = (password: string) =>
@@ -215,7 +215,7 @@ describeEngines('sessions', (engine) => {
     await expectRefused(account.token);
   });
 
-  it('outlive the server', async () => {
+  it('survive a restart of the server', async () => {
     const account = await join('restart');
     const signedOut = await again(account);
     await server.client.send('DELETE', '/api/tokens', { token: signedOut });

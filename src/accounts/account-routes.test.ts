@@ -89,9 +89,9 @@ interface World {
   readonly services: AccountServices;
   readonly passwords: PausablePasswords;
   readonly mails: Mail[];
-  /** Devices whose robots were to forget their accounts. */
+  /** Devices whose robots were reset. */
   readonly resets: number[];
-  /** Devices of which connections were to end. */
+  /** Devices whose connections were closed. */
   readonly ended: number[];
   readonly seen: string[];
   readonly events: Event[];
@@ -186,7 +186,7 @@ async function world(rules: Partial<AccountRules> = {}): Promise<World> {
   return { scope, services, passwords, mails, resets, ended, seen, events, config, runJobs, call };
 }
 
-/** Serves requests as the HTTP edge does, without its checks of bodies. */
+/** Handles requests as the HTTP edge does, without validating bodies. */
 function caller(
   routes: readonly Route[],
   scope: () => ServerScope,
@@ -241,7 +241,7 @@ const ada = { name: 'Ada', email: 'ada@example.com', password, password_confirma
 
 const linkOf = (mail: Mail | undefined): string => (mail?.link ?? '').replace('http://192.168.1.20:3000', '');
 
-/** Signs up, confirms the address of the mail, signs in; gives the token. */
+/** Signs up, confirms the address, signs in; returns the token. */
 async function account({ call, runJobs, mails }: World, who: object = ada): Promise<Json> {
   const account = { ...ada, ...who };
   expect((await call('POST /api/users', { body: account })).status).toBe(200);
@@ -257,7 +257,7 @@ const signIn = (w: World, email: string, secret: string) =>
   w.call('POST /api/tokens', { body: { user: { email, password: secret } } });
 
 describe('signing up', () => {
-  it('makes an account that waits for its verification', async () => {
+  it('creates an account that must be verified', async () => {
     const w = await world();
     const made = await w.call('POST /api/users', { body: { ...ada, email: ' Ada@Example.com ' } });
     expect(made).toMatchObject({ status: 200, json: { message: expect.any(String) } });
@@ -277,7 +277,7 @@ describe('signing up', () => {
     expect((await signIn(w, 'ADA@example.com', password)).status).toBe(200);
   });
 
-  it('tells all bad fields at once', async () => {
+  it('reports all invalid fields at once', async () => {
     const w = await world({ requiresTerms: true, trustedDomains: ['garden.example'] });
     const keys = async (body: object) => Object.keys((await w.call('POST /api/users', { body })).json).sort();
     expect(await keys({})).toEqual(['email', 'name', 'password', 'password_confirmation']);
@@ -294,7 +294,7 @@ describe('signing up', () => {
     expect(await w.scope().count(users)).toBe(1);
   });
 
-  it('with one address twice at once makes one account', async () => {
+  it('with the same address concurrently creates one account', async () => {
     const w = await world();
     const answers = await Promise.all([1, 2].map(() => w.call('POST /api/users', { body: ada })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
@@ -302,7 +302,7 @@ describe('signing up', () => {
     expect(await w.scope().count(devices)).toBe(1);
   });
 
-  it('can be closed, and needs no verification without mail', async () => {
+  it('can be disabled, and needs no verification without mail', async () => {
     expect((await (await world({ signUp: 'closed' })).call('POST /api/users', { body: ada })).status).toBe(403);
     await database?.close();
     const w = await world({ requiresVerification: false });
@@ -310,7 +310,7 @@ describe('signing up', () => {
     expect(w.mails).toEqual([]);
   });
 
-  it('sends the mail again, five times an hour', async () => {
+  it('sends the mail again, up to five times an hour', async () => {
     const w = await world();
     await w.call('POST /api/users', { body: ada });
     const resend = (body: object, address?: string) =>
@@ -337,7 +337,7 @@ describe('signing up', () => {
 });
 
 describe('signing in', () => {
-  it('answers the token and the user', async () => {
+  it('returns the token and the user', async () => {
     const w = await world();
     const { token, user } = await account(w);
     expect(Object.keys(token.unencoded)).toEqual([
@@ -373,7 +373,7 @@ describe('signing in', () => {
     expect(w.seen).toEqual(['1 1 false']);
   });
 
-  it('says who asks', async () => {
+  it('sets the audience by the client', async () => {
     const w = await world();
     await account(w);
     const body = { user: { email: ada.email, password } };
@@ -384,7 +384,7 @@ describe('signing in', () => {
     expect(await aud({ headers: { 'x-requested-with': 'fetch' } })).toBe('unknown');
   });
 
-  it('refuses what is wrong, with the text that robots know', async () => {
+  it('refuses wrong credentials with the text that robots compare', async () => {
     const w = await world();
     await account(w);
     const answer = { status: 422, json: { auth: 'Bad email or password.' } };
@@ -406,7 +406,7 @@ describe('signing in', () => {
     }
   });
 
-  it('takes what a robot encrypted, and the certificate of another account', async () => {
+  it('accepts credentials encrypted by a robot, and the control certificate of another account', async () => {
     const w = await world();
     const { token } = await account(w);
     await account(w, { email: 'bea@example.com', name: 'Bea' });
@@ -431,7 +431,7 @@ describe('signing in', () => {
     });
   });
 
-  it('waits for the agreement to the terms', async () => {
+  it('requires agreement to the terms', async () => {
     const w = await world({ requiresTerms: true });
     const { token } = await account(w);
     await w.scope().update(users, { agreed_to_terms_at: null }, {});
@@ -448,7 +448,7 @@ describe('signing in', () => {
 });
 
 describe('sessions', () => {
-  it('are renewed with their expiry and audience; the old token stays', async () => {
+  it('are renewed with their expiry and audience; the old token stays valid', async () => {
     const w = await world();
     const { token } = await account(w);
     clock.time += 1000;
@@ -465,7 +465,7 @@ describe('sessions', () => {
       expect((await w.call('GET /api/users', { token: one })).status).toBe(200);
   });
 
-  it('end with a sign-out, with their expiry, and with their user', async () => {
+  it('end with a sign-out, at their expiry, and with their user', async () => {
     const w = await world();
     const { token } = await account(w);
     const other = (await signIn(w, ada.email, password)).json.token;
@@ -486,7 +486,7 @@ describe('sessions', () => {
     expect((await w.call('GET /api/users', { token: third.encoded })).status).toBe(401);
   });
 
-  it('count the visits of people, not of robots, and write them later', async () => {
+  it('count requests of people, not of robots, and write them later', async () => {
     const w = await world();
     const { token } = await account(w);
     clock.time += 1000;
@@ -532,7 +532,7 @@ describe('changing the account', () => {
     ]);
   });
 
-  it('of the password keeps only the token that did it, and resets the robot', async () => {
+  it('of the password revokes all other tokens, and resets the robot', async () => {
     const w = await world();
     const { token } = await account(w);
     const other = (await signIn(w, ada.email, password)).json.token;
@@ -563,7 +563,7 @@ describe('changing the account', () => {
     expect((await signIn(w, ada.email, 'password456')).status).toBe(200);
   });
 
-  it('of the address counts when it is confirmed', async () => {
+  it('of the address takes effect when it is confirmed', async () => {
     const w = await world();
     const { token } = await account(w);
     await account(w, { email: 'bea@example.com' });
@@ -588,7 +588,7 @@ describe('changing the account', () => {
     const change = (w: World, token: Json, email: string, address?: string) =>
       w.call('PATCH /api/users', { token: token.encoded, body: { email }, ...(address ? { address } : {}) });
 
-    it('is possible five times an hour per account', async () => {
+    it('is limited to five times an hour per account', async () => {
       const w = await world();
       const { token } = await account(w);
       for (let i = 1; i <= 5; i++) expect((await change(w, token, `a${i}@example.com`)).status).toBe(200);
@@ -597,7 +597,7 @@ describe('changing the account', () => {
       expect((await w.scope().first(users))?.unconfirmed_email).toBe('a5@example.com');
       await w.runJobs();
       expect(w.mails.filter(({ to }) => /^a\d@/.test(to))).toHaveLength(5);
-      // What sends no mail is not limited.
+      // Changes that send no mail are not limited.
       expect((await change(w, token, 'plain')).status).toBe(422);
       expect((await w.call('PATCH /api/users', { token: token.encoded, body: { name: 'Zoe' } })).status).toBe(200);
       expect((await change(w, token, 'a6@example.com', '127.0.0.1')).status).toBe(200);
@@ -605,7 +605,7 @@ describe('changing the account', () => {
       expect((await change(w, token, 'a7@example.com')).status).toBe(200);
     });
 
-    it('is possible five times an hour per address, whoever asks', async () => {
+    it('is limited to five times an hour per address, for all accounts', async () => {
       const w = await world();
       const tokens = [];
       for (const name of ['one', 'two', 'three'])
@@ -617,14 +617,14 @@ describe('changing the account', () => {
       expect((await change(w, tokens[2], 'other@example.com')).status).toBe(200);
     });
 
-    it('is not limited where limits are off', async () => {
+    it('is not limited without rate limits', async () => {
       const w = await world({ hasRateLimits: false });
       const { token } = await account(w);
       for (let i = 1; i <= 7; i++) expect((await change(w, token, `a${i}@example.com`)).status).toBe(200);
     });
   });
 
-  it('to an address that somebody took meanwhile is refused', async () => {
+  it('to an address that was registered meanwhile is refused', async () => {
     const w = await world();
     const { token } = await account(w);
     await w.call('PATCH /api/users', { token: token.encoded, body: { email: 'new@example.com' } });
@@ -649,7 +649,7 @@ describe('a forgotten password', () => {
       body: { id, password: chosen, password_confirmation: chosen, fbos_version: {} },
     });
 
-  it('is replaced once per link, and every token ends', async () => {
+  it('is replaced once per link, which revokes every token', async () => {
     const w = await world();
     const { token } = await account(w);
     const id = await resetToken(w);
@@ -662,7 +662,7 @@ describe('a forgotten password', () => {
     expect([w.ended, w.resets]).toEqual([[1], []]);
   });
 
-  it('is replaced once though two ask at once', async () => {
+  it('is replaced once by concurrent requests', async () => {
     const w = await world();
     await account(w);
     const id = await resetToken(w);
@@ -670,7 +670,7 @@ describe('a forgotten password', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
   });
 
-  it('is not told of: an unknown address gets the same answer and no mail', async () => {
+  it('of an unknown address gets the same response, and no mail', async () => {
     const w = await world();
     const known = await w.call('POST /api/password_resets', { body: { email: 'nobody@example.com' } });
     expect(known.status).toBe(200);
@@ -680,7 +680,7 @@ describe('a forgotten password', () => {
       expect((await w.call('POST /api/password_resets', { body: { email } })).status).toBe(422);
   });
 
-  it('needs a link that is whole, in time, signed here, and of its kind', async () => {
+  it('needs a token that is complete, not expired, signed here, and of its kind', async () => {
     const w = await world();
     const { token } = await account(w);
     const id = await resetToken(w);
@@ -700,7 +700,7 @@ describe('a forgotten password', () => {
     expect((await change(w, id)).json).toEqual({ reset: expect.any(String) });
   });
 
-  it('is replaced for accounts that may not sign in yet, which are told so', async () => {
+  it('is replaced for accounts that cannot sign in yet', async () => {
     const w = await world();
     await w.call('POST /api/users', { body: ada });
     await w.runJobs();
@@ -712,8 +712,8 @@ describe('a forgotten password', () => {
 });
 
 describe('a request that waits while the password changes', () => {
-  /** The answer to a request that has read the account when another one changes the password and revokes all tokens. */
-  async function overtaken<T>({ passwords, scope }: World, request: () => Promise<T>): Promise<T> {
+  /** Runs a request that has read the user when another request changes the password and revokes all tokens. */
+  async function duringPasswordChange<T>({ passwords, scope }: World, request: () => Promise<T>): Promise<T> {
     const password_hash = await passwords.hash('password456');
     const resume = passwords.pause();
     const answer = request();
@@ -725,10 +725,10 @@ describe('a request that waits while the password changes', () => {
   }
   const isNew = async (w: World): Promise<boolean> => (await signIn(w, ada.email, 'password456')).status === 200;
 
-  it('opens no session', async () => {
+  it('does not sign in', async () => {
     const w = await world();
     await account(w);
-    expect(await overtaken(w, () => signIn(w, ada.email, password))).toMatchObject({
+    expect(await duringPasswordChange(w, () => signIn(w, ada.email, password))).toMatchObject({
       status: 422,
       json: { auth: 'Bad email or password.' },
     });
@@ -740,7 +740,9 @@ describe('a request that waits while the password changes', () => {
     const w = await world();
     const { token } = await account(w);
     const body = { password, new_password: 'password789', new_password_confirmation: 'password789', name: 'Zoe' };
-    expect(await overtaken(w, () => w.call('PATCH /api/users', { token: token.encoded, body }))).toMatchObject({
+    expect(
+      await duringPasswordChange(w, () => w.call('PATCH /api/users', { token: token.encoded, body })),
+    ).toMatchObject({
       status: 422,
       json: { password: expect.any(String) },
     });
@@ -749,14 +751,14 @@ describe('a request that waits while the password changes', () => {
     expect(await isNew(w)).toBe(true);
   });
 
-  it('does not set another password with a link that was asked for before', async () => {
+  it('does not set another password with a link that was requested before', async () => {
     const w = await world();
     await account(w);
     await w.call('POST /api/password_resets', { body: { email: ada.email } });
     await w.runJobs();
     const id = linkOf(w.mails.at(-1)).replace('/password_reset/', '');
     const body = { id, password: 'password789', password_confirmation: 'password789' };
-    expect(await overtaken(w, () => w.call('PATCH /api/password_resets', { body }))).toMatchObject({
+    expect(await duringPasswordChange(w, () => w.call('PATCH /api/password_resets', { body }))).toMatchObject({
       status: 422,
       json: { reset: expect.any(String) },
     });
@@ -768,11 +770,14 @@ describe('a request that waits while the password changes', () => {
     const w = await world();
     const { token } = await account(w);
     const remove = () => w.call('DELETE /api/users', { token: token.encoded, body: { password } });
-    expect(await overtaken(w, remove)).toMatchObject({ status: 422, json: { password: expect.any(String) } });
+    expect(await duringPasswordChange(w, remove)).toMatchObject({
+      status: 422,
+      json: { password: expect.any(String) },
+    });
     expect(await w.scope().count(jobTable)).toBe(0);
   });
 
-  it('renews no token that was revoked meanwhile', async () => {
+  it('does not renew a token that was revoked meanwhile', async () => {
     const w = await world();
     const { token } = await account(w);
     let renewed: ReturnType<World['call']> | undefined;
@@ -788,7 +793,7 @@ describe('a request that waits while the password changes', () => {
     expect(await w.scope().count(tokenIssuances)).toBe(0);
   });
 
-  it('is to come again when its user got another device', async () => {
+  it('gets 503 when its user moved to another device', async () => {
     const w = await world();
     await account(w);
     await account(w, { email: 'bea@example.com' });
@@ -797,7 +802,7 @@ describe('a request that waits while the password changes', () => {
     await vi.waitUntil(() => w.passwords.paused > 0);
     await w.scope().update(users, { device_id: 2 }, { where: { id: 1 } });
     resume();
-    // Robots forget everything when they are told that the password is wrong.
+    // Not 422: robots would erase their settings.
     expect((await answer).status).toBe(503);
     expect((await signIn(w, ada.email, password)).json.user.device_id).toBe(2);
   });
@@ -823,7 +828,7 @@ describe('deleting the account', () => {
     expect(await w.scope().count(jobTable)).toBe(0);
   });
 
-  it('leaves the device to those who share it', async () => {
+  it('leaves the device to its other users', async () => {
     const w = await world();
     const { token } = await account(w);
     const other = await account(w, { email: 'bea@example.com' });
@@ -837,7 +842,7 @@ describe('deleting the account', () => {
 });
 
 describe('the global config', () => {
-  it('keeps what the operator changed and tells how the server runs', async () => {
+  it('keeps values of the operator and replaces those of the server', async () => {
     const w = await world();
     const defaults = { TOS_URL: '', PRIV_URL: '' };
     const facts = { NODE_ENV: 'test', LONG_REVISION: 'NONE', SHORT_REVISION: 'NONE', MQTT_WS: 'ws://a/ws' };
@@ -859,7 +864,7 @@ describe('the global config', () => {
     expect(w.config.minimumVersion()).toBe('15.0.0');
   });
 
-  it('tells nothing of a program that does not serve', async () => {
+  it('has no values of the server before it serves', async () => {
     const w = await world();
     await w.config.ensureDefaults({ TOS_URL: '', PRIV_URL: '' });
     expect((await w.call('GET /api/global_config')).json).toEqual({
@@ -870,7 +875,7 @@ describe('the global config', () => {
     });
   });
 
-  it('takes an address from the settings once there is one, but not over what is there', async () => {
+  it('takes a URL from the settings once it is set, but keeps an existing one', async () => {
     const w = await world();
     const texts = async (defaults: ConfigDefaults): Promise<Json> => {
       await w.config.ensureDefaults(defaults);
@@ -886,7 +891,7 @@ describe('the global config', () => {
 });
 
 describe('the public key', () => {
-  it('is sent as text, as it is', async () => {
+  it('is sent as plain text', async () => {
     const w = await world();
     expect((await w.call('GET /api/public_key')).text).toBe(keyPair.publicPem);
   });

@@ -16,7 +16,7 @@ const asRobots = (text: string): string =>
   ).toString('base64');
 
 describe('encrypted credentials', () => {
-  it('of a robot are read; further keys do not matter', () => {
+  it('of a robot are decrypted; other keys are ignored', () => {
     const secret = asRobots('{"email":"Ada@Example.com ","password":"password123","id":"0f3c","version":1}');
     expect(decryptedCredentials(keyPair.privateKey, secret)).toEqual({
       email: 'ada@example.com',
@@ -24,7 +24,7 @@ describe('encrypted credentials', () => {
     });
   });
 
-  it('are read again and again, with line breaks', () => {
+  it('are decrypted repeatedly, with line breaks', () => {
     const secret = encryptedText(keyPair.publicKey, { email: 'ada@example.com', password: 'password123' });
     expect(secret?.split('\n').map((line) => line.length)).toEqual([60, 60, 60, 60, 60, 44, 0]);
     for (let i = 0; i < 3; i++)
@@ -34,7 +34,7 @@ describe('encrypted credentials', () => {
       });
   });
 
-  it('that cannot be read give nothing', () => {
+  it('that cannot be decrypted return null', () => {
     for (const secret of [
       '',
       'x',
@@ -61,13 +61,13 @@ describe('the padding', () => {
   const block = (...head: number[]): Buffer =>
     Buffer.concat([Buffer.from(head), Buffer.from('message')], head.length + 7);
 
-  it('goes away when it is right', () => {
+  it('is removed if it is valid', () => {
     expect(unpadded(block(0, 2, 1, 2, 3, 4, 5, 6, 7, 8, 0)).toString()).toBe('message');
     expect(unpadded(block(0, 2, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0)).toString()).toBe('message');
     expect(unpadded(block(0, 2, 1, 2, 3, 4, 5, 6, 7, 8, 0, 0)).toString()).toBe('\0message');
   });
 
-  it('gives random bytes when it is wrong', () => {
+  it('returns random bytes if it is invalid', () => {
     for (const wrong of [
       block(1, 2, 1, 2, 3, 4, 5, 6, 7, 8, 0),
       block(0, 1, 1, 2, 3, 4, 5, 6, 7, 8, 0),

@@ -52,7 +52,7 @@ const keys: KeyStore = {
 };
 
 describe('addresses of guests', () => {
-  it('are recognised, and no others', () => {
+  it('are recognized, and no others', () => {
     const address = newGuestAddress();
     expect(address).toMatch(/^guest_[a-z0-9]{16}@farmbot\.guest$/);
     expect(isGuest({ email: address })).toBe(true);
@@ -189,7 +189,7 @@ describeEngines('demo accounts', (engine) => {
   });
   const guests = () => server().rows(users, { and: areGuests });
 
-  it('tell their session on the topic of the secret', async () => {
+  it('publish their session to the topic of the secret', async () => {
     expect(await ask(wish())).toEqual({ status: 200, text: '{}' });
     await expect.poll(() => published.length).toBe(1);
     const [message] = published;
@@ -222,7 +222,7 @@ describeEngines('demo accounts', (engine) => {
     expect(answer.statusCode).toBe(200);
   });
 
-  it('can be signed in to with the secret, as their address was confirmed', async () => {
+  it('accept the secret as their password, with a confirmed address', async () => {
     await ask(wish());
     const [guest] = await guests();
     const body = { user: { email: guest?.email, password: '0123456789abcdef0123456789abcdef' } };
@@ -235,7 +235,7 @@ describeEngines('demo accounts', (engine) => {
     expect(answer.statusCode, answer.body).toBe(200);
   });
 
-  it('leave the secret neither in rows nor in the log', async () => {
+  it('store the secret neither in rows nor in the log', async () => {
     await ask(wish());
     const rows = [await guests(), await server().rows(jobs)];
     expect(JSON.stringify(rows)).not.toContain('0123456789abcdef');
@@ -243,7 +243,7 @@ describeEngines('demo accounts', (engine) => {
     expect(lines.join()).not.toContain('0123456789abcdef');
   });
 
-  it('are sown as what was asked for, known or not', async () => {
+  it('are seeded for the requested product line, known or not', async () => {
     await ask(wish());
     await ask(wish({ secret: 'another-secret', product_line: 'whatever' }));
     const [first, second] = await guests();
@@ -274,7 +274,7 @@ describeEngines('demo accounts', (engine) => {
     [{ secret: 'abc/', product_line: 'x'.repeat(101) }, ['secret', 'product_line']],
   ];
 
-  it('are refused for what is no secret, with all bad fields', async () => {
+  it('are refused for invalid secrets, reporting all invalid fields', async () => {
     for (const [body, fields] of refusals) {
       const { status, text } = await ask(body);
       expect([body, status, Object.keys(JSON.parse(text))]).toEqual([body, 422, fields]);
@@ -282,24 +282,24 @@ describeEngines('demo accounts', (engine) => {
     expect(await guests()).toEqual([]);
   });
 
-  it('need an object for a body', async () => {
+  it('need an object as the body', async () => {
     for (const body of [null, [], 'x']) expect((await ask(body)).status).toBe(422);
   });
 
-  it('take secrets at their limits', async () => {
+  it('accept secrets at their limits', async () => {
     for (const secret of ['12345678', 'x'.repeat(100), '漢'.repeat(83), 'two words', 12_345_678])
       expect((await ask(wish({ secret }))).status).toBe(200);
     await expect.poll(() => published.length).toBe(5);
     expect(published.map(({ topic }) => topic).filter((topic) => Buffer.byteLength(topic) > 255)).toEqual([]);
   });
 
-  it('are not there when they are switched off', async () => {
+  it('are not served when they are disabled', async () => {
     await http.close();
     compose({}, false);
     expect((await ask(wish())).status).toBe(404);
   });
 
-  it('are ten an hour for one address', async () => {
+  it('are limited to ten an hour per network', async () => {
     await http.close();
     compose({ hasRateLimits: true });
     const statuses = async (from: string, count: number) => {
@@ -321,7 +321,7 @@ describeEngines('demo accounts', (engine) => {
     expect(await statuses('10.0.0.9', 1)).toEqual([200]);
   });
 
-  it('are 200 at most, however many ask at once', { timeout: 60_000 }, async () => {
+  it('are limited to 200, also for concurrent requests', { timeout: 60_000 }, async () => {
     const [first] = [await ask(wish())];
     expect(first.status).toBe(200);
     const [guest] = await guests();
@@ -343,7 +343,7 @@ describeEngines('demo accounts', (engine) => {
     expect(await guests()).toHaveLength(200);
   });
 
-  it('do not fail when the broker is away, and do not tell the topic', async () => {
+  it('do not fail when the broker is down, and do not log the topic', async () => {
     publish = async ({ topic }) => {
       throw new Error(`no broker for ${topic}`);
     };
@@ -352,7 +352,7 @@ describeEngines('demo accounts', (engine) => {
     expect(lines.join()).not.toContain('0123456789abcdef');
   });
 
-  it('go with everything after an hour without requests', async () => {
+  it('are deleted with all data after an hour without requests', async () => {
     await ask(wish());
     const [idle] = await guests();
     clock.time = start + 30 * minute;
@@ -371,7 +371,7 @@ describeEngines('demo accounts', (engine) => {
 
     clock.time = start + 60 * minute;
     await runner.runDue();
-    // An hour and no longer: still there.
+    // Exactly an hour: still there.
     expect(await guests()).toHaveLength(2);
 
     clock.time = start + 70 * minute;
@@ -379,7 +379,7 @@ describeEngines('demo accounts', (engine) => {
     expect((await guests()).map(({ id }) => id)).toEqual([active?.id]);
     expect(await server().rows(devices, { where: { id: idle?.device_id ?? 0 } })).toEqual([]);
 
-    // Requests keep one alive, also those that are not written yet.
+    // Requests keep an account, also those that are not written yet.
     clock.time = start + 85 * minute;
     if (active) accounts.activity.recordRequest(active, '10.0.0.9');
     clock.time = start + 95 * minute;
@@ -389,12 +389,12 @@ describeEngines('demo accounts', (engine) => {
     clock.time = start + 160 * minute;
     await runner.runDue();
     expect(await guests()).toEqual([]);
-    // Nothing is left to look for, and accounts of people stay.
+    // No job is left, and other accounts stay.
     expect(await server().count(jobs)).toBe(0);
     expect(await server().count(users)).toBe(1);
   });
 
-  it('go once when several processes clean up', async () => {
+  it('are deleted once when several processes clean up', async () => {
     await ask(wish());
     clock.time = start + 61 * minute;
     const cleanUp = demoCleanupJob(accounts);

@@ -14,7 +14,7 @@ const clock = { now: () => Date.UTC(2026, 3, 1) };
 const folder = await mkdtemp(join(tmpdir(), 'potager-config-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it('is made once though several servers start at once on one database', async () => {
+it('is inserted once by servers that start concurrently on one database', async () => {
   const database = openPostgres(await createDatabase(), () => undefined);
   const { id: _id, created_at: _created, updated_at: _updated, ...columns } = globalConfig.columns;
   await migrate(

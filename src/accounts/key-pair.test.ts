@@ -8,7 +8,7 @@ import { fileKeyStore, loadKeyPair } from './key-pair.ts';
 const freshPath = async () => join(await mkdtemp(join(tmpdir(), 'potager-keys-')), 'keys', 'tokens.pem');
 
 describe('the key pair', () => {
-  it('is made once and read again after a restart', async () => {
+  it('is generated once and loaded after a restart', async () => {
     const path = await freshPath();
     const first = await loadKeyPair(fileKeyStore(path));
     const second = await loadKeyPair(fileKeyStore(path));
@@ -16,27 +16,27 @@ describe('the key pair', () => {
     expect(first.publicKey.asymmetricKeyDetails?.modulusLength).toBe(2048);
   });
 
-  it('is one PEM entry of a public key', async () => {
+  it('has a public key of one PEM entry', async () => {
     const { publicPem } = await loadKeyPair(fileKeyStore(await freshPath()));
     expect(publicPem.match(/-----BEGIN PUBLIC KEY-----/g)).toHaveLength(1);
     expect(publicPem).not.toContain('PRIVATE');
   });
 
-  it('is the same for two processes that start together', async () => {
+  it('is the same for processes that start concurrently', async () => {
     const path = await freshPath();
     const [a, b] = await Promise.all([loadKeyPair(fileKeyStore(path)), loadKeyPair(fileKeyStore(path))]);
     expect(a?.publicPem).toBe(b?.publicPem);
     expect(await readFile(path, 'utf8')).toBe(a?.privatePem);
   });
 
-  it('is kept in a file for its owner only, and leaves nothing else behind', async () => {
+  it('is stored in a file with mode 0600, without temporary files', async () => {
     const path = await freshPath();
     await loadKeyPair(fileKeyStore(path));
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect(await readdir(join(path, '..'))).toEqual(['tokens.pem']);
   });
 
-  it('refuses what is no RSA key, without quoting it', async () => {
+  it('is refused if it is not RSA, without quoting it', async () => {
     const path = await freshPath();
     await loadKeyPair(fileKeyStore(path));
     await writeFile(path, 'secret nonsense');

@@ -22,14 +22,14 @@ const segments = (token: string): string[] => token.split('.');
 const header = (token: string): unknown => JSON.parse(Buffer.from(segments(token)[0] ?? '', 'base64url').toString());
 
 describe('session tokens', () => {
-  it('have the claims that clients read, in their order, for 60 days', () => {
+  it('have the claims that clients read, in order, for 60 days', () => {
     const { unencoded, encoded } = signer.signSession(request);
     expect(JSON.stringify({ ...unencoded, jti: '-' })).toBe(
       '{"aud":"human","sub":5,"iat":1775001600,"jti":"-","iss":"//192.168.1.20:3000","exp":1780185600,' +
         '"mqtt":"192.168.1.20","bot":"device_17","vhost":"/","mqtt_ws":"ws://192.168.1.20:3000/ws"}',
     );
     expect(header(encoded)).toEqual({ typ: 'JWT', alg: 'RS256' });
-    // As browsers do it: atob knows no base64url.
+    // As browsers do: atob does not decode base64url.
     expect(JSON.parse(atob(segments(encoded)[1] ?? ''))).toEqual(unencoded);
     expect(deviceIdOf(unencoded)).toBe(17);
   });
@@ -45,16 +45,16 @@ describe('session tokens', () => {
     expect(isGood).toBe(true);
   });
 
-  it('keep an expiry that is given', () => {
+  it('keep a given expiry', () => {
     expect(signer.signSession({ ...request, exp: 1775001700 }).unencoded.exp).toBe(1775001700);
   });
 
-  it('never hold what plain Base64 cannot decode', () => {
+  it('never contain characters that plain Base64 cannot decode', () => {
     for (const mqttWs of ['ws://a/ws?b', 'ws://a/~b', 'ws://gärten/ws', 'ws://a>b'])
       expect(() => signer.signSession({ ...request, addresses: { ...addresses, mqttWs } })).toThrow(/mqtt_ws/);
   });
 
-  it('are verified, from memory too, and expire by the clock', () => {
+  it('are verified, also from the cache, and expire by the clock', () => {
     const { encoded, unencoded } = signer.signSession({ ...request, exp: 1775001660 });
     expect(signer.verifySession(encoded)).toEqual(unencoded);
     expect(signer.verifySession(encoded)).toEqual(unencoded);
@@ -65,7 +65,7 @@ describe('session tokens', () => {
     expect(signer.verifySession(encoded)).toEqual(unencoded);
   });
 
-  it('of another key, without a signature or with an HMAC are refused', () => {
+  it('with another key, without a signature or with an HMAC are refused', () => {
     const { encoded, unencoded } = signer.signSession(request);
     const [head, payload, signature] = segments(encoded);
     const none = part({ alg: 'none', typ: 'JWT' });
@@ -88,13 +88,13 @@ describe('session tokens', () => {
       expect(signer.verifySession(forged)).toBeNull();
   });
 
-  it('of the other kind do not count', () => {
+  it('of the other kind are refused', () => {
     expect(signer.verifySession(signer.signReset('ada@example.com', '//a:1'))).toBeNull();
   });
 });
 
 describe('reset tokens', () => {
-  it('name the address, for a day', () => {
+  it('contain the address, for a day', () => {
     const claims = signer.verifyReset(signer.signReset('o?~>@example.com', '//192.168.1.20:3000'));
     expect(claims).toMatchObject({
       aud: 'PASSWORD_RESETER',
@@ -105,7 +105,7 @@ describe('reset tokens', () => {
     });
   });
 
-  it('are unusable when expired, malformed or of the other kind, and forged when another key signed them', () => {
+  it('are unusable if expired, malformed or of the other kind, and forged if signed with another key', () => {
     const token = signer.signReset('ada@example.com', '//a:1');
     clock.time += 24 * 3600_000;
     expect(signer.verifyReset(token)).toBe('unusable');

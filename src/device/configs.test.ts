@@ -14,7 +14,7 @@ describe('the configs', () => {
     expect(Object.keys(webAppConfig.fields)).toHaveLength(77);
   });
 
-  it('name the fields of the firmware per axis and per pin guard', () => {
+  it('name firmware fields per axis and pin guard', () => {
     const names = Object.keys(firmwareConfig.fields);
     expect(names.slice(0, 3)).toEqual(['encoder_enabled_x', 'encoder_enabled_y', 'encoder_enabled_z']);
     expect(names).toEqual(
@@ -24,7 +24,7 @@ describe('the configs', () => {
     expect(names.at(-1)).toBe('pin_report_2_pin_nr');
   });
 
-  it('begin with their defaults', () => {
+  it('have their defaults', () => {
     const { values } = parseBody(firmwareConfig.fields, {}, 'create', 'cast');
     expect(values).toMatchObject({
       movement_home_up_x: 0,
@@ -52,7 +52,7 @@ describe('the configs', () => {
     });
   });
 
-  it('cast what is sent', () => {
+  it('cast values', () => {
     expect(
       changes(fbosConfig.fields, {
         safe_height: -421.75,
@@ -82,7 +82,7 @@ describe('the configs', () => {
     });
   });
 
-  it('refuse what is out of range under the field, and what no column holds under error', () => {
+  it('report values out of range under the field, and those out of the column’s range under error', () => {
     const { failures, modelProblems } = changes(firmwareConfig.fields, {
       encoder_invert_y: 2,
       movement_stall_sensitivity_z: -64,

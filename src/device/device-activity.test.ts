@@ -8,7 +8,7 @@ import { devices } from './devices.ts';
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const start = Date.UTC(2030, 0, 1, 12);
 
-describeEngines('when a device was seen', (engine) => {
+describeEngines('device activity', (engine) => {
   const server = suiteApp(engine);
   let owner: Account;
   let activity: DeviceActivity;
@@ -27,7 +27,7 @@ describeEngines('when a device was seen', (engine) => {
   const seen = (robotVersion: string | null) =>
     activity.recordRequest(server.app.server(), { robotVersion }, owner.deviceId);
 
-  it('is laid over what is read, and written with the next stop', async () => {
+  it('is overlaid on rows, and written on stop', async () => {
     const before = await stored();
     await seen('15.4.6');
     expect(await stored()).toMatchObject({ fbos_version: '15.4.6', last_saw_api: null });
@@ -46,7 +46,7 @@ describeEngines('when a device was seen', (engine) => {
     expect(activity.overlay(before)).toBe(before);
   });
 
-  it('takes a version only from robots that have one', async () => {
+  it('stores versions of releases only', async () => {
     for (const version of [null, '0.0.0', '999.999.999']) await seen(version);
     await activity.stop();
     expect(await stored()).toMatchObject({ fbos_version: null, last_saw_api: null });
@@ -54,7 +54,7 @@ describeEngines('when a device was seen', (engine) => {
     expect((await stored()).fbos_version).toBe('17.1.2-rc3');
   });
 
-  it('never moves updated_at back', async () => {
+  it('never decreases updated_at', async () => {
     clock.time = Date.UTC(2020, 0, 1);
     await seen('15.4.6');
     const { updated_at } = await stored();
@@ -63,7 +63,7 @@ describeEngines('when a device was seen', (engine) => {
     expect(await stored()).toMatchObject({ updated_at, last_saw_api: '2020-01-01T00:00:00.000Z' });
   });
 
-  it('notes the first synchronisation once, and any later one as a sign of life', async () => {
+  it('records the first sync once, and every sync as a request', async () => {
     activity.recordSync(owner.deviceId);
     clock.time += 1000;
     await seen('15.4.6');
@@ -76,7 +76,7 @@ describeEngines('when a device was seen', (engine) => {
     expect(await stored()).toMatchObject({ first_saw_api: first, last_saw_api: '2030-01-01T12:00:02.000Z' });
   });
 
-  it('follows summer time when it writes', async () => {
+  it('updates ota_hour_utc for daylight saving time', async () => {
     await server.call('PATCH', '/api/device', { token: owner.token, body: { timezone: 'Europe/Berlin', ota_hour: 5 } });
     activity.recordSync(owner.deviceId);
     await activity.stop();
@@ -87,14 +87,14 @@ describeEngines('when a device was seen', (engine) => {
     expect((await stored()).ota_hour_utc).toBe(3);
   });
 
-  it('forgets devices that are gone', async () => {
+  it('drops changes of deleted devices', async () => {
     activity.recordSync(owner.deviceId);
     await server.app.server().delete(devices, { where: { id: owner.deviceId } });
     await activity.stop();
     expect(activity.effectiveUpdatedAt(owner.deviceId, start.toString())).toBe(start.toString());
   });
 
-  it('by the broker is noted once an hour, hidden, and moves nothing else', async () => {
+  it('at the broker is recorded once an hour and changes no other column', async () => {
     const before = await stored();
     expect(activity.lastSeen(before)).toBeNull();
     activity.recordConnection(owner.deviceId);
@@ -116,7 +116,7 @@ describeEngines('when a device was seen', (engine) => {
     expect(shown.text).not.toContain('broker');
   });
 
-  it('last is the newest of what the API and the broker saw, written or not', async () => {
+  it('last seen is the latest of the API and the broker, written or not', async () => {
     activity.recordConnection(owner.deviceId);
     clock.time += 1000;
     await seen('15.4.6');

@@ -26,7 +26,7 @@ describeEngines('the device', (engine) => {
     expect(device.fbos_version).toBe('15.4.6');
   });
 
-  it('lists what there is in the order of its keys', async () => {
+  it('lists records in the order of the keys', async () => {
     const { json, text } = await call('GET', '/api/device/sync');
     expect(Object.keys(json)).toEqual([
       'devices',
@@ -51,7 +51,7 @@ describeEngines('the device', (engine) => {
     expect(json.fbos_configs).toEqual([[config.id, config.updated_at]]);
   });
 
-  it('makes a config that was reset again, for whoever comes first', async () => {
+  it('recreates a config that was reset, once for concurrent requests', async () => {
     const { json: before } = await call('GET', '/api/firmware_config');
     await call('DELETE', '/api/firmware_config');
     const lists = await Promise.all([1, 2, 3].map(() => call('GET', '/api/device/sync')));
@@ -60,13 +60,13 @@ describeEngines('the device', (engine) => {
     for (const { json } of lists) expect(json.firmware_configs).toEqual([[after.id, after.updated_at]]);
   });
 
-  it('answers 401 when its device went meanwhile', async () => {
+  it('responds 401 when the device was deleted meanwhile', async () => {
     const gone = server.app.server().device(999_999_999);
     await expect(showSingleton(gone, fbosConfig)).rejects.toMatchObject({ code: 'bad_token' });
     await expect(firmwareConfig.pairs(gone, '[]')).rejects.toMatchObject({ code: 'bad_token' });
   });
 
-  it('has an order number of its own', async () => {
+  it('has a unique order number', async () => {
     const number = `order ${owner.deviceId}`;
     expect((await call('PATCH', '/api/device', { body: { fb_order_number: number } })).json.fb_order_number).toBe(
       number,
@@ -81,7 +81,7 @@ describeEngines('the device', (engine) => {
     expect((await call('PATCH', '/api/device', { body: { fb_order_number: null } })).json.fb_order_number).toBeNull();
   });
 
-  it('takes what robots send', async () => {
+  it('accepts what robots send', async () => {
     const body = {
       id: 5,
       name: 'Robot',
@@ -105,7 +105,7 @@ describeEngines('the device', (engine) => {
     });
   });
 
-  it('refuses what is no time zone, no hour and no tool, each under its key', async () => {
+  it('refuses invalid time zones, hours and tools, each under its key', async () => {
     const keys = async (body: object) => Object.keys((await call('PATCH', '/api/device', { body })).json);
     expect(await keys({ timezone: 'Mars/Base' })).toEqual(['error']);
     expect(await keys({ timezone: 'europe/berlin' })).toEqual(['error']);
@@ -116,11 +116,11 @@ describeEngines('the device', (engine) => {
     expect((await call('GET', '/api/device')).json).toMatchObject({ timezone: null, name: 'FarmBot' });
   });
 
-  it('refuses an old copy of its configs and tells so in the logs', async () => {
+  it('refuses stale configs and logs a notice', async () => {
     const old = { updated_at: '2020-01-01T00:00:00.000Z' };
     const one = await call('PATCH', '/api/fbos_config', { body: { ...old, safe_height: 1 } });
     expect(one.status).toBe(200);
-    // The same instant, as robots spell it.
+    // The same time, as robots format it.
     const sameInstant = one.json.updated_at.replace('Z', '000Z');
     const two = { safe_height: 2, gantry_height: 3 };
     expect((await call('PATCH', '/api/fbos_config', { body: { updated_at: sameInstant, ...two } })).status).toBe(200);
@@ -135,14 +135,14 @@ describeEngines('the device', (engine) => {
       ).toBe(200);
   });
 
-  it('reads the old scale of encoders as the new one', async () => {
+  it('replaces the old scale of encoders by the new one', async () => {
     const { json } = await call('PATCH', '/api/firmware_config', {
       body: { encoder_scaling_y: 56, encoder_scaling_z: 57 },
     });
     expect(json).toMatchObject({ encoder_scaling_x: 5556, encoder_scaling_y: 5556, encoder_scaling_z: 57 });
   });
 
-  it('is replaced by a fresh one, which leaves no token of the old one', async () => {
+  it('is replaced by a new one, which revokes the tokens of the old one', async () => {
     await call('POST', '/api/tools', { body: { name: 'Hoe' } });
     const { status, json } = await call('POST', '/api/device', { body: { user_id: 1, name: 'Next', timezone: 'UTC' } });
     expect(status).toBe(200);
@@ -157,7 +157,7 @@ describeEngines('the device', (engine) => {
     expect(tools.json).toEqual([]);
   });
 
-  it('is deleted with everything it has; the next sign-in has a fresh one', async () => {
+  it('is deleted with all data; the next sign-in has a new one', async () => {
     await call('PATCH', '/api/device', { body: { name: 'Old' } });
     const gone = await call('DELETE', '/api/device');
     expect([gone.status, gone.text]).toEqual([200, '']);
@@ -169,7 +169,7 @@ describeEngines('the device', (engine) => {
     expect(await server.app.server().device(owner.deviceId).rows(fbosConfig)).toEqual([]);
   });
 
-  it('is offered the newest release that it does not have', async () => {
+  it('is offered the newest release unless it is installed', async () => {
     const scope = server.app.server();
     const release = { platform: 'rpi4', channel: 'beta', image_url: 'https://example.com/a.fw', dot_img_url: null };
     await scope.insert(releases, { ...release, version: `15.4.${owner.deviceId}` });

@@ -21,13 +21,13 @@ describe('the hour of updates', () => {
     expect(updateHours({ ota_hour, timezone }, summer)).toEqual({ ota_hour, ota_hour_utc });
   });
 
-  it('follows summer time', () => {
+  it('follows daylight saving time', () => {
     const row = { ota_hour: 3, timezone: 'Europe/Berlin' };
     expect(updateHours(row, summer).ota_hour_utc).toBe(1);
     expect(updateHours(row, Date.UTC(2026, 0, 1)).ota_hour_utc).toBe(2);
   });
 
-  it('is none without a time zone, and in UTC there is none without it', () => {
+  it('is null without a time zone or an hour', () => {
     const none = { ota_hour: null, ota_hour_utc: null };
     expect(updateHours({ ota_hour: 5, timezone: null }, summer)).toEqual(none);
     expect(updateHours({ ota_hour: null, timezone: 'UTC' }, summer)).toEqual(none);

@@ -10,11 +10,11 @@ import { digestTime, fatalErrorJob, logDigestJob, logMailJob } from './log-mails
 import { logs } from './logs.ts';
 
 const start = Date.UTC(2026, 0, 2, 4);
-/** Beyond the pause after any attempt, and beyond the end of any collection. */
+/** Longer than any backoff and any digest interval. */
 const long = 20 * 3600_000;
 const clock = { time: start, now: () => clock.time };
 
-describe('a collection of messages', () => {
+describe('a digest', () => {
   it('is mailed just after each ten minutes', () => {
     expect(digestTime(Date.UTC(2026, 0, 1, 10, 3, 20))).toBe('2026-01-01T10:10:05.000Z');
     expect(digestTime(Date.UTC(2026, 0, 1, 10, 10))).toBe('2026-01-01T10:20:05.000Z');
@@ -47,7 +47,7 @@ describeEngines('mails of logs', (engine) => {
     server.app.server().rows(jobs, { where: { kind, device_id: owner.deviceId, failed_at: null } });
   const mails = (address = owner.email) =>
     mailServer.received.filter(({ to }) => to.includes(address)).map(({ mail }) => mail.text ?? '');
-  /** How often each message was mailed. */
+  /** Returns how often each message was mailed. */
   const counts = (messages: readonly string[], address = owner.email) =>
     messages.map((message) => mails(address).join('\n').split(`]: ${message}\n`).length - 1);
 
@@ -57,7 +57,7 @@ describeEngines('mails of logs', (engine) => {
     return email;
   }
 
-  it('about serious errors come at once, all together and once', async () => {
+  it('about errors are sent at once, together and once', async () => {
     await server.call('PATCH', '/api/device', {
       token: owner.token,
       body: { name: 'Gertrude', timezone: 'Asia/Tokyo' },
@@ -82,7 +82,7 @@ describeEngines('mails of logs', (engine) => {
     expect(await server.app.server().rows(jobs)).toEqual([]);
   });
 
-  it('come once though the errors come together', async () => {
+  it('are sent once for concurrent errors', async () => {
     await server.app.listen();
     const messages = ['north', 'east', 'south', 'west'];
     for (let round = 0; round < 5; round++) {
@@ -95,7 +95,7 @@ describeEngines('mails of logs', (engine) => {
       expect(counts(messages.map((message) => `${message} ${round}`))).toEqual([1, 1, 1, 1]);
   });
 
-  it('that one owner’s mail server refuses are tried again for this owner alone', async () => {
+  it('that are refused for one owner are retried for this owner only', async () => {
     const other = await secondOwner();
     mailServer.rejections.set(other, '450 come back later');
     await post('stuck', ['fatal_email']);
@@ -107,7 +107,7 @@ describeEngines('mails of logs', (engine) => {
     expect(mailServer.requestedRecipients.filter((address) => address === other)).toHaveLength(3);
     expect(counts(['stuck'])).toEqual([1]);
 
-    // What is to be told outlives the log itself.
+    // The mail outlives the log.
     await server.call('DELETE', '/api/logs/all', { token: owner.token });
     mailServer.rejections.clear();
     await server.app.runJobs();
@@ -115,7 +115,7 @@ describeEngines('mails of logs', (engine) => {
     expect(await server.app.server().rows(jobs)).toEqual([]);
   });
 
-  it('that are refused for good stay as dead letters, with all they say', async () => {
+  it('that fail for good are kept with their content', async () => {
     const other = await secondOwner();
     mailServer.rejections.set(other, '550 no such mailbox');
     await post('lost?', ['fatal_email']);
@@ -131,13 +131,13 @@ describeEngines('mails of logs', (engine) => {
     expect(JSON.stringify(left[0]?.payload)).toContain('lost?');
     expect(left[0]?.payload.address).toBe(other);
 
-    // Later ones are not held up by it.
+    // Later mails are not blocked.
     await post('next', ['fatal_email']);
     await server.app.runJobs();
     expect(counts(['lost?', 'next'])).toEqual([1, 1]);
   });
 
-  it('are collected for ten minutes: one job and one mail for many', async () => {
+  it('are collected for ten minutes into one job and one mail', async () => {
     for (const message of ['one', 'two', 'three']) await post(message, ['email']);
     expect(await waiting(logDigestJob)).toMatchObject([{ run_at: '2026-01-02T04:10:05.000Z' }]);
     await server.app.runJobs();
@@ -156,9 +156,9 @@ describeEngines('mails of logs', (engine) => {
     expect(mails()[1]).not.toMatch(/three/);
   });
 
-  it('hold a thousand messages at most, and the rest follows', async () => {
+  it('contain up to a thousand logs; the rest follows', async () => {
     const scope = server.app.server().device(owner.deviceId);
-    // More than are told at once, so that no trim takes them first.
+    // More logs than in one mail are kept, so that none is trimmed first.
     await scope.update(devices, { max_log_count: 2000 }, {});
     const line = { type: 'info', verbosity: 1, mail: 'digest' } as const;
     await scope.transaction(async (inner) => {
@@ -178,7 +178,7 @@ describeEngines('mails of logs', (engine) => {
     expect(second).toEqual([']: message 2', ']: message 1']);
   });
 
-  it('go with the device', async () => {
+  it('are deleted with the device', async () => {
     mailServer.rejection = '450 come back later';
     await post('soon gone', ['fatal_email']);
     await server.app.runJobs();

@@ -27,7 +27,7 @@ describeEngines('logs', (engine) => {
     expect(await messages()).toEqual([]);
   });
 
-  it('keep the time they were sent with, within what a time can be', async () => {
+  it('keep the time they were sent with, in the years 1 to 9999', async () => {
     expect((await post({ message: 'then', created_at: 1_700_000_000 })).json.created_at).toBe(1_700_000_000);
     for (const created_at of [253_402_300_800, 2 ** 53, -1e15, -62_135_596_801, -99_999_999_999]) {
       const refused = await post({ message: 'never', created_at });
@@ -42,7 +42,7 @@ describeEngines('logs', (engine) => {
     expect(Object.keys((await post({ message: 'a', channels: ['x'.repeat(277)] })).json)).toEqual(['error']);
   });
 
-  it('are listed by age and number, and trimmed to the same', async () => {
+  it('are listed and trimmed by age and count', async () => {
     const scope = server.app.server();
     await scope.device(owner.deviceId).update(devices, { max_log_count: 3, max_log_age_in_days: 10 }, {});
     const days = (ago: number) => Math.floor(Date.now() / 1000) - ago * 86_400;
@@ -50,12 +50,12 @@ describeEngines('logs', (engine) => {
     expect(await messages()).toEqual(['1 days ago', '5 days ago', '7 days ago']);
     await expect
       .poll(async () => (await scope.device(owner.deviceId).rows(logs)).map(({ message }) => message).sort(), {
-        timeout: 5000,
+        timeout: 20_000,
       })
       .toEqual(['1 days ago', '5 days ago', '7 days ago']);
   });
 
-  it('are searched with filters that no log can meet', async () => {
+  it('match no filters out of range', async () => {
     await post({ message: 'one', verbosity: 1, x: 1 });
     for (const filter of ['verbosity=99999999999', 'x=1e999', 'type=nothing', 'message=%00', 'verbosity=-1', 'x=abc'])
       expect(await messages(`/api/logs/search?${filter}`), filter).toEqual([]);
@@ -74,7 +74,7 @@ describeEngines('logs', (engine) => {
     expect(await messages('/api/logs/search')).toEqual([]);
   });
 
-  it('go one by one where the vendor’s web app is served', async () => {
+  it('are deleted one by one in compatibility with the web app', async () => {
     const webApp = await startApp(engine, { COMPATIBILITY: 'web-app' });
     const { token } = await webApp.signUp();
     const { json: first } = await webApp.call('POST', '/api/logs', { token, body: { message: 'first' } });

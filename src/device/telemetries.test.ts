@@ -6,7 +6,7 @@ import { telemetries } from './telemetries.ts';
 describeEngines('telemetries', (engine) => {
   const server = suiteApp(engine);
 
-  it('are kept and listed up to 300, the newest', async () => {
+  it('keep and list the newest 300', async () => {
     const { token, deviceId } = await server.signUp();
     const scope = server.app.server().device(deviceId);
     const old = { target: 'rpi', created_at: '2020-01-01T00:00:00.000Z' } as const;

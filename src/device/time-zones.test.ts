@@ -21,11 +21,11 @@ describe('time zones', () => {
       expect(isTimeZone(name), name).toBe(false);
   });
 
-  it('are all known to the platform', () => {
+  it('are all known to Intl', () => {
     for (const timeZone of timeZoneNames) expect(() => new Intl.DateTimeFormat('en', { timeZone })).not.toThrow();
   });
 
-  it('are ahead of UTC by whole hours, rounded down', () => {
+  it('have an offset from UTC in whole hours, rounded down', () => {
     expect(utcOffsetHours(null, summer)).toBe(0);
     expect(utcOffsetHours('UTC', summer)).toBe(0);
     expect(utcOffsetHours('Etc/GMT+4', summer)).toBe(-4);
@@ -36,7 +36,7 @@ describe('time zones', () => {
     expect(utcOffsetHours('Europe/Berlin', winter)).toBe(1);
   });
 
-  it('show times as people there read them', () => {
+  it('format local times', () => {
     expect(localTime(null, Date.UTC(2026, 10, 21, 0, 5))).toBe('2026-11-21 12:05 AM');
     expect(localTime('Asia/Tokyo', Date.UTC(2026, 10, 21, 6, 45))).toBe('2026-11-21 03:45 PM');
   });

@@ -65,7 +65,7 @@ describeEngines('health', (engine) => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('asks the database, and tells of jobs', async () => {
+  it('queries the database, and reports jobs', async () => {
     const check = new HealthCheck({ server, broker: () => ({ ok: true }), clock });
     expect(await check.check()).toEqual(well);
     await server().insertAll(jobs, [
@@ -75,7 +75,7 @@ describeEngines('health', (engine) => {
       job({ failed_at: '2026-11-21T11:30:00.000Z', last_error: 'secret' }),
       job({ failed_at: '2026-11-21T11:30:00.000Z', last_error: 'secret' }),
     ]);
-    // For a second what was seen counts, whoever asks.
+    // The result is cached for a second.
     clock.time += 999;
     expect(await check.check()).toEqual(well);
     clock.time += 1;
@@ -85,12 +85,12 @@ describeEngines('health', (engine) => {
     });
   });
 
-  it('fails without the database, and tells nothing of it', async () => {
+  it('fails without the database, and discloses nothing about it', async () => {
     await database.close();
     const check = new HealthCheck({ server, broker: () => null, clock });
     expect(await check.check()).toEqual({
       status: 'failing',
-      database: { ok: false, message: 'The database does not answer.' },
+      database: { ok: false, message: 'The database does not respond.' },
       broker: { ok: true, message: 'There is no message broker.' },
       jobs: { ok: false, message: 'The state of background jobs is unknown.', waiting: null, failed: null },
     });
@@ -135,7 +135,7 @@ describe('/health', () => {
     const app = createEdge({ routes, onReply: () => undefined });
     const [health] = routes as PublicRoute[];
     const found = [];
-    // More often than any limit.
+    // Not limited.
     for (const method of ['GET', 'HEAD', 'GET'] as const) {
       const { statusCode, body, headers } = await inject(app.handler, {
         method,
@@ -152,7 +152,7 @@ describe('/health', () => {
     return found;
   };
 
-  it('is 200 while all is well, and 503 without database or broker', async () => {
+  it('is 200 if all is well, and 503 without database or broker', async () => {
     expect(await answers(true, true)).toEqual([200, 200, 200]);
     expect(await answers(true, null)).toEqual([200, 200, 200]);
     expect(await answers(false, true)).toEqual([503, 503, 503]);

@@ -57,54 +57,54 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The lines of figures whose names begin so. */
-const figures = async (name: string): Promise<string[]> =>
+/** Returns the lines of metrics with this prefix. */
+const lines = async (name: string): Promise<string[]> =>
   (await metrics.text()).split('\n').filter((line) => line.startsWith(name));
 
-describe('figures', () => {
-  it('hold every counter, with its reasons, and never fall back', async () => {
-    for (const name of Object.keys(counterDescriptions)) expect(await figures(`potager_${name}_total`)).toHaveLength(1);
+describe('metrics', () => {
+  it('contain every counter with its reasons, and never decrease', async () => {
+    for (const name of Object.keys(counterDescriptions)) expect(await lines(`potager_${name}_total`)).toHaveLength(1);
     counters.add('broker_refusals', 'bad_token');
     counters.add('broker_refusals', 'bad_token');
     counters.add('broker_refusals', 'topic');
     counters.add('broker_logins', '', 5);
     for (let i = 0; i < 2; i++) {
-      expect(await figures('potager_broker_refusals_total')).toEqual([
+      expect(await lines('potager_broker_refusals_total')).toEqual([
         'potager_broker_refusals_total{reason="bad_token"} 2',
         'potager_broker_refusals_total{reason="topic"} 1',
       ]);
-      expect(await figures('potager_broker_logins_total')).toEqual(['potager_broker_logins_total 5']);
+      expect(await lines('potager_broker_logins_total')).toEqual(['potager_broker_logins_total 5']);
     }
   });
 
-  it('tell of the broker, or leave out what nobody knows', async () => {
-    expect(await figures('potager_broker_connections')).toEqual(['potager_broker_connections 3']);
+  it('report the broker, or omit it if unknown', async () => {
+    expect(await lines('potager_broker_connections')).toEqual(['potager_broker_connections 3']);
     broker = { ok: false, connections: null };
-    expect(await figures('potager_broker_connections')).toEqual([]);
-    expect(await figures('potager_broker_up')).toEqual(['potager_broker_up 0']);
+    expect(await lines('potager_broker_connections')).toEqual([]);
+    expect(await lines('potager_broker_up')).toEqual(['potager_broker_up 0']);
     broker = null;
-    expect(await figures('potager_broker_up')).toEqual([]);
+    expect(await lines('potager_broker_up')).toEqual([]);
   });
 
-  it('tell of jobs and announcements, and survive the database', async () => {
+  it('report jobs and announcements, and survive a failure of the database', async () => {
     const job = { kind: 'mail', payload: {}, run_at: '2026-11-21T11:00:00.000Z', attempts: 0, max_attempts: 4 };
     await server().insertAll(jobs, [job, job, { ...job, failed_at: '2026-11-21T11:30:00.000Z' }]);
-    expect(await figures('potager_jobs')).toEqual([
+    expect(await lines('potager_jobs')).toEqual([
       'potager_jobs{state="waiting"} 2',
       'potager_jobs{state="later"} 0',
       'potager_jobs{state="running"} 0',
       'potager_jobs{state="dead"} 1',
     ]);
-    expect(await figures('potager_announcements_waiting')).toEqual(['potager_announcements_waiting 0']);
+    expect(await lines('potager_announcements_waiting')).toEqual(['potager_announcements_waiting 0']);
     await database.close();
-    expect(await figures('potager_jobs')).toEqual([]);
-    expect(await figures('potager_announcements_waiting')).toEqual([]);
-    expect(await figures('process_cpu_seconds_total')).toHaveLength(1);
+    expect(await lines('potager_jobs')).toEqual([]);
+    expect(await lines('potager_announcements_waiting')).toEqual([]);
+    expect(await lines('process_cpu_seconds_total')).toHaveLength(1);
     expect(new Set(logged)).toEqual(new Set(['failed to count jobs', 'failed to count announcements']));
     database = openDatabase(null, folder, () => undefined);
   });
 
-  it('count what an HTTP server answers, also to those who went', async () => {
+  it('count HTTP responses and aborted requests', async () => {
     const http = createServer((request, response) => {
       if (request.url === '/never') return;
       response.writeHead(request.url === '/' ? 204 : 404).end();
@@ -122,14 +122,14 @@ describe('figures', () => {
     const socket = connect(port, '127.0.0.1', () => socket.write('GET /never HTTP/1.1\r\nHost: x\r\n\r\n'));
     setTimeout(() => socket.destroy(), 50);
     await expect
-      .poll(async () => (await figures('potager_http_requests_total')).sort())
+      .poll(async () => (await lines('potager_http_requests_total')).sort())
       .toEqual([
         'potager_http_requests_total{method="GET",status="2xx"} 2',
         'potager_http_requests_total{method="GET",status="aborted"} 1',
         'potager_http_requests_total{method="PATCH",status="4xx"} 1',
         'potager_http_requests_total{method="other",status="2xx"} 1',
       ]);
-    expect(await figures('potager_http_request_duration_seconds_count')).toContain(
+    expect(await lines('potager_http_request_duration_seconds_count')).toContain(
       'potager_http_request_duration_seconds_count{method="GET"} 3',
     );
     http.closeAllConnections();
@@ -169,7 +169,7 @@ describe('/metrics', () => {
   }
   const bearer = (text: string) => ({ authorization: `Bearer ${text}` });
 
-  it('is not there when it is switched off', async () => {
+  it('is 404 if disabled', async () => {
     expect(
       await statuses(false, token, [
         ['127.0.0.1', {}],
@@ -178,7 +178,7 @@ describe('/metrics', () => {
     ).toEqual([404, 404]);
   });
 
-  it('answers this machine, and nobody who says to be it', async () => {
+  it('responds to this machine, but not to forwarded requests', async () => {
     expect(
       await statuses(true, null, [
         ['127.0.0.1', {}],
@@ -207,7 +207,7 @@ describe('/metrics', () => {
         ).toEqual([401, 401]);
   });
 
-  it('answers whoever has the token, wherever they are', async () => {
+  it('responds to any host with the token', async () => {
     expect(
       await statuses(true, token, [
         ['10.0.0.9', bearer(token)],

@@ -20,7 +20,7 @@ function recordingLog() {
 }
 
 describe('the outbox', () => {
-  it('gets a whole file per message, named by time, and the log gets the link', async () => {
+  it('writes one complete file per message, named by time, and logs the link', async () => {
     const folder = join(await mkdtemp(join(tmpdir(), 'potager-outbox-')), 'outbox');
     const log = recordingLog();
     const outbox = outboxTransport(folder, from, clock, log);
@@ -51,7 +51,7 @@ describe('the outbox', () => {
     ]);
   });
 
-  it('has nothing to log for messages without a link', async () => {
+  it('logs no link for messages without one', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'potager-outbox-'));
     const log = recordingLog();
     await outboxTransport(folder, from, clock, log).send(
@@ -101,7 +101,7 @@ describe('a mail server', () => {
     });
   }
 
-  it('gets messages', async () => {
+  it('receives messages', async () => {
     const { url, received } = await listen(false);
     const transport = smtpTransport(url, from, clock);
     await transport.send(welcomeMail('ada@example.com', 'Ada', 'http://192.168.1.20:3000/verify/0f3c'));
@@ -113,7 +113,7 @@ describe('a mail server', () => {
     expect(message.date).toBe('2026-04-01T06:30:00.000Z');
   });
 
-  it('that refuses or is away is told to the caller', async () => {
+  it('that refuses or is down makes send() reject', async () => {
     const { url } = await listen(true);
     const refused = smtpTransport(url, from, clock);
     await expect(refused.send(welcomeMail('ada@example.com', 'Ada', 'http://a/b'))).rejects.toThrow();
