@@ -263,7 +263,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     farmEventPurge(queue),
     ...upkeepJobs({
       accounts,
-      traffic: deviceActivity,
+      deviceActivity,
       mail,
       deletePhotos,
       deletesInactiveAccounts: settings.INACTIVE_ACCOUNTS === 'delete' && settings.SMTP_URL !== null,

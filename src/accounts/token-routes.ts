@@ -31,7 +31,7 @@ const wrongCredentials = (): Failure => invalid({ auth: 'Bad email or password.'
 const unreadableCredentials = (): Failure =>
   invalid({ auth: 'These credentials were not encrypted for this server. Set up the robot again.' });
 
-/** `/api/tokens`: sign in, renew, sign out. [rule A10] */
+/** `/api/tokens`: sign in, renew, sign out. [rule A10, decision 21] */
 export function tokenRoutes(services: AccountServices): Route[] {
   const { signer, jobs, addresses, endSessions } = services;
   const common = { path: '/api/tokens', tag: 'tokens' } as const;

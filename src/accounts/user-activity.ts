@@ -1,5 +1,5 @@
 import type { Clock, Timestamp } from '../core/clock.ts';
-import { currentTimestamp } from '../core/clock.ts';
+import { currentTimestamp, laterOf } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { WriteBehind } from '../engine/write-behind.ts';
@@ -54,7 +54,7 @@ export class UserActivity {
   /** Returns `updated_at` of a row with the changes that are not written yet. */
   effectiveUpdatedAt(userId: number, updatedAt: Timestamp): Timestamp {
     const change = this.#changes.get(userId);
-    return change && change.currentAt > updatedAt ? change.currentAt : updatedAt;
+    return change ? laterOf(updatedAt, change.currentAt) : updatedAt;
   }
 
   /** Starts writing once a minute. */
@@ -81,5 +81,5 @@ const changedColumns = (row: UserRow, change: SignIns): Partial<UserRow> => ({
   last_sign_in_at: change.lastAt,
   current_sign_in_ip: change.currentIp,
   last_sign_in_ip: change.lastIp,
-  updated_at: change.currentAt > row.updated_at ? change.currentAt : row.updated_at,
+  updated_at: laterOf(row.updated_at, change.currentAt),
 });

@@ -14,3 +14,6 @@ export const timestamp = (ms: number): Timestamp => new Date(ms).toISOString();
 
 /** Returns the clock's current time as a {@link Timestamp}. */
 export const currentTimestamp = (clock: Clock): Timestamp => timestamp(clock.now());
+
+/** Returns the later of two times. */
+export const laterOf = (a: Timestamp, b: Timestamp): Timestamp => (b > a ? b : a);

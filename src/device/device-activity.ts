@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock, Timestamp } from '../core/clock.ts';
-import { currentTimestamp } from '../core/clock.ts';
+import { currentTimestamp, laterOf } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { RecordReader } from '../engine/event-bodies.ts';
@@ -75,13 +75,13 @@ export class DeviceActivity {
   /** Returns the row with the changes that are not written yet. */
   overlay<Row extends Pick<DeviceRow, 'id' | 'updated_at' | 'last_saw_api'>>(row: Row): Row {
     const change = this.#requests.get(row.id);
-    return change ? { ...row, last_saw_api: change.lastAt, updated_at: later(row.updated_at, change.lastAt) } : row;
+    return change ? { ...row, last_saw_api: change.lastAt, updated_at: laterOf(row.updated_at, change.lastAt) } : row;
   }
 
   /** Returns `updated_at` of a row with the changes that are not written yet. */
   effectiveUpdatedAt(deviceId: number, updatedAt: Timestamp): Timestamp {
     const change = this.#requests.get(deviceId);
-    return change ? later(updatedAt, change.lastAt) : updatedAt;
+    return change ? laterOf(updatedAt, change.lastAt) : updatedAt;
   }
 
   /** Returns when a request or the broker last saw the device, written or not; null: never. */
@@ -128,7 +128,7 @@ export class DeviceActivity {
         if (!row) return;
         const changes: Partial<DeviceRow> = {
           last_saw_api: lastAt,
-          updated_at: later(row.updated_at, lastAt),
+          updated_at: laterOf(row.updated_at, lastAt),
           first_saw_api: row.first_saw_api ?? firstSyncAt,
           ...updateHours(row, this.#clock.now()),
         };
@@ -145,8 +145,6 @@ export class DeviceActivity {
       });
   }
 }
-
-const later = (a: Timestamp, b: Timestamp): Timestamp => (b > a ? b : a);
 
 /** Returns whether a version is that of a release, not of a development build. [rule D6] */
 function isRelease(version: string): boolean {

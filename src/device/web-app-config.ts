@@ -7,7 +7,7 @@ const whole = (value: number) => integer().nullable().default(value);
 /** The maximum verbosity that is shown or spoken. */
 const verbosity = (value: number) => integer().range(0, 3).nullable().default(value);
 
-/** Settings of the web app. [rule D13, decision 38] */
+/** Settings of the web app. [rule D13, decision 1, 38] */
 export const webAppConfig = singleton('web_app_config', {
   table: 'web_app_configs',
   description: 'Settings of the web app.',

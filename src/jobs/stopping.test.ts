@@ -30,7 +30,11 @@ const remaining = async () => {
 describe('jobs of a runner that stops', () => {
   it('are waited for when they run', async () => {
     let finish: (() => void) | undefined;
-    runner.register('slow', () => new Promise((resolve) => void (finish = resolve)));
+    runner.register('slow', async () => {
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+    });
     runner.start();
     await queue.enqueue(scope(), 'slow', {});
     await until(() => finish !== undefined);

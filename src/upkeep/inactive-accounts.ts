@@ -48,7 +48,7 @@ export interface InactivityDependencies {
     AccountServices,
     'rules' | 'jobs' | 'activity' | 'anonymizeAuthor' | 'endSessions' | 'destroyDevice'
   >;
-  readonly traffic: Pick<DeviceActivity, 'lastSeen'>;
+  readonly deviceActivity: Pick<DeviceActivity, 'lastSeen'>;
   readonly mail: Pick<MailTransport, 'send'>;
 }
 
@@ -84,8 +84,8 @@ const isExempt = (user: UserRow, publisher: string | null): boolean =>
 const isNoticeOver = (user: UserRow, now: number): boolean =>
   user.inactivity_warning_sent_at !== null && user.inactivity_warning_sent_at < timestamp(now - noticeDays * day);
 
-const activityOf = (server: ServerScope, { accounts, traffic }: InactivityDependencies, user: UserRow) =>
-  accountActivity(server, { users: accounts.activity, devices: traffic }, user);
+const activityOf = (server: ServerScope, { accounts, deviceActivity }: InactivityDependencies, user: UserRow) =>
+  accountActivity(server, { users: accounts.activity, devices: deviceActivity }, user);
 
 async function findInactive(server: ServerScope, dependencies: InactivityDependencies): Promise<void> {
   const now = server.clock.now();

@@ -11,7 +11,7 @@ import { inactiveAccounts } from './inactive-accounts.ts';
 
 export interface UpkeepDependencies {
   readonly accounts: AccountServices;
-  readonly traffic: DeviceActivity;
+  readonly deviceActivity: DeviceActivity;
   readonly mail: MailTransport;
   readonly deletePhotos: DeletePhotos;
   /** Whether inactive accounts are warned and deleted. */
