@@ -1,3 +1,4 @@
+import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { Failure, invalid } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
@@ -5,7 +6,7 @@ import { accountDocument, isOptional } from './account-document.ts';
 import { maxDocumentDepth, maxRecordLength, maxRecords, maxValues } from './import-limits.ts';
 import type { ImportRemarks } from './import-report.ts';
 import { elementPath } from './import-values.ts';
-import type { ParserData, RejectionReason, WorkerMessage } from './import-worker.ts';
+import type { Chunk, ParserData, RejectionReason, WorkerMessage } from './import-worker.ts';
 import { workerProgram } from './import-worker.ts';
 
 /** A parsed document, by key. */
@@ -31,84 +32,49 @@ const messages: Readonly<Record<RejectionReason, string>> = {
   'value too large': `A value of the document has more than ${maxRecordLength} characters.`,
 };
 
-/** The parser thread. It responds to each request with one message. */
-class Parser {
-  readonly #worker: Worker;
-  readonly #timer: NodeJS.Timeout;
-  #settle: ((message: WorkerMessage) => void) | null = null;
-  #fail: ((error: unknown) => void) | null = null;
-
-  constructor(data: ParserData) {
-    this.#worker = new Worker(workerProgram, {
-      eval: true,
-      workerData: data,
-      // The parser does not need the environment and arguments of the server.
-      env: {},
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: maxWorkerMemory },
-    });
-    this.#worker.on('message', (message: WorkerMessage) => this.#settle?.(message));
-    this.#worker.on('error', (error) => this.#fail?.(error));
-    this.#worker.on('exit', () => this.#fail?.(new Error('the parser exited')));
-    this.#timer = setTimeout(
-      () => this.#fail?.(new Failure('refused', 'Parsing the document takes too long.')),
-      parserTimeout,
-    );
-  }
-
-  /** Waits for the next message, after requesting it or, for the first one, without. Rejects if the thread exits. */
-  next(isRequested: boolean): Promise<WorkerMessage> {
-    return new Promise((resolve, reject) => {
-      this.#settle = resolve;
-      this.#fail = reject;
-      if (isRequested) this.#worker.postMessage(null);
-    });
-  }
-
-  async terminate(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#fail = null;
-    await this.#worker.terminate();
-  }
-}
-
 /** Parses a JSON file in a thread that sends it in chunks, so that the event loop is not blocked. Throws 422 if it is not a JSON object or exceeds the limits. */
 export async function readDocument(path: string, remarks: ImportRemarks): Promise<SentDocument> {
-  const parser = new Parser({
-    path,
-    maxDepth: maxDocumentDepth,
-    ...{ maxValues, maxRecords, maxRecordLength },
-    chunkLength: 64 * 1024,
-    chunkRecords: 500,
-  });
   const values = new Map<string, unknown>();
   const lists = new Map<string, unknown[]>();
+  const limits = { maxDepth: maxDocumentDepth, maxValues, maxRecords, maxRecordLength };
+  const worker = new Worker(workerProgram, {
+    eval: true,
+    workerData: { path, ...limits, chunkLength: 64 * 1024, chunkRecords: 500 } satisfies ParserData,
+    // The parser does not need the environment and arguments of the server.
+    env: {},
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: maxWorkerMemory },
+  });
+  const signal = AbortSignal.timeout(parserTimeout);
   try {
-    for (let message = await parser.next(false); message.kind !== 'end'; message = await parser.next(true)) {
+    const received: AsyncIterable<WorkerMessage[]> = on(worker, 'message', { signal, close: ['exit'] });
+    for await (const [message] of received) {
+      if (!message || message.kind === 'end') return { values, lists };
       if (message.kind === 'rejected') throw new Failure('refused', messages[message.reason]);
       if (message.kind === 'outline') {
         for (const [key, json] of message.values) values.set(key, JSON.parse(json));
         for (const key of message.lists) lists.set(key, []);
-        continue;
-      }
-      const list = lists.get(message.key);
-      if (!list) continue;
-      const from = list.length;
-      for (const element of JSON.parse(message.json) as unknown[]) list.push(element);
-      for (const index of message.tooLarge) {
-        list[index] = undefined;
-        remarks.problem(elementPath(message.key, index), `This record has more than ${maxRecordLength} characters.`);
-      }
-      if (list.length === from) throw new Error('the parser sent an empty chunk');
+      } else addChunk(lists.get(message.key) ?? [], message, remarks);
+      // Requests the next message.
+      worker.postMessage(null);
     }
+    throw new Error('the parser exited');
   } catch (error) {
+    if (signal.aborted) throw new Failure('refused', 'Parsing the document takes too long.');
     if ((error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY')
       throw new Failure('refused', 'The document is too large to be parsed.');
     throw error;
   } finally {
-    await parser.terminate();
+    await worker.terminate();
   }
-  return { values, lists };
+}
+
+function addChunk(list: unknown[], { key, json, tooLarge }: Chunk, remarks: ImportRemarks): void {
+  for (const element of JSON.parse(json) as unknown[]) list.push(element);
+  for (const index of tooLarge) {
+    list[index] = undefined;
+    remarks.problem(elementPath(key, index), `This record has more than ${maxRecordLength} characters.`);
+  }
 }
 
 const isSchemaVersion = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) > 0;

@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox';
+import type { Static } from 'typebox';
 import Type from 'typebox';
 import type { FieldFailures } from '../core/errors.ts';
 import { invalid } from '../core/errors.ts';
@@ -11,49 +11,27 @@ import { maxNoteLength, maxNotes } from './import-limits.ts';
 export const importModes = ['empty', 'merge', 'replace'] as const;
 export type ImportMode = (typeof importModes)[number];
 
-/** A note about a value of the document. */
-export interface Note {
-  /** A JSON pointer: `/points/3/x`. */
-  readonly path: string;
-  readonly message: string;
-}
-
-/** What an import has done, or would do. */
-export interface ImportReport {
-  /** There were no problems. */
-  readonly ok: boolean;
-  readonly mode: ImportMode;
-  /** The document was only checked. */
-  readonly check: boolean;
-  /** The number of stored records by key of the document. */
-  readonly taken: Readonly<Record<string, number>>;
-  /** The number of records that were replaced by existing ones, by key of the document. */
-  readonly reused: Readonly<Record<string, number>>;
-  readonly changed: readonly Note[];
-  readonly left_out: readonly Note[];
-  readonly problems: readonly Note[];
-  /** The number of notes that are not listed because there are too many. */
-  readonly unlisted: number;
-  /** The backup of the replaced account, relative to the data folder. */
-  readonly back_up: string | null;
-}
-
-const note = Type.Object(
+const noteSchema = Type.Object(
   { path: Type.String({ description: 'A JSON pointer into the document.' }), message: Type.String() },
   { additionalProperties: false },
 );
+
+/** A note about a value of the document. */
+export type Note = Readonly<Static<typeof noteSchema>>;
+
+/** Numbers of records by key of the document. */
 const counts = Type.Record(Type.String(), Type.Integer({ minimum: 0 }));
 
-export const reportSchema: TSchema = Type.Object(
+export const reportSchema = Type.Object(
   {
     ok: Type.Boolean({ description: 'There were no problems.' }),
-    mode: Type.Union(importModes.map((mode) => Type.Literal(mode))),
+    mode: Type.Unsafe<ImportMode>(Type.Union(importModes.map((mode) => Type.Literal(mode)))),
     check: Type.Boolean({ description: 'The document was only checked.' }),
     taken: counts,
     reused: counts,
-    changed: Type.Array(note, { description: 'Values that are stored differently.' }),
-    left_out: Type.Array(note, { description: 'Values that are not stored.' }),
-    problems: Type.Array(note, { description: 'Reasons why nothing can be stored.' }),
+    changed: Type.Array(noteSchema, { description: 'Values that are stored differently.' }),
+    left_out: Type.Array(noteSchema, { description: 'Values that are not stored.' }),
+    problems: Type.Array(noteSchema, { description: 'Reasons why nothing can be stored.' }),
     unlisted: Type.Integer({ minimum: 0, description: 'Notes that are not listed because there are too many.' }),
     back_up: Type.Union([Type.String(), Type.Null()], {
       description: 'The backup of the replaced account, in the data folder.',
@@ -65,6 +43,8 @@ export const reportSchema: TSchema = Type.Object(
     description: 'What an import stored, changed and omitted.',
   },
 );
+
+export type ImportReport = Readonly<Static<typeof reportSchema>>;
 
 const truncate = (text: string): string => (text.length > maxNoteLength ? `${text.slice(0, maxNoteLength)}…` : text);
 

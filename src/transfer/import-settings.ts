@@ -6,7 +6,7 @@ import { titleize } from '../engine/kinds.ts';
 import type { AnySingleton } from './account-document.ts';
 import { accountDocument } from './account-document.ts';
 import type { SentDocument } from './import-document.ts';
-import { importedFields, knownKeys } from './import-fields.ts';
+import { importedFields, knownKeys } from './import-records.ts';
 import { referenceFields } from './import-references.ts';
 import type { ImportRemarks } from './import-report.ts';
 import { creationTime, failureMessage, reportUnknownKeys } from './import-values.ts';

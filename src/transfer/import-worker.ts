@@ -28,14 +28,18 @@ export type WorkerMessage =
       readonly values: readonly [key: string, json: string][];
       readonly lists: readonly string[];
     }
-  | {
-      readonly kind: 'chunk';
-      readonly key: string;
-      /** A list of records as JSON. Those that are too large are null. */
-      readonly json: string;
-      readonly tooLarge: readonly number[];
-    }
+  | Chunk
   | { readonly kind: 'end' };
+
+/** Some records of a list. */
+export interface Chunk {
+  readonly kind: 'chunk';
+  readonly key: string;
+  /** The records as JSON. Those that are too large are null. */
+  readonly json: string;
+  /** The indexes of records that are too large. */
+  readonly tooLarge: readonly number[];
+}
 
 /**
  * The worker's program, as text, so that it runs from source and from the build. It scans the bytes before parsing them, so that

@@ -127,7 +127,7 @@ describe('the commands', () => {
     // An existing file is kept.
     expect(await server.run(['backup', file])).toMatchObject({
       code: 1,
-      output: `There is a file ${file} already. Choose another name, or add --force.\n`,
+      output: `${file} already exists. Choose another name, or add --force.\n`,
     });
     expect(await readFile(file)).toEqual(whole);
     expect(await server.run(['backup', '--force', file])).toMatchObject({ code: 0 });
