@@ -7,6 +7,7 @@ const needs = [
   { folder: 'test/rabbitmq', program: '/usr/lib/rabbitmq' },
   { folder: 'test/mosquitto', program: '/usr/bin/mosquitto_sub' },
   { folder: 'test/pages', program: '/usr/bin/chromium' },
+  { folder: 'test/postgresql-15', program: '/usr/lib/postgresql/15/bin/postgres' },
 ].filter(({ program }) => !existsSync(program));
 for (const { folder, program } of needs) console.info(`${program} is not on this machine: ${folder} is not tested`);
 
