@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { adminPassword } from './rabbitmq.ts';
 
-/** Stands in for Potager's hooks where only the connection to RabbitMQ is tested: everybody may do everything, but `admin` needs its password. */
+/** A replacement for Potager's hooks: every user may do everything, but `admin` needs its password. */
 export class FakeHookServer {
   readonly #server: Server;
 
@@ -10,21 +10,22 @@ export class FakeHookServer {
     this.#server = server;
   }
 
-  static start(): Promise<FakeHookServer> {
+  /** `port` 0: any free port. */
+  static start(port = 0): Promise<FakeHookServer> {
     const server = createServer((request, response) => {
       let body = '';
       request.setEncoding('utf8').on('data', (part: string) => {
         body += part;
       });
       request.on('end', () => {
-        const question = new URLSearchParams(body);
-        const isAdmin = request.url === '/api/rmq/user' && question.get('username') === 'admin';
-        const isWrong = isAdmin && question.get('password') !== adminPassword;
+        const parameters = new URLSearchParams(body);
+        const isAdmin = request.url === '/api/rmq/user' && parameters.get('username') === 'admin';
+        const isWrong = isAdmin && parameters.get('password') !== adminPassword;
         response.end(isWrong ? 'deny' : isAdmin ? 'allow management administrator' : 'allow');
       });
     });
     return new Promise((resolve) => {
-      server.listen(0, '127.0.0.1', () => resolve(new FakeHookServer(server)));
+      server.listen(port, '127.0.0.1', () => resolve(new FakeHookServer(server)));
     });
   }
 

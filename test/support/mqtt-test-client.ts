@@ -1,7 +1,7 @@
 import type { IClientOptions, MqttClient } from 'mqtt';
 import mqtt from 'mqtt';
 
-/** A message that a client got. */
+/** A message that a client received. */
 export interface ReceivedMessage {
   readonly topic: string;
   readonly text: string;
@@ -11,18 +11,19 @@ export interface ReceivedMessage {
   readonly at: number;
 }
 
-const patience = 10_000;
+/** Maximum time to wait for a state, in ms: long enough for a busy machine, and shorter than a test's timeout. */
+const maxWait = 45_000;
 
-/** A client of the broker that keeps what it hears. It does not reconnect by itself. */
+/** An MQTT client that collects the messages it receives. It does not reconnect. */
 export class MqttTestClient {
   readonly client: MqttClient;
-  readonly #heard: ReceivedMessage[] = [];
+  readonly #received: ReceivedMessage[] = [];
   readonly #waiting = new Set<() => void>();
 
   private constructor(client: MqttClient) {
     this.client = client;
     client.on('message', (topic, payload, { retain, qos }) => {
-      this.#heard.push({ topic, text: payload.toString('utf8'), retain, qos, at: performance.now() });
+      this.#received.push({ topic, text: payload.toString('utf8'), retain, qos, at: performance.now() });
       for (const wake of this.#waiting) wake();
     });
     client.on('error', () => undefined);
@@ -31,17 +32,17 @@ export class MqttTestClient {
     });
   }
 
-  /** Connects to `mqtt://…`, `mqtts://…` or `ws://…`. Rejects when it is refused. */
+  /** Connects to `mqtt://…`, `mqtts://…` or `ws://…`. Rejects when the client is refused. */
   static connect(url: string, options: IClientOptions = {}): Promise<MqttTestClient> {
     const client = mqtt.connect(url, {
       protocolVersion: 4,
       reconnectPeriod: 0,
-      connectTimeout: patience,
+      connectTimeout: maxWait,
       ...options,
     });
     return new Promise((resolve, reject) => {
-      const listener = new MqttTestClient(client);
-      client.once('connect', () => resolve(listener));
+      const testClient = new MqttTestClient(client);
+      client.once('connect', () => resolve(testClient));
       client.once('error', (error) => {
         client.end(true);
         reject(error);
@@ -50,7 +51,7 @@ export class MqttTestClient {
     });
   }
 
-  /** The QoS that the broker granted for each topic; 128 is a refusal. */
+  /** Returns the QoS that the broker granted for each topic; 128 for a rejected one. */
   async subscribe(topics: string | string[], qos: 0 | 1 = 0): Promise<number[]> {
     return new Promise((resolve, reject) => {
       this.client.subscribe(topics, { qos }, (error, granted, packet) => {
@@ -62,34 +63,42 @@ export class MqttTestClient {
     });
   }
 
-  /** Resolves when it was sent (QoS 0) or acknowledged (QoS 1). */
-  async publish(
+  /** Resolves when the message was sent (QoS 0) or acknowledged (QoS 1). Rejects when the connection ends before. */
+  publish(
     topic: string,
     payload: string | Buffer,
     options: { readonly qos?: 0 | 1; readonly retain?: boolean } = {},
   ): Promise<void> {
-    await this.client.publishAsync(topic, payload, options);
+    return new Promise((resolve, reject) => {
+      const onClose = () => reject(new Error(`the connection ended before ${topic} was published`));
+      this.client.once('close', onClose);
+      this.client.publish(topic, payload, options, (error) => {
+        this.client.off('close', onClose);
+        if (error) reject(error);
+        else resolve();
+      });
+    });
   }
 
-  /** What was heard so far. */
+  /** The messages received so far. */
   get received(): readonly ReceivedMessage[] {
-    return this.#heard;
+    return this.#received;
   }
 
-  /** Takes out what was heard so far. */
+  /** Removes and returns the messages received so far. */
   take(): ReceivedMessage[] {
-    return this.#heard.splice(0);
+    return this.#received.splice(0);
   }
 
   get isConnected(): boolean {
     return this.client.connected;
   }
 
-  /** Waits until something holds. Rejects after 10 s. */
-  async waitUntil(holds: (heard: readonly ReceivedMessage[]) => boolean, what = 'what was waited for'): Promise<void> {
-    const end = Date.now() + patience;
-    while (!holds(this.#heard)) {
-      if (Date.now() > end) throw new Error(`${what} did not come; heard ${this.#heard.length} messages`);
+  /** Waits until a condition holds. Rejects after 45 s. */
+  async waitUntil(holds: (received: readonly ReceivedMessage[]) => boolean, what = 'the condition'): Promise<void> {
+    const end = Date.now() + maxWait;
+    while (!holds(this.#received)) {
+      if (Date.now() > end) throw new Error(`timeout: ${what}; ${this.#received.length} messages were received`);
       await new Promise<void>((resolve) => {
         const wake = () => {
           clearTimeout(timer);
@@ -102,7 +111,7 @@ export class MqttTestClient {
     }
   }
 
-  /** Waits until the broker has ended the connection. */
+  /** Waits until the broker has closed the connection. */
   waitUntilClosed(): Promise<void> {
     return this.waitUntil(() => !this.client.connected, 'the end of the connection');
   }
