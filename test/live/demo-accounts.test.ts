@@ -59,7 +59,7 @@ describeEngines('a demo account', (engine) => {
     const token: string = session.token.encoded;
     const read = async (path: string) => (await app.call('GET', path, { token })).json;
     // The garden follows in a job of its own.
-    await expect.poll(async () => (await read('/api/device')).fbos_version, { timeout: 10_000 }).toBe('100.0.0');
+    await expect.poll(async () => (await read('/api/device')).fbos_version, { timeout: 45_000 }).toBe('100.0.0');
     expect(await read('/api/device')).toMatchObject({ id: session.user.device_id, name: 'FarmBot Genesis' });
     expect(await read('/api/users')).toMatchObject([{ email: session.user.email, name: 'Guest' }]);
     expect(await read('/api/web_app_config')).toMatchObject({ discard_unsaved: true });
@@ -96,7 +96,7 @@ describeEngines('a demo account', (engine) => {
       await app.app.runJobs();
       return app.app.server().count(devices, { where: { id: session.user.device_id } });
     };
-    await expect.poll(remaining, { timeout: 10_000 }).toBe(0);
+    await expect.poll(remaining, { timeout: 45_000 }).toBe(0);
     expect((await app.call('GET', '/api/device', { token: session.token.encoded })).status).toBe(401);
   });
 

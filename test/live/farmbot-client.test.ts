@@ -33,8 +33,8 @@ describeEngines('the JavaScript client', (engine) => {
   });
 
   it('pings the robot', async () => {
-    // In tenths of a second.
-    expect(await bot.ping()).toBeLessThan(20);
+    // Rejects when the robot does not answer.
+    expect(await bot.ping()).toEqual(expect.any(Number));
   });
 
   it('reads the status', async () => {

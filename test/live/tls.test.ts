@@ -12,7 +12,7 @@ let folder: string;
 let broker: BrokerHarness | null = null;
 const files = () => ({ cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') });
 
-/** Writes the files; `age` keeps two writings within one tick of the file system's clock apart. */
+/** Writes the files. `age` (s) gives each version another modification time. */
 async function write({ cert, key }: TestCertificate, age: number): Promise<void> {
   for (const [path, text] of [
     [files().cert, cert],
@@ -40,20 +40,20 @@ const start = async (options: Parameters<typeof BrokerHarness.start>[0] = {}): P
 
 describe('MQTT under TLS', () => {
   it('carries messages between a client under TLS and one without', async () => {
-    const { connect: sign, broker: own } = await start().then((started) => ({
+    const { connect: connectClient, broker: own } = await start().then((started) => ({
       connect: started.connect.bind(started),
       broker: started,
     }));
     const url = `mqtts://localhost:${own.broker.server.ports[1]}`;
-    const robot = await sign('device_5', { url, ca: firstCertificate.cert });
-    const browser = await sign('device_5');
+    const robot = await connectClient('device_5', { url, ca: firstCertificate.cert });
+    const browser = await connectClient('device_5');
     await robot.subscribe('bot/device_5/from_clients');
     await browser.subscribe('bot/device_5/logs', 1);
     await browser.publish('bot/device_5/from_clients', 'x'.repeat(1_000_000));
-    await robot.waitUntil((heard) => heard.length === 1);
+    await robot.waitUntil((received) => received.length === 1);
     expect(robot.received[0]?.text).toHaveLength(1_000_000);
     await robot.publish('bot/device_5/logs', '{}', { qos: 1 });
-    await browser.waitUntil((heard) => heard.length === 1);
+    await browser.waitUntil((received) => received.length === 1);
     expect(own.broker.status().message).toContain(`ports ${own.port} and ${own.broker.server.ports[1]}; 2 clients are`);
     own.access.revoked.add('a');
     await own.broker.publish({ topic: 'bot/device_5/from_clients', payload: 'factory_reset' });
@@ -62,7 +62,7 @@ describe('MQTT under TLS', () => {
     expect(robot.received.at(-1)?.text).toBe('factory_reset');
   });
 
-  it('cuts who speaks no TLS, or does not finish its handshake, and serves the others', async () => {
+  it('closes connections without TLS or with an unfinished handshake, and serves the others', async () => {
     const own = await start({ limits: { connectTimeout: 300 } });
     const port = own.broker.server.ports[1] ?? 0;
     const plain = await RawMqttClient.open(port);
@@ -83,7 +83,7 @@ describe('MQTT under TLS', () => {
     await robot.end();
   });
 
-  it('does not speak TLS 1.1', async () => {
+  it('rejects TLS 1.1', async () => {
     const own = await start();
     const failure = await new Promise<Error>((resolve) => {
       connect({ port: own.broker.server.ports[1] ?? 0, ca: firstCertificate.cert, maxVersion: 'TLSv1.1' }).on(
@@ -94,7 +94,7 @@ describe('MQTT under TLS', () => {
     expect(failure.message).toMatch(/protocol|alert|version/i);
   });
 
-  it('does not start with a file that cannot be read, or is no certificate', async () => {
+  it('does not start with a file that cannot be read, or is not a certificate', async () => {
     await rm(files().key);
     await expect(start()).rejects.toThrow(`TLS_KEY: ${files().key} cannot be read (ENOENT).`);
     await write({ cert: firstCertificate.cert, key: 'nonsense' }, 50);
@@ -104,8 +104,8 @@ describe('MQTT under TLS', () => {
   });
 });
 
-describe('a certificate that renews itself', () => {
-  it('is read again when the files change; broken ones are told of once, and the old one stays', async () => {
+describe('a renewed certificate', () => {
+  it('is reloaded when the files change; an invalid one is logged once, and not used', async () => {
     const lines: string[] = [];
     const line = (object: object, message: string) => lines.push(`${message} ${JSON.stringify(object)}`);
     const log = { debug: line, info: line, warn: line, error: line };
@@ -129,13 +129,11 @@ describe('a certificate that renews itself', () => {
     certificate.watch(20);
     await write(firstCertificate, 5);
     const second = certificate.context;
-    for (let tries = 0; tries < 100 && certificate.context === second; tries++)
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(certificate.context).not.toBe(second);
+    await expect.poll(() => certificate.context === second, { timeout: 45_000 }).toBe(false);
     certificate.stop();
   });
 
-  it('is what the next client sees', async () => {
+  it('is used for new connections', async () => {
     const own = await start({ certificateInterval: 20 });
     const seen = () =>
       new Promise<PeerCertificate>((resolve, reject) => {
@@ -150,12 +148,7 @@ describe('a certificate that renews itself', () => {
       ca: firstCertificate.cert,
     });
     await write(secondCertificate, 10);
-    let name: unknown;
-    for (let tries = 0; tries < 100 && name !== 'two.test'; tries++) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      name = (await seen()).subject.CN;
-    }
-    expect(name).toBe('two.test');
+    await expect.poll(async () => (await seen()).subject.CN, { timeout: 45_000 }).toBe('two.test');
     expect(early.isConnected).toBe(true);
     await early.end();
   });

@@ -7,7 +7,7 @@ import { describeEngines } from '../support/engines.ts';
 import { numberAt } from '../support/json.ts';
 import { anyPort, suiteServer } from '../support/servers.ts';
 
-// Clients that nobody here wrote: mosquitto_sub and mosquitto_pub, as Debian has them.
+// Independent clients: mosquitto_sub and mosquitto_pub of Debian.
 
 const run = promisify(execFile);
 
@@ -19,26 +19,26 @@ describeEngines('mosquitto', (engine) => {
     return ['-h', hostname, '-p', port, '-u', account.bot, '-P', account.token, '-V', 'mqttv311'];
   };
 
-  it('hears what is changed over HTTP', async () => {
+  it('receives what is changed over HTTP', async () => {
     const ada = await signUp(reachable(), 'ada');
-    const heard = spawn('mosquitto_sub', [
+    const subscriber = spawn('mosquitto_sub', [
       ...address(ada),
       '-t',
       `bot/${ada.bot}/sync/Tool/#`,
       '-C',
       '2',
       '-W',
-      '15',
+      '50',
       '-v',
     ]);
     let output = '';
-    heard.stdout.on('data', (part) => {
+    subscriber.stdout.on('data', (part) => {
       output += part;
     });
-    const ended = new Promise((resolve) => heard.once('close', resolve));
+    const ended = new Promise((resolve) => subscriber.once('close', resolve));
     let id = 0;
-    // It says nothing when it has subscribed: changes are made until it hears them.
-    for (let i = 0; heard.exitCode === null && i < 50; i++) {
+    // It does not report its subscription: changes are made until it has received two.
+    for (let i = 0; subscriber.exitCode === null; i++) {
       const made = await server.client.post('/api/tools', { name: `Hoe ${i}` }, ada.token);
       id = numberAt(made.json, 'id');
       await sleep(100);
@@ -50,7 +50,7 @@ describeEngines('mosquitto', (engine) => {
     expect(id).toBeGreaterThan(0);
   });
 
-  it('sends a log, acknowledged when it is stored', async () => {
+  it('sends a log, which is acknowledged after it is stored', async () => {
     const ada = await signUp(reachable(), 'ada');
     const created_at = Math.floor(Date.now() / 1000) - 3600;
     const log = { type: 'info', major_version: 15, message: 'Hello from mosquitto', created_at };
@@ -59,12 +59,12 @@ describeEngines('mosquitto', (engine) => {
     expect(json).toMatchObject([{ message: 'Hello from mosquitto', type: 'info', created_at }]);
   });
 
-  it('is refused with a wrong token, and on the topics of others', async () => {
+  it('is rejected with a wrong token, and on topics of others', async () => {
     const [ada, eve] = [await signUp(reachable(), 'ada'), await signUp(reachable(), 'eve')];
-    const wrong = run('mosquitto_sub', [...address({ ...ada, token: eve.token }), '-t', 'x', '-W', '5']);
+    const wrong = run('mosquitto_sub', [...address({ ...ada, token: eve.token }), '-t', 'x', '-W', '30']);
     await expect(wrong).rejects.toMatchObject({ stderr: expect.stringMatching(/not authori[sz]ed|bad user name/i) });
     for (const topic of ['#', '$SYS/#', 'bot/+/logs', `bot/${ada.bot}/logs`]) {
-      const { stdout, stderr } = await run('mosquitto_sub', [...address(eve), '-t', topic, '-W', '5']);
+      const { stdout, stderr } = await run('mosquitto_sub', [...address(eve), '-t', topic, '-W', '30']);
       expect([stdout, stderr], topic).toEqual(['', expect.stringContaining('All subscription requests were denied')]);
     }
   });

@@ -7,26 +7,29 @@ import { EmbeddedBroker } from '../../src/live/embedded-broker.ts';
 import { topicPermission } from '../../src/live/topic-permissions.ts';
 import { MqttTestClient } from './mqtt-test-client.ts';
 
-/** A message of a device that the broker handed to the server. */
+/** A message of a device that the broker passed to ingestion. */
 export interface IngestedMessage {
   readonly channel: string;
   readonly deviceId: number;
   readonly text: string;
 }
 
-/** A user's token in these tests: `<user>:<jti>`. */
+/** Returns a user's token in these tests, `<user>:<jti>`. */
 const tokenOf = (name: string, jti = 'a'): string => `${name}:${jti}`;
 
-/** The rules of the real permissions on tokens that are in memory. */
+/** The real permissions, with tokens in memory. */
 export class FakeAccess implements EmbeddedBrokerAccess {
   readonly revoked = new Set<string>();
   /** When tokens expire, in ms. */
   expires = Date.now() + 60 * 60_000;
-  /** Awaited in each login. */
+  /** Awaited in each sign-in. */
   delay: Promise<unknown> = Promise.resolve();
+  /** Number of sign-ins that have begun. */
+  signIns = 0;
   readonly denied: string[] = [];
 
   async authenticate({ username, password }: { username: string; password: string }): Promise<LoginVerdict> {
+    this.signIns++;
     await this.delay;
     if (username === 'admin')
       return password === 'secret' ? allowed({ name: 'admin', role: 'admin', deviceId: null, token: null }) : denied;
@@ -53,7 +56,7 @@ export class FakeAccess implements EmbeddedBrokerAccess {
 const denied: LoginVerdict = { verdict: 'deny' };
 const allowed = (user: BrokerUser): LoginVerdict => ({ verdict: 'allow', user });
 
-/** The built-in broker with an HTTP server beside it, and permissions in memory. */
+/** The built-in broker with an HTTP server, and permissions in memory. */
 export class BrokerHarness {
   readonly broker: EmbeddedBroker;
   readonly access = new FakeAccess();
@@ -61,7 +64,7 @@ export class BrokerHarness {
   readonly ingested: IngestedMessage[] = [];
   readonly logLines: string[] = [];
   readonly time = { offset: 0 };
-  /** What storing a message waits for. */
+  /** Awaited for each ingested message. */
   store: () => Promise<unknown> = async () => undefined;
   readonly #http: Server;
 
@@ -104,7 +107,7 @@ export class BrokerHarness {
     return (this.#http.address() as AddressInfo).port;
   }
 
-  /** Connects a client; the client id is its own, or one that the client library makes up. */
+  /** Connects a client, by default with a random client id. */
   connect(
     name: string,
     options: Parameters<typeof MqttTestClient.connect>[1] & { readonly jti?: string; readonly url?: string } = {},
@@ -114,16 +117,16 @@ export class BrokerHarness {
     return MqttTestClient.connect(url ?? this.url, { username: name, password, ...others });
   }
 
-  /** Waits until something holds. Rejects after 5 s. */
+  /** Waits until a condition holds. Rejects after 45 s. */
   async waitUntil(holds: () => boolean, what: string): Promise<void> {
-    const end = Date.now() + 5_000;
+    const end = Date.now() + 45_000;
     while (!holds()) {
-      if (Date.now() > end) throw new Error(`${what} did not come`);
+      if (Date.now() > end) throw new Error(`timeout: ${what}`);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   }
 
-  /** How often clients were refused or cut for a reason. */
+  /** Returns the number of rejections or closed connections with a reason. */
   count(name: 'broker_refusals' | 'broker_cut', reason: string): number {
     return this.counters.values(name).get(reason) ?? 0;
   }

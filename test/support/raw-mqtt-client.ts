@@ -103,11 +103,11 @@ export class RawMqttClient {
     this.#received = Buffer.alloc(0);
   }
 
-  /** Waits until something holds. Rejects after 10 s. */
+  /** Waits until a condition holds. Rejects after 45 s. */
   async waitUntil(holds: () => boolean, what: string): Promise<void> {
-    const end = Date.now() + 10_000;
+    const end = Date.now() + 45_000;
     while (!holds()) {
-      if (Date.now() > end) throw new Error(`${what} did not come; received ${this.receivedHex.slice(0, 100)}`);
+      if (Date.now() > end) throw new Error(`timeout: ${what}; received ${this.receivedHex.slice(0, 100)}`);
       await new Promise((resolve) => setTimeout(resolve, 3));
     }
   }
