@@ -453,6 +453,7 @@ describe('clients beyond the limits', () => {
     expect(subscriber.received.map(({ text }) => Number(text))).toEqual(
       Array.from({ length: 300 }, (_, index) => index),
     );
+    time.now += 1000;
     await client.waitUntilClosed();
     await subscriber.end();
   });
