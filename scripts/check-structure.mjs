@@ -10,26 +10,14 @@ const root = resolve(process.argv[2] ?? join(import.meta.dirname, '..'));
 const mayImport = {
   main: ['commands', 'robot', 'settings', 'core'],
   commands: ['app', 'doctor', 'spanning', 'settings', 'core', 'commands'],
-  app: [
-    'foundation',
-    'operations',
-    'resources',
-    'http',
-    'spanning',
-    'room',
-    'service',
-    'settings',
-    'engine',
-    'db',
-    'core',
-  ],
-  foundation: ['resources', 'room', 'service', 'settings', 'engine', 'db', 'core'],
-  operations: ['spanning', 'room', 'service', 'engine', 'db', 'core'],
+  app: ['rooms', 'foundation', 'resources', 'http', 'room', 'settings', 'engine', 'db', 'core'],
+  rooms: ['foundation', 'resources', 'http', 'spanning', 'room', 'settings', 'engine', 'core'],
   doctor: ['spanning', 'room', 'service', 'mqtt', 'settings', 'db', 'core'],
-  spanning: ['resources', 'room', 'service', 'engine', 'db', 'core', 'spanning'],
+  spanning: ['resources', 'room', 'foundation', 'service', 'engine', 'db', 'core', 'spanning'],
   resources: ['room', 'service', 'engine', 'db', 'core'],
   http: ['resources', 'room', 'settings', 'engine', 'db', 'core', 'http'],
-  room: ['service', 'engine', 'db', 'core', 'room'],
+  room: ['foundation', 'service', 'engine', 'db', 'core', 'room'],
+  foundation: ['service', 'settings', 'engine', 'db', 'core'],
   service: ['engine', 'db', 'core', 'service'],
   engine: ['db', 'core', 'engine'],
   db: ['core', 'db'],
@@ -45,7 +33,10 @@ const mayImport = {
 const roomMayImport = { live: ['mqtt'] };
 
 /** The layers that are one file each. */
-const files = ['main', 'app', 'doctor', 'foundation', 'operations', 'resources'];
+const files = ['main', 'app', 'rooms', 'doctor', 'foundation', 'resources'];
+
+/** Folders without routes and jobs, which have no front file. */
+const withoutFront = ['backup'];
 
 /** Folders about an account or the server as a whole: they may use what is in all rooms, and no room uses them. */
 const spanning = ['backup', 'operating', 'seeding', 'transfer', 'upkeep'];
@@ -211,6 +202,17 @@ for (const file of source) {
   );
 }
 checkCycles(graph);
+
+/** Every room has a front file named like it, which exports `open…` and is what rooms.ts opens. */
+const folders = new Set(
+  source.map(placeOf).flatMap(({ layer, room }) => (['room', 'spanning'].includes(layer) ? [room] : [])),
+);
+for (const room of source.includes('src/rooms.ts') ? folders : []) {
+  if (withoutFront.includes(room)) continue;
+  const front = `src/${room}/${room}.ts`;
+  if (!source.includes(front)) report(front, `the room ${room} has no front file`);
+  else if (!/^export (async )?(function|const) open[A-Z]/m.test(read(front))) report(front, 'does not export open…');
+}
 
 const others = ['test', 'bench', 'scripts'].flatMap(filesIn).filter((file) => codeFile.test(file));
 for (const file of source) checkCode(file, !testFile.test(file));

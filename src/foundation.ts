@@ -1,108 +1,110 @@
+import type { Server } from 'node:http';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { GlobalConfig } from './accounts/global-config.ts';
-import type { KeyPair } from './accounts/key-pair.ts';
-import { databaseKeyStore, fileKeyStore, keyFile, loadKeyPair } from './accounts/key-pair.ts';
-import { userReader } from './accounts/users.ts';
 import type { Clock } from './core/clock.ts';
+import { Counters } from './core/counters.ts';
+import { MessageOutlet } from './core/message-outlet.ts';
 import { EventDispatcher } from './db/event-dispatcher.ts';
 import { migrations } from './db/migrations/list.ts';
 import { migrate } from './db/migrator.ts';
 import { openDatabase } from './db/open.ts';
 import type { ServerScope } from './db/scope.ts';
+import type { BodyReader } from './db/scopes.ts';
 import { createScopeFactory } from './db/scopes.ts';
-import { DeviceActivity, deviceReader } from './device/device-activity.ts';
-import { bodyReader } from './engine/event-bodies.ts';
+import type { Route } from './engine/route.ts';
 import type { ServerFetch } from './engine/server-fetch.ts';
 import { createServerFetch } from './engine/server-fetch.ts';
 import { JobQueue } from './jobs/queue.ts';
+import type { JobDefinition } from './jobs/runner.ts';
 import { JobRunner } from './jobs/runner.ts';
 import type { MailTransport } from './mail/transport.ts';
 import { outboxTransport, smtpTransport } from './mail/transport.ts';
-import { openPhotoStorage } from './photos/photos.ts';
-import { resources } from './resources.ts';
 import type { Settings } from './settings/settings.ts';
 
-/** What everything else stands on: the database and its scopes, jobs, mail, files, the key pair. */
+/** What every room is opened with: the database and its scopes, jobs, mail, messages, the network. */
 export interface Foundation {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The names of the migrations that this start has applied. */
+  readonly dataDir: string;
+  /** Names of the migrations that this start has applied. */
   readonly migrated: readonly string[];
-  /** No other server uses the database: it is SQLite. */
-  readonly isAlone: boolean;
+  /** No other process uses the database: it is SQLite. */
+  readonly ownsDatabase: boolean;
   readonly events: EventDispatcher;
   readonly scopes: ReturnType<typeof createScopeFactory>;
   readonly server: () => ServerScope;
-  readonly deviceActivity: DeviceActivity;
-  readonly keyPair: KeyPair;
   readonly queue: JobQueue;
   readonly runner: JobRunner;
   readonly mail: MailTransport;
-  readonly config: GlobalConfig;
+  /** There is a mail server; else mail is written to files. */
+  readonly sendsMail: boolean;
+  readonly messages: MessageOutlet;
   readonly fetch: ServerFetch;
-  readonly files: Awaited<ReturnType<typeof openPhotoStorage>>;
-  /** Last of all: nothing works afterwards. */
+  readonly counters: Counters;
+  /** Closes mail and database, last of all. */
   close(): Promise<void>;
 }
 
-/** Opens the database, brings it up to date, and loads or makes what a server keeps. Throws NewerDatabase, Failure `unavailable`. */
-export async function layFoundation(
+/** What a room adds to the server. A room's front file exports `open…(foundation, hands)`, which returns one; `hands` is what it needs from settings and other rooms. */
+export interface Room {
+  readonly routes: readonly Route[];
+  readonly jobs: readonly JobDefinition[];
+  /** What the command line can do with the room's data. */
+  readonly operations?: object;
+  /** Called when the server starts, in the order in which rooms were opened, once the HTTP server listens. */
+  start?(http: Server): Promise<void> | void;
+  /** Called when the server stops, in reverse order. */
+  stop?(): Promise<void> | void;
+}
+
+interface FoundationOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Reads the bodies of announced changes before the commit. */
+  readonly bodies: BodyReader;
+}
+
+/** Opens the database and migrates it. Throws NewerDatabaseError, Failure `unavailable`. */
+export async function openFoundation(
   settings: Settings,
-  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+  { clock, logger, bodies }: FoundationOptions,
 ): Promise<Foundation> {
-  const database = openDatabase(settings.DATABASE_URL, settings.DATA_DIR, (error) =>
-    logger.warn({ reason: error.message }, 'a connection to the database was lost'),
+  const dataDir = settings.DATA_DIR;
+  const database = openDatabase(settings.DATABASE_URL, dataDir, (error) =>
+    logger.warn({ reason: error.message }, 'lost a database connection'),
   );
-  const isAlone = settings.DATABASE_URL === null;
-  const migrated = await migrate(database, migrations, {
-    clock,
-    log: logger,
-    copies: join(settings.DATA_DIR, 'copies'),
-  });
-
+  const migrated = await migrate(database, migrations, { clock, log: logger, copies: join(dataDir, 'copies') }).catch(
+    async (error: unknown) => {
+      await database.close();
+      throw error;
+    },
+  );
   const events = new EventDispatcher(clock);
-  const deviceActivity = new DeviceActivity(() => server(), clock, logger);
-  const scopes = createScopeFactory({
-    database,
-    clock,
-    events,
-    bodies: bodyReader(resources, { Device: deviceReader(deviceActivity), User: userReader }),
-  });
+  const scopes = createScopeFactory({ database, clock, events, bodies });
   const server = (): ServerScope => scopes(logger);
-
-  const keyStore = isAlone ? fileKeyStore(keyFile(settings.DATA_DIR)) : databaseKeyStore(server);
-  const keyPair = await loadKeyPair(keyStore);
   const queue = new JobQueue();
-  const runner = new JobRunner({ queue, scope: server, clock, log: logger });
   const mail = settings.SMTP_URL
     ? smtpTransport(settings.SMTP_URL, settings.MAIL_FROM, clock)
-    : outboxTransport(join(settings.DATA_DIR, 'outbox'), settings.MAIL_FROM, clock, logger);
-  const config = new GlobalConfig(server);
-  await config.ensureDefaults({ TOS_URL: settings.TOS_URL ?? '', PRIV_URL: settings.PRIVACY_URL ?? '' });
-
-  const fetch = createServerFetch({ allowsPrivate: settings.FETCH_PRIVATE_ADDRESSES });
-  const files = await openPhotoStorage(settings.DATA_DIR, settings.STORAGE_URL, logger);
+    : outboxTransport(join(dataDir, 'outbox'), settings.MAIL_FROM, clock, logger);
 
   return {
     clock,
     logger,
+    dataDir,
     migrated,
-    isAlone,
+    ownsDatabase: settings.DATABASE_URL === null,
     events,
     scopes,
     server,
-    deviceActivity,
-    keyPair,
     queue,
-    runner,
+    runner: new JobRunner({ queue, scope: server, clock, log: logger }),
     mail,
-    config,
-    fetch,
-    files,
+    sendsMail: settings.SMTP_URL !== null,
+    messages: new MessageOutlet(),
+    fetch: createServerFetch({ allowsPrivate: settings.FETCH_PRIVATE_ADDRESSES }),
+    counters: new Counters(),
     async close() {
       mail.close();
-      files.storage.close();
       await database.close();
     },
   };

@@ -31,27 +31,27 @@ const violations = (files: Record<string, string>): string[] => {
   return lines;
 };
 
+/** The front of a room. */
+const front = (name: string): string => `export function open${name}() {}\n`;
+
 const imports = (...specifiers: string[]): string => specifiers.map((each) => `import '${each}';\n`).join('');
 
 describe('check-structure', () => {
   it('passes a house whose arrows point one way', () => {
     const result = check({
       'src/main.ts': imports('./commands/x-commands.ts', './settings/settings.ts', './core/errors.ts', 'commander'),
-      'src/commands/x-commands.ts': imports('../app.ts', './terminal.ts', '../seeding/seeds.ts'),
+      'src/commands/x-commands.ts': imports('../app.ts', './terminal.ts', '../seeding/seeding.ts'),
       'src/commands/terminal.ts': '',
-      'src/seeding/seeds.ts': imports('../resources.ts', '../garden/tools.ts', '../engine/resource.ts'),
-      'src/app.ts': imports(
-        './resources.ts',
-        './seeding/seeds.ts',
-        './http/http.ts',
-        './garden/tools.ts',
-        './db/open.ts',
-        './settings/settings.ts',
-      ),
+      'src/seeding/seeding.ts':
+        imports('../resources.ts', '../garden/tools.ts', '../engine/resource.ts') + front('Seeding'),
+      'src/app.ts': imports('./resources.ts', './rooms.ts', './http/http.ts', './db/open.ts', './settings/settings.ts'),
+      'src/rooms.ts': imports('./seeding/seeding.ts', './garden/garden.ts', './live/live.ts', './foundation.ts'),
+      'src/foundation.ts': imports('./db/open.ts', './settings/settings.ts'),
       'src/resources.ts': imports('./garden/tools.ts'),
       'src/http/http.ts': imports('find-my-way', '../resources.ts', '../garden/tools.ts', './context.ts'),
       'src/http/context.ts': imports('../core/errors.ts', '../settings/settings.ts'),
       'src/garden/tools.ts': imports('../engine/resource.ts', './points.ts'),
+      'src/garden/garden.ts': imports('../foundation.ts', './tools.ts') + front('Garden'),
       'src/garden/points.ts': '',
       'src/garden/points.test.ts': imports('../resources.ts', '../../test/support/x.ts', 'find-my-way', 'pg'),
       'src/engine/resource.ts': imports('../db/open.ts'),
@@ -60,11 +60,11 @@ describe('check-structure', () => {
       'src/settings/settings.ts': imports('../core/errors.ts'),
       'src/core/errors.ts': imports('node:fs', './clock.ts'),
       'src/core/clock.ts': '',
-      'src/live/broker.ts': imports('../mqtt/server.ts'),
+      'src/live/live.ts': imports('../mqtt/server.ts') + front('Live'),
       'src/mqtt/server.ts': imports('aedes', 'ws', '../core/clock.ts', './limits.ts'),
       'src/mqtt/limits.ts': '',
     });
-    expect(result).toEqual({ code: 0, lines: ['structure: 20 files, no violations'] });
+    expect(result).toEqual({ code: 0, lines: ['structure: 23 files, no violations'] });
   });
 
   it.each([
@@ -146,6 +146,18 @@ describe('check-structure', () => {
     ]);
   });
 
+  it('wants a front file of every room', () => {
+    expect(
+      violations({
+        'src/rooms.ts': '',
+        'src/garden/points.ts': '',
+        'src/live/live.ts': 'export function startLive() {}\n',
+        'src/seeding/seeding.ts': front('Seeding'),
+        'src/backup/archive.ts': '',
+      }),
+    ).toEqual(['src/garden/garden.ts: the room garden has no front file', 'src/live/live.ts: does not export open…']);
+  });
+
   it('wants names that say something', () => {
     expect(
       violations({
@@ -159,7 +171,7 @@ describe('check-structure', () => {
       'src/garden/camelCase.ts: "camelCase.ts" is not in kebab-case',
       'src/garden/index.ts: an index file is a barrel',
       'src/garden/point-helpers.ts: "helpers" says nothing about what it holds',
-      'src/stray.ts: only main.ts, app.ts, doctor.ts, foundation.ts, operations.ts, resources.ts and folders of other names belong in src',
+      'src/stray.ts: only main.ts, app.ts, rooms.ts, doctor.ts, foundation.ts, resources.ts and folders of other names belong in src',
       'src/utils/text.ts: "utils" says nothing about what it holds',
     ]);
   });

@@ -2,7 +2,7 @@ import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { joinSql, sql } from '../db/sql.ts';
 import type { JobPayload } from '../jobs/job-rows.ts';
 import { jobs } from '../jobs/job-rows.ts';
-import type { JobRunner } from '../jobs/runner.ts';
+import type { JobDefinition } from '../jobs/runner.ts';
 import { emailChangeMail } from '../mail/email-change.ts';
 import { passwordResetMail } from '../mail/password-reset.ts';
 import type { MailTransport } from '../mail/transport.ts';
@@ -20,39 +20,47 @@ export const accountJob = {
   destroy: 'destroy_account',
 } as const;
 
-/** Registers the handlers of account jobs. Links are generated with the mail, so that no job stores one. */
-export function registerAccountJobs(runner: JobRunner, services: AccountServices, mail: MailTransport): void {
-  // Read for each mail: the port may be unknown until the server listens.
-  const base = (): string => services.rules.mailBase;
-  const linkTo = (user: UserRow): string => `${base()}/verify/${user.confirmation_token}`;
-
-  runner.register(accountJob.welcome, async (server, payload) => {
-    const user = await userOf(server, payload);
-    if (user && user.confirmed_at === null)
-      await mail.send(welcomeMail(user.email, user.name ?? user.email, linkTo(user)));
-  });
-
-  runner.register(accountJob.emailChange, async (server, payload) => {
-    const user = await userOf(server, payload);
-    if (!user?.unconfirmed_email) return;
-    await mail.send(emailChangeMail(user.unconfirmed_email, user.name ?? user.email, linkTo(user)));
-  });
-
-  runner.register(accountJob.passwordReset, async (server, { email }) => {
-    const user = typeof email === 'string' ? await userByEmail(server, email) : undefined;
-    if (!user) return;
-    const token = services.signer.signReset(user.email, base().replace(/^https?:/, ''));
-    await mail.send(passwordResetMail(user.email, user.name ?? user.email, `${base()}/password_reset/${token}`));
-  });
-
-  runner.register(accountJob.destroy, async (server, payload) => {
-    const user = await userOf(server, payload);
-    if (!user) return;
-    // In the device's transaction, so that of two users deleted at once the second is seen to be the last.
-    await server.device(user.device_id).transaction((scope) => destroyAccount(services, scope, user));
-  });
-
-  runner.register(expiredTokensJob, deleteExpired, { interval: expiredTokensInterval });
+/** Returns the jobs of accounts. Links are generated with the mail, so that no job stores one. */
+export function accountJobs(services: AccountServices, mail: MailTransport): readonly JobDefinition[] {
+  const linkTo = (user: UserRow): string => `${services.baseUrl()}/verify/${user.confirmation_token}`;
+  return [
+    {
+      kind: accountJob.welcome,
+      async handle(server, payload) {
+        const user = await userOf(server, payload);
+        if (user && user.confirmed_at === null)
+          await mail.send(welcomeMail(user.email, user.name ?? user.email, linkTo(user)));
+      },
+    },
+    {
+      kind: accountJob.emailChange,
+      async handle(server, payload) {
+        const user = await userOf(server, payload);
+        if (!user?.unconfirmed_email) return;
+        await mail.send(emailChangeMail(user.unconfirmed_email, user.name ?? user.email, linkTo(user)));
+      },
+    },
+    {
+      kind: accountJob.passwordReset,
+      async handle(server, { email }) {
+        const user = typeof email === 'string' ? await userByEmail(server, email) : undefined;
+        if (!user) return;
+        const base = services.baseUrl();
+        const token = services.signer.signReset(user.email, base.replace(/^https?:/, ''));
+        await mail.send(passwordResetMail(user.email, user.name ?? user.email, `${base}/password_reset/${token}`));
+      },
+    },
+    {
+      kind: accountJob.destroy,
+      async handle(server, payload) {
+        const user = await userOf(server, payload);
+        if (!user) return;
+        // In the device's transaction, so that of two users deleted at once the second is seen to be the last.
+        await server.device(user.device_id).transaction((scope) => destroyAccount(services, scope, user));
+      },
+    },
+    { kind: expiredTokensJob, handle: deleteExpired, interval: expiredTokensInterval },
+  ];
 }
 
 /** Deletes a user, and the device with its last user, inside a transaction of the device. */

@@ -25,7 +25,7 @@ import { JobQueue } from '../jobs/queue.ts';
 import { JobRunner } from '../jobs/runner.ts';
 import { jobSchedules } from '../jobs/schedules.ts';
 import type { Mail } from '../mail/message.ts';
-import { registerAccountJobs } from './account-jobs.ts';
+import { accountJobs } from './account-jobs.ts';
 import { accountRoutes } from './account-routes.ts';
 import { authenticator } from './authenticator.ts';
 import type { ConfigDefaults } from './global-config.ts';
@@ -149,7 +149,6 @@ async function world(rules: Partial<AccountRules> = {}): Promise<World> {
       trustedDomains: [],
       signUp: 'open',
       hasRateLimits: true,
-      mailBase: 'http://192.168.1.20:3000',
       ...rules,
     },
     keyPair,
@@ -158,6 +157,7 @@ async function world(rules: Partial<AccountRules> = {}): Promise<World> {
     activity: new UserActivity(scope, clock, silent),
     mailLimit: new MailRateLimit(clock),
     jobs: queue,
+    baseUrl: () => 'http://192.168.1.20:3000',
     addresses: (call) => ({ iss: `//${call.host}`, mqtt: 'garden', mqttWs: `ws://${call.host}/ws` }),
     recordActivity: (_scope, call, userId, deviceId) => void seen.push(`${userId} ${deviceId} ${call.isRobot}`),
     createDevice: async (server) => (await server.insert(devices, { name: 'FarmBot' })).id,
@@ -171,11 +171,12 @@ async function world(rules: Partial<AccountRules> = {}): Promise<World> {
     },
   };
   const runner = new JobRunner({ queue, scope, clock, log: silent });
-  registerAccountJobs(runner, services, {
-    send: async (mail) => void mails.push(mail),
+  const transport = {
+    send: async (mail: Mail) => void mails.push(mail),
     verify: async () => undefined,
     close: () => undefined,
-  });
+  };
+  for (const { kind, handle } of accountJobs(services, transport)) runner.register(kind, handle);
   const config = new GlobalConfig(scope);
   const routes = [...accountRoutes(services), globalConfigRoute(config, () => 'ws://garden/ws')];
   const call = caller(routes, scope, authenticator(services));

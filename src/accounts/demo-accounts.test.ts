@@ -22,7 +22,7 @@ import { jobs } from '../jobs/job-rows.ts';
 import { JobQueue } from '../jobs/queue.ts';
 import { JobRunner } from '../jobs/runner.ts';
 import { noticePage, signedInPage } from '../pages/page.ts';
-import { registerAccountJobs } from './account-jobs.ts';
+import { accountJobs } from './account-jobs.ts';
 import { accountRoutes } from './account-routes.ts';
 import { authenticator } from './authenticator.ts';
 import { demoAccountRoutes } from './demo-account-routes.ts';
@@ -93,18 +93,18 @@ describeEngines('demo accounts', (engine) => {
         trustedDomains: ['example.com'],
         signUp: 'closed',
         hasRateLimits: false,
-        mailBase: 'http://garden.test',
         ...changes,
       },
     };
     runner = new JobRunner({ queue, scope: server, clock, log: logger });
     const cleanUp = demoCleanupJob(accounts);
     runner.register(cleanUp.kind, cleanUp.handle);
-    registerAccountJobs(runner, accounts, {
+    const transport = {
       send: async () => undefined,
       verify: async () => undefined,
       close: () => undefined,
-    });
+    };
+    for (const { kind, handle } of accountJobs(accounts, transport)) runner.register(kind, handle);
     http = createHttp({
       routes: [
         ...accountRoutes(accounts),
@@ -144,7 +144,6 @@ describeEngines('demo accounts', (engine) => {
         trustedDomains: [],
         signUp: 'closed',
         hasRateLimits: false,
-        mailBase: '',
       },
       keyPair,
       signer: new TokenSigner(keyPair, clock),
@@ -152,6 +151,7 @@ describeEngines('demo accounts', (engine) => {
       activity: new UserActivity(server, clock, logger),
       mailLimit: new MailRateLimit(clock),
       jobs: new JobQueue(),
+      baseUrl: () => 'http://garden.test',
       addresses: () => ({ iss: '//garden.test:80', mqtt: 'garden.test', mqttWs: 'ws://garden.test:80/ws' }),
       recordActivity: () => undefined,
       createDevice,

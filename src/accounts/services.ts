@@ -18,8 +18,6 @@ export interface AccountRules {
   readonly signUp: 'open' | 'closed';
   /** False: requests for mail are not limited. */
   readonly hasRateLimits: boolean;
-  /** Base URL of links in mail, such as `http://192.168.1.20:3000`; never taken from a request. */
-  readonly mailBase: string;
 }
 
 /** Records a request with a token, or a sign-in: when the device was last seen, and its version. [rule D6] */
@@ -41,8 +39,10 @@ export interface AccountServices {
   readonly activity: UserActivity;
   readonly mailLimit: MailRateLimit;
   readonly jobs: JobQueue;
+  /** Returns the base URL of links in mail, such as `http://192.168.1.20:3000`; never taken from a request. */
+  baseUrl(): string;
   /** Returns the addresses for a token, as the client reaches this server. */
-  addresses(call: Call): TokenAddresses;
+  addresses(call: Pick<Call, 'host' | 'isSecure'>): TokenAddresses;
   readonly recordActivity: RecordActivity;
   /** Creates a device with its alerts and configs; returns its id. */
   createDevice(scope: ServerScope): Promise<number>;

@@ -7,7 +7,7 @@ import { eventRows, toEvent } from './event-rows.ts';
 import type { Selection, ServerScope, Where } from './scope.ts';
 
 /** How often events of other processes are polled, in ms. */
-export const pollInterval = 2000;
+const pollInterval = 2000;
 /**
  * How long a process may take to deliver an event or renew its claim before another process claims it, in ms. After a crash,
  * a device's announcements are delayed by as much.
@@ -58,6 +58,7 @@ export class EventDispatcher {
   #delivered: number[] = [];
   #deleting: Promise<void> | null = null;
   #isStopped = false;
+  #polling: NodeJS.Timeout | undefined;
   /** No other process delivers events of this database. */
   #isOnlyDispatcher = false;
   /** Another process delivers the events of this one. */
@@ -106,6 +107,15 @@ export class EventDispatcher {
     if (!server || this.#listeners.size === 0) return;
     await this.#renew(server, this.#clock.now());
     if ((await server.count(eventRows, { where: this.#expired() })) > 0) await this.#claim(server, this.#expired());
+  }
+
+  /** Starts to poll for abandoned events; see {@link claimExpired}. */
+  startPolling(): void {
+    this.#polling ??= setInterval(() => {
+      this.claimExpired().catch((error: unknown) =>
+        this.#log?.warn({ reason: String(error) }, 'waiting events could not be read'),
+      );
+    }, pollInterval).unref();
   }
 
   #expired(): Where<EventRow> {
@@ -289,6 +299,7 @@ export class EventDispatcher {
 
   /** Delivers queued events for at most two seconds, then stops. The rest stays in the table. */
   async stop(): Promise<void> {
+    clearInterval(this.#polling);
     await this.whenIdle(2000);
     this.#isStopped = true;
     await Promise.all(this.#releasing);

@@ -16,7 +16,8 @@ describeEngines('device activity', (engine) => {
   beforeEach(async () => {
     owner = await server.signUp();
     clock.time = start;
-    activity = new DeviceActivity(() => server.app.server(), clock, silent);
+    activity = new DeviceActivity(clock, silent);
+    activity.start(() => server.app.server());
   });
 
   const stored = async () => {

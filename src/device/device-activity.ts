@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock, Timestamp } from '../core/clock.ts';
 import { currentTimestamp, laterOf } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
-import type { ServerScope } from '../db/scope.ts';
+import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { RecordReader } from '../engine/event-bodies.ts';
 import type { Call } from '../engine/route.ts';
 import { WriteBehind } from '../engine/write-behind.ts';
@@ -23,7 +23,7 @@ const cacheSize = 20_000;
 
 /** When devices were last seen, and the versions of robots, which are written at once. Never announced. [rule D6, decision 52, ADR 8] */
 export class DeviceActivity {
-  readonly #scope: () => ServerScope;
+  #server: (() => ServerScope) | null = null;
   readonly #clock: Clock;
   readonly #requests: WriteBehind<Requests>;
   readonly #connections: WriteBehind<Timestamp>;
@@ -32,8 +32,7 @@ export class DeviceActivity {
   /** When the last connection was recorded, in ms. */
   readonly #recordedConnections = new LRUCache<number, number>({ max: cacheSize });
 
-  constructor(scope: () => ServerScope, clock: Clock, log: Logger) {
-    this.#scope = scope;
+  constructor(clock: Clock, log: Logger) {
     this.#clock = clock;
     this.#requests = new WriteBehind<Requests>({
       merge: (earlier, later) => ({ ...later, firstSyncAt: earlier.firstSyncAt ?? later.firstSyncAt }),
@@ -96,7 +95,8 @@ export class DeviceActivity {
   }
 
   /** Starts writing once a minute. */
-  start(): void {
+  start(server: () => ServerScope): void {
+    this.#server = server;
     this.#requests.start();
     this.#connections.start();
   }
@@ -105,6 +105,11 @@ export class DeviceActivity {
   async stop(): Promise<void> {
     await this.#requests.stop();
     await this.#connections.stop();
+  }
+
+  #scopeOf(deviceId: number): DeviceScope {
+    if (!this.#server) throw new Error('the activity of devices is not written before it is started');
+    return this.#server().device(deviceId);
   }
 
   async #writeVersion(scope: ServerScope, deviceId: number, version: string): Promise<void> {
@@ -121,28 +126,24 @@ export class DeviceActivity {
   }
 
   async #writeRequests(deviceId: number, { lastAt, firstSyncAt }: Requests): Promise<void> {
-    await this.#scope()
-      .device(deviceId)
-      .transaction(async (scope) => {
-        const row = await scope.first(devices);
-        if (!row) return;
-        const changes: Partial<DeviceRow> = {
-          last_saw_api: lastAt,
-          updated_at: laterOf(row.updated_at, lastAt),
-          first_saw_api: row.first_saw_api ?? firstSyncAt,
-          ...updateHours(row, this.#clock.now()),
-        };
-        await scope.update(devices, changes, {});
-      });
+    await this.#scopeOf(deviceId).transaction(async (scope) => {
+      const row = await scope.first(devices);
+      if (!row) return;
+      const changes: Partial<DeviceRow> = {
+        last_saw_api: lastAt,
+        updated_at: laterOf(row.updated_at, lastAt),
+        first_saw_api: row.first_saw_api ?? firstSyncAt,
+        ...updateHours(row, this.#clock.now()),
+      };
+      await scope.update(devices, changes, {});
+    });
   }
 
   async #writeConnection(deviceId: number, connectedAt: Timestamp): Promise<void> {
-    await this.#scope()
-      .device(deviceId)
-      .transaction(async (scope) => {
-        const row = await scope.first(devices);
-        if (row) await updateDeviceSilently(scope, row, { last_saw_broker: connectedAt });
-      });
+    await this.#scopeOf(deviceId).transaction(async (scope) => {
+      const row = await scope.first(devices);
+      if (row) await updateDeviceSilently(scope, row, { last_saw_broker: connectedAt });
+    });
   }
 }
 

@@ -5,7 +5,7 @@ import { matchesSecret, secretDigest } from '../core/secret.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import type { Call, PublicRoute, Route } from '../engine/route.ts';
 import { jsonContentType, Reply } from '../engine/route.ts';
-import type { HealthCheck } from './health.ts';
+import type { HealthCheck } from './health-check.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface HealthRoutes {

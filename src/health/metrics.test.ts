@@ -17,7 +17,7 @@ import type { ServerScope } from '../db/scope.ts';
 import { createScopeFactory } from '../db/scopes.ts';
 import type { Database } from '../db/session.ts';
 import { jobs } from '../jobs/job-rows.ts';
-import { HealthCheck } from './health.ts';
+import { HealthCheck } from './health-check.ts';
 import { healthRoutes } from './health-routes.ts';
 import type { Metrics } from './metrics.ts';
 import { createMetrics } from './metrics.ts';

@@ -37,3 +37,25 @@ export function tokenUrls({ host, isSecure }: Pick<Call, 'host' | 'isSecure'>, s
     mqttWs: settings.MQTT_WS_URL ?? `${isSecure ? 'wss' : 'ws'}://${withPort}/ws`,
   };
 }
+
+/** Where this server is reached. */
+export class ServerUrls {
+  readonly #settings: UrlSettings;
+  /** The port that the HTTP server listens on: with `PORT=0` another than the setting, once it listens. */
+  port: number;
+
+  constructor(settings: UrlSettings & { readonly PORT: number }) {
+    this.#settings = settings;
+    this.port = settings.PORT;
+  }
+
+  /** The address for mails, pages and robots, `http://192.168.1.20:3000`; see {@link publicBaseUrl}. */
+  base(): string {
+    return publicBaseUrl(this.#settings, this.port);
+  }
+
+  /** The addresses in a token, as the client reached this server. */
+  forToken(call: Pick<Call, 'host' | 'isSecure'>): TokenAddresses {
+    return tokenUrls(call, this.#settings);
+  }
+}

@@ -1,13 +1,6 @@
 import type { Server } from 'node:http';
+import type { Message } from '../core/message-outlet.ts';
 import type { IngestedChannel } from './topics.ts';
-
-/** A message that the server publishes. QoS 0, not retained. [rule M15] */
-export interface Message {
-  /** In MQTT notation, `bot/device_5/logs`. */
-  readonly topic: string;
-  /** JSON text. */
-  readonly payload: string;
-}
 
 /** Stores a message of a device. Resolves when it is stored, or dropped for good; rejects when it must be sent again. */
 export type Ingest = (channel: IngestedChannel, deviceId: number, payload: Buffer) => Promise<void>;

@@ -1,9 +1,10 @@
 import type { Server } from 'node:http';
+import type { Message } from '../core/message-outlet.ts';
 import type { Identity, MqttLogin } from '../mqtt/identity.ts';
 import type { MqttServerOptions } from '../mqtt/mqtt-server.ts';
 import { MqttServer } from '../mqtt/mqtt-server.ts';
 import type { BrokerAccess, BrokerUser } from './access.ts';
-import type { Broker, BrokerStatus, Ingest, Message } from './broker.ts';
+import type { Broker, BrokerStatus, Ingest } from './broker.ts';
 import { receivableTopics, topicPermission } from './topic-permissions.ts';
 import { deviceIdOf, deviceUsername, parseIngestedTopic, routingKeyOf, topicRoot } from './topics.ts';
 

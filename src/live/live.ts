@@ -1,14 +1,11 @@
 import type { Server } from 'node:http';
 import type { EventListener } from '../core/events.ts';
-import type { Logger } from '../core/logger.ts';
-import type { DeviceScope, ServerScope } from '../db/scope.ts';
-import type { Route } from '../engine/route.ts';
-import type { JobQueue } from '../jobs/queue.ts';
-import type { JobDefinition } from '../jobs/runner.ts';
+import type { DeviceScope } from '../db/scope.ts';
+import type { Foundation, Room } from '../foundation.ts';
 import type { AccessOptions } from './access.ts';
 import { BrokerAccess } from './access.ts';
 import { announcer } from './announcer.ts';
-import type { Broker, BrokerStatus, Message } from './broker.ts';
+import type { Broker, BrokerStatus } from './broker.ts';
 import type { EmbeddedBrokerOptions } from './embedded-broker.ts';
 import { EmbeddedBroker } from './embedded-broker.ts';
 import { hookRoutes } from './hook-routes.ts';
@@ -17,14 +14,14 @@ import { Ingestion } from './ingestion/ingestion.ts';
 import { rememberSession } from './rabbitmq/broker-sessions.ts';
 import type { RabbitMqOptions } from './rabbitmq/rabbitmq-broker.ts';
 import { RabbitMqBroker } from './rabbitmq/rabbitmq-broker.ts';
-import type { SessionEndOptions } from './session-ends.ts';
-import { enqueueSessionEnd, sessionEndJob } from './session-ends.ts';
-import { deviceTopic } from './topics.ts';
+import { sessionEndJob } from './session-ends.ts';
 
-type AccessPart = Omit<AccessOptions, 'notify' | 'remember'>;
-type IngestionPart = Omit<IngestionOptions, 'notify'>;
+type FromFoundation = 'server' | 'clock' | 'counters' | 'log' | 'notify';
 
-export interface LiveOptions extends AccessPart, IngestionPart {
+/** What the live side needs from settings and other rooms. */
+export interface LiveHands
+  extends Omit<AccessOptions, FromFoundation | 'remember'>,
+    Omit<IngestionOptions, FromFoundation | 'maxConcurrentDevices'> {
   /** The built-in broker; null: none. */
   readonly embedded: Pick<EmbeddedBrokerOptions, 'host' | 'port' | 'tls' | 'addressOf'> | null;
   /** RabbitMQ, used instead of the built-in broker. */
@@ -36,82 +33,50 @@ export interface LiveOptions extends AccessPart, IngestionPart {
     scope: DeviceScope,
     notice: { readonly message: string; readonly type?: 'info' | 'warn'; readonly channels?: readonly string[] },
   ) => Promise<void>;
-  readonly queue: JobQueue;
 }
 
 /** The connection between the server and its message broker, in both directions. */
-export class Live {
-  readonly routes: readonly Route[];
-  readonly jobs: readonly JobDefinition[];
+export interface Live extends Room {
   /** Publishes announced changes; null without a broker. */
   readonly eventListener: EventListener | null;
-  readonly #broker: Broker | null;
-  readonly #access: BrokerAccess;
-  readonly #ingestion: Ingestion;
-  readonly #enqueueSessionEnd: ReturnType<typeof enqueueSessionEnd>;
-  readonly #log: Logger;
-
-  constructor(options: LiveOptions) {
-    const { embedded, rabbitMq, adminPassword, limitsRates, server, clock, counters, log, notify } = options;
-    this.#log = log;
-    const access = new BrokerAccess({
-      ...options,
-      remember: rabbitMq && ((session) => rememberSession(server(), session)),
-      notify: (scope, message, channels = []) => notify(scope, { message, channels }),
-    });
-    this.#access = access;
-    this.#ingestion = new Ingestion(options);
-    const ingest = this.#ingestion.take.bind(this.#ingestion);
-    if (rabbitMq)
-      this.#broker = new RabbitMqBroker({
-        ...rabbitMq,
-        adminPassword,
-        ingest,
-        server,
-        findValidTokens: (deviceId, jtis) => access.findValidTokens(deviceId, jtis),
-        clock,
-        counters,
-        log,
-      });
-    else
-      this.#broker = embedded && new EmbeddedBroker({ ...embedded, access, ingest, limitsRates, counters, clock, log });
-    this.routes = hookRoutes(access, options);
-    this.jobs = this.#broker ? [sessionEndJob(this.#broker)] : [];
-    this.eventListener = this.#broker && announcer(this.#broker, counters);
-    this.#enqueueSessionEnd = enqueueSessionEnd(options.queue);
-  }
-
-  /** Opens the broker's ports, or starts to connect to RabbitMQ. */
-  async start(http: Server): Promise<void> {
-    await this.#broker?.start(http);
-  }
-
-  /** Publishes a message; does nothing without a broker. Rejects when the broker is unavailable for too long. */
-  async publish(message: Message): Promise<void> {
-    await this.#broker?.publish(message);
-  }
-
-  /** Publishes a log (JSON text) to a device's clients. Failures are logged only: the log is stored already. */
-  publishLog(deviceId: number, log: string): void {
-    this.publish({ topic: deviceTopic(deviceId, 'logs'), payload: log }).catch((error: unknown) =>
-      this.#log.warn({ reason: String(error) }, 'a notice could not be published'),
-    );
-  }
-
-  /** Enqueues the end of a device's connections with revoked tokens, in the caller's transaction. [decision 37] */
-  async endSessions(server: ServerScope, deviceId: number, options?: SessionEndOptions): Promise<void> {
-    if (this.#broker) await this.#enqueueSessionEnd(server, deviceId, options);
-  }
-
   /** Returns the broker's status; null without a broker. */
-  status(): BrokerStatus | null {
-    return this.#broker?.status() ?? null;
-  }
-
+  status(): BrokerStatus | null;
   /** Closes all connections, and stores the messages received before. */
-  async stop(): Promise<void> {
-    await this.#broker?.stop();
-    await this.#ingestion.stop();
-    await this.#access.settled();
-  }
+  stop(): Promise<void>;
+}
+
+/** Opens the live side, and connects the foundation's messages to its broker. */
+export function openLive(foundation: Foundation, hands: LiveHands): Live {
+  const { server, clock, counters, logger: log, messages, ownsDatabase } = foundation;
+  const { embedded, rabbitMq, adminPassword, limitsRates, notify } = hands;
+  const access = new BrokerAccess({
+    ...{ ...hands, server, clock, counters, log },
+    remember: rabbitMq && ((session) => rememberSession(server(), session)),
+    notify: (scope, message, channels = []) => notify(scope, { message, channels }),
+  });
+  const ingestion = new Ingestion({
+    ...{ ...hands, server, clock, counters, log },
+    // Devices share a commit on SQLite; on PostgreSQL each holds a connection.
+    maxConcurrentDevices: ownsDatabase ? 128 : 4,
+  });
+  const ingest = ingestion.take.bind(ingestion);
+  const findValidTokens = access.findValidTokens.bind(access);
+  const common = { ingest, clock, counters, log };
+  let broker: Broker | null = null;
+  if (rabbitMq) broker = new RabbitMqBroker({ ...rabbitMq, ...common, adminPassword, server, findValidTokens });
+  else if (embedded) broker = new EmbeddedBroker({ ...embedded, ...common, access, limitsRates });
+  if (broker) messages.connect(broker.publish.bind(broker));
+
+  return {
+    routes: hookRoutes(access, hands),
+    jobs: broker ? [sessionEndJob(broker)] : [],
+    eventListener: broker && announcer(broker, counters),
+    status: () => broker?.status() ?? null,
+    start: (http: Server) => broker?.start(http),
+    async stop() {
+      await broker?.stop();
+      await ingestion.stop();
+      await access.settled();
+    },
+  };
 }

@@ -1,7 +1,8 @@
+import type { Message } from '../core/message-outlet.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
-import type { Broker, Message } from './broker.ts';
+import type { Broker } from './broker.ts';
 import { deviceTopic } from './topics.ts';
 
 const kind = 'end_broker_sessions';

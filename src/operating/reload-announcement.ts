@@ -1,8 +1,8 @@
 import { invalid } from '../core/errors.ts';
+import type { Message } from '../core/message-outlet.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
-import type { Message } from '../live/broker.ts';
 
 const kind = 'announce_reload';
 

@@ -1,4 +1,5 @@
 import { timestamp } from '../core/clock.ts';
+import type { Message } from '../core/message-outlet.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { Sql } from '../db/sql.ts';
 import { joinSql, sql } from '../db/sql.ts';
@@ -7,7 +8,6 @@ import { devices, updateDeviceSilently } from '../device/devices.ts';
 import { updateChannels } from '../device/fbos-config.ts';
 import { releases } from '../device/releases.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
-import type { Message } from '../live/broker.ts';
 import { deviceTopic } from '../live/topics.ts';
 
 const hour = 3_600_000;

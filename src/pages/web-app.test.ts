@@ -25,7 +25,6 @@ const open = (path: string) =>
   openWebApp({
     folder: path,
     addresses: () => ({ iss: '//garden.example:443' }),
-    config: async () => ({}),
   });
 
 const ours: readonly Route[] = [
@@ -75,7 +74,7 @@ describe("the vendor's web app", () => {
         'assets/dist/promo-index.js',
       ]),
     );
-    const routes = app?.routes(ours) ?? [];
+    const routes = app?.routes(ours, async () => ({})) ?? [];
     const paths = routes.map(({ path }) => path);
     expect(new Set(paths).size).toBe(paths.length);
     expect([...paths].sort()).toEqual([

@@ -10,21 +10,21 @@ import { appPages, iconStyle, layoutOf } from './web-app-layout.ts';
 import type { AppAddresses } from './web-app-page.ts';
 import { appPage, appPolicy } from './web-app-page.ts';
 
-/** What the vendor's web app is told of the server. */
 export interface WebAppOptions {
   /** Its folder: what the vendor calls `public`, after the build. */
   readonly folder: string;
   /** Where the caller reaches this server. */
   addresses(call: Call): AppAddresses;
-  /** What the app finds in `globalConfig`. */
-  config(server: ServerScope, call: Call): Promise<object>;
 }
+
+/** Returns the `globalConfig` of the web app's pages. */
+export type AppConfig = (server: ServerScope, call: Call) => Promise<object>;
 
 /** The vendor's web app, found in a folder. */
 export interface WebApp {
   readonly layout: Layout;
   /** Its routes besides those that are there already. A page of ours gives way to one of the app. Files come last: where Potager has routes of its own, none of the app is served. */
-  routes(others: readonly Route[]): Route[];
+  routes(others: readonly Route[], config: AppConfig): Route[];
 }
 
 /** First parts of paths that files never take, whatever a folder holds, besides those of routes. */
@@ -42,15 +42,16 @@ export async function openWebApp(options: WebAppOptions): Promise<WebApp | null>
     type.startsWith('text/javascript') ? { 'content-security-policy': appPolicy(addresses(call)) } : {},
   );
   const icons = (await files.has(iconStyle)) ? `/${iconStyle}` : null;
-  const pages: PublicRoute[] = [];
+  const found: PageParts[] = [];
   for (const page of appPages) {
     if (!(await files.has(`${layout.bundles}/${page.bundle[layout.name]}`))) continue;
     const style = await firstOf(page.styles ?? [], (name) => files.has(`${layout.bundles}/${name}`));
-    pages.push(pageRoute(options, { page, layout, style, icons }));
+    found.push({ page, layout, style, icons });
   }
   return {
     layout,
-    routes(others) {
+    routes(others, config) {
+      const pages = found.map((parts) => pageRoute(options, config, parts));
       const places = fallbackRoutes(async (call, path) => {
         const isFree = !taken.has(firstPart(`/${path}`));
         return (isFree ? await files.answer(call, path) : null) ?? notFoundReply(call);
@@ -60,6 +61,13 @@ export async function openWebApp(options: WebAppOptions): Promise<WebApp | null>
       return [...kept, ...pages, ...places];
     },
   };
+}
+
+interface PageParts {
+  readonly page: AppPage;
+  readonly layout: Layout;
+  readonly style: string | null;
+  readonly icons: string | null;
 }
 
 /** Whether a page of ours stands where the app has one of its own. */
@@ -73,15 +81,7 @@ async function firstOf(names: readonly string[], fits: (name: string) => Promise
   return null;
 }
 
-function pageRoute(
-  { addresses, config }: WebAppOptions,
-  parts: {
-    readonly page: AppPage;
-    readonly layout: Layout;
-    readonly style: string | null;
-    readonly icons: string | null;
-  },
-): PublicRoute {
+function pageRoute({ addresses }: WebAppOptions, config: AppConfig, parts: PageParts): PublicRoute {
   const { path, isDemo } = parts.page;
   return {
     method: 'GET',

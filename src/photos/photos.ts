@@ -1,9 +1,6 @@
 import type { BucketAddress } from '../core/bucket-address.ts';
 import type { Logger } from '../core/logger.ts';
-import type { Route } from '../engine/route.ts';
-import type { ServerFetch } from '../engine/server-fetch.ts';
-import type { JobQueue } from '../jobs/queue.ts';
-import type { JobDefinition } from '../jobs/runner.ts';
+import type { Foundation, Room } from '../foundation.ts';
 import { DiskStorage } from './disk-storage.ts';
 import { imageRoutes } from './image-routes.ts';
 import { IncomingFiles } from './incoming-files.ts';
@@ -11,6 +8,7 @@ import { photoCleanup } from './photo-cleanup.ts';
 import { photoFileRoutes } from './photo-file-routes.ts';
 import { photoProcessingJobs } from './photo-processing.ts';
 import { photoRemovalJobs } from './photo-removal.ts';
+import type { PhotoStorage } from './photo-storage.ts';
 import { incomingFolder, photosFolder } from './photo-storage.ts';
 import { openS3Storage } from './s3-storage.ts';
 import type { UploadServices } from './upload-routes.ts';
@@ -27,19 +25,26 @@ export async function openPhotoStorage(
   return { storage, incoming };
 }
 
-export interface PhotoDependencies extends UploadServices {
-  readonly jobs: JobQueue;
-  readonly fetch: ServerFetch;
+/** What photos need from settings. */
+export interface PhotoHands {
+  /** Null: photos are stored in the data folder. */
+  readonly bucket: BucketAddress | null;
 }
 
-export const photoRoutes = (dependencies: PhotoDependencies): Route[] => [
-  ...imageRoutes(dependencies.jobs),
-  ...uploadRoutes(dependencies),
-  ...photoFileRoutes(dependencies.storage),
-];
+/** Images: uploads, processing, storage. */
+export interface Photos extends Room {
+  readonly storage: PhotoStorage;
+}
 
-export const photoJobs = (dependencies: PhotoDependencies): JobDefinition[] => [
-  ...photoProcessingJobs(dependencies),
-  ...photoRemovalJobs(dependencies.storage),
-  ...photoCleanup(dependencies),
-];
+/** Opens the photos. Throws when the bucket cannot be used. */
+export async function openPhotos(foundation: Foundation, { bucket }: PhotoHands): Promise<Photos> {
+  const { dataDir, logger, queue, fetch } = foundation;
+  const files = await openPhotoStorage(dataDir, bucket, logger);
+  const dependencies = { ...files, jobs: queue, fetch };
+  return {
+    storage: files.storage,
+    routes: [...imageRoutes(queue), ...uploadRoutes(files), ...photoFileRoutes(files.storage)],
+    jobs: [...photoProcessingJobs(dependencies), ...photoRemovalJobs(files.storage), ...photoCleanup(dependencies)],
+    stop: () => files.storage.close(),
+  };
+}

@@ -11,8 +11,8 @@ import type { JobQueue } from '../jobs/queue.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
 import { images } from '../photos/images.ts';
 import { findSeedPlan, noProductLine } from './product-lines.ts';
-import type { SeedingServices } from './seeding.ts';
-import { seed } from './seeding.ts';
+import type { SeedingServices } from './seed.ts';
+import { seed } from './seed.ts';
 import type { SoilPhoto } from './soil-photo.ts';
 
 const kind = 'seed_device';

@@ -1,54 +1,32 @@
-import type { DeviceScope } from '../db/scope.ts';
-import type { Notify } from '../device/notices.ts';
-import { setUpDemo, welcomeVisitor } from './demo-device.ts';
-import { ensureCurves, ensureWebcam, equipDemo, plantDemo } from './demo-garden.ts';
-import { GardenSeeder } from './garden-seeder.ts';
-import type { SeedPlan } from './product-lines.ts';
-import { seedPrograms } from './program-seeds.ts';
-import { seedRobot } from './robot-seeds.ts';
-import type { SoilPhoto } from './soil-photo.ts';
-import { applyStressSettings, seedStress } from './stress-garden.ts';
+import type { Foundation, Room } from '../foundation.ts';
+import { placeholderPath } from '../photos/images.ts';
+import { discardPreparedPhoto, preparePhoto } from '../photos/photo-records.ts';
+import type { PhotoStorage } from '../photos/photo-storage.ts';
+import type { SeedingServices } from './seed.ts';
+import { seedingJob } from './seeding-jobs.ts';
+import { seedingRoutes } from './seeding-routes.ts';
+import { renderSoilPhoto } from './soil-photo.ts';
 
-/** The dependencies of seeding. */
-export interface SeedingServices {
-  readonly notify: Notify;
-  /** The e-mail address of the account whose programs are installed; null for none. */
-  readonly publisher: string | null;
+/** What seeding needs from settings and other rooms. */
+export interface SeedingHands extends SeedingServices {
+  readonly storage: PhotoStorage;
+  /** The URL under which the server's files are reached, `http://192.168.1.20:3000`. */
+  baseUrl(): string;
 }
 
-/** The parameters of a seeding. */
-export interface Seeding extends SeedPlan {
-  readonly isDemo: boolean;
-  /** The image of stress test photos; null without a stress test. */
-  readonly picture: SoilPhoto | null;
-}
-
-/** Creates the garden of an account and announces it. Must run in a transaction. Throws 422 if the account has no room. [rule S1, decision 38] */
-export async function seed(
-  scope: DeviceScope,
-  seeding: Seeding,
-  { notify, publisher }: SeedingServices,
-): Promise<void> {
-  const { product, stressCount, isDemo, picture } = seeding;
-  const seeder = new GardenSeeder(scope, notify);
-  if (isDemo) await setUpDemo(scope);
-  if (stressCount > 0) await applyStressSettings(scope, stressCount);
-  const curveIds = isDemo ? await ensureCurves(seeder) : new Map<string, number>();
-  if (product) {
-    const names = await seedRobot(seeder, product);
-    const { unshared } = await seedPrograms(seeder, product.programs, names, publisher);
-    if (unshared.length > 0)
-      await notify(scope, {
-        message: `The publisher does not share ${unshared.join(', ')} at the moment: simpler versions were created instead.`,
-      });
-  }
-  if (isDemo) {
-    if (product) await ensureWebcam(seeder, product.frame);
-    if (picture) await seedStress(scope, stressCount, picture);
-    else await plantDemo(seeder, product?.frame.bed ?? 'usual', curveIds);
-    await equipDemo(seeder);
-    await welcomeVisitor(scope);
-  }
-  const { notice } = seeder;
-  if (notice) await notify(scope, { message: notice, channels: ['toast'] });
-}
+/** Opens the seeding of gardens. */
+export const openSeeding = ({ queue }: Foundation, { notify, publisher, storage, baseUrl }: SeedingHands): Room => ({
+  routes: seedingRoutes({ queue }),
+  jobs: [
+    seedingJob({
+      notify,
+      publisher,
+      async storeSoilPhoto(deviceId, key) {
+        const origin = baseUrl();
+        const prepared = await preparePhoto(storage, deviceId, await renderSoilPhoto(), key);
+        return { ...prepared, origin, attachment_url: `${origin}${placeholderPath}` };
+      },
+      deleteSoilPhoto: (deviceId, photo) => discardPreparedPhoto(storage, deviceId, photo),
+    }),
+  ],
+});

@@ -1,19 +1,14 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { Passwords } from '../accounts/passwords.ts';
-import type { UserActivity } from '../accounts/user-activity.ts';
+import type { AccountServices } from '../accounts/services.ts';
 import { userByEmail } from '../accounts/users.ts';
-import type { Clock } from '../core/clock.ts';
 import { writeDurableFile } from '../core/durable-file.ts';
 import { migrations } from '../db/migrations/list.ts';
-import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import type { DeviceScope } from '../db/scope.ts';
 import type { DeviceActivity } from '../device/device-activity.ts';
-import type { Call, Route } from '../engine/route.ts';
-import type { ServerFetch } from '../engine/server-fetch.ts';
-import type { JobQueue } from '../jobs/queue.ts';
-import type { JobDefinition } from '../jobs/runner.ts';
-import type { MailTransport } from '../mail/transport.ts';
+import type { Call } from '../engine/route.ts';
+import type { Foundation, Room } from '../foundation.ts';
 import type { PhotoStorage } from '../photos/photo-storage.ts';
 import { requestOrigin } from '../photos/photo-urls.ts';
 import { accountArchive } from './export-archive.ts';
@@ -25,25 +20,13 @@ import { ImportFolder, importsFolder } from './import-upload.ts';
 import { Importer } from './importer.ts';
 import type { ServerAddress } from './transfer-rules.ts';
 
-export interface TransferDependencies {
-  readonly server: () => ServerScope;
-  readonly dataDir: string;
-  readonly clock: Clock;
+/** What export and import need from other rooms. */
+export interface TransferHands {
+  readonly accounts: Pick<AccountServices, 'activity' | 'addresses' | 'baseUrl' | 'passwords'>;
   readonly deviceActivity: Pick<DeviceActivity, 'overlay'>;
-  readonly userActivity: Pick<UserActivity, 'effectiveUpdatedAt'>;
-  readonly photos: PhotoStorage;
-  readonly fetch: ServerFetch;
-  readonly queue: JobQueue;
-  readonly passwords: Passwords;
-  readonly mail: Pick<MailTransport, 'send'>;
-  /** Whether exports are mailed instead of returned. [decision 25] */
-  readonly sendsMail: boolean;
+  readonly storage: PhotoStorage;
   /** Deletes all records of an account. Requires a transaction. */
   deleteGarden(scope: DeviceScope): Promise<void>;
-  /** Returns the `iss` of tokens for a request: `//host:port`. */
-  issuer(call: Pick<Call, 'host' | 'isSecure'>): string;
-  /** Returns the base URL of links in mails. */
-  mailBase(): string;
 }
 
 export interface ExportOperations {
@@ -70,36 +53,33 @@ export interface ImportOperations {
 }
 
 /** The export and import of accounts. */
-export interface Transfer {
-  readonly routes: readonly Route[];
-  readonly jobs: readonly JobDefinition[];
-  readonly exports: ExportOperations;
-  readonly imports: ImportOperations;
-  /** Deletes files of interrupted imports. Called when the server starts. */
-  deleteLeftovers(): Promise<void>;
+export interface Transfer extends Room {
+  readonly operations: { readonly exports: ExportOperations; readonly imports: ImportOperations };
 }
 
 const day = 24 * 3600_000;
 
-export function createTransfer(dependencies: TransferDependencies): Transfer {
-  const { server, dataDir, clock, photos, fetch, queue, passwords, mail, sendsMail } = dependencies;
+/** Opens export and import. */
+export function openTransfer(foundation: Foundation, hands: TransferHands): Transfer {
+  const { server, dataDir, clock, fetch, queue, mail, sendsMail, logger } = foundation;
+  const { accounts, deviceActivity, storage: photos, deleteGarden } = hands;
   const document = new ExportDocument({
     schema: migrations.at(-1)?.number ?? 0,
-    device: (row) => dependencies.deviceActivity.overlay(row),
-    userUpdatedAt: (id, updatedAt) => dependencies.userActivity.effectiveUpdatedAt(id, updatedAt),
+    device: (row) => deviceActivity.overlay(row),
+    userUpdatedAt: (id, updatedAt) => accounts.activity.effectiveUpdatedAt(id, updatedAt),
   });
   const folder = new ImportFolder(join(dataDir, importsFolder), clock);
   const importer = new Importer({
     ...{ folder, document, photos, fetch, queue },
-    deleteGarden: (scope) => dependencies.deleteGarden(scope),
+    deleteGarden,
     backupFolder: join(dataDir, 'imports-replaced'),
   });
   const address = (call: Pick<Call, 'host' | 'isSecure'>): ServerAddress => ({
-    issuer: dependencies.issuer(call),
+    issuer: accounts.addresses(call).iss,
     origin: requestOrigin(call),
   });
   const publicAddress = (): ServerAddress => {
-    const { host, protocol } = new URL(dependencies.mailBase());
+    const { host, protocol } = new URL(accounts.baseUrl());
     return address({ host, isSecure: protocol === 'https:' });
   };
   const findDevice = async (email: string): Promise<DeviceScope | null> => {
@@ -109,30 +89,37 @@ export function createTransfer(dependencies: TransferDependencies): Transfer {
   return {
     routes: [
       exportRoute({ document, photos, queue, sendsMail, address }),
-      importRoute({ importer, passwords, address }),
+      importRoute({ importer, passwords: accounts.passwords, address }),
     ],
     jobs: [
       exportMails({ document, mail, address: publicAddress }),
       { kind: 'import_sweep', interval: day, handle: () => folder.deleteLeftovers() },
     ],
-    deleteLeftovers: () => folder.deleteLeftovers(),
-    exports: {
-      async exportToFile(email, path, { withPhotos, replaces }) {
-        const scope = await findDevice(email);
-        if (!scope) return null;
-        const account = await document.read(scope, publicAddress());
-        const content = withPhotos
-          ? accountArchive(scope, account, photos)
-          : Readable.from([Buffer.from(account.text)], { objectMode: false });
-        return writeDurableFile(path, content, { overwrite: replaces });
+    start: () =>
+      folder
+        .deleteLeftovers()
+        .catch((error: unknown) =>
+          logger.warn({ reason: String(error) }, 'deleting files of interrupted imports failed'),
+        ),
+    operations: {
+      exports: {
+        async exportToFile(email, path, { withPhotos, replaces }) {
+          const scope = await findDevice(email);
+          if (!scope) return null;
+          const account = await document.read(scope, publicAddress());
+          const content = withPhotos
+            ? accountArchive(scope, account, photos)
+            : Readable.from([Buffer.from(account.text)], { objectMode: false });
+          return writeDurableFile(path, content, { overwrite: replaces });
+        },
       },
-    },
-    imports: {
-      async importFile(email, path, { mode, check, strict }) {
-        const scope = await findDevice(email);
-        if (!scope) return null;
-        const request = { mode, check, isStrict: strict, address: publicAddress() };
-        return importer.import(scope, () => folder.receive(createReadStream(path)), request);
+      imports: {
+        async importFile(email, path, { mode, check, strict }) {
+          const scope = await findDevice(email);
+          if (!scope) return null;
+          const request = { mode, check, isStrict: strict, address: publicAddress() };
+          return importer.import(scope, () => folder.receive(createReadStream(path)), request);
+        },
       },
     },
   };

@@ -1,9 +1,13 @@
-import type { DeviceScope } from '../db/scope.ts';
+import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { StandardColumns, Table } from '../db/table.ts';
+import { destroyDevice } from '../device/device-creation.ts';
 import { changeDevice, ownDevice } from '../device/devices.ts';
 import { announceChanged, announceDeleted } from '../engine/records.ts';
 import { folders } from '../garden/folders.ts';
+import type { JobQueue } from '../jobs/queue.ts';
+import { scheduleDeviceFileDeletion } from '../photos/photo-removal.ts';
 import { programReferences } from '../programs/program-references.ts';
+import { anonymizeAuthors } from '../programs/publishing.ts';
 import { resources, tables } from '../resources.ts';
 
 /** Schedules the deletion of the files of a device's photos after the commit. Must be called before the rows are deleted. */
@@ -63,3 +67,12 @@ export async function prepareAccountDeletion(scope: DeviceScope): Promise<void> 
   const nested = await scope.update(folders, { parent_id: null }, { where: { parent_id: { not: null } } });
   for (const { id } of nested) announceChanged(scope, folders, id);
 }
+
+/** Returns a function that deletes a device with the files of its photos, and its users' names from what they published. Runs in a transaction. */
+export const deviceDestroyer =
+  (jobs: JobQueue) =>
+  async (scope: ServerScope, deviceId: number): Promise<void> => {
+    await scheduleDeviceFileDeletion(scope, jobs, deviceId);
+    await anonymizeAuthors(scope, { device_id: deviceId });
+    await destroyDevice(scope, deviceId);
+  };

@@ -46,7 +46,7 @@ export interface InactivityDependencies {
   readonly publisher: string | null;
   readonly accounts: Pick<
     AccountServices,
-    'rules' | 'jobs' | 'activity' | 'anonymizeAuthor' | 'endSessions' | 'destroyDevice'
+    'baseUrl' | 'jobs' | 'activity' | 'anonymizeAuthor' | 'endSessions' | 'destroyDevice'
   >;
   readonly deviceActivity: Pick<DeviceActivity, 'lastSeen'>;
   readonly mail: Pick<MailTransport, 'send'>;
@@ -147,7 +147,7 @@ async function warn(server: ServerScope, dependencies: InactivityDependencies, p
       name: user.name ?? user.email,
       unusedFor: formatPeriod(lastActive, server.clock.now()),
       days: noticeDays,
-      link: `${dependencies.accounts.rules.mailBase}/logout`,
+      link: `${dependencies.accounts.baseUrl()}/logout`,
     }),
   );
   // The notice period starts now: the mail server has accepted the message.

@@ -1,34 +1,35 @@
 import type { AccountServices } from '../accounts/services.ts';
 import type { DeviceActivity } from '../device/device-activity.ts';
-import type { Route } from '../engine/route.ts';
-import type { JobDefinition } from '../jobs/runner.ts';
-import type { MailTransport } from '../mail/transport.ts';
+import type { Foundation, Room } from '../foundation.ts';
+import { schedulePhotoFileDeletion } from '../photos/photo-removal.ts';
 import { deviceReset, deviceResetRoute } from './device-reset.ts';
 import { endOfLifeVersion } from './end-of-life-version.ts';
 import { gardenCleanup } from './garden-cleanup.ts';
-import type { DeletePhotos } from './garden-deletion.ts';
 import { inactiveAccounts } from './inactive-accounts.ts';
 
-export interface UpkeepDependencies {
+/** What upkeep needs from settings and other rooms. */
+export interface UpkeepHands {
   readonly accounts: AccountServices;
   readonly deviceActivity: DeviceActivity;
-  readonly mail: MailTransport;
-  readonly deletePhotos: DeletePhotos;
-  /** Whether inactive accounts are warned and deleted. */
+  /** Whether unused accounts are warned and deleted. */
   readonly deletesInactiveAccounts: boolean;
-  /** E-mail address of an account that is never deleted for inactivity. */
+  /** The account that is never deleted for inactivity; null: none. */
   readonly publisher: string | null;
 }
 
-/** Returns the routes of this room. */
-export const upkeepRoutes = ({ accounts }: Pick<UpkeepDependencies, 'accounts'>): readonly Route[] => [
-  deviceResetRoute(accounts),
-];
-
-/** Returns the jobs of this room, most of them periodic. */
-export const upkeepJobs = (dependencies: UpkeepDependencies): readonly JobDefinition[] => [
-  deviceReset(dependencies.deletePhotos),
-  gardenCleanup,
-  endOfLifeVersion,
-  ...inactiveAccounts({ ...dependencies, isEnabled: dependencies.deletesInactiveAccounts }),
-];
+/** Opens the upkeep: reset, scheduled clean-ups, unused accounts. */
+export const openUpkeep = ({ queue, mail }: Foundation, hands: UpkeepHands): Room => ({
+  routes: [deviceResetRoute(hands.accounts)],
+  jobs: [
+    deviceReset((scope) => schedulePhotoFileDeletion(scope, queue)),
+    gardenCleanup,
+    endOfLifeVersion,
+    ...inactiveAccounts({
+      accounts: hands.accounts,
+      deviceActivity: hands.deviceActivity,
+      mail,
+      publisher: hands.publisher,
+      isEnabled: hands.deletesInactiveAccounts,
+    }),
+  ],
+});

@@ -17,7 +17,7 @@ import { createScopeFactory } from '../db/scopes.ts';
 import type { Database } from '../db/session.ts';
 import type { PublicRoute } from '../engine/route.ts';
 import { jobs } from '../jobs/job-rows.ts';
-import { HealthCheck } from './health.ts';
+import { HealthCheck } from './health-check.ts';
 import { healthRoutes } from './health-routes.ts';
 
 useEdge();

@@ -1,0 +1,104 @@
+import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import type { Call, Session } from '../engine/route.ts';
+import type { Foundation, Room } from '../foundation.ts';
+import { accountJobs } from './account-jobs.ts';
+import { accountRoutes } from './account-routes.ts';
+import { authenticator } from './authenticator.ts';
+import { brokerTokens } from './broker-tokens.ts';
+import { demoAccountRoutes } from './demo-account-routes.ts';
+import type { DemoSeed } from './demo-accounts.ts';
+import { demoCleanupJob } from './demo-accounts.ts';
+import type { ConfigDefaults, ConfigFacts } from './global-config.ts';
+import { GlobalConfig, globalConfigRoute } from './global-config.ts';
+import { hasGuestAddress } from './guests.ts';
+import { databaseKeyStore, fileKeyStore, keyFile, loadKeyPair } from './key-pair.ts';
+import { MailRateLimit } from './mail-rate-limit.ts';
+import type { PasswordCost } from './passwords.ts';
+import { Passwords } from './passwords.ts';
+import type { AccountServices } from './services.ts';
+import { TokenResolver } from './token-resolver.ts';
+import { TokenSigner } from './token-signer.ts';
+import { UserActivity } from './user-activity.ts';
+import type { UserOperations } from './user-operations.ts';
+import { userOperations } from './user-operations.ts';
+import { deviceOwners, users } from './users.ts';
+
+/** What accounts need from settings and other rooms. */
+export interface AccountHands
+  extends Pick<
+    AccountServices,
+    | 'rules'
+    | 'baseUrl'
+    | 'addresses'
+    | 'recordActivity'
+    | 'createDevice'
+    | 'destroyDevice'
+    | 'prepareAccountDeletion'
+    | 'anonymizeAuthor'
+    | 'endSessions'
+    | 'pages'
+  > {
+  /** The broker's virtual host, which tokens name. */
+  readonly vhost: string;
+  /** The cost of password hashes; undefined: the default. */
+  readonly passwordCost: PasswordCost | undefined;
+  readonly configDefaults: ConfigDefaults;
+  readonly configFacts: ConfigFacts;
+  readonly demoAccounts: { readonly isOn: boolean; readonly seed: DemoSeed };
+}
+
+/** Users, tokens, passwords, verification, the key pair, the global config. */
+export interface Accounts extends Room {
+  readonly services: AccountServices;
+  readonly config: GlobalConfig;
+  readonly owners: ReturnType<typeof deviceOwners>;
+  readonly brokerTokens: ReturnType<typeof brokerTokens>;
+  readonly operations: UserOperations;
+  /** Finds out who sends a request; see {@link authenticator}. */
+  authenticate(scope: ServerScope, call: Call): Promise<Session>;
+  /** Whether the device belongs to a demo account. */
+  isDemoDevice(scope: DeviceScope): Promise<boolean>;
+  /** The language of the scope's user, in words; null if unknown. */
+  languageOf(scope: DeviceScope): Promise<string | null>;
+}
+
+/** Opens the accounts: loads the key pair, or makes it, and writes missing values of the global config. */
+export async function openAccounts(foundation: Foundation, hands: AccountHands): Promise<Accounts> {
+  const { server, clock, logger, queue, mail, dataDir, ownsDatabase, messages } = foundation;
+  const { vhost, passwordCost, configDefaults, configFacts, demoAccounts, ...services } = hands;
+  const keyPair = await loadKeyPair(ownsDatabase ? fileKeyStore(keyFile(dataDir)) : databaseKeyStore(server));
+  const accounts: AccountServices = {
+    ...services,
+    keyPair,
+    signer: new TokenSigner(keyPair, clock, vhost),
+    passwords: new Passwords(passwordCost),
+    activity: new UserActivity(server, clock, logger),
+    mailLimit: new MailRateLimit(clock),
+    jobs: queue,
+  };
+  const config = new GlobalConfig(server);
+  await config.ensureDefaults(configDefaults);
+  const tokens = new TokenResolver(accounts.signer);
+
+  return {
+    services: accounts,
+    config,
+    owners: deviceOwners(accounts.endSessions),
+    brokerTokens: brokerTokens(tokens),
+    authenticate: authenticator(accounts, tokens),
+    isDemoDevice: async (scope) => (await scope.rows(users)).some(hasGuestAddress),
+    languageOf: async (scope) => (await scope.first(users, { where: { id: scope.userId ?? 0 } }))?.language ?? null,
+    routes: [
+      ...accountRoutes(accounts),
+      globalConfigRoute(config, (call) => accounts.addresses(call).mqttWs),
+      ...demoAccountRoutes({ ...demoAccounts, accounts, publish: (message) => messages.publish(message) }),
+    ],
+    jobs: [...accountJobs(accounts, mail), demoCleanupJob(accounts)],
+    operations: userOperations(server, accounts),
+    async start() {
+      await config.writeFacts(configFacts);
+      accounts.activity.start();
+    },
+    stop: () => accounts.activity.stop(),
+  };
+}

@@ -1,0 +1,23 @@
+/** A message that the server publishes. QoS 0, not retained. [rule M15] */
+export interface Message {
+  /** In MQTT notation, `bot/device_5/logs`. */
+  readonly topic: string;
+  /** JSON text. */
+  readonly payload: string;
+}
+
+/** Passes messages to the broker. Without one they are dropped: nobody could be subscribed. */
+export class MessageOutlet {
+  #publish: ((message: Message) => Promise<void>) | null = null;
+
+  /** Connects the broker. Throws if there is one already. */
+  connect(publish: (message: Message) => Promise<void>): void {
+    if (this.#publish) throw new Error('the message outlet is connected to a broker already');
+    this.#publish = publish;
+  }
+
+  /** Resolves when the broker has taken the message. Rejects when it stays unavailable for too long. */
+  async publish(message: Message): Promise<void> {
+    await this.#publish?.(message);
+  }
+}

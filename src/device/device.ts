@@ -1,0 +1,73 @@
+import type { StaleHandler } from '../engine/singleton-routes.ts';
+import { singletonRoutes } from '../engine/singleton-routes.ts';
+import type { SyncSource } from '../engine/sync-source.ts';
+import type { Foundation, Room } from '../foundation.ts';
+import { createAiFeedback } from './ai-feedbacks.ts';
+import type { DeviceActivity } from './device-activity.ts';
+import type { DestroyDevice } from './device-routes.ts';
+import { deviceOwnRoutes } from './device-routes.ts';
+import type { Owners } from './devices.ts';
+import { fbosConfig } from './fbos-config.ts';
+import { firmwareConfig } from './firmware-config.ts';
+import { showGlobalBulletin } from './global-bulletins.ts';
+import { logMailJobs } from './log-mails.ts';
+import { logRoutes } from './log-routes.ts';
+import { LogStore } from './log-store.ts';
+import type { Notify, PublishLog } from './notices.ts';
+import { logNotices } from './notices.ts';
+import { showRelease } from './releases.ts';
+import { syncRoute } from './sync.ts';
+import { deleteTelemetries } from './telemetries.ts';
+import { webAppConfig } from './web-app-config.ts';
+
+/** What the device needs from settings and other rooms. */
+export interface DeviceHands {
+  readonly activity: DeviceActivity;
+  readonly owners: Owners;
+  readonly destroyDevice: DestroyDevice;
+  /** The keys of `device/sync`, in order. */
+  readonly sync: readonly SyncSource[];
+  /** `DELETE /api/logs/:id` deletes all of them. [decision 11] */
+  readonly deletesAllLogs: boolean;
+  /** The name of the language model in use; null: none. */
+  readonly aiModel: string | null;
+  readonly publishLog: PublishLog;
+}
+
+/** The device and what is about it: configs, logs, telemetry, alerts, `device/sync`. */
+export interface DeviceRoom extends Room {
+  readonly logs: LogStore;
+  readonly notify: Notify;
+}
+
+/** Opens the device. Its routes are those that resources do not declare. */
+export function openDevice({ queue, mail, server }: Foundation, hands: DeviceHands): DeviceRoom {
+  const { activity, owners, destroyDevice, sync, deletesAllLogs, aiModel, publishLog } = hands;
+  const logs = new LogStore(queue);
+  const { notify } = logNotices(logs, publishLog);
+  const notifyStale: StaleHandler = (scope, id) =>
+    notify(scope, {
+      message: `A change was discarded because it was based on an outdated copy (record ${id}).`,
+      type: 'warn',
+      channels: ['error'],
+    });
+  return {
+    logs,
+    notify,
+    routes: [
+      ...deviceOwnRoutes({ activity, owners, destroyDevice }),
+      syncRoute(sync, activity),
+      ...singletonRoutes(fbosConfig, notifyStale),
+      ...singletonRoutes(firmwareConfig, notifyStale),
+      ...singletonRoutes(webAppConfig),
+      ...logRoutes(logs, deletesAllLogs),
+      deleteTelemetries,
+      createAiFeedback(aiModel),
+      showGlobalBulletin,
+      showRelease,
+    ],
+    jobs: logMailJobs({ queue, owners, mail }),
+    start: () => activity.start(server),
+    stop: () => activity.stop(),
+  };
+}

@@ -1,0 +1,33 @@
+import type { Foundation, Room } from '../foundation.ts';
+import type { Compatibility } from './compatibility.ts';
+import { deleteAllRoute } from './farmware-envs.ts';
+import { farmwareInstallationRoutes } from './farmware-installations.ts';
+import { manifestJob } from './farmware-manifest.ts';
+import { firstPartyFarmwareRoutes } from './first-party-farmwares.ts';
+import { createPeripheralRoute } from './peripherals.ts';
+import { pointGroupRoutes } from './point-group-routes.ts';
+import type { Notify } from './point-lifecycle.ts';
+import { pointRoutes } from './point-routes.ts';
+import { savedGardenRoutes } from './saved-garden-routes.ts';
+import { updateWebcamFeedRoutes } from './webcam-feeds.ts';
+
+/** What the garden needs from settings and other rooms. */
+export interface GardenHands {
+  readonly compatibility: Compatibility;
+  readonly notify: Notify;
+}
+
+/** Opens the garden: tools, sensors, farmware, and everything on the map. Its routes are those that resources do not declare. */
+export const openGarden = ({ fetch, queue }: Foundation, { compatibility, notify }: GardenHands): Room => ({
+  routes: [
+    createPeripheralRoute,
+    ...updateWebcamFeedRoutes,
+    deleteAllRoute,
+    ...farmwareInstallationRoutes(queue),
+    ...firstPartyFarmwareRoutes,
+    ...pointRoutes(compatibility, notify),
+    ...pointGroupRoutes(),
+    ...savedGardenRoutes(compatibility),
+  ],
+  jobs: [manifestJob(fetch)],
+});

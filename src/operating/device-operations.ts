@@ -1,0 +1,20 @@
+import { userByEmail } from '../accounts/users.ts';
+import type { ServerScope } from '../db/scope.ts';
+import type { DeviceLimits } from '../device/device-limits.ts';
+import { changeLimits } from '../device/device-limits.ts';
+
+export interface DeviceOperations {
+  /** Changes how much the device of that account may hold. False: there is no such account. */
+  setLimits(email: string, limits: Partial<DeviceLimits>): Promise<boolean>;
+}
+
+export const deviceOperations = ({ server }: { readonly server: () => ServerScope }): DeviceOperations => ({
+  async setLimits(email, limits) {
+    const user = await userByEmail(server(), email);
+    if (!user) return false;
+    await server()
+      .device(user.device_id)
+      .transaction((scope) => changeLimits(scope, limits));
+    return true;
+  },
+});

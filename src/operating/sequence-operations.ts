@@ -1,0 +1,31 @@
+import { users } from '../accounts/users.ts';
+import { currentTimestamp } from '../core/clock.ts';
+import type { ServerScope } from '../db/scope.ts';
+import type { AuthorDirectory } from '../programs/publishing.ts';
+import { findSequenceOwner, publishSequence } from '../programs/publishing.ts';
+
+export interface SequenceOperations {
+  /** Publishes a sequence whatever its content. Without a `copyright`, it keeps the one it has, else gets its owner's name. False: there is no such sequence. */
+  publish(id: number, copyright?: string): Promise<boolean>;
+}
+
+interface Dependencies {
+  readonly server: () => ServerScope;
+  readonly authors: AuthorDirectory;
+}
+
+export const sequenceOperations = ({ server, authors }: Dependencies): SequenceOperations => ({
+  async publish(id, copyright) {
+    const owner = await findSequenceOwner(server(), id);
+    if (!owner) return false;
+    await server()
+      .device(owner.deviceId)
+      .transaction(async (scope) => {
+        const [user] = await scope.rows(users);
+        const fallback = `Copyright ${currentTimestamp(scope.clock).slice(0, 4)} ${user?.name ?? ''}`;
+        const body = { copyright: copyright ?? owner.copyright ?? fallback };
+        await publishSequence(scope, authors, { sequenceId: id, body, force: true });
+      });
+    return true;
+  },
+});

@@ -1,0 +1,30 @@
+import type { Foundation, Room } from '../foundation.ts';
+import { showCorpus } from './corpus-routes.ts';
+import { farmEventPurge } from './farm-event-purge.ts';
+import { farmEventRoutes } from './farm-event-routes.ts';
+import { programCheckRoutes } from './program-check-routes.ts';
+import type { AuthorDirectory } from './publishing.ts';
+import { featuredRoute, publishingRoutes } from './publishing-routes.ts';
+import { regimenRoutes } from './regimen-routes.ts';
+import { sequenceRoutes } from './sequence-routes.ts';
+
+/** What programs need from settings and other rooms. */
+export interface ProgramHands {
+  readonly authors: AuthorDirectory;
+  /** The e-mail address of the account whose sequences are featured; null: none are. */
+  readonly publisher: string | null;
+}
+
+/** Opens the programs: the command language, and sequences, regimens and farm events, which are written in it. */
+export const openPrograms = ({ queue }: Foundation, { authors, publisher }: ProgramHands): Room => ({
+  routes: [
+    showCorpus,
+    ...sequenceRoutes(),
+    ...programCheckRoutes(),
+    ...publishingRoutes(authors),
+    featuredRoute(publisher),
+    ...regimenRoutes,
+    ...farmEventRoutes(queue),
+  ],
+  jobs: [farmEventPurge(queue)],
+});
