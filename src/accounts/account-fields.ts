@@ -11,7 +11,7 @@ import { inputSchema } from '../engine/schemas.ts';
 import { maxPasswordLength } from './passwords.ts';
 
 /** Parsed values of a body; those of required fields are present. */
-export type Sent<F extends Fields, Required extends keyof FieldValues<F> = never> = Partial<FieldValues<F>> &
+export type ParsedFields<F extends Fields, Required extends keyof FieldValues<F> = never> = Partial<FieldValues<F>> &
   Pick<FieldValues<F>, Required>;
 
 /** Characters. [rule A2] */
@@ -74,18 +74,18 @@ export const resetFields = {
 export function parseCreate<F extends Fields, R extends keyof FieldValues<F> & string = never>(
   fields: F,
   body: Body,
-): Sent<F, R> {
-  const reading = parseBody(fields, body, 'create');
-  assertValid(reading);
+): ParsedFields<F, R> {
+  const parsed = parseBody(fields, body, 'create');
+  assertValid(parsed);
   // The engine parses fields by name; its values have their types.
-  return reading.values as Sent<F, R>;
+  return parsed.values as ParsedFields<F, R>;
 }
 
 /** Parses a body in which every field is optional. Throws 422 with all failing fields. */
-export function parseUpdate<F extends Fields>(fields: F, body: Body): Sent<F> {
-  const reading = parseBody(fields, body, 'update');
-  assertValid(reading);
-  return reading.values as Sent<F>;
+export function parseUpdate<F extends Fields>(fields: F, body: Body): ParsedFields<F> {
+  const parsed = parseBody(fields, body, 'update');
+  assertValid(parsed);
+  return parsed.values as ParsedFields<F>;
 }
 
 /** JSON Schema of a body whose fields may also be inside an object `user`, so that none is required at the top level. [rule A1] */

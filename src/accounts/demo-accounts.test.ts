@@ -182,7 +182,7 @@ describeEngines('demo accounts', (engine) => {
     });
     return { status: response.statusCode, text: response.body };
   };
-  const wish = (more: object = {}) => ({
+  const request = (more: object = {}) => ({
     secret: '0123456789abcdef0123456789abcdef',
     product_line: 'genesis_1.8',
     ...more,
@@ -190,7 +190,7 @@ describeEngines('demo accounts', (engine) => {
   const guests = () => server().rows(users, { and: areGuests });
 
   it('publish their session to the topic of the secret', async () => {
-    expect(await ask(wish())).toEqual({ status: 200, text: '{}' });
+    expect(await ask(request())).toEqual({ status: 200, text: '{}' });
     await expect.poll(() => published.length).toBe(1);
     const [message] = published;
     expect(message?.topic).toBe('demos/0123456789abcdef0123456789abcdef');
@@ -223,7 +223,7 @@ describeEngines('demo accounts', (engine) => {
   });
 
   it('accept the secret as their password, with a confirmed address', async () => {
-    await ask(wish());
+    await ask(request());
     const [guest] = await guests();
     const body = { user: { email: guest?.email, password: '0123456789abcdef0123456789abcdef' } };
     const answer = await inject(http.handler, {
@@ -236,7 +236,7 @@ describeEngines('demo accounts', (engine) => {
   });
 
   it('store the secret neither in rows nor in the log', async () => {
-    await ask(wish());
+    await ask(request());
     const rows = [await guests(), await server().rows(jobs)];
     expect(JSON.stringify(rows)).not.toContain('0123456789abcdef');
     expect(lines).toEqual([expect.stringContaining('"product_line":"genesis_1.8"')]);
@@ -244,8 +244,8 @@ describeEngines('demo accounts', (engine) => {
   });
 
   it('are seeded for the requested product line, known or not', async () => {
-    await ask(wish());
-    await ask(wish({ secret: 'another-secret', product_line: 'whatever' }));
+    await ask(request());
+    await ask(request({ secret: 'another-secret', product_line: 'whatever' }));
     const [first, second] = await guests();
     expect(sown).toEqual([
       { deviceId: first?.device_id, productLine: 'genesis_1.8' },
@@ -258,19 +258,19 @@ describeEngines('demo accounts', (engine) => {
     [{ secret: null, product_line: null }, ['secret', 'product_line']],
     [{ secret: ' ', product_line: '' }, ['secret', 'product_line']],
     [{ secret: ['12345678'], product_line: {} }, ['secret', 'product_line']],
-    [{ ...wish(), secret: '1234567' }, ['secret']],
-    [{ ...wish(), secret: 'x'.repeat(101) }, ['secret']],
-    [{ ...wish(), secret: '漢'.repeat(84) }, ['secret']],
-    [{ ...wish(), secret: 'abcd/efgh' }, ['secret']],
-    [{ ...wish(), secret: 'abcdefg+' }, ['secret']],
-    [{ ...wish(), secret: '#abcdefgh' }, ['secret']],
-    [{ ...wish(), secret: 'abcd.efgh' }, ['secret']],
-    [{ ...wish(), secret: 'abcd*efgh' }, ['secret']],
-    [{ ...wish(), secret: 'abcd\u0000efgh' }, ['secret']],
-    [{ ...wish(), secret: 'abcd\u0007efgh' }, ['secret']],
-    [{ ...wish(), secret: 'abcd\nefgh' }, ['secret']],
-    [{ ...wish(), secret: 'abcd\ud800efgh' }, ['secret']],
-    [{ ...wish(), secret: ' abcdefgh' }, ['secret']],
+    [{ ...request(), secret: '1234567' }, ['secret']],
+    [{ ...request(), secret: 'x'.repeat(101) }, ['secret']],
+    [{ ...request(), secret: '漢'.repeat(84) }, ['secret']],
+    [{ ...request(), secret: 'abcd/efgh' }, ['secret']],
+    [{ ...request(), secret: 'abcdefg+' }, ['secret']],
+    [{ ...request(), secret: '#abcdefgh' }, ['secret']],
+    [{ ...request(), secret: 'abcd.efgh' }, ['secret']],
+    [{ ...request(), secret: 'abcd*efgh' }, ['secret']],
+    [{ ...request(), secret: 'abcd\u0000efgh' }, ['secret']],
+    [{ ...request(), secret: 'abcd\u0007efgh' }, ['secret']],
+    [{ ...request(), secret: 'abcd\nefgh' }, ['secret']],
+    [{ ...request(), secret: 'abcd\ud800efgh' }, ['secret']],
+    [{ ...request(), secret: ' abcdefgh' }, ['secret']],
     [{ secret: 'abc/', product_line: 'x'.repeat(101) }, ['secret', 'product_line']],
   ];
 
@@ -288,7 +288,7 @@ describeEngines('demo accounts', (engine) => {
 
   it('accept secrets at their limits', async () => {
     for (const secret of ['12345678', 'x'.repeat(100), '漢'.repeat(83), 'two words', 12_345_678])
-      expect((await ask(wish({ secret }))).status).toBe(200);
+      expect((await ask(request({ secret }))).status).toBe(200);
     await expect.poll(() => published.length).toBe(5);
     expect(published.map(({ topic }) => topic).filter((topic) => Buffer.byteLength(topic) > 255)).toEqual([]);
   });
@@ -296,7 +296,7 @@ describeEngines('demo accounts', (engine) => {
   it('are not served when they are disabled', async () => {
     await http.close();
     compose({}, false);
-    expect((await ask(wish())).status).toBe(404);
+    expect((await ask(request())).status).toBe(404);
   });
 
   it('are limited to ten an hour per network', async () => {
@@ -304,11 +304,11 @@ describeEngines('demo accounts', (engine) => {
     compose({ hasRateLimits: true });
     const statuses = async (from: string, count: number) => {
       const found = new Set<number>();
-      for (let i = 0; i < count; i++) found.add((await ask(wish(), from)).status);
+      for (let i = 0; i < count; i++) found.add((await ask(request(), from)).status);
       return [...found];
     };
     expect(await statuses('10.0.0.9', 10)).toEqual([200]);
-    const refused = await ask(wish());
+    const refused = await ask(request());
     expect(refused).toEqual({
       status: 429,
       text: 'Too many demo accounts were requested. Please try again in an hour.\n',
@@ -322,7 +322,7 @@ describeEngines('demo accounts', (engine) => {
   });
 
   it('are limited to 200, also for concurrent requests', { timeout: 60_000 }, async () => {
-    const [first] = [await ask(wish())];
+    const [first] = [await ask(request())];
     expect(first.status).toBe(200);
     const [guest] = await guests();
     if (!guest) throw new Error('no guest');
@@ -335,7 +335,7 @@ describeEngines('demo accounts', (engine) => {
         confirmation_token: `copy ${i}`,
       })),
     );
-    const answers = await Promise.all(Array.from({ length: 8 }, () => ask(wish())));
+    const answers = await Promise.all(Array.from({ length: 8 }, () => ask(request())));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429, 429, 429, 429]);
     expect(answers.find(({ status }) => status === 429)?.text).toBe(
       'This server has too many demo accounts. Please try again in an hour.\n',
@@ -347,16 +347,16 @@ describeEngines('demo accounts', (engine) => {
     publish = async ({ topic }) => {
       throw new Error(`no broker for ${topic}`);
     };
-    expect(await ask(wish())).toEqual({ status: 200, text: '{}' });
+    expect(await ask(request())).toEqual({ status: 200, text: '{}' });
     await expect.poll(() => lines.length).toBe(2);
     expect(lines.join()).not.toContain('0123456789abcdef');
   });
 
   it('are deleted with all data after an hour without requests', async () => {
-    await ask(wish());
+    await ask(request());
     const [idle] = await guests();
     clock.time = start + 30 * minute;
-    await ask(wish());
+    await ask(request());
     const active = (await guests()).find(({ id }) => id !== idle?.id);
     const keeper = await createDevice(server());
     await server().device(keeper).insert(users, {
@@ -395,7 +395,7 @@ describeEngines('demo accounts', (engine) => {
   });
 
   it('are deleted once when several processes clean up', async () => {
-    await ask(wish());
+    await ask(request());
     clock.time = start + 61 * minute;
     const cleanUp = demoCleanupJob(accounts);
     await Promise.all([cleanUp.handle(server(), {}), cleanUp.handle(server(), {})]);

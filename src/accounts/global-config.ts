@@ -36,7 +36,7 @@ const maxAge = 10_000;
 export class GlobalConfig {
   #values: Readonly<Record<string, string>> = {};
   #readAt = Number.NEGATIVE_INFINITY;
-  #reading: Promise<void> | null = null;
+  #refresh: Promise<void> | null = null;
   readonly #scope: () => ServerScope;
 
   constructor(scope: () => ServerScope) {
@@ -82,13 +82,13 @@ export class GlobalConfig {
   /** Returns the oldest robot version that is served, at most ten seconds behind the table. */
   minimumVersion(): string {
     const scope = this.#scope();
-    if (scope.clock.now() - this.#readAt > maxAge && !this.#reading)
-      this.#reading = this.read(scope).then(
+    if (scope.clock.now() - this.#readAt > maxAge && !this.#refresh)
+      this.#refresh = this.read(scope).then(
         () => {
-          this.#reading = null;
+          this.#refresh = null;
         },
         () => {
-          this.#reading = null;
+          this.#refresh = null;
         },
       );
     return this.#values.MINIMUM_FBOS_VERSION ?? defaultMinimumVersion;

@@ -29,11 +29,11 @@ export async function registerAccount(
   server: ServerScope,
   account: NewAccount,
   identity: Identity = {},
-  further: Record<string, string> = {},
+  knownFailures: Record<string, string> = {},
 ): Promise<UserRow> {
   const { rules, passwords, jobs, createDevice } = services;
   const email = normalizeEmail(account.email);
-  const failures = { ...further };
+  const failures = { ...knownFailures };
   const badEmail = emailProblem(email, account.isPreverified ? [] : rules.trustedDomains);
   if (badEmail) failures.email = badEmail;
   if (await userByEmail(server, email)) failures.email = emailTaken;

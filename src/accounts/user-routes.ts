@@ -120,7 +120,7 @@ async function signUp(services: AccountServices, server: ServerScope, call: Call
     signUpFields,
     flattenUser(call.body),
   );
-  const further: Record<string, string> =
+  const knownFailures: Record<string, string> =
     rules.requiresTerms && sent.agree_to_terms !== true
       ? { terms_of_service: 'Please agree to the terms of service.' }
       : {};
@@ -131,7 +131,7 @@ async function signUp(services: AccountServices, server: ServerScope, call: Call
     passwordConfirmation: sent.password_confirmation,
     ...(sent.language === undefined ? {} : { language: sent.language }),
   };
-  await registerAccount(services, server, account, identityOf(call, null), further);
+  await registerAccount(services, server, account, identityOf(call, null), knownFailures);
   return { message: 'Please check your e-mail: we sent you a link to confirm your address.' };
 }
 

@@ -61,9 +61,9 @@ describeEngines('the device', (engine) => {
   });
 
   it('responds 401 when the device was deleted meanwhile', async () => {
-    const gone = server.app.server().device(999_999_999);
-    await expect(showSingleton(gone, fbosConfig)).rejects.toMatchObject({ code: 'bad_token' });
-    await expect(firmwareConfig.pairs(gone, '[]')).rejects.toMatchObject({ code: 'bad_token' });
+    const deleted = server.app.server().device(999_999_999);
+    await expect(showSingleton(deleted, fbosConfig)).rejects.toMatchObject({ code: 'bad_token' });
+    await expect(firmwareConfig.pairs(deleted, '[]')).rejects.toMatchObject({ code: 'bad_token' });
   });
 
   it('has a unique order number', async () => {
@@ -159,8 +159,8 @@ describeEngines('the device', (engine) => {
 
   it('is deleted with all data; the next sign-in has a new one', async () => {
     await call('PATCH', '/api/device', { body: { name: 'Old' } });
-    const gone = await call('DELETE', '/api/device');
-    expect([gone.status, gone.text]).toEqual([200, '']);
+    const deleted = await call('DELETE', '/api/device');
+    expect([deleted.status, deleted.text]).toEqual([200, '']);
     expect((await call('GET', '/api/device')).status).toBe(401);
     const { json } = await server.call('POST', '/api/tokens', { body: { user: { email: owner.email, password } } });
     const fresh = await server.call('GET', '/api/device', { token: json.token.encoded });

@@ -62,18 +62,18 @@ function withLenientTimes(body: Body): Body {
 /** Changes the device according to a body. Throws 422. */
 async function updateDevice(scope: DeviceScope, body: Body): Promise<DeviceRow> {
   const before = await ownDevice(scope);
-  const reading = parseBody(deviceFields, withLenientTimes(body), 'update');
-  const values = reading.values as Partial<DeviceRow>;
+  const parsed = parseBody(deviceFields, withLenientTimes(body), 'update');
+  const values = parsed.values as Partial<DeviceRow>;
   const failures: FieldFailures = {};
   const tool = values.mounted_tool_id;
   if (typeof tool === 'number' && tool <= 0) values.mounted_tool_id = null;
   else if (
     typeof tool === 'number' &&
-    Object.keys(reading.failures).length === 0 &&
+    Object.keys(parsed.failures).length === 0 &&
     !(await ownsAll(scope, 'tools', [tool]))
   )
     failures.mounted_tool_id = 'Mounted Tool ID must be one of your own tools.';
-  assertValid(reading, failures);
+  assertValid(parsed, failures);
   const order = values.fb_order_number;
   if (order) {
     const holder = await scope.server.first(devices, { where: { fb_order_number: order } });
@@ -131,10 +131,10 @@ export function deviceOwnRoutes(services: Services): DeviceRoute[] {
       body: { rule: 'object', schema: inputSchema(createFields, 'create', 'Device create') },
       replies: { 200: record },
       async handle(scope, call) {
-        const reading = parseBody(createFields, objectBody(call), 'create');
-        if (Object.keys(reading.failures).length > 0) throw invalid(reading.failures);
-        assertValid(reading);
-        const id = await replaceDevice(scope, services, reading.values as DeviceInput);
+        const parsed = parseBody(createFields, objectBody(call), 'create');
+        if (Object.keys(parsed.failures).length > 0) throw invalid(parsed.failures);
+        assertValid(parsed);
+        const id = await replaceDevice(scope, services, parsed.values as DeviceInput);
         const row = await scope.server.first(devices, { where: { id } });
         if (!row) throw new Error(`device ${id} does not exist`);
         return jsonReply(jsonNow(scope, activity, row));

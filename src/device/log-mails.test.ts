@@ -86,9 +86,9 @@ describeEngines('mails of logs', (engine) => {
     await server.app.listen();
     const messages = ['north', 'east', 'south', 'west'];
     for (let round = 0; round < 5; round++) {
-      const told = messages.map((message) => `${message} ${round}`);
-      await Promise.all(told.map((message) => post(message, ['fatal_email'])));
-      await expect.poll(() => counts(told), { timeout: 5000 }).toEqual([1, 1, 1, 1]);
+      const sent = messages.map((message) => `${message} ${round}`);
+      await Promise.all(sent.map((message) => post(message, ['fatal_email'])));
+      await expect.poll(() => counts(sent), { timeout: 5000 }).toEqual([1, 1, 1, 1]);
     }
     await expect.poll(async () => (await server.app.server().rows(jobs)).length, { timeout: 5000 }).toBe(0);
     for (let round = 0; round < 5; round++)
@@ -180,9 +180,9 @@ describeEngines('mails of logs', (engine) => {
 
   it('are deleted with the device', async () => {
     mailServer.rejection = '450 come back later';
-    await post('soon gone', ['fatal_email']);
+    await post('soon deleted', ['fatal_email']);
     await server.app.runJobs();
-    await post('soon gone', ['email']);
+    await post('soon deleted', ['email']);
     expect(await server.app.server().rows(jobs)).toHaveLength(2);
     expect((await server.call('DELETE', '/api/device', { token: owner.token })).status).toBe(200);
     const left = await server.app.server().rows(jobs);

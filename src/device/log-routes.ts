@@ -138,7 +138,7 @@ async function deleteAll(scope: DeviceScope) {
 }
 
 async function deleteOne(scope: DeviceScope, call: Call) {
-  const gone = await scope.delete(logs, { where: { id: parseId(call.params.log, 'Log') } });
-  if (gone.length === 0) throw notFound('Log');
+  const deleted = await scope.delete(logs, { where: { id: parseId(call.params.log, 'Log') } });
+  if (deleted.length === 0) throw notFound('Log');
   return emptyReply;
 }

@@ -65,14 +65,14 @@ export class LogStore {
 
   /** Parses a log. Throws 422, with the key `log` if it may hold a secret. [decision 45] */
   read(body: Body): LogValues {
-    const reading = parseBody(logs.fields, body, 'create');
+    const parsed = parseBody(logs.fields, body, 'create');
     const sent = parseBody(sentFields, body, 'update');
     assertValid({
       values: {},
-      failures: { ...reading.failures, ...sent.failures },
-      modelProblems: [...reading.modelProblems, ...sent.modelProblems],
+      failures: { ...parsed.failures, ...sent.failures },
+      modelProblems: [...parsed.modelProblems, ...sent.modelProblems],
     });
-    const values = reading.values as LogValues;
+    const values = parsed.values as LogValues;
     if (secretWords.test(values.message)) throw invalid({ log: 'This log may hold a secret and was not stored.' });
     const seconds = sent.values.created_at;
     return typeof seconds === 'number' ? { ...values, created_at: timestamp(seconds * 1000) } : values;

@@ -19,9 +19,9 @@ const unknownVersion = '0.0.0';
 export const telemetryStore = {
   /** Parses a telemetry. Throws 422. */
   read(body: Body): TelemetryValues {
-    const reading = parseBody(measurementFields, body, 'create', telemetries.options.coercion);
-    assertValid(reading);
-    return reading.values as TelemetryValues;
+    const parsed = parseBody(measurementFields, body, 'create', telemetries.options.coercion);
+    assertValid(parsed);
+    return parsed.values as TelemetryValues;
   },
 
   /** Stores parsed telemetries in order, inside a transaction, and announces them. */

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -105,8 +106,9 @@ describe('metrics', () => {
   });
 
   it('count HTTP responses and aborted requests', async () => {
+    const requested = new EventEmitter();
     const http = createServer((request, response) => {
-      if (request.url === '/never') return;
+      if (request.url === '/never') return requested.emit('never');
       response.writeHead(request.url === '/' ? 204 : 404).end();
     });
     metrics.instrument(http);
@@ -120,7 +122,8 @@ describe('metrics', () => {
     ])
       await fetch(`http://127.0.0.1:${port}${path}`, { method: method ?? '' });
     const socket = connect(port, '127.0.0.1', () => socket.write('GET /never HTTP/1.1\r\nHost: x\r\n\r\n'));
-    setTimeout(() => socket.destroy(), 50);
+    await once(requested, 'never');
+    socket.destroy();
     await expect
       .poll(async () => (await lines('potager_http_requests_total')).sort())
       .toEqual([
