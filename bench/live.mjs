@@ -1,5 +1,5 @@
-// Measures the live side of the built server: connections, announcements, logs from robots.
-//   npm run bench:live           the built-in broker, and RabbitMQ where rabbitmq-server is installed (RABBITMQ=off: not)
+// Measures the message broker of the built server: connections, announcements, logs of robots.
+//   npm run bench:live           the built-in broker, and RabbitMQ where rabbitmq-server is installed (unless RABBITMQ=off)
 // DEVICES (1000), SECONDS (10)
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -13,20 +13,20 @@ const devices = Number(process.env.DEVICES ?? 1000);
 const seconds = Number(process.env.SECONDS ?? 10);
 const root = resolve(import.meta.dirname, '..');
 
-/** Runs `work` for each of `items`, so many at once. */
-async function each(items, atOnce, work) {
+/** Runs `work` for each of `items`, at most `concurrency` at once. */
+async function each(items, concurrency, work) {
   const queue = [...items.entries()];
   await Promise.all(
-    Array.from({ length: atOnce }, async () => {
+    Array.from({ length: concurrency }, async () => {
       for (let next = queue.shift(); next; next = queue.shift()) await work(next[1], next[0]);
     }),
   );
 }
 
-const quantile = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+const quantile = (sorted, q) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
 
-async function accounts(base) {
-  const made = [];
+async function createAccounts(base) {
+  const created = [];
   await each(Array.from({ length: devices }), 8, async (_, index) => {
     const email = `bench.${index}.${Date.now()}@example.com`;
     const password = 'password123';
@@ -34,12 +34,12 @@ async function accounts(base) {
     await json(base, 'POST', '/api/users', null, names);
     const { token } = await json(base, 'POST', '/api/tokens', null, { user: { email, password } });
     const { id } = await json(base, 'POST', '/api/tools', token.encoded, { name: 'Hoe' });
-    made.push({ token: token.encoded, bot: token.unencoded.bot, tool: id });
+    created.push({ token: token.encoded, bot: token.unencoded.bot, tool: id });
   });
-  return made;
+  return created;
 }
 
-/** Changes a tool; resolves with the time at which the answer had been read. */
+/** Changes a tool. Returns the time at which the answer was read. */
 async function change(base, { token, tool }, value) {
   const answer = await fetch(`${base}/api/tools/${tool}`, {
     method: 'PATCH',
@@ -51,7 +51,7 @@ async function change(base, { token, tool }, value) {
   return performance.now();
 }
 
-/** MiB of all processes of a program. */
+/** Returns the memory of all processes of a program, in MiB. */
 function memoryOf(program) {
   let kibibytes = 0;
   for (const id of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -59,16 +59,16 @@ function memoryOf(program) {
       if (readFileSync(`/proc/${id}/comm`, 'utf8').trim() !== program) continue;
       kibibytes += Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1] ?? 0);
     } catch {
-      // It has ended meanwhile.
+      // The process has ended.
     }
   }
   return kibibytes / 1024;
 }
 
-/** `brokerMemory`: MiB of the process that holds the connections. */
+/** `brokerMemory` returns the memory of the process with the connections, in MiB. */
 async function measure(name, server, mqttPort, constant, brokerMemory = server.memory) {
   const { base } = server;
-  const owners = await accounts(base);
+  const owners = await createAccounts(base);
   await sleep(3000);
   const idle = brokerMemory();
 
@@ -83,65 +83,65 @@ async function measure(name, server, mqttPort, constant, brokerMemory = server.m
   await sleep(5000);
   const perConnection = ((brokerMemory() - idle) * 1024) / devices;
 
-  // Delay: a change at a time on random devices, 100 a second.
+  // Delay: changes of random devices, 100 per second.
   const answered = new Map();
-  const heard = new Map();
+  const received = new Map();
   for (const owner of owners)
     owner.client.onMessage = (_topic, payload) => {
       const value = Number(/"flow_rate_ml_per_s":(\d+)/.exec(payload.toString('latin1'))?.[1]);
-      heard.set(value, performance.now());
+      received.set(value, performance.now());
     };
   let value = 1;
   const changes = [];
   for (let i = 0; i < 100 * seconds; i++) {
-    const mine = value++;
-    changes.push(change(base, owners[(i * 7919) % owners.length], mine).then((at) => answered.set(mine, at)));
+    const own = value++;
+    changes.push(change(base, owners[(i * 7919) % owners.length], own).then((at) => answered.set(own, at)));
     await sleep(10);
   }
   await Promise.all(changes);
   await sleep(1000);
-  const delays = [...answered].map(([key, at]) => (heard.get(key) ?? Number.NaN) - at).sort((a, b) => a - b);
+  const delays = [...answered].map(([key, at]) => (received.get(key) ?? Number.NaN) - at).sort((a, b) => a - b);
   const lost = delays.filter(Number.isNaN).length;
 
-  // Full rate: as many changes as the server takes, each heard by one client.
+  // Maximum rate of changes, each received by one client.
   let count = 0;
   for (const owner of owners) owner.client.onMessage = () => count++;
   const end = performance.now() + seconds * 1000;
   began = performance.now();
-  let asked = 0;
+  let changed = 0;
   await each(Array.from({ length: 32 }), 32, async (_, worker) => {
-    for (let i = worker; performance.now() < end; i += 32, asked++)
+    for (let i = worker; performance.now() < end; i += 32, changed++)
       await change(base, owners[i % owners.length], value++);
   });
-  while (count < asked && performance.now() < end + 20_000) await sleep(5);
+  while (count < changed && performance.now() < end + 20_000) await sleep(5);
   const announcements = count / ((performance.now() - began) / 1000);
 
-  // Deliveries: one device publishes, a hundred of its clients listen.
-  const [loud] = owners;
+  // Deliveries: a device publishes to 90 of its clients.
+  const [publisher] = owners;
   const listeners = await Promise.all(
-    Array.from({ length: 90 }, (_, i) => MqttClient.connect(mqttPort, `listener-${i}`, loud.bot, loud.token)),
+    Array.from({ length: 90 }, (_, i) => MqttClient.connect(mqttPort, `listener-${i}`, publisher.bot, publisher.token)),
   );
   let delivered = 0;
   for (const listener of listeners) {
     listener.onMessage = () => delivered++;
-    await listener.subscribe(`bot/${loud.bot}/from_device`);
+    await listener.subscribe(`bot/${publisher.bot}/from_device`);
   }
   const status = JSON.stringify({ kind: 'rpc_ok', args: { label: 'x'.repeat(200) } });
   began = performance.now();
   const deliveryEnd = began + seconds * 1000;
   let sent = 0;
   let acked = 0;
-  loud.client.onAck = () => acked++;
+  publisher.client.onAck = () => acked++;
   while (performance.now() < deliveryEnd) {
     if (sent - acked < 50)
-      loud.client.write(publishPacket(`bot/${loud.bot}/from_device`, (sent++ % 65_000) + 1, status));
+      publisher.client.write(publishPacket(`bot/${publisher.bot}/from_device`, (sent++ % 65_000) + 1, status));
     else await sleep(0);
   }
   while (delivered < sent * listeners.length && performance.now() < deliveryEnd + 10_000) await sleep(5);
   const deliveries = delivered / ((performance.now() - began) / 1000);
   for (const listener of listeners) listener.end();
 
-  // Logs: every device sends, ten unacknowledged at most.
+  // Logs: each device sends, with at most ten unacknowledged.
   const log = JSON.stringify({
     type: 'info',
     message: 'Moving to (100, 200, 0)',
@@ -173,7 +173,7 @@ async function measure(name, server, mqttPort, constant, brokerMemory = server.m
   isOver = true;
   await sleep(2000);
   const memory = server.memory();
-  const yardstick = (await drive(constant.base)).perSecond;
+  const constantRate = (await drive(constant.base)).perSecond;
   for (const client of clients) client.end();
 
   const row = [
@@ -186,7 +186,7 @@ async function measure(name, server, mqttPort, constant, brokerMemory = server.m
     deliveries.toFixed(0),
     acknowledged.toFixed(0),
     memory.toFixed(0),
-    yardstick.toFixed(0),
+    constantRate.toFixed(0),
   ];
   console.log(`| ${name} | ${row.join(' | ')} |`);
 }
@@ -203,12 +203,12 @@ const constant = await start('constant.mjs', {});
 const folder = mkdtempSync(join(tmpdir(), 'potager-bench-'));
 const mqttPort = await freePort();
 const embedded = await start('server.mjs', { ...settings, DATA_DIR: folder, MQTT_PORT: String(mqttPort) });
-await measure('built in', embedded, mqttPort, constant);
+await measure('built-in', embedded, mqttPort, constant);
 await embedded.stop();
 rmSync(folder, { recursive: true, force: true });
 
 if (process.env.RABBITMQ !== 'off' && existsSync('/usr/lib/rabbitmq')) {
-  // The tests start it, in TypeScript: compiled for this run.
+  // The tests' TypeScript code that starts RabbitMQ is compiled for this run.
   const output = join(root, 'dist', 'bench');
   const { status } = spawnSync(
     process.execPath,
@@ -224,13 +224,13 @@ if (process.env.RABBITMQ !== 'off' && existsSync('/usr/lib/rabbitmq')) {
   const { RabbitMq } = await import(join(output, 'test/support/rabbitmq.js'));
   const port = await freePort();
   const rabbit = await RabbitMq.prepare(`http://127.0.0.1:${port}`);
-  const place = mkdtempSync(join(tmpdir(), 'potager-bench-'));
-  const server = await start('server.mjs', { ...settings, ...rabbit.settings, DATA_DIR: place, PORT: String(port) });
+  const dataDir = mkdtempSync(join(tmpdir(), 'potager-bench-'));
+  const server = await start('server.mjs', { ...settings, ...rabbit.settings, DATA_DIR: dataDir, PORT: String(port) });
   await rabbit.start();
   await measure('RabbitMQ', server, Number(new URL(rabbit.mqttUrl).port), constant, () => memoryOf('beam.smp'));
   await server.stop();
   await rabbit.stop();
-  rmSync(place, { recursive: true, force: true });
+  rmSync(dataDir, { recursive: true, force: true });
   rmSync(output, { recursive: true, force: true });
 }
 await constant.stop();

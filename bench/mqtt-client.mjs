@@ -1,4 +1,4 @@
-// The least of an MQTT 3.1.1 client: many of them must cost less than the server that they measure.
+// A minimal MQTT 3.1.1 client: many of them must use less CPU time than the server that they measure.
 import { createConnection } from 'node:net';
 
 const text = (value) => {
@@ -21,11 +21,11 @@ const connectPacket = (clientId, username, password) =>
   packet(0x10, text('MQTT'), Buffer.from([4, 0xc2, 0, 0]), text(clientId), text(username), text(password));
 const subscribePacket = (topic) => packet(0x82, Buffer.from([0, 1]), text(topic), Buffer.from([0]));
 
-/** A QoS 1 PUBLISH. */
+/** Returns a QoS 1 PUBLISH. */
 export const publishPacket = (topic, id, payload) =>
   packet(0x32, text(topic), Buffer.from([id >> 8, id & 255]), Buffer.from(payload));
 
-/** One connection. `onMessage(topic, payload)` for what it hears, `onAck()` for each PUBACK. */
+/** A connection that calls `onMessage(topic, payload)` for each message, and `onAck()` for each PUBACK. */
 export class MqttClient {
   #socket;
   #left = Buffer.alloc(0);
@@ -39,7 +39,7 @@ export class MqttClient {
     client.#socket.on('data', (chunk) => client.#read(chunk));
     client.#socket.on('error', () => undefined);
     client.#socket.on('close', () => {
-      for (const { reject } of client.#waiting.values()) reject(new Error('the broker ended the connection'));
+      for (const { reject } of client.#waiting.values()) reject(new Error('the broker closed the connection'));
     });
     client.#socket.write(connectPacket(clientId, username, password));
     const ack = await client.#answer(2);

@@ -38,7 +38,7 @@ describeEngines('a demo account', (engine) => {
     return client;
   };
 
-  it('is told to the visitor who listens, and to nobody else', async () => {
+  it('is sent to the visitor with the secret, and to no other client', async () => {
     const { app, mqtt } = await started();
     const listening = await visitor(mqtt);
     const other = await visitor(mqtt);
@@ -58,7 +58,7 @@ describeEngines('a demo account', (engine) => {
     expect(session.token.unencoded).toMatchObject({ aud: 'GUEST', sub: session.user.id });
     const token: string = session.token.encoded;
     const read = async (path: string) => (await app.call('GET', path, { token })).json;
-    // The garden follows in a job of its own.
+    // A job creates the garden later.
     await expect.poll(async () => (await read('/api/device')).fbos_version, { timeout: 45_000 }).toBe('100.0.0');
     expect(await read('/api/device')).toMatchObject({ id: session.user.device_id, name: 'FarmBot Genesis' });
     expect(await read('/api/users')).toMatchObject([{ email: session.user.email, name: 'Guest' }]);
@@ -72,7 +72,7 @@ describeEngines('a demo account', (engine) => {
     expect(await read('/api/logs')).toMatchObject([{ type: 'fun', verbosity: 3 }]);
     expect(await read('/api/global_bulletins/buy-a-farmbot')).toMatchObject({ type: 'info', href: 'https://farm.bot' });
 
-    // The session works on the broker too.
+    // The token is valid for the broker, too.
     const { bot } = session.token.unencoded;
     const guest = await visitor(mqtt, bot, token);
     expect(await guest.subscribe(`bot/${bot}/sync/#`)).toEqual([0]);
@@ -83,7 +83,7 @@ describeEngines('a demo account', (engine) => {
     );
   });
 
-  it('goes an hour after it was used last', async () => {
+  it('is deleted an hour after its last use', async () => {
     const { app, mqtt } = await started();
     const listening = await visitor(mqtt);
     await listening.subscribe(`demos/${secret}`);
@@ -91,7 +91,7 @@ describeEngines('a demo account', (engine) => {
     await listening.waitUntil((heard) => heard.length > 0, 'the session');
     const session = JSON.parse(listening.take()[0]?.text ?? '');
     clock.time += 61 * 60_000;
-    // The server runs jobs itself meanwhile.
+    // The server runs jobs, too.
     const remaining = async () => {
       await app.app.runJobs();
       return app.app.server().count(devices, { where: { id: session.user.device_id } });
@@ -100,14 +100,14 @@ describeEngines('a demo account', (engine) => {
     expect((await app.call('GET', '/api/device', { token: session.token.encoded })).status).toBe(401);
   });
 
-  it('is not to be had where it is switched off', async () => {
+  it('is not available where it is disabled', async () => {
     const { app, mqtt } = await started({ DEMO_ACCOUNTS: 'off' });
     const asked = await app.call('POST', '/api/demo_account', { body: { secret, product_line: 'none' } });
     expect(asked.status).toBe(404);
     await expect(visitor(mqtt)).rejects.toThrow();
   });
 
-  it('is to be had where sign-up is closed and domains are limited', async () => {
+  it('is available where sign-up is closed and domains are limited', async () => {
     const { app } = await started({ SIGN_UP: 'closed', TRUSTED_DOMAINS: 'example.com' });
     const asked = await app.call('POST', '/api/demo_account', { body: { secret, product_line: 'none' } });
     expect(asked.status).toBe(200);

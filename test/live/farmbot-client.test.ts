@@ -4,7 +4,7 @@ import { suiteAccount } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { suiteRobotServer, waitUntil } from '../support/robot-server.ts';
 
-// The published JavaScript client and a virtual robot, with the server between them. The client always dials port 1883.
+// The published JavaScript client with a virtual robot. The client always connects to port 1883.
 
 const slow = 500;
 
@@ -60,12 +60,12 @@ describeEngines('the JavaScript client', (engine) => {
       controller_version: '15.4.11',
       target: 'rpi3',
     });
-    // The settings are the account's own.
+    // The settings are those of the account.
     expect(state?.configuration).toMatchObject({ sequence_init_log: false, safe_height: 0 });
     expect(state?.mcu_params).toMatchObject({ movement_step_per_mm_x: 5 });
   });
 
-  it('moves the robot, and the logs say so', async () => {
+  it('moves the robot, and logs it', async () => {
     states = [];
     expect(await bot.moveAbsolute({ x: 100, y: 50, z: -20 })).toMatchObject({ kind: 'rpc_ok' });
     await waitUntil(() => place()?.x === 100, 'the place');
@@ -96,7 +96,7 @@ describeEngines('the JavaScript client', (engine) => {
     });
   });
 
-  it('sends messages, and hears them as the robot does', async () => {
+  it('sends messages, and receives them like the robot', async () => {
     const heard: { message?: string; channels?: string[] }[] = [];
     bot.on('logs', (log: { message?: string }) => heard.push(log));
     bot.sendMessage('warn', 'The beans are dry.', ['toast']);
@@ -104,7 +104,7 @@ describeEngines('the JavaScript client', (engine) => {
     expect(heard.find(({ message }) => message === 'The beans are dry.')).toMatchObject({ channels: ['toast'] });
   });
 
-  it('writes pins and variables, and finds them in the status', async () => {
+  it('writes pins and variables, which appear in the status', async () => {
     await bot.writePin({ pin_number: 7, pin_value: 1, pin_mode: 0 });
     await bot.setUserEnv({ camera: 'NONE' });
     await waitUntil(() => states.at(-1)?.user_env.camera === 'NONE', 'the variable');
@@ -113,7 +113,7 @@ describeEngines('the JavaScript client', (engine) => {
     expect(answer.json).toMatchObject([{ key: 'camera', value: 'NONE' }]);
   });
 
-  it('hears of changes made over HTTP, and the robot acknowledges them', async () => {
+  it('receives changes made over HTTP, which the robot acknowledges', async () => {
     const changes: { args: { label: string }; body: { name?: string } | null }[] = [];
     const confirmed: string[] = [];
     bot.on('sync', (change: (typeof changes)[number]) => changes.push(change));
@@ -147,12 +147,12 @@ describeEngines('the JavaScript client', (engine) => {
     expect(await bot.moveRelative({ x: 1, y: 0, z: 0 })).toMatchObject({ kind: 'rpc_ok' });
   });
 
-  it('is told why a step was refused', async () => {
+  it('receives the reason why a step was rejected', async () => {
     await expect(bot.takePhoto()).rejects.toThrow('This virtual robot has no camera.');
     await expect(bot.lua('return 1')).rejects.toThrow('This virtual robot runs no Lua.');
   });
 
-  describe('with places of the garden', () => {
+  describe('with locations in the garden', () => {
     it('moves to a tool in its slot', async () => {
       const tool = (await garden.http.post('/api/tools', { name: 'Weeder' }, gardener.token)).json as { id: number };
       const slot = { pointer_type: 'ToolSlot', name: 'Slot', x: 30, y: 40, z: -50, tool_id: tool.id };

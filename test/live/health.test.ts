@@ -18,7 +18,7 @@ describeEngines('a running server', (engine) => {
     return new HttpClient((await server.app.listen()).address);
   }
 
-  it('is healthy, and keeps its figures to itself', async () => {
+  it('is healthy, and does not publish metrics', async () => {
     const http = await started();
     const health = await http.get('/health');
     expect([health.status, health.json]).toEqual([
@@ -34,7 +34,7 @@ describeEngines('a running server', (engine) => {
     http.close();
   });
 
-  it('tells its figures where they are switched on', async () => {
+  it('publishes metrics where they are enabled', async () => {
     const http = await started({ METRICS: 'on' });
     await http.get('/api/public_key');
     const { status, text } = await http.get('/metrics');

@@ -142,7 +142,7 @@ describeEngines('messages of robots', (engine) => {
     expect(dropped()).toEqual({});
   });
 
-  it('are stored in the order of a device, whatever comes between them', async () => {
+  it('are stored in order, with invalid ones between them', async () => {
     const other = await server.signUp();
     await Promise.all(
       Array.from({ length: 240 }, (_, index) =>
@@ -153,7 +153,7 @@ describeEngines('messages of robots', (engine) => {
     expect(await server.app.server().device(other.deviceId).count(logs)).toBe(80);
   });
 
-  it('are dropped when they are no logs, and hold up nobody', async () => {
+  it('are dropped when they are not logs, and do not delay others', async () => {
     const bad: [string, unknown][] = [
       ['not_json', ''],
       ['not_json', '{"message":"cut'],
@@ -197,7 +197,7 @@ describeEngines('messages of robots', (engine) => {
     expect(lines[3]).toEqual({ device: owner.deviceId, channel: 'logs', reason: 'not_json' });
   });
 
-  it('are a sign of life of their device, also those that are not stored', async () => {
+  it('update the activity of their device, including those that are not stored', async () => {
     const seen: number[] = [];
     ingestion = begin({ onConnect: (deviceId) => void seen.push(deviceId) });
     await say('Hello');
@@ -206,14 +206,14 @@ describeEngines('messages of robots', (engine) => {
     expect(seen).toEqual([owner.deviceId, owner.deviceId, owner.deviceId]);
   });
 
-  it('are dropped when there is no such device', async () => {
+  it('are dropped when the device does not exist', async () => {
     await take({ ...line, message: 'nobody' }, 'logs', 999_999);
     await take({ telemetry_target: 'rpi' }, 'telemetry', 999_999);
     expect([dropped(), dropped('telemetries_dropped')]).toEqual([{ no_device: 1 }, { no_device: 1 }]);
     expect(await server.app.server().count(devices)).toBe(1);
   });
 
-  it('are dropped from the 251st log of a minute on, which the owner is told; the next minute they are stored again', async () => {
+  it('are dropped from the 251st log of a minute on, with a notice, and stored again in the next minute', async () => {
     await server.call('PATCH', '/api/device', { token: owner.token, body: { timezone: 'Asia/Tokyo' } });
     await told();
     await many(250, 'log');
@@ -242,7 +242,7 @@ describeEngines('messages of robots', (engine) => {
     expect(dropped()).toEqual({ throttled: 30 });
 
     clock.time = Date.UTC(2026, 0, 2, 10, 21);
-    // Of no interest, so they end nothing.
+    // Not stored, so they do not end the throttle.
     await say('fun', { type: 'fun' });
     expect((await pause())[1]).toBe('2026-01-02T10:21:00.000Z');
     await say('at last');
@@ -259,7 +259,7 @@ describeEngines('messages of robots', (engine) => {
     expect(await told()).toEqual([]);
   });
 
-  it('of no interest count too, and a long pause is told by mail', async () => {
+  it('that are not stored count, too, and a long throttle is reported by mail', async () => {
     await Promise.all(Array.from({ length: 4999 }, () => say('quiet', { type: 'debug' })));
     await say('first');
     expect((await stored()).at(-1)).toMatchObject({
@@ -279,7 +279,7 @@ describeEngines('messages of robots', (engine) => {
     ]);
   });
 
-  it('stay dropped after a restart for as long as the device says', async () => {
+  it('are dropped after a restart until the stored end of the throttle', async () => {
     await many(251, 'log');
     ingestion = begin();
     await say('too early');
@@ -290,15 +290,15 @@ describeEngines('messages of robots', (engine) => {
     expect((await messages()).slice(251)).toEqual(['Logs are stored again.', 'in time']);
   });
 
-  it('are all stored where limits are off', async () => {
+  it('are all stored without rate limits', async () => {
     ingestion = begin({ limitsRates: false });
     await many(400, 'log');
     expect(await messages()).toEqual(Array.from({ length: 400 }, (_, index) => `log ${index + 1}`));
     expect(await pause()).toEqual([null, null]);
   });
 
-  it('are trimmed to what the device keeps', async () => {
-    // Trims of one device gather for a moment in a process; those of the first device of the server before may still do so.
+  it("are trimmed to the device's limit", async () => {
+    // Trims are delayed and combined per device; one of the previous server's first device may still be pending.
     await server.signUp();
     owner = await server.signUp();
     await server.app.server().device(owner.deviceId).update(devices, { max_log_count: 20 }, {});
@@ -307,7 +307,7 @@ describeEngines('messages of robots', (engine) => {
     expect((await messages()).at(-1)).toBe('log 60');
   });
 
-  it('are mailed: serious errors in one mail with all that was not told yet, the others with the collection', async () => {
+  it('are mailed: fatal errors at once, with all that were not mailed yet, the others with the digest', async () => {
     const mails = () => mailServer.received.map(({ mail }) => mail.text ?? '');
     await Promise.all([
       say('pump stuck', { channels: ['fatal_email'] }),
@@ -325,7 +325,7 @@ describeEngines('messages of robots', (engine) => {
     expect(mails()[1]).not.toContain('pump stuck');
   });
 
-  it('do not go with one that the database refuses', async () => {
+  it('are stored although the database rejects one of them', async () => {
     const book = new LogStore(new JobQueue());
     ingestion = begin({
       logs: {
@@ -345,7 +345,7 @@ describeEngines('messages of robots', (engine) => {
     ]);
   });
 
-  it('come again while the database is away, without counting twice', async () => {
+  it('are sent again while the database is unavailable, and count once', async () => {
     const book = new LogStore(new JobQueue());
     let isAway = true;
     ingestion = begin({
@@ -370,7 +370,7 @@ describeEngines('messages of robots', (engine) => {
     expect([dropped(), await pause()]).toEqual([{}, [null, null]]);
   });
 
-  it('are stored before a stop, and refused after it', async () => {
+  it('are stored before a stop, and rejected after it', async () => {
     const all = many(120, 'log');
     await ingestion.stop();
     await all;
@@ -378,7 +378,7 @@ describeEngines('messages of robots', (engine) => {
     await expect(say('late')).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it('are stored as telemetries, with what the server knows of the robot', async () => {
+  it('are stored as telemetry, with the stored data of the robot', async () => {
     await take({ telemetry_target: 'rpi', telemetry_uptime: 1 }, 'telemetry');
     const device = server.app.server().device(owner.deviceId);
     await device.update(devices, { fbos_version: '15.4.6' }, {});
@@ -426,7 +426,7 @@ describeEngines('messages of robots', (engine) => {
     expect(await told()).toEqual([{ resource: 'Telemetry', label: 'NONE', origin: 'server', body: newest }]);
   });
 
-  it('are stored as newer boards send them, beyond what HTTP takes', async () => {
+  it('are stored with values of newer boards that HTTP rejects', async () => {
     const body = { target: 'host', wifi_level_percent: 104, disk_usage: -1 };
     await take(
       { telemetry_target: 'host', telemetry_wifi_level_percent: 104, telemetry_disk_usage: -1, telemetry_uptime: 7 },
@@ -440,7 +440,7 @@ describeEngines('messages of robots', (engine) => {
     ]);
   });
 
-  it('are no telemetries without a target, with wrong values, or from the 26th of a minute on', async () => {
+  it('are not stored as telemetry without a target, with wrong values, or from the 26th of a minute on', async () => {
     for (const message of [{ 'telemetry.uptime': 1 }, { telemetry_target: null }, '[]', 'x'])
       await take(message, 'telemetry');
     await take({ telemetry_target: 'rpi', telemetry_uptime: 1.5 }, 'telemetry');
@@ -451,7 +451,7 @@ describeEngines('messages of robots', (engine) => {
     expect(shown).toEqual([]);
   });
 
-  it('leave the newest 300 telemetries', async () => {
+  it('are trimmed to the newest 300 telemetry records', async () => {
     ingestion = begin({ limitsRates: false });
     owner = await server.signUp();
     await Promise.all(

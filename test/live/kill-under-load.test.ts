@@ -10,12 +10,12 @@ import { anyPort, type ServerProcess, startServer } from '../support/servers.ts'
 const robots = 6;
 const loadMilliseconds = 2500;
 
-/** A robot that sends logs one after the other, each when the one before was acknowledged, across restarts of the server. */
+/** A robot that sends logs, each after the acknowledgement of the previous one, across restarts of the server. */
 class SendingRobot {
   readonly acknowledged: string[] = [];
   readonly heard: string[] = [];
   connections = 0;
-  /** Settles when the subscription was granted: only then is it made again after a lost connection. */
+  /** Settles when the subscription was granted: only then is it repeated after a reconnection. */
   readonly subscribed: Promise<unknown>;
   readonly #client: mqtt.MqttClient;
   #isOver = false;
@@ -34,7 +34,7 @@ class SendingRobot {
   async #send(topic: string): Promise<void> {
     for (let i = 0; !this.#isOver; i++) {
       const message = `log ${i}`;
-      // Across a lost connection it is sent again: what was not acknowledged may be stored twice.
+      // Repeated after a reconnection: a log that was not acknowledged may be stored twice.
       await this.#client.publishAsync(topic, JSON.stringify({ message, type: 'info', major_version: 15 }), { qos: 1 });
       this.acknowledged.push(message);
       await sleep(5);
@@ -52,7 +52,7 @@ describeEngines('kill -9 under live load', (engine) => {
   let server: ServerProcess | null = null;
   afterEach(async () => server?.remove());
 
-  it('loses no acknowledged write and no acknowledged log; clients come back by themselves', {
+  it('loses no acknowledged write and no acknowledged log; clients reconnect', {
     timeout: 240_000,
   }, async () => {
     const running = await startServer(engine, { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off', MQTT_PORT: anyPort });
@@ -63,8 +63,8 @@ describeEngines('kill -9 under live load', (engine) => {
     const writing = accounts.map((account) => writeTools(running, account));
     await sleep(loadMilliseconds);
     // On a busy machine it takes longer.
-    const least = () => Math.min(...sending.map(({ acknowledged }) => acknowledged.length));
-    await expect.poll(least, { timeout: 60_000 }).toBeGreaterThan(20);
+    const minimum = () => Math.min(...sending.map(({ acknowledged }) => acknowledged.length));
+    await expect.poll(minimum, { timeout: 60_000 }).toBeGreaterThan(20);
     await running.kill();
     const written = await Promise.all(writing);
     const before = sending.map(({ acknowledged }) => acknowledged.length);
@@ -89,7 +89,7 @@ describeEngines('kill -9 under live load', (engine) => {
     }
   });
 
-  it('goes on announcing to clients that came back', { timeout: 240_000 }, async () => {
+  it('announces changes to clients that reconnected', { timeout: 240_000 }, async () => {
     const running = await startServer(engine, { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off', MQTT_PORT: anyPort });
     server = running;
     const account = await signUp({ client: running.client, outbox: null }, 'robot');
@@ -99,8 +99,8 @@ describeEngines('kill -9 under live load', (engine) => {
     await running.kill();
     await running.restart();
     await expect.poll(() => robot.connections, { timeout: 60_000 }).toBe(2);
-    // It subscribes again once it is connected, and says nothing when that is done: tools are made until it hears of one.
-    // What the killed server had yet to tell comes first, and is its own until the claim on it has run out.
+    // The end of its subscription is not reported: tools are created until it receives one.
+    // Events of the killed server come first, after their claim has expired.
     const made: string[] = [];
     const hears = async () => {
       const { json } = await running.client.post('/api/tools', { name: `Hoe ${made.length}` }, account.token);
@@ -112,7 +112,7 @@ describeEngines('kill -9 under live load', (engine) => {
   });
 });
 
-/** Makes tools one after the other until the server is gone. Gives the ids of those it acknowledged. */
+/** Creates tools until the server does not answer. Returns the ids of the acknowledged ones. */
 async function writeTools(server: ServerProcess, account: SignedInAccount): Promise<readonly Json[]> {
   const ids: Json[] = [];
   for (let i = 0; ; i++) {

@@ -6,12 +6,12 @@ import { describeEngines } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { MqttTestClient } from '../support/mqtt-test-client.ts';
 
-// The limits that RATE_LIMITS=off lifts, with it on, over the built-in broker.
+// The limits of the built-in broker that RATE_LIMITS=off lifts.
 
 const minute = 60_000;
 
 describeEngines('limits on the broker', (engine) => {
-  /** Half past a minute of the clock: its windows are fixed. */
+  /** In the middle of a minute, because windows are aligned to the clock. */
   const clock = { time: Math.floor(Date.now() / minute) * minute + minute / 2, now: () => clock.time };
   let server: TestApp;
   let url: string;
@@ -37,11 +37,11 @@ describeEngines('limits on the broker', (engine) => {
     MqttTestClient.connect(url, { username: `device_${robot.deviceId}`, password: robot.token });
   const device = async () => (await server.call('GET', '/api/device', { token: robot.token })).json;
 
-  it('the 21st login in five minutes is refused, told once and by mail, and the next window is open', async () => {
+  it('reject the 21st sign-in in five minutes, with one mail, and allow sign-ins in the next window', async () => {
     for (let i = 0; i < 20; i++) await (await connect()).end();
     await expect(connect()).rejects.toThrow(/not authorized/i);
     await expect(connect()).rejects.toThrow(/not authorized/i);
-    // Devices are told in the background.
+    // Notices are written in the background.
     const told = async () => (await server.call('GET', '/api/logs', { token: robot.token })).json;
     await expect.poll(told).toMatchObject([{ type: 'info', channels: ['fatal_email'], major_version: 99 }]);
     clock.time += 5 * minute;
@@ -49,7 +49,7 @@ describeEngines('limits on the broker', (engine) => {
     expect(await told()).toHaveLength(1);
   });
 
-  it('the 251st log in a minute pauses the device until the next one; both are told', async () => {
+  it('drop logs from the 251st of a minute on until the next one, with a notice for both', async () => {
     const watching = await connect();
     await watching.subscribe([`bot/device_${robot.deviceId}/logs`, `bot/device_${robot.deviceId}/sync/#`]);
     const sending = await connect();
