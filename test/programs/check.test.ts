@@ -36,7 +36,7 @@ describeEngines('checking a program', (engine) => {
       speed: 100,
     });
 
-  it('tells all problems, each with its place, and stores nothing', async () => {
+  it('returns all problems with their paths and stores nothing', async () => {
     const foreign = await make('/api/points', { pointer_type: 'Plant', x: 1, y: 2 }, stranger);
     const { status, json, events } = await my.request('POST', '/api/sequences/check', {
       name: 'Never stored',
@@ -56,21 +56,21 @@ describeEngines('checking a program', (engine) => {
     expect(events).toEqual([]);
   });
 
-  it('says the same first problem as storing would', async () => {
+  it('returns the same first problem as storing the program', async () => {
     const body = [wait('long'), node('dance')];
     const { json } = await ask('/api/sequences/check', { body });
     const refused = await ask('/api/sequences', { name: 'Refused', body });
     expect([refused.status, refused.json]).toEqual([422, { body: json.problems[0].message }]);
   });
 
-  it('is content with what could be stored', async () => {
+  it('accepts what can be stored', async () => {
     const good = { ok: true, problems: [] };
     expect((await ask('/api/sequences/check', { body: [] })).json).toEqual(good);
     expect((await ask('/api/sequences/check', { args: null, body: [wait(1)] })).json).toEqual(good);
     expect((await ask('/api/sequences/check', { sequence: { body: [wait(1)] } })).json).toEqual(good);
   });
 
-  it('has the limits of storing', async () => {
+  it('applies the limits of stored programs', async () => {
     const { json } = await ask('/api/sequences/check', { body: Array(31).fill(wait(1)) });
     expect(json).toEqual({
       ok: false,
@@ -95,13 +95,13 @@ describeEngines('checking a program', (engine) => {
     ['a body that is a text', { body: 'sync' }, '/body'],
     ['args that are a list', { args: [], body: [] }, '/args'],
     ['locals that are a text', { args: { locals: 'x' }, body: [] }, '/args/locals'],
-  ])('tells of %s', async (_what, sent, path) => {
+  ])('reports %s', async (_what, sent, path) => {
     const { status, json } = await ask('/api/sequences/check', sent);
     expect([status, json.ok]).toEqual([200, false]);
     expect(json.problems.map((problem: { path: string }) => problem.path)).toEqual([path]);
   });
 
-  it('wants a token and an object', async () => {
+  it('requires a token and an object', async () => {
     expect((await server.call('POST', '/api/sequences/check', { body: { body: [] } })).status).toBe(401);
     expect((await ask('/api/sequences/check', [])).status).toBe(422);
     expect((await ask('/api/sequences/check', { sequence: 'x' })).status).toBe(422);
@@ -115,7 +115,7 @@ describeEngines('checking a program', (engine) => {
       id = await make('/api/sequences', { name: 'Water', body: [goTo(plant), wait(5)] });
     });
 
-    it('checks it, also with an archived plant in it', async () => {
+    it('checks it, also if it names an archived plant', async () => {
       const good = { ok: true, problems: [] };
       expect((await ask(`/api/sequences/${id}/check`)).json).toEqual(good);
       const other = await make('/api/points', { pointer_type: 'Plant', x: 1, y: 2 });
@@ -129,7 +129,7 @@ describeEngines('checking a program', (engine) => {
       expect(stored.json.body).toEqual([goTo(plant), wait(5)]);
     });
 
-    it('checks new variables with the steps that are there', async () => {
+    it('checks new variables with the stored steps', async () => {
       const declared = await make('/api/sequences', {
         name: 'With a variable',
         args: {
@@ -146,13 +146,13 @@ describeEngines('checking a program', (engine) => {
       expect((await ask(`/api/sequences/${declared}/check`, { args: null })).json.ok).toBe(true);
     });
 
-    it('is nobody else’s business', async () => {
+    it('is not found in other accounts', async () => {
       for (const path of [`/api/sequences/${id}/check`, '/api/sequences/0/check', '/api/sequences/x/check'])
         expect((await ask(path, {}, stranger)).status).toBe(404);
       expect((await server.call('GET', `/api/sequences/${id}/text`, { token: stranger.token })).status).toBe(404);
     });
 
-    it('reads as text, with the names of what it uses', async () => {
+    it('returns its text with the names of records', async () => {
       const tool = await make('/api/tools', { name: 'Nozzle' });
       const pump = await make('/api/peripherals', { label: 'Pump', pin: 8 });
       const pin = node('named_pin', { pin_type: 'Peripheral', pin_id: pump });

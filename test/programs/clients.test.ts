@@ -18,9 +18,9 @@ import {
   visitSequence,
 } from '../support/farmbot-programs.ts';
 
-// Programs written with the published JavaScript client (its typed nodes and its builders), stored and read back.
+// Programs written with the published JavaScript client, stored and read again.
 
-/** What the client's own methods ask a robot to do, as requests that never leave. */
+/** The requests of the client's methods, which are not sent. */
 function requestsOf(work: (bot: Farmbot) => unknown): RpcRequestBodyItem[] {
   const claims = Buffer.from(JSON.stringify({ bot: 'device_1', mqtt: '127.0.0.1', mqtt_ws: 'ws://127.0.0.1' }));
   const bot = new Farmbot({ token: `.${claims.toString('base64')}.` });
@@ -58,7 +58,7 @@ describeEngines('programs of the JavaScript client', (engine) => {
     return answer;
   }
 
-  /** Stores a program as the web app does, and reads it again. */
+  /** Stores a program like the web app and reads it again. */
   async function store({ args, body }: Sequence) {
     const made = await must('POST', '/api/sequences', { name: `Program ${++count}`, kind: 'sequence', args, body });
     const read = await must('GET', `/api/sequences/${made.json.id}`);
@@ -71,7 +71,7 @@ describeEngines('programs of the JavaScript client', (engine) => {
     ['with variables', () => visitSequence()],
     ['with more than twenty kinds of steps', () => everyDaySequence(ids)],
     ['with steps that only some robots can do', () => everyDayStored(ids)],
-  ])('come back as they were written: %s', async (_what, write) => {
+  ])('are returned as they were written: %s', async (_what, write) => {
     const written = write();
     const read = await store(written);
     // An empty list of variables is left out.
@@ -81,13 +81,13 @@ describeEngines('programs of the JavaScript client', (engine) => {
     expect(read.body).toEqual(written.body);
   });
 
-  it('come back the same when they are sent back whole', async () => {
+  it('are unchanged when they are sent again', async () => {
     const read = await store(everyDaySequence(ids));
     const again = await must('PUT', `/api/sequences/${read.id}`, read);
     expect({ ...again.json, updated_at: '' }).toEqual({ ...read, updated_at: '' });
   });
 
-  it('are of every kind of step, all told', () => {
+  it('contain every kind of step', () => {
     const kinds = new Set(
       [publishableSequence(), everyDaySequence(ids), everyDayStored(ids)].flatMap(({ body }) =>
         (body ?? []).map(({ kind }) => kind),
@@ -96,7 +96,7 @@ describeEngines('programs of the JavaScript client', (engine) => {
     expect(steps.filter((kind) => !kinds.has(kind))).toEqual(['change_ownership']);
   });
 
-  it('may be what the methods of the client ask of a robot', async () => {
+  it("can contain the requests of the client's methods", async () => {
     const asked = requestsOf((bot) => {
       bot.home({ axis: 'all', speed: 100 });
       bot.findHome({ axis: 'z', speed: 50 });
@@ -140,8 +140,8 @@ describeEngines('programs of the JavaScript client', (engine) => {
     expect(read.body).toEqual(withoutEmpty);
   });
 
-  describe('for others to run', () => {
-    it('are kept in regimens and farm events too', async () => {
+  describe('with arguments for other programs', () => {
+    it('are stored in regimens and farm events too', async () => {
       const { id } = await store(visitSequence());
       const given = [
         {

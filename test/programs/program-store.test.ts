@@ -34,7 +34,7 @@ describeEngines('programs and the records that they name', (engine) => {
       ({ target_kind, target_id }) => `${target_kind} ${target_id}`,
     );
 
-  it('are asked for with one query for each kind of record, however many there are', async () => {
+  it('are queried once per table', async () => {
     const point = await my.create('points');
     const hoe = await my.create('tools');
     const steps = Array.from({ length: 500 }, (_, i) => [execute(i + 1), move(tool(hoe + i)), move(plant(point + i))]);
@@ -57,7 +57,7 @@ describeEngines('programs and the records that they name', (engine) => {
     expect(existing.get('tools')?.has(hoe + 499)).toBe(false);
   });
 
-  it('tell the first problem, or all of them up to a hundred', async () => {
+  it('return the first problem, or at most a hundred', async () => {
     const unknown = 999_999_999;
     const body = [execute(unknown), move(tool(unknown)), { kind: 'wait', args: { milliseconds: 'x' } }];
     const tree = sequenceTree(null, body);
@@ -75,7 +75,7 @@ describeEngines('programs and the records that they name', (engine) => {
     expect(await findProgramProblems(scope, sequenceTree(null, many), null)).toHaveLength(100);
   });
 
-  it('are used while they are kept as such', async () => {
+  it('are in use while their uses are stored', async () => {
     const hoe = await my.create('tools');
     const rake = await my.create('tools');
     const owner = { kind: 'Sequence', id: 123_456 } as const;
@@ -91,7 +91,7 @@ describeEngines('programs and the records that they name', (engine) => {
     expect(await usesOfOwner(owner.id)).toEqual([`tool ${hoe}`, `tool ${rake}`]);
     const rows = await scope.rows(programReferences, { where: { owner_id: owner.id } });
     await keep(rake, hoe);
-    // What did not change was not written again.
+    // Unchanged rows were not written again.
     expect(await scope.rows(programReferences, { where: { owner_id: owner.id } })).toEqual(rows);
     await keep(rake);
     expect(await usesOfOwner(owner.id)).toEqual([`tool ${rake}`]);
@@ -101,7 +101,7 @@ describeEngines('programs and the records that they name', (engine) => {
     expect(await usesOfOwner(owner.id)).toEqual([]);
   });
 
-  it('count archived points only for the one program that holds them', async () => {
+  it('may be archived points only in the program that already names them', async () => {
     const point = await my.create('points');
     const body = applied(plant(point));
     const regimen = await my.create('regimens', { body });

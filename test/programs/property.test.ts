@@ -4,15 +4,15 @@ import { describeEngines } from '../support/engines.ts';
 import { eventSummaries, suiteEventClient } from '../support/event-recording-client.ts';
 import { invalidPrograms, type OwnedRecords, programs } from '../support/program-trees.ts';
 
-// Programs made from the tables of the language, sent over HTTP. Every run makes the same ones.
+// Programs generated from the tables of the language, sent over HTTP. The seed is fixed.
 
 const seed = 20_261_121;
 const runs = 60;
 
-describeEngines('programs made from the tables', (engine) => {
+describeEngines('programs generated from the tables', (engine) => {
   const my = suiteEventClient(engine);
   let own: OwnedRecords;
-  /** Of somebody else: no record of any kind has the same id here. */
+  /** Another account, whose records have no ids in common with this one. */
   let foreignId: number;
   let sequence: number;
   let names = 0;
@@ -38,7 +38,7 @@ describeEngines('programs made from the tables', (engine) => {
     foreignId = await foreign();
   }, 60_000);
 
-  /** An id that another account has of every kind, and this one of none. */
+  /** An id of a record of each kind in the other account, and of none in this one. */
   async function foreign(): Promise<number> {
     const other = await my.server.signUp();
     const kinds = ['tools', 'sensors', 'peripherals', 'points', 'point_groups', 'sequences'] as const;
@@ -60,7 +60,7 @@ describeEngines('programs made from the tables', (engine) => {
     return highest;
   }
 
-  it('are accepted, come back unchanged, and can be sent back', { timeout: 120_000 }, async () => {
+  it('are accepted, returned unchanged and can be sent again', { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(programs(own), async (program) => {
         const made = await my.requestOk('POST', '/api/sequences', { name: `Made ${++names}`, ...program });
@@ -80,7 +80,7 @@ describeEngines('programs made from the tables', (engine) => {
     );
   });
 
-  it('with one thing wrong are refused, change nothing and are not announced', { timeout: 120_000 }, async () => {
+  it('are rejected with one error, change nothing and are not announced', { timeout: 120_000 }, async () => {
     const all = async () => (await my.requestOk('GET', '/api/sequences')).text;
     const before = await all();
     await fc.assert(
@@ -96,7 +96,7 @@ describeEngines('programs made from the tables', (engine) => {
         expect([checked.status, checked.json.ok, checked.events], change).toEqual([200, false, []]);
         const sentences = JSON.stringify(made.json);
         const [first] = checked.json.problems;
-        // What is no language at all is told by the fields.
+        // Values that are no programs are reported by the fields.
         if ('body' in made.json || 'error' in made.json)
           expect(sentences, change).toContain(JSON.stringify(first.message));
       }),
@@ -105,7 +105,7 @@ describeEngines('programs made from the tables', (engine) => {
     expect(await all()).toBe(before);
   });
 
-  it('are of one account: the ids of another are refused wherever an id can stand', async () => {
+  it('are rejected with ids of another account in any position', async () => {
     const at = (args: object, kind: string) => ({ kind, args });
     const offset = at({ x: 0, y: 0, z: 0 }, 'coordinate');
     const move = (location: object) => at({ location, offset, speed: 100 }, 'move_absolute');

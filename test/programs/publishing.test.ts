@@ -32,7 +32,7 @@ describeEngines('shared sequences', (engine) => {
   const write = async (body: object[], more: object = {}): Promise<number> =>
     (await must('POST', '/api/sequences', { name: fresh(), body, ...more })).json.id;
   const publish = (id: number, copyright = 'Ada 2026') => must('POST', `/api/sequences/${id}/publish`, { copyright });
-  /** Publishes a sequence and gives the id of the version that this makes. */
+  /** Publishes a sequence and returns the id of the new version. */
   const share = async (id: number, copyright?: string): Promise<number> => {
     await publish(id, copyright);
     return (await must('GET', `/api/sequences/${id}`)).json.sequence_versions.at(-1);
@@ -42,7 +42,7 @@ describeEngines('shared sequences', (engine) => {
     my.requestOk('POST', `/api/sequences/${version}/install`);
   const keys = ({ status, json }: TestResponse) => [status, Object.keys(json)];
 
-  it('become versions, which everybody may read who has an account', async () => {
+  it('become versions that all accounts can read', async () => {
     const id = await write([{ ...wait(1), comment: '' }, wait(2)], { description: 'how', color: 'red', pinned: true });
     const { json } = await publish(id, '  Ada  ');
     const { email, deviceId } = author;
@@ -72,14 +72,14 @@ describeEngines('shared sequences', (engine) => {
     });
     expect(version.text).not.toContain(email);
     expect((await my.server.call('GET', `/api/sequence_versions/${sequence_versions[0]}`)).status).toBe(401);
-    // What was published stays as it was.
+    // Published versions do not change.
     await must('PATCH', `/api/sequences/${id}`, { body: [], name: fresh(), color: 'blue' });
     expect((await my.requestOk('GET', `/api/sequence_versions/${sequence_versions[0]}`)).text).toBe(version.text);
     await must('DELETE', `/api/sequences/${id}`);
     expect((await my.requestOk('GET', `/api/sequence_versions/${sequence_versions[0]}`)).text).toBe(version.text);
   });
 
-  it('want a licence', async () => {
+  it('require a license', async () => {
     const id = await write([]);
     for (const body of [{}, { copyright: null }, { copyright: '' }, { copyright: ' ' }, { copyright: [] }])
       expect(keys(await as('POST', `/api/sequences/${id}/publish`, body))).toEqual([422, ['copyright']]);
@@ -92,7 +92,7 @@ describeEngines('shared sequences', (engine) => {
     expect((await must('GET', `/api/sequences/${id}`)).json.copyright).toBe('2026');
   });
 
-  it('hold only what may be published', async () => {
+  it('can only contain publishable parts', async () => {
     const id = await write([home, { kind: 'sync', args: {} }, wait(1)]);
     const answer = await as('POST', `/api/sequences/${id}/publish`, { copyright: 'x' });
     expect([answer.status, answer.json]).toEqual([
@@ -102,7 +102,7 @@ describeEngines('shared sequences', (engine) => {
     expect((await must('GET', `/api/sequences/${id}`)).json.copyright).toBeNull();
   });
 
-  it('are published past the list by operators', async () => {
+  it('can be published by operators without this check', async () => {
     const id = await write([home]);
     const authors = {
       isDemoDevice: async () => false,
@@ -118,7 +118,7 @@ describeEngines('shared sequences', (engine) => {
     expect((await install(sequence_versions[0])).json.body).toEqual([home]);
   });
 
-  it('are not published by visitors', async () => {
+  it('cannot be published by demo accounts', async () => {
     const guest = await my.server.signUp();
     const scope = my.server.app.server().device(guest.deviceId);
     const make = { token: guest.token, body: { name: 'Visit', body: [] } };
@@ -129,7 +129,7 @@ describeEngines('shared sequences', (engine) => {
     expect(keys(answer)).toEqual([422, ['guest_account']]);
   });
 
-  it('are withdrawn for good, but stay with those who have them', async () => {
+  it('are withdrawn permanently, but linked sequences keep them', async () => {
     const id = await write([wait(1)]);
     expect((await as('POST', `/api/sequences/${id}/unpublish`)).status).toBe(404);
     const first = await share(id);
@@ -173,12 +173,12 @@ describeEngines('shared sequences', (engine) => {
     await my.requestOk('PATCH', `/api/sequences/${json.id}`, { color: 'pink', description: 'mine' });
     const again = await install(version);
     expect(again.json).toMatchObject({ id: json.id, color: 'green', description: 'how' });
-    // Only the whole name and version are the same sequence.
+    // A sequence is reused only with the same name and version.
     await my.requestOk('PATCH', `/api/sequences/${json.id}`, { name: fresh() });
     expect((await install(version)).json.id).not.toBe(json.id);
   });
 
-  it('are not installed where the name is taken, nor beyond the limit, nor what is none', async () => {
+  it('cannot be installed if the name is taken, above the limit, or with an unknown id', async () => {
     const name = fresh();
     const id = await write([], { name });
     const version = await share(id);
@@ -204,7 +204,7 @@ describeEngines('shared sequences', (engine) => {
       my.server.app.server().device(my.account.deviceId).update(devices, { max_sequence_length }, {});
     const listed = async () => (await my.requestOk('GET', '/api/sequences')).text;
 
-    it('are not installed beyond it', async () => {
+    it('cannot be installed above it', async () => {
       const [most, tooMany] = [await long(30), await long(31)];
       const was = await listed();
       const answer = await my.request('POST', `/api/sequences/${tooMany}/install`);
@@ -218,7 +218,7 @@ describeEngines('shared sequences', (engine) => {
       await limit(31);
       const copy = (await install(tooMany)).json.id;
       await limit(2);
-      // It has them already.
+      // The sequence already has that many.
       expect((await install(tooMany)).json.id).toBe(copy);
       await my.requestOk('PATCH', `/api/sequences/${copy}`, { forked: true, body: steps(3) });
       expect(keys(await my.request('POST', `/api/sequences/${tooMany}/install`))).toEqual([422, ['step_count']]);
@@ -226,7 +226,7 @@ describeEngines('shared sequences', (engine) => {
       await limit(0);
     });
 
-    it('are not upgraded beyond it when they grow', async () => {
+    it('cannot be upgraded above it with more steps', async () => {
       const [short, more, less] = [await long(29), await long(32), await long(31)];
       const copy = (await install(short)).json.id;
       const upgrade = (version: number) => my.request('POST', `/api/sequences/${copy}/upgrade/${version}`);
@@ -244,7 +244,7 @@ describeEngines('shared sequences', (engine) => {
     });
   });
 
-  it('keep the steps of their own that are not shown when only what they declare changes', async () => {
+  it('keep their own hidden steps when only the variables change', async () => {
     const copy = (await install(await share(await write([wait(1)])))).json.id;
     const change = async (body: object) => (await my.requestOk('PATCH', `/api/sequences/${copy}`, body)).json;
     const args = (label: string) => {
@@ -259,7 +259,7 @@ describeEngines('shared sequences', (engine) => {
     expect(await change({ forked: true, args: args('last') })).toMatchObject({ args: args('last'), body: [wait(9)] });
   });
 
-  it('show the program of their version until they are forks', async () => {
+  it('show the program of their version until they are forked', async () => {
     const id = await write([wait(1)]);
     const copy = (await install(await share(id))).json.id;
     const change = async (body: object) => (await my.requestOk('PATCH', `/api/sequences/${copy}`, body)).json;
@@ -269,7 +269,7 @@ describeEngines('shared sequences', (engine) => {
     const other = (await install(await share(await write([wait(2)])))).json.id;
     const fork = await my.requestOk('PATCH', `/api/sequences/${other}`, { forked: true });
     expect(fork.json).toMatchObject({ forked: true, body: [wait(2)], copyright: 'Ada 2026' });
-    // A tool that only the hidden program uses is in use.
+    // A tool in the hidden program is in use.
     const tool = await my.create('tools');
     const at = { kind: 'tool', args: { tool_id: tool } };
     const offset = { kind: 'coordinate', args: { x: 0, y: 0, z: 0 } };
@@ -283,7 +283,7 @@ describeEngines('shared sequences', (engine) => {
     await my.requestOk('DELETE', `/api/tools/${tool}`);
   });
 
-  it('follow upgrades in what their owner did not change', async () => {
+  it('take the fields of an upgrade that their owner did not change', async () => {
     const id = await write([wait(1)], { color: 'green', description: 'one' });
     const first = await share(id, 'first');
     const copy = (await install(first)).json.id;
@@ -313,7 +313,7 @@ describeEngines('shared sequences', (engine) => {
       expect((await my.request('POST', `/api/sequences/${path}`)).status, path).toBe(404);
   });
 
-  it('are announced to their author once, under a label of their own', async () => {
+  it('are announced to their author once, under a new label', async () => {
     const { id } = (await my.requestOk('POST', '/api/sequences', { name: fresh(), body: [] })).json;
     for (const [what, versions] of [
       ['publish', 1],
@@ -363,7 +363,7 @@ describeEngines('the address of an author', (engine) => {
   const addresses = async (): Promise<string[]> =>
     (await server.app.server().rows(sequencePublications)).map(({ cached_author_email }) => cached_author_email);
   const featured = async () => (await server.call('GET', '/api/featured_sequences')).json;
-  /** Publishes a sequence and gives its version. */
+  /** Publishes a sequence and returns its version. */
   const share = async ({ token }: Account): Promise<number> => {
     const { id } = (await server.call('POST', '/api/sequences', { token, body: { name: fresh(), body: [] } })).json;
     await server.call('POST', `/api/sequences/${id}/publish`, { token, body: { copyright: 'x' } });
@@ -386,7 +386,7 @@ describeEngines('the address of an author', (engine) => {
         expect(await server.app.server().count(devices, { where: { id: author.deviceId } })).toBe(1);
       },
     ],
-  ])('goes with the %s, and what was published stays', async (_what, leave) => {
+  ])('is deleted with the %s, but the publication stays', async (_what, leave) => {
     const author = await signUp();
     const version = await share(author);
     const others = await share(await server.signUp());
@@ -423,7 +423,7 @@ describeEngines('featured sequences', (engine) => {
       return made.json.id;
     };
 
-    it('the newest version of each, the newest first', async () => {
+    it('and are the newest version of each, newest first', async () => {
       expect((await server.call('GET', '/api/featured_sequences')).json).toEqual([]);
       await share(await server.signUp(), 'Somebody else’s');
       const first = await share(publisher, 'First', 'red');

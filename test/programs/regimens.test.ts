@@ -41,7 +41,7 @@ describeEngines('regimens', (engine) => {
       .map(({ target_kind, target_id }) => `${target_kind} ${target_id}`)
       .sort();
 
-  it('shows its items in the order in which they were sent, wherever it is shown', async () => {
+  it('always has its items in the order in which they were sent', async () => {
     const sent = [
       { sequence_id: second, time_offset: 86_400_000 },
       { sequence_id: first, time_offset: -5 },
@@ -63,7 +63,7 @@ describeEngines('regimens', (engine) => {
     expect(answer.events).toMatchObject([{ resource: 'Regimen', recordId: id, label: 'L', body: answer.text }]);
   });
 
-  it('is announced once per save with the body of HTTP, and has its time in device/sync', async () => {
+  it('is announced once per update with the body of the response, and has its time in device/sync', async () => {
     const { id } = await create({ regimen_items: items(1) });
     for (const change of [{}, { name: `Other ${id}` }, { regimen_items: items(2, 3) }, { body: [] }]) {
       const answer = await my.requestOk('PATCH', `/api/regimens/${id}`, change);
@@ -96,7 +96,7 @@ describeEngines('regimens', (engine) => {
     expect((await my.requestOk('GET', `/api/regimens/${id}`)).json.regimen_items).toEqual(regimen_items);
   });
 
-  it('tells what is wrong with each item at its place', async () => {
+  it('reports the failures of items at their positions', async () => {
     const good = { sequence_id: first, time_offset: '7 ms' };
     const wrong = [
       good,
@@ -125,7 +125,7 @@ describeEngines('regimens', (engine) => {
     expect(await refused('regimen_items', { regimen_items: wrong }, `/api/regimens/${id}`)).toEqual(expected);
   });
 
-  it('runs own sequences only', async () => {
+  it('cannot run sequences of other accounts', async () => {
     const { id } = await create({ regimen_items: items(1) });
     for (const sequence_id of [foreign, 0, -1, 999_999_999, Number.MAX_SAFE_INTEGER]) {
       const regimen_items = [...items(1), { sequence_id, time_offset: 77 }];
@@ -135,7 +135,7 @@ describeEngines('regimens', (engine) => {
     expect((await my.requestOk('GET', `/api/regimens/${id}`)).json.regimen_items).toHaveLength(1);
   });
 
-  it('keeps what is not sent, and refuses null where something must be', async () => {
+  it('keeps fields that are not sent, and rejects null for required ones', async () => {
     const body = [given('where', coordinate)];
     const before = await create({ regimen_items: items(1), body });
     const path = `/api/regimens/${before.id}`;
@@ -158,7 +158,7 @@ describeEngines('regimens', (engine) => {
     expect((await my.requestOk('GET', path)).json.body).toEqual([]);
   });
 
-  it('has a name that no other one has', async () => {
+  it('has a unique name', async () => {
     const { name } = await create();
     await refused('error', { ...named(), name: ` ${name} `, regimen_items: [] });
     const { id } = await create();
@@ -175,7 +175,7 @@ describeEngines('regimens', (engine) => {
       ).toBe(404);
   });
 
-  it('keeps its body as the language wants it', async () => {
+  it('validates and normalizes its body', async () => {
     const sent = [
       { ...given('a', { ...coordinate, uuid: 'x', body: [] }), uuid: 'y', comment: ' ' },
       given('a', coordinate),
@@ -198,8 +198,8 @@ describeEngines('regimens', (engine) => {
     expect((await my.requestOk('GET', `/api/regimens/${id}`)).json.body).toEqual(body);
   });
 
-  describe('what it uses', () => {
-    it('is kept with it: sequences of items and ids in the body, each changed alone', async () => {
+  describe('its uses', () => {
+    it('are sequences of items and ids in the body, which can change separately', async () => {
       const plant = await my.create('points');
       const group = await my.create('point_groups');
       const body = [
@@ -223,7 +223,7 @@ describeEngines('regimens', (engine) => {
       await my.requestOk('DELETE', `/api/point_groups/${group}`);
     });
 
-    it('may be an archived point if it was before', async () => {
+    it('can include an archived point if they did before', async () => {
       const plant = await my.create('points');
       const body = [given('a', { kind: 'point', args: { pointer_type: 'Plant', pointer_id: plant } })];
       const { id } = await create({ body });
@@ -234,7 +234,7 @@ describeEngines('regimens', (engine) => {
     });
   });
 
-  it('is kept while a farm event runs it', async () => {
+  it('cannot be deleted while a farm event runs it', async () => {
     const { id } = await create({ regimen_items: items(1) });
     const event = { executable_type: 'Regimen', executable_id: id, repeat: 1, time_unit: 'never' };
     const { json } = await my.requestOk('POST', '/api/farm_events', {

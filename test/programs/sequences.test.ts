@@ -40,13 +40,13 @@ describeEngines('sequences', (engine) => {
   const device = () => my.server.app.server().device(my.account.deviceId);
   const limit = (steps: number, sequences: number) =>
     device().update(devices, { max_sequence_length: steps, max_sequence_count: sequences }, {});
-  /** Nothing was stored and nothing told. */
+  /** Expects that nothing was stored or announced. */
   const refused = (answer: TestResponse & { events: readonly unknown[] }, ...keys: string[]) => {
     expect([answer.status, Object.keys(answer.json), answer.events], answer.text).toEqual([422, keys, []]);
     return answer.json;
   };
 
-  it('are the same in every answer, announcement and pair, byte for byte', async () => {
+  it('are equal in every response, announcement and pair, byte for byte', async () => {
     const body = [{ ...move(variable('p')), comment: ' spaces stay ', uuid: 'x', body: [] }, wait(0.0)];
     const answer = await create(body, { args: { ...declares(parameter('p')), version: 1, colour: 'red' } });
     expect(answer.json).toMatchObject({
@@ -64,14 +64,14 @@ describeEngines('sequences', (engine) => {
     expect(changed.events.map(({ body }) => body)).toEqual([changed.text]);
     const { sequences } = (await my.requestOk('GET', '/api/device/sync')).json;
     expect(sequences).toContainEqual([id, changed.json.updated_at]);
-    // What came back can be sent back.
+    // The response can be sent again.
     const { args, body: steps } = changed.json;
     const again = await change(id, changed.json);
     expect(again.json).toMatchObject({ args, body: steps });
     expect(JSON.stringify(again.json.args)).toBe(JSON.stringify(args));
   });
 
-  it('take their fields under `sequence` too', async () => {
+  it('can be sent under `sequence` too', async () => {
     const id = (await my.requestOk('POST', '/api/sequences', { sequence: { name: 'Inner', body: [] }, name: 5 })).json
       .id;
     expect(JSON.parse(await shown(id)).name).toBe('Inner');
@@ -82,7 +82,7 @@ describeEngines('sequences', (engine) => {
     refused(await my.request('POST', '/api/sequences', { sequence: {} }), 'name', 'body');
   });
 
-  it('tell failing fields together and before the program', async () => {
+  it('have field failures reported together, before the program is checked', async () => {
     const json = refused(
       await create([{ kind: 'frobnicate', args: {} }], { name: ' ', color: 'black', args: { locals: 'x' }, pinned: 2 }),
       'args',
@@ -93,7 +93,7 @@ describeEngines('sequences', (engine) => {
     expect(json.args).toEqual({ locals: 'Locals must be an object.' });
   });
 
-  it('tell what is wrong with the program under the right key', async () => {
+  it('have errors in programs reported under the right key', async () => {
     refused(await create([{ kind: 'frobnicate', args: {} }]), 'body');
     refused(await create([wait(180_001)]), 'body');
     refused(await create([move(variable('nowhere'))]), 'body');
@@ -105,7 +105,7 @@ describeEngines('sequences', (engine) => {
     refused(await my.request('POST', '/api/sequences', { name: name(), body: {} }), 'body');
   });
 
-  it('count steps and sequences together with what is wrong in the language', async () => {
+  it('have exceeded limits reported together with language errors', async () => {
     await limit(2, (await my.requestOk('GET', '/api/sequences')).json.length);
     refused(await create([wait(1), wait(2), { kind: 'x', args: {} }]), 'body', 'step_count', 'sequence_count');
     refused(await create([wait(1), wait(2), wait(3)]), 'step_count', 'sequence_count');
@@ -119,7 +119,7 @@ describeEngines('sequences', (engine) => {
     await limit(0, 1000);
   });
 
-  it('change in part', async () => {
+  it('can be updated partially', async () => {
     const id = await stored([move(variable('p'))], { args: declares(parameter('p')), description: 'd' });
     const before = await shown(id);
     const idle = await change(id, {});
@@ -142,14 +142,14 @@ describeEngines('sequences', (engine) => {
     refused(await change(id, { name: 'x'.repeat(3000) }), 'error');
   });
 
-  it('are told of every save, also one that changes nothing', async () => {
+  it('are announced after every update, also one without changes', async () => {
     const id = await stored([wait(1)]);
     const same = await change(id, { body: [wait(1)], args: {} });
     expect(eventSummaries(same.events)).toEqual([`Sequence ${id}`]);
     expect((await my.requestOk('GET', '/api/device/sync')).json.sequences).toContainEqual([id, same.json.updated_at]);
   });
 
-  it('put what is no own folder nowhere', async () => {
+  it('have no folder if the given one does not exist', async () => {
     const folder = await my.create('folders');
     const foreign = await theirs('folders', { name: 'F', color: 'red' });
     const id = await stored([], { folder_id: folder });
@@ -163,7 +163,7 @@ describeEngines('sequences', (engine) => {
     refused(await change(id, { folder_id: true }), 'folder_id');
   });
 
-  it('name only what is the device’s own', async () => {
+  it('can name only records of the device', async () => {
     const point = await theirs('points', { pointer_type: 'Plant', x: 1, y: 1, z: 0 });
     const tool = await theirs('tools', { name: 'Trowel' });
     const pump = await theirs('peripherals', { pin: 7, label: 'Pump' });
@@ -205,7 +205,7 @@ describeEngines('sequences', (engine) => {
     expect(await shown(kept)).toBe(before);
   });
 
-  it('keep points that were archived, but take no further ones', async () => {
+  it('keep archived points, but accept no additional ones', async () => {
     const at = (pointer_id: number) => move({ kind: 'point', args: { pointer_type: 'Weed', pointer_id } });
     const weed = await my.create('points', { pointer_type: 'Weed' });
     const other = await my.create('points', { pointer_type: 'Weed' });
@@ -219,7 +219,7 @@ describeEngines('sequences', (engine) => {
     refused(await change(id, { body: [at(weed)] }), 'body');
   });
 
-  it('are read and written once when they are changed, however long they are', async () => {
+  it('are read and written once per update, at any length', async () => {
     const id = await stored();
     const operand = (number: number) => ({ kind: 'numeric', args: { number } });
     const addition = (number: number) => ({
@@ -231,7 +231,7 @@ describeEngines('sequences', (engine) => {
     ];
     expect((await change(id, { body: body(0) })).status).toBe(200);
     const raw = JSON.stringify({ body: body(1) });
-    // Without the one who checks answers, who parses them too.
+    // Without the response check of tests, which parses too.
     const app = await createApp(my.server.settings, { logger: pino({ level: 'silent' }) });
     await app.attach(() => undefined);
     const long = (text: unknown) => typeof text === 'string' && text.length > 50_000;
@@ -257,7 +257,7 @@ describeEngines('sequences', (engine) => {
     expect((await change(id, { body: [wait(1)] })).status).toBe(200);
   });
 
-  it('keep what they use, until they use it no more', async () => {
+  it('protect the records that they use', async () => {
     const tool = await my.create('tools');
     const at = move({ kind: 'tool', args: { tool_id: tool } });
     const id = await stored([at, at]);
@@ -270,7 +270,7 @@ describeEngines('sequences', (engine) => {
     expect((await my.request('DELETE', `/api/tools/${tool}`)).status).toBe(200);
   });
 
-  describe('are kept while', () => {
+  describe('cannot be deleted while', () => {
     const kept = async (id: number, by: string) =>
       expect(refused(await my.request('DELETE', `/api/sequences/${id}`), 'sequence').sequence).toBe(
         `Sequence is still in use by ${by}.`,
@@ -280,7 +280,7 @@ describeEngines('sequences', (engine) => {
         `Sequence ${id} gone`,
       );
 
-    it('other programs run them; running oneself does not count', async () => {
+    it('other programs run them; running themselves does not count', async () => {
       const id = await stored();
       const caller = await stored([execute(id)], { name: 'Caller' });
       await change(id, { body: [execute(id), execute(caller)] });
@@ -290,7 +290,7 @@ describeEngines('sequences', (engine) => {
       await gone(caller);
     });
 
-    it('a pin or the start of the robot runs them', async () => {
+    it('a pin binding or the boot of the robot runs them', async () => {
       const id = await stored();
       const pin = await my.requestOk('POST', '/api/pin_bindings', { pin_num: 104, sequence_id: id });
       await my.requestOk('PATCH', '/api/fbos_config', { boot_sequence_id: id });
@@ -301,7 +301,7 @@ describeEngines('sequences', (engine) => {
       await gone(id);
     });
 
-    it('the calendar or a regimen names them; what is over is deleted before', async () => {
+    it('a farm event or a regimen runs them; expired events are deleted first', async () => {
       const id = await stored();
       const items = [{ sequence_id: id, time_offset: 1000 }];
       const regimen = await my.create('regimens', { name: 'R', regimen_items: items });
@@ -323,7 +323,7 @@ describeEngines('sequences', (engine) => {
     });
   });
 
-  describe('refuse what is hostile', () => {
+  describe('reject hostile input', () => {
     const listed = async () => (await my.requestOk('GET', '/api/sequences')).text;
     const raw = (text: string) =>
       my.server.call('POST', '/api/sequences', {
@@ -332,7 +332,7 @@ describeEngines('sequences', (engine) => {
         headers: { 'content-type': 'application/json' },
       });
 
-    it('names of JavaScript', async () => {
+    it('such as names of JavaScript properties', async () => {
       const was = await listed();
       for (const word of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
         refused(await create([{ kind: word, args: {} }]), 'body');
@@ -347,7 +347,7 @@ describeEngines('sequences', (engine) => {
       refused(await create([move(variable('constructor'))]), 'body');
     });
 
-    it('too much', async () => {
+    it('such as too many nodes', async () => {
       const was = await listed();
       const many = await raw(`{"name":"many","body":[${'{"kind":"sync","args":{}},'.repeat(35_000)}1]}`);
       expect([many.status, Object.keys(many.json)]).toEqual([422, ['error']]);
@@ -357,7 +357,7 @@ describeEngines('sequences', (engine) => {
       expect(await listed()).toBe(was);
     });
 
-    it('numbers that are none, and ids that nobody has', async () => {
+    it('such as invalid numbers and unknown ids', async () => {
       const was = await listed();
       for (const id of ['1', 1.5, -1, 0, null, true, [], {}, 2 ** 53, '1e3', 'NaN'])
         refused(await create([execute(id)]), 'body');
@@ -368,7 +368,7 @@ describeEngines('sequences', (engine) => {
       expect(await listed()).toBe(was);
     });
 
-    it('bodies that are none', async () => {
+    it('such as invalid bodies', async () => {
       for (const body of [{ 0: wait(1) }, null, 'x', 5, true])
         refused(await my.request('POST', '/api/sequences', { name: name(), body }), 'body');
       for (const text of ['[]', 'null', '"x"', '5', '{']) expect((await raw(text)).status, text).toBe(422);

@@ -6,7 +6,7 @@ import { isObject, type Json, type JsonObject, numberAt } from '../support/json.
 import { MqttTestClient } from '../support/mqtt-test-client.ts';
 import { type RobotAccount, type RobotServer, suiteRobotServer, waitUntil } from '../support/robot-server.ts';
 
-// Two gardeners, the published JavaScript client and a virtual robot: programs are written, shared, scheduled and carried out.
+// Two users, the published JavaScript client and a virtual robot: programs are written, shared, scheduled and run.
 
 const location = (x: number, y: number, z: number) => ({ kind: 'coordinate', args: { x, y, z } });
 const given = (label: string, data_value: JsonObject) => ({
@@ -14,7 +14,7 @@ const given = (label: string, data_value: JsonObject) => ({
   args: { label, data_value },
 });
 
-/** One gardener with somebody who hears everything on the broker. */
+/** A user with a client that receives all messages. */
 class Person {
   readonly gardener: RobotAccount;
   readonly #garden: RobotServer;
@@ -62,12 +62,12 @@ class Person {
     return this.#listener.received.filter((each) => each.topic === topic).map(({ text }) => text);
   }
 
-  /** Logs of the robot in their order. */
+  /** The logs of the robot in order. */
   get logs(): string[] {
     return this.#heard('logs').map((text) => String((JSON.parse(text) as JsonObject).message));
   }
 
-  /** Reads a record and holds it against what the broker said of it last, and against its pair in `device/sync`. */
+  /** Reads a record and compares it with its last announcement and its pair in `device/sync`. */
   async agreed(path: string, announced: string, id: number): Promise<JsonObject> {
     const record = await this.must('GET', `/api/${path}/${id}`);
     const last = () => this.#heard(`sync/${announced}/${id}`).at(-1) ?? '{}';
@@ -84,7 +84,7 @@ class Person {
     return record;
   }
 
-  /** Puts a sequence on the calendar, alone and in a regimen. */
+  /** Schedules a sequence, directly and in a regimen. */
   async schedule(sequence_id: number, body: JsonObject[]): Promise<void> {
     const regimen = await this.make('/api/regimens', {
       name: `Plan of ${sequence_id}`,
@@ -111,12 +111,12 @@ class Person {
       const id = await this.make('/api/farm_events', { ...event, ...executable });
       expect(await this.agreed('farm_events', 'FarmEvent', id)).toMatchObject({ ...executable, body });
     }
-    // What is scheduled stays.
+    // Scheduled sequences stay.
     expect((await this.ask('DELETE', `/api/sequences/${sequence_id}`)).status).toBe(422);
   }
 }
 
-describeEngines('the story of two programs', (engine) => {
+describeEngines('the life of two programs', (engine) => {
   const garden = suiteRobotServer(engine, '127.0.0.23');
   let author: Person;
   let neighbour: Person;
@@ -130,7 +130,7 @@ describeEngines('the story of two programs', (engine) => {
     await neighbour.leave();
   });
 
-  it('one is shared: every step that may be published, with variables', async () => {
+  it('one is shared, with all publishable steps and variables', async () => {
     const written = publishableSequence();
     const mine = await author.store('Morning round', written);
     const shown = await author.agreed('sequences', 'Sequence', mine);
@@ -206,7 +206,7 @@ describeEngines('the story of two programs', (engine) => {
       await author.schedule(program, [given('Target', location(1, 2, 3))]);
     });
 
-    it('is carried out when a client asks for it, and the logs say so', async () => {
+    it('is run at the request of a client, and logged', async () => {
       const before = author.logs.length;
       expect(await bot.execSequence(program)).toMatchObject({ kind: 'rpc_ok' });
       await waitUntil(() => author.logs.includes('Completed "Every day".'), 'the end');
@@ -257,7 +257,7 @@ describeEngines('the story of two programs', (engine) => {
       }, 'the logs over HTTP');
     });
 
-    it('takes the values that the client gives', async () => {
+    it('uses the arguments of the client', async () => {
       const before = author.logs.length;
       await bot.execSequence(program, [
         {
@@ -268,7 +268,7 @@ describeEngines('the story of two programs', (engine) => {
       await waitUntil(() => author.logs.slice(before).includes('Visited (3, 2, 8)'), 'the visit');
     });
 
-    it('is carried out as it was changed last', async () => {
+    it('is run in its latest state', async () => {
       await author.must('PATCH', `/api/sequences/${program}`, {
         body: [{ kind: 'send_message', args: { message: 'Changed', message_type: 'info' } }],
       });
@@ -279,7 +279,7 @@ describeEngines('the story of two programs', (engine) => {
       expect(author.logs.slice(before)).toEqual(expect.not.arrayContaining(['Unlocked.']));
     });
 
-    it('stops in the middle in an emergency', async () => {
+    it('is aborted by an emergency stop', async () => {
       await author.must('PATCH', `/api/sequences/${program}`, {
         body: [
           { kind: 'wait', args: { milliseconds: 180_000 } },
