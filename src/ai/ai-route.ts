@@ -67,15 +67,15 @@ export const aiRoute = (services: AiServices): DeviceRoute => ({
   body: { rule: 'object', schema: inputSchema(fields, 'create', 'AI question') },
   replies: { 200: 'text', 403: failureSchema, 404: failureSchema, 422: fieldFailuresSchema },
   async handle(scope, call) {
-    const messages = await question(scope, call, services);
+    const messages = await createMessages(scope, call, services);
     if (!(await countQuestion(scope)))
       throw new Failure('forbidden', 'Too many questions to the language model. Please try again later.');
-    return answer(scope, call, messages, services);
+    return streamAnswer(scope, call, messages, services);
   },
 });
 
 /** Returns the messages for the model. Throws 404, 422. */
-async function question(scope: DeviceScope, call: Call, services: AiServices): Promise<readonly ModelMessage[]> {
+async function createMessages(scope: DeviceScope, call: Call, services: AiServices): Promise<readonly ModelMessage[]> {
   const parsed = parseBody(fields, objectBody(call), 'create');
   assertValid(parsed);
   const { prompt, context_key, sequence_id } = parsed.values;
@@ -102,17 +102,17 @@ const pinNames = async (scope: DeviceScope, table: PinTable): Promise<PinName[]>
   (await scope.rows(table, { limit: maxRecords })).map(({ label, pin }) => ({ name: label, pin_number: pin }));
 
 /** Asks the model and responds when the first piece arrives. Throws 422 if none does. [rule S13] */
-async function answer(
+async function streamAnswer(
   scope: DeviceScope,
   call: Call,
   messages: readonly ModelMessage[],
   { model, notify }: AiServices,
 ): Promise<StreamedReply> {
-  if (!model) throw upstream(new ModelError('none'));
+  if (!model) throw modelFailure(new ModelError('none'));
   const disconnected = new AbortController();
   // Before the response begins, only the connection shows that the client has disconnected.
   void call.responseSent.then(() => disconnected.abort());
-  const note = (error: unknown, type: 'error' | 'warn'): ModelError => {
+  const report = (error: unknown, type: 'error' | 'warn'): ModelError => {
     const failure = error instanceof ModelError ? error : new ModelError('malformed');
     if (disconnected.signal.aborted) return failure;
     const { problem, code, logMessage } = failure;
@@ -124,11 +124,11 @@ async function answer(
   };
   const pieces = model.answer(messages, disconnected.signal);
   const first = await pieces.next().catch((error: unknown) => {
-    throw upstream(note(error, 'error'));
+    throw modelFailure(report(error, 'error'));
   });
   // A complete answer has at least one piece; an empty one fails.
   const content = answerStream(first.value ?? '', pieces, {
-    broken: (error) => note(error, 'warn'),
+    broken: (error) => report(error, 'warn'),
     closed: () => disconnected.abort(),
   });
   return new StreamedReply(content, 'text/event-stream', {
@@ -141,4 +141,4 @@ async function answer(
 }
 
 /** Returns 422 with the message as a nested object. [rule S13] */
-const upstream = ({ message }: ModelError): Failure => invalid({ error: { message } });
+const modelFailure = ({ message }: ModelError): Failure => invalid({ error: { message } });

@@ -41,7 +41,7 @@ const instructions: Readonly<Record<Summary, (language: string) => string>> = {
       .join('; ')}. Answer with that one word alone, in lower case.`,
   description: (language) =>
     `Describe what this program of a garden robot does, in this language: ${language}. At most 75 words, plainly, for the ` +
-    'gardener who will run it. Tell only what its steps do. Answer with the description alone.',
+    'gardener who will run it. Describe only what its steps do. Answer with the description alone.',
 };
 
 /** Returns the messages that ask for a title, a color or a description of a sequence, given as its public JSON. */

@@ -363,8 +363,10 @@ describe('messages', () => {
   });
 
   it('truncate the values that were sent and remove control characters', () => {
-    const said = sentence(wait(`a\u0007\u202eb${'x'.repeat(5000)}`));
-    expect(said).toBe(`Step 1: "milliseconds" of wait must be a whole number, not the string "a b${'x'.repeat(56)}…".`);
+    const message = sentence(wait(`a\u0007\u202eb${'x'.repeat(5000)}`));
+    expect(message).toBe(
+      `Step 1: "milliseconds" of wait must be a whole number, not the string "a b${'x'.repeat(56)}…".`,
+    );
     const atLimit = sentence(wait('x'.repeat(60)));
     expect(atLimit).toBe(`Step 1: "milliseconds" of wait must be a whole number, not the string "${'x'.repeat(60)}".`);
     expect(sentence(node('k'.repeat(5000)))?.length).toBeLessThan(800);

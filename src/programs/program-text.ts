@@ -78,9 +78,9 @@ class ProgramPrinter {
   #phrase(node: Node): string {
     const rule = grammar.get(node.kind);
     if (!rule) return oneLine(node.kind);
-    const says = this.#filled(rule.row.text.replaceAll('\n', ', '), node, rule);
+    const line = this.#filled(rule.row.text.replaceAll('\n', ', '), node, rule);
     const body = bodyOf(node).map((child) => this.#phrase(child));
-    return body.length > 0 ? `${says} (${body.join('; ')})` : says;
+    return body.length > 0 ? `${line} (${body.join('; ')})` : line;
   }
 }
 

@@ -198,7 +198,7 @@ export class VirtualRobot {
   }
 
   #onConnect(): void {
-    this.#log(`Connected as ${this.#api.token?.bot ?? 'nobody'}.`);
+    this.#log(`Connected as ${this.#api.token?.bot ?? 'unknown'}.`);
     this.#logs.flush();
     this.#status.publishNow();
     // Announcements were missed while disconnected.

@@ -12,13 +12,13 @@ const maxListed = 20;
 /** Creates the records of a device's garden. Existing records are reused and listed in a notice. */
 export class GardenSeeder {
   readonly scope: DeviceScope;
-  readonly #tell: Notify;
+  readonly #notify: Notify;
   readonly #existing: string[] = [];
 
-  /** `tell`: tells the owner when the garden is nearly full. */
-  constructor(scope: DeviceScope, tell: Notify) {
+  /** `notify`: notifies the owner if the garden is nearly full. */
+  constructor(scope: DeviceScope, notify: Notify) {
     this.scope = scope;
-    this.#tell = tell;
+    this.#notify = notify;
   }
 
   /** Returns the first matching record, or creates one from a request body. `description` is for the notice. Throws 422. */
@@ -38,7 +38,7 @@ export class GardenSeeder {
 
   /** Checks that the device may have this many more points. Throws PointLimit. */
   async reservePoints(points: number): Promise<void> {
-    if (points > 0) await ensurePointCapacity(this.scope, this.#tell, points);
+    if (points > 0) await ensurePointCapacity(this.scope, this.#notify, points);
   }
 
   /** Adds an existing record to the notice. */

@@ -52,43 +52,43 @@ export function seedingJob(services: SeedingJobServices): JobDefinition {
     // The transaction is long; other requests can run between two of them.
     concurrency: 1,
     async handle(server, payload) {
-      const { deviceId, line, isDemo } = orderOf(payload);
-      const wish = findSeedPlan(line);
-      if (!wish) throw new Error(`there is no product line ${line}`);
+      const { deviceId, line, isDemo } = parsePayload(payload);
+      const plan = findSeedPlan(line);
+      if (!plan) throw new Error(`there is no product line ${line}`);
       const picture =
-        wish.stressCount > 0 && isDemo ? await services.storeSoilPhoto(deviceId, photoKeyOf(payload)) : null;
+        plan.stressCount > 0 && isDemo ? await services.storeSoilPhoto(deviceId, photoKeyOf(payload)) : null;
       try {
         await server.device(deviceId).transaction(async (scope) => {
-          if (await isOpen(scope, payload, services)) await seed(scope, { ...wish, isDemo, picture }, services);
+          if (await claimOwnJob(scope, payload, services)) await seed(scope, { ...plan, isDemo, picture }, services);
         });
       } catch (error) {
         // A retry cannot succeed: the owner has to make room first.
         if (!(error instanceof Failure)) throw error;
         await server.device(deviceId).transaction(async (scope) => {
-          if (!(await isOpen(scope, payload, services))) return;
+          if (!(await claimOwnJob(scope, payload, services))) return;
           // As when a user creates a point: purging archived points makes room for the next attempt.
           if (error instanceof PointLimit) await purgeArchivedPoints(scope);
-          await reopen(scope, services, reasonOf(error));
+          await unlockSeeding(scope, services, reasonOf(error));
         });
       }
       if (picture && !(await isShown(server.device(deviceId), picture)))
         await services.deleteSoilPhoto(deviceId, picture);
     },
     async onGiveUp(server, payload) {
-      const scope = server.device(orderOf(payload).deviceId);
+      const scope = server.device(parsePayload(payload).deviceId);
       const isSeeded = (await scope.first(devices))?.account_seeded_at != null;
-      if (isSeeded) await reopen(scope, services, 'Something went wrong on the server.');
+      if (isSeeded) await unlockSeeding(scope, services, 'Something went wrong on the server.');
     },
   };
 }
 
-interface Order {
+interface SeedingPayload {
   readonly deviceId: number;
   readonly line: string;
   readonly isDemo: boolean;
 }
 
-const orderOf = ({ device_id, product_line, demo }: JobPayload): Order => ({
+const parsePayload = ({ device_id, product_line, demo }: JobPayload): SeedingPayload => ({
   deviceId: Number(device_id),
   line: String(product_line),
   isDemo: demo === true,
@@ -98,7 +98,7 @@ const orderOf = ({ device_id, product_line, demo }: JobPayload): Order => ({
 const photoKeyOf = ({ seeding }: JobPayload): string => String(seeding).replaceAll('-', '');
 
 /** Deletes the job's row in the transaction of its work. Returns false if the work was done or dropped, or if the account was deleted, reset or unlocked for seeding, in which case the owner is notified. */
-async function isOpen(scope: DeviceScope, { seeding }: JobPayload, { notify }: SeedingServices): Promise<boolean> {
+async function claimOwnJob(scope: DeviceScope, { seeding }: JobPayload, { notify }: SeedingServices): Promise<boolean> {
   const { server, deviceId } = scope;
   const rows = await server.rows(jobs, { where: { kind, device_id: deviceId, failed_at: null } });
   const own = rows.find(({ payload }) => payload.seeding === seeding);
@@ -119,7 +119,7 @@ const isShown = async (scope: DeviceScope, { photo_key }: SoilPhoto): Promise<bo
   (await scope.count(images, { where: { photo_key } })) > 0;
 
 /** Allows the account to be seeded again and notifies its owner of the reason. */
-async function reopen(scope: DeviceScope, { notify }: SeedingServices, reason: string): Promise<void> {
+async function unlockSeeding(scope: DeviceScope, { notify }: SeedingServices, reason: string): Promise<void> {
   await changeDevice(scope, await ownDevice(scope), { account_seeded_at: null });
   const message = `Your garden could not be set up, and nothing was created. ${reason} You can choose your robot again.`;
   await notify(scope, { message, type: 'error', channels: ['toast'] });

@@ -3,7 +3,7 @@ import type { ModelService } from '../../src/ai/language-model.ts';
 import { LanguageModel } from '../../src/ai/language-model.ts';
 import { freePort } from '../support/free-port.ts';
 import { waitUntil } from '../support/robot-server.ts';
-import { begin, done, finish, piece, StandInModel, tell } from './stand-in-model.ts';
+import { begin, done, finish, piece, StandInModel, sendText } from './stand-in-model.ts';
 
 const server = new StandInModel();
 let url: string;
@@ -12,7 +12,7 @@ beforeAll(async () => {
   url = await server.start();
 });
 afterEach(() => {
-  server.respond = (response) => tell(response, ['Hello']);
+  server.respond = (response) => sendText(response, ['Hello']);
   server.asked.length = 0;
   server.abandoned = 0;
 });

@@ -17,7 +17,7 @@ export class StandInModel {
   readonly asked: Asked[] = [];
   /** Number of requests whose connection was closed before the response was complete. */
   abandoned = 0;
-  respond: Respond = (response) => tell(response, ['Hello']);
+  respond: Respond = (response) => sendText(response, ['Hello']);
   readonly #server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part);
@@ -55,7 +55,7 @@ export const begin = (response: ServerResponse): ServerResponse =>
   response.writeHead(200, { 'content-type': 'text/event-stream' });
 
 /** Sends a complete response with pieces of text. */
-export function tell(response: ServerResponse, texts: readonly string[]): void {
+export function sendText(response: ServerResponse, texts: readonly string[]): void {
   begin(response).end(`${texts.map(piece).join('')}${finish}${done}`);
 }
 

@@ -38,8 +38,8 @@ describeEngines('bulletins', (engine) => {
   };
 
   it('are shown to one user, then to all others, and announced', async () => {
-    const wish = { ...texts, type: 'success', href: 'https://garden.example/sale', href_label: 'See' };
-    expect(await bulletins().add(` ${ada.email.toUpperCase()} `, wish)).toEqual({
+    const bulletin = { ...texts, type: 'success', href: 'https://garden.example/sale', href_label: 'See' };
+    expect(await bulletins().add(` ${ada.email.toUpperCase()} `, bulletin)).toEqual({
       slug: 'spring-sale',
       existed: false,
       notifiedDevices: 1,
@@ -47,10 +47,10 @@ describeEngines('bulletins', (engine) => {
     const [alert] = await alertsOf(ada, 'spring-sale');
     expect(alert).toMatchObject({ problem_tag: 'api.bulletin.unread', priority: 99, slug: 'spring-sale' });
     expect(await alertsOf(bert, 'spring-sale')).toEqual([]);
-    await listener.waitUntil((heard) => heard.length === 1, 'the announcement');
-    const [heard] = listener.take();
-    expect(heard?.topic).toBe(`bot/device_${ada.deviceId}/sync/Alert/${alert.id}`);
-    expect(JSON.parse(heard?.text ?? '')).toEqual({ args: { label: 'NONE' }, body: alert });
+    await listener.waitUntil((messages) => messages.length === 1, 'the announcement');
+    const [message] = listener.take();
+    expect(message?.topic).toBe(`bot/device_${ada.deviceId}/sync/Alert/${alert.id}`);
+    expect(JSON.parse(message?.text ?? '')).toEqual({ args: { label: 'NONE' }, body: alert });
     expect((await server.call('GET', '/api/global_bulletins/spring-sale')).json).toMatchObject({
       slug: 'spring-sale',
       title: 'Spring sale!',
@@ -63,8 +63,12 @@ describeEngines('bulletins', (engine) => {
     await server.app.server().transaction(async (scope) => {
       for (let i = 0; i < 210; i++) await createDevice(scope);
     });
-    expect(await bulletins().add('all', wish)).toEqual({ slug: 'spring-sale', existed: true, notifiedDevices: 211 });
-    expect(await bulletins().add('all', wish)).toEqual({ slug: 'spring-sale', existed: true, notifiedDevices: 0 });
+    expect(await bulletins().add('all', bulletin)).toEqual({
+      slug: 'spring-sale',
+      existed: true,
+      notifiedDevices: 211,
+    });
+    expect(await bulletins().add('all', bulletin)).toEqual({ slug: 'spring-sale', existed: true, notifiedDevices: 0 });
     expect(await alertsOf(ada, 'spring-sale')).toEqual([alert]);
     expect(await alertsOf(bert, 'spring-sale')).toHaveLength(1);
     expect(await bulletins().list()).toEqual([expect.objectContaining({ slug: 'spring-sale', unread: 212 })]);
@@ -98,9 +102,9 @@ describeEngines('bulletins', (engine) => {
     [bertsOwn, { ...texts, href: '//elsewhere.example' }, 'href'],
     [bertsOwn, { ...texts, href_label: 'See' }, null],
     [() => 'nobody@example.com', texts, null],
-  ])('are validated %#', async (to, wish, field) => {
+  ])('are validated %#', async (to, bulletin, field) => {
     const failure = await bulletins()
-      .add(to(bert), wish)
+      .add(to(bert), bulletin)
       .then(
         () => 'none',
         (error: { fields: object | null }) => (error.fields ? Object.keys(error.fields)[0] : null),

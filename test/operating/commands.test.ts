@@ -94,7 +94,7 @@ describeEngines('the commands for operators while the server runs', (engine) => 
       code: 0,
       output: 'The server will ask open browsers to reload for build 01234567.\n',
     });
-    await listener.waitUntil((heard) => heard.length > 0, 'the announcement');
+    await listener.waitUntil((messages) => messages.length > 0, 'the announcement');
     expect(listener.take().map(({ topic, text, retain }) => [topic, text, retain])).toEqual([
       ['public_broadcast', '{"type":"reload","commit":"01234567"}', false],
     ]);
@@ -105,7 +105,7 @@ describeEngines('the commands for operators while the server runs', (engine) => 
       code: 0,
       output: expect.stringContaining(SHORT_REVISION),
     });
-    await listener.waitUntil((heard) => heard.length > 0, 'the second announcement');
+    await listener.waitUntil((messages) => messages.length > 0, 'the second announcement');
     expect(listener.take().map(({ text }) => JSON.parse(text))).toEqual([{ type: 'reload', commit: SHORT_REVISION }]);
   });
 });

@@ -71,7 +71,7 @@ describeEngines('update requests', (engine) => {
     await server.app.runJobs();
     // Messages arrive in order.
     await listener.publish('bot/device_0/from_clients', 'end');
-    await listener.waitUntil((heard) => heard.at(-1)?.text === 'end', 'the end');
+    await listener.waitUntil((messages) => messages.at(-1)?.text === 'end', 'the end');
     return listener
       .take()
       .slice(0, -1)

@@ -183,7 +183,7 @@ describeEngines('what commands change while the server runs', (engine) => {
     await server?.remove();
   });
 
-  const heard = () => listener.received.map(({ topic, text }) => ({ topic, message: JSON.parse(text) }));
+  const messages = () => listener.received.map(({ topic, text }) => ({ topic, message: JSON.parse(text) }));
   /** Waits for messages, and until nothing is left that could be announced again. */
   const settled = async (count: number): Promise<void> => {
     await listener.waitUntil((all) => all.length >= count);
@@ -202,7 +202,7 @@ describeEngines('what commands change while the server runs', (engine) => {
     expect((await server.run(['sequence', 'publish', String(id)])).code).toBe(0);
     await settled(1);
     const { json } = await server.client.get(`/api/sequences/${id}`, account.token);
-    expect(heard()).toEqual([
+    expect(messages()).toEqual([
       {
         topic: `bot/${account.bot}/sync/Sequence/${id}`,
         message: { args: { label: expect.any(String) }, body: json },
@@ -212,7 +212,7 @@ describeEngines('what commands change while the server runs', (engine) => {
 
     expect((await server.run(['device', 'set-limits', account.email, '--steps', '40'])).code).toBe(0);
     await settled(1);
-    expect(heard()).toEqual([
+    expect(messages()).toEqual([
       {
         topic: `bot/${account.bot}/sync/Device/${account.deviceId}`,
         message: expect.objectContaining({ body: expect.objectContaining({ max_sequence_length: 40 }) }),
@@ -226,7 +226,7 @@ describeEngines('what commands change while the server runs', (engine) => {
     expect((await server.run(['device', 'set-limits', account.email, '--steps', '50'])).code).toBe(0);
     await server.client.send('PATCH', '/api/device', { token: account.token, body: { name: 'Later' } });
     await settled(2);
-    expect(heard().map(({ message }) => [message.body.max_sequence_length, message.body.name === 'Later'])).toEqual([
+    expect(messages().map(({ message }) => [message.body.max_sequence_length, message.body.name === 'Later'])).toEqual([
       [50, false],
       [50, true],
     ]);
@@ -243,6 +243,6 @@ describeEngines('what commands change while the server runs', (engine) => {
     await listener.subscribe(`bot/${account.bot}/sync/#`);
     await server.client.send('PATCH', '/api/device', { token: account.token, body: { name: 'Last' } });
     await settled(1);
-    expect(heard().filter(({ message }) => message.body.name === 'Last')).toHaveLength(1);
+    expect(messages().filter(({ message }) => message.body.name === 'Last')).toHaveLength(1);
   });
 });

@@ -324,8 +324,8 @@ describeEngines('farm events', (engine) => {
       expect(eventSummaries(answer.events).sort()).toEqual([...gone(id), `PointGroup ${group} gone`].sort());
       const plan = await regimen(1000);
       const event = await run(plan, '2026-02-01');
-      const told = (await my.requestOk('DELETE', `/api/regimens/${plan}`)).events;
-      expect(eventSummaries(told).sort()).toEqual([...gone(event), `Regimen ${plan} gone`].sort());
+      const deleted = (await my.requestOk('DELETE', `/api/regimens/${plan}`)).events;
+      expect(eventSummaries(deleted).sort()).toEqual([...gone(event), `Regimen ${plan} gone`].sort());
     });
 
     it('are deleted once by concurrent purges', async () => {

@@ -57,20 +57,20 @@ class Person {
     return this.make('/api/sequences', { name, args, body });
   }
 
-  #heard(channel: string): string[] {
+  #received(channel: string): string[] {
     const topic = `bot/${this.gardener.bot}/${channel}`;
     return this.#listener.received.filter((each) => each.topic === topic).map(({ text }) => text);
   }
 
   /** The logs of the robot in order. */
   get logs(): string[] {
-    return this.#heard('logs').map((text) => String((JSON.parse(text) as JsonObject).message));
+    return this.#received('logs').map((text) => String((JSON.parse(text) as JsonObject).message));
   }
 
   /** Reads a record and compares it with its last announcement and its pair in `device/sync`. */
   async agreed(path: string, announced: string, id: number): Promise<JsonObject> {
     const record = await this.must('GET', `/api/${path}/${id}`);
-    const last = () => this.#heard(`sync/${announced}/${id}`).at(-1) ?? '{}';
+    const last = () => this.#received(`sync/${announced}/${id}`).at(-1) ?? '{}';
     await waitUntil(
       () => ((JSON.parse(last()) as JsonObject).body as JsonObject | undefined)?.updated_at === record.updated_at,
       `the announcement of ${announced} ${id}`,

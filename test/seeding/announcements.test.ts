@@ -25,12 +25,12 @@ describeEngines('seeding', (engine) => {
     const asked = await listened.requestOk('POST', '/api/device/seed', body);
     expect(asked.events.map(({ resource, label }) => [resource, label])).toEqual([['Device', 'L']]);
     await listened.server.app.runJobs();
-    return { listened, told: await listened.takeEvents() };
+    return { listened, events: await listened.takeEvents() };
   };
 
   it('announces each record once, after the commit, with the label NONE', async () => {
-    const { listened, told } = await seed({ product_line: 'genesis_1.7' });
-    expect(counted(told)).toEqual({
+    const { listened, events } = await seed({ product_line: 'genesis_1.7' });
+    expect(counted(events)).toEqual({
       PointGroup: 3,
       Peripheral: 7,
       PinBinding: 2,
@@ -42,8 +42,8 @@ describeEngines('seeding', (engine) => {
       Point: 8,
       Sequence: 17,
     });
-    expect(new Set(told.map(({ label }) => label))).toEqual(new Set(['NONE']));
-    expect(told.map(({ resource }) => resource).slice(0, 12)).toEqual([
+    expect(new Set(events.map(({ label }) => label))).toEqual(new Set(['NONE']));
+    expect(events.map(({ resource }) => resource).slice(0, 12)).toEqual([
       ...Array(3).fill('PointGroup'),
       ...Array(7).fill('Peripheral'),
       ...Array(2).fill('PinBinding'),
@@ -53,14 +53,16 @@ describeEngines('seeding', (engine) => {
     for (const path of ['tools', 'sequences', 'points']) {
       const rows = (await listened.server.call('GET', `/api/${path}`, { token })).json;
       const resource = { tools: 'Tool', sequences: 'Sequence', points: 'Point' }[path];
-      const bodies = told.filter((event) => event.resource === resource).map(({ body }) => JSON.parse(body ?? 'null'));
+      const bodies = events
+        .filter((event) => event.resource === resource)
+        .map(({ body }) => JSON.parse(body ?? 'null'));
       expect(bodies).toEqual(rows);
     }
   });
 
   it('announces the demo too, and the deleted alert', async () => {
-    const { told } = await seed({ product_line: 'express_1.0', demo: true });
-    expect(counted(told)).toEqual({
+    const { events } = await seed({ product_line: 'express_1.0', demo: true });
+    expect(counted(events)).toEqual({
       FbosConfig: 1,
       Curve: 2,
       PointGroup: 6,
@@ -75,8 +77,8 @@ describeEngines('seeding', (engine) => {
       WebcamFeed: 1,
       Alert: 4,
     });
-    expect(new Set(told.map(({ label }) => label))).toEqual(new Set(['NONE']));
-    expect(told.filter(({ body }) => body === null).map(({ resource }) => resource)).toEqual(['Alert']);
+    expect(new Set(events.map(({ label }) => label))).toEqual(new Set(['NONE']));
+    expect(events.filter(({ body }) => body === null).map(({ resource }) => resource)).toEqual(['Alert']);
   });
 
   it('announces nothing that was rolled back', async () => {
@@ -85,8 +87,8 @@ describeEngines('seeding', (engine) => {
     for (let i = 0; i < 70; i++) await listened.requestOk('POST', '/api/sequences', { name: `Mine ${i}`, body: [] });
     await listened.requestOk('POST', '/api/device/seed', { product_line: 'genesis_1.7' });
     await listened.server.app.runJobs();
-    const told = await listened.takeEvents();
-    expect(told.map(({ resource, label }) => [resource, label])).toEqual([['Device', 'NONE']]);
-    expect(JSON.parse(told[0]?.body ?? '')).toMatchObject({ account_seeded_at: null });
+    const events = await listened.takeEvents();
+    expect(events.map(({ resource, label }) => [resource, label])).toEqual([['Device', 'NONE']]);
+    expect(JSON.parse(events[0]?.body ?? '')).toMatchObject({ account_seeded_at: null });
   });
 });

@@ -19,11 +19,11 @@ const kills = 3;
 
 describeEngines('SIGKILL during seeding', (engine) => {
   let server: ServerProcess | null = null;
-  let onlooker: App | null = null;
+  let observer: App | null = null;
   afterEach(async () => {
-    await onlooker?.close();
+    await observer?.close();
     await server?.remove();
-    onlooker = null;
+    observer = null;
     server = null;
   });
 
@@ -32,10 +32,10 @@ describeEngines('SIGKILL during seeding', (engine) => {
     server = running;
     const account = await signUp(running, 'gardener');
     const settings = readSettings({ ...running.env, DATA_DIR: running.dataDir });
-    const looking = await createApp(settings, { isCommand: true, logger: pino({ level: 'silent' }) });
-    onlooker = looking;
-    const scope = () => looking.server().device(account.deviceId);
-    const job = async () => (await looking.server().rows(jobs, { where: seeding }))[0];
+    const observing = await createApp(settings, { isCommand: true, logger: pino({ level: 'silent' }) });
+    observer = observing;
+    const scope = () => observing.server().device(account.deviceId);
+    const job = async () => (await observing.server().rows(jobs, { where: seeding }))[0];
 
     const body = { product_line: 'genesis_xl_1.8_stress_1000', demo: true };
     const asked = await running.client.post('/api/device/seed', body, account.token);
@@ -51,7 +51,7 @@ describeEngines('SIGKILL during seeding', (engine) => {
       expect(await scope().count(points)).toBe(0);
       // Expires the lease instead of waiting a minute.
       const over = { locked_until: '2020-01-01T00:00:00.000Z' };
-      await looking.server().update(jobs, over, { where: seeding });
+      await observing.server().update(jobs, over, { where: seeding });
       await running.restart();
     }
     const countsNow = () => counts(running, account);

@@ -43,7 +43,7 @@ describeEngines('seeding with a publisher', (engine) => {
 
     await listened.takeEvents();
     await seedAccount(server, account, { product_line: 'genesis_1.7' });
-    const told = await listened.takeEvents();
+    const events = await listened.takeEvents();
     const garden = await gardenSummary(server, account);
     const named = (name: string) => garden.sequences.find((sequence) => sequence.name === name);
     for (const name of ['Photo Grid', 'Mount Tool']) {
@@ -69,7 +69,7 @@ describeEngines('seeding with a publisher', (engine) => {
         channels: [],
       },
     ]);
-    const sequences = told.filter(({ resource }) => resource === 'Sequence');
+    const sequences = events.filter(({ resource }) => resource === 'Sequence');
     expect(sequences).toHaveLength(17);
     expect(new Set(sequences.map(({ label }) => label))).toEqual(new Set(['NONE']));
   });

@@ -77,8 +77,8 @@ describeEngines('seeding a garden with existing records', (engine) => {
     expect(garden.groups.filter(({ name }) => name === 'All plants')).toMatchObject([
       { id: group, sort_type: 'xy_ascending' },
     ]);
-    const told = await noticesOf(account);
-    expect(told.filter(({ type }) => type !== 'fun')).toEqual([
+    const notice = await noticesOf(account);
+    expect(notice.filter(({ type }) => type !== 'fun')).toEqual([
       kept(
         "the curve 'Spinach water curve', the group 'All plants', the binding of pin 16, " +
           "the setting '3D_beamLength', the tool 'Seed Trough 1', the slot of the tool 'Seed Trough 1'",
@@ -110,8 +110,8 @@ describeEngines('seeding a garden with existing records', (engine) => {
     for (const name of ['points', 'sequences', 'groups', 'curves', 'feeds', 'alerts'] as const)
       expect(after[name].map(({ id }) => id)).toEqual(before[name].map(({ id }) => id));
     // A long list is truncated.
-    const [told] = (await noticesOf(account)).filter(({ type }) => type === 'info');
-    expect(told?.message).toMatch(/^Some records for your robot existed already.* and \d+ more\.$/);
+    const [notice] = (await noticesOf(account)).filter(({ type }) => type === 'info');
+    expect(notice?.message).toMatch(/^Some records for your robot existed already.* and \d+ more\.$/);
   });
 
   it('creates only the last request if it arrives before the first is processed', async () => {

@@ -44,7 +44,7 @@ export const waterAll: SeedProgram = {
   name: 'Water all',
   color: 'blue',
   isShared: true,
-  steps: () => [commented('Gives every plant what its age asks for, the nearest first.', lua(wateringAll))],
+  steps: () => [commented('Waters each plant according to its age, the nearest first.', lua(wateringAll))],
 };
 
 export const dispenseWater: SeedProgram = {
@@ -52,5 +52,5 @@ export const dispenseWater: SeedProgram = {
   color: 'blue',
   isShared: true,
   locals: [parameter('Water (mL)', numeric(250))],
-  steps: () => [commented('Gives as much water as the variable says.', lua('dispense(variable("Water (mL)"))'))],
+  steps: () => [commented('Dispenses the amount of water in the variable.', lua('dispense(variable("Water (mL)"))'))],
 };
