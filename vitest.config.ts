@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
 
-/** Tests that need a program of the system, which the README's commands do not: .ci/run installs them. */
+/** Tests that need a program that only .ci/run installs. */
 const needs = [
   { folder: 'test/rabbitmq', program: '/usr/lib/rabbitmq' },
   { folder: 'test/mosquitto', program: '/usr/bin/mosquitto_sub' },

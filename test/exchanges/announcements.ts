@@ -6,29 +6,29 @@ import { signUpLabel } from '../support/accounts.ts';
 import type { Json } from '../support/json.ts';
 import { MqttTestClient } from '../support/mqtt-test-client.ts';
 
-/** Something that one account's device was told. */
+/** A message to the device of an account. */
 export interface Announcement {
-  /** Below `bot/device_N`: `sync/Tool/5`, `logs`, … */
+  /** The topic below `bot/device_N`: `sync/Tool/5`, `logs`, … */
   readonly channel: string;
   readonly message: Json;
 }
 
-/** Where a scenario hears what is announced. */
+/** A source of announcements for scenarios. */
 export interface AnnouncementSource {
-  /** Other channels than `sync` are heard too. */
+  /** Whether other channels than `sync` are received. */
   readonly receivesAllChannels: boolean;
-  /** Begins to listen for an account, before its first request. */
+  /** Subscribes to an account, before its first request. */
   subscribe(account: { readonly deviceId: number; readonly bot: string; readonly token: string }): Promise<void>;
-  /** Takes out what a device was told since this was asked last. `expected`: it is waited for so many messages, then a moment for those that should not come. */
+  /** Returns the messages to a device since the last call. Waits for the `expected` number, then a moment for unexpected ones. */
   take(deviceId: number, expected: number): Promise<readonly Announcement[]>;
-  /** Stops listening for these devices. */
+  /** Unsubscribes from these devices. */
   unsubscribe(deviceIds: readonly number[]): Promise<void>;
 }
 
-/** Milliseconds after which undelivered events are taken for a failure. */
-const patience = 10_000;
+/** How long events may take to be delivered, in ms. */
+const deliveryTimeout = 20_000;
 
-/** Everything that a server in this process announces, kept until somebody takes it. */
+/** Records what a server in this process announces. */
 export class Announcements implements AnnouncementSource {
   readonly receivesAllChannels = false;
   readonly #app: App;
@@ -38,16 +38,16 @@ export class Announcements implements AnnouncementSource {
     this.#app = app;
   }
 
-  /** Begins to listen. */
+  /** Attaches a recorder to the app. */
   static async of(app: App): Promise<Announcements> {
     const announcements = new Announcements(app);
     await app.attach((event) => void announcements.#events.push(event));
     return announcements;
   }
 
-  /** Waits until all events of these devices are delivered, and takes them out, in their order. Throws after 10 s. */
+  /** Waits until all events of these devices are delivered, and removes and returns them in their order. Throws after 20 s. */
   async events(deviceIds: readonly number[]): Promise<readonly Event[]> {
-    const end = Date.now() + patience;
+    const end = Date.now() + deliveryTimeout;
     while ((await this.#app.server().count(eventRows, { where: { device_id: deviceIds } })) > 0) {
       if (Date.now() > end) throw new Error('events were not delivered');
       await sleep(5);
@@ -69,13 +69,13 @@ export class Announcements implements AnnouncementSource {
   }
 }
 
-const ofSignUp = `"label":${JSON.stringify(signUpLabel)}`;
-/** Milliseconds without a message after which none is taken to be on its way. */
-const quiet = 200;
-/** Milliseconds that an expected message may take. */
-const slowest = 5000;
+const signUpMark = `"label":${JSON.stringify(signUpLabel)}`;
+/** How long no message must arrive until none is expected to be in flight, in ms. */
+const quietTime = 200;
+/** How long to wait for an expected message, in ms. */
+const messageTimeout = 15_000;
 
-/** What arrives at clients of the broker, one for each account, signed in with its token. */
+/** Receives announcements from the broker, with one client for each account. */
 export class BrokerAnnouncements implements AnnouncementSource {
   readonly receivesAllChannels = true;
   readonly #url: string;
@@ -96,17 +96,17 @@ export class BrokerAnnouncements implements AnnouncementSource {
   async take(deviceId: number, expected: number): Promise<readonly Announcement[]> {
     const listener = this.#listeners.get(deviceId);
     if (!listener) return [];
-    const end = Date.now() + slowest;
-    // What the sign-up itself announced may still be on its way.
-    const count = () => listener.received.filter(({ text }) => !text.includes(ofSignUp)).length;
+    const end = Date.now() + messageTimeout;
+    // Messages of the sign-up may arrive late.
+    const count = () => listener.received.filter(({ text }) => !text.includes(signUpMark)).length;
     while (count() < expected && Date.now() < end) await sleep(5);
     let last = count();
     for (;;) {
-      await sleep(quiet);
+      await sleep(quietTime);
       if (count() === last) break;
       last = count();
     }
-    const heard = listener.take().filter(({ text }) => !text.includes(ofSignUp));
+    const heard = listener.take().filter(({ text }) => !text.includes(signUpMark));
     return heard.map(({ topic, text }) => ({
       channel: topic.split('/').slice(2).join('/'),
       message: JSON.parse(text) as Json,

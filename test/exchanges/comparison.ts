@@ -1,22 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type Json } from '../support/json.ts';
 
-/** A value kept from an earlier reply. */
+/** A value saved from an earlier response. */
 export interface Variable {
   readonly value: Json;
-  /** The resource it belongs to, as paths spell it: `points`. */
+  /** The resource it belongs to, as in paths: `points`. */
   readonly family: string;
 }
 
-/** What {@link normalize} must know about a reply. */
+/** The context in which {@link normalize} reads a response. */
 export interface NormalizationContext {
   readonly variables: ReadonlyMap<string, Variable>;
-  /** The resource asked for, as paths spell it. */
+  /** The requested resource, as in paths. */
   readonly family: string;
   readonly status: number;
-  /** Patterns of places whose value does not count: `$`, `$.token.iat`, `$[*].url`, `$.*[*][*]`. */
+  /** Patterns of paths whose values are ignored: `$`, `$.token.iat`, `$[*].url`, `$.*[*][*]`. */
   readonly any: readonly string[];
-  /** Times that count as they are. */
+  /** Times that are compared exactly. */
   readonly exactTimes: ReadonlySet<string>;
 }
 
@@ -24,7 +24,7 @@ const isoTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?( ?(Z|UTC|[+-]\d\d:?\
 const jwt = /^eyJ[\w-]+(\.[\w-]+){2}$/;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Where a `…_id` points; those not named here may point anywhere. */
+/** The resource that a `…_id` refers to; others may refer to any. */
 const familyOfKey = new Map([
   ['curve_id', 'curves'],
   ['device_id', 'device'],
@@ -46,7 +46,7 @@ const familyOfKey = new Map([
   ['water_curve_id', 'curves'],
 ]);
 
-/** Fields of newer clients that the recorded version lacks: welcome wherever they are. [decision 24] */
+/** Fields of newer clients, which the recorded version does not have; they are always accepted. [decision 24] */
 const newerFields = new Set([
   'account_seeded_at',
   'dark_mode',
@@ -60,7 +60,7 @@ const newerFields = new Set([
   'viewpoint_heading',
 ]);
 
-/** Replaces what differs from run to run (ids, times, tokens, addresses, wording of failures) by names that do not. Keys are sorted. */
+/** Replaces values that differ between runs (ids, times, tokens, addresses, error messages) by placeholders, and sorts keys. */
 export function normalize(value: Json, circumstances: NormalizationContext): Json {
   const skipped = circumstances.any.map(placePattern);
   return visit(value, '', '$');
@@ -97,7 +97,7 @@ function normaliseNumber(value: number, key: string, { variables, family }: Norm
   const same = [...variables].filter(([, variable]) => variable.value === value);
   const wanted = isOwn ? family : familyOfKey.get(key);
   const related = same.filter(([, variable]) => variable.family === wanted);
-  // Ids of different resources coincide in a fresh database: then every name that fits is given.
+  // In a new database, ids of different resources coincide: all matching names are given.
   const fitting = related.length > 0 || isOwn ? related : same;
   if (fitting.length > 0) return fitting.map(([name]) => `{{${name}}}`).join('|');
   return value > 0 ? '<id>' : value;
@@ -115,7 +115,7 @@ function normaliseText(value: string, place: string, { variables, status, exactT
   return text;
 }
 
-/** What differs between a wanted and a normalised value, one sentence each; none when `seen` is as wanted. */
+/** Describes the differences between an expected and a normalized value. */
 export function differences(wanted: Json, seen: Json, place = '$'): string[] {
   if (wanted === '<any>') return [];
   if (wanted === '<text>') {
@@ -138,7 +138,7 @@ export function differences(wanted: Json, seen: Json, place = '$'): string[] {
   return [`${place}: wanted ${shorten(wanted)}, got ${shorten(seen)}`];
 }
 
-/** The same for lists without a promised order: each wanted item needs a partner of its own. */
+/** Like {@link differences}, for lists in any order: each expected item must match a different actual item. */
 export function unorderedDifferences(wanted: Json, seen: Json, place = '$'): string[] {
   if (!Array.isArray(wanted) || !Array.isArray(seen) || wanted.length !== seen.length) {
     return differences(wanted, seen, place);
@@ -161,7 +161,7 @@ function isSameName(wanted: Json, seen: Json): boolean {
   return seen.split('|').some((name) => accepted.includes(name));
 }
 
-/** JSON text, cut where it gets long. */
+/** JSON text, truncated if it is long. */
 export function shorten(value: Json): string {
   const text = JSON.stringify(value);
   return text.length > 160 ? `${text.slice(0, 160)}…` : text;

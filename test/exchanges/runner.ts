@@ -7,44 +7,44 @@ import type { AnnouncementSource } from './announcements.ts';
 import { differences, normalize, shorten, unorderedDifferences, type Variable } from './comparison.ts';
 import type { FormFile, Request, Scenario } from './scenario.ts';
 
-/** A step whose reply was not as recorded. */
+/** A step whose response differs from the recording. */
 export interface WrongStep {
-  /** Counted from 0, pauses included. */
+  /** Index of the step, starting at 0 and including pauses. */
   readonly index: number;
   readonly request: string;
   readonly differences: readonly string[];
 }
 
-/** Plays a scenario against a server with accounts of its own and gives the steps that differ. With `announcements` those of live scenarios are compared too. Rejects when the server cannot be reached or lets nobody sign up. */
+/** Replays a scenario against a server with new accounts and returns the steps that differ. `announcements` of live scenarios are compared, too. Rejects if the server cannot be reached or refuses sign-ups. */
 export async function runScenario(
   scenario: Scenario,
   server: TestServer,
   announcements: AnnouncementSource | null = null,
 ): Promise<readonly WrongStep[]> {
-  const playing = new Playing(server, scenario.live ? announcements : null);
+  const replay = new Replay(server, scenario.live ? announcements : null);
   try {
-    return await play(playing, scenario);
+    return await replaySteps(replay, scenario);
   } finally {
-    await playing.end();
+    await replay.end();
   }
 }
 
-async function play(playing: Playing, scenario: Scenario): Promise<readonly WrongStep[]> {
-  for (const name of scenario.users ?? ['a']) await playing.account(name);
+async function replaySteps(replay: Replay, scenario: Scenario): Promise<readonly WrongStep[]> {
+  for (const name of scenario.users ?? ['a']) await replay.account(name);
   const wrong: WrongStep[] = [];
   for (const [index, step] of scenario.steps.entries()) {
     if ('wait' in step) {
       await sleep(step.wait);
       continue;
     }
-    const found = await playing.perform(step);
+    const found = await replay.perform(step);
     const request = step.body === undefined ? step.req : `${step.req} ${shorten(step.body)}`;
     if (found.length > 0) wrong.push({ index, request, differences: found });
   }
   return wrong;
 }
 
-/** The first `limit` differences as lines to read, under the requests they belong to. */
+/** Formats the first `limit` differences below their requests. */
 export function report(wrong: readonly WrongStep[], limit = 8): string {
   const total = wrong.reduce((sum, step) => sum + step.differences.length, 0);
   const lines = [`${total} differences`];
@@ -61,19 +61,19 @@ export function report(wrong: readonly WrongStep[], limit = 8): string {
 
 class UnknownVariable extends Error {}
 
-/** Announced names and the resources they belong to, as paths spell them. */
+/** Announced names and the paths of their resources. */
 const familyOfName = new Map([
   ['Device', 'device'],
   ['User', 'users'],
 ]);
 for (const resource of resources) {
   const { announced } = resource.options;
-  // Configs are served under another name than their table's.
+  // The path of a config differs from its table's name.
   const path = 'path' in resource ? String(resource.path) : resource.name;
   if (announced) familyOfName.set(announced, path.replace('/api/', ''));
 }
 
-class Playing {
+class Replay {
   readonly #server: TestServer;
   readonly #announcements: AnnouncementSource | null;
   readonly #accounts = new Map<string, SignedInAccount>();
@@ -143,7 +143,7 @@ class Playing {
     const family = path.replace(/^\/+(api\/+)?/, '').split(/[/?.]/)[0] ?? '';
     const found: string[] = [];
     if (answer.status !== step.expect.status) {
-      found.push(`status: wanted ${step.expect.status}, got ${answer.status}`);
+      found.push(`status: expected ${step.expect.status}, received ${answer.status}`);
     }
     const decoded = decode(answer);
     if (step.save && answer.status < 400) this.#save(step.save, family, decoded);
@@ -165,7 +165,7 @@ class Playing {
     return found;
   }
 
-  /** What was announced to the accounts since this was asked last, in the form of the recordings. */
+  /** Returns the announcements since the last call, in the format of the recordings. */
   async #announced(wanted: readonly Json[], exactTimes: ReadonlySet<string> = new Set()): Promise<Json[]> {
     const announced: Json[] = [];
     for (const { name, deviceId, bot } of this.#accounts.values()) {
@@ -188,14 +188,14 @@ class Playing {
       await this.#announced([]);
       return [];
     }
-    // Rows that a first look makes are announced by the recorded server only. [decision 35]
+    // Only the recorded server announces rows that a first read creates. [decision 35]
     const recorded = req.startsWith('GET ') ? [] : expect.announced;
     const { receivesAllChannels } = this.#announcements;
     const wanted = recorded.filter((message) => receivesAllChannels || /\/sync\//.test(String(at(message, 'topic'))));
     return unorderedDifferences(wanted, await this.#announced(wanted, exactTimes), 'announced');
   }
 
-  /** Stops listening. */
+  /** Unsubscribes from all accounts. */
   async end(): Promise<void> {
     await this.#announcements?.unsubscribe([...this.#accounts.values()].map(({ deviceId }) => deviceId));
   }
@@ -207,7 +207,7 @@ class Playing {
     }
   }
 
-  /** Replaces `{{name}}` everywhere; a string that is nothing else becomes the variable's value. */
+  /** Replaces `{{name}}` everywhere; a string that consists of it becomes the variable's value. */
   #fill(value: Json): Json {
     if (typeof value === 'string') {
       const whole = /^\{\{([\w.]+)\}\}$/.exec(value)?.[1];
@@ -221,7 +221,7 @@ class Playing {
 
   #look(name: string): Json {
     const variable = this.#variables.get(name);
-    if (!variable) throw new UnknownVariable(`no earlier reply gave {{${name}}}`);
+    if (!variable) throw new UnknownVariable(`no earlier response has {{${name}}}`);
     return variable.value;
   }
 }
@@ -231,10 +231,10 @@ function fileOf({ base64, type, size = 0 }: FormFile): Blob {
   return new Blob([content, Buffer.alloc(Math.max(0, size - content.length))], { type });
 }
 
-/** A body of plain text; `<text>` where any will do. */
+/** A plain text body; `<text>` if any text is accepted. */
 const plain = ({ text }: HttpResponse, wanted: Json): string => (wanted === '<text>' && text !== '' ? wanted : text);
 
-/** The body as JSON, or undefined when it is empty or something else. */
+/** Parses a JSON body; undefined if it is empty or something else. */
 function decode(answer: HttpResponse): Json | undefined {
   const looksLikeJson = /json/.test(answer.headers['content-type'] ?? '') || /^[[{"]/.test(answer.text);
   if (answer.text === '' || !looksLikeJson) return undefined;
@@ -245,7 +245,7 @@ function decode(answer: HttpResponse): Json | undefined {
   }
 }
 
-/** What stands for a body that is not JSON. */
+/** The placeholder of a body that is not JSON. */
 function kindOf(answer: HttpResponse): string {
   if (answer.bytes.length === 0) return '';
   const type = (answer.headers['content-type'] ?? '').split(';')[0];
@@ -253,7 +253,7 @@ function kindOf(answer: HttpResponse): string {
   return type?.includes('json') ? '<unparsable>' : `<${type || 'untyped'}>`;
 }
 
-/** Strings in what was sent that begin like a date. */
+/** Strings of the request that start like a date. */
 function timesIn(sending: RequestOptions): readonly string[] {
   const text = sending.raw === undefined ? JSON.stringify(sending.body ?? null) : String(sending.raw);
   return [...text.matchAll(/"(\d{4}-[^"]+)"/g)].flatMap((match) => match[1] ?? []);

@@ -7,65 +7,65 @@ export interface Pause {
   readonly wait: number;
 }
 
-/** A file in a form. */
+/** A file in a multipart form. */
 export interface FormFile {
   readonly base64: string;
   readonly name: string;
   readonly type: string;
-  /** Filled up with zeros to so many bytes. */
+  /** The file is padded with zeros to this many bytes. */
   readonly size?: number;
 }
 
-/** One recorded request and the reply that is wanted. Strings everywhere may hold `{{variable}}`. */
+/** A recorded request and the expected response. Any string may contain `{{variable}}`. */
 export interface Request {
-  /** Method and raw path with query. */
+  /** The method, and the raw path with its query. */
   readonly req: string;
-  /** Whose token is sent: `a` unless said; null for none. Accounts sign up when first named. */
+  /** The account whose token is sent; `a` by default, null for none. Accounts sign up when they are first used. */
   readonly as?: string | null;
   /** Sent as JSON. */
   readonly body?: Json;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly raw?: string;
   /** Sent as a multipart form. */
   readonly form?: Readonly<Record<string, string | FormFile>>;
-  /** Beside or instead of the usual headers; lower-case names. */
+  /** Additional or overriding headers, with lower-case names. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Variable → dotted path in the reply. */
+  /** Variables and their dotted paths in the response. */
   readonly save?: Readonly<Record<string, string>>;
-  /** Places in the reply that do not count. */
+  /** Paths of the response that are ignored. */
   readonly any?: readonly string[];
-  /** The reply is a list without a promised order. */
+  /** The response is a list in any order. */
   readonly unordered?: boolean;
-  /** The body is plain text, which counts as it is. */
+  /** The body is plain text and compared exactly. */
   readonly text?: boolean;
-  /** Reply headers that count. */
+  /** Response headers that are compared. */
   readonly head?: readonly string[];
-  /** Times that were sent count as they are. */
+  /** Times of the request are compared exactly. */
   readonly exactTimes?: boolean;
-  /** The rule behind a wanted reply that the recorded server did not give. */
+  /** The rule behind an expected response that differs from the recorded server's. */
   readonly why?: string;
   readonly expect: {
     readonly status: number;
     readonly body: Json;
     readonly headers?: Readonly<Record<string, Json>>;
-    /** Messages on the broker, or `<any>`; compared where a listener is attached. */
+    /** Messages of the broker, or `<any>`; compared if a listener is attached. */
     readonly announced?: Json;
   };
 }
 
 export type Step = Pause | Request;
 
-/** Requests that belong together and start with fresh accounts. */
+/** A series of requests that starts with new accounts. */
 export interface Scenario {
   readonly name: string;
-  /** Accounts to sign up at the beginning; `a` unless said. */
+  /** Accounts that sign up at the start; `a` by default. */
   readonly users?: readonly string[];
-  /** Announcements were recorded too. */
+  /** Whether announcements were recorded, too. */
   readonly live?: boolean;
   readonly steps: readonly Step[];
 }
 
-/** The recordings in this folder, without their ending. */
+/** The recordings in this folder, without their extension. */
 export const recordings = [
   'accounts',
   'broker',
@@ -91,7 +91,7 @@ const stepKeys = new Set(
   'req as body raw form headers save any unordered head exactTimes text why expect wait'.split(' '),
 );
 
-/** Reads a recording. Throws when it asks for something that the runner would pass over in silence. */
+/** Reads a recording. Throws if it contains keys that the runner does not support. */
 export function scenariosOf(recording: Recording): readonly Scenario[] {
   const scenarios = JSON.parse(readFileSync(join(import.meta.dirname, `${recording}.json`), 'utf8')) as Scenario[];
   for (const scenario of scenarios) {
@@ -100,7 +100,7 @@ export function scenariosOf(recording: Recording): readonly Scenario[] {
       ...keys,
       ...scenario.steps.flatMap((step) => Object.keys(step).filter((key) => !stepKeys.has(key))),
     ];
-    if (unknown.length > 0) throw new Error(`${recording}: ${scenario.name} uses ${unknown.join(', ')}, unknown here`);
+    if (unknown.length > 0) throw new Error(`${recording}: ${scenario.name} has unknown keys: ${unknown.join(', ')}`);
   }
   return scenarios;
 }

@@ -5,14 +5,14 @@ import type { ZipEntry } from '../../src/transfer/export-archive.ts';
 import { zipStream } from '../../src/transfer/export-archive.ts';
 import type { Account, TestApp, TestResponse } from './app.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: documents of every shape, also wrong ones
+// biome-ignore lint/suspicious/noExplicitAny: documents of any shape, invalid ones included
 export type Document = Record<string, any>;
 
-/** A hand-written document of `test/transfer/fixtures`. */
+/** Reads a hand-written document of `test/transfer/fixtures`. */
 export const fixture = (name: string): Document =>
   JSON.parse(readFileSync(new URL(`../transfer/fixtures/${name}.json`, import.meta.url), 'utf8'));
 
-/** Sends a document, or the bytes of a file, to be imported. */
+/** Sends an import request with a document or with the bytes of a file. */
 export async function sendImport(
   server: TestApp,
   account: Account,
@@ -32,14 +32,14 @@ export async function sendImport(
   return { status: response.statusCode, text, json: isJson ? JSON.parse(text) : undefined, headers: response.headers };
 }
 
-/** The account's document. */
+/** Returns the exported document of the account. */
 export async function exportAccount(server: TestApp, account: Account): Promise<Document> {
   const { status, json, text } = await server.call('POST', '/api/export_data', { token: account.token });
-  if (status !== 200) throw new Error(`the export answered ${status} ${text}`);
+  if (status !== 200) throw new Error(`POST /api/export_data: ${status} ${text}`);
   return json;
 }
 
-/** A ZIP archive with these files. */
+/** Creates a ZIP archive of the files. */
 export async function zipArchive(files: Readonly<Record<string, Buffer>>): Promise<Buffer> {
   async function* entries(): AsyncGenerator<ZipEntry> {
     for (const [name, content] of Object.entries(files)) yield { name, content, modified: 0 };

@@ -2,7 +2,7 @@ import type { HttpClient } from './http-client.ts';
 import { numberAt, textAt } from './json.ts';
 import type { Outbox } from './outbox.ts';
 
-/** A server as tests reach it. `outbox` null: accounts need no verification there. */
+/** A server under test. `outbox` is null if accounts need no verification. */
 export interface TestServer {
   readonly client: HttpClient;
   readonly outbox: Outbox | null;
@@ -13,7 +13,7 @@ export interface SignedInAccount {
   readonly name: string;
   readonly email: string;
   readonly password: string;
-  /** Encoded. */
+  /** The encoded token. */
   readonly token: string;
   readonly deviceId: number;
   readonly userId: number;
@@ -21,17 +21,17 @@ export interface SignedInAccount {
   readonly bot: string;
 }
 
-/** The request id under which accounts are made: what that announces is nobody's concern. */
+/** The request id of sign-ups; their announcements are ignored. */
 export const signUpLabel = 'sign-up';
 const headers = { 'x-farmbot-rpc-id': signUpLabel };
 
 const run = `${Date.now().toString(36)}${process.pid.toString(36)}`;
 let made = 0;
 
-/** An address that no other sign-up of any test run uses. */
+/** Returns an e-mail address that no other sign-up of any test run uses. */
 export const uniqueEmail = (name: string): string => `${name}.${run}.${++made}@example.com`;
 
-/** Registers without verifying. */
+/** Registers an account without verifying it. */
 export async function register(
   client: HttpClient,
   name: string,
@@ -40,11 +40,11 @@ export async function register(
   const password = 'password123';
   const body = { name, email, password, password_confirmation: password, agree_to_terms: true };
   const answer = await client.send('POST', '/api/users', { body, headers });
-  if (answer.status !== 200) throw new Error(`sign-up answered ${answer.status} ${answer.text}`);
+  if (answer.status !== 200) throw new Error(`sign-up: ${answer.status} ${answer.text}`);
   return { email, password };
 }
 
-/** Signs in with e-mail and password. Throws unless the answer is a token. */
+/** Signs in with e-mail address and password. Throws unless a token is returned. */
 export async function signIn(
   client: HttpClient,
   name: string,
@@ -52,7 +52,7 @@ export async function signIn(
   password: string,
 ): Promise<SignedInAccount> {
   const answer = await client.send('POST', '/api/tokens', { body: { user: { email, password } }, headers });
-  if (answer.status !== 200) throw new Error(`sign-in answered ${answer.status} ${answer.text}`);
+  if (answer.status !== 200) throw new Error(`sign-in: ${answer.status} ${answer.text}`);
   const reply = answer.json;
   const bot = textAt(reply, 'token.unencoded.bot');
   return {
@@ -66,13 +66,13 @@ export async function signIn(
   };
 }
 
-/** Registers a new account, follows the link of its verification mail, and signs in. */
+/** Registers an account, follows the link in its verification mail, and signs in. */
 export async function signUp(server: TestServer, name: string): Promise<SignedInAccount> {
   const { email, password } = await register(server.client, name);
   if (server.outbox) {
     const link = await server.outbox.linkTo(email, 'verify');
     const answer = await server.client.send('GET', link.pathname, { headers });
-    if (answer.status !== 200) throw new Error(`verification answered ${answer.status} ${answer.text}`);
+    if (answer.status !== 200) throw new Error(`verification: ${answer.status} ${answer.text}`);
   }
   return signIn(server.client, name, email, password);
 }

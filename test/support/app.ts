@@ -13,10 +13,10 @@ import { testPasswordCost } from './password-cost.ts';
 import { checkReply } from './reply-check.ts';
 import { suiteFixture } from './suite-fixture.ts';
 
-/** An answer, with its body parsed when it is JSON. */
+/** A response, with its body parsed if it is JSON. */
 export interface TestResponse {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests access bodies of any shape
   readonly json: any;
   readonly text: string;
   readonly headers: Record<string, unknown>;
@@ -29,7 +29,7 @@ export interface Account {
   readonly deviceId: number;
 }
 
-/** A server in this process, asked without sockets. Every reply is held against the published schema. */
+/** A server in this process, called without sockets. Every response is checked against the published schema. */
 export interface TestApp {
   readonly app: App;
   readonly settings: Settings;

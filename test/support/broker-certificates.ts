@@ -1,10 +1,10 @@
-/** A certificate and its key as PEM, made for tests only: self-signed, for `localhost` and 127.0.0.1, valid for 100 years. */
+/** A certificate and its key as PEM, for tests only: self-signed, for `localhost` and 127.0.0.1, valid for 100 years. */
 export interface TestCertificate {
   readonly cert: string;
   readonly key: string;
 }
 
-/** Its name is `one.test`. */
+/** The certificate of `one.test`. */
 export const firstCertificate: TestCertificate = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBmDCCAT+gAwIBAgIUMfSJR7cTN81ZCLAJKFsOjBcZlP0wCgYIKoZIzj0EAwIw
@@ -26,7 +26,7 @@ b3KMl8o+sbKThGk2R9S540iEt7sJLYuqBnN7ytmzi6j3ePADgYNtsJSe
 `,
 };
 
-/** Its name is `two.test`. */
+/** The certificate of `two.test`. */
 export const secondCertificate: TestCertificate = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBmjCCAT+gAwIBAgIULftNFxDa5HK92a0byR+Yoea3l4EwCgYIKoZIzj0EAwIw

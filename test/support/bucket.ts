@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import S3rver from 's3rver';
 import { freePort } from './free-port.ts';
 
-/** A server of its own that speaks S3, with one empty bucket. */
+/** An S3 server with one empty bucket. */
 export interface TestBucket {
-  /** For the setting STORAGE_URL. */
+  /** The value of the setting STORAGE_URL. */
   readonly url: string;
   readonly endpoint: string;
   close(): Promise<void>;

@@ -1,8 +1,8 @@
 import type { Document } from './account-transfer.ts';
 
-// Documents of the same account under other ids: what may differ is taken out, and ids become the places of what they name.
+// Makes exports of the same account comparable: fields that may differ are removed, and ids are replaced by positions.
 
-/** Lists in which ids are found. */
+/** Lists whose records are referenced by id. */
 const tables = [
   'tools',
   'curves',
@@ -16,7 +16,7 @@ const tables = [
   'regimens',
 ];
 
-/** Which list a field names. */
+/** The list that a field refers to. */
 const fields: Readonly<Record<string, string>> = {
   folder_id: 'folders',
   parent_id: 'folders',
@@ -52,17 +52,17 @@ const typedIds: Readonly<Record<string, string>> = {
   executable_id: 'executable_type',
 };
 
-/** Told anew by each server and each moment. */
+/** Fields that depend on the server or on the time. */
 const dropped = ['updated_at', 'device_id'];
 const facts = ['users', 'token_issuances', 'server_url', 'export_created_at', 'database_schema'];
 
-/** The document without what differs between two accounts that hold the same. */
+/** Returns the document without the differences that two accounts with the same content have. */
 export function canonicalDocument(document: Document): Document {
   const places = new Map<string, string>();
   for (const table of tables)
     for (const [index, { id }] of (document[table] as Document[]).entries())
       places.set(`${table} ${id}`, `${table}[${index}]`);
-  // Programs know one device, under whatever id.
+  // Programs refer to one device only, whatever its id.
   const place = (table: string, id: unknown): unknown =>
     table === 'device' ? 'the device' : (places.get(`${table} ${id}`) ?? id);
 

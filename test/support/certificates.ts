@@ -1,4 +1,4 @@
-/** A certificate that signed itself, valid from 2020 to 2120, for garden.example, *.beds.example, localhost, 127.0.0.1 and 192.168.1.20. For tests only. */
+/** A self-signed certificate, valid from 2020 to 2120, for garden.example, *.beds.example, localhost, 127.0.0.1 and 192.168.1.20. For tests only. */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBqTCCAVCgAwIBAgIUKrCidafM0ehatd/EAK03PegQXiwwCgYIKoZIzj0EAwIw
 GTEXMBUGA1UEAwwOZ2FyZGVuLmV4YW1wbGUwIBcNMjAwMTAxMDAwMDAwWhgPMjEy
@@ -20,7 +20,7 @@ l9W3FB7hV2qAFRXgwbZgdZt6SuHV1Ppx4xoaFnX65w9nB8k7MOy7aeuw
 -----END PRIVATE KEY-----
 `;
 
-/** The private key of no certificate. */
+/** A private key that belongs to no certificate here. */
 export const otherPrivateKey = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgH+O4xJgR28CdeBeJ
 y/YZI5OzQnPbGlLHrDUpqyOgFSahRANCAATQA8LN4xlhAf+P9VxMqCPoSUIsvGlg

@@ -8,10 +8,10 @@ import { migrate } from '../../src/db/migrator.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { createScopeFactory } from '../../src/db/scopes.ts';
 
-/** The name of the migrated database from which PostgreSQL databases of tests are copied. */
+/** The name of the migrated PostgreSQL database that tests copy. */
 export const templateDatabase = 'potager_template';
 
-/** Migrates the empty database at `url`, or an SQLite database in `folder` if `url` is null, and stores a key pair there. */
+/** Migrates the empty database at `url` (an SQLite database in `folder` if it is null) and stores a key pair. */
 export async function fillTemplate(url: string | null, folder: string): Promise<void> {
   const log = pino({ level: 'silent' });
   const database = openDatabase(url, folder, () => undefined);

@@ -23,7 +23,7 @@ async function copyDatabase(template: string): Promise<string> {
   return `${inject('postgresServer')}/${name}`;
 }
 
-/** Creates an empty PostgreSQL database and returns its URL. The end of the run removes what is left of them. */
+/** Creates an empty PostgreSQL database and returns its URL. */
 export const createDatabase = (): Promise<string> => copyDatabase('template0');
 
 /** Drops a database of {@link createDatabase} and closes its connections. */
@@ -32,8 +32,8 @@ export async function dropDatabase(url: string): Promise<void> {
 }
 
 /**
- * Gives a data folder a migrated database and a key pair, copied from the run's template, and returns the URL of the
- * PostgreSQL database (null for SQLite). Files that the folder has already stay as they are.
+ * Copies the run's template, a migrated database with a key pair, and returns the URL of the PostgreSQL database, or null
+ * for SQLite, whose files are copied to the data folder. Existing files are kept.
  */
 export async function createMigratedDatabase(engine: Engine, dataFolder: string): Promise<string | null> {
   if (engine === 'postgres') return copyDatabase(templateDatabase);

@@ -155,7 +155,7 @@ export const createEdge = (changes: Partial<HttpOptions> = {}): HttpServer =>
     ...changes,
   });
 
-/** Creates the application anew for each test of the file. */
+/** Creates a new server for each test of the file. */
 export function useEdge(): void {
   beforeEach(() => {
     scopeActivity = { commits: 0, rollbacks: 0, identities: [] };

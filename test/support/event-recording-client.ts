@@ -8,12 +8,12 @@ import type { Engine } from './engines.ts';
 import { example } from './examples.ts';
 import { suiteFixture } from './suite-fixture.ts';
 
-/** An answer, and what its request announced. */
+/** A response and the events of its request. */
 export interface RecordedResponse extends TestResponse {
   readonly events: readonly Event[];
 }
 
-/** One account on a server whose announcements are listened to. */
+/** A client of one account that records the events of its server. */
 export class EventRecordingClient {
   readonly server: TestApp;
   readonly account: Account;
@@ -37,12 +37,12 @@ export class EventRecordingClient {
     return listened;
   }
 
-  /** What was announced since this was asked last. */
+  /** Returns the events since the last call. */
   takeEvents(): Promise<readonly Event[]> {
     return this.#announcements.events([this.account.deviceId]);
   }
 
-  /** Asks under the request id `L` and waits for what that announces. */
+  /** Sends a request with the request id `L` and waits for its events. */
   async request(
     method: string,
     path: string,
@@ -55,14 +55,14 @@ export class EventRecordingClient {
     return { ...answer, events: await this.takeEvents() };
   }
 
-  /** The same; throws unless it succeeds. */
+  /** Sends a request like {@link request}; throws unless it succeeds. */
   async requestOk(method: string, path: string, body?: unknown): Promise<RecordedResponse> {
     const answer = await this.request(method, path, body);
-    if (answer.status !== 200) throw new Error(`${method} ${path} answered ${answer.status} ${answer.text}`);
+    if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
     return answer;
   }
 
-  /** Makes a record of a resource and gives its id. */
+  /** Creates a record of a resource and returns its id. */
   async create(resource: string, changes: object = {}): Promise<number> {
     const body = { ...(await example(this.server, resource, this.account)), ...changes };
     return (await this.requestOk('POST', `/api/${resource}`, body)).json.id;
@@ -76,7 +76,7 @@ export const suiteEventClient = (...options: Parameters<typeof EventRecordingCli
     (client) => client.server.close(),
   );
 
-/** Events in short: `Tool 3`, `Tool 3 gone`; with the label where it is not the request's. In their order. */
+/** Summarizes events in their order: `Tool 3`, `Tool 3 gone`; marked if the label is not that of the request. */
 export const eventSummaries = (events: readonly Event[]): string[] =>
   events.map(({ resource, recordId, body, label }) =>
     [resource, recordId, ...(body === null ? ['gone'] : []), ...(label === 'L' ? [] : ['labelled otherwise'])].join(

@@ -4,7 +4,7 @@ import type { Logger } from '../../src/core/logger.ts';
 import type { DeviceScope, Identity, ServerScope } from '../../src/db/scope.ts';
 
 const noData = (): never => {
-  throw new Error('a stand-in scope has no data');
+  throw new Error('a fake scope has no data');
 };
 
 const access = {
@@ -23,14 +23,14 @@ const access = {
 
 const events: EventRecorder = { changed: noData, deleted: noData };
 
-/** What a stand-in has seen. */
+/** What happened in a fake scope. */
 export interface ScopeActivity {
   commits: number;
   rollbacks: number;
   identities: Identity[];
 }
 
-/** A server scope without a database, for tests of what surrounds it: transactions are counted, devices are whoever is asked for. */
+/** A server scope without a database that counts transactions and accepts any device id. */
 export function fakeServerScope(clock: Clock, log: Logger, seen: ScopeActivity, isTransaction = false): ServerScope {
   const inTransaction = async <T>(work: () => Promise<T>): Promise<T> => {
     try {

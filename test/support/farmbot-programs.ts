@@ -10,9 +10,9 @@ import type {
 } from 'farmbot';
 import { coordinate } from 'farmbot';
 
-// Programs in the words of the published JavaScript client: its types and its builders. `npm run types` holds them against it.
+// Programs written with the types and builders of the published JavaScript client; `npm run types` checks them.
 
-/** The version of the language that the client writes. [client JS] */
+/** The version of the language that the client writes. [rule P1] */
 const version = 20180209;
 
 const variable = (label: string): Identifier => ({ kind: 'identifier', args: { label } });
@@ -39,7 +39,7 @@ const program = (locals: ScopeDeclaration, body: SequenceBodyItem[]): Sequence =
   body,
 });
 
-/** Every kind of step that may be published, with variables of every kind that may. [reference 5.4] */
+/** Every kind of step that may be published, with variables of every kind that may. [rule P33] */
 export const publishableSequence = (): Sequence =>
   program(
     scope(
@@ -105,7 +105,7 @@ export const publishableSequence = (): Sequence =>
     ],
   );
 
-/** A short program that others run with values of their own. */
+/** A short program that other programs execute with their own parameters. */
 export const visitSequence = (): Sequence =>
   program(
     scope(
@@ -119,9 +119,9 @@ export const visitSequence = (): Sequence =>
     ],
   );
 
-/** Ids of records that {@link everyDaySequence} names. */
+/** Ids of records that {@link everyDaySequence} refers to. */
 export interface EveryDayIds {
-  /** Of {@link visitSequence}. */
+  /** The id of {@link visitSequence}. */
   readonly visit: number;
   readonly plant: number;
   readonly tool: number;
@@ -129,7 +129,7 @@ export interface EveryDayIds {
   readonly sensor: number;
 }
 
-/** More than twenty kinds of steps that a robot without hardware can carry out; some of them cannot be published. */
+/** More than twenty kinds of steps that a robot without hardware can execute; some of them cannot be published. */
 export function everyDaySequence({ visit: sequence_id, plant, tool, peripheral, sensor }: EveryDayIds): Sequence {
   const pump = { kind: 'named_pin', args: { pin_type: 'Peripheral', pin_id: peripheral } } as const;
   const soil = { kind: 'named_pin', args: { pin_type: 'Sensor', pin_id: sensor } } as const;
@@ -191,13 +191,13 @@ export function everyDaySequence({ visit: sequence_id, plant, tool, peripheral, 
   );
 }
 
-/** A resource of the account, as `update_resource` names it. */
+/** A resource of the account, as in `update_resource`. */
 const resourceOf = (resource_type: Resource['args']['resource_type'], resource_id: number): Resource => ({
   kind: 'resource',
   args: { resource_type, resource_id },
 });
 
-/** Steps that are stored but that no robot without hardware can carry out. */
+/** Steps that can be stored but not executed without hardware. */
 export const everyDayStored = ({ visit: sequence_id, plant, tool }: EveryDayIds): Sequence =>
   program(scope(), [
     {

@@ -4,8 +4,7 @@ import type { Document } from './account-transfer.ts';
 import type { Program } from './program-trees.ts';
 import { programs } from './program-trees.ts';
 
-// Accounts as their document tells them: every kind of record, with references in all directions. What no request could have
-// stored is not among them.
+// Generated export documents: every kind of record, with references in all directions, limited to what requests can store.
 
 const word = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
@@ -30,7 +29,7 @@ const stage = fc.constantFrom('planned', 'planted', 'harvested', 'sprouted', 'ac
 
 type Shape = Record<string, fc.Arbitrary<unknown>>;
 
-/** Records with ids from a number on; a list of values makes one record each. */
+/** Generates one record for each of the values, with ascending ids. */
 const records = (from: number, shape: Shape, values: fc.Arbitrary<object[]>): fc.Arbitrary<Document[]> =>
   values.chain((all) =>
     fc.tuple(
@@ -49,7 +48,7 @@ const byPin = (pins: fc.Arbitrary<number>, key: string): fc.Arbitrary<object[]> 
 
 const idsOf = (list: readonly Document[]): number[] => list.map(({ id }) => id);
 
-/** What stands on its own. */
+/** Records without references to other resources. */
 const independent = fc.record({
   tools: records(100, { flow_rate_ml_per_s: whole, seeder_tip_z_offset: place }, byName()),
   curves: records(
@@ -141,7 +140,7 @@ const independent = fc.record({
     byName(2),
   ),
   folders: byName(4).chain((all) =>
-    // Parents come before and after their children; each is its own parent now and then.
+    // A parent may come before or after its children, and a folder may be its own parent.
     records(1500, { color }, fc.constant(all)).chain((made) =>
       fc.tuple(...made.map((_, index) => orNull(fc.integer({ min: index, max: made.length - 1 })))).map((parents) =>
         made.map((folder, index) => {
@@ -155,11 +154,11 @@ const independent = fc.record({
 
 type Independent = typeof independent extends fc.Arbitrary<infer T> ? T : never;
 
-/** Plants and slots show when they were archived only if they were. */
+/** Plants and slots have `discarded_at` only if they are archived. */
 const withoutArchive = ({ discarded_at, ...point }: Document): Document =>
   discarded_at === null && ['Plant', 'ToolSlot'].includes(point.pointer_type) ? point : { ...point, discarded_at };
 
-/** Points of all kinds, some of them archived. Each tool sits in one slot at most, and in none that is archived. */
+/** Points of all types, some of them archived. A tool is in one slot at most, and never in an archived one. */
 function pointsOf({ tools, curves }: Independent): fc.Arbitrary<Document[]> {
   const common = {
     name: word,
@@ -208,7 +207,7 @@ const criteria = fc.record({
 
 const sequenceId = 4000;
 
-/** Everything with programs: they may name each other in any direction. */
+/** Resources with programs, which may refer to each other in any direction. */
 function programsOf(
   base: Independent,
   points: readonly Document[],
@@ -320,7 +319,7 @@ function programsOf(
 
 const zone = fc.constantFrom(null, 'Europe/Vienna', 'W-SU', 'Etc/GMT+4');
 
-/** Documents of whole accounts. */
+/** Export documents of whole accounts. */
 export const accountDocuments: fc.Arbitrary<Document> = independent.chain((base) =>
   pointsOf(base).chain((points) => {
     const live = idsOf(points.filter(({ discarded_at }) => (discarded_at ?? null) === null));

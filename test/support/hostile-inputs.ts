@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
-// Input that nobody means well with. All of it is the same in every run.
+// Malicious and malformed input, the same in every run.
 
-/** Text that no compression makes small, so that limits of indexes are met. */
+/** Returns incompressible text, for limits of index sizes. */
 const noise = (length: number): string => {
   let state = 7;
   let text = '';
@@ -13,7 +13,7 @@ const noise = (length: number): string => {
   return text.slice(0, length);
 };
 
-/** Names that are something in JavaScript, SQL or JSON already. */
+/** Names with a meaning in JavaScript, SQL or JSON. */
 export const hostileNames: readonly string[] = [
   '__proto__',
   'constructor',
@@ -97,7 +97,7 @@ export const hostileValues: readonly unknown[] = [
 
 const nested = (open: string, close: string, levels: number): string => open.repeat(levels) + close.repeat(levels);
 
-/** What a body may be as bytes, beyond what JSON values can say, and the status it gets where an object is wanted; null: any but a failure of the server. */
+/** Bodies as bytes, and the response status where an object is required (null: any status below 500). */
 export const hostileBodies: readonly (readonly [name: string, bytes: string | Buffer, status: number | null])[] = [
   ['nothing', '', 422],
   ['white space', ' \n\t', 422],
@@ -243,7 +243,7 @@ const queryValues = [
   ],
 ];
 
-/** Queries with names that routes look at. */
+/** Query strings with parameter names that routes read. */
 export const hostileQuery: fc.Arbitrary<string> = fc
   .array(fc.tuple(fc.constantFrom(...queryNames), fc.constantFrom(...queryValues)), { minLength: 1, maxLength: 5 })
   .map((pairs) => pairs.map(([name, value]) => `${name}=${value}`).join('&'));
@@ -256,7 +256,7 @@ const value = fc.oneof(
   { weight: 1, arbitrary: fc.integer() },
 );
 
-/** Objects that have a route's own fields, with anything in them. */
+/** Objects with the fields of a route and arbitrary values. */
 export const hostileObject = (fields: readonly string[]): fc.Arbitrary<object> =>
   fc.dictionary(
     fc.oneof(
@@ -267,7 +267,7 @@ export const hostileObject = (fields: readonly string[]): fc.Arbitrary<object> =
     { maxKeys: 8, noNullPrototype: true },
   );
 
-/** A good body with one or two of its fields spoiled. */
+/** A valid body with arbitrary values in one or two of its fields. */
 export const corruptedBody = (fields: readonly string[], good: object): fc.Arbitrary<object> =>
   fc
     .dictionary(fc.constantFrom(...fields, 'name'), value, { minKeys: 1, maxKeys: 2, noNullPrototype: true })

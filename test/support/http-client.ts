@@ -1,19 +1,19 @@
 import http from 'node:http';
 import type { Json } from './json.ts';
 
-/** What goes with a request. No User-Agent is sent unless `headers` has one, as robots' simple clients do. */
+/** Options of a request. No User-Agent is sent unless `headers` has one, like the simple clients of robots. */
 export interface RequestOptions {
-  /** Put into the Authorization header as it is. */
+  /** The Authorization header. */
   readonly token?: string;
-  /** Lower-case names; they win over what the client would send. */
+  /** Lower-case names; they override the client's own headers. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: Json;
-  /** Sent as it is, without a content type. */
+  /** Sent unchanged, without a content type. */
   readonly raw?: string | Buffer;
 }
 
-/** A reply that arrived completely. */
+/** A complete response. */
 export class HttpResponse {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
@@ -29,7 +29,7 @@ export class HttpResponse {
     return this.bytes.toString('utf8');
   }
 
-  /** The decoded body. Throws with the body's beginning when it is not JSON. */
+  /** The parsed body. Throws with the beginning of the body if it is not JSON. */
   get json(): Json {
     try {
       return JSON.parse(this.text) as Json;
@@ -39,9 +39,9 @@ export class HttpResponse {
   }
 }
 
-const patience = 20_000;
+const timeout = 20_000;
 
-/** Speaks to one server over connections that stay open. Paths are sent byte for byte: `//` and `/../` reach the server. */
+/** A client of one server with keep-alive connections. Paths are sent unchanged: `//` and `/../` reach the server. */
 export class HttpClient {
   readonly base: string;
   readonly #agent: http.Agent;
@@ -57,7 +57,7 @@ export class HttpClient {
     this.#agent = new http.Agent({ keepAlive: true, maxSockets: maximumSockets });
   }
 
-  /** Rejects when the connection breaks or no answer comes in 20 s. */
+  /** Sends a request. Rejects if the connection fails or there is no response within 20 s. */
   send(method: string, path: string, sending: RequestOptions = {}): Promise<HttpResponse> {
     const headers: Record<string, string | number> = {};
     if (sending.token !== undefined) headers.authorization = sending.token;
@@ -78,7 +78,7 @@ export class HttpClient {
           resolve(new HttpResponse(response.statusCode ?? 0, response.headers, Buffer.concat(parts))),
         );
       });
-      request.setTimeout(patience, () => request.destroy(new Error(`no answer to ${method} ${path}`)));
+      request.setTimeout(timeout, () => request.destroy(new Error(`no response to ${method} ${path}`)));
       request.on('error', reject);
       request.end(body);
     });
@@ -92,7 +92,7 @@ export class HttpClient {
     return this.send('POST', path, token === undefined ? { body } : { body, token });
   }
 
-  /** Ends all connections. */
+  /** Closes all connections. */
   close(): void {
     this.#agent.destroy();
   }

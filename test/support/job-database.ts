@@ -16,14 +16,14 @@ import type { Engine } from './engines.ts';
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** What one process has of the jobs: connections, a queue and a runner of its own. */
+/** The connections, queue and job runner of one process. */
 export interface JobProcess {
   readonly scope: () => ServerScope;
   readonly queue: JobQueue;
   readonly runner: JobRunner;
 }
 
-/** A database that holds nothing but jobs, and processes that share it. */
+/** A database and the processes that share its jobs. */
 export class JobDatabase {
   readonly #folder: string;
   readonly #url: string | null;
@@ -41,7 +41,7 @@ export class JobDatabase {
     return new JobDatabase(folder, await createMigratedDatabase(engine, folder), clock);
   }
 
-  /** One more process; its runner is not started. */
+  /** Adds a process; its runner is not started. */
   addProcess(options: Pick<JobRunnerOptions, 'concurrency' | 'lease'> = {}): JobProcess {
     const database = openDatabase(this.#url, this.#folder, () => undefined);
     const clock = this.#clock;

@@ -1,7 +1,7 @@
 import type { TestSpecification } from 'vitest/node';
 import { BaseSequencer } from 'vitest/node';
 
-/** Test files that take longest, the longest first. */
+/** The slowest test files, the slowest first. */
 const slowFiles = [
   'test/exchanges.test.ts',
   'test/rabbitmq/exchanges.test.ts',
@@ -22,7 +22,7 @@ const slowFiles = [
   'test/graceful-stop.test.ts',
 ];
 
-/** Runs the files of one project after the other, in each the slow ones first, so that workers finish together. */
+/** Runs the projects one after the other and slow files first, so that the workers finish at about the same time. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId }: TestSpecification): number => {

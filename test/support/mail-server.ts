@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
-/** A real mail server on 127.0.0.1 that keeps what it gets. */
+/** An SMTP server on 127.0.0.1 that stores the mails it receives. */
 export class MailServer {
-  /** What it answers to every recipient: null for "welcome", else a refusal (`450 …` for now, `550 …` for good). */
+  /** The response to RCPT TO: null to accept, `450 …` for a temporary and `550 …` for a permanent failure. */
   rejection: string | null = null;
-  /** What it answers to some recipients, by address. */
+  /** Responses for single recipients, by address. */
   readonly rejections = new Map<string, string>();
-  /** Recipients that were named so far, refused ones included. */
+  /** Recipients of RCPT TO so far, including rejected ones. */
   readonly requestedRecipients: string[] = [];
   readonly received: { readonly to: readonly string[]; readonly mail: Email }[] = [];
   readonly #server: SMTPServer;
@@ -42,11 +42,11 @@ export class MailServer {
         });
       },
     });
-    // Clients that leave in the middle are none of its business.
+    // Clients may disconnect at any time.
     this.#server.on('error', () => undefined);
   }
 
-  /** Begins to listen and gives its SMTP_URL. `login` is `user:password`. */
+  /** Starts listening and returns the SMTP_URL. `login` is `user:password`. */
   async listen(login?: string): Promise<string> {
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server.server, 'listening');

@@ -2,18 +2,18 @@ import type { App } from '../../src/app.ts';
 import type { Json } from './json.ts';
 import { at, isObject } from './json.ts';
 
-/** One method of one path, as the published document tells it. */
+/** A method of a path in the OpenAPI document. */
 export interface Operation {
   readonly method: string;
-  /** With placeholders: `/api/tools/{id}`. */
+  /** The path with placeholders: `/api/tools/{id}`. */
   readonly path: string;
-  /** Whether it needs a token. */
+  /** Whether a token is required. */
   readonly isPrivate: boolean;
-  /** The names of the fields of its body; null when it takes none. */
+  /** The field names of the body, or null if there is no body. */
   readonly fields: readonly string[] | null;
 }
 
-/** Every operation that the server publishes. */
+/** Returns all operations of the OpenAPI document. */
 export function publishedOperations(app: App): readonly Operation[] {
   const document = app.openapi() as { paths: Record<string, Record<string, Json>>; components: Json };
   return Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -30,7 +30,7 @@ export function publishedOperations(app: App): readonly Operation[] {
   );
 }
 
-/** The keys of every `properties` at any depth. */
+/** Collects the keys of `properties` at any depth. */
 function namesIn(schema: Json | undefined, components: Json, names = new Set<string>()): Set<string> {
   if (Array.isArray(schema)) for (const each of schema) namesIn(each, components, names);
   else if (isObject(schema))

@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import PostalMime from 'postal-mime';
 
-/** A message that the server wrote into its outbox, decoded. */
+/** A decoded message of the server's outbox. */
 export interface Mail {
   readonly file: string;
-  /** All recipients, in lower case. */
+  /** Recipients in lower case. */
   readonly to: readonly string[];
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** The file as it is. */
+  /** The source of the message. */
   readonly source: string;
 }
 
-/** The folder where a server without SMTP_URL puts its mail. Each file is read once, however many tests wait for theirs. */
+/** The folder to which a server without SMTP_URL writes mail. Each file is read once, however many tests wait. */
 export class Outbox {
   readonly folder: string;
   readonly #read = new Set<string>();
@@ -26,9 +26,9 @@ export class Outbox {
     this.folder = folder;
   }
 
-  /** Every mail to an address so far, oldest file name first. */
+  /** Returns the mails to an address so far, by file name. */
   async mailsTo(address: string): Promise<readonly Mail[]> {
-    // Waiting tests share one look at the folder.
+    // Concurrent tests share a scan of the folder.
     this.#scan ??= this.#look().finally(() => {
       this.#scan = null;
     });
@@ -36,8 +36,8 @@ export class Outbox {
     return this.#byRecipient.get(address.toLowerCase()) ?? [];
   }
 
-  /** The first mail to `address` for which `fits` holds. Throws when none comes in `seconds`. */
-  async mailTo(address: string, fits: (mail: Mail) => boolean = () => true, seconds = 10): Promise<Mail> {
+  /** Waits for the first mail to `address` that `fits` accepts. Throws after `seconds`. */
+  async mailTo(address: string, fits: (mail: Mail) => boolean = () => true, seconds = 20): Promise<Mail> {
     const end = Date.now() + seconds * 1000;
     for (;;) {
       const found = (await this.mailsTo(address)).find(fits);
@@ -47,7 +47,7 @@ export class Outbox {
     }
   }
 
-  /** The address in a mail to `address` whose path begins with `/kind/` (`verify`, `password_reset`). Throws when none comes. */
+  /** Waits for a mail to `address` with a link whose path starts with `/kind/` (`verify`, `password_reset`), and returns the link. */
   async linkTo(address: string, kind: string): Promise<URL> {
     const pattern = new RegExp(`https?://[^\\s"<>]+/${kind}/[^\\s"<>]+`);
     const mail = await this.mailTo(address, (each) => pattern.test(each.text));

@@ -1,9 +1,9 @@
 import type { Json } from './json.ts';
 
-/** Method and path, body, and the name of the record that it makes. */
+/** Method and path, body, and the name of the created record. */
 export type Step = readonly [line: string, body?: Json, name?: string];
 
-/** Numbers, each with its text in answers, as JSON.stringify writes it. */
+/** Numbers with their text in responses, as JSON.stringify writes it. */
 export const numbers: readonly (readonly [sent: Json, text: string])[] = [
   [0.1, '0.1'],
   [0.1 + 0.2, '0.30000000000000004'],
@@ -64,7 +64,7 @@ const times: readonly string[] = [
 
 const plant = (changes: Record<string, Json>): Json => ({ pointer_type: 'Plant', x: 1, y: 2, ...changes });
 
-/** `{{name}}` stands for the id that a step named so gave; a line that begins with `!` must be refused. */
+/** `{{name}}` is replaced by the id that the step of this name returned; a line that starts with `!` must fail. */
 export const steps: readonly Step[] = [
   ...numbers.map(([radius], index): Step => ['POST /api/points', plant({ radius, name: `Number ${index}` })]),
   ...texts.flatMap((name): Step[] => [
@@ -82,7 +82,7 @@ export const steps: readonly Step[] = [
   ['POST /api/points/search', { radius: '16777217.5' }],
   ['POST /api/points/search', { radius: 1e15 }],
   ['POST /api/points/search', { name: 'PLAIN', pointer_type: 'Plant' }],
-  // Maps: the order of their keys, and what is a text in them.
+  // Maps: the order of keys, and string values.
   [
     'POST /api/points',
     plant({ meta: { b: 1, a: true, '10': null, '9': 'nine', ä: { x: [1, 0.1] }, '': '', 'a b': 1e21, __proto: '🌱' } }),
@@ -119,7 +119,7 @@ export const steps: readonly Step[] = [
   ['! POST /api/points', plant({ depth: 2147483648 })],
   ['POST /api/points', plant({ x: 49999.99999999999, y: -1e15, z: 1e-300 })],
   ['! POST /api/points', plant({ x: 50000 })],
-  // Nulls, empty texts, and numbers in other clothes.
+  // Nulls, empty strings, and other notations of numbers.
   [
     'POST /api/points',
     {
@@ -219,7 +219,7 @@ export const steps: readonly Step[] = [
   ['! PATCH /api/web_app_config', { zoom_level: 4 }],
   ['PATCH /api/web_app_config', { internal_use: '{"a":1}', map_size_x: null, dark_mode: '', go_button_axes: 'XYZ' }],
   ['GET /api/web_app_config'],
-  // Logs: newest first, then those of the same moment by id.
+  // Logs: newest first, those of the same time by id.
   ...[5, 1, 5, 3, -1].map(
     (second): Step => [
       'POST /api/logs',

@@ -8,43 +8,43 @@ import type { Engine } from './engines.ts';
 import { textAt } from './json.ts';
 import { suiteFixture } from './suite-fixture.ts';
 
-/** An answer that holds more than text. */
+/** A response with a binary body. */
 export interface BytesAnswer {
   readonly status: number;
   readonly bytes: Buffer;
   readonly headers: Headers;
 }
 
-/** Permission to upload, as a robot gets it. */
+/** The upload policy that a robot receives. */
 export interface Permission {
   readonly url: string;
   readonly key: string;
   readonly signature: string;
 }
 
-/** What is sent as a form; a file as its bytes, or with its name. */
+/** The fields of a multipart form; buffers are sent as files. */
 export type Form = readonly (readonly [name: string, value: string | Buffer])[];
 
-/** A server in this process that listens, for uploads and photos. */
+/** A listening server in this process, for uploads and photos. */
 export interface PhotoServer extends TestApp {
   /** `http://127.0.0.1:port` */
   readonly base: string;
   readonly port: number;
-  /** Asks without a token; redirects are not followed. */
+  /** Sends a request without a token; does not follow redirects. */
   get(path: string, headers?: Record<string, string>): Promise<BytesAnswer>;
   uploadPermission(account: Account): Promise<Permission>;
   /** Sends a form to `/direct_upload`. */
   sendForm(form: Form): Promise<{ readonly status: number; readonly text: string }>;
-  /** Uploads a JPEG as its owner. Gives its address. Throws unless that succeeds. */
+  /** Uploads a JPEG for its owner and returns its URL. Throws unless it succeeds. */
   upload(account: Account, bytes: Buffer): Promise<string>;
-  /** Makes an image of an address. Gives its record. */
+  /** Creates an image from a URL and returns its record. */
   createImage(account: Account, url: string, meta?: object): Promise<Image>;
   getImage(account: Account, id: number): Promise<Image>;
-  /** Waits until the photo is there. Throws after 15 s. */
+  /** Waits until the photo is processed. Throws after 30 s. */
   waitUntilProcessed(account: Account, id: number): Promise<Image>;
-  /** The files in the folder of photos, as paths; without those that are on their way. */
+  /** Paths of the stored photos, without unfinished uploads. */
   storedFiles(): string[];
-  /** Files that are on their way. */
+  /** Paths of unfinished uploads. */
   incomingFiles(): string[];
 }
 
@@ -124,12 +124,12 @@ export async function startPhotoServer(
       asked(account, 'POST', '/api/images', { attachment_url: url, ...(meta && { meta }) }) as Promise<Image>,
     getImage: (account, id) => asked(account, 'GET', `/api/images/${id}`) as Promise<Image>,
     async waitUntilProcessed(account, id) {
-      for (let i = 0; i < 300; i++) {
+      for (let i = 0; i < 600; i++) {
         const image = await photoServer.getImage(account, id);
         if (image.attachment_processed_at !== null) return image;
         await sleep(50);
       }
-      throw new Error(`the photo ${id} is not there`);
+      throw new Error(`image ${id} was not processed`);
     },
     storedFiles: () => filesBelow(folder).filter((path) => !path.startsWith('incoming')),
     incomingFiles: () => filesBelow(join(folder, 'incoming')),

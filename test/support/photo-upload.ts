@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 
-/** A JPEG of one colour. */
+/** Creates a JPEG of one color. */
 export const solidColorPicture = (red: number, width = 64): Promise<Buffer> =>
   sharp({ create: { width, height: 48, channels: 3, background: { r: red, g: 120, b: 60 } } })
     .jpeg()
@@ -11,7 +11,7 @@ interface Permission {
   readonly form_data: Readonly<Record<string, string>>;
 }
 
-/** Takes a photo as a robot does: asks for permission, uploads, makes the image. Gives its id; it may not be processed yet. */
+/** Uploads a photo like a robot: requests the upload policy, uploads the file, creates the image. Returns the image's id; it may not be processed yet. */
 export async function uploadPhoto(base: string, token: string, picture: Buffer, meta: object = {}): Promise<number> {
   const headers = { authorization: token, 'user-agent': 'test', 'content-type': 'application/json' };
   const permission = (await (await fetch(`${base}/api/storage_auth`, { headers })).json()) as Permission;
@@ -20,14 +20,14 @@ export async function uploadPhoto(base: string, token: string, picture: Buffer, 
   form.append('file', new Blob([new Uint8Array(picture)], { type: 'image/jpeg' }), 'photo.jpg');
   const address = `http:${permission.url}`;
   const uploaded = await fetch(address, { method: 'POST', body: form, headers: { 'user-agent': 'test' } });
-  if (uploaded.status !== 200) throw new Error(`the upload answered ${uploaded.status} ${await uploaded.text()}`);
+  if (uploaded.status !== 200) throw new Error(`upload: ${uploaded.status} ${await uploaded.text()}`);
   const body = JSON.stringify({ attachment_url: address + permission.form_data.key, meta });
   const made = await fetch(`${base}/api/images`, { method: 'POST', headers, body });
-  if (made.status !== 200) throw new Error(`the image answered ${made.status} ${await made.text()}`);
+  if (made.status !== 200) throw new Error(`POST /api/images: ${made.status} ${await made.text()}`);
   return ((await made.json()) as { id: number }).id;
 }
 
-/** The address of a photo once it is there. Throws when it does not come in 20 s. */
+/** Waits until a photo is processed and returns its URL. Throws after 20 s. */
 export async function processedPhotoUrl(base: string, token: string, id: number): Promise<string> {
   const headers = { authorization: token, 'user-agent': 'test' };
   for (const end = Date.now() + 20_000; ; ) {

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 
 type Format = 'jpeg' | 'png' | 'gif' | 'webp';
 
-/** A picture whose colours tell where is up: its left half is red, its right half blue, and noise keeps it from shrinking to nothing. */
+/** Creates a picture whose orientation is visible: the left half is red, the right half blue, with noise against compression. */
 export function picture(width: number, height: number, format: Format = 'jpeg'): Promise<Buffer> {
   const pixels = Buffer.alloc(width * height * 3);
   let state = 7;
@@ -16,14 +16,14 @@ export function picture(width: number, height: number, format: Format = 'jpeg'):
     .toBuffer();
 }
 
-/** A JPEG as a camera writes it that was turned by a quarter: it lies on its side, and says so, with a maker and a place. */
+/** Creates a JPEG with an EXIF orientation of 90 degrees, a camera maker and a position. */
 export const rotatedPicture = async (width: number, height: number): Promise<Buffer> =>
   sharp(await picture(width, height))
     .withExif({ IFD0: { Make: 'Camera of the garden' }, IFD3: { GPSLatitude: '51/1 0/1 0/1' } })
     .withMetadata({ orientation: 6 })
     .toBuffer();
 
-/** A PNG that claims so many pixels and holds next to nothing. */
+/** Creates a decompression bomb: a tiny PNG whose header declares this size. */
 export async function bombPng(width: number, height: number): Promise<Buffer> {
   const bytes = Buffer.from(
     await sharp(Buffer.alloc(3), { raw: { width: 1, height: 1, channels: 3 } })
@@ -36,7 +36,7 @@ export async function bombPng(width: number, height: number): Promise<Buffer> {
   return bytes;
 }
 
-/** A JPEG that claims so many pixels and holds next to nothing. */
+/** Creates a decompression bomb: a tiny JPEG whose header declares this size. */
 export async function bombJpeg(width: number, height: number): Promise<Buffer> {
   const bytes = Buffer.from(await picture(8, 8));
   const frame = bytes.indexOf(Buffer.from([0xff, 0xc0]));
@@ -45,7 +45,7 @@ export async function bombJpeg(width: number, height: number): Promise<Buffer> {
   return bytes;
 }
 
-/** A drawing that runs a program where it is shown as a page. */
+/** An SVG with a script. */
 export const scriptedSvg = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>',
 );

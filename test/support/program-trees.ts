@@ -6,21 +6,21 @@ import type { TargetTable } from '../../src/programs/targets.ts';
 import type { Argument, Node } from '../../src/programs/tree.ts';
 import { isNode } from '../../src/programs/tree.ts';
 
-// Programs made from the tables of the language, so that no kind and no argument can be forgotten here.
+// Programs generated from the language's tables, so that every kind and argument is covered.
 
-/** Records that a program may name; points with their types. */
+/** Records that a program may refer to; points with their types. */
 export interface OwnedRecords {
   readonly ids: Readonly<Record<Exclude<TargetTable, 'points'>, readonly number[]>>;
   readonly points: readonly { readonly id: number; readonly pointer_type: PointerType }[];
 }
 
-/** The fields of a sequence that hold its program. */
+/** The fields of a sequence that contain its program. */
 export interface Program {
   readonly args: { readonly locals: Node };
   readonly body: readonly Node[];
 }
 
-const seldom = ['never stored', 'only as default'];
+const excludedRules = ['never stored', 'only as default'];
 const labels = ['place', 'amount', 'Wohin?', '__proto__', 'constructor', ''];
 
 const text = fc.string({ unit: 'grapheme', maxLength: 25 });
@@ -32,7 +32,7 @@ const whole = (most = Number.MAX_SAFE_INTEGER) =>
 // JSON has no -0.
 const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
 
-/** Makes nodes that may name these records and these variables with defaults. */
+/** Generates nodes that may refer to these records and to these variables with defaults. */
 class Nodes {
   readonly #own: OwnedRecords;
   readonly #variables: readonly string[];
@@ -42,7 +42,7 @@ class Nodes {
     this.#variables = variables;
   }
 
-  /** Ids of a table, for a type of point if the other argument says one. */
+  /** The ids of a table; of one type of points if the other argument names it. */
   #ids(target: TargetTable, type?: string): readonly number[] {
     if (target !== 'points') return this.#own.ids[target];
     const ofType = this.#own.points.filter(({ pointer_type }) => !type || type === 'Point' || type === pointer_type);
@@ -52,7 +52,7 @@ class Nodes {
   #canMake(kind: string, asDefault: boolean): boolean {
     const rule = grammar.get(kind);
     if (!rule) return false;
-    if (rule.row.rule && seldom.includes(rule.row.rule)) return asDefault && rule.row.rule === 'only as default';
+    if (rule.row.rule && excludedRules.includes(rule.row.rule)) return asDefault && rule.row.rule === 'only as default';
     if (kind === 'identifier') return this.#variables.length > 0;
     return [...rule.args.values()].every(
       ({ row }) => typeof row.record !== 'string' || this.#ids(row.record).length > 0,
@@ -75,7 +75,7 @@ class Nodes {
     return fc.oneof(...choices);
   }
 
-  /** Types whose records there are, or that need none, with an id for each. */
+  /** Types that have records or need none, each with an id. */
   #typed(
     arg: ArgRule,
     typeArg: ArgRule,
@@ -118,7 +118,7 @@ class Nodes {
 
   node(kind: string): fc.Arbitrary<Node> {
     const rule = grammar.get(kind);
-    if (!rule) throw new Error(`There is no kind ${kind}.`);
+    if (!rule) throw new Error(`unknown kind ${kind}`);
     const kinds = [...rule.body].filter((child) => this.#canMake(child, false));
     const body =
       kinds.length === 0
@@ -148,7 +148,7 @@ const declarations = (own: OwnedRecords): fc.Arbitrary<Node[]> => {
   return fc.array(labelled, { maxLength: 4 });
 };
 
-/** Labels whose first declaration has a default: these may stand wherever variables may. */
+/** Labels whose first declaration has a default; they may be used wherever variables may. */
 function parameters(declared: readonly Node[]): string[] {
   const kinds = new Map<string, string>();
   for (const { kind, args } of declared) {
@@ -158,7 +158,7 @@ function parameters(declared: readonly Node[]): string[] {
   return [...kinds].filter(([, kind]) => kind === 'parameter_declaration').map(([label]) => label);
 }
 
-/** Good programs, as they are stored. */
+/** Valid programs, as they are stored. */
 export const programs = (own: OwnedRecords): fc.Arbitrary<Program> =>
   declarations(own).chain((declared) =>
     new Nodes(own, parameters(declared)).steps.map((body) => ({
@@ -167,7 +167,7 @@ export const programs = (own: OwnedRecords): fc.Arbitrary<Program> =>
     })),
   );
 
-/** All nodes of a program, from the outside in. */
+/** Returns all nodes of a program, breadth first. */
 export function nodesOf({ args, body }: Program): Node[] {
   const nodes = [args.locals, ...body];
   for (const node of nodes) {
@@ -177,7 +177,7 @@ export function nodesOf({ args, body }: Program): Node[] {
   return nodes;
 }
 
-/** The program with one node replaced. */
+/** Returns the program with one node replaced. */
 export function withNode(program: Program, old: Node, replacement: object): Program {
   const replaced = (value: unknown): unknown => {
     if (value === old) return replacement;
@@ -188,52 +188,60 @@ export function withNode(program: Program, old: Node, replacement: object): Prog
   return replaced(program) as Program;
 }
 
-/** The same program with what clients add at every level: ids of their own, empty bodies, keys that nobody knows. */
+/** Adds what clients send at every level: their own ids, empty bodies, unknown keys. */
 export function withClientAdditions({ args, body }: Program): Program {
-  const loud = (node: Node): Node => {
-    const entries = Object.entries(node.args).map(([name, value]) => [name, isNode(value) ? loud(value) : value]);
+  const withAdditions = (node: Node): Node => {
+    const entries = Object.entries(node.args).map(([name, value]) => [
+      name,
+      isNode(value) ? withAdditions(value) : value,
+    ]);
     const extra = { uuid: '7e0d5a1c-0000-4000-8000-000000000000', id: 12, created_at: null };
-    return { ...extra, ...node, args: Object.fromEntries(entries) as Node['args'], body: (node.body ?? []).map(loud) };
+    return {
+      ...extra,
+      ...node,
+      args: Object.fromEntries(entries) as Node['args'],
+      body: (node.body ?? []).map(withAdditions),
+    };
   };
-  return { args: { locals: loud(args.locals) }, body: body.map(loud) };
+  return { args: { locals: withAdditions(args.locals) }, body: body.map(withAdditions) };
 }
 
-/** A good program with one thing wrong in it, and what that is. */
+/** A program with one error, and its description. */
 export interface InvalidProgram {
   readonly change: string;
   readonly program: Program;
 }
 
-/** Every way to spoil one node of a program. `foreignId` belongs to nobody here. */
-function spoilings(program: Program, node: Node, foreignId: number): InvalidProgram[] {
+/** Returns all ways to make one node invalid. `foreignId` is not an id of the account. */
+function invalidVariants(program: Program, node: Node, foreignId: number): InvalidProgram[] {
   const rule = grammar.get(node.kind);
   const all: InvalidProgram[] = [];
-  const spoil = (what: string, replacement: object): void => {
+  const add = (what: string, replacement: object): void => {
     all.push({ change: `${node.kind}: ${what}`, program: withNode(program, node, replacement) });
   };
   for (const [name, arg] of rule?.args ?? []) {
     const { [name]: value, ...rest } = node.args;
-    spoil(`without ${name}`, { ...node, args: rest });
+    add(`without ${name}`, { ...node, args: rest });
     for (const wrong of [null, [], {}, { kind: 'sequence', args: {} }, { kind: 'frobnicate', args: {} }])
-      spoil(`${name} is ${JSON.stringify(wrong)}`, { ...node, args: { ...rest, [name]: wrong } });
+      add(`${name} is ${JSON.stringify(wrong)}`, { ...node, args: { ...rest, [name]: wrong } });
     const { record } = arg.row;
     const type = typeof record === 'object' ? String(node.args[record.arg]) : '';
     const isOwned = typeof record === 'string' || (typeof record === 'object' && Object.hasOwn(record.targets, type));
     if (isOwned && typeof value === 'number')
       for (const id of [foreignId, 0, -1, 2 ** 53, 1e300])
-        spoil(`${name} is ${id}`, { ...node, args: { ...rest, [name]: id } });
+        add(`${name} is ${id}`, { ...node, args: { ...rest, [name]: id } });
   }
-  for (const name of ['more', 'constructor']) spoil(`with ${name}`, { ...node, args: { ...node.args, [name]: 1 } });
+  for (const name of ['more', 'constructor']) add(`with ${name}`, { ...node, args: { ...node.args, [name]: 1 } });
   const body = node.body ?? [];
   for (const wrong of [{ kind: 'coordinate', args: {} }, { kind: 'frobnicate', args: {} }, { kind: 'sync' }, 5])
-    spoil(`holds ${JSON.stringify(wrong)}`, { ...node, body: [...body, wrong] });
-  spoil('body is an object', { ...node, body: {} });
-  spoil('comment is a number', { ...node, comment: 5 });
+    add(`holds ${JSON.stringify(wrong)}`, { ...node, body: [...body, wrong] });
+  add('body is an object', { ...node, body: {} });
+  add('comment is a number', { ...node, comment: 5 });
   return all;
 }
 
-/** Programs that must be refused: good ones with one thing wrong. */
+/** Programs that must be rejected: valid ones with one error. */
 export const invalidPrograms = (own: OwnedRecords, foreignId: number): fc.Arbitrary<InvalidProgram> =>
   programs(own).chain((program) =>
-    fc.constantFrom(...nodesOf(program)).chain((node) => fc.constantFrom(...spoilings(program, node, foreignId))),
+    fc.constantFrom(...nodesOf(program)).chain((node) => fc.constantFrom(...invalidVariants(program, node, foreignId))),
   );

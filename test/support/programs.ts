@@ -3,7 +3,7 @@ import type { Account, TestApp } from './app.ts';
 
 let made = 0;
 
-/** Stores an empty sequence of the account and gives its id. */
+/** Stores an empty sequence of the account and returns its id. */
 export async function createSequence(server: TestApp, { deviceId }: Pick<Account, 'deviceId'>): Promise<number> {
   const args = { version: 20180209, locals: { kind: 'scope_declaration', args: {} } };
   const name = `Stored sequence ${++made}`;

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
 
 const home = '/usr/lib/rabbitmq/lib';
-const patience = 60_000;
+const startTimeout = 60_000;
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
@@ -22,7 +22,7 @@ interface Ports {
   readonly management: number;
 }
 
-/** The configuration of docs/rabbitmq.md, for ports of this machine. */
+/** The configuration of docs/rabbitmq.md with local ports. */
 const configuration = (ports: Ports, hooks: string, knowsAdmin: boolean): string => `
 listeners.tcp.local = 127.0.0.1:${ports.amqp}
 mqtt.listeners.tcp.local = 127.0.0.1:${ports.mqtt}
@@ -46,10 +46,10 @@ log.file = false
 ${knowsAdmin ? ownAdmin : 'auth_backends.1 = http'}
 `;
 
-/** The password of `admin`, as the hooks must know it. */
+/** The password of `admin`. */
 export const adminPassword = 'rabbit-admin-password';
 
-/** RabbitMQ then knows `admin` itself and asks the hooks about all others. */
+/** Makes RabbitMQ authenticate `admin` itself and all other users with the hooks. */
 const ownAdmin = `
 auth_backends.1 = internal
 auth_backends.2 = http
@@ -58,7 +58,7 @@ default_pass = ${adminPassword}
 default_user_tags.administrator = true
 `;
 
-/** A real RabbitMQ of its own: with MQTT, web-MQTT and the management plug-in, its users checked by the hooks of a Potager. */
+/** A RabbitMQ server with MQTT, web-MQTT and the management plugin, which authenticates users with Potager's hooks. */
 export class RabbitMq {
   readonly #folder: string;
   readonly #ports: Ports;
@@ -75,7 +75,7 @@ export class RabbitMq {
     this.#epmdPort = epmdPort;
   }
 
-  /** Prepares one whose hooks are at `hooks` (`http://…`, without a path); not started yet. `knowsAdmin`: it checks `admin` itself, as docs/rabbitmq.md recommends, instead of asking the hooks. */
+  /** Prepares a server, without starting it, whose hooks are at `hooks` (`http://…`, without a path). `knowsAdmin`: it authenticates `admin` itself, as docs/rabbitmq.md recommends. */
   static async prepare(hooks: string, knowsAdmin = true): Promise<RabbitMq> {
     const folder = await mkdtemp(join(tmpdir(), 'potager-rabbitmq-'));
     const ports = {
@@ -89,7 +89,7 @@ export class RabbitMq {
       join(folder, 'enabled_plugins'),
       '[rabbitmq_mqtt,rabbitmq_web_mqtt,rabbitmq_auth_backend_http,rabbitmq_management].\n',
     );
-    // A cookie of its own: nobody else's node talks to it.
+    // A separate cookie, so that no other node can connect.
     await writeFile(join(folder, '.erlang.cookie'), randomBytes(16).toString('hex'), { mode: 0o400 });
     return new RabbitMq(folder, ports, await freePort(), await freePort());
   }
@@ -110,7 +110,7 @@ export class RabbitMq {
     return `http://127.0.0.1:${this.#ports.management}`;
   }
 
-  /** What Potager must be told to use it. */
+  /** Potager's settings for this server. */
   get settings(): Record<'BROKER_URL' | 'BROKER_ADMIN_PASSWORD' | 'BROKER_MANAGEMENT_URL', string> {
     return {
       BROKER_URL: this.amqpUrl,
@@ -119,12 +119,12 @@ export class RabbitMq {
     };
   }
 
-  /** Everything it wrote so far. */
+  /** The output so far. */
   logs(): string {
     return this.#output;
   }
 
-  /** Starts it, on the data of an earlier start, and waits until all its ports are open. Throws with its output when it ends before, or after a minute. */
+  /** Starts the server on existing data and waits until all ports are open. Throws with the output if it exits or after a minute. */
   async start(): Promise<void> {
     const environment = {
       PATH: process.env.PATH ?? '',
@@ -138,39 +138,39 @@ export class RabbitMq {
       RABBITMQ_ENABLED_PLUGINS_FILE: join(this.#folder, 'enabled_plugins'),
       RABBITMQ_CONF_ENV_FILE: '/dev/null',
       RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '+S 2:2 +sbwt none',
-      // The script then becomes the node itself, so that a signal reaches it.
+      // Makes the script exec the node, so that signals reach it.
       RUNNING_UNDER_SYSTEMD: 'true',
     };
     this.#epmd ??= this.#spawn('epmd', ['-port', String(this.#epmdPort)], environment);
-    // Debian's own command would change the user first.
+    // Debian's command would switch users.
     const release = readdirSync(home).find((name) => name.startsWith('rabbitmq_server-'));
-    if (!release) throw new Error(`there is no RabbitMQ in ${home}`);
+    if (!release) throw new Error(`RabbitMQ is not installed in ${home}`);
     const server = this.#spawn(join(home, release, 'sbin', 'rabbitmq-server'), [], environment);
     this.#server = server;
-    const end = Date.now() + patience;
+    const end = Date.now() + startTimeout;
     for (const port of [this.#ports.management, this.#ports.amqp, this.#ports.mqtt, this.#ports.webMqtt])
       while (!(await isOpen(port))) {
-        if (server.exitCode !== null) throw new Error(`RabbitMQ ended with ${server.exitCode}:\n${this.#output}`);
-        if (Date.now() > end) throw new Error(`RabbitMQ does not start:\n${this.#output}`);
+        if (server.exitCode !== null) throw new Error(`RabbitMQ exited with ${server.exitCode}:\n${this.#output}`);
+        if (Date.now() > end) throw new Error(`RabbitMQ did not start:\n${this.#output}`);
         await sleep(50);
       }
   }
 
-  /** Ends it as an operator would; its data stay. */
+  /** Stops the server gracefully; its data are kept. */
   async stop(): Promise<void> {
     const server = this.#server;
     this.#server = null;
-    if (server) await ended(server, 'SIGTERM');
+    if (server) await exited(server, 'SIGTERM');
   }
 
-  /** Ends it without warning. */
+  /** Kills the server with SIGKILL. */
   async kill(): Promise<void> {
     const server = this.#server;
     this.#server = null;
-    if (server) await ended(server, 'SIGKILL');
+    if (server) await exited(server, 'SIGKILL');
   }
 
-  /** Has it stop answering without closing anything, as a machine that lost its network. Resolves when none of its threads runs any more. */
+  /** Suspends the process (SIGSTOP), like a machine that lost its network. Resolves when all threads have stopped. */
   async suspend(): Promise<void> {
     this.#server?.kill('SIGSTOP');
     const threads = `/proc/${this.#server?.pid}/task`;
@@ -182,7 +182,7 @@ export class RabbitMq {
     this.#server?.kill('SIGCONT');
   }
 
-  /** Asks its management interface as `admin`. */
+  /** Sends a request to the management API as `admin`. */
   async manage(method: string, path: string, body?: unknown): Promise<unknown> {
     const response = await fetch(`${this.managementUrl}${path}`, {
       method,
@@ -197,10 +197,10 @@ export class RabbitMq {
     return text === '' ? null : JSON.parse(text);
   }
 
-  /** Ends it and removes its data. */
+  /** Kills the server and removes its data. */
   async remove(): Promise<void> {
     await this.kill();
-    if (this.#epmd) await ended(this.#epmd, 'SIGTERM');
+    if (this.#epmd) await exited(this.#epmd, 'SIGTERM');
     await rm(this.#folder, { recursive: true, force: true });
   }
 
@@ -216,7 +216,7 @@ export class RabbitMq {
   }
 }
 
-/** Prepares and starts one. */
+/** Prepares and starts a server. */
 export async function startRabbitMq(hooks: string, knowsAdmin = true): Promise<RabbitMq> {
   const rabbitmq = await RabbitMq.prepare(hooks, knowsAdmin);
   try {
@@ -239,8 +239,8 @@ function isOpen(port: number): Promise<boolean> {
   });
 }
 
-/** Sends a signal and waits for the end; SIGKILL after 30 s. */
-async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+/** Sends a signal and waits for the exit; sends SIGKILL after 30 s. */
+async function exited(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (!running.has(child)) return;
   const timer = setTimeout(() => child.kill('SIGKILL'), 30_000);
   const end = new Promise<void>((resolve) => {

@@ -10,8 +10,8 @@ addFormats.default(ajv);
 const validators = new WeakMap<object, ReturnType<typeof ajv.compile>>();
 
 /**
- * Throws when a reply is not what its route declares: a status that neither the route declares nor the OpenAPI document
- * adds to it, the wrong type, a body outside its schema, or a failure in another shape than failures have.
+ * Throws if a response does not match its route: a status that neither the route nor the OpenAPI document declares, another
+ * content type, a body that violates the schema, or a malformed error.
  */
 export function checkReply(route: Route, status: number, type: string, text: string): void {
   const problem = problemOf(route, status, type, text);
@@ -48,7 +48,7 @@ function outside(schema: object, body: unknown): string | null {
 
 const keysOf = (value: object): string => Object.keys(value).sort().join(' ');
 
-/** The shapes that failures have. [reference 1.5] */
+/** Whether an error has one of the formats of errors. [rule H7] */
 function isFailure(status: number, body: unknown): boolean {
   if (!isRecord(body)) return false;
   if (status === 422) return isFieldFailures(body);
@@ -69,7 +69,7 @@ const isSentence = (value: unknown): boolean => typeof value === 'string' && val
 const isFieldFailures = (value: Record<string, unknown>): boolean =>
   Object.keys(value).length > 0 && Object.values(value).every(isFieldFailure);
 
-/** A sentence, the failures of a nested object, or those of a list's entries, null for those that are right. */
+/** A message, the errors of a nested object, or those of a list's entries with null for valid ones. */
 function isFieldFailure(value: unknown): boolean {
   if (Array.isArray(value))
     return value.some((each) => each !== null) && value.every((each) => each === null || isFieldFailure(each));

@@ -1,11 +1,11 @@
-/** A request. */
+/** A request as it was sent. */
 export interface SentRequest {
   readonly method: string;
   readonly path: string;
   readonly body?: string | Buffer;
 }
 
-/** Its answer. */
+/** The response to a request. */
 export interface ReceivedResponse {
   readonly status: number;
   readonly text: string;
@@ -14,7 +14,7 @@ export interface ReceivedResponse {
 
 const isBrokerHook = /^\/+api\/+rmq\//;
 
-/** What is wrong with an answer, or null: failures are JSON objects that say something under `error` or the failing fields. */
+/** Returns what is wrong with a response, or null. Errors are JSON objects with a message under `error` or under field names. */
 export function responseProblem(
   { method, path }: SentRequest,
   { status, text, type }: ReceivedResponse,
@@ -23,9 +23,9 @@ export function responseProblem(
   if (status < 400) return null;
   const isOneLine = status === 413 && path.startsWith('/api/password_resets');
   if (isOneLine || method === 'HEAD') return null;
-  // Brokers read a bare word. [decision 2]
+  // Brokers expect a single word. [decision 2]
   if (isBrokerHook.test(path) && [403, 413, 422].includes(status)) return text === '' ? 'says nothing' : null;
-  // Pictures are not there without a word. [reference 9.6]
+  // Missing pictures have an empty body.
   if (status === 404 && path.startsWith('/direct_upload/temp/') && text === '') return null;
   if (!type.startsWith('application/json')) return `is ${type}`;
   const body: unknown = JSON.parse(text);
@@ -36,6 +36,6 @@ export function responseProblem(
   return told.length > 0 && told.every(isTold) ? null : 'tells nothing';
 }
 
-/** A request in short. */
+/** Summarizes a request. */
 export const requestSummary = (sent: SentRequest): string =>
   `${sent.method} ${sent.path.slice(0, 120)} ${String(sent.body ?? '').slice(0, 300)}${(sent.body?.length ?? 0) > 300 ? '…' : ''}`;

@@ -7,7 +7,7 @@ import { SequenceCache } from '../../src/robot/sequence-cache.ts';
 import type { RobotActions } from '../../src/robot/step-context.ts';
 import { StepBudget } from '../../src/robot/step-context.ts';
 
-/** Time that passes as fast as the work does. */
+/** A clock that advances only when the robot pauses. */
 class QuickTime implements PausableClock {
   #now = 0;
 
@@ -22,7 +22,7 @@ class QuickTime implements PausableClock {
   }
 }
 
-/** A desk with a machine. It asks `server` for stored sequences; without one, nobody answers. */
+/** A request handler with a machine. It fetches stored sequences from `server`; by default nothing listens there. */
 export class RobotHarness {
   readonly time = new QuickTime();
   readonly answers: [string, string | null][] = [];
@@ -31,7 +31,7 @@ export class RobotHarness {
   readonly machine = new Machine({ speed: 100, tick: 100, time: this.time, changed: () => undefined });
   readonly handler: RequestHandler;
   readonly sequences: SequenceCache;
-  /** As the account's settings say. */
+  /** The account's settings of sequence logs. */
   sequenceLogs = { begin: false, steps: false, end: false };
   #labels = 0;
 
@@ -80,7 +80,7 @@ export class RobotHarness {
     });
   }
 
-  /** Sends a request with these steps; gives its label. */
+  /** Sends a request with these steps and returns its label. */
   send(...body: readonly object[]): string {
     const label = `label ${++this.#labels}`;
     this.handler.handle(JSON.stringify({ kind: 'rpc_request', args: { label, priority: 500 }, body }));
@@ -92,7 +92,7 @@ export class RobotHarness {
     await new Promise(setImmediate);
   }
 
-  /** Why a step was refused; null when it was carried out. */
+  /** Runs steps and returns the reason of a failure, or null. */
   async run(...body: readonly object[]): Promise<string | null | undefined> {
     this.send(...body);
     await this.waitForAnswers();
@@ -100,6 +100,6 @@ export class RobotHarness {
   }
 }
 
-/** A node as clients send it. */
+/** A node, as clients send it. */
 export const step = (kind: string, args: object = {}, body?: readonly object[]): object => ({ kind, args, body });
 export const numeric = (number: number) => step('numeric', { number });

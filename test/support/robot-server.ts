@@ -6,17 +6,17 @@ import { HttpClient } from './http-client.ts';
 import { numberAt, textAt } from './json.ts';
 import { suiteFixture } from './suite-fixture.ts';
 
-/** An account whose token names the garden's own address. */
+/** An account whose token contains the server's own address. */
 export interface RobotAccount {
   readonly email: string;
   readonly password: string;
-  /** Encoded. */
+  /** The encoded token. */
   readonly token: string;
   readonly bot: string;
   readonly deviceId: number;
 }
 
-/** A server with its broker on an address of its own, where robots and scripts find port 1883 without being told. */
+/** A server with its broker on a separate loopback address, so that port 1883 is free for it. */
 export interface RobotServer {
   /** `http://host:port`. */
   readonly base: string;
@@ -24,7 +24,7 @@ export interface RobotServer {
   readonly mqtt: string;
   readonly http: HttpClient;
   signUp(): Promise<RobotAccount>;
-  /** A robot of that gardener's, running. It moves fast and comes back soon unless told otherwise. */
+  /** Starts a robot of the account. By default it moves fast and reconnects soon. */
   robot(
     gardener: RobotAccount,
     options?: Partial<VirtualRobotOptions>,
@@ -83,11 +83,11 @@ export const suiteRobotServer = (engine: Engine, host: string): RobotServer =>
     (server) => server.close(),
   );
 
-/** Waits until something holds. Throws after 10 s. */
+/** Waits until a condition holds. Throws after 20 s. */
 export async function waitUntil(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const end = Date.now() + 10_000;
+  const end = Date.now() + 20_000;
   while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`${what} did not come`);
+    if (Date.now() > end) throw new Error(`timed out waiting for ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -1,9 +1,9 @@
 import type { Account, TestApp } from './app.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into records of every shape
+// biome-ignore lint/suspicious/noExplicitAny: tests access records of any shape
 type Row = any;
 
-/** Everything of an account that seeding makes, in short and in the order of ids. */
+/** Summarizes everything that seeding creates, in the order of ids. */
 export async function gardenSummary(server: TestApp, { token }: Pick<Account, 'token'>) {
   const get = async (path: string): Promise<Row> => (await server.call('GET', `/api/${path}`, { token })).json;
   const tools: Row[] = await get('tools');
@@ -40,9 +40,9 @@ export async function gardenSummary(server: TestApp, { token }: Pick<Account, 't
   };
 }
 
-/** Has an account seeded and waits until its garden is there. */
+/** Seeds an account and waits until its garden is complete. */
 export async function seedAccount(server: TestApp, account: Pick<Account, 'token'>, body: object): Promise<void> {
   const answer = await server.call('POST', '/api/device/seed', { token: account.token, body });
-  if (answer.status !== 200) throw new Error(`seeding answered ${answer.status} ${answer.text}`);
+  if (answer.status !== 200) throw new Error(`seeding: ${answer.status} ${answer.text}`);
   await server.app.runJobs();
 }

@@ -12,21 +12,21 @@ import { Outbox } from './outbox.ts';
 import { suiteFixture } from './suite-fixture.ts';
 
 const program = resolve(import.meta.dirname, '../../dist/main.js');
-const patience = 20_000;
+const timeout = 30_000;
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** How a command of the program ended, and what it wrote. */
+/** The exit code and output of a command. */
 export interface CommandResult {
   readonly code: number | null;
-  /** Standard output and error, as they came. */
+  /** Standard output and error, interleaved. */
   readonly output: string;
   readonly stdout: string;
 }
 
-/** The built server as a process of its own, in a folder of its own, with only the settings it is given. */
+/** The built server as a separate process with its own folder and only the given settings. */
 export class ServerProcess {
   readonly folder: string;
   readonly port: number;
@@ -52,73 +52,73 @@ export class ServerProcess {
     this.client = new HttpClient(this.base);
   }
 
-  /** Everything it wrote to its standard output and error so far. */
+  /** Standard output and error so far. */
   logs(): string {
     return this.#output;
   }
 
-  /** Starts it and waits until it answers. Throws with its output when it ends before, or after 20 s. */
+  /** Starts the server and waits until it responds. Throws with its output if it exits or after 30 s. */
   async start(): Promise<void> {
     const child = this.#spawn(['serve'], this.env, (text) => {
       this.#output += text;
     });
     this.#child = child;
-    const end = Date.now() + patience;
+    const end = Date.now() + timeout;
     for (;;) {
-      if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}:\n${this.#output}`);
+      if (child.exitCode !== null) throw new Error(`the server exited with ${child.exitCode}:\n${this.#output}`);
       if (await this.client.get('/').catch(() => null)) return;
-      if (Date.now() > end) throw new Error(`the server does not answer:\n${this.#output}`);
+      if (Date.now() > end) throw new Error(`the server does not respond:\n${this.#output}`);
       await sleep(20);
     }
   }
 
-  /** Runs another command of the program in the same folder. `env` is added to the settings, `input` is typed into it. */
-  async run(words: readonly string[], env: Readonly<Record<string, string>> = {}, input = ''): Promise<CommandResult> {
+  /** Runs a command in the same folder. `env` is added to the settings; `input` is its standard input. */
+  async run(args: readonly string[], env: Readonly<Record<string, string>> = {}, input = ''): Promise<CommandResult> {
     const text = { output: '', stdout: '' };
-    const child = this.#spawn(words, { ...this.env, ...env }, (part, stream) => {
+    const child = this.#spawn(args, { ...this.env, ...env }, (part, stream) => {
       text.output += part;
       if (stream === 'stdout') text.stdout += part;
     });
-    // A command that reads nothing may be gone already.
+    // A command that reads nothing may have exited.
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
-    return { code: await ended(child), ...text };
+    return { code: await exited(child), ...text };
   }
 
-  /** Sends it a signal and does not wait. */
+  /** Sends a signal without waiting. */
   signal(name: NodeJS.Signals): void {
     this.#running().kill(name);
   }
 
-  /** Waits until it has ended by itself and gives its exit code. Throws when it does not end. */
+  /** Waits for the exit and returns the exit code. Throws after 30 s. */
   async waitForExit(): Promise<number | null> {
-    const code = await ended(this.#running());
+    const code = await exited(this.#running());
     this.#child = null;
     return code;
   }
 
-  /** Asks it to end (SIGTERM), waits, and gives its exit code. Throws when it does not end. */
+  /** Stops the server with SIGTERM and returns its exit code. Throws after 30 s. */
   stop(): Promise<number | null> {
     this.signal('SIGTERM');
     return this.waitForExit();
   }
 
-  /** Ends it without warning (SIGKILL). */
+  /** Kills the server with SIGKILL. */
   async kill(): Promise<void> {
     const child = this.#child;
     if (!child) return;
     child.kill('SIGKILL');
-    await ended(child);
+    await exited(child);
     this.#child = null;
   }
 
-  /** Stops it if it runs, and starts it on the same data. */
+  /** Stops the server if it runs, and starts it on the same data. */
   async restart(): Promise<void> {
     if (this.#child) await this.stop();
     await this.start();
   }
 
-  /** Ends it and removes its folder and its database. */
+  /** Kills the server and removes its folder and its database. */
   async remove(): Promise<void> {
     await this.kill();
     this.client.close();
@@ -128,19 +128,19 @@ export class ServerProcess {
   }
 
   #running(): ChildProcess {
-    if (!this.#child) throw new Error('the server does not run');
+    if (!this.#child) throw new Error('the server is not running');
     return this.#child;
   }
 
   #spawn(
-    words: readonly string[],
+    args: readonly string[],
     settings: Readonly<Record<string, string>>,
     keep: (output: string, stream: 'stdout' | 'stderr') => void,
   ): ChildProcessWithoutNullStreams {
     if (!existsSync(program)) throw new Error('dist/main.js is missing: run `npm run build` first');
-    // Settings of whoever runs the tests must not leak in.
+    // Settings in the environment of the test run must not leak in.
     const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...settings };
-    const child = spawn(process.execPath, [program, ...words], { cwd: this.folder, env, stdio: 'pipe' });
+    const child = spawn(process.execPath, [program, ...args], { cwd: this.folder, env, stdio: 'pipe' });
     running.add(child);
     child.on('close', () => running.delete(child));
     for (const stream of ['stdout', 'stderr'] as const) {
@@ -151,14 +151,14 @@ export class ServerProcess {
   }
 }
 
-/** Waits for a process to end and its output to be read. Kills it and throws after 20 s. */
-async function ended(child: ChildProcess): Promise<number | null> {
+/** Waits until a process has exited and its output is read. Kills it and throws after 30 s. */
+async function exited(child: ChildProcess): Promise<number | null> {
   if (!running.has(child)) return child.exitCode;
   return new Promise((settle, reject) => {
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
-      reject(new Error('the process did not end in 20 s'));
-    }, patience);
+      reject(new Error('the process did not exit within 30 s'));
+    }, timeout);
     child.once('close', (code) => {
       clearTimeout(timer);
       settle(code);
@@ -166,10 +166,10 @@ async function ended(child: ChildProcess): Promise<number | null> {
   });
 }
 
-/** An empty temporary folder. */
+/** Creates an empty temporary folder. */
 export const createTempFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'potager-server-'));
 
-/** The value of a port's setting for which a free port is found. */
+/** A value of port settings that is replaced by a free port. */
 export const anyPort = 'any';
 
 /** The built server with an empty database, for 127.0.0.1, without a broker unless `env` has its port; not started yet. Call `remove()` at the end. */

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll } from 'vitest';
 
 /**
- * An object that all tests of a suite share: created before the first test and disposed of after the last. It is returned
- * at once, for tests and hooks; using it while tests are being collected throws.
+ * Declares an object that all tests of a suite share: created before the first test and disposed of after the last. The
+ * returned proxy can be used in tests and hooks; it throws while tests are being collected.
  */
 export function suiteFixture<T extends object>(create: () => Promise<T>, dispose?: (value: T) => Promise<unknown>): T {
   let created: T | null = null;
   const value = (): T => {
-    if (created === null) throw new Error('The fixture does not exist before the suite runs.');
+    if (created === null) throw new Error('the fixture is created when the suite runs');
     return created;
   };
   beforeAll(async () => {
@@ -19,7 +19,7 @@ export function suiteFixture<T extends object>(create: () => Promise<T>, dispose
   return new Proxy({} as T, {
     get(_, key) {
       const member: unknown = Reflect.get(value(), key);
-      // Methods need the object itself: private fields are not reached through a proxy.
+      // Private fields are not accessible through a proxy, so methods are bound to the object.
       return typeof member === 'function' ? member.bind(value()) : member;
     },
     set: (_, key, member) => Reflect.set(value(), key, member),

@@ -1,6 +1,6 @@
 import { fromBuffer } from 'yauzl';
 
-/** The files of a ZIP archive in their order, each whole. */
+/** Returns the files of a ZIP archive in their order. */
 export function zipContent(bytes: Buffer): Promise<ReadonlyMap<string, Buffer>> {
   return new Promise((resolve, reject) => {
     fromBuffer(bytes, { lazyEntries: true }, (error, zip) => {
