@@ -163,9 +163,9 @@ describeEngines('imported photos', (engine) => {
   });
 
   it('the operation returns null if there is no such account', async () => {
-    const file = join(server.settings.DATA_DIR, 'nobody.json');
+    const file = join(server.settings.DATA_DIR, 'missing.json');
     writeFileSync(file, '{}');
     const options = { mode: 'empty', check: true, strict: false } as const;
-    expect(await server.app.operations.imports.importFile('nobody@example.com', file, options)).toBeNull();
+    expect(await server.app.operations.imports.importFile('unknown@example.com', file, options)).toBeNull();
   });
 });

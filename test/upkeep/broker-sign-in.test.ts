@@ -50,7 +50,7 @@ describeEngines('an account whose robot signs in at the message broker is active
     return mails.received.flatMap(({ to }) => to);
   };
 
-  it('the embedded one', async () => {
+  it('with the embedded broker', async () => {
     const port = await freePort();
     const app = await started({ MQTT_PORT: String(port) });
     const [connected, refused] = [await idleAccount(app), await idleAccount(app)];
@@ -64,7 +64,7 @@ describeEngines('an account whose robot signs in at the message broker is active
     expect(await warned(app)).toEqual([refused.email]);
   });
 
-  it('if it signed in long ago and still sends messages', async () => {
+  it('with an old connection, if it still sends messages', async () => {
     const port = await freePort();
     const app = await started({ MQTT_PORT: String(port) });
     const [talking, silent] = [await idleAccount(app), await idleAccount(app)];
@@ -88,7 +88,7 @@ describeEngines('an account whose robot signs in at the message broker is active
     expect(mails.received.flatMap(({ to }) => to)).toEqual([silent.email]);
   });
 
-  it('an external one that calls the hooks', async () => {
+  it('with an external broker that calls the hooks', async () => {
     const app = await started({ MQTT_PORT: '0' });
     const [connected, refused] = [await idleAccount(app), await idleAccount(app)];
     const ask = ({ deviceId }: Account, password: string) =>

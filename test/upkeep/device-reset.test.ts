@@ -163,7 +163,8 @@ describeEngines('POST /api/device/reset', (engine) => {
     for (const table of gardenTables) {
       const announced = resources.find(({ name }) => name === table.name)?.options.announced;
       if (announced)
-        for (const { id } of await scopeOf(account).rows(table)) expected.push(`${announced} ${id} NONE server gone`);
+        for (const { id } of await scopeOf(account).rows(table))
+          expected.push(`${announced} ${id} NONE server deleted`);
     }
     const device = await server.app.server().first(devices, { where: { id: account.deviceId } });
     events.length = 0;
@@ -192,11 +193,11 @@ describeEngines('POST /api/device/reset', (engine) => {
 
     await expect.poll(() => events.length).toBe(expected.length + 2);
     expect(new Set(events.map(({ deviceId }) => deviceId))).toEqual(new Set([account.deviceId]));
-    const told = events.map(
+    const announced = events.map(
       ({ resource, recordId, label, origin, body }) =>
-        `${resource} ${recordId} ${label} ${origin} ${body === null ? 'gone' : 'changed'}`,
+        `${resource} ${recordId} ${label} ${origin} ${body === null ? 'deleted' : 'changed'}`,
     );
-    expect(told.sort()).toEqual(
+    expect(announced.sort()).toEqual(
       [
         ...expected,
         `Device ${account.deviceId} NONE server changed`,

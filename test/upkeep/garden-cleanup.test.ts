@@ -99,7 +99,7 @@ describeEngines('the daily cleanup', (engine) => {
     const telemetry = { target: 'rpi3' };
     const reading = { mode: 0 as const, pin: 1, value: 1, x: 1, y: 2, z: 3, read_at: timestamp(start) };
     const at = (index: number) => ({ created_at: timestamp(start - 10 * day + Math.floor(index / 2)) });
-    const told = await scope.insertAll(
+    const sent = await scope.insertAll(
       telemetries,
       Array.from({ length: 303 }, (_, index) => ({ ...telemetry, ...at(index) })),
     );
@@ -108,7 +108,7 @@ describeEngines('the daily cleanup', (engine) => {
       Array.from({ length: 3107 }, (_, index) => ({ ...reading, ...at(index) })),
     );
     await nextDay();
-    expect(await ids(scope.rows(telemetries))).toEqual(told.slice(3).map(({ id }) => id));
+    expect(await ids(scope.rows(telemetries))).toEqual(sent.slice(3).map(({ id }) => id));
     expect(await ids(scope.rows(sensorReadings))).toEqual(read.slice(607).map(({ id }) => id));
   });
 
