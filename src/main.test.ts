@@ -92,7 +92,7 @@ describe('the command line', () => {
       });
   });
 
-  it('manages accounts', { timeout: 60_000 }, async () => {
+  it('manages accounts', { timeout: 240_000 }, async () => {
     const email = 'ada@example.com';
     expect(await finished(['user', 'create', email, '--name', 'Ada'], {}, 'first-password\n')).toEqual({
       code: 0,
@@ -190,7 +190,7 @@ describe('serve', () => {
     socket.destroy();
   });
 
-  it('waits for clients, but not forever', { timeout: 60_000 }, async () => {
+  it('waits for clients, but not forever', { timeout: 240_000 }, async () => {
     const idle = await serving();
     const idleTime = await stopTime(idle);
     const { port, ...busy } = await serving();

@@ -18,14 +18,14 @@ describeEngines('the commands', (engine) => {
   });
   afterAll(() => server.remove());
 
-  it('migrate migrates the database, once', { timeout: 30_000 }, async () => {
+  it('migrate migrates the database, once', { timeout: 180_000 }, async () => {
     const first = await server.run(['migrate']);
     expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/^applied .+$/m) });
     expect(await server.run(['migrate'])).toMatchObject({ code: 0, stdout: 'The database is up to date.\n' });
   });
 
   it('user creates accounts, lists them, and resets passwords while the server runs', {
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     const email = uniqueEmail('command');
     const password = 'password123';
@@ -69,7 +69,7 @@ describeEngines('the commands', (engine) => {
     expect(nothing).toMatchObject({ code: 1, output: expect.stringContaining('No password was given') });
   });
 
-  it('serve is refused while another server runs', { timeout: 30_000 }, async () => {
+  it('serve is refused while another server runs', { timeout: 180_000 }, async () => {
     const second = await server.run(['serve'], { PORT: String(await freePort()) });
     expect(second).toMatchObject({ code: 1, output: expect.stringContaining(server.dataDir) });
     const samePort = await server.run(['serve'], { DATA_DIR: join(server.folder, 'second') });
@@ -77,7 +77,7 @@ describeEngines('the commands', (engine) => {
     expect((await server.client.get('/api/public_key')).status).toBe(200);
   });
 
-  it('doctor reports what is right and what is wrong', { timeout: 30_000 }, async () => {
+  it('doctor reports what is right and what is wrong', { timeout: 180_000 }, async () => {
     const well = await server.run(['doctor']);
     expect(well.code).toBe(0);
     const lines = well.stdout.trimEnd().split('\n');
@@ -127,7 +127,7 @@ describe('the command line', () => {
     }
   });
 
-  it('prints the OpenAPI document', { timeout: 30_000 }, async () => {
+  it('prints the OpenAPI document', { timeout: 180_000 }, async () => {
     const { code, stdout } = await server.run(['openapi']);
     expect(code).toBe(0);
     const described = JSON.parse(stdout) as {
@@ -144,7 +144,7 @@ describe('the command line', () => {
     expect((await server.client.get('/api/openapi.json')).json).toEqual(described);
   });
 
-  it('reports every invalid setting at once, without secrets, and does nothing', { timeout: 30_000 }, async () => {
+  it('reports every invalid setting at once, without secrets, and does nothing', { timeout: 180_000 }, async () => {
     const wrong = {
       PORT: 'many',
       RATE_LIMITS: 'maybe',

@@ -30,11 +30,11 @@ afterEach(async () => {
 const verifyLink = /https?:\/\/[^\s"<>]+\/verify\/[\w-]+/;
 
 describe('with SMTP_URL', () => {
-  it('a sign-up sends a mail as text and HTML, whose link confirms the address', { timeout: 30_000 }, async () => {
+  it('a sign-up sends a mail as text and HTML, whose link confirms the address', { timeout: 180_000 }, async () => {
     const SMTP_URL = await mailServer.listen('potager:right');
     server = await startServer('sqlite', { SMTP_URL, MAIL_FROM: 'Our garden <garden@example.org>' });
     const { email, password } = await register(server.client, 'smtp');
-    await expect.poll(() => mailServer.received.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => mailServer.received.length, { timeout: 30_000 }).toBe(1);
     const { to, mail } = mailServer.received[0] ?? {};
     expect(to).toEqual([email]);
     expect(mail?.from).toEqual({ address: 'garden@example.org', name: 'Our garden' });
@@ -57,7 +57,7 @@ describe('with SMTP_URL', () => {
 });
 
 describe('without SMTP_URL', () => {
-  it('each message is a file with mode 0600, and its link is in the log', { timeout: 30_000 }, async () => {
+  it('each message is a file with mode 0600, and its link is in the log', { timeout: 180_000 }, async () => {
     server = await startServer('sqlite');
     const { email, password } = await register(server.client, 'outbox');
     const welcome = await server.outbox.mailTo(email);
