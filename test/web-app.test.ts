@@ -26,7 +26,7 @@ for (const layout of layouts)
       rmSync(folder, { recursive: true, force: true });
     });
 
-    it('have the types that browsers insist on, under nosniff', async () => {
+    it('have the content types that browsers require', async () => {
       const script = layout === 'dist' ? '/assets/dist/main_app-index.js' : '/assets/parcel/entry.js';
       const types = {
         [script]: 'text/javascript; charset=utf-8',
@@ -50,7 +50,7 @@ for (const layout of layouts)
       }
     });
 
-    it('are kept by browsers as long as is right', async () => {
+    it('have cache headers', async () => {
       const path = `/assets/${layout}/css/_index.css`;
       const { headers, text } = await get(path);
       expect(text).toBe('body { background: rgb(1, 2, 3); }');
@@ -64,7 +64,7 @@ for (const layout of layouts)
       expect((await get('/app', html)).headers['cache-control']).toBe('no-store');
     });
 
-    it('are served whatever they are called', async () => {
+    it('are served whatever their names', async () => {
       for (const path of ['plan (1) + é 100%.txt', 'crops & seeds/dill #2?.txt']) {
         const spelled = `/${path.split('/').map(encodeURIComponent).join('/')}`;
         const { status, text } = await get(spelled);
@@ -74,7 +74,7 @@ for (const layout of layouts)
       expect((await get('/demo/start.txt')).text).toBe('beside a page');
     });
 
-    it('end at the folder', async () => {
+    it('are not served from outside the folder', async () => {
       const tricks = [
         '/assets',
         '/assets/',
@@ -104,7 +104,7 @@ for (const layout of layouts)
       }
     });
 
-    it('never stand where the interface is', async () => {
+    it('never replace routes of the server', async () => {
       expect((await get('/api/points')).status).toBe(401);
       const unknown = await get('/api/main.js', html);
       expect([unknown.status, unknown.headers['content-type']]).toEqual([404, 'application/json; charset=utf-8']);
@@ -126,7 +126,7 @@ for (const layout of layouts)
       expect((await get('/docs', html)).text).toContain('Potager API');
     });
 
-    it('are pages for browsers only', async () => {
+    it('are HTML for browsers only', async () => {
       const paths = ['/', '/app', '/app/designer/plants', '/os', '/tos_update', '/password_reset/a.b.c', '/demo'];
       for (const path of paths) {
         for (const accept of ['*/*', 'application/json']) {
@@ -135,12 +135,12 @@ for (const layout of layouts)
         }
         expect((await get(path, html)).headers['content-type']).toBe('text/html; charset=utf-8');
       }
-      // Places in the app, whatever they look like.
+      // Paths of the app, whatever their form.
       for (const path of ['/app/designer/plants/1.5,2', '/app/main.js'])
         expect((await get(path, html)).text).toContain('globalConfig');
     });
 
-    it('have their elements in the order that the app relies on', async () => {
+    it('have their elements in the order that the app needs', async () => {
       const { text } = await get('/terminal', html);
       const order = [
         '<meta name="viewport"',
@@ -161,19 +161,19 @@ for (const layout of layouts)
       expect(order).not.toContain(-1);
     });
 
-    it('may connect to the addresses that tokens name', async () => {
+    it('may connect to the URLs in tokens', async () => {
       const policy = String(
         (await get('/app', { ...html, host: 'garden.example:3000' })).headers['content-security-policy'],
       );
       const connect = /connect-src ([^;]*)/.exec(policy)?.[1]?.split(' ');
       expect(connect).toEqual(expect.arrayContaining(["'self'", 'http://garden.example:3000', 'ws:', 'wss:']));
-      // A page among the files runs nothing of its own.
+      // HTML files keep the strict policy.
       const stray = await get('/assets/monaco/index.html');
       expect(stray.headers['content-security-policy']).toContain("default-src 'self'");
       expect(stray.headers['content-security-policy']).not.toContain("script-src 'self' 'unsafe-inline'");
     });
 
-    it('tell of the newest release, harmlessly', async () => {
+    it('contain the newest release, escaped', async () => {
       const insert = (version: string, channel: string, dot_img_url: string | null) =>
         server.app
           .server()
@@ -191,15 +191,15 @@ for (const layout of layouts)
     });
   });
 
-describe('addresses where nothing is', () => {
-  it('have a page for browsers, and JSON for everybody else and in the interface', async () => {
+describe('unknown paths', () => {
+  it('get a page in browsers, and JSON elsewhere and in the API', async () => {
     const server = await startApp('sqlite');
     const ask = (method: string, path: string, headers: Record<string, string>) =>
       server.call(method, path, { headers });
     for (const path of ['/nothing', '/nothing/at/all.html', '/app/main.js', '/docs/more', '/pages/page.js']) {
       const shown = await ask('GET', path, html);
       expect([path, shown.status, shown.headers['content-type']]).toEqual([path, 404, 'text/html; charset=utf-8']);
-      expect(shown.text).toContain('<h1>There is nothing here</h1>');
+      expect(shown.text).toContain('<h1>Page not found</h1>');
       for (const headers of [{ accept: '*/*' }, { accept: 'application/json' }]) {
         const { status, json } = await ask('GET', path, headers);
         expect([path, status, json]).toEqual([path, 404, { error: 'This address was not found.' }]);
@@ -214,7 +214,7 @@ describe('addresses where nothing is', () => {
     ] as const) {
       const { status, json, headers } = await ask(method, path, { ...html, origin: 'https://elsewhere.example' });
       expect([path, status, json]).toEqual([path, 404, { error: 'This address was not found.' }]);
-      // Programs on other origins must be able to read it.
+      // Other origins must be able to read it.
       expect(headers['access-control-allow-origin']).toBe(path.startsWith('/api') ? '*' : undefined);
     }
     const head = await ask('HEAD', '/nothing', html);
@@ -223,8 +223,8 @@ describe('addresses where nothing is', () => {
   });
 });
 
-describe('a folder that holds no web app', () => {
-  it('keeps the server from starting, and the reason names the setting', { timeout: 60_000 }, async () => {
+describe('a folder without a web app', () => {
+  it('is an error at start that names the setting', { timeout: 60_000 }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'potager-no-web-app-'));
     mkdirSync(join(folder, 'assets'));
     writeFileSync(join(folder, 'index.html'), 'hello');
@@ -232,7 +232,7 @@ describe('a folder that holds no web app', () => {
     const { code, output } = await server.run(['serve']);
     expect(code).toBe(1);
     expect(output).toContain('WEB_APP_DIR must be');
-    // Nothing was touched.
+    // Nothing was created.
     expect(existsSync(join(server.dataDir, 'potager.sqlite'))).toBe(false);
     await server.remove();
     rmSync(folder, { recursive: true, force: true });

@@ -1,21 +1,32 @@
 import { escapeHtml } from '../core/html.ts';
 import type { Reply } from '../engine/route.ts';
 import { page } from './page.ts';
-import type { PageOptions } from './page-facts.ts';
 import {
+  checkboxField,
+  currentPasswordField,
   emailField,
   field,
   form,
   newPasswordFields,
-  presentPasswordField,
   resendButton,
-  tickField,
 } from './page-forms.ts';
+
+/** What pages show of the server. */
+export interface PageOptions {
+  readonly termsUrl: string | null;
+  readonly privacyUrl: string | null;
+  readonly signUp: 'open' | 'closed';
+  /** New e-mail addresses must be confirmed. */
+  readonly verifies: boolean;
+  /** Whether there is a mail server; otherwise messages are files. */
+  readonly sendsMail: boolean;
+  /** The server URL for robots, when the request does not show it: `http://192.168.1.20:3000`. */
+  robotAddress(): string;
+}
 
 const link = (address: string, text: string): string =>
   `<a href="${escapeHtml(address)}" rel="noopener noreferrer" target="_blank">${escapeHtml(text)}</a>`;
 
-/** Links to what people agree to; '' where there is nothing. */
 function termsLinks({ termsUrl, privacyUrl }: PageOptions): string {
   const links = [
     ...(termsUrl ? [link(termsUrl, 'terms of service')] : []),
@@ -24,19 +35,18 @@ function termsLinks({ termsUrl, privacyUrl }: PageOptions): string {
   return links.join(' and the ');
 }
 
-const agreement = (facts: PageOptions): string =>
-  facts.termsUrl ? tickField('agree_to_terms', `I agree to the ${termsLinks(facts)}.`, 'terms_of_service') : '';
+const termsField = (options: PageOptions): string =>
+  options.termsUrl ? checkboxField('agree_to_terms', `I agree to the ${termsLinks(options)}.`, 'terms_of_service') : '';
 
-/** Where messages go without a mail server. */
+/** Where to find messages on a server without a mail server. */
 const outboxHint = ({ sendsMail }: PageOptions): string =>
   sendsMail
     ? ''
-    : '<p>This server has no mail server: whoever runs it finds the message in the folder <code>outbox</code> of its data, and the link in its log.</p>';
+    : '<p>This server does not send mail. Its operator finds the message in the folder <code>outbox</code> of the data folder, and the link in the log.</p>';
 
 const narrow = (title: string, content: string): string => `<div class="narrow"><h1>${title}</h1>\n${content}</div>`;
 
-/** Sign in. */
-export const signInPage = (facts: PageOptions): Reply =>
+export const signInPage = (options: PageOptions): Reply =>
   page({
     title: 'Sign in',
     content: narrow(
@@ -45,105 +55,102 @@ export const signInPage = (facts: PageOptions): Reply =>
         to: '/api/tokens',
         method: 'POST',
         nest: 'user',
-        fields: `${emailField}\n${presentPasswordField}`,
+        fields: `${emailField}\n${currentPasswordField}`,
         button: 'Sign in',
         help: { status: 403, content: resendButton('resent') },
       })}
-<p class="below"><a href="/forgotten_password">I forgot my password</a></p>
-${facts.signUp === 'open' ? '<p class="below">New here? <a href="/sign_up">Make an account</a></p>' : ''}`,
+<p class="below"><a href="/forgotten_password">Forgot password?</a></p>
+${options.signUp === 'open' ? '<p class="below">New here? <a href="/sign_up">Create an account</a></p>' : ''}`,
     ),
   });
 
-/** Make an account. */
-export function signUpPage(facts: PageOptions): Reply {
-  if (facts.signUp === 'closed')
+export function signUpPage(options: PageOptions): Reply {
+  if (options.signUp === 'closed')
     return page({
-      title: 'Make an account',
+      title: 'Sign up',
       content: narrow(
-        'Make an account',
-        '<section class="card"><p>On this server only whoever runs it makes accounts. Ask them for one.</p></section>',
+        'Sign up',
+        '<section class="card"><p>Sign-up is closed on this server. Ask its operator for an account.</p></section>',
       ),
     });
   const fields = [
     field({ name: 'name', label: 'Name', type: 'text', autocomplete: 'name' }),
     emailField,
     newPasswordFields.replace('New password', 'Password'),
-    agreement(facts),
+    termsField(options),
   ];
   return page({
-    title: 'Make an account',
+    title: 'Sign up',
     content: narrow(
-      'Make an account',
+      'Sign up',
       `${form({
         to: '/api/users',
         method: 'POST',
         fields: fields.join('\n'),
-        button: 'Make the account',
-        leadsTo: facts.verifies ? 'sent' : 'sign-in',
+        button: 'Create account',
+        leadsTo: options.verifies ? 'sent' : 'sign-in',
       })}
-<section class="card" id="sent" hidden><h2>Look into your mail</h2>
-<p>A message is on its way to <strong data-fill="email"></strong>. Open the link in it, and you are in.</p>
-${outboxHint(facts)}${resendButton('resent')}</section>
-<p class="below">You have an account? <a href="/sign_in">Sign in</a></p>`,
+<section class="card" id="sent" hidden><h2>Check your e-mail</h2>
+<p>We sent a message to <strong data-fill="email"></strong>. Open the link in it to confirm your address and sign in.</p>
+${outboxHint(options)}${resendButton('resent')}</section>
+<p class="below">Already have an account? <a href="/sign_in">Sign in</a></p>`,
     ),
   });
 }
 
-/** Ask for the mail that lets one choose a new password. */
-export const forgottenPage = (facts: PageOptions): Reply =>
+export const forgottenPage = (options: PageOptions): Reply =>
   page({
-    title: 'Forgotten password',
+    title: 'Reset password',
     content: narrow(
-      'Forgotten password',
-      `<p>Tell us your e-mail address, and we send you a link with which you can choose a new password.</p>
-${form({ to: '/api/password_resets', method: 'POST', fields: emailField, button: 'Send me the link', leadsTo: 'sent' })}
-<section class="card" id="sent" hidden><h2>Look into your mail</h2>
-<p>If there is an account with the address <strong data-fill="email"></strong>, a message is on its way to it. Its link works once, and for 24 hours.</p>
-${outboxHint(facts)}</section>
-<p class="below"><a href="/sign_in">Back to signing in</a></p>`,
+      'Reset password',
+      `<p>Enter your e-mail address to get a link for choosing a new password.</p>
+${form({ to: '/api/password_resets', method: 'POST', fields: emailField, button: 'Send link', leadsTo: 'sent' })}
+<section class="card" id="sent" hidden><h2>Check your e-mail</h2>
+<p>If there is an account with the address <strong data-fill="email"></strong>, we sent a message to it. The link in it works once, within 24 hours.</p>
+${outboxHint(options)}</section>
+<p class="below"><a href="/sign_in">Back to sign-in</a></p>`,
     ),
   });
 
-/** Choose a new password with the link of that mail. */
 export const newPasswordPage: Reply = page({
   title: 'Choose a new password',
-  does: 'reset',
+  action: 'reset',
   content: narrow(
     'Choose a new password',
     `${form({
       to: '/api/password_resets',
       method: 'PUT',
       fields: `<input name="id" type="hidden">\n${newPasswordFields}`,
-      button: 'Set the password',
-      help: { status: 422, content: '<p><a href="/forgotten_password">Ask for another link</a></p>' },
+      button: 'Set password',
+      help: { status: 422, content: '<p><a href="/forgotten_password">Request another link</a></p>' },
     })}
-<p>Everything that is signed in with the old password, the robot too, has to sign in again.</p>`,
+<p>All devices that are signed in, the robot included, must sign in again.</p>`,
   ),
 });
 
-/** Agree to the terms of service, which signing in asks for when they are new. */
-export function termsPage(facts: PageOptions): Reply {
+/** Sign-in with agreement to new terms of service. */
+export function termsPage(options: PageOptions): Reply {
   const title = 'Terms of service';
-  if (facts.termsUrl === null)
+  if (options.termsUrl === null)
     return page({
       title,
       content: narrow(
         title,
-        `<section class="card"><p>There are no terms of service on this server.</p>
-<p><a class="button" href="/">To the first page</a></p></section>`,
+        `<section class="card"><p>This server has no terms of service.</p>
+<p><a class="button" href="/">Home</a></p></section>`,
       ),
     });
   return page({
     title,
-    does: 'terms',
+    action: 'terms',
     content: narrow(
       title,
-      `<p>Before you go on, please read the ${termsLinks(facts)}, and sign in once more.</p>
+      `<p>Please read the ${termsLinks(options)}, then sign in again.</p>
 ${form({
   to: '/api/tokens',
   method: 'POST',
   nest: 'user',
-  fields: `${emailField}\n${presentPasswordField}\n${agreement(facts)}`,
+  fields: `${emailField}\n${currentPasswordField}\n${termsField(options)}`,
   button: 'Agree and sign in',
 })}`,
     ),

@@ -3,20 +3,20 @@ import { Failure } from '../core/errors.ts';
 import type { Call, HandlerResult, PublicRoute, Reply } from '../engine/route.ts';
 import { isBrowser, noticePage } from './page.ts';
 
-const nothingPage = noticePage(404, 'There is nothing here', 'This server has no page at this address.');
+const notFoundPage = noticePage(404, 'Page not found', 'This server has no page at this address.');
 
-/** The answer where nothing is: a page for browsers. Throws 404 for everybody else. */
+/** The reply for unknown paths: a page for browsers. Throws 404 for other clients. */
 export function notFoundReply(call: Pick<Call, 'headers'>): Reply {
-  if (isBrowser(call)) return nothingPage;
+  if (isBrowser(call)) return notFoundPage;
   throw new Failure('not_found', 'This address was not found.');
 }
 
-/** The first part of a path outside of the interface, whose unknown addresses have headers and answers of their own. */
+/** The first segment of a path outside the API, whose unknown paths get other headers. */
 const first = ':first(^(?!api$).+)';
 
-/** Whatever is asked for outside of `/api` and has no route of its own. `answer` gets the decoded path, `images/a b.png`. */
+/** The routes of all other paths outside `/api`. `reply` gets the decoded path, `images/a b.png`. */
 export const fallbackRoutes = (
-  answer: (call: Call, path: string) => Promise<HandlerResult> | HandlerResult,
+  reply: (call: Call, path: string) => Promise<HandlerResult> | HandlerResult,
 ): PublicRoute[] =>
   [`/${first}`, `/${first}/*`].map((path) => {
     const names = path.endsWith('*') ? ['first', '*'] : ['first'];
@@ -27,9 +27,9 @@ export const fallbackRoutes = (
       access: 'public',
       acceptsAnyVersion: true,
       hidden: true,
-      summary: 'A page or file that has no route of its own',
+      summary: 'Any other page or file',
       params: Type.Object(Object.fromEntries(names.map((name) => [name, Type.String()]))),
       replies: { 200: 'binary', 304: 'empty', 404: 'html' },
-      handle: (_server, call) => answer(call, names.map((name) => call.params[name] ?? '').join('/')),
+      handle: (_server, call) => reply(call, names.map((name) => call.params[name] ?? '').join('/')),
     };
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { fileType, isCompressible, isHashed } from './file-types.ts';
 
-describe('files of the web app', () => {
-  it('have the types that browsers insist on', () => {
+describe('file types', () => {
+  it('match what browsers require', () => {
     expect(fileType('main_app-index.js')).toBe('text/javascript; charset=utf-8');
     expect(fileType('a/_index.css')).toBe('text/css; charset=utf-8');
     expect(fileType('tomato.avif')).toBe('image/avif');
@@ -12,13 +12,13 @@ describe('files of the web app', () => {
     expect(fileType('page.php')).toBe('application/octet-stream');
   });
 
-  it('are compressed where it helps', () => {
+  it('are compressible where it helps', () => {
     for (const name of ['a.js', 'a.css', 'a.json', 'a.svg', 'a.wasm', 'a.ttf', 'a.md'])
       expect(isCompressible(fileType(name))).toBe(true);
     for (const name of ['a.jpg', 'a.woff2', 'a.glb', 'a.mp4', 'a']) expect(isCompressible(fileType(name))).toBe(false);
   });
 
-  it('are kept for good only where the name is made from the content', () => {
+  it('are hashed only if the name contains a hash', () => {
     for (const name of [
       'chunk-2BADCAFE.js',
       'three-d3adb33f.js',

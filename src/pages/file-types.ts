@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 
-/** What the content of files is, by their names. Browsers believe it and nothing else (`nosniff`). [client web app] */
+/** Content types by file extension. With `nosniff`, browsers accept scripts and styles of the right type only. [rule W6] */
 const types: Readonly<Record<string, string>> = {
   avif: 'image/avif',
   bin: 'application/octet-stream',
@@ -39,22 +39,22 @@ const types: Readonly<Record<string, string>> = {
   xml: 'application/xml',
 };
 
-/** The type of a file. */
+/** The content type of a file. */
 export const fileType = (name: string): string =>
   types[extname(name).slice(1).toLowerCase()] ?? 'application/octet-stream';
 
-const dense =
+const compressible =
   /^(?:text\/|application\/(?:json|xml|wasm|manifest|vnd\.ms-fontobject)|image\/(?:svg|bmp|x-icon)|font\/(?:ttf|otf)|model\/(?:gltf\+json|obj))/;
 
-/** Whether content of this type becomes much smaller when it is compressed. */
-export const isCompressible = (type: string): boolean => dense.test(type);
+/** Whether compression makes content of this type much smaller. */
+export const isCompressible = (type: string): boolean => compressible.test(type);
 
-/** A hash as bundlers put into names: eight or more characters after a dash or a dot, which no word looks like. */
+/** A hash in a file name of a bundler: eight or more characters after a dash or a dot, unlike any word. */
 const hashed =
   /[-.](?:(?=[0-9a-f]*\d)[0-9a-f]{8,64}|(?=[A-Z2-7]*\d)[A-Z2-7]{8}|(?=[\w-]*\d)(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{8})\.[a-z0-9]{1,5}(?:\.map)?$/;
 
-/** Whether a file's name changes with its content. In doubt it does not. */
+/** Whether a file name contains a hash of the content; false in case of doubt. */
 export const isHashed = (name: string): boolean => hashed.test(name);
 
-/** The cache header of what never changes under its address. A year, in seconds, is the longest that browsers heed. */
-export const keptForGood = 'public, max-age=31536000, immutable';
+/** The `Cache-Control` header of content that never changes; a year is the customary maximum. */
+export const cachedForever = 'public, max-age=31536000, immutable';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Reply } from '../engine/route.ts';
-import { keptForGood } from './file-types.ts';
+import { cachedForever } from './file-types.ts';
 
-/** A file of our own pages. Its address changes with its content, so browsers may keep it for good. */
+/** A file of our own pages. Its URL contains a hash of its content, so browsers may cache it forever. */
 export interface PageFile {
   /** `/pages/page.1a2b3c4d5e6f.js`. */
   readonly address: string;
@@ -25,11 +25,11 @@ const replies = new Map(
   [pageScript, pageStyle, pageIcon].map(({ address, text, type }) => [
     address,
     new Reply(text, type, 200, {
-      'cache-control': keptForGood,
+      'cache-control': cachedForever,
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
     }),
   ]),
 );
 
-/** A file of our own pages by its name: `page.1a2b3c4d5e6f.js`. */
+/** Returns a file by its name: `page.1a2b3c4d5e6f.js`. */
 export const pageFileReply = (name: string): Reply | null => replies.get(`/pages/${name}`) ?? null;

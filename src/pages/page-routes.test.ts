@@ -3,10 +3,10 @@ import { Failure } from '../core/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { Call } from '../engine/route.ts';
 import { Reply } from '../engine/route.ts';
-import type { PageOptions } from './page-facts.ts';
+import type { PageOptions } from './account-pages.ts';
 import { pageRoutes } from './page-routes.ts';
 
-const facts: PageOptions = {
+const options: PageOptions = {
   termsUrl: 'https://garden.example/terms?a=1&b="',
   privacyUrl: null,
   signUp: 'open',
@@ -15,14 +15,14 @@ const facts: PageOptions = {
   robotAddress: () => 'http://192.168.1.20:3000',
 };
 
-async function get(path: string, more: Partial<Call> = {}, known: PageOptions = facts): Promise<Reply> {
-  const route = pageRoutes(known).find((one) => one.path === path);
+async function get(path: string, more: Partial<Call> = {}, pageOptions: PageOptions = options): Promise<Reply> {
+  const route = pageRoutes(pageOptions).find((one) => one.path === path);
   if (route?.access !== 'public') throw new Error(`no page ${path}`);
-  const call = { params: {}, headers: { accept: 'text/html,*/*' }, host: 'garden.example', secure: true, ...more };
-  // Pages ask for no data.
-  const answer = await route.handle({} as ServerScope, call as Partial<Call> as Call);
-  if (!(answer instanceof Reply)) throw new Error('not a reply');
-  return answer;
+  const call = { params: {}, headers: { accept: 'text/html,*/*' }, host: 'garden.example', isSecure: true, ...more };
+  // Pages need no data.
+  const reply = await route.handle({} as ServerScope, call as Partial<Call> as Call);
+  if (!(reply instanceof Reply)) throw new Error('not a reply');
+  return reply;
 }
 
 const everyPage = [
@@ -40,7 +40,7 @@ const everyPage = [
 ];
 
 describe('pages', () => {
-  it('are empty for programs and HTML for browsers', async () => {
+  it('are HTML for browsers, and empty otherwise', async () => {
     for (const path of everyPage) {
       for (const accept of ['*/*', 'application/json', ''])
         expect((await get(path, { headers: { accept } })).text).toBe('');
@@ -50,7 +50,7 @@ describe('pages', () => {
     }
   });
 
-  it('run the script and the style of this server and nothing else', async () => {
+  it('allow the script and stylesheet of this server only', async () => {
     for (const path of everyPage) {
       const { text, headers } = await get(path);
       const policy = headers['content-security-policy'] ?? '';
@@ -65,7 +65,7 @@ describe('pages', () => {
     }
   });
 
-  it('serve their files for good, and no others', async () => {
+  it('have cacheable files', async () => {
     const { text } = await get('/');
     const names = [...text.matchAll(/"\/pages\/([\w.]+)"/g)].map(([, name = '']) => name);
     expect(new Set(names).size).toBe(3);
@@ -80,7 +80,7 @@ describe('pages', () => {
     }
   });
 
-  it('have a label, a place for what is wrong and a kind for every field', async () => {
+  it('have a label, an error message and autocomplete for every field', async () => {
     for (const path of ['/sign_in', '/sign_up', '/forgotten_password', '/password_reset/:token', '/tos_update']) {
       const { text } = await get(path);
       const inputs = [...text.matchAll(/<input id="(\w+)"[^>]*>/g)];
@@ -95,32 +95,32 @@ describe('pages', () => {
     }
   });
 
-  it('link to the terms, safely', async () => {
+  it('link to the terms, escaped', async () => {
     for (const path of ['/sign_up', '/tos_update']) {
       const { text } = await get(path);
       expect(text).toContain('href="https://garden.example/terms?a=1&amp;b=&quot;"');
       expect(text).toContain('name="agree_to_terms"');
     }
-    const without = { ...facts, termsUrl: null };
+    const without = { ...options, termsUrl: null };
     expect((await get('/sign_up', {}, without)).text).not.toContain('agree_to_terms');
-    // The script looks for the form where the page names it.
+    // The script expects a form on this page.
     expect((await get('/tos_update')).text).toContain('data-page="terms"');
     expect((await get('/tos_update', {}, without)).text).not.toMatch(/<form|data-page/);
   });
 
-  it('make accounts only where anybody may', async () => {
-    const closed = { ...facts, signUp: 'closed' } as const;
+  it('offer sign-up only where it is open', async () => {
+    const closed = { ...options, signUp: 'closed' } as const;
     expect((await get('/sign_up', {}, closed)).text).not.toContain('<form');
     for (const path of ['/', '/sign_in']) {
       const { text } = await get(path, {}, closed);
       expect(text).not.toContain('/sign_up');
-      expect(text).not.toMatch(/make an account/i);
-      expect((await get(path)).text).toContain('Make an account');
+      expect(text).not.toMatch(/create (an )?account/i);
+      expect((await get(path)).text).toMatch(/create (an )?account/i);
     }
-    expect((await get('/', {}, closed)).text).toContain('Ask whoever runs this server for an account');
+    expect((await get('/', {}, closed)).text).toContain('Ask the operator of this server for an account');
   });
 
-  it('tell an address that a robot can reach', async () => {
+  it('show a URL that a robot can reach', async () => {
     const shown = async (host: string, isSecure = false) =>
       /<code id="server">(.*?)<\/code>/.exec((await get('/app', { host, isSecure })).text)?.[1];
     expect(await shown('garden.example', true)).toBe('https://garden.example');
@@ -129,7 +129,7 @@ describe('pages', () => {
       expect(await shown(host)).toBe('http://192.168.1.20:3000');
   });
 
-  it('serve places of the web app, not its files', async () => {
+  it('respond to paths of the web app, but not to its files', async () => {
     expect((await get('/app/*', { params: { '*': 'designer/plants' } })).status).toBe(200);
     const file = { '*': 'designer/main.js' };
     expect((await get('/app/*', { params: file })).status).toBe(404);

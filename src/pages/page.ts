@@ -3,7 +3,7 @@ import type { Call } from '../engine/route.ts';
 import { Reply } from '../engine/route.ts';
 import { pageIcon, pageScript, pageStyle } from './page-files.ts';
 
-/** Only our own script and style run; the page talks to this server alone. */
+/** Allows our own script and style only, and connections to this server only. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -16,20 +16,20 @@ const policy = [
   'report-uri /csp_reports',
 ].join('; ');
 
-/** Whether a client asks for something to look at. */
+/** Whether the client accepts HTML. */
 export const isBrowser = (call: Pick<Call, 'headers'>): boolean =>
   String(call.headers.accept ?? '').includes('text/html');
 
 export interface Page {
   readonly title: string;
-  /** HTML, from the first heading on. */
+  /** HTML, beginning with the first heading. */
   readonly content: string;
   readonly status?: number;
-  /** What the script does when the page is there. */
-  readonly does?: 'keep' | 'leave' | 'reset' | 'terms' | 'start';
-  /** JSON that the script finds in `#session`. */
+  /** What the script does on load. */
+  readonly action?: 'storeSession' | 'signOut' | 'reset' | 'terms' | 'start';
+  /** JSON for the script, in `#session`. */
   readonly session?: object;
-  /** Without links to places that are not there, for instance because the vendor's web app stands in their way. */
+  /** Without navigation, whose pages the vendor's web app may replace. */
   readonly isBare?: boolean;
 }
 
@@ -39,9 +39,9 @@ const navigation = `<nav aria-label="Your account">
 <a class="when-out" href="/sign_in">Sign in</a>
 </nav>`;
 
-/** A page that needs nothing but this server. */
-export function page({ title, content, status = 200, does, session, isBare = false }: Page): Reply {
-  // Data, not script: `<` cannot end the element early.
+/** Renders a page. */
+export function page({ title, content, status = 200, action, session, isBare = false }: Page): Reply {
+  // `<` could end the element early.
   const data = session
     ? `<script type="application/json" id="session">${JSON.stringify(session).replaceAll('<', '\\u003c')}</script>\n`
     : '';
@@ -56,24 +56,24 @@ export function page({ title, content, status = 200, does, session, isBare = fal
 <link rel="stylesheet" href="${pageStyle.address}">
 <script src="${pageScript.address}"></script>
 </head>
-<body${does ? ` data-page="${does}"` : ''}>
-<a class="skip" href="#main">Skip to the content</a>
+<body${action ? ` data-page="${action}"` : ''}>
+<a class="skip" href="#main">Skip to content</a>
 <header>
 <a class="brand" href="/"><img src="${pageIcon.address}" alt="" width="32" height="32">Potager</a>
 ${isBare ? '' : navigation}
 </header>
 <main id="main">
 ${content}
-<noscript><p class="told bad">This page needs JavaScript, which is switched off in your browser.</p></noscript>
+<noscript><p class="message error">This page needs JavaScript, which is disabled in your browser.</p></noscript>
 </main>
-<footer><a href="/docs">Interface for programs</a> <a href="/os">Set up a robot</a></footer>
+<footer><a href="/docs">API</a> <a href="/os">Set up a robot</a></footer>
 ${data}</body>
 </html>
 `;
   return new Reply(html, 'text/html; charset=utf-8', status, {
     'content-security-policy': policy,
     'cache-control': 'no-store',
-    // Addresses of pages hold tokens.
+    // Page URLs may contain tokens.
     'referrer-policy': 'no-referrer',
   });
 }
@@ -81,30 +81,30 @@ ${data}</body>
 const button = (address: string, text: string, more = ''): string =>
   `<a class="button${more}" href="${address}">${text}</a>`;
 
-/** A page with one sentence, and a way on from there. With 409 it is about something that was done before: no failure for whoever wanted it, so it is not called one. */
-export function noticePage(status: number, title: string, sentence: string): Reply {
+/** A page with one message and a link. 409 means that the action was done before, which the page does not call an error. */
+export function noticePage(status: number, title: string, message: string): Reply {
   const isDone = status === 409;
-  const heading = isDone ? 'This was done already' : title;
-  const waysOn = isDone
-    ? button('/sign_in', 'Sign in', ' when-out') + button('/app', 'Go to my garden', ' when-in')
-    : button('/', 'To the first page');
+  const heading = isDone ? 'Already done' : title;
+  const links = isDone
+    ? button('/sign_in', 'Sign in', ' when-out') + button('/app', 'My garden', ' when-in')
+    : button('/', 'Home');
   return page({
     title: heading,
     status,
     isBare: true,
     content: `<div class="narrow"><h1>${escapeHtml(heading)}</h1>
-<section class="card"><p>${escapeHtml(sentence)}</p>
-<p class="actions">${waysOn}</p></section></div>`,
+<section class="card"><p>${escapeHtml(message)}</p>
+<p class="actions">${links}</p></section></div>`,
   });
 }
 
-/** Keeps a session in the browser and goes on to the web app. */
+/** Stores a session in the browser and opens the web app. [rule W8] */
 export const signedInPage = (session: object): Reply =>
   page({
     title: 'Your address is confirmed',
     isBare: true,
     content: `<div class="narrow"><h1>Your address is confirmed</h1>
-<section class="card"><p>You are signed in. If nothing happens, <a href="/app/designer/messages">go on here</a>.</p></section></div>`,
-    does: 'keep',
+<section class="card"><p>You are signed in. If nothing happens, <a href="/app/designer/messages">continue here</a>.</p></section></div>`,
+    action: 'storeSession',
     session,
   });

@@ -9,7 +9,7 @@ import { StreamedReply } from '../engine/route.ts';
 import { StaticFiles } from './static-files.ts';
 
 const script = 'export const words = "a rake, a hoe, a spade";\n'.repeat(200);
-const changedAt = new Date('2026-03-01T10:20:30.400Z');
+const modified = new Date('2026-03-01T10:20:30.400Z');
 
 let folder: string;
 let files: StaticFiles;
@@ -35,7 +35,7 @@ beforeAll(async () => {
   };
   for (const [name, content] of Object.entries(contents)) {
     writeFileSync(join(app, name), content);
-    utimesSync(join(app, name), changedAt, changedAt);
+    utimesSync(join(app, name), modified, modified);
   }
   const earlier = new Date('2026-02-28T10:20:30.400Z');
   utimesSync(join(app, 'assets/rebuilt.js.br'), earlier, earlier);
@@ -49,7 +49,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function get(path: string, headers: Record<string, string> = {}) {
-  const reply = await files.answer({ headers } as Partial<Call> as Call, path);
+  const reply = await files.reply({ headers } as Partial<Call> as Call, path);
   if (!reply) throw new Error(`no file ${path}`);
   if (!(reply instanceof StreamedReply)) return { ...reply, bytes: Buffer.from(reply.text) };
   const parts: Buffer[] = [];
@@ -80,7 +80,7 @@ describe('static files', () => {
     expect((await get('assets/nothing.txt')).bytes.length).toBe(0);
   });
 
-  it('are not sent again while they are the same', async () => {
+  it('get 304 while unchanged', async () => {
     const { etag = '' } = (await get('assets/entry.js')).headers;
     expect(etag).toMatch(/^W\/"[a-z0-9]+-[a-z0-9]+"$/);
     const status = async (headers: Record<string, string>) => (await get('assets/entry.js', headers)).status;
@@ -94,7 +94,7 @@ describe('static files', () => {
     expect(await status({ 'if-modified-since': 'yesterday' })).toBe(200);
   });
 
-  it('are compressed for those who take it, and the same each time', async () => {
+  it('are compressed if accepted, once', async () => {
     const brotli = await get('assets/entry.js', { 'accept-encoding': 'gzip, deflate, br, zstd' });
     expect(brotli.headers['content-encoding']).toBe('br');
     expect(brotliDecompressSync(brotli.bytes).toString()).toBe(script);
@@ -107,12 +107,12 @@ describe('static files', () => {
     for (const one of many) expect(one.bytes.equals(many[0]?.bytes ?? Buffer.alloc(0))).toBe(true);
   });
 
-  it('are sent as they are where compressing is not worth it', async () => {
+  it('are sent uncompressed where compression is useless', async () => {
     for (const path of ['assets/small.css', 'assets/picture.jpg', 'assets/entry.js.map'])
       expect((await get(path, { 'accept-encoding': 'br, gzip' })).headers['content-encoding'], path).toBeUndefined();
   });
 
-  it('come as somebody compressed them before', async () => {
+  it('are sent precompressed', async () => {
     const { headers, bytes, type } = await get('assets/ready.js', { 'accept-encoding': 'br' });
     expect([headers['content-encoding'], bytes.toString(), type]).toEqual([
       'br',
@@ -121,13 +121,13 @@ describe('static files', () => {
     ]);
   });
 
-  it('are compressed here when somebody did so for an earlier build only', async () => {
+  it('are compressed if the precompressed file is older', async () => {
     const { headers, bytes } = await get('assets/rebuilt.js', { 'accept-encoding': 'br' });
     expect(headers['content-encoding']).toBe('br');
     expect(brotliDecompressSync(bytes).toString()).toBe(script);
   });
 
-  it('are compressed anew when they change', async () => {
+  it('are compressed again after a change', async () => {
     const path = join(folder, 'app/assets/changing.js');
     for (const word of ['before', 'after!']) {
       writeFileSync(path, `${word} `.repeat(1000));
@@ -137,7 +137,7 @@ describe('static files', () => {
     }
   });
 
-  it('are those of the folder, and no dotfiles', async () => {
+  it('are those of the folder, without dotfiles', async () => {
     const tricks = [
       '',
       '.',
@@ -165,11 +165,11 @@ describe('static files', () => {
       'a'.repeat(300),
     ];
     for (const path of tricks)
-      expect(await files.answer({ headers: {} } as Partial<Call> as Call, path), path).toBeNull();
+      expect(await files.reply({ headers: {} } as Partial<Call> as Call, path), path).toBeNull();
   });
 
-  it('are read to the length that was promised', async () => {
-    const reply = await files.answer({ headers: {} } as Partial<Call> as Call, 'assets/small.css');
+  it('are read to the announced length', async () => {
+    const reply = await files.reply({ headers: {} } as Partial<Call> as Call, 'assets/small.css');
     if (!(reply instanceof StreamedReply)) throw new Error('not streamed');
     expect(await text(reply.content)).toBe('p{}');
   });

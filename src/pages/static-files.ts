@@ -4,23 +4,23 @@ import { Readable } from 'node:stream';
 import type { Call } from '../engine/route.ts';
 import { Reply, StreamedReply } from '../engine/route.ts';
 import { CompressedFiles, type Encoding, encodings, type FileState } from './compressed-files.ts';
-import { fileType, isCompressible, isHashed, keptForGood } from './file-types.ts';
+import { cachedForever, fileType, isCompressible, isHashed } from './file-types.ts';
 
-const longestPath = 1024;
-/** A compressed file that is older than its original by more, in ms, was left by an earlier build. Less is the time that copying a folder takes. */
-const copyTime = 60_000;
+const maxPathLength = 1024;
+/** A compressed file that is older than its original by more ms belongs to an earlier build; copying a folder may take less. */
+const maxAgeDifference = 60_000;
 
 interface FoundFile extends FileState {
-  /** Whole seconds, in ms: headers know no smaller unit. */
-  readonly changedAt: number;
+  /** In ms, rounded down to seconds as in headers. */
+  readonly modified: number;
 }
 
-/** How files made by others lie beside the originals. */
+/** Suffixes of precompressed files. */
 const suffixes: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz' };
 
-/** The files of one folder, for browsers. Nothing outside of it, no dotfiles, no listings. */
+/** Serves the files of one folder, precompressed or compressed on demand. No files outside of it, no dotfiles, no listings. [ADR 21] */
 export class StaticFiles {
-  /** Without symbolic links. */
+  /** Symbolic links resolved. */
   readonly #root: string;
   readonly #headers: (call: Call, type: string) => Readonly<Record<string, string>>;
   readonly #compressed = new CompressedFiles();
@@ -30,34 +30,34 @@ export class StaticFiles {
     this.#headers = headers;
   }
 
-  /** `headers` gives further headers for content of a type. Throws when there is no such folder. */
+  /** `headers` returns further headers for a content type. Throws when there is no such folder. */
   static async open(folder: string, headers: StaticFiles['headersOf']): Promise<StaticFiles> {
     return new StaticFiles(await realpath(folder), headers);
   }
 
-  /** The file at a decoded path, `assets/dist/a.js`; null where there is none that may be seen. */
-  async answer(call: Call, path: string): Promise<Reply | StreamedReply | null> {
+  /** The reply for a decoded path, `assets/dist/a.js`; null if there is no such file. */
+  async reply(call: Call, path: string): Promise<Reply | StreamedReply | null> {
     const file = await this.#find(path);
     if (!file) return null;
     const type = fileType(path);
     const headers: Record<string, string> = {
       ...this.headersOf(call, type),
-      'cache-control': isHashed(basename(path)) ? keptForGood : 'public, no-cache',
+      'cache-control': isHashed(basename(path)) ? cachedForever : 'public, no-cache',
       etag: file.tag,
-      'last-modified': new Date(file.changedAt).toUTCString(),
+      'last-modified': new Date(file.modified).toUTCString(),
       ...(isCompressible(type) && { vary: 'accept-encoding' }),
     };
-    if (isUnchanged(call, file)) return new Reply('', type, 304, headers);
+    if (isNotModified(call, file)) return new Reply('', type, 304, headers);
     for (const encoding of isCompressible(type) ? accepted(call) : []) {
       const encoded = { ...headers, 'content-encoding': encoding };
       const sibling = await this.#find(`${path}${suffixes[encoding]}`);
-      if (sibling && sibling.changedAt + copyTime >= file.changedAt) return streamed(sibling, type, encoded);
-      // Only people who look into the app's insides ask for those, and they are the biggest files of all.
+      if (sibling && sibling.modified + maxAgeDifference >= file.modified) return stream(sibling, type, encoded);
+      // Source maps are large and rarely requested.
       if (path.endsWith('.map')) continue;
-      const bytes = await this.#compressed.of(file, encoding);
+      const bytes = await this.#compressed.compress(file, encoding);
       if (bytes) return new StreamedReply(Readable.from([bytes]), type, { headers: encoded, length: bytes.length });
     }
-    return streamed(file, type, headers);
+    return stream(file, type, headers);
   }
 
   /** Whether there is such a file. */
@@ -70,34 +70,34 @@ export class StaticFiles {
   }
 
   async #find(path: string): Promise<FoundFile | null> {
-    if (path.length > longestPath || !path.split('/').every(isPlain)) return null;
+    if (path.length > maxPathLength || !path.split('/').every(isPlainName)) return null;
     try {
       const real = await realpath(join(this.#root, path));
-      // Links may lead anywhere within the folder, to what may be seen there.
+      // Symbolic links may lead to files that are served themselves.
       const inside = relative(this.#root, real);
-      if (!inside.split(sep).every(isPlain)) return null;
+      if (!inside.split(sep).every(isPlainName)) return null;
       const found = await stat(real);
       if (!found.isFile()) return null;
       const { size, mtimeMs } = found;
       const tag = `W/"${size.toString(36)}-${Math.floor(mtimeMs).toString(36)}"`;
-      return { path: real, size, tag, changedAt: Math.floor(mtimeMs / 1000) * 1000 };
+      return { path: real, size, tag, modified: Math.floor(mtimeMs / 1000) * 1000 };
     } catch (error) {
-      if (isAbsence(error)) return null;
+      if (isMissing(error)) return null;
       throw error;
     }
   }
 }
 
-/** A part of a path that is a name and nothing else. */
-const isPlain = (part: string): boolean => part !== '' && !part.startsWith('.') && !/[\\\0:]/.test(part);
+/** Whether a path segment is a plain name. */
+const isPlainName = (part: string): boolean => part !== '' && !part.startsWith('.') && !/[\\\0:]/.test(part);
 
-/** There is no such file, or none that may be read. */
-const isAbsence = (error: unknown): boolean =>
+/** Whether an error means that there is no such readable file. */
+const isMissing = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&
   ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP', 'EACCES'].includes(String(error.code));
 
-async function streamed(
+async function stream(
   { path, size }: FoundFile,
   type: string,
   headers: Readonly<Record<string, string>>,
@@ -107,8 +107,8 @@ async function streamed(
   return new StreamedReply(file.createReadStream({ end: size - 1 }), type, { headers, length: size });
 }
 
-/** Whether the browser's copy is still right. A tag counts more than a time. */
-function isUnchanged({ headers }: Call, { tag, changedAt }: FoundFile): boolean {
+/** Whether the client's copy is current. `If-None-Match` takes precedence over `If-Modified-Since`. */
+function isNotModified({ headers }: Call, { tag, modified }: FoundFile): boolean {
   const tags = headers['if-none-match'];
   if (typeof tags === 'string')
     return tags
@@ -116,10 +116,10 @@ function isUnchanged({ headers }: Call, { tag, changedAt }: FoundFile): boolean 
       .map((one) => one.trim().replace(/^W\//, ''))
       .some((one) => one === '*' || `W/${one}` === tag);
   const since = Date.parse(String(headers['if-modified-since'] ?? ''));
-  return since >= changedAt;
+  return since >= modified;
 }
 
-/** The encodings that a client takes. */
+/** The encodings that the client accepts. */
 function accepted({ headers }: Call): readonly Encoding[] {
   const sent = String(headers['accept-encoding'] ?? '').toLowerCase();
   const taken = sent

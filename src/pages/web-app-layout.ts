@@ -1,39 +1,39 @@
 import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** How the vendor's build laid its files out. */
+/** The layouts of the vendor's builds: current and former. [rule W1] */
 export type LayoutName = 'dist' | 'parcel';
 
-/** What differs between the two layouts, besides the names of bundles. [client web app] */
+/** What differs between the layouts, besides bundle names. [rule W1] */
 export interface Layout {
   readonly name: LayoutName;
-  /** Below the app's folder; by a file in this folder the layout is recognised. */
+  /** Folder of the bundles, which identifies the layout. */
   readonly bundles: string;
   /** Bundles are ES modules. */
   readonly isModule: boolean;
 }
 
-/** In the order in which they are looked for. */
+/** In order of precedence. */
 const layouts: readonly Layout[] = [
   { name: 'dist', bundles: 'assets/dist', isModule: true },
   { name: 'parcel', bundles: 'assets/parcel', isModule: false },
 ];
 
-/** A page of the vendor's web app: what is asked for, and the bundle that draws it. */
+/** A page of the vendor's web app and the bundle that renders it. */
 export interface AppPage {
   readonly path: string;
   readonly bundle: Readonly<Record<LayoutName, string>>;
-  /** Its own style besides that of all pages: the first of these that exists. */
+  /** Its own stylesheet: the first of these that exists. */
   readonly styles?: readonly string[];
-  /** The bundle wants to find a root. */
+  /** The bundle needs an element `#root`. */
   readonly hasRoot?: true;
-  /** It makes demo accounts. */
+  /** Creates demo accounts. */
   readonly isDemo?: true;
 }
 
 const app = { dist: 'main_app-index.js', parcel: 'entry.js' };
 
-/** THE table of pages. [client web app] */
+/** All pages. [rule W2] */
 export const appPages: readonly AppPage[] = [
   { path: '/', bundle: { dist: 'front_page-index.js', parcel: 'front_page/index.js' } },
   { path: '/app', bundle: app },
@@ -56,25 +56,25 @@ export const appPages: readonly AppPage[] = [
   },
 ];
 
-/** The style of all pages. */
+/** The stylesheet of all pages. */
 export const mainStyle = 'css/_index.css';
 
-/** Font Awesome 4.7 as its package unpacks, where somebody put it into the app's folder. */
+/** The path of an optional local copy of Font Awesome 4.7. */
 export const iconStyle = 'font-awesome/css/font-awesome.min.css';
 
-/** Whether a folder holds a file, however deep. Dotfiles do not count: they are never served. */
-async function holdsFiles(folder: string): Promise<boolean> {
+/** Whether a folder contains a file at any depth, dotfiles excepted. */
+async function containsFiles(folder: string): Promise<boolean> {
   try {
     for await (const entry of await opendir(folder, { recursive: true }))
       if (!entry.isDirectory() && !entry.name.startsWith('.')) return true;
   } catch {
-    // No folder, or none that may be read.
+    // No such folder, or not readable.
   }
   return false;
 }
 
-/** The layout of the app in a folder; null when the folder holds neither. An empty place is what a build that failed leaves behind. */
+/** Returns the layout of the app in a folder, or null. A failed build leaves a folder without files. */
 export async function layoutOf(folder: string): Promise<Layout | null> {
-  for (const layout of layouts) if (await holdsFiles(join(folder, layout.bundles))) return layout;
+  for (const layout of layouts) if (await containsFiles(join(folder, layout.bundles))) return layout;
   return null;
 }

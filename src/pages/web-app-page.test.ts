@@ -18,7 +18,7 @@ const shown = (config: object): string =>
   }).text;
 
 describe("a page of the vendor's web app", () => {
-  it('holds settings as data that cannot end their script', () => {
+  it('embeds settings as escaped JSON', () => {
     const config = { TOS_URL: '</script><script>alert(1)</script><!--<script>', LINES: '\u2028\u2029' };
     const text = shown(config);
     const data = /window\.globalConfig = (.*);\n/.exec(text)?.[1] ?? '';
@@ -27,7 +27,7 @@ describe("a page of the vendor's web app", () => {
     expect(text.match(/<\/?script/g)).toEqual(shown({}).match(/<\/?script/g));
   });
 
-  it('may do at least what the app was written for', () => {
+  it('has a policy that allows what the app needs', () => {
     const policy = new Map(
       appPolicy({ iss })
         .split('; ')
@@ -55,8 +55,8 @@ describe("a page of the vendor's web app", () => {
     expect(policy.get('object-src')).toEqual(["'none'"]);
   });
 
-  it('may connect to its server, spelled as policies can', () => {
-    // Policies cannot spell these; `'self'` covers the server.
+  it('omits IPv6 addresses from the policy', () => {
+    // `'self'` covers the server.
     expect(appPolicy({ iss: '//[::1]:3000' })).not.toContain('[');
     expect(appPolicy({ iss: '//[::1]:3000' })).toMatch(/connect-src 'self' /);
   });

@@ -3,26 +3,24 @@ import { Reply } from '../engine/route.ts';
 import type { AppPage, Layout } from './web-app-layout.ts';
 import { mainStyle } from './web-app-layout.ts';
 
-/** Where a browser reaches this server. */
 export interface AppAddresses {
   /** `//host:port`. */
   readonly iss: string;
 }
 
-/** Sources in a policy cannot be spelled with IPv6 addresses; `'self'` covers those that matter. */
+/** Policies cannot contain IPv6 addresses; `'self'` covers the server. */
 const isSource = (source: string): boolean => !source.includes('[');
 
-/** What the app fetches from elsewhere: release notes and farmware. [reference 1.11] */
-const outside = ['https://api.github.com', 'https://raw.githubusercontent.com'];
+/** Hosts of release notes and farmware. [rule W4] */
+const externalSources = ['https://api.github.com', 'https://raw.githubusercontent.com'];
 
-/** Where the app's parts load further scripts from. [client web app] */
+/** Host of further scripts. [rule W4] */
 const scriptHost = 'https://cdnjs.cloudflare.com';
 
 /**
- * What the vendor's web app needs: its scripts are inline and evaluated in part, it draws with workers and blobs, shows
- * pictures and cameras from anywhere, and styles and fonts come from outside hosts too. It was written for a policy that
- * allows all of this, any WebSocket, and by default whatever is encrypted; a narrower one would break parts of it that
- * nobody tries here. Plugins that policy shuts out with a sandbox, this one with `object-src`. [client web app]
+ * The content security policy of the vendor's web app. It allows what the vendor's own policy allows: inline and evaluated
+ * scripts, workers, blobs, images and cameras from anywhere, external styles and fonts, any WebSocket, and HTTPS by default.
+ * Plugins are excluded with `object-src` instead of a sandbox. [rule W4]
  */
 export function appPolicy({ iss }: AppAddresses): string {
   const connect = [`http:${iss}`, `https:${iss}`].filter(isSource);
@@ -35,7 +33,7 @@ export function appPolicy({ iss }: AppAddresses): string {
     'img-src * data: blob:',
     'media-src * data: blob:',
     'frame-src *',
-    `connect-src ${["'self'", 'data:', 'blob:', 'ws:', 'wss:', ...connect, ...outside].join(' ')}`,
+    `connect-src ${["'self'", 'data:', 'blob:', 'ws:', 'wss:', ...connect, ...externalSources].join(' ')}`,
     "manifest-src 'self'",
     "object-src 'none'",
     "base-uri 'self'",
@@ -45,32 +43,31 @@ export function appPolicy({ iss }: AppAddresses): string {
   ].join('; ');
 }
 
-/** JSON that may stand in a script: nothing in it ends the element or a line of old JavaScript. */
+/** JSON for a script element: without `<` and the line separators of old JavaScript. */
 const scriptJson = (value: object): string =>
   JSON.stringify(value).replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
 
-/** Where Font Awesome 4.7 comes from when the app's folder has no copy. Off the critical path: a garden without internet must not wait for it. */
+/** Font Awesome 4.7 when there is no local copy. It is loaded asynchronously, so that pages work without internet access. [rule W5] */
 const publicIcons = {
   address: 'https://maxcdn.bootstrapcdn.com/font-awesome/4.7.0/css/font-awesome.min.css',
   integrity: 'sha384-wvfXpqpZZVQGK6TAh5PVlGOfQNHSoD2xbE+QkPxCAFlNEevoEH3Sl0sibVcOQVnN',
 };
 
-/** What a page of the app is made of. */
 export interface AppPageParts {
   readonly page: AppPage;
   readonly layout: Layout;
-  /** Its own style, below the bundles; null: none. */
+  /** Its own stylesheet, below the bundles. */
   readonly style: string | null;
-  /** The address of a local copy of Font Awesome, or null. */
+  /** The URL of a local copy of Font Awesome, or null. */
   readonly icons: string | null;
-  /** What the app finds in `globalConfig`. */
+  /** The value of `globalConfig`. */
   readonly config: object;
   readonly addresses: AppAddresses;
 }
 
-/** A page that hands everything to its bundle, its elements in the order that the app relies on. [client web app] */
+/** Renders a page of the app, with its elements in the order that the app needs. [rule W3] */
 export function appPage({ page, layout, style, icons, config, addresses }: AppPageParts): Reply {
-  const at = (file: string): string => escapeHtml(`/${layout.bundles}/${file}`);
+  const url = (file: string): string => escapeHtml(`/${layout.bundles}/${file}`);
   const iconLink = icons
     ? `<link rel="stylesheet" href="${escapeHtml(icons)}">`
     : `<link rel="stylesheet" href="${publicIcons.address}" integrity="${publicIcons.integrity}" crossorigin="anonymous" media="print" onload="this.media='all'">`;
@@ -80,8 +77,8 @@ export function appPage({ page, layout, style, icons, config, addresses }: AppPa
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>FarmBot</title>
-<link rel="stylesheet" href="${at(mainStyle)}">
-${style ? `<link rel="stylesheet" href="${at(style)}">\n` : ''}${iconLink}
+<link rel="stylesheet" href="${url(mainStyle)}">
+${style ? `<link rel="stylesheet" href="${url(style)}">\n` : ''}${iconLink}
 <script>
 window.globalConfig = ${scriptJson(config)};
 window.process = {env: {NODE_ENV: "production"}};
@@ -91,7 +88,7 @@ window.logStore = {log(message, data, level) {}};
 <body>
 ${page.hasRoot ? '<div id="root"></div>\n' : ''}<p class="initial-loading-text">Loading …</p>
 <noscript>This app needs JavaScript.</noscript>
-<script${layout.isModule ? ' type="module"' : ''} src="${at(page.bundle[layout.name])}"></script>
+<script${layout.isModule ? ' type="module"' : ''} src="${url(page.bundle[layout.name])}"></script>
 </body>
 </html>
 `;

@@ -12,7 +12,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A folder with these files, all of them empty. */
+/** Creates a folder with empty files. */
 function folderOf(name: string, paths: readonly string[]): string {
   for (const path of paths) {
     mkdirSync(dirname(join(folder, name, path)), { recursive: true });
@@ -48,11 +48,11 @@ const ours: readonly Route[] = [
 ];
 
 describe("the vendor's web app", () => {
-  it('is recognised by its folder, the newer layout first', async () => {
+  it('is recognized by its folder, the current layout first', async () => {
     expect((await open(folderOf('new', ['assets/dist/a.js'])))?.layout.name).toBe('dist');
     expect((await open(folderOf('old', ['assets/parcel/a.js'])))?.layout.name).toBe('parcel');
     expect((await open(folderOf('both', ['assets/parcel/a.js', 'assets/dist/a.js'])))?.layout.name).toBe('dist');
-    // What a failed build leaves behind, and what systems put into every folder.
+    // Leftovers of a failed build, and a system file.
     const empty = folderOf('empty-then-old', ['assets/parcel/deep/a.js', 'assets/dist/.DS_Store']);
     mkdirSync(join(empty, 'assets/dist/css'));
     expect((await open(empty))?.layout.name).toBe('parcel');
@@ -66,7 +66,7 @@ describe("the vendor's web app", () => {
       expect(await open(path)).toBeNull();
   });
 
-  it('takes the places of our pages for which it has its own, and leaves the rest', async () => {
+  it('replaces those of our pages that it has too', async () => {
     const app = await open(
       folderOf('part', [
         'assets/dist/front_page-index.js',

@@ -11,54 +11,54 @@ import type { AppAddresses } from './web-app-page.ts';
 import { appPage, appPolicy } from './web-app-page.ts';
 
 export interface WebAppOptions {
-  /** Its folder: what the vendor calls `public`, after the build. */
+  /** The folder `public` of its build. */
   readonly folder: string;
-  /** Where the caller reaches this server. */
+  /** The URLs under which the caller reaches this server. */
   addresses(call: Call): AppAddresses;
 }
 
 /** Returns the `globalConfig` of the web app's pages. */
 export type AppConfig = (server: ServerScope, call: Call) => Promise<object>;
 
-/** The vendor's web app, found in a folder. */
+/** The vendor's web app in a folder. */
 export interface WebApp {
   readonly layout: Layout;
-  /** Its routes besides those that are there already. A page of ours gives way to one of the app. Files come last: where Potager has routes of its own, none of the app is served. */
+  /** Adds its routes to others, replacing pages of ours that the app has too. Files have the lowest precedence. */
   routes(others: readonly Route[], config: AppConfig): Route[];
 }
 
-/** First parts of paths that files never take, whatever a folder holds, besides those of routes. */
-const reserved = ['api', 'docs', 'csp_reports', 'ws', 'health', 'metrics'];
+/** First path segments under which no files are served, besides those of routes. */
+const reservedSegments = ['api', 'docs', 'csp_reports', 'ws', 'health', 'metrics'];
 
-const firstPart = (path: string): string => path.split('/')[1] ?? '';
+const firstSegment = (path: string): string => path.split('/')[1] ?? '';
 
-/** Looks for the app. Null: the folder holds neither layout. */
+/** Opens the app in a folder; returns null if it is not there. */
 export async function openWebApp(options: WebAppOptions): Promise<WebApp | null> {
   const { folder, addresses } = options;
   const layout = await layoutOf(folder);
   if (!layout) return null;
   const files = await StaticFiles.open(folder, (call, type) =>
-    // Scripts bring the policy of the workers that they become; what could be opened as a page keeps the strict one.
+    // A worker gets the policy of its script; files that could be opened as pages keep the strict policy.
     type.startsWith('text/javascript') ? { 'content-security-policy': appPolicy(addresses(call)) } : {},
   );
   const icons = (await files.has(iconStyle)) ? `/${iconStyle}` : null;
   const found: PageParts[] = [];
   for (const page of appPages) {
     if (!(await files.has(`${layout.bundles}/${page.bundle[layout.name]}`))) continue;
-    const style = await firstOf(page.styles ?? [], (name) => files.has(`${layout.bundles}/${name}`));
+    const style = await firstMatch(page.styles ?? [], (name) => files.has(`${layout.bundles}/${name}`));
     found.push({ page, layout, style, icons });
   }
   return {
     layout,
     routes(others, config) {
       const pages = found.map((parts) => pageRoute(options, config, parts));
-      const places = fallbackRoutes(async (call, path) => {
-        const isFree = !taken.has(firstPart(`/${path}`));
-        return (isFree ? await files.answer(call, path) : null) ?? notFoundReply(call);
+      const fileRoutes = fallbackRoutes(async (call, path) => {
+        const isFree = !taken.has(firstSegment(`/${path}`));
+        return (isFree ? await files.reply(call, path) : null) ?? notFoundReply(call);
       });
-      const kept = others.filter((route) => !isOurPage(route, [...pages, ...places]));
-      const taken = new Set([...reserved, ...kept.map(({ path }) => firstPart(path))]);
-      return [...kept, ...pages, ...places];
+      const kept = others.filter((route) => !isReplaced(route, [...pages, ...fileRoutes]));
+      const taken = new Set([...reservedSegments, ...kept.map(({ path }) => firstSegment(path))]);
+      return [...kept, ...pages, ...fileRoutes];
     },
   };
 }
@@ -70,14 +70,14 @@ interface PageParts {
   readonly icons: string | null;
 }
 
-/** Whether a page of ours stands where the app has one of its own. */
-const isOurPage = (route: Route, pages: readonly Route[]): boolean =>
-  route.tag === 'pages' && pages.some(({ path }) => shape(path) === shape(route.path));
+/** Whether a page of ours has the path of a page of the app. */
+const isReplaced = (route: Route, pages: readonly Route[]): boolean =>
+  route.tag === 'pages' && pages.some(({ path }) => pathShape(path) === pathShape(route.path));
 
-const shape = (path: string): string => path.replace(/[:*]\w*$/, '*');
+const pathShape = (path: string): string => path.replace(/[:*]\w*$/, '*');
 
-async function firstOf(names: readonly string[], fits: (name: string) => Promise<boolean>): Promise<string | null> {
-  for (const name of names) if (await fits(name)) return name;
+async function firstMatch(names: readonly string[], matches: (name: string) => Promise<boolean>): Promise<string | null> {
+  for (const name of names) if (await matches(name)) return name;
   return null;
 }
 

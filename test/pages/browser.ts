@@ -8,10 +8,10 @@ export const desktop = { width: 1280, height: 800 } as const;
 /** Milliseconds. */
 const patience = 15_000;
 
-/** Failing requests are said by the pages themselves; what else stands in the console is a fault of ours. */
+/** Pages show failed requests themselves; any other console message is a bug. */
 const isExpected = (text: string): boolean => text.startsWith('Failed to load resource');
 
-/** Chromium for all tests of the suite around. The function opens a page with an empty store; a test fails when one of its pages breaks the policy or throws. */
+/** Starts Chromium for a suite. The returned function opens a page with empty storage; a test fails if one of its pages violates the policy or throws. */
 export function suiteBrowser(): (options?: BrowserContextOptions) => Promise<Page> {
   let browser: Browser | null = null;
   const problems: string[] = [];
@@ -36,7 +36,7 @@ export function suiteBrowser(): (options?: BrowserContextOptions) => Promise<Pag
       if (message.type() === 'error' && !isExpected(message.text())) problems.push(message.text());
     });
     page.on('pageerror', (error) => problems.push(String(error)));
-    // Nothing is fetched from outside: tests run without internet, and pages must work there.
+    // Pages must work without internet access.
     await context.route(
       (url) => !['127.0.0.1', 'localhost'].includes(url.hostname),
       (route) => route.abort(),
@@ -45,6 +45,6 @@ export function suiteBrowser(): (options?: BrowserContextOptions) => Promise<Pag
   };
 }
 
-/** What a page keeps in its local store under a name. */
+/** Reads an item of a page's local storage. */
 export const storedIn = (page: Page, name: string): Promise<string | null> =>
   page.evaluate(`localStorage.getItem(${JSON.stringify(name)})`);

@@ -13,17 +13,17 @@ const problemOf = (page: Page, field: string): Promise<string | null> => page.te
 
 const focused = (page: Page): Promise<string> => page.evaluate('document.activeElement?.id');
 
-/** Types a line into the field that has the focus and goes on to the next. */
+/** Types into the focused field and moves to the next. */
 async function type(page: Page, text: string): Promise<void> {
   await page.keyboard.type(text);
   await page.keyboard.press('Tab');
 }
 
-/** Texts that are hard to read, and what sticks out sideways. */
+/** Texts with too little contrast, and horizontal overflow. */
 const faultsOf = (page: Page): Promise<string[]> => page.evaluate(faults);
 
-/** Waits until an element's text holds some words. */
-const says = (page: Page, selector: string, words: string): Promise<unknown> =>
+/** Waits until an element contains a text. */
+const waitForText = (page: Page, selector: string, words: string): Promise<unknown> =>
   page.locator(selector, { hasText: words }).waitFor();
 
 describe('pages of our own', () => {
@@ -42,17 +42,19 @@ describe('pages of our own', () => {
     await page.click('form button');
   };
 
-  it('lead from the first visit to the garden, and out again', { timeout: 120_000 }, async () => {
+  it('support sign-up, confirmation, sign-in, password reset, new terms and sign-out', {
+    timeout: 120_000,
+  }, async () => {
     const email = uniqueEmail('ada');
     const password = 'a rake in the shed';
 
-    // A new account, with what one may forget.
+    // Sign-up, with invalid fields first.
     await page.goto(at('/'));
-    await page.click('text=Make an account');
+    await page.click('text=Create account');
     await page.click('form button');
     for (const field of ['name', 'email', 'password', 'password_confirmation'])
-      expect(await problemOf(page, field)).toBe('Please fill this in.');
-    expect(await problemOf(page, 'agree_to_terms')).toBe('Please tick this box to go on.');
+      expect(await problemOf(page, field)).toBe('This field is required.');
+    expect(await problemOf(page, 'agree_to_terms')).toBe('Please check this box.');
     expect(await focused(page)).toBe('name');
     await page.fill('#name', 'Ada');
     await page.fill('#email', 'ada');
@@ -60,9 +62,9 @@ describe('pages of our own', () => {
     await page.fill('#password_confirmation', 'shore');
     expect(await problemOf(page, 'name')).toBe('');
     await page.keyboard.press('Enter');
-    expect(await problemOf(page, 'email')).toBe('This does not look like an e-mail address.');
-    expect(await problemOf(page, 'password')).toBe('At least 8 characters, please.');
-    expect(await problemOf(page, 'password_confirmation')).toBe('The two passwords are not the same.');
+    expect(await problemOf(page, 'email')).toBe('Enter a valid e-mail address.');
+    expect(await problemOf(page, 'password')).toBe('Use at least 8 characters.');
+    expect(await problemOf(page, 'password_confirmation')).toBe('The passwords do not match.');
     await page.fill('#email', email);
     await page.fill('#password', password);
     await page.fill('#password_confirmation', password);
@@ -72,19 +74,19 @@ describe('pages of our own', () => {
     expect(await page.textContent('#sent')).toContain(email);
     expect(await page.isVisible('form')).toBe(false);
 
-    // Not before the address is confirmed.
+    // Sign-in is refused before the address is confirmed.
     await signIn(email, password);
-    await page.waitForSelector('.told.bad');
-    expect(await page.textContent('form .told')).toContain('confirm your e-mail address');
-    await page.click('text=Send the message again');
-    await says(page, '#resent', 'e-mail');
+    await page.waitForSelector('.message.error');
+    expect(await page.textContent('form .message')).toContain('confirm your e-mail address');
+    await page.click('text=Resend message');
+    await waitForText(page, '#resent', 'e-mail');
 
     // The link in the mail.
     const link = await server.outbox.linkTo(email, 'verify');
     await page.goto(link.href);
     await page.waitForURL(at('/app/designer/messages'));
     expect(await page.textContent('h1:visible')).toBe('Hello, Ada');
-    await says(page, '#robot-state', 'No robot has signed in yet.');
+    await waitForText(page, '#robot-state', 'No robot has signed in yet.');
     expect(await page.textContent('#email')).toBe(email);
     expect(await page.textContent('#server')).toBe(server.base);
 
@@ -100,18 +102,18 @@ describe('pages of our own', () => {
     const again = await page.goto(link.href);
     expect(again?.status()).toBe(409);
     expect(await page.textContent('main')).toContain('already verified');
-    expect(await page.textContent('h1')).toBe('This was done already');
+    expect(await page.textContent('h1')).toBe('Already done');
     await page.click('main a >> text=Sign in');
     await page.waitForURL(at('/sign_in'));
 
-    // Signing in, with the keyboard alone.
+    // Sign-in with the keyboard only.
     await page.goto(at('/sign_in'));
     await page.focus('#email');
     await type(page, email);
     await page.keyboard.type('a rake in the barn');
     await page.keyboard.press('Enter');
-    await page.waitForSelector('.told.bad');
-    expect(await page.textContent('form .told')).toBe('Bad email or password.');
+    await page.waitForSelector('.message.error');
+    expect(await page.textContent('form .message')).toBe('Bad email or password.');
     await page.focus('#password');
     await page.keyboard.press('Control+A');
     await page.keyboard.type(password);
@@ -120,9 +122,9 @@ describe('pages of our own', () => {
     await page.click('nav >> text=Sign out');
     await page.waitForURL(at('/'));
 
-    // A new password, by the mailed link.
+    // Password reset with the mailed link.
     await page.click('nav >> text=Sign in');
-    await page.click('text=I forgot my password');
+    await page.click('text=Forgot password?');
     await page.fill('#email', email);
     await page.click('form button');
     await page.waitForSelector('#sent:not([hidden])');
@@ -131,7 +133,7 @@ describe('pages of our own', () => {
     const renewed = 'two rakes in the shed';
     await page.fill('#password', renewed);
     await page.fill('#password_confirmation', renewed);
-    await page.check('text=Show what I type');
+    await page.check('text=Show password');
     expect(await page.getAttribute('#password', 'type')).toBe('text');
     await page.click('form button');
     await page.waitForURL(at('/app'));
@@ -140,13 +142,13 @@ describe('pages of our own', () => {
     await page.fill('#password', 'three rakes in the shed');
     await page.fill('#password_confirmation', 'three rakes in the shed');
     await page.click('form button');
-    await page.waitForSelector('text=Ask for another link');
+    await page.waitForSelector('text=Request another link');
     await page.goto(at('/logout'));
     await page.waitForURL(at('/'));
     await signIn(email, password);
-    await page.waitForSelector('.told.bad');
+    await page.waitForSelector('.message.error');
 
-    // New terms: whoever did not agree to them is asked to.
+    // New terms require agreement.
     const database = new Database(join(server.dataDir, 'potager.sqlite'));
     database.prepare('update users set agreed_to_terms_at = null where email = ?').run(email);
     database.close();
@@ -155,14 +157,14 @@ describe('pages of our own', () => {
     expect(await page.inputValue('#email')).toBe(email);
     await page.fill('#password', renewed);
     await page.click('form button');
-    expect(await problemOf(page, 'agree_to_terms')).toBe('Please tick this box to go on.');
+    expect(await problemOf(page, 'agree_to_terms')).toBe('Please check this box.');
     await page.check('#agree_to_terms');
     await page.click('form button');
     await page.waitForURL(at('/app'));
     expect(await page.textContent('h1:visible')).toBe('Hello, Ada');
   });
 
-  it('say next to a field what the server says of it', { timeout: 60_000 }, async () => {
+  it('show errors of the server next to their fields', { timeout: 60_000 }, async () => {
     const { email } = await register(server.client, 'bea');
     await page.goto(at('/sign_up'));
     await page.fill('#name', 'Bea');
@@ -177,22 +179,22 @@ describe('pages of our own', () => {
     expect(await page.getAttribute('#email', 'aria-describedby')).toBe('email-problem');
   });
 
-  it('tell when a robot was there, and hand out all data', { timeout: 60_000 }, async () => {
+  it('show when the robot was seen, and download all data', { timeout: 60_000 }, async () => {
     const ada = await signUp(server, 'ada');
     const robot = { 'user-agent': 'FARMBOTOS/17.1.2 (RPI4) RPI4 ()' };
     await server.client.send('GET', '/api/device', { token: ada.token, headers: robot });
     await signIn(ada.email, ada.password);
     await page.waitForURL(at('/app'));
-    await page.waitForSelector('#robot-state.here');
+    await page.waitForSelector('#robot-state.online');
     expect(await page.textContent('#robot-state')).toBe('Last seen less than a minute ago.');
     expect(await page.textContent('#robot-version')).toBe('17.1.2');
     const [file] = await Promise.all([page.waitForEvent('download'), page.click('#download')]);
     expect(file.suggestedFilename()).toMatch(/^garden-\d{4}-\d\d-\d\d\.json$/);
-    await page.waitForSelector('text=Your data was saved by your browser.');
+    await page.waitForSelector('text=Your data was downloaded.');
     await page.check('#with-photos');
     const [archive] = await Promise.all([page.waitForEvent('download'), page.click('#download')]);
     expect(archive.suggestedFilename()).toMatch(/\.zip$/);
-    // A session that ended elsewhere.
+    // A revoked token.
     await server.client.send('DELETE', '/api/tokens', {
       token: JSON.parse((await storedIn(page, 'session')) ?? '{}').token.encoded,
     });
@@ -201,7 +203,7 @@ describe('pages of our own', () => {
     expect(await storedIn(page, 'session')).toBeNull();
   });
 
-  it('can be read on phones and desktops, by day and by night', { timeout: 120_000 }, async () => {
+  it('are readable on phones and desktops, in light and dark mode', { timeout: 120_000 }, async () => {
     const session = (
       await server.client.post('/api/tokens', {
         user: await signUp(server, 'ada').then(({ email, password }) => ({ email, password })),
@@ -209,7 +211,7 @@ describe('pages of our own', () => {
     ).text;
     for (const viewport of [phone, desktop])
       for (const colorScheme of ['light', 'dark'] as const) {
-        const shown = await open({ viewport, colorScheme });
+        const view = await open({ viewport, colorScheme });
         for (const path of [
           '/',
           '/sign_in',
@@ -222,30 +224,30 @@ describe('pages of our own', () => {
           '/verify/x',
           '/nothing/here',
         ]) {
-          await shown.goto(at(path));
-          if (await shown.$('form')) await shown.click('form button');
-          expect(await faultsOf(shown), `${path} ${colorScheme}`).toEqual([]);
+          await view.goto(at(path));
+          if (await view.$('form')) await view.click('form button');
+          expect(await faultsOf(view), `${path} ${colorScheme}`).toEqual([]);
         }
-        await shown.evaluate(`localStorage.setItem('session', ${JSON.stringify(session)})`);
-        await shown.goto(at('/app'));
-        await says(shown, '#robot-state', 'No robot');
-        expect(await faultsOf(shown), `/app ${colorScheme}`).toEqual([]);
+        await view.evaluate(`localStorage.setItem('session', ${JSON.stringify(session)})`);
+        await view.goto(at('/app'));
+        await waitForText(view, '#robot-state', 'No robot');
+        expect(await faultsOf(view), `/app ${colorScheme}`).toEqual([]);
       }
   });
 });
 
-describe('pages of a server without terms, which makes no accounts', () => {
+describe('pages of a server without terms and sign-up', () => {
   const open = suiteBrowser();
   const server = suiteServer('sqlite', { RATE_LIMITS: 'off', SIGN_UP: 'closed' });
 
-  it('ask for nothing that is not there', { timeout: 60_000 }, async () => {
+  it('offer neither', { timeout: 60_000 }, async () => {
     const page = await open();
     await page.goto(`${server.base}/tos_update`);
-    expect(await page.textContent('main')).toContain('There are no terms of service on this server.');
-    await page.click('text=To the first page');
+    expect(await page.textContent('main')).toContain('This server has no terms of service.');
+    await page.click('main >> text=Home');
     await page.waitForURL(`${server.base}/`);
-    expect(await page.textContent('main')).not.toContain('Make an account');
+    expect(await page.textContent('main')).not.toContain('Create account');
     await page.goto(`${server.base}/nothing`);
-    expect(await page.textContent('h1')).toBe('There is nothing here');
+    expect(await page.textContent('h1')).toBe('Page not found');
   });
 });

@@ -10,7 +10,7 @@ export type Layout = (typeof layouts)[number];
 
 const source = (name: string): string => readFileSync(join(import.meta.dirname, 'in-browser', name), 'utf8');
 
-/** MQTT for browsers, as its package has it. */
+/** The browser build of MQTT.js. */
 const mqttFile = join(dirname(createRequire(import.meta.url).resolve('mqtt/package.json')), 'dist/mqtt.min.js');
 
 const marking = (name: string): string => `document.body.dataset.bundle = '${name}';\n`;
@@ -55,9 +55,9 @@ function filesOf(layout: Layout): Record<string, string> {
       'assets/dist/css/_index.css': style,
       'assets/dist/css/xterm.css': '.xterm {}',
       'assets/dist/front_page-index.js': source('front-page.js'),
-      // As modules are: one imports the others.
+      // A module that imports the others.
       'assets/dist/main_app-index.js': "import './mqtt-7f3a9c21.js';\nimport './start-2BADCAF3.js';\n",
-      // Written for pages without modules, where its variable is everybody's.
+      // Not a module: its variable is global.
       'assets/dist/mqtt-7f3a9c21.js': `${readFileSync(mqttFile, 'utf8')}\nglobalThis.mqtt = mqtt;\n`,
       'assets/dist/start-2BADCAF3.js': source('main-app.js'),
       ...Object.fromEntries(smallPages.map(([name]) => [`assets/dist/${name}-index.js`, marking(name)])),
@@ -72,7 +72,7 @@ function filesOf(layout: Layout): Record<string, string> {
   };
 }
 
-/** Writes a small app in one layout into a temporary folder, laid out as the vendor's build is, and gives its path. */
+/** Writes a small app, laid out as the vendor's build, into a temporary folder; returns its path. */
 export function makeWebApp(layout: Layout): string {
   const folder = mkdtempSync(join(tmpdir(), `potager-web-app-${layout}-`));
   for (const [path, content] of Object.entries(filesOf(layout))) {

@@ -7,7 +7,7 @@ import { createTempFolder, ServerProcess } from '../support/servers.ts';
 import { storedIn, suiteBrowser } from './browser.ts';
 import { layouts, makeWebApp } from './web-app-folder.ts';
 
-/** What the stand-in for the app met when it started. */
+/** What the fake app reports about its start. */
 interface Report {
   readonly order: string[];
   readonly problems: string[];
@@ -20,7 +20,7 @@ async function reportOf(page: Page): Promise<Report> {
   return (await page.evaluate('window.report')) as Report;
 }
 
-/** Which of the groups of requests each belongs to, in the order in which they were answered. [client web app] */
+/** The group of each request at the start of the app. [rule W9] */
 const groupOf: Readonly<Record<string, number>> = {
   '/api/users/': 0,
   '/api/device/': 0,
@@ -56,7 +56,7 @@ function expectStarted(report: Report): void {
   expect(report.problems).toEqual([]);
   expect(report.isConnected).toBe(true);
   expect(report.order[0]).toBe('/api/tokens/');
-  // The last one saves a tool.
+  // The last request saves a tool.
   const loaded = report.order.slice(1, -1).filter((path) => path !== '/api/first_party_farmwares');
   expect([...loaded].sort()).toEqual(Object.keys(groupOf).sort());
   const groups = loaded.map((path) => groupOf[path] ?? -1);
@@ -96,18 +96,18 @@ for (const layout of layouts)
       rmSync(folder, { recursive: true, force: true });
     });
 
-    it('signs in, loads everything, and hears what is changed', { timeout: 60_000 }, async () => {
+    it('signs in, loads all resources, and receives changes', { timeout: 60_000 }, async () => {
       const ada = await signUp(server, 'ada');
       const page = await open();
       await signIn(page, server.base, ada);
       expectStarted(await reportOf(page));
       expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(1, 2, 3)');
-      // Whoever has a session goes straight to the app.
+      // With a session the front page redirects to the app.
       await page.goto(`${server.base}/`);
       await page.waitForURL(`${server.base}/app`);
     });
 
-    it('works where its pages and the interface have different origins', { timeout: 60_000 }, async () => {
+    it('works with pages and API on different origins', { timeout: 60_000 }, async () => {
       const port = await freePort();
       const env = { ...server.env, MQTT_PORT: String(await freePort()), PUBLIC_URL: `http://localhost:${port}` };
       const other = new ServerProcess(await createTempFolder(), port, env);
@@ -124,7 +124,7 @@ for (const layout of layouts)
       }
     });
 
-    it('draws each page with its bundle, after what bundles need', { timeout: 60_000 }, async () => {
+    it('renders each page with its bundle, after the globals that bundles need', { timeout: 60_000 }, async () => {
       const pages = {
         '/': 'front_page',
         '/demo': 'demo',
@@ -143,7 +143,7 @@ for (const layout of layouts)
           config: window.globalConfig,
           mode: window.process.env.NODE_ENV,
           log: typeof window.logStore.log,
-          told: document.querySelector('.initial-loading-text') !== null,
+          hasText: document.querySelector('.initial-loading-text') !== null,
           root: document.querySelector('body > div#root') !== null,
         })`);
         expect(found).toMatchObject({
@@ -157,7 +157,7 @@ for (const layout of layouts)
           },
           mode: 'production',
           log: 'function',
-          told: true,
+          hasText: true,
         });
         const styles = await page.$$eval('link[rel=stylesheet]', (links) =>
           links.map((one) => one.getAttribute('href')),
@@ -169,7 +169,7 @@ for (const layout of layouts)
       }
     });
 
-    it('gets a session from the link in the mail, once', { timeout: 60_000 }, async () => {
+    it('gets a session from the mailed link, once', { timeout: 60_000 }, async () => {
       const { email } = await register(server.client, 'cleo');
       const link = await server.outbox.linkTo(email, 'verify');
       const page = await open();
@@ -182,7 +182,7 @@ for (const layout of layouts)
       expect(await page.textContent('main')).toContain('already verified');
     });
 
-    it('signs out: nothing is left in the browser, and the token is worth nothing', { timeout: 60_000 }, async () => {
+    it('signs out: clears the storage and revokes the token', { timeout: 60_000 }, async () => {
       const ada = await signUp(server, 'ada');
       const page = await open();
       await signIn(page, server.base, ada);

@@ -1,14 +1,14 @@
-// The one script of all pages. It sends forms as JSON, tells failures next to their fields, and keeps the session where
-// the vendor's web app looks for it (`localStorage.session`). What else a page does is named in `data-page` of its body.
+// The script of all pages. It sends forms as JSON, shows errors next to their fields, and stores the session where the
+// vendor's web app expects it (`localStorage.session`). `data-page` of the body names what else a page does. [rule W8]
 (() => {
   const root = document.documentElement;
-  const at = (selector) => document.querySelector(selector);
-  /** How often the robot's state is asked for, in ms. */
-  const lookTime = 30_000;
-  /** A robot that was seen within so many ms is shown as being there. */
-  const hereTime = 15 * 60_000;
-  /** How long signing out may take, in ms, before the page goes on without it. */
-  const leaveTime = 3_000;
+  const find = (selector) => document.querySelector(selector);
+  /** Interval of requests for the robot's status, in ms. */
+  const pollInterval = 30_000;
+  /** A robot seen within this time, in ms, is shown as online. */
+  const onlineTime = 15 * 60_000;
+  /** Timeout of signing out, in ms. */
+  const signOutTimeout = 3_000;
 
   function storedSession() {
     try {
@@ -20,75 +20,75 @@
   }
 
   const session = storedSession();
-  // At once, before anything is painted.
+  // Before the first paint.
   if (session) root.dataset.session = 'in';
 
-  function forget() {
+  function clearStorage() {
     localStorage.clear();
     sessionStorage.clear();
   }
 
-  /** The server's answer; `body` is null where it is not JSON. Throws a sentence when there is none. */
-  async function ask(method, path, { body, token, signal } = {}) {
+  /** Sends a request. Returns the response, or throws an Error for the user. */
+  async function request(method, path, { body, token, signal } = {}) {
     const headers = { 'x-requested-with': 'XMLHttpRequest' };
     if (body !== undefined) headers['content-type'] = 'application/json';
     if (token) headers.authorization = token;
-    let answer;
+    let response;
     try {
-      answer = await fetch(path, { method, headers, signal, body: body && JSON.stringify(body) });
+      response = await fetch(path, { method, headers, signal, body: body && JSON.stringify(body) });
     } catch {
-      throw new Error('The server did not answer. Please try again in a moment.');
+      throw new Error('The server did not respond. Please try again later.');
     }
-    const type = answer.headers.get('content-type') ?? '';
-    if (answer.ok && !type.startsWith('application/json'))
-      return { status: answer.status, ok: true, blob: await answer.blob() };
-    const text = await answer.text();
+    const type = response.headers.get('content-type') ?? '';
+    if (response.ok && !type.startsWith('application/json'))
+      return { status: response.status, ok: true, blob: await response.blob() };
+    const text = await response.text();
     try {
-      return { status: answer.status, ok: answer.ok, text, body: text === '' ? null : JSON.parse(text) };
+      return { status: response.status, ok: response.ok, text, body: text === '' ? null : JSON.parse(text) };
     } catch {
-      return { status: answer.status, ok: answer.ok, text, body: { error: text.slice(0, 300) } };
+      return { status: response.status, ok: response.ok, text, body: { error: text.slice(0, 300) } };
     }
   }
 
-  /** All sentences of a failure, whatever their keys. */
-  const sentences = (body) =>
-    typeof body === 'string' ? [body] : body && typeof body === 'object' ? Object.values(body).flatMap(sentences) : [];
+  /** All messages in an error body, at any depth. */
+  const messages = (body) =>
+    typeof body === 'string' ? [body] : body && typeof body === 'object' ? Object.values(body).flatMap(messages) : [];
 
   // Forms
 
-  /** Shows what is wrong with a field, or with '' that nothing is. */
-  function mark(input, problem) {
-    const told = document.getElementById(`${input.id}-problem`);
+  /** Shows the error of a field; '' clears it. */
+  function showFieldError(input, problem) {
+    const element = document.getElementById(`${input.id}-problem`);
     if (problem === '') input.removeAttribute('aria-invalid');
     else input.setAttribute('aria-invalid', 'true');
-    if (told) told.textContent = problem;
+    if (element) element.textContent = problem;
   }
 
-  function tell(form, text, isBad = false) {
-    const told = form.querySelector('.told');
-    told.classList.toggle('bad', isBad);
-    told.textContent = text;
+  function showMessage(element, text, isError = false) {
+    element.classList.toggle('error', isError);
+    element.textContent = text;
   }
 
-  function problemOf(input) {
+  const messageOf = (form) => form.querySelector('.message');
+
+  function fieldError(input) {
     const { value, validity, minLength, dataset, form } = input;
-    if (validity.valueMissing)
-      return input.type === 'checkbox' ? 'Please tick this box to go on.' : 'Please fill this in.';
-    if (validity.typeMismatch) return 'This does not look like an e-mail address.';
-    if (minLength > 0 && value.trim().length < minLength) return `At least ${minLength} characters, please.`;
-    if (dataset.same && form.elements[dataset.same].value !== value) return 'The two passwords are not the same.';
+    if (validity.valueMissing) return input.type === 'checkbox' ? 'Please check this box.' : 'This field is required.';
+    if (validity.typeMismatch) return 'Enter a valid e-mail address.';
+    if (minLength > 0 && value.trim().length < minLength) return `Use at least ${minLength} characters.`;
+    if (dataset.same && form.elements[dataset.same].value !== value) return 'The passwords do not match.';
     return '';
   }
 
   const inputsOf = (form) => [...form.elements].filter((input) => input.name && input.type !== 'hidden');
 
-  /** Marks every field that is wrong and goes to the first. */
-  function isRight(form) {
+  /** Shows the errors of all fields and focuses the first; returns whether there are none. */
+  function validate(form) {
     const inputs = inputsOf(form);
-    for (const input of inputs) mark(input, problemOf(input));
-    const wrong = inputs.find((input) => input.getAttribute('aria-invalid'));
-    wrong?.focus();
-    return !wrong;
+    for (const input of inputs) showFieldError(input, fieldError(input));
+    const invalid = inputs.find((input) => input.getAttribute('aria-invalid'));
+    invalid?.focus();
+    return !invalid;
   }
 
   function fieldsOf(form) {
@@ -98,31 +98,31 @@
     return fields;
   }
 
-  /** Puts each sentence of a failure next to its field, and what belongs to no field below the form. */
-  function showFailure(form, { status, body }) {
+  /** Shows each error next to its field, and the others below the form. */
+  function showErrors(form, { status, body }) {
     const rest = [];
     for (const [key, value] of Object.entries(body && typeof body === 'object' ? body : {})) {
       const input = inputsOf(form).find(({ name, dataset }) => name === key || dataset.alias === key);
-      if (input) mark(input, sentences(value).join(' '));
-      else rest.push(...sentences(value));
+      if (input) showFieldError(input, messages(value).join(' '));
+      else rest.push(...messages(value));
     }
-    const marked = inputsOf(form).find((input) => input.getAttribute('aria-invalid'));
-    const fallback = marked ? '' : `The server answered with status ${status}.`;
-    tell(form, rest.join(' ') || fallback, true);
-    marked?.focus();
-    const further = form.querySelector('[data-status]');
-    if (further) further.hidden = rest.length === 0 || further.dataset.status !== String(status);
+    const first = inputsOf(form).find((input) => input.getAttribute('aria-invalid'));
+    const fallback = first ? '' : `The server responded with status ${status}.`;
+    showMessage(messageOf(form), rest.join(' ') || fallback, true);
+    first?.focus();
+    const help = form.querySelector('[data-status]');
+    if (help) help.hidden = rest.length === 0 || help.dataset.status !== String(status);
   }
 
-  function keep(text) {
+  function signIn(text) {
     localStorage.setItem('session', text);
     location.assign('/app');
   }
 
-  /** Shows what follows a form in its place. */
-  function goOn(form, fields) {
+  /** Replaces a form with what follows it. */
+  function showNext(form, fields) {
     const panel = document.getElementById(form.dataset.leadsTo);
-    for (const place of panel.querySelectorAll('[data-fill]')) place.textContent = fields[place.dataset.fill];
+    for (const element of panel.querySelectorAll('[data-fill]')) element.textContent = fields[element.dataset.fill];
     form.hidden = true;
     panel.hidden = false;
     const heading = panel.querySelector('h2');
@@ -133,49 +133,45 @@
   async function send(form) {
     const fields = fieldsOf(form);
     const { to, method, nest, leadsTo } = form.dataset;
-    const answer = await ask(method, to, { body: nest ? { [nest]: fields } : fields });
-    if (answer.status === 451 && location.pathname !== '/tos_update') {
+    const response = await request(method, to, { body: nest ? { [nest]: fields } : fields });
+    if (response.status === 451 && location.pathname !== '/tos_update') {
       if (fields.email) sessionStorage.setItem('email', fields.email);
       location.assign('/tos_update');
-    } else if (!answer.ok) showFailure(form, answer);
-    else if (answer.body?.token) keep(answer.text);
+    } else if (!response.ok) showErrors(form, response);
+    else if (response.body?.token) signIn(response.text);
     else if (leadsTo === 'sign-in') {
       const { email, password } = fields;
-      const signedIn = await ask('POST', '/api/tokens', { body: { user: { email, password } } });
-      if (signedIn.ok) keep(signedIn.text);
+      const signedIn = await request('POST', '/api/tokens', { body: { user: { email, password } } });
+      if (signedIn.ok) signIn(signedIn.text);
       else location.assign('/sign_in');
-    } else if (leadsTo) goOn(form, fields);
-    else tell(form, sentences(answer.body).join(' ') || 'Done.');
+    } else if (leadsTo) showNext(form, fields);
+    else showMessage(messageOf(form), messages(response.body).join(' ') || 'Done.');
   }
 
-  /** Runs the work of a button once at a time, and tells what went wrong. */
-  async function once(button, told, work) {
+  /** Runs the action of a button, one at a time, and shows its error. */
+  async function runOnce(button, message, action) {
     if (button.getAttribute('aria-disabled')) return;
     button.setAttribute('aria-disabled', 'true');
-    told('', false);
+    showMessage(message, '');
     try {
-      await work();
+      await action();
     } catch (error) {
-      told(error.message, true);
+      showMessage(message, error.message, true);
     } finally {
       button.removeAttribute('aria-disabled');
     }
   }
 
-  function wireForms() {
+  function initForms() {
     for (const form of document.forms) {
-      // Our own sentences stand next to the fields; without this script the browser's own are better than none.
+      // Our own messages stand next to the fields; without this script the browser's own are better than none.
       form.noValidate = true;
       form.addEventListener('submit', (event) => {
         event.preventDefault();
-        if (!isRight(form)) return;
-        void once(
-          form.querySelector('button'),
-          (text, isBad) => tell(form, text, isBad),
-          () => send(form),
-        );
+        if (!validate(form)) return;
+        void runOnce(form.querySelector('button'), messageOf(form), () => send(form));
       });
-      form.addEventListener('input', ({ target }) => mark(target, ''));
+      form.addEventListener('input', ({ target }) => showFieldError(target, ''));
     }
     for (const button of document.querySelectorAll('[data-reveal]'))
       button.addEventListener('change', () => {
@@ -184,24 +180,20 @@
       });
     for (const button of document.querySelectorAll('[data-resend]'))
       button.addEventListener('click', () => {
-        const told = at(`#${button.dataset.resend}`);
-        const show = (text, isBad) => {
-          told.classList.toggle('bad', isBad);
-          told.textContent = text;
-        };
-        const email = at('form [name=email]').value;
-        void once(button, show, async () => {
-          const { ok, body } = await ask('POST', '/api/users/resend_verification', { body: { email } });
-          show(sentences(body).join(' '), !ok);
+        const message = find(`#${button.dataset.resend}`);
+        const email = find('form [name=email]').value;
+        void runOnce(button, message, async () => {
+          const { ok, body } = await request('POST', '/api/users/resend_verification', { body: { email } });
+          showMessage(message, messages(body).join(' '), !ok);
         });
       });
   }
 
-  // The start page
+  // Dashboard
 
   const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
-  function ago(time) {
+  function relativeTime(time) {
     const seconds = Math.min(0, Math.round((time - Date.now()) / 1000));
     if (seconds > -60) return 'less than a minute ago';
     for (const [unit, size] of [
@@ -212,34 +204,36 @@
     return relative.format(Math.trunc(seconds / 60), 'minute');
   }
 
-  function showDevice({ name, last_saw_api: seen, fbos_version: version }) {
-    const time = seen ? Date.parse(seen) : null;
-    const isHere = time !== null && Date.now() - time < hereTime;
-    at('#robot-state').classList.toggle('here', isHere);
-    at('#robot-state').textContent = time === null ? 'No robot has signed in yet.' : `Last seen ${ago(time)}.`;
-    at('#robot-name').textContent = name ?? '';
-    at('#robot-version').textContent = version ?? 'not known yet';
-    at('#robot-seen').textContent = time === null ? 'never' : new Date(time).toLocaleString();
+  function showDevice({ name, last_saw_api: lastSeen, fbos_version: version }) {
+    const time = lastSeen ? Date.parse(lastSeen) : null;
+    const isOnline = time !== null && Date.now() - time < onlineTime;
+    find('#robot-state').classList.toggle('online', isOnline);
+    find('#robot-state').textContent =
+      time === null ? 'No robot has signed in yet.' : `Last seen ${relativeTime(time)}.`;
+    find('#robot-name').textContent = name ?? '';
+    find('#robot-version').textContent = version ?? 'unknown';
+    find('#robot-seen').textContent = time === null ? 'never' : new Date(time).toLocaleString();
   }
 
-  async function askSignedIn(method, path, more = {}) {
-    const answer = await ask(method, path, { ...more, token: session.token.encoded });
-    if (answer.status === 401) {
-      forget();
+  async function requestSignedIn(method, path, more = {}) {
+    const response = await request(method, path, { ...more, token: session.token.encoded });
+    if (response.status === 401) {
+      clearStorage();
       location.replace('/sign_in');
-      throw new Error('You were signed out. Please sign in again.');
+      throw new Error('Your session has ended. Please sign in again.');
     }
-    if (answer.status === 451) location.replace('/tos_update');
-    if (!answer.ok) throw new Error(sentences(answer.body).join(' ') || `The server answered ${answer.status}.`);
-    return answer;
+    if (response.status === 451) location.replace('/tos_update');
+    if (!response.ok)
+      throw new Error(messages(response.body).join(' ') || `The server responded with status ${response.status}.`);
+    return response;
   }
 
-  async function showState() {
+  async function showStatus() {
     try {
-      showDevice((await askSignedIn('GET', '/api/device')).body);
+      showDevice((await requestSignedIn('GET', '/api/device')).body);
     } catch (error) {
-      at('#robot-state').classList.remove('here');
-      at('#robot-state').textContent = error.message;
+      find('#robot-state').classList.remove('online');
+      find('#robot-state').textContent = error.message;
     }
   }
 
@@ -252,29 +246,25 @@
   }
 
   async function download() {
-    const told = at('#data-told');
-    const show = (text, isBad) => {
-      told.classList.toggle('bad', isBad);
-      told.textContent = text;
-    };
-    await once(at('#download'), show, async () => {
-      show('Your data is being put together …', false);
-      const withPhotos = at('#with-photos').checked;
-      const answer = await askSignedIn('POST', `/api/export_data${withPhotos ? '?photos=true' : ''}`);
+    const message = find('#data-message');
+    await runOnce(find('#download'), message, async () => {
+      showMessage(message, 'Preparing your data …');
+      const withPhotos = find('#with-photos').checked;
+      const response = await requestSignedIn('POST', `/api/export_data${withPhotos ? '?photos=true' : ''}`);
       const day = new Date().toISOString().slice(0, 10);
-      if (answer.blob?.size > 0) save(answer.blob, `garden-${day}.zip`);
-      else if (answer.body) save(new Blob([answer.text], { type: 'application/json' }), `garden-${day}.json`);
-      const isMailed = answer.status === 202 || !(answer.blob?.size > 0 || answer.body);
-      show(isMailed ? 'Your data is on its way to you by e-mail.' : 'Your data was saved by your browser.', false);
+      if (response.blob?.size > 0) save(response.blob, `garden-${day}.zip`);
+      else if (response.body) save(new Blob([response.text], { type: 'application/json' }), `garden-${day}.json`);
+      const isMailed = response.status === 202 || !(response.blob?.size > 0 || response.body);
+      showMessage(message, isMailed ? 'Your data will be sent to you by e-mail.' : 'Your data was downloaded.');
     });
   }
 
-  function wireCopy(button) {
-    // Browsers have no clipboard on pages without encryption; there the address can be marked with one click.
+  function initCopy(button) {
+    // Browsers have no clipboard on unencrypted pages; there the URL can be selected with one click.
     if (!navigator.clipboard) return;
     button.hidden = false;
     button.addEventListener('click', async () => {
-      await navigator.clipboard.writeText(at(`#${button.dataset.copy}`).textContent);
+      await navigator.clipboard.writeText(find(`#${button.dataset.copy}`).textContent);
       button.textContent = 'Copied';
       setTimeout(() => {
         button.textContent = 'Copy';
@@ -283,22 +273,22 @@
   }
 
   const pages = {
-    /** A session that the server put into the page. */
-    keep() {
-      localStorage.setItem('session', at('#session').textContent);
+    storeSession() {
+      localStorage.setItem('session', find('#session').textContent);
       location.replace('/app/designer/messages');
     },
-    async leave() {
-      const signal = AbortSignal.timeout(leaveTime);
-      if (session) await ask('DELETE', '/api/tokens', { token: session.token.encoded, signal }).catch(() => undefined);
-      forget();
+    async signOut() {
+      const signal = AbortSignal.timeout(signOutTimeout);
+      if (session)
+        await request('DELETE', '/api/tokens', { token: session.token.encoded, signal }).catch(() => undefined);
+      clearStorage();
       location.replace('/');
     },
     reset() {
-      at('[name=id]').value = decodeURIComponent(location.pathname.split('/').filter(Boolean).pop());
+      find('[name=id]').value = decodeURIComponent(location.pathname.split('/').filter(Boolean).pop());
     },
     terms() {
-      at('form [name=email]').value = sessionStorage.getItem('email') ?? '';
+      find('form [name=email]').value = sessionStorage.getItem('email') ?? '';
     },
     start() {
       if (!session) {
@@ -306,19 +296,19 @@
         return;
       }
       const { name, email } = session.user ?? {};
-      at('#who').textContent = name || email || 'gardener';
-      at('#email').textContent = email ?? '';
-      at('#download').addEventListener('click', () => void download());
-      void showState();
+      find('#who').textContent = name || email || 'gardener';
+      find('#email').textContent = email ?? '';
+      find('#download').addEventListener('click', () => void download());
+      void showStatus();
       setInterval(() => {
-        if (!document.hidden) void showState();
-      }, lookTime);
+        if (!document.hidden) void showStatus();
+      }, pollInterval);
     },
   };
 
   document.addEventListener('DOMContentLoaded', () => {
-    wireForms();
-    for (const button of document.querySelectorAll('[data-copy]')) wireCopy(button);
+    initForms();
+    for (const button of document.querySelectorAll('[data-copy]')) initCopy(button);
     pages[document.body.dataset.page]?.();
   });
 })();

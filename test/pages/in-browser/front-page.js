@@ -1,4 +1,4 @@
-// Stands in for the front page of the vendor's web app: asks for its language, signs in, keeps the session.
+// A fake front page of the vendor's web app: loads its language, signs in, stores the session.
 (async () => {
   document.body.dataset.bundle = 'front_page';
   if (localStorage.getItem('session')) {
@@ -12,7 +12,7 @@
   const root = document.createElement('div');
   root.id = 'root';
   root.innerHTML =
-    '<form><input name="email"><input name="password" type="password"><button>Sign in</button></form><p id="told"></p>';
+    '<form><input name="email"><input name="password" type="password"><button>Sign in</button></form><p id="message"></p>';
   document.body.append(root);
   root.querySelector('form').addEventListener('submit', async (event) => {
     event.preventDefault();
@@ -23,7 +23,7 @@
       body: JSON.stringify({ user: { email: email.value, password: password.value } }),
     });
     const text = await answer.text();
-    root.querySelector('#told').textContent = answer.status === 200 ? '' : text;
+    root.querySelector('#message').textContent = answer.status === 200 ? '' : text;
     if (answer.status !== 200) return;
     localStorage.setItem('session', text);
     location.assign('/app');

@@ -1,4 +1,4 @@
-// Stands in for the app itself: starts as the vendor's does and writes what it met into `window.report`.
+// A fake app: starts as the vendor's does and reports in `window.report`.
 (async () => {
   document.body.dataset.bundle = 'main_app';
   const report = { order: [], problems: [], heard: [], isConnected: false, isDone: false };
@@ -11,7 +11,7 @@
   const { token } = JSON.parse(stored);
   const base = location.protocol + token.unencoded.iss;
 
-  /** Tells of every reply that is not JSON or not 2xx, as the vendor's app signs out after it. */
+  /** Reports every response that is not JSON or not 2xx; the vendor's app would sign out. */
   async function ask(path, options = {}) {
     try {
       const answer = await fetch(base + path, {
@@ -73,8 +73,8 @@
     for (const group of groups) await Promise.all(group.map((name) => ask(address(name))));
   }
 
-  // What the app's bundles do that a strict policy would not let them.
-  if (new Function('return 6 * 7')() !== 42) report.problems.push('nothing is evaluated');
+  // A strict policy would forbid this.
+  if (new Function('return 6 * 7')() !== 42) report.problems.push('eval failed');
   const worker = new Worker(URL.createObjectURL(new Blob(['postMessage("here")'])));
   await new Promise((resolve) => {
     worker.onmessage = resolve;
@@ -84,13 +84,13 @@
 
   const fresh = await ask('/api/tokens/');
   const further = ['/FEATURE_MIN_VERSIONS.json', '/RELEASE_NOTES.md'].map(async (path) => {
-    if (!(await fetch(path)).ok) report.problems.push(`${path} is not there`);
+    if (!(await fetch(path)).ok) report.problems.push(`${path} is missing`);
   });
   const farmwares = ask('/api/first_party_farmwares').then((list) => {
-    if (!Array.isArray(list)) report.problems.push('farmwares are no list');
+    if (!Array.isArray(list)) report.problems.push('farmwares are not a list');
   });
   await Promise.all([...further, farmwares, listen(fresh), load()]);
-  // Saved as the app saves, and heard of over the broker.
+  // Saves a record and waits for its announcement.
   await ask('/api/tools/', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
