@@ -1,5 +1,5 @@
 import type { Foundation, Room } from '../foundation.ts';
-import type { PageOptions } from './page-facts.ts';
+import type { PageOptions } from './account-pages.ts';
 import { pageRoutes } from './page-routes.ts';
 
 /** Opens the pages for browsers. */

@@ -76,7 +76,10 @@ const isReplaced = (route: Route, pages: readonly Route[]): boolean =>
 
 const pathShape = (path: string): string => path.replace(/[:*]\w*$/, '*');
 
-async function firstMatch(names: readonly string[], matches: (name: string) => Promise<boolean>): Promise<string | null> {
+async function firstMatch(
+  names: readonly string[],
+  matches: (name: string) => Promise<boolean>,
+): Promise<string | null> {
   for (const name of names) if (await matches(name)) return name;
   return null;
 }
