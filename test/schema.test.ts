@@ -78,7 +78,7 @@ describeEngines('the migrated schema', (engine) => {
     expect(await readTable(database, name)).toEqual(declared(table, engine));
   });
 
-  it('is the one in docs/schema, which `npx vitest -u test/schema.test.ts` updates', async () => {
+  it('is the one in docs/schema, which `npx vitest run test/schema.test.ts -u` updates', async () => {
     await expect(await dumpSchema(database)).toMatchFileSnapshot(`../docs/schema/${engine}.sql`);
   });
 
