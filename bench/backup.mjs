@@ -1,7 +1,7 @@
-// Measures back-ups: a data folder of photos (random bytes, as photos do not get smaller) is backed up while its server runs, and
-// restored; beside them a plain copy of the folder, flushed to the disk as they are.
+// Measures backups: a data folder with photos (random bytes, which do not compress) is backed up while its server runs, and
+// restored; compared with a plain copy of the folder, also synced to the disk.
 //   npm run bench:backup
-// MEGABYTES (1000), FOLDER (the system's temporary one): three times as much room is needed there
+// MEGABYTES (1000), FOLDER (default: the temporary folder), which needs three times as much space
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -14,13 +14,13 @@ const program = resolve(import.meta.dirname, '../dist/main.js');
 const root = mkdtempSync(join(process.env.FOLDER ?? tmpdir(), 'potager-bench-backup-'));
 const data = join(root, 'data');
 
-/** Bytes of the files of one photo: the full one, and the five smaller together. */
+/** Bytes of the files of one photo: the full size, and the five smaller ones together. */
 const sizes = [1_600_000, 600_000];
 
 const highest = (child) =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 
-/** Runs a process; gives its seconds and its highest memory in MiB. */
+/** Runs a process; returns its time in s and its peak memory in MiB. */
 function timed(command, words, environment = {}) {
   const began = performance.now();
   let memory = 0;
@@ -32,7 +32,7 @@ function timed(command, words, environment = {}) {
     try {
       memory = Math.max(memory, highest(child));
     } catch {
-      // It has just ended.
+      // The process has ended.
     }
   }, 10);
   return new Promise((done, reject) => {

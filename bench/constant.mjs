@@ -1,4 +1,4 @@
-// The yardstick: a bare Fastify that answers a constant.
+// The baseline: a bare Fastify with a constant response.
 import Fastify from 'fastify';
 
 const app = Fastify();

@@ -1,5 +1,5 @@
-// Measures imports: a garden of 1,000 points and 200 sequences, as the number of constant answers that a bare Fastify gives in the
-// same time, and how long others wait meanwhile for a small answer.
+// Measures imports of a garden with 1,000 points and 200 sequences, as the number of constant responses of a bare Fastify in the
+// same time, and the latency of other requests meanwhile.
 //   npm run bench:import         SQLite, and PostgreSQL when BENCH_DATABASE_URL names an empty database
 // TIMES (5), SECONDS (5), CONNECTIONS (32)
 import { spawnSync } from 'node:child_process';
@@ -11,7 +11,7 @@ import { connections, drive, json, seconds, start } from './server-process.mjs';
 const times = Number(process.env.TIMES ?? 5);
 const counts = { points: 1000, sequences: 200 };
 
-/** An import takes at most as long as this many constant answers, and nobody else waits longer than this, in ms. */
+/** Maximum time of an import in constant responses, and maximum latency of other requests in ms. */
 const aims = { answers: 40_000, wait: 150 };
 
 const time = '2025-01-02T03:04:05.678Z';
@@ -40,7 +40,7 @@ const steps = (n) => [
 
 const many = (count, make) => Array.from({ length: count }, (_, n) => ({ ...standard(n + 1), ...make(n) }));
 
-/** A garden with its document's keys. */
+/** The document of a garden. */
 function garden() {
   const lists =
     'farm_events farmware_installations folders images logs pin_bindings plant_templates regimens saved_gardens sensor_readings sensors webcam_feeds farmware_envs';
@@ -82,11 +82,11 @@ async function account(server, environment) {
     env: { PATH: process.env.PATH, MQTT_PORT: '0', ...environment },
     encoding: 'utf8',
   });
-  if (status !== 0) throw new Error(`the limits were not raised: ${stderr}`);
+  if (status !== 0) throw new Error(`the limits could not be raised: ${stderr}`);
   return token;
 }
 
-/** Asks for something small again and again until it is told to stop; gives the longest wait in ms. */
+/** Sends small requests until stopped; returns the maximum latency in ms. */
 function waiting(base) {
   let isOver = false;
   const longest = (async () => {
@@ -138,11 +138,11 @@ for (const [engine, database] of engines) {
     took.push(performance.now() - began);
     waits.push(await others.stop());
     if (!report.ok || report.taken.sequences !== counts.sequences || report.taken.points !== counts.points)
-      throw new Error(`the import answered ${answer.status} ${JSON.stringify(report).slice(0, 500)}`);
+      throw new Error(`the import failed: ${answer.status} ${JSON.stringify(report).slice(0, 500)}`);
   }
   const after = await drive(constant.base);
   const yardstick = (before.perSecond + after.perSecond) / 2;
-  // The first one warms everything up.
+  // Warm-up.
   const middle = (values) =>
     [...values.slice(1)].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? values[0];
   const ms = middle(took);

@@ -1,6 +1,6 @@
-// Measures photos on the built server: uploads and finished photos per second, its memory, and how long a request waits meanwhile.
+// Measures photos on the built server: uploads and processed photos per second, memory, and the latency of other requests.
 //   npm run bench:photos
-// PHOTOS (200) of each kind, CONNECTIONS (20) robots that upload at once
+// PHOTOS (200) of each kind, CONNECTIONS (20) concurrent robots
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,14 +11,14 @@ import { json, start } from './server-process.mjs';
 const photos = Number(process.env.PHOTOS ?? 200);
 const connections = Number(process.env.CONNECTIONS ?? 20);
 
-/** What cameras of robots send, and the largest that a phone does. */
+/** Pictures of robot cameras, and the largest of phones. */
 const kinds = [
   { name: '640 × 480', width: 640, height: 480, count: photos },
   { name: '2592 × 1944', width: 2592, height: 1944, count: Math.ceil(photos / 4) },
   { name: '8000 × 6000, on its side', width: 8000, height: 6000, count: Math.ceil(photos / 20), isTurned: true },
 ];
 
-/** A picture with enough in it to weigh what a photo weighs. */
+/** Creates a picture with enough detail to be as large as a photo. */
 async function picture({ width, height, isTurned }) {
   const [columns, rows] = [Math.ceil(width / 8), Math.ceil(height / 8)];
   const pixels = Buffer.alloc(columns * rows * 3);
@@ -40,7 +40,7 @@ async function account(base) {
   return (await json(base, 'POST', '/api/tokens', null, { user: { email, password } })).token.encoded;
 }
 
-/** One photo, as a robot sends it. Gives its id. */
+/** Uploads one photo as a robot does; returns the id of its image. */
 async function send(base, token, bytes) {
   const { form_data, url } = await json(base, 'GET', '/api/storage_auth', token);
   const form = new FormData();

@@ -1,12 +1,12 @@
-// Measures the built server against a bare Fastify that answers a constant, in one run, as ratios.
+// Measures the built server relative to a bare Fastify with a constant response.
 //   npm run bench                SQLite, and PostgreSQL when BENCH_DATABASE_URL names an empty database
-// SECONDS (5), CONNECTIONS (32), ONLY (part of a case's name), EVENTS=on (a listener takes every announcement)
+// SECONDS (5), CONNECTIONS (32), ONLY (part of a case's name), EVENTS=on (with a listener for announcements)
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connections, drive, json, seconds, start } from './server-process.mjs';
 
-/** An account with 25 tools, 500 points and a few of everything that device/sync lists. */
+/** Creates an account with 25 tools, 500 points and a few other records of device/sync. */
 async function garden(base) {
   const email = `bench.${Date.now()}@example.com`;
   const password = 'password123';
@@ -103,17 +103,17 @@ for (const [engine, environment] of engines) {
     `${engine}: ready after ${server.ready.toFixed(0)} ms, ${idle.toFixed(0)} MiB idle; one account, 25 tools, 500 points, events ${process.env.EVENTS ?? 'off'}`,
   );
   console.log(
-    '| case | constant/s | requests/s | p99 ms | per 60,000 constant answers | aim |\n|---|---:|---:|---:|---:|---:|',
+    '| case | constant/s | requests/s | p99 ms | per 60,000 constant responses | aim |\n|---|---:|---:|---:|---:|---:|',
   );
   for (const [name, { url, ...options }] of Object.entries(cases)) {
     if (process.env.ONLY && !name.includes(process.env.ONLY)) continue;
-    // Other work on the machine slows both: the yardstick is taken right before and right after.
+    // The baseline is measured before and after each case, because other processes slow both.
     const before = await drive(constant.base);
     const { perSecond, p99 } = await drive(server.base + url, { headers, ...options });
     const after = await drive(constant.base);
-    const yardstick = (before.perSecond + after.perSecond) / 2;
-    const ratio = Math.round((perSecond / yardstick) * 60000);
-    const figures = [Math.round(yardstick), Math.round(perSecond), p99, ratio, aims[name]];
+    const baseline = (before.perSecond + after.perSecond) / 2;
+    const ratio = Math.round((perSecond / baseline) * 60000);
+    const figures = [Math.round(baseline), Math.round(perSecond), p99, ratio, aims[name]];
     console.log(`| ${name} | ${figures.join(' | ')} |`);
   }
   console.log(`memory after load: ${server.memory().toFixed(0)} MiB (bare Fastify ${bareMemory.toFixed(0)} MiB)\n`);

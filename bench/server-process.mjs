@@ -1,4 +1,4 @@
-// Starts server processes for measurements and asks them.
+// Starts server processes and measures them.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -17,7 +17,7 @@ export const freePort = () =>
     });
   });
 
-/** Starts a server process and waits until it answers; gives its address, its time to the first answer in ms, and its memory. */
+/** Starts a server process and waits until it responds. Returns its URL, the time until then in ms, and its memory. */
 export async function start(script, environment) {
   const port = environment.PORT ?? (await freePort());
   const began = performance.now();
@@ -61,7 +61,7 @@ export async function json(base, method, path, token, body) {
   return text ? JSON.parse(text) : null;
 }
 
-/** Requests per second, and how many failed. */
+/** Returns requests per second and p99 latency. Throws when a request fails. */
 export async function drive(url, options = {}) {
   const run = (duration) =>
     new Promise((resolve, reject) => {
@@ -72,6 +72,6 @@ export async function drive(url, options = {}) {
   await run(1);
   const result = await run(seconds);
   if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${url}: ${result.non2xx} refused, ${result.errors} errors`);
+    throw new Error(`${url}: ${result.non2xx} failed, ${result.errors} errors`);
   return { perSecond: result.requests.average, p99: result.latency.p99 };
 }

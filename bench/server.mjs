@@ -1,4 +1,4 @@
-// The built server, with a listener for announcements when EVENTS=on, so that their cost can be seen.
+// The built server, with a listener for announcements when EVENTS=on, to measure their cost.
 import { createApp } from '../dist/app.js';
 import { readSettings } from '../dist/settings/settings.js';
 

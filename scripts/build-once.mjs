@@ -1,12 +1,12 @@
-// Builds when dist is missing or older than what it is made of.
+// Builds if dist is missing or older than the sources.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build, stamp } from './build.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 
-/** Folders count too: theirs is the only time that a removed file changes. */
-function* ingredients() {
+/** The files and folders of the build; removing a file changes only the time of its folder. */
+function* inputs() {
   for (const file of ['package.json', 'tsconfig.json', 'tsconfig.build.json']) yield join(root, file);
   const source = join(root, 'src');
   yield source;
@@ -15,11 +15,11 @@ function* ingredients() {
 }
 
 function isFresh() {
-  // An installation without sources has nothing to build from.
+  // An installation without sources cannot be built.
   if (!existsSync(join(root, 'src'))) return true;
   if (!existsSync(stamp)) return false;
   const built = statSync(stamp).mtimeMs;
-  for (const path of ingredients()) if (statSync(path).mtimeMs > built) return false;
+  for (const path of inputs()) if (statSync(path).mtimeMs > built) return false;
   return true;
 }
 

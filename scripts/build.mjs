@@ -1,4 +1,4 @@
-// Builds src into dist: compiles, copies what is no TypeScript, and removes what has no source any more.
+// Builds src into dist: compiles TypeScript, copies other files, and removes outputs without a source.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,7 +9,7 @@ const root = resolve(import.meta.dirname, '..');
 const source = join(root, 'src');
 const output = join(root, 'dist');
 
-/** Written last: its time tells build-once.mjs when the whole build succeeded. */
+/** Written last; build-once.mjs compares its time with the sources. */
 export const stamp = join(output, '.built');
 
 const filesIn = (folder) =>
@@ -17,7 +17,7 @@ const filesIn = (folder) =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 
-/** Throws when the compiler reports an error; it has told which by then. */
+/** Throws when the compiler fails; it prints its errors itself. */
 export function build() {
   rmSync(stamp, { force: true });
   const packageFile = createRequire(import.meta.url).resolve('typescript/package.json');

@@ -1,4 +1,4 @@
-// Checks that the house is built as ARCHITECTURE.md says: one-way imports, no cycles, plain names, nothing left unfinished.
+// Checks the structure described in ARCHITECTURE.md: layering, no cycles, file names, nothing unfinished.
 //   node scripts/check-structure.mjs [root]
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
@@ -22,7 +22,7 @@ const mayImport = {
   engine: ['db', 'core', 'engine'],
   db: ['core', 'db'],
   settings: ['core', 'settings'],
-  // A client of the server, like any other: it knows nothing of its inside.
+  // A client of the server.
   robot: ['core', 'robot'],
   // An MQTT server that knows nothing of the application.
   mqtt: ['core', 'mqtt'],
@@ -38,10 +38,10 @@ const files = ['main', 'app', 'rooms', 'doctor', 'foundation', 'resources'];
 /** Folders without routes and jobs, which have no front file. */
 const withoutFront = ['backup'];
 
-/** Folders about an account or the server as a whole: they may use what is in all rooms, and no room uses them. */
+/** Folders about an account or the server as a whole: they may use all rooms, and no room may use them. [ADR 17] */
 const spanning = ['backup', 'operating', 'seeding', 'transfer', 'upkeep'];
 
-/** Folders that serve all rooms and know none. */
+/** Folders that all rooms may use, and that use no room. [ADR 10] */
 const services = ['jobs', 'mail'];
 
 /** The doors of rooms: the only files that other rooms may import. */
@@ -63,9 +63,9 @@ const packageHomes = [
 const forbiddenNames = ['util', 'utils', 'helper', 'helpers', 'common', 'misc'];
 const codeFile = /\.(ts|mts|mjs|js)$/;
 const testFile = /\.test\.ts$/;
-// Put together here, so that this file does not break its own rule.
+// Concatenated, so that this file does not violate its own rule.
 const unfinished = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME'].join('|')})\\b`);
-const switchedOff = /\.(skip|skipIf|only|todo)\b/;
+const disabledTest = /\.(skip|skipIf|only|todo)\b/;
 const foreign = [`/${'work'}/`, `../${'shared'}`];
 
 const violations = [];
@@ -83,7 +83,7 @@ function filesIn(folder) {
 
 const read = (file) => readFileSync(join(root, file), 'utf8');
 
-/** `{ layer, room }` of a file in src; the layer is null where no file belongs. */
+/** Returns `{ layer, room }` of a file in src; the layer is null for misplaced files. */
 function placeOf(file) {
   const [, first, ...rest] = file.split('/');
   if (rest.length === 0) {
@@ -103,12 +103,12 @@ function checkName(file) {
     const name = part.replace(/(\.test)?\.ts$/, '');
     if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) report(file, `"${part}" is not in kebab-case`);
     const vague = name.split('-').find((word) => forbiddenNames.includes(word));
-    if (vague) report(file, `"${vague}" says nothing about what it holds`);
+    if (vague) report(file, `"${vague}" is too vague for a name`);
   }
   if (basename(file) === 'index.ts') report(file, 'an index file is a barrel');
 }
 
-/** The file in src that a relative import means; null when it leaves src. */
+/** Resolves a relative import to a file in src; returns null outside of src. */
 function target(file, specifier) {
   const path = join(dirname(file), specifier).split(sep).join('/');
   return path.startsWith('src/') ? path : null;
@@ -130,7 +130,7 @@ function checkImport(file, specifier) {
   if (testFile.test(imported)) report(file, `imports the test ${imported}`);
   const to = placeOf(imported);
   const [fromName, toName] = [from, to].map(({ layer, room }) => room ?? layer);
-  // A file that belongs nowhere is reported itself.
+  // A misplaced file is reported itself.
   if (to.layer === null) return imported;
   if (![...mayImport[from.layer], ...(roomMayImport[from.room] ?? [])].includes(to.layer))
     report(file, `${fromName} may not import ${toName} (${imported})`);
@@ -139,7 +139,7 @@ function checkImport(file, specifier) {
   return imported;
 }
 
-/** Reports each cycle once, beginning with its first file in the alphabet. */
+/** Reports each cycle once, beginning with its alphabetically first file. */
 function checkCycles(graph) {
   const state = new Map();
   const path = [];
@@ -151,7 +151,7 @@ function checkCycles(graph) {
       const start = cycle.indexOf([...cycle].sort()[0]);
       const turned = [...cycle.slice(start), ...cycle.slice(0, start)];
       const text = [...turned, turned[0]].join(' → ');
-      if (!seen.has(text)) report(turned[0], `imports itself in a circle: ${text}`);
+      if (!seen.has(text)) report(turned[0], `is in an import cycle: ${text}`);
       seen.add(text);
       return;
     }
@@ -168,7 +168,7 @@ function checkText(file) {
   for (const [index, line] of read(file).split('\n').entries()) {
     const place = `${file}:${index + 1}`;
     const mark = unfinished.exec(line);
-    if (mark) report(place, `holds a ${mark[0]}`);
+    if (mark) report(place, `contains a ${mark[0]}`);
     for (const text of foreign) if (line.includes(text)) report(place, `mentions ${text}`);
   }
 }
@@ -178,10 +178,10 @@ function checkCode(file, isSource) {
   for (const [index, line] of lines.entries()) {
     const place = `${file}:${index + 1}`;
     if (/^\s*export\s+default\b|^\s*export\s*\{[^}]*\bas\s+default\b/.test(line)) report(place, 'has a default export');
-    if (/^\s*export\s+(type\s+)?\*/.test(line)) report(place, 'exports everything of another file');
+    if (/^\s*export\s+(type\s+)?\*/.test(line)) report(place, 're-exports everything of another file');
     if (isSource && /(?<![\w$.])import\s*\(\s*(?!")\S/.test(line))
-      report(place, 'imports what only the running program knows');
-    if (!isSource && switchedOff.test(line)) report(place, 'switches a test off or on alone');
+      report(place, 'imports a module that is computed at run time');
+    if (!isSource && disabledTest.test(line)) report(place, 'disables a test or runs it alone');
   }
 }
 
@@ -189,7 +189,7 @@ const source = filesIn('src').filter((file) => file.endsWith('.ts'));
 const graph = new Map();
 for (const file of source) {
   checkName(file);
-  // Tests may reach for anything: they stand outside the house.
+  // Tests may import anything.
   if (testFile.test(file)) continue;
   if (placeOf(file).layer === null) {
     report(file, `only ${files.map((name) => `${name}.ts`).join(', ')} and folders of other names belong in src`);

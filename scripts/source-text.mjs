@@ -1,17 +1,17 @@
-// Reads TypeScript just closely enough to tell code from comments, strings, templates and regular expressions.
+// Scans TypeScript to distinguish code from comments, strings, templates and regular expressions.
 
-/** After these words a slash begins a regular expression, not a division. */
+/** After these keywords a slash begins a regular expression, not a division. */
 const beforeExpression = /(?:^|[^\w$.])(?:return|typeof|case|in|of|delete|void|throw|new|else|do|await|yield)$/;
 
 /**
- * The code with comments as spaces, strings as `"n"` (their number in `strings`), and the texts of templates and regular expressions gone.
- * Line breaks stay where they are.
+ * Returns the code with comments replaced by spaces, strings by `"n"` (their index in `strings`), and templates and regular
+ * expressions emptied. Line breaks are kept.
  */
 function scan(text) {
   const strings = [];
   let code = '';
   let position = 0;
-  // What a closing brace ends: a block, or an expression in a template.
+  // What the next closing braces end: blocks or template expressions.
   const braces = [];
 
   const blank = (skipped) => {
@@ -82,10 +82,10 @@ function scan(text) {
   return { code, strings };
 }
 
-/** The code without what comments, strings, templates and regular expressions say; lines keep their numbers. */
+/** The code without comments and the contents of strings, templates and regular expressions; line numbers are kept. */
 export const withoutCommentsAndStrings = (text) => scan(text).code;
 
-/** What a file imports or re-exports, statically or not, types too, in order. */
+/** Returns the specifiers of all imports and re-exports, dynamic and type-only ones included, in order. */
 export function importsOf(text) {
   const { code, strings } = scan(text);
   const pattern =

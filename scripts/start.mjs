@@ -1,4 +1,4 @@
-// Builds if need be, then is the program: one process, so that signals reach it.
+// Builds if necessary, then runs the program in the same process, so that it receives signals.
 import './build-once.mjs';
 
 const { run } = await import('../dist/main.js');

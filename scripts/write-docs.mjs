@@ -1,4 +1,4 @@
-// Writes the pages of docs/ that follow from declarations.
+// Generates the pages of docs/ that are derived from declarations.
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import './build-once.mjs';

@@ -66,9 +66,9 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 async function openConfiguredWebApp(folder: string, urls: ServerUrls): Promise<WebApp> {
   const webApp = await openWebApp({ folder, addresses: (call) => urls.forToken(call) });
   if (webApp) return webApp;
-  const sentence =
+  const message =
     'WEB_APP_DIR must be the folder `public` of a built copy of the web app, with `assets/dist` or `assets/parcel` in it.';
-  throw new SettingsError([{ name: 'WEB_APP_DIR', sentence }]);
+  throw new SettingsError([{ name: 'WEB_APP_DIR', message }]);
 }
 
 /** Composes the server from its settings and migrates the database. It never listens by itself and never reads the environment. Throws NewerDatabaseError, SettingsError, Failure `unavailable`. */

@@ -148,7 +148,7 @@ describe('serve', () => {
     const first = await serving();
     expect(await finished(['serve'])).toEqual({
       code: 1,
-      output: `The data folder ${join(folder, 'data')} is already being served by process ${first.child.pid}. Stop that server first, or set another DATA_DIR.\n`,
+      output: `The data folder ${join(folder, 'data')} is in use by process ${first.child.pid}. Stop that server first, or set another DATA_DIR.\n`,
     });
     first.child.kill('SIGKILL');
     await first.code;

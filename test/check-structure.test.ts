@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const script = resolve(import.meta.dirname, '../scripts/check-structure.mjs');
 
-// Keeps the placeholders of the fixtures' own templates apart from those of this file.
+// Separates placeholders in fixtures from those of this file.
 const dollar = '$';
 
 let root: string;
@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-/** What the check says about a tree of these files. */
+/** Runs the check on a tree of these files. */
 function check(files: Record<string, string>): { code: number | null; lines: string[] } {
   for (const [file, content] of Object.entries(files)) {
     mkdirSync(dirname(join(root, file)), { recursive: true });
@@ -37,7 +37,7 @@ const front = (name: string): string => `export function open${name}() {}\n`;
 const imports = (...specifiers: string[]): string => specifiers.map((each) => `import '${each}';\n`).join('');
 
 describe('check-structure', () => {
-  it('passes a house whose arrows point one way', () => {
+  it('accepts one-way imports', () => {
     const result = check({
       'src/main.ts': imports('./commands/x-commands.ts', './settings/settings.ts', './core/errors.ts', 'commander'),
       'src/commands/x-commands.ts': imports('../app.ts', './terminal.ts', '../seeding/seeding.ts'),
@@ -96,7 +96,7 @@ describe('check-structure', () => {
     expect(violations({ [file]: imports(specifier) })).toEqual([`${file}: ${sentence}`]);
   });
 
-  it('sees every form of import', () => {
+  it('recognizes every form of import', () => {
     const forms = [
       "import a from '../db/a.ts';",
       "import type { B } from '../db/b.ts';",
@@ -114,7 +114,7 @@ describe('check-structure', () => {
     );
   });
 
-  it('is not taken in by comments, strings, templates and regular expressions', () => {
+  it('ignores comments, strings, templates and regular expressions', () => {
     const innocent = [
       "// import '../db/a.ts';",
       "/* import '../db/b.ts';\n export default 1; */",
@@ -130,7 +130,7 @@ describe('check-structure', () => {
     expect(check({ 'src/core/x.ts': innocent.join('\n') }).lines).toEqual(['structure: 1 files, no violations']);
   });
 
-  it('finds cycles, each once, also of types', () => {
+  it('reports cycles once, type imports included', () => {
     expect(
       violations({
         'src/core/b.ts': imports('./a.ts', './c.ts'),
@@ -140,13 +140,13 @@ describe('check-structure', () => {
         'src/core/self.ts': imports('./self.ts'),
       }),
     ).toEqual([
-      'src/core/a.ts: imports itself in a circle: src/core/a.ts → src/core/b.ts → src/core/a.ts',
-      'src/core/c.ts: imports itself in a circle: src/core/c.ts → src/core/d.ts → src/core/c.ts',
-      'src/core/self.ts: imports itself in a circle: src/core/self.ts → src/core/self.ts',
+      'src/core/a.ts: is in an import cycle: src/core/a.ts → src/core/b.ts → src/core/a.ts',
+      'src/core/c.ts: is in an import cycle: src/core/c.ts → src/core/d.ts → src/core/c.ts',
+      'src/core/self.ts: is in an import cycle: src/core/self.ts → src/core/self.ts',
     ]);
   });
 
-  it('wants a front file of every room', () => {
+  it('requires a front file of every room', () => {
     expect(
       violations({
         'src/rooms.ts': '',
@@ -158,7 +158,7 @@ describe('check-structure', () => {
     ).toEqual(['src/garden/garden.ts: the room garden has no front file', 'src/live/live.ts: does not export open…']);
   });
 
-  it('wants names that say something', () => {
+  it('requires kebab-case and specific names', () => {
     expect(
       violations({
         'src/garden/camelCase.ts': '',
@@ -170,13 +170,13 @@ describe('check-structure', () => {
     ).toEqual([
       'src/garden/camelCase.ts: "camelCase.ts" is not in kebab-case',
       'src/garden/index.ts: an index file is a barrel',
-      'src/garden/point-helpers.ts: "helpers" says nothing about what it holds',
+      'src/garden/point-helpers.ts: "helpers" is too vague for a name',
       'src/stray.ts: only main.ts, app.ts, rooms.ts, doctor.ts, foundation.ts, resources.ts and folders of other names belong in src',
-      'src/utils/text.ts: "utils" says nothing about what it holds',
+      'src/utils/text.ts: "utils" is too vague for a name',
     ]);
   });
 
-  it('wants named exports and imports that can be read', () => {
+  it('requires named exports and static specifiers', () => {
     expect(
       violations({
         'src/core/a.ts':
@@ -185,14 +185,14 @@ describe('check-structure', () => {
       }),
     ).toEqual([
       'src/core/a.ts:1: has a default export',
-      'src/core/a.ts:2: exports everything of another file',
+      'src/core/a.ts:2: re-exports everything of another file',
       'src/core/a.ts:3: has a default export',
-      'src/core/a.ts:4: exports everything of another file',
-      'src/core/b.ts:1: imports what only the running program knows',
+      'src/core/a.ts:4: re-exports everything of another file',
+      'src/core/b.ts:1: imports a module that is computed at run time',
     ]);
   });
 
-  it('wants nothing unfinished, switched off or from elsewhere', () => {
+  it('refuses unfinished work, disabled tests and foreign paths', () => {
     const [todo, fixme, elsewhere, shared] = ['TO' + 'DO', 'FIX' + 'ME', `/${'work'}/x`, `../${'shared'}`];
     expect(
       violations({
@@ -203,12 +203,12 @@ describe('check-structure', () => {
       }).sort(),
     ).toEqual([
       `README.md:1: mentions ${shared}`,
-      `docs/c.md:1: holds a ${fixme}`,
+      `docs/c.md:1: contains a ${fixme}`,
       `docs/c.md:3: mentions /${'work'}/`,
-      `src/core/a.ts:1: holds a ${todo}`,
-      'test/b.test.ts:1: switches a test off or on alone',
-      'test/b.test.ts:2: switches a test off or on alone',
-      'test/b.test.ts:3: switches a test off or on alone',
+      `src/core/a.ts:1: contains a ${todo}`,
+      'test/b.test.ts:1: disables a test or runs it alone',
+      'test/b.test.ts:2: disables a test or runs it alone',
+      'test/b.test.ts:3: disables a test or runs it alone',
     ]);
   });
 });

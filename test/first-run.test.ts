@@ -8,7 +8,7 @@ import { createTempFolder, ServerProcess } from './support/servers.ts';
 let server: ServerProcess;
 
 beforeAll(async () => {
-  // The port is all that is set: another program may have 3000.
+  // Only the port is set, because 3000 may be in use.
   server = new ServerProcess(await createTempFolder(), await freePort(), {});
   await server.start();
 }, 30_000);
@@ -17,7 +17,7 @@ afterAll(async () => {
   await server.remove();
 });
 
-it('works in an empty folder without settings, and keeps what it was told', { timeout: 60_000 }, async () => {
+it('works in an empty folder without settings, and persists data', { timeout: 60_000 }, async () => {
   const { client } = server;
   const email = uniqueEmail('ada');
   const password = 'password123';
@@ -25,7 +25,7 @@ it('works in an empty folder without settings, and keeps what it was told', { ti
   expect((await client.post('/api/users', registration)).status).toBe(200);
   expect((await client.post('/api/tokens', { user: { email, password } })).status).toBe(403);
 
-  // Followed as written, at the machine's own address.
+  // The link contains the address of the machine.
   const link = await server.outbox.linkTo(email, 'verify');
   expect(server.logs()).toContain(link.href);
   const mailed = new HttpClient(link.origin);
@@ -52,7 +52,7 @@ it('works in an empty folder without settings, and keeps what it was told', { ti
   expect((await client.post('/api/tokens', { user: { email, password } })).status).toBe(200);
 });
 
-it('refuses a second server on the same folder, and goes on', { timeout: 30_000 }, async () => {
+it('refuses a second server on the same folder, and continues', { timeout: 30_000 }, async () => {
   const second = await server.run(['serve'], { PORT: String(await freePort()) });
   expect(second.code).not.toBe(0);
   expect(second.output).toContain(server.dataDir);

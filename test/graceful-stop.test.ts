@@ -14,17 +14,17 @@ afterEach(async () => {
   server = null;
 });
 
-/** A request of which only the beginning was sent. */
+/** A request of which only the beginning is sent. */
 interface Begun {
   readonly socket: Socket;
-  /** All that came, once the server has closed the connection. */
+  /** Everything received until the server closes the connection. */
   readonly answer: Promise<string>;
   finish(): void;
 }
 
 const goOn = 'HTTP/1.1 100 Continue\r\n\r\n';
 
-/** Sends a request for a new tool up to the middle of its body, and waits until the server has begun with it. */
+/** Sends a request for a new tool up to the middle of its body, and waits until the server processes it. */
 async function begin(running: ServerProcess, { token }: SignedInAccount, name: string): Promise<Begun> {
   const body = JSON.stringify({ name });
   const socket = connect(running.port, '127.0.0.1');
@@ -48,12 +48,12 @@ async function begin(running: ServerProcess, { token }: SignedInAccount, name: s
 
 const namesOf = (tools: unknown): unknown[] => (Array.isArray(tools) ? tools.map(({ name }) => name) : []);
 
-describeEngines('asked to stop', (engine) => {
-  it('it finishes what it began, takes nothing new, and ends with 0', { timeout: 40_000 }, async () => {
+describeEngines('a server that receives SIGTERM', (engine) => {
+  it('finishes requests in flight, refuses new ones, and exits with 0', { timeout: 40_000 }, async () => {
     const running = await startServer(engine, { EMAIL_VERIFICATION: 'off' });
     server = running;
     const account = await signUp({ client: running.client, outbox: null }, 'stop');
-    // Browsers keep connections open between their requests, and open some to have them.
+    // Browsers keep idle connections open, and open some in advance.
     const silent = connect(running.port, '127.0.0.1');
     sockets.push(silent);
     const closed = new Promise((settle) => silent.on('close', settle).on('error', () => undefined));
@@ -77,7 +77,7 @@ describeEngines('asked to stop', (engine) => {
     expect(namesOf((await running.client.get('/api/tools', account.token)).json)).toEqual(['Half']);
   });
 
-  it('a second time it ends at once, and what was not answered is not there', { timeout: 40_000 }, async () => {
+  it('exits at once on a second signal, without storing unanswered requests', { timeout: 40_000 }, async () => {
     const running = await startServer(engine, { EMAIL_VERIFICATION: 'off' });
     server = running;
     const account = await signUp({ client: running.client, outbox: null }, 'twice');
@@ -85,7 +85,7 @@ describeEngines('asked to stop', (engine) => {
 
     running.signal('SIGTERM');
     await expect.poll(() => running.logs()).toContain('stopping');
-    // Half a second: npm passes on signals that the terminal has sent already, and such echoes do not count.
+    // npm forwards signals that the terminal has sent already; such duplicates within half a second are ignored.
     await sleep(500);
     expect(begun.socket.closed).toBe(false);
     running.signal('SIGTERM');
@@ -98,7 +98,7 @@ describeEngines('asked to stop', (engine) => {
   });
 });
 
-it('Ctrl+C stops it, too', { timeout: 30_000 }, async () => {
+it('SIGINT stops the server too', { timeout: 30_000 }, async () => {
   server = await startServer('sqlite');
   server.signal('SIGINT');
   expect(await server.waitForExit()).toBe(0);

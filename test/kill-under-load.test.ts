@@ -8,10 +8,10 @@ import { type ServerProcess, startServer } from './support/servers.ts';
 
 const connections = 8;
 const loadMilliseconds = 3000;
-/** A device takes 1000 points; 800 makes the server tidy up. */
+/** A device may have 1000 points; the server cleans up from 800. */
 const mostPoints = 780;
 
-/** A write that the server said it did. */
+/** An acknowledged write. */
 interface Acknowledged {
   readonly path: '/api/tools' | '/api/points';
   readonly id: number;
@@ -33,7 +33,7 @@ describeEngines('kill -9 under load', (engine) => {
     await sleep(loadMilliseconds);
     await running.kill();
     const acknowledged = await Promise.all(writers);
-    // Fewer would mean that the kill hit an idle server.
+    // Fewer would mean that the server was idle when killed.
     expect(acknowledged.flat().length).toBeGreaterThan(100);
 
     await running.restart();
@@ -44,7 +44,7 @@ describeEngines('kill -9 under load', (engine) => {
       );
       expect(lost).toEqual([]);
     }
-    // The half-done work of the killed process must not stand in the way of new work.
+    // Interrupted work of the killed process must not block new work.
     const next = await running.client.post('/api/tools', { name: 'after' }, accounts[0]?.token);
     expect(next.status).toBe(200);
   });
@@ -52,7 +52,7 @@ describeEngines('kill -9 under load', (engine) => {
 
 const contentOf = (row: { readonly name: Json; readonly x: Json }): string => JSON.stringify([row.name, row.x]);
 
-/** Posts tools and points one after the other over a connection of its own until the server is gone. */
+/** Posts tools and points in sequence over one connection until the server ends. */
 async function write(base: string, account: SignedInAccount): Promise<readonly Acknowledged[]> {
   const client = new HttpClient(base, 1);
   const acknowledged: Acknowledged[] = [];
@@ -73,7 +73,7 @@ async function write(base: string, account: SignedInAccount): Promise<readonly A
   return acknowledged;
 }
 
-/** What the server has: `path id` → name and x. */
+/** The records of the server: `path id` → name and x. */
 async function read(client: HttpClient, account: SignedInAccount): Promise<ReadonlyMap<string, string>> {
   const kept = new Map<string, string>();
   for (const path of ['/api/tools', '/api/points']) {

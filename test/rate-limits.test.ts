@@ -7,7 +7,7 @@ import { HttpClient, HttpResponse } from './support/http-client.ts';
 import type { Json } from './support/json.ts';
 import { suiteServer } from './support/servers.ts';
 
-// Clients on the machine itself are never limited. Where it has no other address, one of Linux's 127.0.0.0/8 stands in for one.
+// Loopback clients are not limited. A machine without another address uses one of 127.0.0.0/8.
 const lanAddresses = Object.values(networkInterfaces()).flatMap((addresses) =>
   (addresses ?? []).filter(({ family, internal }) => family === 'IPv4' && !internal).map(({ address }) => address),
 );
@@ -16,12 +16,12 @@ const elsewhere = lanAddresses[0] ?? '127.0.0.2';
 const settings = { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'on' };
 
 beforeEach(async () => {
-  // Windows are aligned to the clock: a test in two of them would count to less.
+  // Windows are aligned to the clock: a test must not span two of them.
   const left = 60_000 - (Date.now() % 60_000);
   if (left < 6000) await sleep(left + 50);
 }, 10_000);
 
-/** Sends one request over a connection of its own, from the given address of this machine. */
+/** Sends one request over a new connection from an address of this machine. */
 function sendFrom(
   address: string,
   port: number,
@@ -48,7 +48,7 @@ function sendFrom(
   });
 }
 
-/** Plain text in which no client finds JSON, readable for web pages from elsewhere. */
+/** Expects plain text, readable by other origins. */
 function expectThrottled(answer: HttpResponse): void {
   expect(answer.status).toBe(429);
   expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
@@ -67,8 +67,8 @@ describe('without a proxy', () => {
   const get = (path: string, headers: Record<string, string> = {}): Promise<HttpResponse> =>
     sendFrom(elsewhere, server.port, `GET ${path}`, { token: account.token, headers });
 
-  describe('a client elsewhere', () => {
-    it('syncs 15 times a minute, and goes on with the rest', async () => {
+  describe('a remote client', () => {
+    it('may sync 15 times a minute, without affecting other requests', async () => {
       const origin = { origin: 'https://my.garden.example' };
       const paths = ['/api/device/sync', '/api/device/sync.json', '//api/device/sync/'];
       for (let i = 0; i < 15; i++) {
@@ -77,12 +77,12 @@ describe('without a proxy', () => {
       }
       for (const path of paths) expectThrottled(await get(path, origin));
       expect((await get('/api/tools')).status).toBe(200);
-      // The limit is the client's, not the account's.
+      // The limit applies to the client, not the account.
       const local = await server.client.get('/api/device/sync', account.token);
       expect(local.status).toBe(200);
     });
 
-    it('cannot call itself another one', async () => {
+    it('cannot spoof its address', async () => {
       for (let i = 0; i < 16; i++) await get('/api/device/sync');
       for (const claimed of ['127.0.0.1', '::1', '203.0.113.7']) {
         const claims = {
@@ -95,7 +95,7 @@ describe('without a proxy', () => {
       }
     });
 
-    it('asks for three new passwords an hour per address', async () => {
+    it('may reset a password three times an hour per e-mail address', async () => {
       const ask = (body: Json): Promise<HttpResponse> =>
         sendFrom(elsewhere, server.port, 'POST /api/password_resets', {
           body,
@@ -111,7 +111,7 @@ describe('without a proxy', () => {
     });
   });
 
-  describe('a client on the machine itself', () => {
+  describe('a local client', () => {
     it('is not limited', async () => {
       for (let i = 0; i < 20; i++) {
         const answer = await server.client.get('/api/device/sync', account.token);
@@ -121,49 +121,49 @@ describe('without a proxy', () => {
   });
 });
 
-describe('behind a proxy that is trusted (TRUST_PROXY=on)', () => {
+describe('behind a trusted proxy (TRUST_PROXY=on)', () => {
   const server = suiteServer('sqlite', { ...settings, TRUST_PROXY: 'on' });
   let account: SignedInAccount;
   let proxy: HttpClient;
   beforeAll(async () => {
     account = await signUp({ client: server.client, outbox: null }, 'proxied');
-    // The test is the proxy, on the machine itself.
+    // The test is the proxy.
     proxy = new HttpClient(server.base);
   });
   afterAll(() => proxy.close());
 
-  /** A request as the proxy passes it on: behind what its client sent, it writes the client's address. */
+  /** Sends a request as the proxy forwards it, with the client's address appended. */
   const syncFrom = async (client: string, sent?: string): Promise<number> => {
     const headers = { 'x-forwarded-for': sent === undefined ? client : `${sent}, ${client}` };
     return (await proxy.send('GET', '/api/device/sync', { token: account.token, headers })).status;
   };
-  /** Asks as often as a client may, whatever it claims each time, and gives what a further request is told. */
+  /** Sends as many requests as are allowed, and returns the status of the next one. */
   async function afterLimit(ask: (i: number) => Promise<number>): Promise<number> {
     for (let i = 0; i < 15; i++) expect([i, await ask(i)]).toEqual([i, 200]);
     return ask(15);
   }
 
-  it('clients are limited each for itself', async () => {
+  it('limits each client separately', async () => {
     expect(await afterLimit(() => syncFrom('203.0.113.1'))).toBe(429);
     expect(await syncFrom('203.0.113.2')).toBe(200);
   });
 
-  it('a client cannot be another one each time', async () => {
+  it('does not let a client spoof changing addresses', async () => {
     expect(await afterLimit((i) => syncFrom('203.0.113.3', `198.51.100.${i}`))).toBe(429);
     expect(await afterLimit((i) => syncFrom('203.0.113.4', `2001:db8::${i}, 10.0.0.${i}`))).toBe(429);
   });
 
-  it('a client cannot be the machine itself', async () => {
+  it('does not let a client spoof a loopback address', async () => {
     for (const [i, claimed] of ['127.0.0.1', '::1', '::ffff:127.0.0.1', 'unknown', '127.0.0.1, ::1'].entries())
       expect([claimed, await afterLimit(() => syncFrom(`203.0.113.1${i}`, claimed))]).toEqual([claimed, 429]);
   });
 
-  it('a client cannot use up the limit of another one', async () => {
+  it('does not let a client use up the limit of another one', async () => {
     for (let i = 0; i < 20; i++) await syncFrom('203.0.113.20', '203.0.113.21');
     expect(await syncFrom('203.0.113.21')).toBe(200);
   });
 
-  it('an IPv6 network is one client', async () => {
+  it('treats an IPv6 network as one client', async () => {
     expect(await afterLimit((i) => syncFrom(`2001:db8:1:2:${i}::${i}`))).toBe(429);
     expect(await syncFrom('2001:0DB8:1:2::1')).toBe(429);
     expect(await syncFrom('2001:db8:1:3::1')).toBe(200);

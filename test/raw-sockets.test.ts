@@ -6,11 +6,11 @@ import type { Account } from './support/app.ts';
 import { suiteApp } from './support/app.ts';
 import { describeEngines } from './support/engines.ts';
 
-// What only bare connections can say. After each of it the server must still serve.
+// Requests that only raw sockets can send; after each the server must still work.
 
 const many = Array.from({ length: 10_000 }, (_, index) => index + 1).join();
 
-describeEngines('bare connections', (engine) => {
+describeEngines('raw connections', (engine) => {
   const server = suiteApp(engine, { HOST: '127.0.0.1', PORT: '0' });
   let account: Account;
   let port: number;
@@ -20,7 +20,7 @@ describeEngines('bare connections', (engine) => {
     account = await server.signUp();
   });
 
-  /** Sends pieces one after the other, and gives what came until the server closed, or for `time` ms. */
+  /** Sends pieces in sequence, and returns what is received until the server closes, or for `time` ms. */
   function exchange(pieces: readonly (string | Buffer)[], time = 1500): Promise<string> {
     return new Promise((resolve) => {
       let answer = '';
@@ -40,7 +40,7 @@ describeEngines('bare connections', (engine) => {
         resolve(answer);
       };
       const timer = setTimeout(end, time);
-      // A reset says no more than a close.
+      // A reset is treated as a close.
       socket.on('error', () => undefined);
       socket.on('close', () => {
         clearTimeout(timer);
@@ -98,7 +98,7 @@ describeEngines('bare connections', (engine) => {
     ],
     ['no host', ['GET /api/tools HTTP/1.1\r\nuser-agent: t\r\nconnection: close\r\n\r\n'], 401],
     ['no host in HTTP/1.0', ['GET /api/tools HTTP/1.0\r\n\r\n'], 401],
-    ['a whole address', [head('GET http://elsewhere.example/api/tools HTTP/1.1', 'connection: close')], 401],
+    ['an absolute URL', [head('GET http://elsewhere.example/api/tools HTTP/1.1', 'connection: close')], 401],
     ['an address that is a star', [head('GET * HTTP/1.1', 'connection: close')], 404],
     [
       'bytes in the address',
@@ -134,14 +134,14 @@ describeEngines('bare connections', (engine) => {
     const answer = await exchange(pieces);
     const found = statuses(answer).filter((each) => each !== 100);
     expect(found[0], answer.slice(0, 500)).toBe(status);
-    // Nothing behind what was refused is taken for another request.
+    // Data behind a refused request is not parsed as another request.
     expect(found.length).toBeLessThanOrEqual(1);
     if (status !== 417)
       expect(JSON.parse(answer.slice(answer.lastIndexOf('\r\n\r\n') + 4))).toEqual(expect.any(Object));
     await serves();
   });
 
-  it('requests one behind the other on one connection', async () => {
+  it('pipelined requests', async () => {
     const one = head('GET /api/device HTTP/1.1', `authorization: ${account.token}`);
     const refused = head('POST /api/tools HTTP/1.1', `authorization: ${account.token}`, 'content-length: 3');
     const answer = await exchange([
@@ -152,7 +152,7 @@ describeEngines('bare connections', (engine) => {
     expect(statuses(answer)).toEqual([...Array.from({ length: 20 }, () => 200), 422, 200, 404]);
   });
 
-  it('clients that come slowly, wait, or go in the middle', async () => {
+  it('clients that are slow, wait, or disconnect', async () => {
     const open = head('POST /api/tools HTTP/1.1', `authorization: ${account.token}`, 'content-length: 400');
     const begun: readonly (readonly (string | Buffer)[])[] = [
       [],

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { bucket } from './bucket.ts';
 
-describe('the address of a bucket', () => {
-  it('is read with its defaults', () => {
-    expect(bucket.read('s3://key:secret@s3.example.com/photos')).toEqual({
+describe('the URL of a bucket', () => {
+  it('is parsed with defaults', () => {
+    expect(bucket.parse('s3://key:secret@s3.example.com/photos')).toEqual({
       endpoint: 'https://s3.example.com',
       region: 'us-east-1',
       bucket: 'photos',
@@ -13,8 +13,8 @@ describe('the address of a bucket', () => {
     });
   });
 
-  it('is read with all its parts, key and secret decoded', () => {
-    expect(bucket.read('s3://k%40y:s%2Fec%2Bret@127.0.0.1:9000/photos/of/garden/?region=eu-1&tls=off')).toEqual({
+  it('is parsed with all parts, key and secret decoded', () => {
+    expect(bucket.parse('s3://k%40y:s%2Fec%2Bret@127.0.0.1:9000/photos/of/garden/?region=eu-1&tls=off')).toEqual({
       endpoint: 'http://127.0.0.1:9000',
       region: 'eu-1',
       bucket: 'photos',
@@ -40,6 +40,6 @@ describe('the address of a bucket', () => {
     's3:key:secret@host/bucket',
     'bucket',
   ])('is refused: %s', (text) => {
-    expect(bucket.read(text)).toBeUndefined();
+    expect(bucket.parse(text)).toBeUndefined();
   });
 });

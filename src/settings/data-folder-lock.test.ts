@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 describe('lockDataFolder', () => {
-  it('makes the folder and writes down who holds it', () => {
+  it('creates the folder and records the process id', () => {
     const lock = lockDataFolder(join(folder, 'a/b'));
     expect(readFileSync(join(folder, 'a/b/serve.lock'), 'utf8')).toBe(`${process.pid}\n`);
     expect(servingProcess(join(folder, 'a/b'))).toBe(process.pid);
@@ -31,21 +31,21 @@ describe('lockDataFolder', () => {
     expect(servingProcess(join(folder, 'nowhere'))).toBeNull();
   });
 
-  it('is given once, and again after its release', () => {
+  it('locks once, and again after a release', () => {
     const lock = lockDataFolder(folder);
     expect(() => lockDataFolder(folder)).toThrow(DataFolderInUseError);
-    expect(() => lockDataFolder(folder)).toThrow(`is already being served by process ${process.pid}`);
+    expect(() => lockDataFolder(folder)).toThrow(`is in use by process ${process.pid}`);
     lock.release();
     lock.release();
     lockDataFolder(folder).release();
   });
 
-  it('ignores what a crashed holder left, whoever has its number now', () => {
+  it('ignores the recorded id of a crashed process, even if it is in use again', () => {
     writeFileSync(join(folder, 'serve.lock'), '1\n');
     lockDataFolder(folder).release();
   });
 
-  it('ends with its holder, even when that is killed', async () => {
+  it('is released when its process is killed', async () => {
     const flock = spawn('flock', ['--no-fork', join(folder, 'serve.lock'), 'sh', '-c', 'echo held; exec sleep 60'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
@@ -57,7 +57,7 @@ describe('lockDataFolder', () => {
     lockDataFolder(folder).release();
   });
 
-  it('goes by the process number where the system has no flock command', () => {
+  it('uses the process id where there is no flock command', () => {
     process.env.PATH = folder;
     writeFileSync(join(folder, 'serve.lock'), '1\n');
     expect(() => lockDataFolder(folder)).toThrow(/by process 1\./);

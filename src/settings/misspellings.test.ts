@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { distance, misspellings } from './misspellings.ts';
 
 describe('distance', () => {
-  it('counts letters left out, put in, changed and swapped', () => {
+  it('counts deletions, insertions, substitutions and transpositions', () => {
     expect(distance('DATA_DIR', 'DATA_DIR')).toBe(0);
     expect(distance('DATADIR', 'DATA_DIR')).toBe(1);
     expect(distance('DATTA_DIR', 'DATA_DIR')).toBe(1);
@@ -11,7 +11,7 @@ describe('distance', () => {
     expect(distance('DTAA_DRI', 'DATA_DIR')).toBe(2);
   });
 
-  it('gives 3 for anything farther', () => {
+  it('is at most 3', () => {
     expect(distance('PATH', 'DATA_DIR')).toBe(3);
     expect(distance('DTAA_DRIX', 'DATA_DIR')).toBe(3);
     expect(distance('', 'DATA_DIR')).toBe(3);
@@ -21,7 +21,7 @@ describe('distance', () => {
 describe('misspellings', () => {
   const known = ['HOST', 'PORT', 'DATA_DIR', 'PUBLIC_URL', 'SMTP_URL', 'EMAIL_VERIFICATION'];
 
-  it('finds slips, small letters and dashes', () => {
+  it('finds edits, lowercase letters and dashes', () => {
     expect(misspellings(['DATADIR', 'public-url', 'EMAIL_VERIFCATOIN'], known)).toEqual([
       { name: 'DATADIR', meant: 'DATA_DIR' },
       { name: 'public-url', meant: 'PUBLIC_URL' },
@@ -29,7 +29,7 @@ describe('misspellings', () => {
     ]);
   });
 
-  it('leaves known names and other programs’ variables alone', () => {
+  it('ignores known names and variables of other programs', () => {
     const others = [
       'HOST',
       'HOME',

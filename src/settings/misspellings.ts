@@ -1,10 +1,10 @@
-/** Names this short are too near to other programs' variables (PORT, PATH; AI_URL, API_URL). */
-const shortest = 7;
+/** Shorter names resemble variables of other programs (PORT, PATH; AI_URL, API_URL). */
+const minLength = 7;
 
-/** From this length on two slips count as a misspelling; below, one. */
-const long = 9;
+/** From this length on, a misspelling may have two edits instead of one. */
+const longLength = 9;
 
-/** How many letters must be left out, put in, changed or swapped with their neighbour to make one word of the other; more than 2 counts as 3. */
+/** The edit distance of two words (deletions, insertions, substitutions, transpositions), at most 3. */
 export function distance(from: string, to: string): number {
   if (Math.abs(from.length - to.length) > 2) return 3;
   let beforeLast: number[] = [];
@@ -31,7 +31,7 @@ export function distance(from: string, to: string): number {
 
 const at = (row: readonly number[], column: number): number => row[column] ?? 3;
 
-/** Of the given variables, those that look like a known name written wrong, with the nearest known name. */
+/** Returns the variables that look like misspelled known names, each with the nearest one. */
 export function misspellings(
   variables: readonly string[],
   known: readonly string[],
@@ -40,10 +40,10 @@ export function misspellings(
   for (const name of variables) {
     if (known.includes(name)) continue;
     const near = known
-      .filter((meant) => meant.length >= shortest)
-      .map((meant) => ({ meant, slips: distance(name.toUpperCase().replaceAll('-', '_'), meant) }))
-      .filter(({ meant, slips }) => slips <= (meant.length >= long ? 2 : 1))
-      .sort((a, b) => a.slips - b.slips)[0];
+      .filter((meant) => meant.length >= minLength)
+      .map((meant) => ({ meant, edits: distance(name.toUpperCase().replaceAll('-', '_'), meant) }))
+      .filter(({ meant, edits }) => edits <= (meant.length >= longLength ? 2 : 1))
+      .sort((a, b) => a.edits - b.edits)[0];
     if (near) found.push({ name, meant: near.meant });
   }
   return found;

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { settingsPage } from './settings-page.ts';
 
-it('is what docs/settings.md holds (else: npm run docs)', () => {
+it('equals docs/settings.md (update it with: npm run docs)', () => {
   const file = resolve(import.meta.dirname, '../../docs/settings.md');
   expect(readFileSync(file, 'utf8')).toBe(settingsPage());
 });

@@ -17,7 +17,7 @@ const namesOfProblems = (environment: Record<string, string>): string[] =>
   thrownBy(environment).problems.map(({ name }) => name);
 
 describe('readSettings', () => {
-  it('needs nothing', () => {
+  it('has defaults for everything', () => {
     expect(readSettings({})).toEqual({
       HOST: '0.0.0.0',
       PORT: 3000,
@@ -67,7 +67,7 @@ describe('readSettings', () => {
     expectTypeOf<Settings['TRUST_PROXY']>().toEqualTypeOf<boolean | string>();
   });
 
-  it('takes empty variables for unset and trims the others', () => {
+  it('treats empty variables as unset and trims values', () => {
     const settings = readSettings({ PORT: '', HOST: '  ', MQTT_HOST: ' broker.example ' });
     expect(settings).toMatchObject({ PORT: 3000, HOST: '0.0.0.0', MQTT_HOST: 'broker.example' });
   });
@@ -139,20 +139,20 @@ describe('readSettings', () => {
     expect(namesOfProblems({ [name]: text })).toEqual([name]);
   });
 
-  it('names all bad settings at once', () => {
+  it('reports all invalid settings at once', () => {
     const error = thrownBy({ PORT: 'x', SIGN_UP: 'never', AI_URL: 'x', DATA_DIR: '/srv' });
     expect(error.problems.map(({ name }) => name)).toEqual(['PORT', 'SIGN_UP', 'AI_URL']);
     expect(error.message).toBe(
       'PORT must be a whole number from 0 to 65535, not "x".\n' +
         'SIGN_UP must be `open` or `closed`, not "never".\n' +
-        'AI_URL must be an address that begins with `http://` or `https://`.',
+        'AI_URL must be a URL that begins with `http://` or `https://`.',
     );
   });
 
-  it('wants both halves of the certificate, and says which is missing', () => {
+  it('requires certificate and key together', () => {
     expect(thrownBy({ TLS_CERT: '/c.pem', PORT: 'x' }).problems).toEqual([
-      { name: 'PORT', sentence: 'PORT must be a whole number from 0 to 65535, not "x".' },
-      { name: 'TLS_KEY', sentence: 'TLS_KEY must be set too, because TLS_CERT is.' },
+      { name: 'PORT', message: 'PORT must be a whole number from 0 to 65535, not "x".' },
+      { name: 'TLS_KEY', message: 'TLS_KEY must be set too, because TLS_CERT is.' },
     ]);
     expect(thrownBy({ TLS_KEY: '/k.pem', TLS_CERT: ' ' }).message).toBe(
       'TLS_CERT must be set too, because TLS_KEY is.',
@@ -160,14 +160,14 @@ describe('readSettings', () => {
     expect(readSettings({ TLS_KEY: '/k.pem', TLS_CERT: '/c.pem' })).toMatchObject({ TLS_CERT: '/c.pem' });
   });
 
-  it('says why a broker over MQTT will not do', () => {
+  it('explains why MQTT URLs are refused', () => {
     const { message } = thrownBy({ BROKER_URL: 'mqtt://u:hunter2@broker.example' });
     expect(message).toBe(
-      'BROKER_URL must be an address that begins with `amqp://` or `amqps://` (RabbitMQ; over MQTT, messages for several servers would be lost or stored twice).',
+      'BROKER_URL must be a URL that begins with `amqp://` or `amqps://` (RabbitMQ; over MQTT, messages for several servers would be lost or stored twice).',
     );
   });
 
-  it('tells no secrets', () => {
+  it('reveals no secrets', () => {
     const secrets = allSettings().filter(([, { isSecret }]) => isSecret);
     expect(secrets.map(([name]) => name)).toEqual([
       'DATABASE_URL',
@@ -188,11 +188,11 @@ describe('readSettings', () => {
 });
 
 describe('settingWarnings', () => {
-  it('says nothing about settings that work', () => {
+  it('is empty for valid settings', () => {
     expect(settingWarnings({ PORT: '1', MQTT_HOST: 'a', METRICS: 'on', PATH: '/bin', HOME: '/root' })).toEqual([]);
   });
 
-  it('tells of misspelled names', () => {
+  it('reports misspelled names', () => {
     expect(settingWarnings({ DATABSE_URL: 'postgres://u:hunter2@db/x' })).toEqual([
       'DATABSE_URL is not a setting. Did you mean DATABASE_URL?',
     ]);

@@ -144,7 +144,7 @@ describe('the commands', () => {
     await server.start();
     expect(await server.run(['restore', file])).toMatchObject({
       code: 1,
-      output: expect.stringContaining('already being served'),
+      output: expect.stringContaining('is in use by'),
     });
     expect((await server.client.get('/api/tools', token)).json).toMatchObject([{ name: 'Spade' }]);
 
