@@ -22,7 +22,7 @@ describeEngines('doctor', (engine) => {
 
   const finding = async () => (await runChecks(server.settings, silent)).find(({ name }) => name === 'jobs');
 
-  /** Inserts a job of this kind that failed for good so many minutes after noon. */
+  /** Inserts a job of this kind that failed permanently so many minutes after noon. */
   const giveUp = (kind: string, minutes: number) => {
     const time = new Date(Date.UTC(2026, 0, 1, 12, minutes)).toISOString();
     const given = { run_at: time, attempts: 4, max_attempts: 4, last_error: `no ${kind}`, failed_at: time };
@@ -30,13 +30,13 @@ describeEngines('doctor', (engine) => {
   };
 
   it('counts failed jobs and names the latest', async () => {
-    expect(await finding()).toEqual({ name: 'jobs', ok: true, message: 'No background job failed for good.' });
+    expect(await finding()).toEqual({ name: 'jobs', ok: true, message: 'No background job failed permanently.' });
     const scope = server.app.server();
     await scope.insert(jobs, giveUp('mail', 3));
     expect(await finding()).toEqual({
       name: 'jobs',
       ok: false,
-      message: '1 background job failed for good. The latest is mail: no mail.',
+      message: '1 background job failed permanently. The latest is mail: no mail.',
     });
     // Created later, failed earlier.
     await scope.insertAll(
@@ -50,7 +50,7 @@ describeEngines('doctor', (engine) => {
       attempts: 1,
       max_attempts: 4,
     });
-    expect((await finding())?.message).toBe('121 background jobs failed for good. The latest is mail: no mail.');
+    expect((await finding())?.message).toBe('121 background jobs failed permanently. The latest is mail: no mail.');
   });
 });
 
@@ -120,7 +120,7 @@ describe('doctor, for the message broker', () => {
       `FAIL broker: RabbitMQ at 127.0.0.1:${port} refuses connections: it may not be running.`,
       expect.stringMatching(/^ok broker management: BROKER_MANAGEMENT_URL is not set: /),
       'FAIL broker address: Browsers connect to /ws on this server instead of RabbitMQ: set MQTT_WS_URL.',
-      'FAIL broker admin: BROKER_ADMIN_PASSWORD has fewer than 5 characters, so the broker refuses "admin".',
+      'FAIL broker admin: BROKER_ADMIN_PASSWORD has fewer than 5 characters, so the broker rejects "admin".',
     ]);
     expect(lines.join()).not.toMatch(/hunter2|four/);
     expect(await results({ BROKER_URL, PUBLIC_URL: 'https://garden.example' })).toContain(

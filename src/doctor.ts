@@ -96,7 +96,7 @@ function checkLanguageModel({ AI_URL, AI_KEY, AI_MODEL }: Settings): CheckResult
   ];
 }
 
-/** Returns why inactive accounts are not deleted although INACTIVE_ACCOUNTS says so, or null. */
+/** Returns why inactive accounts are not deleted although INACTIVE_ACCOUNTS is "delete", or null. */
 export function inactivityWarning({ INACTIVE_ACCOUNTS, SMTP_URL }: Settings): string | null {
   return INACTIVE_ACCOUNTS === 'delete' && SMTP_URL === null
     ? 'INACTIVE_ACCOUNTS is "delete", but no account is deleted, because users cannot be warned by mail: set SMTP_URL.'
@@ -108,12 +108,12 @@ function checkInactivity(settings: Settings): CheckResult[] {
   return message === null ? [] : [{ name: 'inactive accounts', ok: false, message }];
 }
 
-/** Characters; with fewer the broker refuses the admin. [rule D32] */
+/** Minimum length, in characters, below which the broker rejects `admin`. [rule D32] */
 const minAdminPasswordLength = 5;
 
 function checkBrokerAdmin({ BROKER_ADMIN_PASSWORD }: Settings): CheckResult[] {
   if (BROKER_ADMIN_PASSWORD === null || BROKER_ADMIN_PASSWORD.length >= minAdminPasswordLength) return [];
-  const message = `BROKER_ADMIN_PASSWORD has fewer than ${minAdminPasswordLength} characters, so the broker refuses "admin".`;
+  const message = `BROKER_ADMIN_PASSWORD has fewer than ${minAdminPasswordLength} characters, so the broker rejects "admin".`;
   return [{ name: 'broker admin', ok: false, message }];
 }
 
@@ -153,7 +153,7 @@ async function checkEmbeddedBroker(settings: Settings): Promise<CheckResult[]> {
 const brokerHost = ({ MQTT_HOST, PUBLIC_URL }: Settings): string | null =>
   MQTT_HOST ?? (PUBLIC_URL === null ? null : new URL(PUBLIC_URL).hostname.replace(/^\[|\]$/g, ''));
 
-/** Checks RabbitMQ, and the addresses of it that tokens contain. */
+/** Checks RabbitMQ, and its addresses in tokens. */
 async function checkBroker(settings: Settings): Promise<CheckResult[]> {
   const {
     BROKER_URL: url,
@@ -176,7 +176,7 @@ async function checkBroker(settings: Settings): Promise<CheckResult[]> {
   ];
 }
 
-/** Checks the key file, which the server cannot start with if it is damaged. */
+/** Checks the key file: the server does not start if it is corrupt. */
 async function checkKey(settings: Settings): Promise<CheckResult[]> {
   if (settings.DATABASE_URL !== null) return [];
   const path = keyFile(settings.DATA_DIR);
@@ -212,7 +212,7 @@ async function checkDatabase(settings: Settings, log: Logger): Promise<CheckResu
       await check('database', async () => {
         const pending = await pendingMigrations(database.reader, migrations).catch((error: unknown) => {
           if (error instanceof Failure)
-            throw new Error('The database does not respond. Check that it is running, and DATABASE_URL.');
+            throw new Error('The database does not respond. Check DATABASE_URL, and that the database is running.');
           if (error instanceof NewerDatabaseError) throw error;
           return migrations;
         });
@@ -236,9 +236,9 @@ async function checkDatabase(settings: Settings, log: Logger): Promise<CheckResu
           const [last] = await failedJobs(scope(log), 1);
           if (last) {
             const jobs = count === 1 ? '1 background job' : `${count} background jobs`;
-            throw new Error(`${jobs} failed for good. The latest is ${last.kind}: ${last.last_error}.`);
+            throw new Error(`${jobs} failed permanently. The latest is ${last.kind}: ${last.last_error}.`);
           }
-          return 'No background job failed for good.';
+          return 'No background job failed permanently.';
         }),
       );
     }

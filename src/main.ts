@@ -22,7 +22,7 @@ function version(): string {
 
 function commandLine(): Command {
   const program = new Command('potager')
-    .description("The server a garden robot's owner runs. Settings are environment variables: see docs/settings.md.")
+    .description('A self-hosted server for garden robots. Settings are environment variables: see docs/settings.md.')
     .version(version());
   addServerCommands(program);
   addProgramCommands(program);

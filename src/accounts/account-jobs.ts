@@ -55,7 +55,7 @@ export function accountJobs(services: AccountServices, mail: MailTransport): rea
       async handle(server, payload) {
         const user = await userOf(server, payload);
         if (!user) return;
-        // In the device's transaction, so that of two users deleted at once the second is seen to be the last.
+        // In the device's transaction, so that when two users are deleted concurrently, the second one is recognized as the last.
         await server.device(user.device_id).transaction((scope) => destroyAccount(services, scope, user));
       },
     },
@@ -63,7 +63,7 @@ export function accountJobs(services: AccountServices, mail: MailTransport): rea
   ];
 }
 
-/** Deletes a user, and the device with its last user, inside a transaction of the device. */
+/** Deletes a user, and the device if it was its last user. Requires a transaction of the device. */
 export async function destroyAccount(
   services: Pick<AccountServices, 'jobs' | 'anonymizeAuthor' | 'endSessions' | 'destroyDevice'>,
   scope: DeviceScope,
@@ -74,31 +74,31 @@ export async function destroyAccount(
   await deleteJobsOf(server, user);
   await services.anonymizeAuthor(server, user.email);
   await services.endSessions(server, deviceId);
-  // Without users there is no subscriber for an announcement either.
+  // A device without users has no subscribers.
   if ((await scope.count(users)) > 0) scope.events.deleted('User', user.id);
   else {
-    // Jobs of users who had this device before are not about the device.
+    // Jobs of its former users do not belong to the device.
     await services.jobs.deleteForDevice(server, deviceId, ({ payload }) => 'user_id' in payload);
     await services.destroyDevice(server, deviceId);
   }
 }
 
-/** Deletes jobs that name a deleted user by id or address; failed ones would stay forever. */
+/** Deletes jobs that contain the id or an address of a deleted user; failed ones would be kept forever. */
 async function deleteJobsOf(
   server: ServerScope,
   { id, email, unconfirmed_email }: Pick<UserRow, 'id' | 'email' | 'unconfirmed_email'>,
 ): Promise<void> {
   const addresses: readonly unknown[] = [email, unconfirmed_email].filter((address) => address !== null);
-  const isAbout = ({ user_id, ...others }: JobPayload): boolean =>
+  const concernsUser = ({ user_id, ...others }: JobPayload): boolean =>
     user_id === id || Object.values(others).some((value) => addresses.includes(value));
-  // A coarse filter in the database: the queue is long while the mail server is down.
-  const names = [`%"user_id":${id}%`, ...addresses.map((address) => `%${JSON.stringify(address)}%`)];
+  // Prefiltered by the database, because the queue is long while the mail server is down.
+  const patterns = [`%"user_id":${id}%`, ...addresses.map((address) => `%${JSON.stringify(address)}%`)];
   const candidates = joinSql(
-    names.map((name) => sql`cast(payload as text) like ${name}`),
+    patterns.map((pattern) => sql`cast(payload as text) like ${pattern}`),
     ' or ',
   );
   const found = await server.rows(jobs, { and: sql`(${candidates})` });
-  const ids = found.filter(({ payload }) => isAbout(payload)).map((job) => job.id);
+  const ids = found.filter(({ payload }) => concernsUser(payload)).map((job) => job.id);
   if (ids.length > 0) await server.delete(jobs, { where: { id: ids } });
 }
 

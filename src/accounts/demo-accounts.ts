@@ -12,11 +12,11 @@ import { openSession } from './sessions.ts';
 import type { TokenAddresses } from './token-signer.ts';
 import { users } from './users.ts';
 
-/** Limits what anonymous visitors can store; applies without rate limits too. */
+/** Maximum number of demo accounts, to limit the storage of anonymous visitors. Independent of rate limits. */
 export const maxDemoAccounts = 200;
 /** Time without requests after which a demo account is deleted, in ms. [rule A31] */
 const idleTime = 3_600_000;
-/** Interval of the clean-up while there are demo accounts, in ms. */
+/** Interval of the cleanup while there are demo accounts, in ms. */
 const cleanupInterval = 10 * 60_000;
 
 const cleanupKind = 'delete_demo_accounts';
@@ -25,7 +25,7 @@ const cleanupKind = 'delete_demo_accounts';
 export type DemoSeed = (scope: DeviceScope, productLine: string) => Promise<void>;
 
 export interface DemoAccountRequest {
-  /** The account's password. Nothing of it is stored but its hash. */
+  /** The account's password, of which only the hash is stored. */
   readonly secret: string;
   readonly productLine: string;
   readonly addresses: TokenAddresses;
@@ -42,12 +42,12 @@ export class DemoAccounts {
     this.#seed = seed;
   }
 
-  /** Creates an account with a device and a session, all or nothing. Throws 429 beyond the limit. Not for use inside a transaction, since it hashes. */
+  /** Creates an account with a device and a session, all or nothing. Throws 429 at the limit. Hashes a password, so it must not be called inside a transaction. */
   async create(server: ServerScope, request: DemoAccountRequest, identity: Identity = {}): Promise<OpenedSession> {
-    // Checked before the hash too, which is the expensive part.
+    // Checked before hashing, too, because hashing is expensive.
     await assertBelowLimit(server);
     const password_hash = await this.#services.passwords.hash(request.secret);
-    // Serialized, since concurrent transactions on PostgreSQL would count the same accounts. Every other process may exceed the limit by one.
+    // Serialized, because concurrent transactions on PostgreSQL would count the same accounts. Each additional process may exceed the limit by one.
     const created = this.#lastCreation.then(() =>
       server.transaction((inner) => this.#create(inner, request, identity, password_hash)),
     );
@@ -87,7 +87,7 @@ async function assertBelowLimit(server: ServerScope): Promise<void> {
     throw new Failure('throttled', 'This server has too many demo accounts. Please try again in an hour.');
 }
 
-/** Enqueues the clean-up, unless it is enqueued. */
+/** Enqueues the cleanup unless it is enqueued already. */
 const scheduleCleanup = (server: ServerScope, jobs: JobQueue, delay: number): Promise<void> =>
   jobs.enqueueOnce(server, cleanupKind, {}, { runAt: timestamp(server.clock.now() + delay) });
 
@@ -102,7 +102,7 @@ export const demoCleanupJob = (services: AccountServices): JobDefinition => ({
       const { jobs, activity } = services;
       const oldest = timestamp(scope.clock.now() - idleTime);
       const guests = (await scope.rows(users, { and: areGuests })).filter(isGuest);
-      // The latest requests may not be written yet.
+      // The activity of recent requests may not be written yet.
       const idle = guests.filter((guest) => activity.overlay(guest).updated_at < oldest);
       for (const { id, device_id } of idle)
         await jobs.enqueueOnce(scope, accountJob.destroy, { user_id: id }, { deviceId: device_id });

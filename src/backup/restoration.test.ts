@@ -16,8 +16,8 @@ import { restore } from './restoration.ts';
 
 const clock = { now: () => Date.UTC(2026, 10, 21, 12) };
 
-/** Files only: the database is on a PostgreSQL server. */
-const places = { database: 'postgres', photos: 'folder', program: '1.2.3', clock } as const;
+/** A backup without a database, which is on a PostgreSQL server. */
+const source = { database: 'postgres', photos: 'folder', program: '1.2.3', clock } as const;
 
 const header: ArchiveHeader = {
   format: 1,
@@ -56,11 +56,11 @@ describe('a backup of files', () => {
       await writeFile(join(data, 'old', `x.tar.${ending}`), 'half');
   });
 
-  const made = () => createBackup({ folder: data, ...places }, archive);
-  const restored = (path = archive) => restore(path, { folder: empty, database: 'postgres' });
+  const backUp = () => createBackup({ folder: data, ...source }, archive);
+  const restoreBackup = (path = archive) => restore(path, { folder: empty, database: 'postgres' });
 
   it('contains all files except temporary ones, and restores them unchanged', async () => {
-    expect(await made()).toEqual({
+    expect(await backUp()).toEqual({
       size: (await stat(archive)).size,
       files: 4,
       omitted: [{ path: 'copies', reason: 'copies of the database from before earlier upgrades' }],
@@ -68,7 +68,7 @@ describe('a backup of files', () => {
     expect((await stat(archive)).mode & 0o777).toBe(0o600);
     expect((await readdir(folder)).sort()).toEqual(['backup.tar', 'data', 'empty']);
 
-    const manifest = await restored();
+    const manifest = await restoreBackup();
     expect(manifest).toMatchObject(header);
     expect(manifest.files.map(({ path, size }) => [path, size])).toEqual([
       ['keys/tokens.pem', 5],
@@ -85,7 +85,7 @@ describe('a backup of files', () => {
   });
 
   it('is a tar archive that other programs can read', async () => {
-    await made();
+    await backUp();
     const names: string[] = [];
     await list({ file: archive, strict: true, onReadEntry: (entry) => names.push(`${entry.path} ${entry.size}`) });
     expect(names).toEqual([
@@ -102,18 +102,18 @@ describe('a backup of files', () => {
   it('can be compressed, and contains names of any length', async () => {
     const long = `${'beans'.repeat(40)}ü.jpg`;
     await writeFile(join(data, 'photos/7', long), 'x');
-    await createBackup({ folder: data, ...places }, `${archive}.gz`);
+    await createBackup({ folder: data, ...source }, `${archive}.gz`);
     const packed = await readFile(`${archive}.gz`);
     expect(gunzipSync(packed).length).toBeGreaterThan(packed.length);
-    await restored(`${archive}.gz`);
+    await restoreBackup(`${archive}.gz`);
     expect(await readFile(join(empty, 'photos/7', long), 'utf8')).toBe('x');
   });
 
-  it('follows links in the data folder, but not below', async () => {
+  it('follows symbolic links in the data folder, but not in its subfolders', async () => {
     await rename(join(data, 'photos'), join(folder, 'disk'));
     await symlink(join(folder, 'disk'), join(data, 'photos'));
     await symlink('/etc/passwd', join(folder, 'disk/7/passwd'));
-    expect(await made()).toMatchObject({
+    expect(await backUp()).toMatchObject({
       files: 4,
       omitted: [{ path: 'copies' }, { path: 'photos/7/passwd', reason: 'not a regular file' }],
     });
@@ -122,10 +122,10 @@ describe('a backup of files', () => {
   it('lists files that are deleted before they are read', async () => {
     async function* files() {
       yield { path: 'photos/1.jpg', source: join(data, 'photos/7/beans.jpg') };
-      yield { path: 'photos/2.jpg', source: join(data, 'photos/7/gone.jpg') };
+      yield { path: 'photos/2.jpg', source: join(data, 'photos/7/deleted.jpg') };
     }
     await writeDurableFile(archive, Readable.from(archiveBytes(header, files(), [])));
-    const { files: written, left_out } = await restored();
+    const { files: written, left_out } = await restoreBackup();
     expect(written.map(({ path }) => path)).toEqual(['photos/1.jpg']);
     expect(left_out).toEqual([{ path: 'photos/2.jpg', reason: 'deleted during the backup' }]);
   });
@@ -145,64 +145,64 @@ describe('a backup of files', () => {
     );
   });
 
-  it('is not written into the data folder, nor created without data', async () => {
-    await expect(createBackup({ folder: data, ...places }, join(data, 'photos/x.tar'))).rejects.toThrow(
+  it('is rejected inside the data folder, and without data', async () => {
+    await expect(createBackup({ folder: data, ...source }, join(data, 'photos/x.tar'))).rejects.toThrow(
       'Write the backup outside of the data folder, preferably to another disk.',
     );
-    await expect(createBackup({ folder: join(folder, 'none'), ...places }, archive)).rejects.toThrow(
+    await expect(createBackup({ folder: join(folder, 'none'), ...source }, archive)).rejects.toThrow(
       'There is no data in',
     );
-    await expect(createBackup({ folder: data, ...places, database: 'sqlite' }, archive)).rejects.toThrow(BackupError);
+    await expect(createBackup({ folder: data, ...source, database: 'sqlite' }, archive)).rejects.toThrow(BackupError);
     expect((await readdir(folder)).sort()).toEqual(['data', 'empty']);
   });
 
-  it('is not written into the data folder through a link', async () => {
-    const sentence = 'Write the backup outside of the data folder, preferably to another disk.';
-    await symlink(data, join(folder, 'way'));
-    await symlink(join(data, 'photos'), join(folder, 'other-way'));
-    for (const path of ['way/x.tar', 'way/photos/7/x.tar', 'other-way/x.tar'])
-      await expect(createBackup({ folder: data, ...places }, join(folder, path)), path).rejects.toThrow(sentence);
-    await expect(createBackup({ folder: join(folder, 'way'), ...places }, join(data, 'x.tar'))).rejects.toThrow(
-      sentence,
+  it('is rejected inside the data folder through a symbolic link', async () => {
+    const message = 'Write the backup outside of the data folder, preferably to another disk.';
+    await symlink(data, join(folder, 'link'));
+    await symlink(join(data, 'photos'), join(folder, 'photos-link'));
+    for (const path of ['link/x.tar', 'link/photos/7/x.tar', 'photos-link/x.tar'])
+      await expect(createBackup({ folder: data, ...source }, join(folder, path)), path).rejects.toThrow(message);
+    await expect(createBackup({ folder: join(folder, 'link'), ...source }, join(data, 'x.tar'))).rejects.toThrow(
+      message,
     );
     // Folders that are linked from the data folder are backed up, too.
     await rename(join(data, 'photos'), join(folder, 'disk'));
     await symlink(join(folder, 'disk'), join(data, 'photos'));
-    await expect(createBackup({ folder: data, ...places }, join(folder, 'disk/x.tar'))).rejects.toThrow(sentence);
-    expect(await createBackup({ folder: join(folder, 'way'), ...places }, archive)).toMatchObject({ files: 4 });
+    await expect(createBackup({ folder: data, ...source }, join(folder, 'disk/x.tar'))).rejects.toThrow(message);
+    expect(await createBackup({ folder: join(folder, 'link'), ...source }, archive)).toMatchObject({ files: 4 });
   });
 
-  it('is only restored into an empty folder', async () => {
-    await made();
+  it('can only be restored into an empty folder', async () => {
+    await backUp();
     await writeFile(join(empty, 'notes.txt'), 'mine');
-    await expect(restored()).rejects.toThrow('is not empty');
+    await expect(restoreBackup()).rejects.toThrow('is not empty');
     expect(await readdir(empty)).toEqual(['notes.txt']);
   });
 
-  it('is restored over the remains of an interrupted restore', async () => {
-    await made();
+  it('can be restored after an interrupted restore', async () => {
+    await backUp();
     await mkdir(join(empty, '.restoring-0a0b0c0d/keys'), { recursive: true });
     await writeFile(join(empty, 'serve.lock'), '');
-    await restored();
+    await restoreBackup();
     expect((await readdir(empty)).sort()).toEqual(['keys', 'photos', 'serve.lock']);
   });
 
-  it('is rejected if the other database is configured', async () => {
-    await made();
+  it('is rejected if a different database is configured', async () => {
+    await backUp();
     await expect(restore(archive, { folder: empty, database: 'sqlite' })).rejects.toThrow('set DATABASE_URL');
     expect(await readdir(empty)).toEqual([]);
   });
 
   describe('that is damaged', () => {
-    const expectRejected = async (sentence: string | RegExp) => {
-      const failure = await restored().catch((error: unknown) => error);
+    const expectRejected = async (message: string | RegExp) => {
+      const failure = await restoreBackup().catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(BackupError);
-      expect(String(failure)).toMatch(sentence);
+      expect(String(failure)).toMatch(message);
       expect(await readdir(empty)).toEqual([]);
     };
 
-    it('is rejected wherever it is truncated', async () => {
-      await made();
+    it('is rejected if it is truncated at any position', async () => {
+      await backUp();
       const { size } = await stat(archive);
       // A tar archive ends with two blocks of zeros.
       for (const length of [
@@ -228,7 +228,7 @@ describe('a backup of files', () => {
     });
 
     it('is rejected if it is compressed and truncated', async () => {
-      await createBackup({ folder: data, ...places }, `${archive}.gz`);
+      await createBackup({ folder: data, ...source }, `${archive}.gz`);
       await rename(`${archive}.gz`, archive);
       const { size } = await stat(archive);
       // The last eight bytes are the checksum and the size.
@@ -238,9 +238,9 @@ describe('a backup of files', () => {
       }
     });
 
-    it('is rejected if anything but zeros follows its end', async () => {
+    it('is rejected if data other than zeros follows its end', async () => {
       for (const ending of ['', '.gz']) {
-        await createBackup({ folder: data, ...places }, `${archive}${ending}`, true);
+        await createBackup({ folder: data, ...source }, `${archive}${ending}`, true);
         if (ending) await rename(`${archive}${ending}`, archive);
         const bytes = await readFile(archive);
         for (const more of ['junk', '\0junk', `${'\0'.repeat(3_000_000)}junk`, bytes.toString('latin1')]) {
@@ -248,13 +248,13 @@ describe('a backup of files', () => {
           await expectRejected('is corrupt');
         }
       }
-      await createBackup({ folder: data, ...places }, archive, true);
+      await createBackup({ folder: data, ...source }, archive, true);
       await writeFile(archive, Buffer.concat([await readFile(archive), Buffer.alloc(10_240)]));
-      expect((await restored()).files).toHaveLength(4);
+      expect((await restoreBackup()).files).toHaveLength(4);
     });
 
     it('is rejected if the gzip checksum is wrong', async () => {
-      await createBackup({ folder: data, ...places }, `${archive}.gz`);
+      await createBackup({ folder: data, ...source }, `${archive}.gz`);
       const bytes = await readFile(`${archive}.gz`);
       bytes[bytes.length - 6] = (bytes[bytes.length - 6] ?? 0) ^ 1;
       await writeFile(archive, bytes);
@@ -263,19 +263,19 @@ describe('a backup of files', () => {
     });
 
     it('is rejected if any byte is changed', async () => {
-      await made();
+      await backUp();
       const bytes = await readFile(archive);
       for (let at = 0; at < bytes.length - 1024; at += 97) {
         const changed = Buffer.from(bytes);
         changed[at] = (changed[at] ?? 0) ^ 0x41;
         await writeFile(archive, changed);
-        const outcome = await restored().catch((error: unknown) => error);
+        const outcome = await restoreBackup().catch((error: unknown) => error);
         expect([at, outcome instanceof BackupError]).toEqual([at, true]);
         expect(await readdir(empty)).toEqual([]);
       }
     });
 
-    it('is rejected if it is a different kind of file', async () => {
+    it('is rejected if it is not a backup', async () => {
       await writeFile(archive, 'PK\u0003\u0004 a ZIP archive'.padEnd(3000, 'x'));
       await expectRejected('The file is not a backup');
       await create({ file: archive, cwd: data }, ['keys/tokens.pem']);
@@ -284,16 +284,18 @@ describe('a backup of files', () => {
   });
 
   describe('with crafted entries', () => {
-    const entry = (path: string, content: string, facts: object = {}): Buffer => {
+    const entry = (path: string, content: string, headerFields: object = {}): Buffer => {
       const block = Buffer.alloc(512);
-      new Header({ path, size: content.length, type: 'File', mode: 0o600, mtime: new Date(0), ...facts }).encode(block);
+      new Header({ path, size: content.length, type: 'File', mode: 0o600, mtime: new Date(0), ...headerFields }).encode(
+        block,
+      );
       return Buffer.concat([block, Buffer.from(content), Buffer.alloc((512 - (content.length % 512)) % 512)]);
     };
-    const expectRejected = async (entries: readonly Buffer[], sentence: string | RegExp) => {
+    const expectRejected = async (entries: readonly Buffer[], message: string | RegExp) => {
       const all = [entry('potager-backup.json', JSON.stringify(header)), ...entries, Buffer.alloc(1024)];
       await writeFile(archive, Buffer.concat(all));
-      const failure = await restored().catch((error: unknown) => error);
-      expect(String(failure)).toMatch(sentence);
+      const failure = await restoreBackup().catch((error: unknown) => error);
+      expect(String(failure)).toMatch(message);
       expect(failure).toBeInstanceOf(BackupError);
       expect(await readdir(empty)).toEqual([]);
       expect((await readdir(folder)).sort()).toEqual(['backup.tar', 'data', 'empty']);
@@ -314,7 +316,7 @@ describe('a backup of files', () => {
       await expectRejected([entry(path, 'evil')], 'does not belong in a backup');
     });
 
-    it('may only contain regular files', async () => {
+    it('are rejected unless they are regular files', async () => {
       await expectRejected(
         [entry('data/keys', '', { type: 'SymbolicLink', linkpath: '/etc' })],
         'The file is not a backup, or it',
@@ -358,10 +360,10 @@ describe('a backup of files', () => {
     it('is rejected if its format is newer', async () => {
       const newer = entry('potager-backup.json', JSON.stringify({ ...header, format: 2 }));
       await writeFile(archive, Buffer.concat([newer, Buffer.alloc(1024)]));
-      await expect(restored()).rejects.toThrow('The archive was written by a newer version');
+      await expect(restoreBackup()).rejects.toThrow('The archive was written by a newer version');
       const future = entry('potager-backup.json', JSON.stringify({ ...header, schema: 29991231000000 }));
       await writeFile(archive, Buffer.concat([future, Buffer.alloc(1024)]));
-      await expect(restored()).rejects.toThrow('Use a newer version.');
+      await expect(restoreBackup()).rejects.toThrow('Use a newer version.');
     });
   });
 });

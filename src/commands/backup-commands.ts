@@ -16,7 +16,7 @@ function programVersion(): string {
   return content instanceof Object && 'version' in content ? String(content.version) : 'unknown';
 }
 
-/** Prints what a back-up does not contain. */
+/** Prints what a backup does not contain. */
 function printNotIncluded({ database, photos }: ReturnType<typeof locationsOf>): void {
   if (database === 'postgres')
     print('Not included: the PostgreSQL database. Dump it with pg_dump first; see docs/backup.md.');
@@ -30,7 +30,7 @@ async function backup(file: string, { force = false }: { force?: boolean }): Pro
   const source = { folder: settings.DATA_DIR, ...locations, program: programVersion(), clock: systemClock };
   const { size, files, omitted } = await explainFileErrors(createBackup(source, resolve(file), force));
   print(`Backed up ${files} ${files === 1 ? 'file' : 'files'} to ${printable(file)} (${formatSize(size)}).`);
-  for (const { path, reason } of omitted) print(`Left out: ${printable(path)} (${reason})`);
+  for (const { path, reason } of omitted) print(`Omitted: ${printable(path)} (${reason})`);
   printNotIncluded(locations);
 }
 
@@ -48,7 +48,7 @@ async function restoreBackup(file: string): Promise<void> {
       `Restored ${count} ${count === 1 ? 'file' : 'files'} of ${printable(manifest.created_at)} to ${settings.DATA_DIR}.`,
     );
     for (const { path, reason } of manifest.left_out)
-      print(`Not in the back-up: ${printable(path)} (${printable(reason)})`);
+      print(`Not in the backup: ${printable(path)} (${printable(reason)})`);
     printNotIncluded(manifest);
   } finally {
     lock.release();
@@ -59,13 +59,13 @@ async function restoreBackup(file: string): Promise<void> {
 export function addBackupCommands(program: Command): void {
   program
     .command('backup')
-    .description('write database, photos and keys to an archive; the server may be running')
+    .description('back up the database, photos and keys to an archive; the server may be running')
     .argument('<file>', 'archive to write, outside of DATA_DIR (tar, compressed if it ends with .gz)')
     .option('--force', 'overwrite an existing file')
     .action(backup);
   program
     .command('restore')
-    .description('verify a back-up and extract it into an empty DATA_DIR')
+    .description('verify a backup and extract it into an empty DATA_DIR')
     .argument('<file>', 'archive written by "backup"')
     .action(restoreBackup);
 }

@@ -21,11 +21,11 @@ export function addDeviceCommands(program: Command): void {
   const device = program.command('device').description('manage robots');
   device
     .command('set-limits')
-    .description('change the limits of an account’s robot')
+    .description('change the limits of the robot of an account')
     .argument('<email>')
-    .option('--steps <number>', 'steps of a sequence (0: default)', wholeNumber(0, 10_000))
-    .option('--sequences <number>', 'sequences (0: default)', wholeNumber(0, 100_000))
-    .option('--logs <number>', 'logs that are kept', wholeNumber(1, 1_000_000))
-    .option('--photos <number>', 'photos that are listed', wholeNumber(1, 1_000_000))
+    .option('--steps <number>', 'maximum steps per sequence (0: default)', wholeNumber(0, 10_000))
+    .option('--sequences <number>', 'maximum number of sequences (0: default)', wholeNumber(0, 100_000))
+    .option('--logs <number>', 'maximum number of logs kept', wholeNumber(1, 1_000_000))
+    .option('--photos <number>', 'maximum number of photos listed', wholeNumber(1, 1_000_000))
     .action(setLimits);
 }

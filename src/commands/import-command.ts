@@ -27,14 +27,14 @@ function printCounts(title: string, counts: Readonly<Record<string, number>>): v
 function printReport(report: ImportReport): void {
   printNotes('Problems', report.problems);
   printNotes('Changed', report.changed);
-  printNotes('Left out', report.left_out);
+  printNotes('Omitted', report.left_out);
   if (report.unlisted > 0) print(`And ${report.unlisted} more.`);
   printCounts('Unchanged', report.reused);
   printCounts(report.check ? 'Would be imported' : 'Imported', report.taken);
   if (report.back_up) print(`The previous data is in ${printable(report.back_up)} in the data folder.`);
 }
 
-/** Formats the problems of a refused file, one per line. */
+/** Formats the problems of a rejected file, one per line. */
 function formatFailure({ fields, message }: Failure): string {
   const lines = Object.entries(fields ?? {}).map(([path, sentence]) =>
     path === 'error' ? printable(String(sentence)) : `${printable(path)}: ${printable(String(sentence))}`,
@@ -63,7 +63,7 @@ async function importAccount(email: string, file: string, options: ImportCommand
 export function addImportCommand(program: Command): void {
   program
     .command('import')
-    .description('import an account that was exported here or by the vendor')
+    .description('import an account from an export of Potager or of the vendor')
     .argument('<email>', 'address of a user of the account')
     .argument('<file>', 'JSON, or a ZIP archive with photos')
     .addOption(
@@ -75,6 +75,6 @@ export function addImportCommand(program: Command): void {
         .default('empty'),
     )
     .option('--check', 'report what would be imported, without importing')
-    .option('--strict', 'refuse a file if any of its data would be changed or left out')
+    .option('--strict', 'reject the file if any of its data would be changed or omitted')
     .action(importAccount);
 }

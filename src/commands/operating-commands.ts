@@ -12,7 +12,7 @@ interface ReleaseOptions {
 const outcomes = {
   new: 'is offered now',
   again: 'is offered again',
-  known: 'was offered already; nothing changed',
+  known: 'is already offered; nothing changed',
 } as const;
 
 async function addRelease(version: string, { platform, channel, image, img }: ReleaseOptions): Promise<void> {
@@ -54,7 +54,7 @@ async function addBulletin({ to, hrefLabel, ...texts }: BulletinOptions): Promis
   const { slug, existed, notifiedDevices } = await withApp((app) => app.operations.bulletins.add(to, bulletin));
   print(
     existed
-      ? `Bulletin ${slug} existed already; ${devices(notifiedDevices)} without an alert got one.`
+      ? `Bulletin ${slug} already exists; ${devices(notifiedDevices)} without an alert got one.`
       : `Created bulletin ${slug}; ${devices(notifiedDevices)} got an alert.`,
   );
 }
@@ -74,35 +74,35 @@ async function removeBulletin(slug: string): Promise<void> {
 
 async function announceReload({ commit }: { readonly commit?: string }): Promise<void> {
   const short = await withApp((app) => app.operations.reload.announce(commit));
-  print(`The server will ask open browsers to reload for build ${short}.`);
+  print(`The server will ask users to reload the web app (build ${short}).`);
 }
 
 /** Adds the commands for operators: releases, bulletins, and reloading browsers. */
 export function addOperatingCommands(program: Command): void {
-  const release = program.command('release').description("manage versions of the robot's operating system");
+  const release = program.command('release').description("manage releases of the robot's operating system");
   release
     .command('add')
-    .description('offer a version to robots')
-    .argument('<version>', 'such as 15.4.6, or 15.4.6-rc1')
+    .description('add a release and offer it to robots')
+    .argument('<version>', 'version, such as 15.4.6 or 15.4.6-rc1')
     .requiredOption('--platform <name>', 'rpi, rpi3 or rpi4')
     .requiredOption('--image <address>', 'URL of the update for robots (.fw)')
-    .option('--img <address>', 'URL of the image for memory cards (.img)')
+    .option('--img <address>', 'URL of the SD card image (.img)')
     .option('--channel <name>', 'stable, beta or alpha', 'stable')
     .action(addRelease);
-  release.command('list').description('list all versions').action(listReleases);
+  release.command('list').description('list all releases').action(listReleases);
   release
     .command('remove')
-    .description('remove a version; the previous one is offered instead')
-    .argument('<id>', 'id in the list', wholeNumber(1, Number.MAX_SAFE_INTEGER))
+    .description('remove a release; the previous one is offered instead')
+    .argument('<id>', 'id of the release, see "release list"', wholeNumber(1, Number.MAX_SAFE_INTEGER))
     .action(removeRelease);
 
-  const bulletin = program.command('bulletin').description('manage news for users');
+  const bulletin = program.command('bulletin').description('manage bulletins for users');
   bulletin
     .command('add')
-    .description('publish news; the same bulletin again reaches robots without an alert of it')
-    .requiredOption('--to <whom>', 'all, or the e-mail address of a user')
-    .requiredOption('--title <text>', 'title')
-    .requiredOption('--content <text>', 'text')
+    .description('publish a bulletin; adding it again completes an interrupted command')
+    .requiredOption('--to <recipient>', 'all, or the e-mail address of a user')
+    .requiredOption('--title <text>', 'title, from which the slug is derived')
+    .requiredOption('--content <text>', 'message, in Markdown')
     .addOption(new Option('--type <type>', 'style').choices(['info', 'success', 'warn']).default('info'))
     .option('--href <address>', 'URL of a link')
     .option('--href-label <text>', 'text of the link')
@@ -111,12 +111,12 @@ export function addOperatingCommands(program: Command): void {
   bulletin
     .command('remove')
     .description('delete a bulletin and its unread alerts')
-    .argument('<slug>', 'slug in the list')
+    .argument('<slug>', 'slug of the bulletin, see "bulletin list"')
     .action(removeBulletin);
 
   program
     .command('announce-reload')
-    .description('ask open browsers to reload the web app')
-    .option('--commit <name>', 'name of the new build (default: version of this program)')
+    .description('ask users with the web app open to reload it')
+    .option('--commit <name>', 'commit of the new build (default: the version of Potager)')
     .action(announceReload);
 }

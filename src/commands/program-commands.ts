@@ -19,7 +19,7 @@ async function readProgram(file: string): Promise<Buffer> {
 
 /** Returns why bytes cannot be parsed as JSON. */
 function jsonProblem(bytes: Buffer): string {
-  if (!isUtf8(bytes)) return 'it is not in UTF-8';
+  if (!isUtf8(bytes)) return 'it is not encoded in UTF-8';
   try {
     JSON.parse(bytes.toString('utf8'));
   } catch (error) {
@@ -31,16 +31,16 @@ function jsonProblem(bytes: Buffer): string {
 async function checkProgram(file: string): Promise<void> {
   const bytes = await readProgram(file);
   if (bytes.toString('utf8').trim() === '')
-    throw new CommandError(`${file === '-' ? 'The standard input' : printable(file)} is empty.`);
+    throw new CommandError(`${file === '-' ? 'Standard input' : printable(file)} is empty.`);
   const { checkProgramFile } = await import('../operating/program-file.ts');
   const found = checkProgramFile(bytes);
-  if (found === 'malformed') throw new CommandError(`This is not JSON: ${jsonProblem(bytes)}.`);
+  if (found === 'malformed') throw new CommandError(`The file is not valid JSON: ${jsonProblem(bytes)}.`);
   const { problems, steps, referenceCount, hint } = found;
   for (const { path, message } of problems)
     print(path === '' ? printable(message) : `${printable(path)}: ${printable(message)}`);
   if (problems.length > 0) process.exitCode = 1;
   else {
-    const unchecked = referenceCount > 0 ? ' Whether the records that it names exist was not checked.' : '';
+    const unchecked = referenceCount > 0 ? ' References to records were not checked.' : '';
     print(`No problems in ${steps} ${steps === 1 ? 'step' : 'steps'}.${unchecked}`);
   }
   if (hint) print(hint);
@@ -57,7 +57,7 @@ export function addProgramCommands(program: Command): void {
   program
     .command('check')
     .description('validate a program in a file, without a server')
-    .argument('<file>', 'JSON: a sequence, {args, body}, or a list of steps; - for standard input')
+    .argument('<file>', 'JSON file: a sequence, {args, body}, or a list of steps; - for standard input')
     .action(checkProgram);
 
   const sequence = program.command('sequence').description('manage sequences');

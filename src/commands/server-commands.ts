@@ -100,7 +100,7 @@ export function addServerCommands(program: Command): void {
       // Open connections must not keep the process alive.
       process.exit();
     });
-  program.command('migrate').description('migrate the database to this version').action(migrate);
+  program.command('migrate').description('migrate the database to the latest schema').action(migrate);
   program
     .command('doctor')
     .description('check the settings, the database, the broker and the mail server')

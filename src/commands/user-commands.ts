@@ -23,11 +23,11 @@ async function resetPassword(email: string, options: { password?: string }): Pro
 
 /** Adds the commands about accounts. */
 export function addUserCommands(program: Command): void {
-  const password = ['--password <password>', 'default: prompt for it, or read it from standard input'] as const;
+  const password = ['--password <password>', 'password (default: prompt, or read standard input)'] as const;
   const user = program.command('user').description('manage accounts');
   user
     .command('create')
-    .description('create an account whose address needs no confirmation')
+    .description('create an account with a confirmed e-mail address')
     .argument('<email>')
     .option('--name <name>', 'name of the user (default: the local part of the e-mail address)')
     .option(...password)
@@ -35,7 +35,7 @@ export function addUserCommands(program: Command): void {
   user.command('list').description('list all accounts').action(listUsers);
   user
     .command('reset-password')
-    .description('set a new password and revoke all sessions of an account')
+    .description('set a new password for a user and revoke all sessions')
     .argument('<email>')
     .option(...password)
     .action(resetPassword);

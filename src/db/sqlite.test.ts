@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from './session.ts';
@@ -26,7 +26,7 @@ describe('the SQLite reader', () => {
 
   const names = async () => (await database.reader.query('select name from pots order by name', [])).flat().join('');
 
-  it('sees commits of this process at once', async () => {
+  it('sees commits of this process immediately', async () => {
     expect(await names()).toBe('');
     const count = database.externalCommits();
     await database.transaction(null, async (session) => {
@@ -36,23 +36,23 @@ describe('the SQLite reader', () => {
     expect(database.externalCommits()).toBe(count);
   });
 
-  it('sees commits of another process in the next turn, when its count changes too', async () => {
-    await nextTurn();
+  it('sees commits of another process, and counts them, in the next iteration of the event loop', async () => {
+    await nextIteration();
     const count = database.externalCommits();
     expect(await names()).toBe('a');
     otherProcess.exec("insert into pots values ('b')");
     expect([await names(), database.externalCommits()]).toEqual(['a', count]);
-    await nextTurn();
+    await nextIteration();
     expect(database.externalCommits()).not.toBe(count);
     expect(await names()).toBe('ab');
   });
 
-  it('never counts commits that its reads have not seen', async () => {
-    await nextTurn();
+  it('does not count commits that its reads have not seen', async () => {
+    await nextIteration();
     const count = database.externalCommits();
     otherProcess.exec("insert into pots values ('c')");
     expect([await names(), database.externalCommits()]).toEqual(['abc', count]);
-    await nextTurn();
+    await nextIteration();
     expect(await names()).toBe('abc');
     expect(database.externalCommits()).not.toBe(count);
   });

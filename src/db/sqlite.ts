@@ -10,9 +10,9 @@ import { openConnection, retain } from './sqlite-connection.ts';
 
 /** Maximum number of prepared statements per connection. */
 const maxPreparedStatements = 1000;
-/** Maximum number of transactions in a shared commit, to bound the first one's wait. */
+/** Maximum number of transactions in a shared commit, which bounds the latency of the first one. */
 const maxSharedTransactions = 128;
-/** How long a writer waits for another process's transaction before the request fails with 503, in ms. */
+/** Time to wait for another process's write lock before the request fails with 503, in ms. */
 const busyTimeout = 5000;
 
 class SqliteSession implements Session {
@@ -43,8 +43,8 @@ class SqliteSession implements Session {
 }
 
 /**
- * The read connection. All reads of one turn of the event loop share a transaction, so the file is locked and unlocked once.
- * Commits of this process end it, so their changes are visible at once; those of other processes are in the next turn.
+ * The read connection. All reads of one iteration of the event loop share a transaction, so the file is locked and unlocked once.
+ * Commits of this process end it, so their changes are visible immediately; those of other processes are visible in the next iteration.
  */
 class SqliteReader extends SqliteSession {
   readonly #countExternal: () => number;
@@ -61,8 +61,8 @@ class SqliteReader extends SqliteSession {
     return super.query(sql, parameters);
   }
 
-  /** The count of other processes' commits from before the first read of this turn: it never runs ahead of what was read. */
-  foreignCommits(): number {
+  /** Returns the count of other processes' commits, read before the first read of this iteration of the event loop: it never includes commits that the reads have not seen. */
+  externalCommits(): number {
     this.#begin();
     return this.#external;
   }
@@ -112,7 +112,7 @@ class SqliteDatabase implements Database {
       connection.function('json_number', { deterministic: true }, (value: unknown) => JSON.stringify(value));
       return connection;
     };
-    // The writer first: it creates the file.
+    // The writer is opened first, because it creates the file.
     const writer = new SqliteSession(open(false));
     // On the write connection, data_version changes with commits of other processes only.
     this.reader = new SqliteReader(open(true), () => Number(writer.query('pragma data_version', [])[0]?.[0]));
@@ -130,7 +130,7 @@ class SqliteDatabase implements Database {
       });
       if (!this.#isDraining) {
         this.#isDraining = true;
-        // By then, all requests of this turn of the event loop are queued.
+        // Deferred, so that all requests of this iteration of the event loop are queued.
         setImmediate(() => void this.#drain());
       }
     });
@@ -138,14 +138,14 @@ class SqliteDatabase implements Database {
 
   async #drain(): Promise<void> {
     try {
-      while (this.#queue.length > 0) await this.#commitSome();
+      while (this.#queue.length > 0) await this.#commitBatch();
     } finally {
       this.#isDraining = false;
     }
   }
 
   /** Runs one shared commit and settles every transaction in it. Never throws. */
-  async #commitSome(): Promise<void> {
+  async #commitBatch(): Promise<void> {
     const { connection } = this.#writer;
     const shared: SharedTransaction[] = [];
     const rejected: (() => void)[] = [];
@@ -207,14 +207,14 @@ class SqliteDatabase implements Database {
 
   async migration<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const { connection } = this.#writer;
-    // Only outside a transaction can foreign keys be switched off, and only then can a referenced table be rebuilt.
+    // A referenced table can only be rebuilt without foreign keys, which can only be disabled outside a transaction.
     connection.exec('pragma foreign_keys = off');
     try {
       return await this.transaction(null, async (session) => {
         const result = await work(session);
         const [violation] = await session.query('pragma foreign_key_check', []);
         if (violation)
-          throw new Error(`row ${violation[1]} of ${violation[0]} refers to a missing row of ${violation[2]}`);
+          throw new Error(`row ${violation[1]} of ${violation[0]} references a missing row of ${violation[2]}`);
         return result;
       });
     } finally {
@@ -223,7 +223,7 @@ class SqliteDatabase implements Database {
   }
 
   externalCommits(): number {
-    return this.reader.foreignCommits();
+    return this.reader.externalCommits();
   }
 
   async script(statements: readonly string[]): Promise<void> {

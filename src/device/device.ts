@@ -20,7 +20,7 @@ import { syncRoute } from './sync.ts';
 import { deleteTelemetries } from './telemetries.ts';
 import { webAppConfig } from './web-app-config.ts';
 
-/** What the device needs from settings and other rooms. */
+/** Dependencies of the device: settings and other rooms. */
 export interface DeviceHands {
   readonly activity: DeviceActivity;
   readonly owners: Owners;
@@ -29,18 +29,18 @@ export interface DeviceHands {
   readonly sync: readonly SyncSource[];
   /** `DELETE /api/logs/:id` deletes all of them. [decision 11] */
   readonly deletesAllLogs: boolean;
-  /** The name of the language model in use; null: none. */
+  /** The name of the configured language model, or null. */
   readonly aiModel: string | null;
   readonly publishLog: PublishLog;
 }
 
-/** The device and what is about it: configs, logs, telemetry, alerts, `device/sync`. */
+/** The device and its configs, logs, telemetry, alerts and `device/sync`. */
 export interface DeviceRoom extends Room {
   readonly logs: LogStore;
   readonly notify: Notify;
 }
 
-/** Opens the device. Its routes are those that resources do not declare. */
+/** Opens the room. Its routes are those that resources do not declare. */
 export function openDevice({ queue, mail, server }: Foundation, hands: DeviceHands): DeviceRoom {
   const { activity, owners, destroyDevice, sync, deletesAllLogs, aiModel, publishLog } = hands;
   const logs = new LogStore(queue);

@@ -29,7 +29,7 @@ const well = {
   status: 'ok',
   database: { ok: true, message: 'The database responds.' },
   broker: { ok: true, message: 'The message broker is running.' },
-  jobs: { ok: true, message: 'No background job failed for good.', waiting: 0, failed: 0 },
+  jobs: { ok: true, message: 'No background job failed permanently.', waiting: 0, failed: 0 },
 };
 
 const job = (more: object = {}) => ({
@@ -81,7 +81,7 @@ describeEngines('health', (engine) => {
     clock.time += 1;
     expect(await check.check()).toEqual({
       ...well,
-      jobs: { ok: false, message: '2 background jobs failed for good.', waiting: 1, failed: 2 },
+      jobs: { ok: false, message: '2 background jobs failed permanently.', waiting: 1, failed: 2 },
     });
   });
 

@@ -9,7 +9,7 @@ export interface Health {
   readonly database: { readonly ok: boolean; readonly message: string };
   readonly broker: { readonly ok: boolean; readonly message: string };
   readonly jobs: {
-    /** No job failed for good. */
+    /** No job failed permanently. */
     readonly ok: boolean;
     readonly message: string;
     /** Due, not started; null if the database does not respond. */
@@ -97,9 +97,9 @@ function jobsOf(counts: JobCounts | null): Health['jobs'] {
   const { waiting, dead: failed } = counts;
   const message =
     failed === 0
-      ? 'No background job failed for good.'
+      ? 'No background job failed permanently.'
       : failed === 1
-        ? '1 background job failed for good.'
-        : `${failed} background jobs failed for good.`;
+        ? '1 background job failed permanently.'
+        : `${failed} background jobs failed permanently.`;
   return { ok: failed === 0, message, waiting, failed };
 }

@@ -84,7 +84,7 @@ export async function createMetrics({ counters, broker, server, log }: MetricsOp
   };
   new Gauge({
     name: 'potager_jobs',
-    help: 'Background jobs: waiting (due), later (scheduled), running, dead (failed for good).',
+    help: 'Background jobs: waiting (due), later (scheduled), running, dead (failed permanently).',
     labelNames: ['state'],
     registers,
     collect() {

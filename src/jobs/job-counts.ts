@@ -10,7 +10,7 @@ export interface JobCounts {
   /** Scheduled for a later time. */
   readonly later: number;
   readonly running: number;
-  /** Failed for good. */
+  /** Failed permanently. */
   readonly dead: number;
 }
 
@@ -26,7 +26,7 @@ export async function countJobs(server: ServerScope): Promise<JobCounts> {
   };
 }
 
-/** Returns jobs that failed for good, the latest failure first. */
+/** Returns jobs that failed permanently, the latest failure first. */
 export const failedJobs = (scope: ServerScope, limit = 100): Promise<JobRow[]> =>
   scope.rows(jobs, {
     where: { failed_at: { not: null } },

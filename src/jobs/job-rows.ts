@@ -6,7 +6,7 @@ import { table } from '../db/table.ts';
 export type JobPayload = Readonly<Record<string, unknown>>;
 
 /**
- * Background jobs, each run at least once. The row is deleted when the job is done; a job that failed for good is kept
+ * Background jobs, each run at least once. The row is deleted when the job is done; a job that failed permanently is kept
  * with `failed_at` set. `device_id` has no foreign key, since the job that deletes a device outlives it.
  */
 export const jobs = table(

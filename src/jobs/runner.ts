@@ -170,7 +170,7 @@ export class JobRunner {
     const claimed = await this.#options.scope().transaction((scope) => this.#claim(scope));
     for (const row of claimed) {
       if (row.failed_at !== null)
-        this.#options.log.error({ job: row.id, kind: row.kind, error: row.last_error }, 'job failed for good');
+        this.#options.log.error({ job: row.id, kind: row.kind, error: row.last_error }, 'job failed permanently');
       else if (!this.#isStopped) this.#start(row);
       else
         await this.#claims
@@ -238,7 +238,7 @@ export class JobRunner {
       const now = this.#options.clock.now();
       log[isLast ? 'error' : 'warn'](
         { job: row.id, kind: row.kind, attempt: row.attempts, error: last_error },
-        isLast ? 'job failed for good' : 'job failed and will be retried',
+        isLast ? 'job failed permanently' : 'job failed and will be retried',
       );
       const outcome = isLast ? { failed_at: timestamp(now) } : { run_at: timestamp(now + backoffAfter(row.attempts)) };
       await this.#options

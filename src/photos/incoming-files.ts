@@ -15,7 +15,7 @@ export interface ReceivedFile {
 /** Receives files before they are stored. */
 export class IncomingFiles {
   readonly #folder: string;
-  /** Files of this process, which a clean-up must not delete even if the clock is wrong. */
+  /** Files of this process, which a cleanup must not delete even if the clock is wrong. */
   readonly #current = new Set<string>();
 
   constructor(folder: string) {

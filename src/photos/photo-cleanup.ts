@@ -67,7 +67,7 @@ async function deleteOrphanedFiles(storage: PhotoStorage, server: ServerScope): 
   }
 }
 
-/** The clean-up jobs. */
+/** The cleanup jobs. */
 export const photoCleanup = (services: UploadServices): JobDefinition[] => [
   { kind: 'upload_sweep', interval: 6 * hour, handle: (server) => deleteUnusedUploads(services, server) },
   { kind: 'photo_file_sweep', interval: day, handle: (server) => deleteOrphanedFiles(services.storage, server) },

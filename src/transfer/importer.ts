@@ -36,7 +36,7 @@ export interface ImportRequest {
   readonly mode: ImportMode;
   /** Only report what an import would do. */
   readonly check: boolean;
-  /** Reject documents of which anything would be changed or lost. */
+  /** Reject a document if any of its data would be changed or omitted. */
   readonly isStrict: boolean;
   /** The addresses of this server as the client uses them. */
   readonly address: ServerAddress;
@@ -56,7 +56,7 @@ export interface ImporterDependencies {
   deleteGarden(scope: DeviceScope): Promise<void>;
 }
 
-/** The state of an account when its import was planned, to detect changes until it is stored. */
+/** The state of an account when its import was planned, to detect concurrent changes. */
 interface PlannedState {
   readonly garden: string;
   /** Only for accounts that are replaced. */
@@ -89,7 +89,7 @@ export class Importer {
     return this.#dependencies.folder;
   }
 
-  /** Imports a received file, or reports what this would do. Throws 422 with all problems by path, 413, 429 or 503; then nothing is changed and no file is left. */
+  /** Imports a received file, or reports what would be imported. Throws 422 with all problems by path, 413, 429 or 503; in that case nothing is changed and all files are deleted. */
   async import(
     scope: DeviceScope,
     receive: () => Promise<ReceivedFile>,
@@ -157,7 +157,7 @@ export class Importer {
       return remarks.report({ mode, check, taken, reused, back_up: backup && join(basename(backupFolder), backup) });
     } finally {
       if (!isStored) {
-        for (const one of files.values()) await one.discard();
+        for (const recordFiles of files.values()) await recordFiles.discard();
         if (backup) await rm(join(backupFolder, backup), { force: true });
       }
     }
@@ -199,7 +199,7 @@ export class Importer {
   }
 }
 
-/** Creates the files of all resources that have some, by table. */
+/** Creates the `RecordFiles` of resources with files, by table. */
 function createFiles({ lists }: ImportPlan, sources: FileSources, scope: DeviceScope): Map<string, RecordFiles> {
   const files = new Map<string, RecordFiles>();
   for (const [table, { resource }] of lists) {
@@ -215,13 +215,13 @@ async function prepareFiles(
   archive: FileArchive | null,
   remarks: ImportRemarks,
 ): Promise<void> {
-  for (const [table, one] of files) {
+  for (const [table, recordFiles] of files) {
     const list = lists.get(table);
-    if (list) await one.prepare(list, archive, remarks);
+    if (list) await recordFiles.prepare(list, archive, remarks);
   }
 }
 
-/** Returns how many records a plan stores, by key. */
+/** Returns the number of records in a plan, by key. */
 const plannedCounts = ({ lists, configs, device }: ImportPlan): Record<string, number> => ({
   ...Object.fromEntries([...lists.values()].map(({ key, entries }) => [key, entries.length])),
   ...Object.fromEntries(configs.map(({ key }) => [key, 1])),

@@ -17,7 +17,7 @@ export interface UpkeepHands {
   readonly publisher: string | null;
 }
 
-/** Opens the upkeep: reset, scheduled clean-ups, unused accounts. */
+/** Opens the upkeep: reset, scheduled cleanups, unused accounts. */
 export const openUpkeep = ({ queue, mail }: Foundation, hands: UpkeepHands): Room => ({
   routes: [deviceResetRoute(hands.accounts)],
   jobs: [

@@ -15,7 +15,7 @@ afterEach(() => broker.stop());
 const texts = (listener: MqttTestClient): string[] => listener.received.map(({ topic, text }) => `${topic} ${text}`);
 
 /** Waits until a client has received everything that was published to it before. */
-async function caughtUp(listener: MqttTestClient): Promise<void> {
+async function waitForDelivery(listener: MqttTestClient): Promise<void> {
   const name = `bot/device_5/pong/${Math.random()}`;
   await listener.subscribe(name);
   await listener.publish(name, '');
@@ -24,7 +24,7 @@ async function caughtUp(listener: MqttTestClient): Promise<void> {
 
 describe('the built-in broker: messages', () => {
   it.each(['mqtt://127.0.0.1', 'ws://127.0.0.1/ws', 'ws://127.0.0.1/ws/', 'ws://127.0.0.1/mqtt?x=1'])(
-    'carries messages between clients over %s',
+    'delivers messages between clients over %s',
     async (address) => {
       const url = address.replace('127.0.0.1', `127.0.0.1:${address.startsWith('ws') ? broker.httpPort : broker.port}`);
       const robot = await broker.connect('device_5', { url, clientId: 'device_5_17.1.2' });
@@ -46,7 +46,7 @@ describe('the built-in broker: messages', () => {
     },
   );
 
-  it('speaks the WebSocket protocol mqtt and answers 404 elsewhere', async () => {
+  it('accepts the WebSocket subprotocol mqtt on its paths, and responds with 404 on others', async () => {
     const ask = (path: string) => fetch(`http://127.0.0.1:${broker.httpPort}${path}`).then(({ status }) => status);
     expect(await ask('/ws')).toBe(200);
     const upgrade = (path: string, protocol: string) =>
@@ -90,7 +90,7 @@ describe('the built-in broker: messages', () => {
     expect(broker.ingested).toEqual([]);
     const late = await broker.connect('device_5');
     await late.subscribe('bot/device_5/#');
-    await caughtUp(late);
+    await waitForDelivery(late);
     expect(late.received).toHaveLength(1);
     expect(other.received).toEqual([]);
     await Promise.all([robot.end(), other.end(), late.end()]);
@@ -110,9 +110,9 @@ describe('the built-in broker: messages', () => {
       expected.push(`${topic} ${index}`);
     }
     await Promise.all(sent);
-    await caughtUp(client);
-    const heard = texts(client).filter((text) => !text.includes('/pong/'));
-    expect([...heard].sort()).toEqual([...expected].sort());
+    await waitForDelivery(client);
+    const deliveries = texts(client).filter((text) => !text.includes('/pong/'));
+    expect([...deliveries].sort()).toEqual([...expected].sort());
     await Promise.all([client.end(), sender.end()]);
   });
 
@@ -125,15 +125,15 @@ describe('the built-in broker: messages', () => {
     await sender.publish('bot/device_5/sync/Point/7', 'b', { qos: 1 });
     await sender.publish('bot/device_5/sync/Point/7', 'c', { qos: 0 });
     await client.waitUntil((received) => received.length === 3);
-    const heard = client.received.map(({ text, qos, retain }) => `${text} ${qos} ${retain}`);
-    expect(heard.sort()).toEqual(['a 0 false', 'b 1 false', 'c 0 false']);
+    const deliveries = client.received.map(({ text, qos, retain }) => `${text} ${qos} ${retain}`);
+    expect(deliveries.sort()).toEqual(['a 0 false', 'b 1 false', 'c 0 false']);
     await new Promise((resolve) => client.client.unsubscribe('bot/device_5/sync/#', resolve));
     await sender.publish('bot/device_5/sync/Point/7', 'd', { qos: 1 });
     await client.waitUntil(() => client.received.length === 4);
     expect(client.received[3]).toMatchObject({ text: 'd', qos: 0 });
     await new Promise((resolve) => client.client.unsubscribe(['bot/device_5/#', 'bot/device_5/+'], resolve));
     await sender.publish('bot/device_5/sync/Point/7', 'e', { qos: 1 });
-    await caughtUp(client);
+    await waitForDelivery(client);
     expect(client.received).toHaveLength(5);
     await Promise.all([client.end(), sender.end()]);
   });
@@ -151,18 +151,20 @@ describe('the built-in broker: messages', () => {
   it('publishes the will of a client whose connection breaks, and of no other', async () => {
     const watcher = await broker.connect('device_5');
     await watcher.subscribe('bot/device_5/#');
-    const will = (topic: string) => ({ will: { topic, payload: Buffer.from('gone'), qos: 0 as const, retain: false } });
+    const will = (topic: string) => ({
+      will: { topic, payload: Buffer.from('offline'), qos: 0 as const, retain: false },
+    });
     const robot = await broker.connect('device_5', will('bot/device_5/status'));
     robot.client.stream.destroy();
     await watcher.waitUntil((received) => received.length === 1);
-    expect(texts(watcher)).toEqual(['bot/device_5/status gone']);
-    const polite = await broker.connect('device_5', will('bot/device_5/status'));
-    await polite.client.endAsync(false);
+    expect(texts(watcher)).toEqual(['bot/device_5/status offline']);
+    const disconnecting = await broker.connect('device_5', will('bot/device_5/status'));
+    await disconnecting.client.endAsync(false);
     const foreign = await broker.connect('device_6', will('bot/device_5/status'));
     foreign.client.stream.destroy();
     await foreign.waitUntilClosed();
     await broker.waitUntil(() => broker.access.denied.length === 1, 'the refusal of the will');
-    await caughtUp(watcher);
+    await waitForDelivery(watcher);
     expect(watcher.received).toHaveLength(2);
     await watcher.end();
   });
@@ -209,7 +211,7 @@ describe('the built-in broker: ingestion', () => {
     const acknowledged = robot.publish('bot/device_5/logs', '1', { qos: 1 }).then(() => {
       isAcknowledged = true;
     });
-    await caughtUp(browser);
+    await waitForDelivery(browser);
     expect([isAcknowledged, browser.received.length, broker.ingested.length]).toEqual([false, 2, 0]);
     store();
     await acknowledged;
@@ -227,7 +229,7 @@ describe('the built-in broker: ingestion', () => {
     expect(broker.count('broker_cut', 'not_stored')).toBe(1);
   });
 
-  it('handles what a client sent before it disconnected', async () => {
+  it('handles messages that a client sent before it disconnected', async () => {
     const robot = await broker.connect('device_5');
     for (let index = 0; index < 200; index++) robot.client.publish('bot/device_5/logs', String(index));
     await robot.client.endAsync(false);
@@ -245,7 +247,7 @@ describe('the built-in broker: retained messages and sessions', () => {
     const browser = await broker.connect('device_5');
     await browser.subscribe('bot/device_5/#');
     await browser.waitUntil((received) => received.length === 1);
-    await caughtUp(browser);
+    await waitForDelivery(browser);
     expect(browser.received[0]).toMatchObject({ topic: 'bot/device_5/status', text: 'new', retain: true, qos: 0 });
     expect(browser.received).toHaveLength(2);
     await browser.subscribe('bot/device_5/status', 1);
@@ -266,7 +268,7 @@ describe('the built-in broker: retained messages and sessions', () => {
     const browser = await broker.connect('device_5');
     await browser.subscribe('bot/device_5/ping/#');
     await browser.waitUntil((received) => received.length === 64);
-    await caughtUp(browser);
+    await waitForDelivery(browser);
     expect(browser.received).toHaveLength(65);
     await Promise.all([robot.end(), browser.end()]);
   });
@@ -292,14 +294,14 @@ describe('the built-in broker: retained messages and sessions', () => {
     ]);
     await second.client.endAsync(false);
     const third = await broker.connect('device_5', persistent);
-    await caughtUp(third);
+    await waitForDelivery(third);
     expect(third.received).toHaveLength(1);
     await third.client.endAsync(false);
     const clean = await broker.connect('device_5', { clean: true, clientId: 'robot' });
     await clean.client.endAsync(false);
     const fourth = await broker.connect('device_5', persistent);
     await sender.publish('bot/device_5/from_clients', 'e', { qos: 1 });
-    await caughtUp(fourth);
+    await waitForDelivery(fourth);
     expect(fourth.received).toHaveLength(1);
     await Promise.all([sender.end(), fourth.end()]);
   });
@@ -310,18 +312,18 @@ describe('the built-in broker: retained messages and sessions', () => {
     await first.client.endAsync(false);
     const sender = await broker.connect('device_5');
     await sender.publish('bot/device_5/from_clients', 'secret', { qos: 1 });
-    const thief = await broker.connect('device_6', persistent);
-    const liar = await broker.connect('device_6', { clean: false, clientId: 'device_5/robot' });
+    const otherAccount = await broker.connect('device_6', persistent);
+    const prefixedId = await broker.connect('device_6', { clean: false, clientId: 'device_5/robot' });
     await sender.publish('bot/device_5/from_clients', 'more', { qos: 1 });
-    await thief.subscribe('bot/device_6/status');
-    await liar.subscribe('bot/device_6/status');
-    expect([...thief.received, ...liar.received]).toEqual([]);
+    await otherAccount.subscribe('bot/device_6/status');
+    await prefixedId.subscribe('bot/device_6/status');
+    expect([...otherAccount.received, ...prefixedId.received]).toEqual([]);
     const owner = await broker.connect('device_5', persistent);
     await owner.waitUntil((received) => received.length === 2);
-    await Promise.all([sender.end(), thief.end(), liar.end(), owner.end()]);
+    await Promise.all([sender.end(), otherAccount.end(), prefixedId.end(), owner.end()]);
   });
 
-  it('stores no rejected filter beside a granted one', async () => {
+  it('does not store rejected filters of a subscription with granted ones', async () => {
     const spy = await broker.connect('device_6', { clean: false, clientId: 'spy' });
     expect(await spy.subscribe(['bot/device_6/logs', 'bot/device_5/from_clients', 'bot/device_6/status'], 1)).toEqual([
       1, 128, 1,
@@ -349,7 +351,7 @@ describe('the built-in broker: retained messages and sessions', () => {
     await Promise.all(sent);
     const second = await broker.connect('device_5', persistent);
     await second.waitUntil((received) => received.length >= 1000);
-    await caughtUp(second);
+    await waitForDelivery(second);
     expect(second.received).toHaveLength(1001);
     expect([second.received[0]?.text, second.received[999]?.text]).toEqual(['0', '999']);
     await Promise.all([sender.end(), second.end()]);
@@ -373,18 +375,18 @@ describe('the built-in broker: retained messages and sessions', () => {
     broker.broker.server.sweep();
     await sender.publish('bot/device_5/status', 'lost', { qos: 1 });
     const third = await broker.connect('device_5', persistent);
-    await caughtUp(third);
+    await waitForDelivery(third);
     expect(third.received).toHaveLength(1);
     await Promise.all([sender.end(), third.end()]);
   });
 });
 
 describe('the built-in broker: sign-in and shutdown', () => {
-  it('ends the sessions of revoked tokens after everything was delivered to them, and no others', async () => {
+  it('closes the connections of revoked tokens after their pending messages, and no others', async () => {
     const robot = await broker.connect('device_5', { jti: 'old', clientId: 'robot', clean: false });
     const overWeb = await broker.connect('device_5', { jti: 'old', url: `ws://127.0.0.1:${broker.httpPort}/ws` });
     const current = await broker.connect('device_5', { jti: 'new' });
-    const neighbour = await broker.connect('device_6', { jti: 'other' });
+    const neighbor = await broker.connect('device_6', { jti: 'other' });
     for (const each of [robot, overWeb, current]) await each.subscribe('bot/device_5/from_clients', 1);
     const large = 'x'.repeat(1_000_000);
     await broker.broker.publish({ topic: 'bot/device_5/from_clients', payload: large });
@@ -394,16 +396,16 @@ describe('the built-in broker: sign-in and shutdown', () => {
     await Promise.all([robot.waitUntilClosed(), overWeb.waitUntilClosed()]);
     expect(robot.received.map(({ text }) => text.length)).toEqual([1_000_000, 13]);
     expect(overWeb.received.map(({ text }) => text.length)).toEqual([1_000_000, 13]);
-    expect([current.isConnected, neighbour.isConnected]).toEqual([true, true]);
+    expect([current.isConnected, neighbor.isConnected]).toEqual([true, true]);
     expect(broker.count('broker_cut', 'token_gone')).toBe(2);
     await current.publish('bot/device_5/from_clients', 'later', { qos: 1 });
     const back = await broker.connect('device_5', { jti: 'new', clientId: 'robot', clean: false });
-    await caughtUp(back);
+    await waitForDelivery(back);
     expect(back.received).toHaveLength(1);
-    await Promise.all([current.end(), neighbour.end(), back.end()]);
+    await Promise.all([current.end(), neighbor.end(), back.end()]);
   });
 
-  it('does not wait for a client that does not read', async () => {
+  it('does not wait for a client that does not read before closing its connection', async () => {
     const robot = await broker.connect('device_5', { jti: 'old' });
     await robot.subscribe('bot/device_5/from_clients');
     robot.client.stream.pause();
@@ -418,9 +420,9 @@ describe('the built-in broker: sign-in and shutdown', () => {
   it("deletes a device's retained messages when none of its tokens is valid", async () => {
     const robot = await broker.connect('device_5', { jti: 'robot' });
     const browser = await broker.connect('device_5', { jti: 'browser' });
-    const neighbour = await broker.connect('device_55', { jti: 'other' });
+    const neighbor = await broker.connect('device_55', { jti: 'other' });
     await robot.publish('bot/device_5/status', 'mine', { retain: true, qos: 1 });
-    await neighbour.publish('bot/device_55/status', 'other', { retain: true, qos: 1 });
+    await neighbor.publish('bot/device_55/status', 'other', { retain: true, qos: 1 });
     const admin = await broker.connect('admin');
     const retained = async (): Promise<string[]> => {
       admin.take();
@@ -438,7 +440,7 @@ describe('the built-in broker: sign-in and shutdown', () => {
     await broker.broker.endSessions(5);
     await browser.waitUntilClosed();
     expect(await retained()).toEqual(['other']);
-    await neighbour.end();
+    await neighbor.end();
     await broker.waitUntil(() => broker.broker.status().connections === 1, 'the end');
     await broker.broker.endSessions(55);
     expect(await retained()).toEqual([]);
@@ -447,7 +449,7 @@ describe('the built-in broker: sign-in and shutdown', () => {
 
   it('lets clients reconnect after a temporary failure', async () => {
     const password = 'device_5:a';
-    const failure = Promise.reject(new Error('the database is away'));
+    const failure = Promise.reject(new Error('the database is unavailable'));
     failure.catch(() => undefined);
     broker.access.delay = failure;
     const client = mqtt.connect(broker.url, {
@@ -467,7 +469,7 @@ describe('the built-in broker: sign-in and shutdown', () => {
     await client.endAsync(true);
   });
 
-  it('lets clients reconnect when others have disconnected', async () => {
+  it('lets clients reconnect after others have disconnected', async () => {
     const own = await BrokerHarness.start({ limits: { maxConnectionsPerUser: 1 } });
     const first = await own.connect('device_5');
     const password = 'device_5:a';
@@ -480,25 +482,25 @@ describe('the built-in broker: sign-in and shutdown', () => {
     await own.stop();
   });
 
-  it('sends no answer to a client that signs in while it stops', async () => {
+  it('sends no CONNACK to a client that signs in during the shutdown', async () => {
     const own = await BrokerHarness.start();
-    let go = () => {};
+    let finishCheck = () => {};
     own.access.delay = new Promise<void>((resolve) => {
-      go = resolve;
+      finishCheck = resolve;
     });
     const client = await RawMqttClient.open(own.port);
     client.send(packets.connect('device_5', 'device_5:a'));
     await own.waitUntil(() => own.access.signIns === 1, 'the sign-in');
     const stopped = own.stop();
-    go();
+    finishCheck();
     await Promise.all([stopped, client.waitUntilClosed()]);
     expect(client.receivedHex).toBe('');
   });
 
   it('rejects a token that was revoked while it was checked', async () => {
-    let go = () => {};
+    let finishCheck = () => {};
     broker.access.delay = new Promise<void>((resolve) => {
-      go = resolve;
+      finishCheck = resolve;
     });
     const attempt = broker.connect('device_5', { jti: 'old' }).then(
       () => 'connected',
@@ -506,7 +508,7 @@ describe('the built-in broker: sign-in and shutdown', () => {
     );
     await broker.waitUntil(() => broker.access.signIns === 1, 'the sign-in');
     const ended = broker.broker.endSessions(5);
-    go();
+    finishCheck();
     // Revoked only now, as if the sign-in had read the token before.
     queueMicrotask(() => broker.access.revoked.add('old'));
     await ended;
@@ -527,7 +529,7 @@ describe('the built-in broker: sign-in and shutdown', () => {
     await Promise.all([other.end(), admin.end()]);
   });
 
-  it('reports the port that is in use', async () => {
+  it('reports a port that is in use', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const address = other.address();
@@ -540,7 +542,7 @@ describe('the built-in broker: sign-in and shutdown', () => {
     await new Promise((resolve) => other.close(resolve));
   });
 
-  it('stops although a client does not read', async () => {
+  it('stops while a client does not read', async () => {
     const own = await BrokerHarness.start();
     const clients = await Promise.all(Array.from({ length: 20 }, () => own.connect('device_5')));
     const [stalled] = clients;

@@ -27,7 +27,7 @@ describeEngines('a running server', (engine) => {
         status: 'ok',
         database: { ok: true, message: 'The database responds.' },
         broker: { ok: true, message: 'The message broker is running.' },
-        jobs: { ok: true, message: 'No background job failed for good.', waiting: 0, failed: 0 },
+        jobs: { ok: true, message: 'No background job failed permanently.', waiting: 0, failed: 0 },
       },
     ]);
     expect((await http.get('/metrics')).status).toBe(404);

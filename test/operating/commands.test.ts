@@ -72,7 +72,7 @@ describeEngines('the commands for operators while the server runs', (engine) => 
       href: '/app/farmware',
     });
     expect(await bulletin('add', '--to', account.email, ...texts)).toMatchObject({
-      output: 'Bulletin good-news existed already; 0 robots without an alert got one.\n',
+      output: 'Bulletin good-news already exists; 0 robots without an alert got one.\n',
     });
     const nobody = await bulletin('add', '--to', 'nobody@example.com', '--title', 'Other', '--content', 'x');
     expect(nobody).toMatchObject({ code: 1, stdout: '' });
@@ -88,11 +88,11 @@ describeEngines('the commands for operators while the server runs', (engine) => 
     expect(await bulletin('remove', 'good-news')).toMatchObject({ code: 1, stdout: '' });
   });
 
-  it('announce-reload: open browsers get a message', timeout, async () => {
+  it('announce-reload: connected users get a message', timeout, async () => {
     listener.take();
     expect(await server.run(['announce-reload', '--commit', '0123456789abcdef'])).toMatchObject({
       code: 0,
-      output: 'The server will ask open browsers to reload for build 01234567.\n',
+      output: 'The server will ask users to reload the web app (build 01234567).\n',
     });
     await listener.waitUntil((messages) => messages.length > 0, 'the announcement');
     expect(listener.take().map(({ topic, text, retain }) => [topic, text, retain])).toEqual([

@@ -19,7 +19,7 @@ import type { Image, PhotoServer } from '../support/photo-server.ts';
 import { startPhotoServer } from '../support/photo-server.ts';
 import { picture } from '../support/pictures.ts';
 
-// The life cycle of photos: announcements, deletion, clean-up, retries.
+// The life cycle of photos: announcements, deletion, cleanup, retries.
 
 const hour = 3600_000;
 const day = 24 * hour;

@@ -29,7 +29,7 @@ describe('potager check', () => {
     expect(await check([wait(5)])).toMatchObject({ code: 0, output: 'No problems in 1 step.\n' });
     expect(await check({ name: 'Water', args: {}, body: [wait(5), execute(7)] })).toMatchObject({
       code: 0,
-      output: 'No problems in 2 steps. Whether the records that it names exist was not checked.\n',
+      output: 'No problems in 2 steps. References to records were not checked.\n',
     });
   });
 
@@ -61,7 +61,7 @@ describe('potager check', () => {
     await writeFile(file, Buffer.from('[{"kind":"\u00fc"}]', 'latin1'));
     expect(await server.run(['check', file])).toMatchObject({
       code: 1,
-      output: 'This is not JSON: it is not in UTF-8.\n',
+      output: 'The file is not valid JSON: it is not encoded in UTF-8.\n',
     });
   });
 
@@ -78,12 +78,16 @@ describe('potager check', () => {
   });
 
   it.each([
-    ['no JSON', '{"body": [', /^This is not JSON: .*\n$/],
-    ['nothing', '', /^The standard input is empty\.\n$/],
-    ['white space', '\ufeff \n\t', /^The standard input is empty\.\n$/],
+    ['no JSON', '{"body": [', /^The file is not valid JSON: .*\n$/],
+    ['nothing', '', /^Standard input is empty\.\n$/],
+    ['white space', '\ufeff \n\t', /^Standard input is empty\.\n$/],
     ['null', 'null', /^\/body: The "body" of a sequence must be a list of steps\.\n$/],
     ['something else', '5', /^\/body: The "body" of a sequence must be a list of steps\.\n$/],
-    ['a very deep list', '['.repeat(100_000) + ']'.repeat(100_000), /^This is not JSON: it is nested too deeply\.\n$/],
+    [
+      'a very deep list',
+      '['.repeat(100_000) + ']'.repeat(100_000),
+      /^The file is not valid JSON: it is nested too deeply\.\n$/,
+    ],
     ['too many nodes', JSON.stringify(Array(5000).fill(wait(1))), /^A program has at most 4000 nodes\.\nNote: .*\n$/],
     ['a very long file', `["${'x'.repeat(5_000_000)}"]`, /^A program may have at most 4 MiB\.\n$/],
     ['a terminal’s own characters', '[{"kind":"\\u001b[2J","args":{}}]', /^\/body\/0: \P{Cc}*\n$/u],

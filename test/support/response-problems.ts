@@ -24,16 +24,16 @@ export function responseProblem(
   const isOneLine = status === 413 && path.startsWith('/api/password_resets');
   if (isOneLine || method === 'HEAD') return null;
   // Brokers expect a single word. [decision 2]
-  if (isBrokerHook.test(path) && [403, 413, 422].includes(status)) return text === '' ? 'says nothing' : null;
+  if (isBrokerHook.test(path) && [403, 413, 422].includes(status)) return text === '' ? 'has no body' : null;
   // Missing pictures have an empty body.
   if (status === 404 && path.startsWith('/direct_upload/temp/') && text === '') return null;
-  if (!type.startsWith('application/json')) return `is ${type}`;
+  if (!type.startsWith('application/json')) return `has the content type ${type}`;
   const body: unknown = JSON.parse(text);
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'is no object';
-  const told = Object.values(body);
-  const isTold = (value: unknown) =>
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'is not a JSON object';
+  const messages = Object.values(body);
+  const isMessage = (value: unknown) =>
     typeof value === 'string' ? value !== '' : typeof value === 'object' && value !== null;
-  return told.length > 0 && told.every(isTold) ? null : 'tells nothing';
+  return messages.length > 0 && messages.every(isMessage) ? null : 'has no error message';
 }
 
 /** Summarizes a request. */

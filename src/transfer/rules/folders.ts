@@ -5,7 +5,7 @@ import type { TransferRules } from '../transfer-rules.ts';
 export const folderRules: TransferRules = {
   resource: folders,
   isOptional: true,
-  /** Clients do not show folders that contain each other. One that contains itself is an existing case that they handle. */
+  /** Rejects cycles, which clients do not display, except folders that contain themselves: those exist, and clients handle them. */
   check({ entries }, { remarks }) {
     const byId = new Map(entries.map((entry) => [entry.id, entry]));
     const checked = new Set<Entry>();
@@ -22,7 +22,7 @@ export const folderRules: TransferRules = {
     }
   },
   toRow(row) {
-    // The parent may be stored later.
+    // Set after all folders are stored, because the parent may follow its children.
     row.parent_id = null;
   },
   async afterInsert(entries, { scope, slices, newId, storedId }) {

@@ -7,6 +7,6 @@ export const telemetryRules: TransferRules = {
   isHistory: true,
   isWrittenByRobots: true,
   isOptional: true,
-  // As robots publish them: newer boards have other names than those that requests may have.
+  // Robots publish names of newer boards that the API does not accept.
   fields: { ...telemetries.fields, ...measurementFields, firmware_hardware: text().max(20).nullByDefault() },
 };
