@@ -46,9 +46,8 @@ interface Acknowledged {
 }
 
 /** Posts tools one after the other until the server stops responding. */
-async function write(base: string, { token, name }: SignedInAccount): Promise<readonly Acknowledged[]> {
+async function write(base: string, { token, name }: SignedInAccount, acknowledged: Acknowledged[]): Promise<void> {
   const client = new HttpClient(base, 1);
-  const acknowledged: Acknowledged[] = [];
   for (let i = 0; ; i++) {
     const body = { name: `${name} ${i}` };
     const answer = await client.post('/api/tools', body, token).catch(() => null);
@@ -57,7 +56,6 @@ async function write(base: string, { token, name }: SignedInAccount): Promise<re
     acknowledged.push({ id: numberAt(answer.json, 'id'), name: body.name, at: performance.now() });
   }
   client.close();
-  return acknowledged;
 }
 
 async function toolsOf(server: ServerProcess, token: string): Promise<ReadonlyMap<number, string>> {
@@ -82,14 +80,15 @@ describe('a backup of a running server', () => {
       const seen = await (await fetch(address)).arrayBuffer();
       const key = (await server.client.get('/api/public_key')).text;
 
-      const writers = accounts.map((each) => write(server.base, each));
-      await sleep(500);
+      const acknowledged = accounts.map((): Acknowledged[] => []);
+      const writers = accounts.map((each, index) => write(server.base, each, acknowledged[index] ?? []));
+      await expect.poll(() => Math.min(...acknowledged.map(({ length }) => length))).toBeGreaterThan(10);
       const began = performance.now();
       const file = join(folder, 'backup.tar');
       const backup = server.run(['backup', file]);
       await sleep(delay);
       await server.kill();
-      const acknowledged = await Promise.all(writers);
+      await Promise.all(writers);
       expect(await backup).toMatchObject({ code: 0, output: expect.stringMatching(/^Backed up \d+ files to /) });
       expect((await stat(file)).mode & 0o777).toBe(0o600);
       expect(await readdir(folder)).toEqual(['backup.tar']);
