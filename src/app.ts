@@ -129,9 +129,11 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     runJobs: () => runner.runDue(),
     openapi: () => openApiDocument(documentedRoutes(routes), version),
     async listen() {
+      for (const room of rooms.all) if (room !== live) await room.start?.(http.server);
       await http.listen(settings.HOST, settings.PORT);
       urls.port = (http.server.address() as AddressInfo).port;
-      for (const room of rooms.all) await room.start?.(http.server);
+      // RabbitMQ asks the HTTP server who may connect.
+      await live.start?.(http.server);
       if (live.eventListener) await attach(live.eventListener);
       events.startPolling();
       if (foundation.ownsDatabase) await runner.releaseLeases();

@@ -51,7 +51,7 @@ export interface Room {
   readonly jobs: readonly JobDefinition[];
   /** What the command line can do with the room's data. */
   readonly operations?: object;
-  /** Called when the server starts, in the order in which rooms were opened, once the HTTP server listens. */
+  /** Called when the server starts, in the order in which rooms were opened, before the HTTP server listens; the live side's once it listens. */
   start?(http: Server): Promise<void> | void;
   /** Called when the server stops, in reverse order. */
   stop?(): Promise<void> | void;

@@ -54,7 +54,9 @@ export class NodeServer {
   async #listenOnOtherLoopback({ address, port }: AddressInfo): Promise<void> {
     const other = (await lookup('localhost', { all: true })).find((each) => each.address !== address);
     if (!other) return;
-    this.#loopback = new TcpServer((socket) => this.server.emit('connection', socket));
+    // The options with which Node's HTTP server opens its own port.
+    const options = { allowHalfOpen: true, noDelay: true };
+    this.#loopback = new TcpServer(options, (socket) => this.server.emit('connection', socket));
     this.#loopback.listen({ host: other.address, port });
     // The other protocol may be unavailable.
     await once(this.#loopback, 'listening').catch(() => undefined);
