@@ -175,6 +175,12 @@ describe('serve', () => {
     expect(output).toContain('The port is in use by another program. Stop it, or set PORT or MQTT_PORT.');
   });
 
+  it('reports that HOST is not an address of this machine', async () => {
+    const { code, output } = await finished(['serve'], { PORT: '0', HOST: '203.0.113.9' });
+    expect(code).toBe(1);
+    expect(output).toContain('HOST is not an address of this machine.');
+  });
+
   it('exits at a second signal, except when npm repeats the first', async () => {
     const { child, code, port } = await serving();
     const socket = await openRequest(port);

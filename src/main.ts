@@ -54,6 +54,7 @@ function errorMessage(error: unknown): string {
   const code = 'code' in error ? String(error.code) : '';
   if (code === 'EADDRINUSE')
     return `The port is in use by another program. Stop it, or set PORT or MQTT_PORT. (${error.message})`;
+  if (code === 'EADDRNOTAVAIL') return `HOST is not an address of this machine. (${error.message})`;
   if (code === 'EACCES') return `Permission denied. (${error.message})`;
   const isDetailed = ['debug', 'trace'].includes(process.env.LOG_LEVEL ?? '');
   return isDetailed && error.stack ? error.stack : error.message;

@@ -40,3 +40,12 @@ it('believes host and scheme of a trusted proxy only', () => {
   expect(seen('10.0.0.0/8')).toEqual(['b:8443', true]);
   for (const trust of [false, '192.168.0.0/16']) expect(seen(trust)).toEqual(['a', false]);
 });
+
+it('does not believe a client whose proxy added an empty host or scheme', () => {
+  const proxy = trustedProxy(true);
+  const request = {
+    headers: { host: 'a', 'x-forwarded-host': 'evil, ', 'x-forwarded-proto': 'https,' },
+    socket: { remoteAddress: '10.0.0.1' },
+  };
+  expect([proxy.host(request), proxy.isSecure(request)]).toEqual(['a', false]);
+});

@@ -24,25 +24,25 @@ export function trustedProxy(trustProxy: boolean | string): TrustedProxy {
   // Without a list only the connected proxy is known: entries before its own were sent by its client.
   const isTrusted = (address: string, hop: number): boolean =>
     isListed ? isListed(plainAddress(address)) : trustProxy === true && hop === 0;
+  // The last entry is the proxy's own; if it is empty, those before it are still its client's.
   const forwarded = ({ headers, socket }: ClientRequest, name: string): string | undefined =>
     isTrusted(socket.remoteAddress ?? '', 0) ? entries(headers[name]).at(-1) : undefined;
   return {
     clientAddress({ headers, socket }) {
       const connected = plainAddress(socket.remoteAddress ?? '');
-      const hops = trustProxy === false ? [] : entries(headers['x-forwarded-for']);
+      const hops = trustProxy === false ? [] : entries(headers['x-forwarded-for']).filter((entry) => entry !== '');
       let address = connected;
       for (let hop = 0; hops.length > 0 && isTrusted(address, hop); hop++) address = hops.pop() ?? address;
       // Proxies may write `unknown` or a name.
       return isIP(address) === 0 ? connected : plainAddress(address);
     },
-    host: (request) => forwarded(request, 'x-forwarded-host') ?? request.headers.host,
+    host: (request) => forwarded(request, 'x-forwarded-host') || request.headers.host,
     isSecure: (request) => forwarded(request, 'x-forwarded-proto') === 'https',
   };
 }
 
-/** The entries of a list header, empty ones left out. */
+/** The entries of a list header. */
 const entries = (header: string | string[] | undefined): string[] =>
   String(header ?? '')
     .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '');
+    .map((entry) => entry.trim());
