@@ -5,7 +5,7 @@ import { isObject } from '../core/json.ts';
 import { accountDocument, isOptional } from './account-document.ts';
 import { maxDocumentDepth, maxRecordLength, maxRecords, maxValues } from './import-limits.ts';
 import type { ImportRemarks } from './import-report.ts';
-import { elementPath } from './import-values.ts';
+import { elementPath } from './import-report.ts';
 import type { Chunk, ParserData, RejectionReason, WorkerMessage } from './import-worker.ts';
 import { workerProgram } from './import-worker.ts';
 

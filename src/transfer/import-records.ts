@@ -8,7 +8,7 @@ import { Field } from '../engine/fields.ts';
 import type { AnyResource, Input, ResourceOptions } from '../engine/resource.ts';
 import type { Entry, EntryList, TimeSlices } from './import-entries.ts';
 import type { ImportRemarks } from './import-report.ts';
-import { creationTime, elementPath, escapeKey, failureMessage } from './import-values.ts';
+import { creationTime, elementPath, escapeKey, failureMessage } from './import-report.ts';
 import { rulesOf } from './rules/rule-list.ts';
 
 const recordFields = (resource: AnyResource): Fields => rulesOf(resource).fields ?? resource.fields;

@@ -5,11 +5,11 @@ import type { Fields } from '../engine/fields.ts';
 import { titleize } from '../engine/kinds.ts';
 import type { AnySingleton } from './account-document.ts';
 import { accountDocument } from './account-document.ts';
+import { referenceFields } from './import-constraints.ts';
 import type { SentDocument } from './import-document.ts';
 import { importedFields, knownKeys } from './import-records.ts';
-import { referenceFields } from './import-references.ts';
 import type { ImportRemarks } from './import-report.ts';
-import { creationTime, failureMessage, reportUnknownKeys } from './import-values.ts';
+import { creationTime, failureMessage, reportUnknownKeys } from './import-report.ts';
 import type { PlanContext } from './transfer-rules.ts';
 
 /** The parsed values of a config, or of the device. References are ids of the document. */

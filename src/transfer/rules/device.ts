@@ -3,9 +3,9 @@ import { deviceFields } from '../../device/device-fields.ts';
 import type { DeviceRow } from '../../device/devices.ts';
 import { changeDevice, devices, ownDevice } from '../../device/devices.ts';
 import { tools } from '../../garden/tools.ts';
+import { creationTime, reportUnknownKeys } from '../import-report.ts';
 import type { Settings } from '../import-settings.ts';
 import { parseSettings } from '../import-settings.ts';
-import { creationTime, reportUnknownKeys } from '../import-values.ts';
 import type { PlanContext, RecordWriter } from '../transfer-rules.ts';
 
 /** Keys of an exported device besides its fields. */

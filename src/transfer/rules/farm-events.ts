@@ -7,7 +7,7 @@ import { sequences } from '../../programs/sequences.ts';
 import { farmEventTree } from '../../programs/tree.ts';
 import type { Entry } from '../import-entries.ts';
 import { filterEntries } from '../import-entries.ts';
-import { failureMessage } from '../import-values.ts';
+import { failureMessage } from '../import-report.ts';
 import type { PlanContext, TransferRules } from '../transfer-rules.ts';
 import { existingRecords, newBody, parseProgram, reportOmitted, storeUses } from './program-entries.ts';
 

@@ -7,7 +7,7 @@ import { sequences } from '../../programs/sequences.ts';
 import { regimenTree } from '../../programs/tree.ts';
 import type { Entry } from '../import-entries.ts';
 import { filterEntries } from '../import-entries.ts';
-import { creationTime, parseCreationTime } from '../import-values.ts';
+import { creationTime, parseCreationTime } from '../import-report.ts';
 import type { PlanContext, TransferRules } from '../transfer-rules.ts';
 import { existingRecords, newBody, parseProgram, reportOmitted, storeUses } from './program-entries.ts';
 
