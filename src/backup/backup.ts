@@ -85,7 +85,7 @@ function copyDatabase(from: string, to: string): number {
   copySqlite(from, to);
   const copy = new SqliteCopy(to);
   try {
-    return copy.schemaVersion;
+    return copy.migrations.at(-1) ?? 0;
   } finally {
     copy.close();
   }

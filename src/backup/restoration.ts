@@ -154,13 +154,13 @@ async function unpackFile(entry: Entry, folder: string): Promise<ManifestFile> {
   return { path, size: entry.size, sha256: hash.digest('hex') };
 }
 
-/** Throws {@link BackupError} unless the database is intact and no newer than this version, whatever the header says. */
+/** Throws {@link BackupError} unless the database is intact and has only migrations that this version knows, whatever the header says. */
 function assertIntact(path: string): void {
   let copy: SqliteCopy | null = null;
   try {
     copy = new SqliteCopy(path);
-    const { schemaVersion } = copy;
-    if (schemaVersion === 0 || schemaVersion > newestMigration)
+    const applied = copy.migrations;
+    if (applied.length === 0 || applied.some((number) => !migrations.some((known) => known.number === number)))
       throw new BackupError('The database in the archive is not from Potager, or from a newer version.');
     const [problem] = copy.problems();
     if (problem) throw new BackupError(`The database in the archive is corrupt: ${problem}.`);

@@ -1,4 +1,4 @@
-import { link, mkdir, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -88,6 +88,25 @@ describe('writeDurableFile', () => {
     await writeDurableFile(path, 'beans');
     expect(await readFile(path, 'utf8')).toBe('beans');
     expect(await readdir(folder)).toEqual(['garden.zip']);
+  });
+});
+
+describe('writeDurableFile, when it cannot write', () => {
+  it('closes the content', async () => {
+    await writeFile(path, 'old');
+    const content = Readable.from(failing());
+    await expect(writeDurableFile(path, content)).rejects.toBeInstanceOf(FileExistsError);
+    expect(content.destroyed).toBe(true);
+  });
+
+  it('does not publish the temporary file of another process', async () => {
+    async function* content() {
+      yield 'first';
+      await rm(`${path}.partial`);
+      await writeFile(`${path}.partial`, 'second');
+    }
+    await expect(writeDurableFile(path, Readable.from(content()))).rejects.toThrow('Another process');
+    expect(await readdir(folder)).not.toContain('garden.zip');
   });
 });
 

@@ -31,11 +31,11 @@ export class SqliteCopy {
     this.#connection = openConnection(path, { readonly: true, fileMustExist: true });
   }
 
-  /** The number of the newest applied migration; 0 if there is no migrations table. */
-  get schemaVersion(): number {
+  /** The numbers of the applied migrations, in ascending order; none if there is no migrations table. */
+  get migrations(): readonly number[] {
     const [known] = this.rows(`select count(*) from sqlite_schema where type = 'table' and name = 'schema_migrations'`);
-    if (known?.[0] === 0) return 0;
-    return Number(this.rows('select max(number) from schema_migrations')[0]?.[0] ?? 0);
+    if (known?.[0] === 0) return [];
+    return this.rows('select number from schema_migrations order by number').map(([number]) => Number(number));
   }
 
   /** Returns the findings of SQLite's integrity and foreign key checks; empty if there are none. */
