@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -278,7 +278,8 @@ describeEngines('migrations', (engine) => {
       name: 'labels',
       backfill: {
         table: 'plants',
-        set: { sqlite: `label = name || '!'`, postgres: `label = concat(name, '!')` },
+        // A row that is updated twice shows it.
+        set: { sqlite: `label = coalesce(label, '') || name || '!'`, postgres: `label = concat(label, name, '!')` },
         batchSize: 10,
         ...(where && { where }),
       },
@@ -327,13 +328,32 @@ describeEngines('migrations', (engine) => {
   it('copy an SQLite database before they change it, not before they create it', async () => {
     await run(beds);
     const copies = () =>
-      readdirSync(folder, { recursive: true }).filter((name) => /before-2-\d+\.sqlite$/.test(String(name)));
+      readdirSync(folder, { recursive: true }).filter((name) => /before-\d+-\d+\.sqlite$/.test(String(name)));
     expect(copies()).toEqual([]);
     await run(
       beds,
       step(2, (schema) => schema.dropTable('plants')),
     );
     expect(copies()).toHaveLength(engine === 'sqlite' ? 1 : 0);
+    for (const copy of copies()) {
+      const before = openSqlite(join(folder, String(copy)));
+      expect(await before.reader.query('select name from plants', [])).toEqual([['Leek']]);
+      await before.close();
+    }
+  });
+
+  it('leave a copy only if something may have changed, and no part of one', async () => {
+    await run(beds);
+    const copies = () => (existsSync(join(folder, 'copies')) ? readdirSync(join(folder, 'copies')) : []);
+    const failing = step(2, (schema) => schema.dropTable('nothing'));
+    await expect(run(beds, failing)).rejects.toThrow();
+    expect(copies()).toEqual([]);
+    mkdirSync(join(folder, 'copies'), { recursive: true });
+    writeFileSync(join(folder, 'copies/copy.partial'), 'the beginning of a copy, from a process that was killed');
+    const dropped = step(2, (schema) => schema.dropTable('plants'));
+    const failingLater = step(3, (schema) => schema.dropTable('nothing'));
+    await expect(run(beds, dropped, failingLater)).rejects.toThrow();
+    expect(copies()).toEqual([engine === 'sqlite' ? expect.stringMatching(/^before-2-\d+\.sqlite$/) : 'copy.partial']);
   });
 });
 

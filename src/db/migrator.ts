@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import type { Clock } from '../core/clock.ts';
 import { currentTimestamp } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
@@ -59,13 +60,20 @@ export async function migrate(
     ]);
     const pending = await pendingMigrations(database.reader, migrations);
     const [first] = pending;
+    let copy: string | null = null;
     if (first && pending.length < migrations.length) {
-      const copy = await database.copy(options.copies, `before-${first.number}-${clock.now()}.sqlite`);
+      copy = await database.copy(options.copies, `before-${first.number}-${clock.now()}.sqlite`);
       if (copy) log.info({ copy }, 'copied the database before its migration');
     }
     const names: string[] = [];
     for (const migration of pending) {
-      if (!(await apply(database, migration, clock))) continue;
+      try {
+        if (!(await apply(database, migration, clock))) continue;
+      } catch (error) {
+        // Nothing has changed: the copies of a service that restarts again and again would fill the disk.
+        if (copy && migration === first && 'change' in migration) await rm(copy, { force: true });
+        throw error;
+      }
       names.push(migration.name);
       log.info({ migration: migration.name, number: migration.number }, 'applied a migration');
     }

@@ -1,7 +1,9 @@
 import { mkdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
+import { createDurableFolder, moveDurably, temporaryPath } from '../core/durable-file.ts';
 import { Failure } from '../core/errors.ts';
 import { sqliteDialect } from './dialect.ts';
 import { translateError } from './errors.ts';
@@ -232,9 +234,13 @@ class SqliteDatabase implements Database {
   }
 
   async copy(folder: string, name: string): Promise<string> {
-    mkdirSync(folder, { recursive: true });
+    await createDurableFolder(folder, 0o700);
     const path = join(folder, name);
-    await this.#writer.connection.backup(path);
+    const temporary = temporaryPath(join(folder, 'copy'));
+    // Left by a process that was killed.
+    for (const suffix of ['', '-journal']) await rm(`${temporary}${suffix}`, { force: true });
+    await this.#writer.connection.backup(temporary);
+    await moveDurably(temporary, path);
     return path;
   }
 

@@ -92,13 +92,65 @@ describe('statements', () => {
     }
   });
 
+  it('insert any number of rows, with ids or without, and prepare a single row only', () => {
+    const statements = new Statements(postgresDialect);
+    const names = externalTable('pots', { name: column.text() });
+    const row = { created_at: 'c', updated_at: 'u', name: 'a' };
+    const insert = (...rows: object[]) =>
+      statements.insert(
+        names,
+        rows.map((values) => ({ ...row, ...values })),
+      );
+    const text = (columns: string, ...tuples: string[]) =>
+      `insert into "pots" (${columns}) values ${tuples.join(', ')} returning "id", "created_at", "updated_at", "name"`;
+    const withoutId = '"created_at", "updated_at", "name"';
+    for (let call = 0; call < 2; call++) {
+      expect(insert({})).toEqual({
+        sql: text(withoutId, '($1, $2, $3)'),
+        parameters: ['c', 'u', 'a'],
+        prepared: true,
+      });
+      expect(insert({}, { name: 'b' })).toEqual({
+        sql: text(withoutId, '($1, $2, $3)', '($4, $5, $6)'),
+        parameters: ['c', 'u', 'a', 'c', 'u', 'b'],
+        prepared: false,
+      });
+      expect(insert({ id: 4 })).toEqual({
+        sql: text(`"id", ${withoutId}`, '($1, $2, $3, $4)'),
+        parameters: [4, 'c', 'u', 'a'],
+        prepared: true,
+      });
+    }
+  });
+
+  it('are prepared if they have at most six conditions and changes', () => {
+    const statements = new Statements(sqliteDialect);
+    const six = { id: 1, name: 'a', size: { gt: 1, lt: 2, not: null, lte: 3 } };
+    expect(statements.count(pots, 7, { where: six }).prepared).toBe(true);
+    expect(statements.count(pots, 7, { where: { ...six, created_at: 'c' } }).prepared).toBe(false);
+    expect(statements.update(pots, 7, { name: 'b' }, { where: six }).prepared).toBe(false);
+  });
+
+  it('are cached by direction of the order', () => {
+    const statements = new Statements(sqliteDialect);
+    const order = (direction: 'asc' | 'desc') =>
+      statements.select(pots, 7, { order: [['size', direction]] }, { key: 'ids', expressions: ['"id"'], read: String })
+        .sql;
+    expect([order('asc'), order('desc')].map((text) => text.split(' order by ')[1])).toEqual([
+      '"size" asc',
+      '"size" desc',
+    ]);
+  });
+
   it('throw for columns, comparisons and values that do not exist', () => {
     const statements = new Statements(sqliteDialect);
     const count = (where: object) => () => statements.count(pots, null, { where: { ...where } });
     expect(count({ nothing: 1 })).toThrow('pots has no column nothing');
     expect(count({ name: undefined })).toThrow('the condition on name is undefined');
+    expect(count({ size: {} })).toThrow('the condition on size is empty');
     expect(count({ size: { near: 1 } })).toThrow('there is no comparison near');
     expect(count({ size: { lt: null } })).toThrow('size is compared with null');
+    expect(() => statements.count(table('lids', {}, { reach: 'server' }), 7, {})).toThrow('belongs to no device');
     expect(() => statements.count(acrossDevices(only(pots)), null, { where: { name: 'a' } })).toThrow('no column name');
   });
 });

@@ -155,7 +155,8 @@ export class Statements {
       sql`insert into ${nameSql(table.name)} (${joinSql(names.map(nameSql))}) values ${joinSql(
         tuples.map((tuple) => sql`(${joinSql(tuple.map((value) => sql`${value}`))})`),
       )} returning ${this.#expressions(wholeRow(table))}`;
-    return this.#statement(table, `insert ${rows.length} ${names[0]}`, tuples.flat(), build);
+    // There is a text for each number of rows: only that of a single row is used often.
+    return this.#statement(table, `insert ${rows.length} ${names[0]}`, tuples.flat(), build, rows.length === 1);
   }
 
   trim(table: AnyTable, owner: number | null, keep: number, olderThan: string | undefined): BoundStatement {
@@ -243,7 +244,7 @@ export class Statements {
     return { sql: text, parameters: values, prepared };
   }
 
-  /** Reads the owner and the conditions of `where`. Throws for unknown columns and undefined conditions. */
+  /** Reads the owner and the conditions of `where`. Throws for unknown columns and for undefined or empty conditions. */
   #criteria(table: AnyTable, owner: number | null, where: Readonly<Record<string, unknown>>): Criterion[] {
     const criteria: Criterion[] = [];
     if (owner !== null) {
@@ -257,10 +258,11 @@ export class Statements {
       if (condition === null) criteria.push({ column, operator: 'is null', value: undefined });
       else if (Array.isArray(condition))
         criteria.push({ column, operator: 'in', value: this.#dialect.encodeList(condition) });
-      else if (typeof condition === 'object')
-        for (const [name, value] of Object.entries(condition))
-          criteria.push(this.#comparison(table, column, name, value));
-      else criteria.push({ column, operator: '=', value: this.#encoded(table, column, condition) });
+      else if (typeof condition === 'object') {
+        const comparisons = Object.entries(condition);
+        if (comparisons.length === 0) throw new Error(`${table.name}: the condition on ${column} is empty`);
+        for (const [name, value] of comparisons) criteria.push(this.#comparison(table, column, name, value));
+      } else criteria.push({ column, operator: '=', value: this.#encoded(table, column, condition) });
     }
     return criteria;
   }

@@ -73,6 +73,30 @@ describe('a write-behind buffer', () => {
     expect([table.get(7), table.get(8)]).toEqual([3, 1]);
   });
 
+  it('merges each change into the earlier ones, also into those that are being written or failed', async () => {
+    const written: string[] = [];
+    let isFailing = true;
+    const buffer = new WriteBehind<string>({
+      merge: (earlier, later) => earlier + later,
+      async write(_id, text) {
+        if (isFailing) throw new Error('no connection');
+        written.push(text);
+      },
+      subject: 'texts',
+      log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+    });
+    buffer.add(7, 'a');
+    buffer.add(7, 'b');
+    const flushed = buffer.flush();
+    buffer.add(7, 'c');
+    expect(buffer.get(7)).toBe('abc');
+    await flushed;
+    expect(buffer.get(7)).toBe('abc');
+    isFailing = false;
+    await buffer.flush();
+    expect(written).toEqual(['abc']);
+  });
+
   it('writes twenty rows at once, in one flush at a time', async () => {
     const { buffer, table, state } = counting();
     for (let id = 1; id <= 50; id++) buffer.add(id, 1);
