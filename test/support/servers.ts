@@ -57,16 +57,18 @@ export class ServerProcess {
     return this.#output;
   }
 
-  /** Starts the server and waits until it responds. Throws with its output if it exits or after 30 s. */
+  /** Starts the server and waits until it responds and has logged that it is ready: its broker listens after HTTP. Throws with its output if it exits or after 30 s. */
   async start(): Promise<void> {
+    const earlier = this.#output.length;
     const child = this.#spawn(['serve'], this.env, (text) => {
       this.#output += text;
     });
     this.#child = child;
+    const isReady = () => this.env.LOG_LEVEL !== undefined || this.#output.includes('"msg":"ready; ', earlier);
     const end = Date.now() + timeout;
     for (;;) {
       if (child.exitCode !== null) throw new Error(`the server exited with ${child.exitCode}:\n${this.#output}`);
-      if (await this.client.get('/').catch(() => null)) return;
+      if ((await this.client.get('/').catch(() => null)) && isReady()) return;
       if (Date.now() > end) throw new Error(`the server does not respond:\n${this.#output}`);
       await sleep(20);
     }
