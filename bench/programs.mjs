@@ -13,7 +13,7 @@ import { connections, drive, json, seconds, start } from './server-process.mjs';
 /** Numbers of steps: common ones, and some above the default limit. */
 const lengths = [10, 30, 100, 1000];
 const listed = 40;
-const aims = { 'change 20 steps': 700, [`list ${listed} of 20 steps`]: 1000 };
+const targets = { 'change 20 steps': 700, [`list ${listed} of 20 steps`]: 1000 };
 
 const node = (kind, args = {}, body) => ({ kind, args, ...(body && { body }) });
 const coordinate = (x) => node('coordinate', { x, y: 2.5, z: 0 });
@@ -185,7 +185,7 @@ for (const [engine, database] of engines) {
       p99,
       ratio,
       Math.round(perSecond * steps),
-      aims[name] ?? '',
+      targets[name] ?? '',
     ];
     console.log(`| ${name} | ${figures.join(' | ')} |`);
   }

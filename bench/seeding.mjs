@@ -1,5 +1,5 @@
 // Measures seeding: gardens per second, as a ratio to a plain Fastify server with a constant response, and the latency of another
-// account's requests meanwhile.
+// account's requests in that time.
 //   npm run bench:seeding        SQLite, and PostgreSQL if BENCH_DATABASE_URL is an empty database
 // GARDENS (20), SECONDS (5), CONNECTIONS (32), ONLY (part of a case's name)
 import { mkdtempSync, rmSync } from 'node:fs';

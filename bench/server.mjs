@@ -4,11 +4,11 @@ import { readSettings } from '../dist/settings/settings.js';
 
 const { EVENTS, ...environment } = process.env;
 const app = await createApp(readSettings(environment).settings ?? readSettings(environment));
-let heard = 0;
-if (EVENTS === 'on') await app.attach(() => void heard++);
+let received = 0;
+if (EVENTS === 'on') await app.attach(() => void received++);
 await app.listen();
 process.on('SIGTERM', async () => {
-  if (EVENTS === 'on') console.log(`announcements heard: ${heard}`);
+  if (EVENTS === 'on') console.log(`announcements received: ${received}`);
   await app.close();
   process.exit(0);
 });

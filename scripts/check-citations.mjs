@@ -1,4 +1,4 @@
-// Checks that every citation in a comment resolves, and that every rule is cited by something that follows it.
+// Checks that every citation in a comment resolves, and that every rule is cited.
 //   node scripts/check-citations.mjs [root]
 // A citation names rules and decisions of docs/compatibility.md and records of docs/adr: [rule A3, A4, decision 14, ADR 5].
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ for (const [index, line] of read(page).split('\n').entries()) {
 }
 const records = new Set(filesIn('docs/adr').map((file) => `ADR ${Number.parseInt(file.split('/').at(-1), 10)}`));
 
-/** The names in one citation; an id without a word before it takes the word of its predecessor. Null when it is malformed. */
+/** Returns the names in a citation; an id without a word has the word of the id before it. Null when it is malformed. */
 function namesIn(list) {
   const names = [];
   let word = '';

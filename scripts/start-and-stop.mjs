@@ -1,5 +1,5 @@
 // Starts the built server and stops it at a random moment, many times: `node scripts/start-and-stop.mjs [COUNT]`.
-// Exits with 1 if a process ends in any way but those that a stop may have.
+// Exits with 1 if a process ends in an unexpected way.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -49,7 +49,7 @@ try {
       folder = mkdtempSync(join(tmpdir(), 'potager-start-and-stop-'));
     }
     const delay = Math.random() * duration * 1.2;
-    // Every third server gets two different signals: the second ends it at once.
+    // Every third server gets two different signals: the second ends it immediately.
     const signals = index % 3 === 0 ? ['SIGTERM', 'SIGINT'] : ['SIGTERM'];
     const { end, output } = await startAndStop(folder, delay, signals);
     ends.set(end, (ends.get(end) ?? 0) + 1);

@@ -43,7 +43,7 @@ describe('the address in a token', () => {
         const robot = await MqttTestClient.connect(url, signIn);
         await robot.subscribe(`bot/${account.bot}/from_clients`);
         await robot.publish(`bot/${account.bot}/from_clients`, '{}', { qos: 1 });
-        await robot.waitUntil((heard) => heard.length === 1, `its own message over ${url}`);
+        await robot.waitUntil((received) => received.length === 1, `its own message over ${url}`);
         await robot.end();
       }
     });

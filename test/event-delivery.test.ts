@@ -162,7 +162,7 @@ describeEngines('announcements of commands', (engine) => {
     const delivered: Event[] = [];
     const log = pino({ level: 'silent' });
     await dispatcher.attach((event) => void delivered.push(event), serving.server.app.server, log, false);
-    await expect.poll(() => eventSummaries(delivered)).toEqual([`Tool ${id} labelled otherwise`]);
+    await expect.poll(() => eventSummaries(delivered)).toEqual([`Tool ${id} with another label`]);
     await dispatcher.claimExpired();
     await dispatcher.stop();
     expect(delivered).toHaveLength(1);

@@ -107,7 +107,7 @@ describeEngines('announcements', (engine) => {
   it('alerts: deletions', async () => {
     const [alert] = (await my.requestOk('GET', '/api/alerts')).json;
     expect(eventSummaries((await my.requestOk('DELETE', `/api/alerts/${alert.id}`)).events)).toEqual([
-      `Alert ${alert.id} gone`,
+      `Alert ${alert.id} deleted`,
     ]);
   });
 
@@ -135,7 +135,7 @@ describeEngines('announcements', (engine) => {
       expect(changed.events).toMatchObject([{ resource: name, recordId: json.id, label: 'L', body: changed.text }]);
       expect((await my.requestOk('PATCH', `/api/${path}`, change)).events).toEqual([]);
       expect(eventSummaries((await my.requestOk('DELETE', `/api/${path}`)).events)).toEqual([
-        `${name} ${json.id} gone`,
+        `${name} ${json.id} deleted`,
       ]);
       expect((await my.requestOk('GET', `/api/${path}`)).events).toEqual([]);
     }
@@ -152,7 +152,7 @@ describeEngines('announcements', (engine) => {
     const unsafe = await my.request(
       'POST',
       '/api/tools',
-      { name: 'Ill-labelled' },
+      { name: 'Invalid label' },
       { 'x-farmbot-rpc-id': 'x'.repeat(201) },
     );
     expect(unsafe.events[0]?.label).toMatch(uuid);
@@ -207,7 +207,7 @@ describeEngines('announcements', (engine) => {
     const id = await my.create('tools');
     await my.requestOk('PATCH', '/api/device', { mounted_tool_id: id });
     const { events } = await my.requestOk('DELETE', `/api/tools/${id}`);
-    expect(eventSummaries(events)).toEqual([`Device ${my.account.deviceId}`, `Tool ${id} gone`]);
+    expect(eventSummaries(events)).toEqual([`Device ${my.account.deviceId}`, `Tool ${id} deleted`]);
     expect(events[0]?.body).toBe((await my.requestOk('GET', '/api/device')).text);
   });
 
@@ -217,7 +217,7 @@ describeEngines('announcements', (engine) => {
     const other = await my.create('point_groups', { point_ids: [c] });
     const { events } = await my.requestOk('DELETE', `/api/points/${a},${b},999999`);
     expect(eventSummaries(events).sort()).toEqual(
-      [`Point ${a} gone`, `Point ${b} gone`, `PointGroup ${group} labelled otherwise`].sort(),
+      [`Point ${a} deleted`, `Point ${b} deleted`, `PointGroup ${group} with another label`].sort(),
     );
     const event = events.find(({ resource }) => resource === 'PointGroup');
     expect(event?.label).toMatch(uuid);
@@ -260,18 +260,18 @@ describeEngines('announcements', (engine) => {
       applied.flatMap(({ body }) => (body === null ? [] : [JSON.parse(body)])).sort((x, y) => x.id - y.id),
     ).toEqual(now);
 
-    const gone = (await my.requestOk('DELETE', `/api/saved_gardens/${garden.id}`)).events;
-    expect(eventSummaries(gone).sort()).toEqual(wanted.map((text) => `${text} gone`).sort());
+    const deletions = (await my.requestOk('DELETE', `/api/saved_gardens/${garden.id}`)).events;
+    expect(eventSummaries(deletions).sort()).toEqual(wanted.map((text) => `${text} deleted`).sort());
   });
 
   it('deleting all envs or telemetries: each one', async () => {
     const envs = [await my.create('farmware_envs'), await my.create('farmware_envs')];
     expect(eventSummaries((await my.requestOk('DELETE', '/api/farmware_envs/all')).events)).toEqual(
-      envs.map((id) => `FarmwareEnv ${id} gone`),
+      envs.map((id) => `FarmwareEnv ${id} deleted`),
     );
     const rows = [await my.create('telemetries'), await my.create('telemetries')];
     expect(eventSummaries((await my.requestOk('DELETE', '/api/telemetries/all')).events)).toEqual(
-      rows.map((id) => `Telemetry ${id} gone`),
+      rows.map((id) => `Telemetry ${id} deleted`),
     );
     expect((await my.requestOk('DELETE', '/api/telemetries/all')).events).toEqual([]);
   });

@@ -5,14 +5,14 @@ import { describeEngines } from './support/engines.ts';
 import { suiteServer } from './support/servers.ts';
 
 const all = recordings.flatMap((file) => scenariosOf(file).map((scenario) => ({ file, scenario })));
-const patience = 120_000;
+const timeout = 120_000;
 
 describeEngines('recorded exchanges', (engine) => {
   const server = suiteServer(engine, { EMAIL_VERIFICATION: 'required', RATE_LIMITS: 'off' });
 
   describe.concurrent('as recorded', () => {
     for (const { file, scenario } of all)
-      it(`${file}: ${scenario.name}`, { timeout: patience }, async () => {
+      it(`${file}: ${scenario.name}`, { timeout }, async () => {
         const wrong = await runScenario(scenario, server);
         if (wrong.length > 0) throw new Error(report(wrong));
       });

@@ -106,12 +106,12 @@ describeEngines('raw connections', (engine) => {
       400,
     ],
     [
-      'a wish to go on',
+      'an Expect header for 100-continue',
       [head('POST /api/tokens HTTP/1.1', 'expect: 100-continue', 'content-length: 2', 'connection: close'), '{}'],
       422,
     ],
     [
-      'a wish that nobody fulfils',
+      'an unknown expectation',
       [head('POST /api/tokens HTTP/1.1', 'expect: miracles', 'content-length: 2', 'connection: close'), '{}'],
       417,
     ],

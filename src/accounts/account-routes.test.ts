@@ -625,7 +625,7 @@ describe('changing the account', () => {
     });
   });
 
-  it('to an address that was registered meanwhile is refused', async () => {
+  it('to an address that was registered concurrently is refused', async () => {
     const w = await world();
     const { token } = await account(w);
     await w.call('PATCH /api/users', { token: token.encoded, body: { email: 'new@example.com' } });
@@ -778,7 +778,7 @@ describe('a request that waits while the password changes', () => {
     expect(await w.scope().count(jobTable)).toBe(0);
   });
 
-  it('does not renew a token that was revoked meanwhile', async () => {
+  it('does not renew a token that was revoked concurrently', async () => {
     const w = await world();
     const { token } = await account(w);
     let renewed: ReturnType<World['call']> | undefined;

@@ -65,7 +65,7 @@ export async function registerAccount(
   );
 }
 
-/** Sets a new password and revokes all tokens of the device. Throws 422, or 404 if the user was deleted meanwhile. Not for use inside a transaction, since it hashes. */
+/** Sets a new password and revokes all tokens of the device. Throws 422, or 404 if the user was deleted concurrently. Not for use inside a transaction, since it hashes. */
 export async function setPassword(
   services: AccountServices,
   server: ServerScope,

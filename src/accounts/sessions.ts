@@ -87,7 +87,7 @@ export function identityOf(call: Call, userId: number | null): Identity {
   return { userId, label, responseSent, origin: call.isRobot ? 'robot' : 'client' };
 }
 
-/** Returns the user of a request with a token. Throws 401 if the user was deleted meanwhile. */
+/** Returns the user of a request with a token. Throws 401 if the user was deleted concurrently. */
 export async function currentUser(scope: DeviceScope): Promise<UserRow> {
   const row = scope.userId === null ? undefined : await scope.first(users, { where: { id: scope.userId } });
   if (!row) throw new Failure('bad_token');

@@ -58,7 +58,7 @@ export function tokenRoutes(services: AccountServices): Route[] {
         const { aud, exp, jti } = claimsOf(call);
         return scope.transaction(async (inner) => {
           const user = await currentUser(inner);
-          // A token that was revoked meanwhile must not be renewed.
+          // A token that was revoked concurrently must not be renewed.
           if (!(await inner.server.first(tokenIssuances, { where: { jti } }))) throw new Failure('bad_token');
           const session = await openSession(services, inner, { user, aud, exp, addresses: addresses(call) });
           await enqueueExpiredDeletion(inner.server, jobs);

@@ -29,7 +29,7 @@ export interface ModelTimeouts {
 
 const defaultTimeouts: ModelTimeouts = { idle: 120_000, total: 600_000 };
 
-/** Maximum length of an answer, in characters. The longest usable one is a script of 3000. */
+/** Maximum length of an answer, in characters. The longest usable answer is a script of 3,000. */
 export const maxAnswerLength = 100_000;
 /** Maximum size of a response, in bytes. Each chunk has an overhead of some hundred bytes. */
 const maxResponseBytes = 16 * 1024 * 1024;
@@ -48,7 +48,7 @@ export class LanguageModel {
     this.#timeouts = timeouts;
   }
 
-  /** Sends messages and yields the non-empty pieces of the answer as they arrive. Throws ModelError if the answer is incomplete, also after some pieces. `signal` aborts the request. */
+  /** Sends messages and yields the non-empty pieces of the answer as they arrive. Throws ModelError if the answer is incomplete, even after some pieces. `signal` aborts the request. */
   async *answer(messages: readonly ModelMessage[], signal: AbortSignal): AsyncGenerator<string, void, undefined> {
     const timeout = new AbortController();
     const both = AbortSignal.any([signal, timeout.signal]);
@@ -59,7 +59,7 @@ export class LanguageModel {
       throw this.#failureOf(error, timeout.signal.aborted);
     } finally {
       clearTimeout(totalTimer);
-      // Ends the request if the caller stopped parsed or the answer failed.
+      // Ends the request if the caller stopped reading or the answer failed.
       timeout.abort();
     }
   }
@@ -75,8 +75,8 @@ export class LanguageModel {
     if (status < 200 || status > 299) throw await readError(response, status, timed);
     let size = 0;
     const texts = /^application\/json\b/.test(response.headers['content-type'] ?? '')
-      ? whole(chunks)
-      : streamed(chunks);
+      ? completeAnswer(chunks)
+      : streamedAnswer(chunks);
     for await (const text of texts) {
       size += text.length;
       if (size > maxAnswerLength) throw new ModelError('too long');
@@ -94,7 +94,7 @@ export class LanguageModel {
         this.#endpoint,
         {
           method: 'POST',
-          // The next question may come hours later, when a kept connection is closed.
+          // Requests are rare: a kept-alive connection would be closed before the next one.
           agent: false,
           signal,
           headers: {
@@ -117,10 +117,10 @@ export class LanguageModel {
     if (isTimeout) return new ModelError('timeout');
     if (error instanceof EventTooLongError) return new ModelError('too long');
     if (error instanceof ModelError) return this.#withoutSecrets(error);
-    return new ModelError('broken off', codeOf(error));
+    return new ModelError('incomplete', codeOf(error));
   }
 
-  /** Removes secrets from a message: some services repeat an invalid key. */
+  /** Removes secrets from a message: some services include an invalid key in it. */
   #withoutSecrets(failure: ModelError): ModelError {
     const { key } = this.#service;
     const secrets = [key, decodeURIComponent(this.#endpoint.password)].filter((each) => each !== null && each !== '');
@@ -163,30 +163,30 @@ async function textFrom(chunks: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-async function* whole(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+async function* completeAnswer(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const text = completeText(await textFrom(chunks));
   if (text !== '') yield text;
 }
 
-async function* streamed(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+async function* streamedAnswer(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const stream = new EventStream();
-  let isWhole = false;
+  let isComplete = false;
   let hasEvents = false;
   function* texts(events: readonly string[]): Generator<string> {
     for (const event of events) {
       hasEvents = true;
       const { text, isLast } = parseCompletionChunk(event);
-      isWhole ||= isLast;
+      isComplete ||= isLast;
       if (text !== '') yield text;
     }
   }
   for await (const chunk of chunks) {
     yield* texts(stream.take(chunk));
-    if (isWhole) return;
+    if (isComplete) return;
   }
   yield* texts(stream.end());
   // An HTML page at a wrong URL has lines but no events.
-  if (!isWhole) throw new ModelError(hasEvents ? 'broken off' : 'malformed');
+  if (!isComplete) throw new ModelError(hasEvents ? 'incomplete' : 'malformed');
 }
 
 /** Reads an error response. Throws if its body cannot be read. */

@@ -13,7 +13,7 @@ export type ModelProblem =
   /** The response exceeded a limit. */
   | 'too long'
   /** The connection ended before the answer was complete. */
-  | 'broken off'
+  | 'incomplete'
   /** The answer had no text. */
   | 'empty';
 
@@ -24,7 +24,7 @@ const sentences: Readonly<Record<ModelProblem, string>> = {
   refused: 'The language model could not answer.',
   malformed: 'The response of the language model could not be parsed.',
   'too long': 'The answer of the language model is too long.',
-  'broken off': 'The language model stopped in the middle of its answer.',
+  incomplete: 'The language model stopped in the middle of its answer.',
   empty: 'The language model gave no text.',
 };
 

@@ -44,7 +44,7 @@ const compression = { level: 1 };
 
 /**
  * Writes a data folder to one archive, whether or not a server is running on it: first a snapshot of the database, then the
- * files, so that every photo in the snapshot is included unless it is deleted meanwhile. An archive whose name ends with
+ * files, so that every photo in the snapshot is included unless it is deleted concurrently. An archive whose name ends with
  * `.gz` or `.tgz` is compressed. Throws {@link BackupError}, FileExistsError and file system errors, leaving nothing behind.
  */
 export async function createBackup(source: BackupSource, path: string, replaces = false): Promise<BackupReport> {

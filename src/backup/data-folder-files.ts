@@ -42,7 +42,7 @@ export async function* dataFolderFiles(folder: string, omitted: OmittedFile[]): 
 
 async function* filesBelow(folder: string, path: string, omitted: OmittedFile[]): AsyncGenerator<ArchivedFile> {
   const entries = await readdir(join(folder, path), { withFileTypes: true }).catch((error: unknown) => {
-    // A photo was deleted meanwhile.
+    // A photo was deleted concurrently.
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
     throw error;
   });

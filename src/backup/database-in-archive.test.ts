@@ -94,13 +94,13 @@ describe('the database in a backup', () => {
       database.exec(`insert into images (${columns}) values (${values})`);
     };
     device(7);
-    const [there, gone, waiting] = ['a'.repeat(32), 'b'.repeat(32), 'c'.repeat(32)];
-    photo(1, there, `'jpg'`);
-    photo(2, gone, `'png'`);
-    photo(3, waiting, 'null');
+    const [stored, missing, pending] = ['a'.repeat(32), 'b'.repeat(32), 'c'.repeat(32)];
+    photo(1, stored, `'jpg'`);
+    photo(2, missing, `'png'`);
+    photo(3, pending, 'null');
     database.close();
-    await mkdir(join(data, 'photos/7/photos', there), { recursive: true });
-    await writeFile(join(data, 'photos/7/photos', there, 'full.jpg'), 'a photo');
+    await mkdir(join(data, 'photos/7/photos', stored), { recursive: true });
+    await writeFile(join(data, 'photos/7/photos', stored, 'full.jpg'), 'a photo');
     await mkdir(join(data, 'keys'));
     await writeFile(join(data, 'keys/tokens.pem'), 'a key');
     await mkdir(join(data, 'photos/incoming'));
@@ -108,13 +108,13 @@ describe('the database in a backup', () => {
 
     const report = await createBackup({ folder: data, ...places }, archive);
     expect(report.omitted).toEqual([
-      { path: `photos/7/photos/${gone}/full.png`, reason: 'the file of this photo is missing' },
+      { path: `photos/7/photos/${missing}/full.png`, reason: 'the file of this photo is missing' },
     ]);
     const manifest = await restored();
     expect(manifest.files.map(({ path }) => path)).toEqual([
       'potager.sqlite',
       'keys/tokens.pem',
-      `photos/7/photos/${there}/full.jpg`,
+      `photos/7/photos/${stored}/full.jpg`,
     ]);
     expect(manifest.left_out).toEqual(report.omitted);
   });

@@ -6,7 +6,7 @@ export interface Message {
   readonly payload: string;
 }
 
-/** Passes messages to the broker. Without one they are dropped: nobody could be subscribed. */
+/** Passes messages to the broker. Without a broker there are no subscribers, so messages are dropped. */
 export class MessageOutlet {
   #publish: ((message: Message) => Promise<void>) | null = null;
 
@@ -16,7 +16,7 @@ export class MessageOutlet {
     this.#publish = publish;
   }
 
-  /** Resolves when the broker has taken the message. Rejects when it stays unavailable for too long. */
+  /** Resolves when the broker has accepted the message. Rejects when it stays unavailable for too long. */
   async publish(message: Message): Promise<void> {
     await this.#publish?.(message);
   }

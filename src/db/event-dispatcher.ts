@@ -233,7 +233,7 @@ export class EventDispatcher {
     return this.#clear.has(deviceId);
   }
 
-  /** Loads events that did not fit into memory. Events committed meanwhile follow them. */
+  /** Loads events that did not fit into memory. Events committed concurrently follow them. */
   async #refill(deviceId: number, queue: Queue): Promise<void> {
     queue.hasMore = false;
     try {

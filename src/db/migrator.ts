@@ -89,7 +89,7 @@ function assertAscending(migrations: readonly Migration[]): void {
   }
 }
 
-/** Returns false if another process has applied the migration meanwhile. */
+/** Returns false if another process has applied the migration concurrently. */
 async function apply(database: Database, migration: Migration, clock: Clock): Promise<boolean> {
   if ('backfill' in migration) await runBackfill(database, migration.backfill);
   return database.migration(async (session) => {

@@ -26,7 +26,7 @@ export interface SchemaChange {
   setNullable(table: string, name: string, isNullable: boolean): void;
   createIndex(table: string, columns: readonly string[], unique?: boolean): void;
   dropIndex(table: string, columns: readonly string[], unique?: boolean): void;
-  /** Runs a statement. On SQLite, foreign keys do not cascade meanwhile; they are checked before the commit. */
+  /** Runs a statement. On SQLite, foreign keys do not cascade; they are checked before the commit. */
   execute(statement: DialectSql): void;
 }
 

@@ -95,7 +95,7 @@ export interface DeviceScope extends Access<'device'>, Common {
   readonly events: EventRecorder;
   /** True inside a transaction. */
   readonly isTransaction: boolean;
-  /** Runs work in a transaction (a savepoint if one is open). The outer scope throws meanwhile. Await only database work inside. */
+  /** Runs work in a transaction (a savepoint if one is open). The outer scope throws until it ends. Await only database work inside. */
   transaction<T>(work: (scope: DeviceScope) => Promise<T>): Promise<T>;
   /** Returns the same scope outside the transaction, for work after its commit. */
   detached(): DeviceScope;

@@ -21,7 +21,7 @@ export interface Database {
   transaction<T>(deviceId: number | null, work: (session: Session) => Promise<T>): Promise<T>;
   /** Returns a number that changes when another process commits, before the reader sees it; null on PostgreSQL. */
   externalCommits(): number | null;
-  /** Runs a migration in a transaction without time limits. On SQLite, foreign keys are off meanwhile and checked before the commit. */
+  /** Runs a migration in a transaction without time limits. On SQLite, foreign keys are off until they are checked before the commit. */
   migration<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** Runs statements outside a transaction. */
   script(statements: readonly string[]): Promise<void>;

@@ -60,7 +60,7 @@ describeEngines('the device', (engine) => {
     for (const { json } of lists) expect(json.firmware_configs).toEqual([[after.id, after.updated_at]]);
   });
 
-  it('responds 401 when the device was deleted meanwhile', async () => {
+  it('responds 401 when the device was deleted concurrently', async () => {
     const deleted = server.app.server().device(999_999_999);
     await expect(showSingleton(deleted, fbosConfig)).rejects.toMatchObject({ code: 'bad_token' });
     await expect(firmwareConfig.pairs(deleted, '[]')).rejects.toMatchObject({ code: 'bad_token' });

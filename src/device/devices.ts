@@ -38,7 +38,7 @@ export const devices = table(
 
 export type DeviceRow = RowOf<typeof devices>;
 
-/** Returns the scope's device. Throws 401 if it was deleted meanwhile. */
+/** Returns the scope's device. Throws 401 if it was deleted concurrently. */
 export async function ownDevice(scope: DeviceScope): Promise<DeviceRow> {
   const row = await scope.first(devices);
   if (!row) throw new Failure('bad_token');

@@ -115,7 +115,7 @@ describeEngines('mails of logs', (engine) => {
     expect(await server.app.server().rows(jobs)).toEqual([]);
   });
 
-  it('that fail for good are kept with their content', async () => {
+  it('that fail permanently are kept with their content', async () => {
     const other = await secondOwner();
     mailServer.rejections.set(other, '550 no such mailbox');
     await post('lost?', ['fatal_email']);

@@ -7,7 +7,7 @@ export const hasBody = (headers: IncomingMessage['headers']): boolean =>
   headers['transfer-encoding'] !== undefined ||
   (headers['content-length'] !== undefined && headers['content-length'] !== '0');
 
-/** Bytes beyond the limit that are still read and discarded: a client that is cut off while it writes does not see the response. */
+/** Bytes beyond the limit that are still read and discarded: a client that is disconnected while it writes does not read the response. */
 const maxDiscardedBytes = 16 * 1024 * 1024;
 
 /** Total time for reading the rest of a body, in ms. */

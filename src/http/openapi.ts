@@ -7,7 +7,7 @@ import { jsonReply } from '../engine/route.ts';
 import type { Json } from './openapi-components.ts';
 import { SchemaComponents } from './openapi-components.ts';
 
-const sentence = { type: 'string', description: 'A message for people.' };
+const sentence = { type: 'string', description: 'A human-readable message.' };
 
 const tokenFailure: Json = {
   type: 'object',
@@ -107,11 +107,11 @@ const namesIn = (path: string): readonly string[] => [...path.matchAll(/\{(\w+)\
 function parametersOf(route: Route, path: string, components: SchemaComponents): Json[] {
   const declared = new Map(propertiesOf(route.params));
   const documented = namesIn(path);
-  const inPath = namesIn(template(route.path)).map((own, place) => {
+  const inPath = namesIn(template(route.path)).map((own, index) => {
     const standard: Json = own === 'id' ? { type: 'integer', minimum: 1 } : { type: 'string' };
     const { description, ...schema } = declared.get(own) ?? standard;
     return {
-      name: documented[place] ?? own,
+      name: documented[index] ?? own,
       in: 'path',
       required: true,
       ...(description === undefined ? {} : { description }),
@@ -222,7 +222,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'JWT',
-          description: '`token.encoded` of `POST /api/tokens`; the word `Bearer` may be left out.',
+          description: '`token.encoded` of `POST /api/tokens`; the word `Bearer` may be omitted.',
         },
       },
       responses: Object.fromEntries(
@@ -244,7 +244,7 @@ export function openApiRoute(routes: readonly Route[], version: string): PublicR
     method: 'GET',
     path: '/api/openapi',
     tag: 'documentation',
-    summary: 'Get the OpenAPI document.',
+    summary: 'Get the OpenAPI document',
     replies: { 200: { type: 'object' } },
     acceptsAnyVersion: true,
     addition: true,

@@ -3,10 +3,10 @@ import { RateLimits } from './rate-limits.ts';
 
 const noon = Date.UTC(2026, 10, 21, 12, 0, 0);
 
-/** How many of `tries` requests are allowed. */
-const allowed = (tries: number, consume: () => boolean): number => {
+/** Returns how many of a number of requests are allowed. */
+const allowed = (requests: number, consume: () => boolean): number => {
   let count = 0;
-  for (let i = 0; i < tries; i++) if (consume()) count++;
+  for (let i = 0; i < requests; i++) if (consume()) count++;
   return count;
 };
 

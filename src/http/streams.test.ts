@@ -155,7 +155,7 @@ it('destroys the content when the client disconnects, and the connection when th
   source = new Readable({ read: () => undefined });
   const answer = await fetch(`${base}/api/download`);
   source.push('half');
-  setTimeout(() => source.destroy(new Error('the disk is gone')), 20);
+  setTimeout(() => source.destroy(new Error('the disk failed')), 20);
   await expect(answer.text()).rejects.toThrow();
   expect(logLines.some((line) => line.includes('response aborted'))).toBe(true);
 });

@@ -11,7 +11,7 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 const clock = { time: start, now: () => clock.time };
 
-describeEngines('after the clock was far ahead', (engine) => {
+describeEngines('after the clock was set back', (engine) => {
   let database: JobDatabase;
   let process: JobProcess;
   let runs: number;
@@ -27,11 +27,16 @@ describeEngines('after the clock was far ahead', (engine) => {
   const leased = async (until: number) => {
     const { queue, scope } = process;
     await queue.enqueue(scope(), 'work', {});
-    const claim = { attempts: 1, locked_until: timestamp(until), locked_by: 'gone', run_at: timestamp(until - minute) };
+    const claim = {
+      attempts: 1,
+      locked_until: timestamp(until),
+      locked_by: 'ended',
+      run_at: timestamp(until - minute),
+    };
     await scope().update(jobs, claim, {});
   };
 
-  it('a lease in the future is ended', async () => {
+  it('a lease that ends far in the future is released', async () => {
     process.runner.register('work', count);
     await leased(start + 365 * day);
     await process.runner.runDue();
@@ -62,7 +67,7 @@ describeEngines('after the clock was far ahead', (engine) => {
     expect(runs).toBe(2);
   });
 
-  it('a job in the future runs in a process that started later', async () => {
+  it('a job enqueued in the future runs in a process that started later', async () => {
     const { queue, scope } = process;
     clock.time = start + 365 * day;
     await queue.enqueue(scope(), 'work', {});
@@ -73,7 +78,7 @@ describeEngines('after the clock was far ahead', (engine) => {
     expect(runs).toBe(1);
   });
 
-  it('periodic jobs go on', async () => {
+  it('periodic jobs continue', async () => {
     const { runner, scope } = process;
     runner.register('tidy', count, { interval: day });
     await runner.planSchedules();
@@ -110,14 +115,14 @@ describeEngines('jobs of a process that ended', (engine) => {
   });
   afterEach(() => database.remove());
 
-  it('are taken over at once by a single process', async () => {
+  it('run immediately when a single process releases their leases', async () => {
     const { runner, queue, scope } = database.addProcess();
     let runs = 0;
     runner.register('work', async () => void runs++);
     runner.register('poison', async () => expect.unreachable());
     await queue.enqueue(scope(), 'work', {});
     await queue.enqueue(scope(), 'poison', {}, { maxAttempts: 2 });
-    const claim = { attempts: 2, locked_until: timestamp(start + minute), locked_by: 'gone' };
+    const claim = { attempts: 2, locked_until: timestamp(start + minute), locked_by: 'ended' };
     await scope().update(jobs, claim, {});
     await runner.runDue();
     expect(runs).toBe(0);
@@ -137,7 +142,7 @@ describeEngines('the last error of a job', (engine) => {
   });
   afterEach(() => database.remove());
 
-  it('has no e-mail addresses', async () => {
+  it('contains no e-mail addresses and no passwords', async () => {
     const { runner, queue, scope } = database.addProcess();
     const messages = [
       '550 5.1.1 <ada.lovelace+potager@mail.example.com>: Recipient address rejected',

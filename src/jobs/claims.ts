@@ -69,7 +69,7 @@ export class Claims {
   async claim(scope: ServerScope, row: JobRow): Promise<JobRow[]> {
     // Fails if the lease changed since it was read.
     const query = { where: { id: row.id, locked_until: row.locked_until, failed_at: null } };
-    // The attempt counts before the job runs, so that jobs that crash the process fail for good too.
+    // The attempt counts before the job runs, so that jobs that crash the process fail permanently too.
     const changes =
       row.attempts >= row.max_attempts
         ? {

@@ -41,13 +41,13 @@ describeEngines('onGiveUp of a job', (engine) => {
   it('is called when the process ended in every attempt', async () => {
     const { runner, queue, scope } = process;
     await queue.enqueue(scope(), 'poison', { id: 6 }, { maxAttempts: 2 });
-    await scope().update(jobs, { attempts: 2, locked_until: '2026-03-31T00:00:00.000Z', locked_by: 'gone' }, {});
+    await scope().update(jobs, { attempts: 2, locked_until: '2026-03-31T00:00:00.000Z', locked_by: 'ended' }, {});
     runner.register('poison', async () => expect.unreachable(), { onGiveUp: onGiveUp });
     await runner.runDue();
     expect(calls).toEqual([[{ id: 6 }, undefined]]);
   });
 
-  it('is rolled back when it throws, and the job fails for good all the same', async () => {
+  it('is rolled back when it throws, and the job fails permanently all the same', async () => {
     const { runner, queue, scope } = process;
     await queue.enqueue(scope(), 'fail', {}, { maxAttempts: 1 });
     const fail = async () => {

@@ -8,7 +8,7 @@ import { jobs } from './job-rows.ts';
 export interface JobOptions {
   /** Earliest time to run. Default: now. */
   readonly runAt?: Timestamp;
-  /** Attempts until the job fails for good. */
+  /** Attempts until the job fails permanently. */
   readonly maxAttempts?: number;
   /** The device that the job is about. */
   readonly deviceId?: number;

@@ -111,7 +111,7 @@ describe('jobs', () => {
 
   it('of a process that ended are taken over when the lease expires', async () => {
     await queue.enqueue(scope(), 'orphan', {});
-    await scope().update(jobs, { attempts: 1, locked_until: '2026-04-01T00:01:00.000Z', locked_by: 'gone' }, {});
+    await scope().update(jobs, { attempts: 1, locked_until: '2026-04-01T00:01:00.000Z', locked_by: 'ended' }, {});
     let runs = 0;
     runner.register('orphan', async () => {
       runs++;
@@ -148,9 +148,9 @@ describe('jobs', () => {
     expect([runs, await remaining()]).toEqual([1, []]);
   });
 
-  it('that crashed their process at each attempt fail for good', async () => {
+  it('that crashed their process at each attempt fail permanently', async () => {
     await queue.enqueue(scope(), 'poison', {}, { maxAttempts: 2 });
-    await scope().update(jobs, { attempts: 2, locked_until: '2026-03-31T00:00:00.000Z', locked_by: 'gone' }, {});
+    await scope().update(jobs, { attempts: 2, locked_until: '2026-03-31T00:00:00.000Z', locked_by: 'ended' }, {});
     runner.register('poison', async () => expect.unreachable());
     await runner.runDue();
     expect(await failedJobs(scope())).toMatchObject([{ kind: 'poison', last_error: 'abandoned' }]);

@@ -19,13 +19,13 @@ export type JobHandler = (server: ServerScope, payload: JobPayload) => Promise<v
 export interface JobDefinition {
   readonly kind: string;
   readonly handle: JobHandler;
-  /** Maximum of concurrent jobs of this kind per process, for kinds that wait for other services. Default: all slots. */
+  /** Maximum number of concurrent jobs of this kind per process, for kinds that wait for other services. Default: all slots. */
   readonly concurrency?: number;
-  /** Interval in ms in which such a job, with an empty payload, runs once for all processes, the first time after one interval. */
+  /** Interval in ms at which one process runs such a job, with an empty payload; first after one interval. */
   readonly interval?: number;
-  /** Such jobs are kept when their device is deleted; others are deleted with it. */
+  /** Whether jobs of this kind are kept when their device is deleted. */
   readonly survivesDeviceDeletion?: true;
-  /** Called when a job fails for good, in the transaction that marks it. `error`: of its last attempt; undefined if the process ended. */
+  /** Called when a job fails permanently, in the transaction that marks it. `error`: of its last attempt; undefined if the process ended. */
   readonly onGiveUp?: (server: ServerScope, payload: JobPayload, error: unknown) => Promise<void>;
 }
 
@@ -35,9 +35,9 @@ export interface JobRunnerOptions {
   readonly scope: () => ServerScope;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Maximum of concurrent jobs of all kinds. */
+  /** Maximum number of concurrent jobs of all kinds. */
   readonly concurrency?: number;
-  /** Time after which other processes claim over jobs of a process that ended, in ms. Leases are renewed three times as often. */
+  /** Time after which other processes take over the jobs of a process that ended, in ms. Leases are renewed three times as often. */
   readonly lease?: number;
 }
 
@@ -47,7 +47,7 @@ const defaultLease = 60_000;
 const pollInterval = 2_000;
 /** Backoff after the first failure, in ms; multiplied by four for each further one, with a jitter of 50 %. */
 const firstBackoff = 10_000;
-/** Time that a stop waits for running jobs, in ms: half of the time that the process has. */
+/** Time that `stop` waits for running jobs, in ms: half of the time that the process has to exit. */
 const defaultStopTimeout = 5_000;
 
 /** Runs jobs of the table. Several processes may do so at once. */
@@ -88,7 +88,7 @@ export class JobRunner {
     if (survivesDeviceDeletion) this.#options.queue.keepAfterDeviceDeletion(kind);
   }
 
-  /** Starts the intervals of periodic kinds that are new. */
+  /** Schedules the periodic kinds that have no schedule yet. */
   planSchedules(): Promise<void> {
     return this.#schedules.plan();
   }
@@ -128,7 +128,7 @@ export class JobRunner {
     do {
       await this.#claimNext();
       await this.#whenFinished();
-      // A started runner may have started some meanwhile.
+      // A started runner may have started others in the meantime.
     } while (!this.#isStopped && ((await this.#isAnyDue()) || this.#running.size > 0));
   }
 

@@ -83,7 +83,7 @@ describeEngines('periodic jobs', (engine) => {
     expect(await scope().count(jobs)).toBe(0);
   });
 
-  it('do not pile up while one runs or is retried', async () => {
+  it('are not enqueued again while one is retried', async () => {
     const { runner, scope } = database.addProcess();
     let attempts = 0;
     runner.register(
@@ -108,7 +108,7 @@ describeEngines('periodic jobs', (engine) => {
     expect(await scope().rows(jobs)).toMatchObject([{ attempts: 1, failed_at: null }]);
   });
 
-  it('follow a clock that is corrected', async () => {
+  it('follow the clock when it is set back', async () => {
     clock.time = start + 1000 * hour;
     const { runner } = process('one');
     await runner.planSchedules();
@@ -118,7 +118,7 @@ describeEngines('periodic jobs', (engine) => {
     expect(await at(start + hour, runner)).toBe(1);
   });
 
-  it('are left to other processes by one without such a kind', async () => {
+  it('are not enqueued by a process that did not register them', async () => {
     const one = process('one');
     await one.runner.planSchedules();
     const other = database.addProcess();

@@ -55,7 +55,7 @@ describeEngines('jobs of several processes', (engine) => {
     await first.queue.enqueue(first.scope(), 'slow', {});
     const work = first.runner.runDue();
     await until(() => runs === 1);
-    // The clock goes on by three leases, half of one after each renewal.
+    // The clock advances by three leases, half of one after each renewal.
     for (let step = 0; step < 6; step++) {
       clock.time += lease / 2;
       const expiry = timestamp(clock.time + lease);

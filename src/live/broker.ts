@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Message } from '../core/message-outlet.ts';
 import type { IngestedChannel } from './topics.ts';
 
-/** Stores a message of a device. Resolves when it is stored, or dropped for good; rejects when it must be sent again. */
+/** Stores a message of a device. Resolves when it is stored, or discarded; rejects when it must be sent again. */
 export type Ingest = (channel: IngestedChannel, deviceId: number, payload: Buffer) => Promise<void>;
 
 /** The status of the broker, for health checks. */

@@ -148,7 +148,7 @@ export class RejectionLog {
     if (this.#writes.size >= maxConcurrentWrites) return;
     const promise = write()
       .catch((error: unknown) => {
-        // The device was deleted meanwhile.
+        // The device was deleted concurrently.
         if (error instanceof Failure && error.code === 'bad_token') return;
         this.#options.log.warn({ reason: String(error) }, 'a device could not be notified of a rejection');
       })

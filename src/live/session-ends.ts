@@ -8,11 +8,11 @@ import { deviceTopic } from './topics.ts';
 const kind = 'end_broker_sessions';
 
 export interface SessionEndOptions {
-  /** Whether the robot is first told to reset itself, which makes it forget the account. */
+  /** Whether to request a factory reset of the robot first, which deletes its credentials. */
   readonly resetsRobot?: boolean;
 }
 
-/** Makes a robot forget its account. [rule M18] */
+/** Returns the message that requests a factory reset, which deletes the robot's credentials. [rule M18] */
 const factoryReset = (deviceId: number): Message => ({
   topic: deviceTopic(deviceId, 'from_clients'),
   payload: JSON.stringify({
@@ -34,7 +34,7 @@ export const enqueueSessionEnd =
 export const sessionEndJob = (broker: Broker): JobDefinition => ({
   kind,
   survivesDeviceDeletion: true,
-  // The job waits while the broker is unavailable, and must not keep others from running.
+  // The job waits while the broker is unavailable, and must not occupy all slots.
   concurrency: 1,
   async handle(_server, { device, resets_robot }) {
     if (typeof device !== 'number') return;

@@ -9,7 +9,7 @@ import { PacketReader } from './packet-reader.ts';
 import type { Receiver } from './topic-router.ts';
 import type { FrameError, Transport, TransportHandler } from './transport.ts';
 
-/** Why the server closes a connection. */
+/** The reason why the server closes a connection. */
 export type CloseReason =
   | PacketError
   | FrameError
@@ -39,9 +39,9 @@ export interface ConnectionContext {
   scheduleRead(connection: GuardedConnection): void;
   /** Called when the server closes a connection. */
   onClosing(connection: GuardedConnection, reason: CloseReason): void;
-  /** Called when a connection has ended for the server; its last bytes may still be leaving. */
+  /** Called when a connection has ended for the server; its transport may still be sending. */
   onEnded(connection: GuardedConnection): void;
-  /** Called when its transport is closed, too. */
+  /** Called when the transport is closed as well. */
   onClosed(connection: GuardedConnection): void;
 }
 
@@ -53,7 +53,7 @@ const negligibleBytes = 4 * 1024;
  * never waits for a client. Towards the client it enforces limits: a client that exceeds them is disconnected.
  */
 export class GuardedConnection extends Duplex implements TransportHandler, Task {
-  /** Null: not signed in. */
+  /** Null before the client signs in. */
   identity: Identity | null = null;
   /** The CONNECT, until the client has signed in. */
   connectPacket: ConnectPacket | null = null;
@@ -111,7 +111,7 @@ export class GuardedConnection extends Duplex implements TransportHandler, Task 
     this.#transport.open(this);
   }
 
-  /** Lets packets pass, after the client has signed in. */
+  /** Starts passing packets to aedes, after the client has signed in. */
   accept(): void {
     this.#isAccepted = true;
     this.connectPacket = null;
@@ -120,14 +120,14 @@ export class GuardedConnection extends Duplex implements TransportHandler, Task 
     this.#pump();
   }
 
-  /** Closes the connection at once, and discards what is queued. */
+  /** Closes the connection immediately; discards queued bytes. */
   terminate(reason: CloseReason): void {
     if (this.destroyed) return;
     this.#isTerminated = true;
     this.close(reason);
   }
 
-  /** Closes the connection when everything queued was written. */
+  /** Closes the connection after writing the queued bytes. */
   close(reason: CloseReason): void {
     if (this.destroyed) return;
     this.reportReason(reason);
@@ -141,12 +141,12 @@ export class GuardedConnection extends Duplex implements TransportHandler, Task 
     this.#context.onClosing(this, reason);
   }
 
-  /** Discards what is still being written. */
+  /** Discards bytes that are still being written. */
   destroyTransport(): void {
     this.#transport.destroy();
   }
 
-  /** Returns true always: the caller need not wait. */
+  /** Always returns true: the caller need not wait. */
   override write(chunk: unknown): boolean {
     if (this.destroyed || this.#isTransportClosed) return true;
     const buffer = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
@@ -163,10 +163,10 @@ export class GuardedConnection extends Duplex implements TransportHandler, Task 
   }
 
   override uncork(): void {
-    // As above.
+    // See cork().
   }
 
-  /** Passes what was written to the transport. */
+  /** Passes written bytes to the transport. */
   flush(): void {
     if (this.#unflushedBytes === 0) return;
     const buffers = this.#unflushed;
@@ -180,7 +180,7 @@ export class GuardedConnection extends Duplex implements TransportHandler, Task 
   onData(chunk: Buffer): void {
     if (this.destroyed) return;
     this.#reader.write(chunk);
-    // A scheduled slice reads what came before.
+    // A scheduled slice reads this chunk too.
     if (!this.#isScheduled) this.#pump();
   }
 

@@ -6,7 +6,7 @@ import type { JobDefinition } from '../jobs/runner.ts';
 
 const kind = 'announce_reload';
 
-/** Time after which a pending request is dropped, in ms: pages opened meanwhile have the new build. */
+/** Time after which a pending request is dropped, in ms: pages opened after it load the new build. */
 const requestTimeout = 3_600_000;
 
 /** Length of the commit in the message. [rule S19] */

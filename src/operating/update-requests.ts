@@ -53,28 +53,28 @@ function isBehind(newest: readonly { channel: string; version: string }[], hourO
     where c.device_id = devices.id and c.os_auto_update and (${joinSql(others, ' or ')}))`;
 }
 
-/** Returns at most {@link maxPerRun} devices: first those never asked, then those asked longest ago. */
+/** Returns at most {@link maxPerRun} devices: devices without an earlier request first, then by the time of the last request. */
 async function candidates(server: ServerScope): Promise<DeviceRow[]> {
   const newest = await newestVersions(server);
   if (newest.length === 0) return [];
   const now = server.clock.now();
-  const present = Math.floor(now / hour);
+  const currentHour = Math.floor(now / hour);
   const where = { fbos_version: { not: null }, last_saw_api: { gte: timestamp(now - maxAbsence) } };
-  const and = isBehind(newest, present % 24);
-  const fresh = await server.rows(devices, { where: { ...where, update_requested_at: null }, and, limit: maxPerRun });
-  if (fresh.length === maxPerRun) return fresh;
-  // Not before the same hour of the next day, at whatever minute the job runs.
-  const asked = { lt: timestamp((present - 23) * hour) };
-  const again = await server.rows(devices, {
-    where: { ...where, update_requested_at: asked },
+  const and = isBehind(newest, currentHour % 24);
+  const unasked = await server.rows(devices, { where: { ...where, update_requested_at: null }, and, limit: maxPerRun });
+  if (unasked.length === maxPerRun) return unasked;
+  // At most once a day, even if the job runs at an earlier minute than the day before.
+  const requestedBefore = { lt: timestamp((currentHour - 23) * hour) };
+  const due = await server.rows(devices, {
+    where: { ...where, update_requested_at: requestedBefore },
     and,
     order: [['update_requested_at', 'asc']],
-    limit: maxPerRun - fresh.length,
+    limit: maxPerRun - unasked.length,
   });
-  return [...fresh, ...again];
+  return [...unasked, ...due];
 }
 
-/** Stores that a device is asked now. Returns false if another process did, or if the device was deleted. */
+/** Records the request of a device. Returns false if another process recorded it first, or if the device was deleted. */
 const claim = (server: ServerScope, { id, update_requested_at }: DeviceRow): Promise<boolean> =>
   server.device(id).transaction(async (scope) => {
     const row = await scope.first(devices);
@@ -85,7 +85,7 @@ const claim = (server: ServerScope, { id, update_requested_at }: DeviceRow): Pro
 
 /**
  * The hourly job that asks robots to check for updates, each at its update hour and at most once a day. A request is stored before
- * it is sent, so one that a crash loses is repeated the next day. [rule S17]
+ * it is sent, so a request lost in a crash is repeated the next day. [rule S17]
  */
 export const updateRequests = (publish: (message: Message) => Promise<void>): JobDefinition => ({
   kind: 'request_updates',

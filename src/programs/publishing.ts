@@ -141,7 +141,7 @@ export async function publishSequence(
   return publicationJson(publication);
 }
 
-/** Withdraws all versions for good and returns the publication's JSON; sequences that link to them keep them. Must run in a transaction. Throws 404. [rule P29] */
+/** Withdraws all versions permanently and returns the publication's JSON; sequences that link to them keep them. Must run in a transaction. Throws 404. [rule P29] */
 export async function unpublishSequence(scope: DeviceScope, sequenceId: number): Promise<string> {
   await find(scope, sequences, sequenceId);
   const before = await publicationOf(scope, sequenceId);

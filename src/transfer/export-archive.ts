@@ -57,7 +57,7 @@ async function* accountEntries(
 ): AsyncGenerator<ZipEntry> {
   yield { name: documentName, content: Buffer.from(account.text), modified: scope.clock.now() };
   for (const { id, created_at } of account.files()) {
-    // Skips photos that were deleted meanwhile, or never uploaded.
+    // Skips photos that were deleted concurrently, or never uploaded.
     const photo = await openPhoto(storage, scope, id);
     if (photo)
       yield { name: `photos/${id}.${photo.extension}`, content: photo.content, modified: Date.parse(created_at) };

@@ -11,7 +11,7 @@ import type { ImportRemarks } from './import-report.ts';
 import { rulesOf } from './rules/rule-list.ts';
 import type { PlanContext } from './transfer-rules.ts';
 
-/** Returns the fields whose values differ among the records of a document: unique ones, and those that are unique on the whole server. */
+/** Returns the fields whose values must be unique in a document: those unique per account or on the whole server. */
 const distinctFields = (resource: AnyResource): string[] => [
   ...uniqueFields(resource),
   ...(resource.options.uniqueTogether ?? []).flatMap(([field, ...others]) =>
@@ -36,7 +36,7 @@ export function assertUnique({ resource, entries }: EntryList, remarks: ImportRe
   }
 }
 
-/** Removes entries with the unique value of a record of the account, which is used instead. */
+/** Removes entries whose unique value belongs to a record of the account; that record is used instead. */
 export function reuseExisting(lists: EntryLists, existing: ExistingRecords, remarks: ImportRemarks): ReusedIds {
   const reused = new Map<string, Map<number, number>>();
   for (const [table, list] of lists) {
@@ -57,14 +57,14 @@ export function reuseExisting(lists: EntryLists, existing: ExistingRecords, rema
   return reused;
 }
 
-/** Keeps only the newest entries of a resource of which the server keeps only the newest records. */
+/** Omits the oldest entries beyond the maximum of kept records, as the server would delete them. */
 export function keepNewest(list: EntryList, device: DeviceRow, now: number, remarks: ImportRemarks): void {
   const maxKept = rulesOf(list.resource).maxKept?.(device, now) ?? list.resource.options.maxKept ?? null;
   const surplus = maxKept === null ? 0 : list.entries.length - maxKept;
   if (surplus <= 0) return;
-  // An entry without a time gets the current one.
-  const since = ({ createdAt }: Entry): string => createdAt ?? '9999';
-  const oldestFirst = [...list.entries].sort((a, b) => (since(a) === since(b) ? 0 : since(a) < since(b) ? -1 : 1));
+  // An entry without a time is stored with the current one.
+  const timeOf = ({ createdAt }: Entry): string => createdAt ?? '9999';
+  const oldestFirst = [...list.entries].sort((a, b) => (timeOf(a) === timeOf(b) ? 0 : timeOf(a) < timeOf(b) ? -1 : 1));
   const omitted = new Set(oldestFirst.slice(0, surplus));
   list.entries = list.entries.filter((entry) => !omitted.has(entry));
   remarks.omitted(

@@ -16,11 +16,11 @@ import { parseDevice } from './rules/device.ts';
 import { rulesOf } from './rules/rule-list.ts';
 import type { FileArchive } from './transfer-rules.ts';
 
-/** What is to be stored. All ids are those of the document. */
+/** The records to store. All ids are those of the document. */
 export interface ImportPlan {
   readonly lists: EntryLists;
   readonly reused: ReusedIds;
-  /** Null: the account keeps its own. */
+  /** Null: the account keeps its own settings. */
   readonly device: Settings | null;
   readonly configs: readonly ConfigSettings[];
 }

@@ -92,11 +92,11 @@ describeEngines('a language model', (engine) => {
   const logCount = async (): Promise<number> =>
     (await server.call('GET', '/api/logs', { token: account.token })).json.length;
 
-  describe('asked for a script', () => {
+  describe('that is asked for a script', () => {
     it('streams only text, each piece as it arrives', async () => {
       const seen: string[] = [];
       model.respond = async (response) => {
-        begin(response).write(`: waking up\n\n${piece('```lua\n')}`);
+        begin(response).write(`: loading\n\n${piece('```lua\n')}`);
         await waitUntil(() => seen.length === 1, 'the first piece');
         response.write(piece('-- grün'));
         await waitUntil(() => seen.length === 2, 'the second piece');
@@ -124,7 +124,7 @@ describeEngines('a language model', (engine) => {
       expect(seen).toEqual(['```lua\n', '-- grün', '\n```']);
     });
 
-    it('gets the equipment of the robot and the language of the user', async () => {
+    it('receives the equipment of the robot and the language of the user', async () => {
       const { token } = await server.signUp();
       const make = (path: string, body: object) => server.call('POST', path, { token, body });
       await make('/api/peripherals', { pin: 8, label: 'Pump' });
@@ -173,7 +173,7 @@ describeEngines('a language model', (engine) => {
     ['title', 'name', '25 characters'],
     ['color', 'color', 'gray'],
     ['description', 'description', '75 words'],
-  ])('asked for the %s of a sequence gets the sequence without that field', async (context_key, field, instruction) => {
+  ])('receives the sequence without the %s that it is asked for', async (context_key, field, instruction) => {
     expect(await ask({ prompt: '', context_key, sequence_id: sequenceId })).toMatchObject({ status: 200 });
     const user = model.asked[0]?.body.messages[1]?.content ?? '';
     expect(user).toContain(instruction);
@@ -183,7 +183,7 @@ describeEngines('a language model', (engine) => {
     expect(sent).toEqual(rest);
   });
 
-  it('gets no invalid questions, which do not count', async () => {
+  it('receives no invalid questions, and they do not count towards the limits', async () => {
     const other = await server.signUp();
     const foreign = await server.call('POST', '/api/sequences', { token: other.token, body: { name: 'S', body: [] } });
     const bad: [object, number, unknown][] = [
@@ -211,19 +211,19 @@ describeEngines('a language model', (engine) => {
     expect((await ask(lua)).status).toBe(403);
   });
 
-  it('gets at most 11 questions a minute, 101 an hour and 201 a day per device, including failed ones', {
+  it('receives at most 11 questions a minute, 101 an hour and 201 a day per device, including failed ones', {
     timeout: 120_000,
   }, async () => {
     const { token } = await server.signUp();
     const other = await server.signUp();
-    const askMany = async (most: number): Promise<number> => {
-      for (let count = 0; count < most; count++) {
+    const askMany = async (max: number): Promise<number> => {
+      for (let count = 0; count < max; count++) {
         const { status, json } = await server.call('POST', '/api/ai', { token, body: lua });
         if (status !== 403) continue;
         expect(json).toEqual({ error: expect.any(String) });
         return count;
       }
-      return most;
+      return max;
     };
     clock.time = Math.ceil(clock.time / (24 * 60 * minute)) * 24 * 60 * minute;
     model.respond = (response) => {
@@ -254,28 +254,28 @@ describeEngines('a language model', (engine) => {
   describe('that fails', () => {
     it.each([
       [
-        'with a sentence',
+        'with an error message',
         429,
         '{"error":{"message":"Rate limit reached"}}',
         'Rate limit reached',
         'The language model could not answer (status 429).',
       ],
       [
-        'with the key in it',
+        'with the key in its error message',
         401,
         `{"error":{"message":"Bad key ${key}!"}}`,
         'Bad key …!',
         'The language model could not answer (status 401).',
       ],
       [
-        'without a word',
+        'without an error message',
         502,
         '<html>',
         'The language model could not answer (status 502).',
         'The language model could not answer (status 502).',
       ],
       [
-        'elsewhere',
+        'with a redirect',
         307,
         '',
         'The language model could not answer (status 307).',
@@ -319,7 +319,7 @@ describeEngines('a language model', (engine) => {
 
     it.each([
       [
-        'hanging up',
+        'a closed connection',
         'The language model stopped in the middle of its answer (ECONNRESET).',
         (response: Parameters<StandInModel['respond']>[0]) => {
           begin(response).write(piece('Half a'));
@@ -334,7 +334,7 @@ describeEngines('a language model', (engine) => {
         },
       ],
       [
-        'nonsense',
+        'malformed JSON',
         'The response of the language model could not be parsed.',
         (response: Parameters<StandInModel['respond']>[0]) => {
           begin(response).end(`${piece('Half a')}data: {"choi\n\n${piece('nn')}${done}`);
@@ -347,7 +347,7 @@ describeEngines('a language model', (engine) => {
       expect(await newestLog()).toEqual({ type: 'warn', message: notice, channels: ['toast'] });
     });
 
-    it('by an endless answer is cut off', async () => {
+    it('by an endless answer is aborted', async () => {
       model.respond = async (response) => {
         begin(response);
         while (!response.destroyed) {
@@ -365,10 +365,10 @@ describeEngines('a language model', (engine) => {
     const countBefore = await logCount();
     model.respond = () => undefined;
     const early = new AbortController();
-    const first = ask(lua, { signal: early.signal }).catch(() => 'left');
+    const first = ask(lua, { signal: early.signal }).catch(() => 'closed');
     await waitUntil(() => model.asked.length === 1, 'the question');
     early.abort();
-    expect(await first).toBe('left');
+    expect(await first).toBe('closed');
     await waitUntil(() => model.abandoned === 1, 'the end of the request');
 
     model.respond = (response) => {
@@ -383,13 +383,13 @@ describeEngines('a language model', (engine) => {
         headers: { authorization: account.token, 'user-agent': 'x' },
       });
       sent.on('response', (response) => {
-        response.on('error', () => resolve('left'));
+        response.on('error', () => resolve('closed'));
         response.once('data', () => later.abort());
       });
-      sent.on('error', () => resolve('left'));
+      sent.on('error', () => resolve('closed'));
       sent.end(JSON.stringify(lua));
     });
-    expect(await second).toBe('left');
+    expect(await second).toBe('closed');
     await waitUntil(() => model.abandoned === 2, 'the end of the second request');
     // A later failure is the only new log.
     const count = await logCount();

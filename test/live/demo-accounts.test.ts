@@ -48,7 +48,7 @@ describeEngines('a demo account', (engine) => {
 
     const asked = await app.call('POST', '/api/demo_account', { body: { secret, product_line: 'genesis_1.8' } });
     expect([asked.status, asked.text]).toEqual([200, '{}']);
-    await listening.waitUntil((heard) => heard.length > 0, 'the session');
+    await listening.waitUntil((received) => received.length > 0, 'the session');
     const [message] = listening.take();
     expect(message).toMatchObject({ topic: `demos/${secret}`, retain: false, qos: 0 });
     expect(other.received).toEqual([]);
@@ -78,7 +78,7 @@ describeEngines('a demo account', (engine) => {
     expect(await guest.subscribe(`bot/${bot}/sync/#`)).toEqual([0]);
     await app.call('PATCH', '/api/device', { token, body: { name: 'Mine' } });
     await guest.waitUntil(
-      (heard) => heard.some(({ topic }) => topic.startsWith(`bot/${bot}/sync/Device/`)),
+      (received) => received.some(({ topic }) => topic.startsWith(`bot/${bot}/sync/Device/`)),
       'the change',
     );
   });
@@ -88,7 +88,7 @@ describeEngines('a demo account', (engine) => {
     const listening = await visitor(mqtt);
     await listening.subscribe(`demos/${secret}`);
     await app.call('POST', '/api/demo_account', { body: { secret, product_line: 'none' } });
-    await listening.waitUntil((heard) => heard.length > 0, 'the session');
+    await listening.waitUntil((received) => received.length > 0, 'the session');
     const session = JSON.parse(listening.take()[0]?.text ?? '');
     clock.time += 61 * 60_000;
     // The server runs jobs, too.

@@ -5,7 +5,7 @@ import { report, runScenario } from '../exchanges/runner.ts';
 import { describeEngines } from '../support/engines.ts';
 import { anyPort, suiteServer } from '../support/servers.ts';
 
-// The recorded announcements, heard by clients of the built-in broker.
+// The recorded announcements, received by clients of the built-in broker.
 
 describeEngines('the built-in broker', (engine) => {
   const server = suiteServer(engine, { EMAIL_VERIFICATION: 'required', RATE_LIMITS: 'off', MQTT_PORT: anyPort });

@@ -97,11 +97,11 @@ describeEngines('the JavaScript client', (engine) => {
   });
 
   it('sends messages, and receives them like the robot', async () => {
-    const heard: { message?: string; channels?: string[] }[] = [];
-    bot.on('logs', (log: { message?: string }) => heard.push(log));
+    const received: { message?: string; channels?: string[] }[] = [];
+    bot.on('logs', (log: { message?: string }) => received.push(log));
     bot.sendMessage('warn', 'The beans are dry.', ['toast']);
-    await waitUntil(() => heard.some(({ message }) => message === 'The beans are dry.'), 'the message');
-    expect(heard.find(({ message }) => message === 'The beans are dry.')).toMatchObject({ channels: ['toast'] });
+    await waitUntil(() => received.some(({ message }) => message === 'The beans are dry.'), 'the message');
+    expect(received.find(({ message }) => message === 'The beans are dry.')).toMatchObject({ channels: ['toast'] });
   });
 
   it('writes pins and variables, which appear in the status', async () => {

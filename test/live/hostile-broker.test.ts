@@ -661,7 +661,7 @@ describe('twenty subscribers that never read, and ten CONNECTs of 100 MB', () =>
       attacker.send(hugeConnect);
       for (let index = 0; index < 100; index++) attacker.socket.write(Buffer.alloc(100_000));
     }
-    // A subscriber that blocked the others would delay them for good.
+    // A subscriber that blocked the others would delay them indefinitely.
     expect(await medianDelay(subscriber, sender, 2000)).toBeLessThan(10 * undisturbed);
     expect((process.memoryUsage.rss() - memory) / 1024 / 1024).toBeLessThan(250);
     for (const attacker of attackers) await attacker.waitUntilClosed();

@@ -86,7 +86,7 @@ describeEngines('messages of robots', (engine) => {
     const { throttled_at, throttled_until } = await get('/api/device');
     return [throttled_at, throttled_until];
   };
-  const told = async () =>
+  const announced = async () =>
     (await announcements.events([owner.deviceId])).map(({ resource, label, origin, body }) => ({
       resource,
       label,
@@ -137,7 +137,7 @@ describeEngines('messages of robots', (engine) => {
       x: null,
       created_at: '2026-01-02T10:20:30.000Z',
     });
-    expect(await told()).toEqual([]);
+    expect(await announced()).toEqual([]);
     expect(counters.total('logs_taken')).toBe(2);
     expect(dropped()).toEqual({});
   });
@@ -215,7 +215,7 @@ describeEngines('messages of robots', (engine) => {
 
   it('are dropped from the 251st log of a minute on, with a notice, and stored again in the next minute', async () => {
     await server.call('PATCH', '/api/device', { token: owner.token, body: { timezone: 'Asia/Tokyo' } });
-    await told();
+    await announced();
     await many(250, 'log');
     expect(await pause()).toEqual([null, null]);
     await many(30, 'more');
@@ -231,7 +231,7 @@ describeEngines('messages of robots', (engine) => {
       },
     ]);
     expect(shown).toMatchObject([{ id: null, type: 'warn', channels: ['toast'] }]);
-    expect(await told()).toMatchObject([
+    expect(await announced()).toMatchObject([
       {
         resource: 'Device',
         label: 'NONE',
@@ -252,11 +252,11 @@ describeEngines('messages of robots', (engine) => {
       { message: 'at last' },
     ]);
     expect(shown).toHaveLength(2);
-    expect(await told()).toMatchObject([
+    expect(await announced()).toMatchObject([
       { resource: 'Device', label: 'NONE', body: { throttled_at: null, throttled_until: null } },
     ]);
     await say('and on');
-    expect(await told()).toEqual([]);
+    expect(await announced()).toEqual([]);
   });
 
   it('that are not stored count, too, and a long throttle is reported by mail', async () => {
@@ -386,7 +386,7 @@ describeEngines('messages of robots', (engine) => {
       token: owner.token,
       body: { firmware_hardware: 'farmduino_k16' },
     });
-    await told();
+    await announced();
     await take(
       {
         telemetry_captured_at: '2026-01-02T10:00:00Z',
@@ -423,7 +423,7 @@ describeEngines('messages of robots', (engine) => {
       fbos_version: '15.4.6',
       firmware_hardware: 'farmduino_k16',
     });
-    expect(await told()).toEqual([{ resource: 'Telemetry', label: 'NONE', origin: 'server', body: newest }]);
+    expect(await announced()).toEqual([{ resource: 'Telemetry', label: 'NONE', origin: 'server', body: newest }]);
   });
 
   it('are stored with values of newer boards that HTTP rejects', async () => {

@@ -13,7 +13,7 @@ const loadMilliseconds = 2500;
 /** A robot that sends logs, each after the acknowledgement of the previous one, across restarts of the server. */
 class SendingRobot {
   readonly acknowledged: string[] = [];
-  readonly heard: string[] = [];
+  readonly received: string[] = [];
   connections = 0;
   /** Settles when the subscription was granted: only then is it repeated after a reconnection. */
   readonly subscribed: Promise<unknown>;
@@ -26,7 +26,7 @@ class SendingRobot {
     this.#client.on('connect', () => {
       this.connections++;
     });
-    this.#client.on('message', (_topic, payload) => this.heard.push(payload.toString('utf8')));
+    this.#client.on('message', (_topic, payload) => this.received.push(payload.toString('utf8')));
     this.subscribed = this.#client.subscribeAsync(`bot/${bot}/sync/#`).catch(() => undefined);
     void this.#send(`bot/${bot}/logs`);
   }
@@ -102,12 +102,12 @@ describeEngines('kill -9 under live load', (engine) => {
     // The end of its subscription is not reported: tools are created until it receives one.
     // Events of the killed server come first, after their claim has expired.
     const made: string[] = [];
-    const hears = async () => {
+    const hasReceived = async () => {
       const { json } = await running.client.post('/api/tools', { name: `Hoe ${made.length}` }, account.token);
       made.push(`"body":{"id":${numberAt(json, 'id')},`);
-      return robot.heard.some((text) => made.some((part) => text.includes(part)));
+      return robot.received.some((text) => made.some((part) => text.includes(part)));
     };
-    await expect.poll(hears, { timeout: 2 * claimDuration + 60_000, interval: 100 }).toBe(true);
+    await expect.poll(hasReceived, { timeout: 2 * claimDuration + 60_000, interval: 100 }).toBe(true);
     await robot.end();
   });
 });

@@ -42,11 +42,11 @@ describeEngines('limits on the broker', (engine) => {
     await expect(connect()).rejects.toThrow(/not authorized/i);
     await expect(connect()).rejects.toThrow(/not authorized/i);
     // Notices are written in the background.
-    const told = async () => (await server.call('GET', '/api/logs', { token: robot.token })).json;
-    await expect.poll(told).toMatchObject([{ type: 'info', channels: ['fatal_email'], major_version: 99 }]);
+    const notices = async () => (await server.call('GET', '/api/logs', { token: robot.token })).json;
+    await expect.poll(notices).toMatchObject([{ type: 'info', channels: ['fatal_email'], major_version: 99 }]);
     clock.time += 5 * minute;
     await (await connect()).end();
-    expect(await told()).toHaveLength(1);
+    expect(await notices()).toHaveLength(1);
   });
 
   it('drop logs from the 251st of a minute on until the next one, with a notice for both', async () => {
@@ -59,7 +59,7 @@ describeEngines('limits on the broker', (engine) => {
         JSON.stringify({ message, type: 'info', major_version: 15, created_at: Math.floor(clock.time / 1000) }),
         { qos: 1 },
       );
-    const told = () =>
+    const notices = () =>
       watching.received.flatMap(({ topic, text }) => {
         const log = topic.endsWith('/logs') ? JSON.parse(text) : null;
         return log?.major_version === 99 ? [{ type: log.type, channels: log.channels }] : [];
@@ -71,21 +71,23 @@ describeEngines('limits on the broker', (engine) => {
     await send('log 252');
     const next = new Date(Math.ceil(clock.time / minute) * minute).toISOString();
     expect(await device()).toMatchObject({ throttled_until: next, throttled_at: new Date(clock.time).toISOString() });
-    await watching.waitUntil(() => told().length > 0, 'the notice');
-    expect(told()).toEqual([{ type: 'warn', channels: ['toast'] }]);
+    await watching.waitUntil(() => notices().length > 0, 'the notice');
+    expect(notices()).toEqual([{ type: 'warn', channels: ['toast'] }]);
 
     clock.time += minute;
     await send('log 253');
     expect(await device()).toMatchObject({ throttled_until: null, throttled_at: null });
-    await watching.waitUntil(() => told().length > 1, 'the second notice');
-    expect(told()).toEqual([
+    await watching.waitUntil(() => notices().length > 1, 'the second notice');
+    expect(notices()).toEqual([
       { type: 'warn', channels: ['toast'] },
       { type: 'info', channels: ['toast'] },
     ]);
     const stored = await server.app.server().device(robot.deviceId).rows(logs);
     const messages = stored.filter(({ major_version }) => major_version === 15).map(({ message }) => message);
     expect(messages).toEqual([...Array.from({ length: 250 }, (_, i) => `log ${i + 1}`), 'log 253']);
-    await watching.waitUntil((heard) => heard.filter(({ topic }) => topic.includes('/sync/Device/')).length === 2);
+    await watching.waitUntil(
+      (received) => received.filter(({ topic }) => topic.includes('/sync/Device/')).length === 2,
+    );
     for (const client of [watching, sending]) await client.end();
   });
 });

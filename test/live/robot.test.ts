@@ -18,7 +18,7 @@ async function listen({ bot, token }: RobotAccount): Promise<MqttTestClient> {
 const rpc = (label: string, ...body: object[]): string =>
   JSON.stringify({ kind: 'rpc_request', args: { label, priority: 500 }, body });
 
-/** A gardener with a robot, and somebody who listens to it. */
+/** Creates an account with a virtual robot and a client that receives its messages. */
 async function meet(options: Parameters<RobotServer['robot']>[1] = {}) {
   const gardener = await garden.signUp();
   const listener = await listen(gardener);
@@ -38,7 +38,7 @@ async function meet(options: Parameters<RobotServer['robot']>[1] = {}) {
 }
 
 describe('a virtual robot', () => {
-  it('tells its state, how it is and that it is ready when it has connected', async () => {
+  it('publishes its state, its status and a log that it is ready after connecting', async () => {
     const { gardener, listener, on } = await meet();
     await listener.waitUntil(() => on('status').length > 0 && on('logs').length > 0 && on('telemetry').length > 0);
     expect(on('status').every(({ retain }) => !retain)).toBe(true);
@@ -82,7 +82,7 @@ describe('a virtual robot', () => {
     await listener.end();
   });
 
-  it('goes on after requests that make no sense', async () => {
+  it('continues after invalid requests', async () => {
     const { listener, topic, ask } = await meet();
     for (const bad of ['', '{', 'null', '[]', '{"kind":"rpc_request"}', '\u0000', '['.repeat(50_000)])
       await listener.publish(topic('from_clients'), bad);
@@ -109,7 +109,7 @@ describe('a virtual robot', () => {
     await listener.end();
   });
 
-  it('measures with sensors, and tells the server', async () => {
+  it('reads sensors, and reports to the server', async () => {
     const { gardener, listener, ask } = await meet();
     const sensor = await garden.http.post('/api/sensors', { pin: 59, label: 'Soil', mode: 1 }, gardener.token);
     const pin_id = isObject(sensor.json) ? sensor.json.id : null;
@@ -157,7 +157,7 @@ describe('a virtual robot', () => {
     await listener.end();
   });
 
-  it('forgets who it is when the password was changed', async () => {
+  it('deletes its credentials when the password was changed', async () => {
     const { gardener, listener, robot, lines } = await meet();
     const change = { password: gardener.password, new_password: 'another1', new_password_confirmation: 'another1' };
     expect((await garden.http.send('PATCH', '/api/users', { token: gardener.token, body: change })).status).toBe(200);
@@ -174,7 +174,9 @@ describe('a virtual robot', () => {
     await waitUntil(() => lines.filter((line) => line.startsWith('Connected')).length === 2, 'the return');
     expect(lines).toContain('The broker rejected the token.');
     await listener.publish(`bot/${gardener.bot}/from_clients`, rpc('hello', { kind: 'read_status', args: {} }));
-    await listener.waitUntil((heard) => heard.some(({ text }) => text.includes('"hello"') && text.includes('rpc_ok')));
+    await listener.waitUntil((received) =>
+      received.some(({ text }) => text.includes('"hello"') && text.includes('rpc_ok')),
+    );
     await listener.end();
   });
 

@@ -6,7 +6,7 @@ export const phone = { width: 390, height: 844 } as const;
 export const desktop = { width: 1280, height: 800 } as const;
 
 /** Milliseconds. */
-const patience = 15_000;
+const defaultTimeout = 15_000;
 
 /** Pages show failed requests themselves; any other console message is a bug. */
 const isExpected = (text: string): boolean => text.startsWith('Failed to load resource');
@@ -30,7 +30,7 @@ export function suiteBrowser(): (options?: BrowserContextOptions) => Promise<Pag
   return async (options = {}) => {
     if (!browser) throw new Error('the browser did not start');
     const context = await browser.newContext({ viewport: desktop, ...options });
-    context.setDefaultTimeout(patience);
+    context.setDefaultTimeout(defaultTimeout);
     const page = await context.newPage();
     page.on('console', (message) => {
       if (message.type() === 'error' && !isExpected(message.text())) problems.push(message.text());

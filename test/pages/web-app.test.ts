@@ -11,7 +11,7 @@ import { layouts, makeWebApp } from './web-app-folder.ts';
 interface Report {
   readonly order: string[];
   readonly problems: string[];
-  readonly heard: { topic: string; body: { name?: string } }[];
+  readonly received: { topic: string; body: { name?: string } }[];
   readonly isConnected: boolean;
 }
 
@@ -61,7 +61,7 @@ function expectStarted(report: Report): void {
   expect([...loaded].sort()).toEqual(Object.keys(groupOf).sort());
   const groups = loaded.map((path) => groupOf[path] ?? -1);
   expect(groups).toEqual([...groups].sort());
-  expect(report.heard).toMatchObject([
+  expect(report.received).toMatchObject([
     { topic: expect.stringMatching(/^bot\/device_\d+\/sync\/Tool\/\d+$/), body: { name: 'Trowel' } },
   ]);
 }

@@ -57,9 +57,9 @@ describeEngines('photos over time', (engine) => {
 
   it('are announced when created, processed and deleted', async () => {
     await start();
-    const told: Event[] = [];
+    const announced: Event[] = [];
     await server.app.attach((event) => {
-      if (event.resource === 'Image') told.push(event);
+      if (event.resource === 'Image') announced.push(event);
     });
     const url = await server.upload(mine, await picture(30, 20));
     const made = await server.call('POST', '/api/images', {
@@ -71,8 +71,8 @@ describeEngines('photos over time', (engine) => {
     await server.waitUntilProcessed(mine, id);
     await server.call('DELETE', `/api/images/${id}`, { token: mine.token });
     await jobsDone();
-    for (let i = 0; i < 100 && told.length < 3; i++) await new Promise((resolve) => setTimeout(resolve, 20));
-    const [first, second, third, ...more] = told;
+    for (let i = 0; i < 100 && announced.length < 3; i++) await new Promise((resolve) => setTimeout(resolve, 20));
+    const [first, second, third, ...more] = announced;
     expect(more).toEqual([]);
     expect(first).toMatchObject({ recordId: id, label: 'mine', body: made.text });
     expect(made.json.attachment_url).toBe('http://potager.local:3001/placeholder_farmbot.jpg?text=Processing...');

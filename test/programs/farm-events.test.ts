@@ -80,8 +80,8 @@ describeEngines('farm events', (engine) => {
       const sync = (await my.requestOk('GET', '/api/device/sync')).json;
       expect(sync.farm_events).toContainEqual([id, changed.json.updated_at]);
     }
-    const gone = await my.requestOk('DELETE', `/api/farm_events/${id}`);
-    expect([gone.text, eventSummaries(gone.events)]).toEqual(['', [`FarmEvent ${id} gone`]]);
+    const deleted = await my.requestOk('DELETE', `/api/farm_events/${id}`);
+    expect([deleted.text, eventSummaries(deleted.events)]).toEqual(['', [`FarmEvent ${id} deleted`]]);
     for (const method of ['GET', 'DELETE'])
       expect((await my.request(method, `/api/farm_events/${id}`)).status).toBe(404);
   });
@@ -251,7 +251,7 @@ describeEngines('farm events', (engine) => {
   describe('that have expired', () => {
     const zone = (timezone: string) => my.requestOk('PATCH', '/api/device', { timezone });
     const purge = async () => eventSummaries((await my.requestOk('GET', '/api/farm_events')).events);
-    const gone = (...ids: number[]) => ids.map((id) => `FarmEvent ${id} gone`);
+    const deletions = (...ids: number[]) => ids.map((id) => `FarmEvent ${id} deleted`);
     const once = (start_time: string) => create({ time_unit: 'never', start_time });
     const run = async (plan: number, start_time: string) =>
       (await create({ executable_type: 'Regimen', executable_id: plan, time_unit: 'never', start_time })).id;
@@ -270,12 +270,12 @@ describeEngines('farm events', (engine) => {
       expect(await purge()).toEqual([]);
       await zone('Europe/Berlin');
       expect((await my.requestOk('GET', `/api/farm_events/${id}`)).events).toEqual([]);
-      expect(await purge()).toEqual(gone(id));
+      expect(await purge()).toEqual(deletions(id));
       expect(await usesOf(id)).toEqual([]);
       expect((await my.request('GET', `/api/farm_events/${id}`)).status).toBe(404);
       expect((await my.requestOk('GET', '/api/farm_events')).json).toMatchObject([{ id: later }]);
       setClock('2026-03-01T12:00:31Z');
-      expect(await purge()).toEqual(gone(later));
+      expect(await purge()).toEqual(deletions(later));
     });
 
     it.each([
@@ -306,9 +306,9 @@ describeEngines('farm events', (engine) => {
       await zone('UTC');
       const empty = await run(await regimen(), '2026-03-01T11:00:00Z');
       const negative = await run(await regimen(-day), '2026-03-01T13:00:00Z');
-      expect(await purge()).toEqual(gone(empty));
+      expect(await purge()).toEqual(deletions(empty));
       setClock('2026-03-01T13:00:01Z');
-      expect(await purge()).toEqual(gone(negative));
+      expect(await purge()).toEqual(deletions(negative));
     });
 
     it('are deleted before a sequence, a regimen or a group, which they do not block', async () => {
@@ -316,16 +316,16 @@ describeEngines('farm events', (engine) => {
       const steps = await createSequence(my.server, my.account);
       const over = await create({ executable_id: steps, time_unit: 'never', start_time: '2026-02-01' });
       const ended = (await my.requestOk('DELETE', `/api/sequences/${steps}`)).events;
-      expect(eventSummaries(ended).sort()).toEqual([...gone(over.id), `Sequence ${steps} gone`].sort());
+      expect(eventSummaries(ended).sort()).toEqual([...deletions(over.id), `Sequence ${steps} deleted`].sort());
       const group = await my.create('point_groups');
       const body = [given('a', { kind: 'point_group', args: { point_group_id: group } })];
       const { id } = await create({ time_unit: 'never', start_time: '2026-02-01', body });
       const answer = await my.requestOk('DELETE', `/api/point_groups/${group}`);
-      expect(eventSummaries(answer.events).sort()).toEqual([...gone(id), `PointGroup ${group} gone`].sort());
+      expect(eventSummaries(answer.events).sort()).toEqual([...deletions(id), `PointGroup ${group} deleted`].sort());
       const plan = await regimen(1000);
       const event = await run(plan, '2026-02-01');
       const deleted = (await my.requestOk('DELETE', `/api/regimens/${plan}`)).events;
-      expect(eventSummaries(deleted).sort()).toEqual([...gone(event), `Regimen ${plan} gone`].sort());
+      expect(eventSummaries(deleted).sort()).toEqual([...deletions(event), `Regimen ${plan} deleted`].sort());
     });
 
     it('are deleted once by concurrent purges', async () => {

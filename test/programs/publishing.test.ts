@@ -301,7 +301,7 @@ describeEngines('shared sequences', (engine) => {
       sequence_version_id: second,
       sequence_versions: [first, second],
     });
-    expect(eventSummaries(events)).toEqual([`Sequence ${copy} labelled otherwise`]);
+    expect(eventSummaries(events)).toEqual([`Sequence ${copy} with another label`]);
     const plain = (await my.requestOk('POST', '/api/sequences', { name: fresh(), body: [wait(5)], color: 'blue' })).json
       .id;
     const clash = await my.request('POST', `/api/sequences/${plain}/upgrade/${second}`);
@@ -320,7 +320,7 @@ describeEngines('shared sequences', (engine) => {
       ['unpublish', 0],
     ] as const) {
       const { events } = await my.requestOk('POST', `/api/sequences/${id}/${what}`, { copyright: 'c' });
-      expect(eventSummaries(events)).toEqual([`Sequence ${id} labelled otherwise`]);
+      expect(eventSummaries(events)).toEqual([`Sequence ${id} with another label`]);
       const shown = await my.requestOk('GET', `/api/sequences/${id}`);
       expect(events[0]?.body).toBe(shown.text);
       expect(shown.json.sequence_versions).toHaveLength(versions);

@@ -71,8 +71,8 @@ describeEngines('regimens', (engine) => {
       const sync = (await my.requestOk('GET', '/api/device/sync')).json;
       expect(sync.regimens).toContainEqual([id, answer.json.updated_at]);
     }
-    const gone = await my.requestOk('DELETE', `/api/regimens/${id}`);
-    expect([gone.text, eventSummaries(gone.events)]).toEqual(['', [`Regimen ${id} gone`]]);
+    const deleted = await my.requestOk('DELETE', `/api/regimens/${id}`);
+    expect([deleted.text, eventSummaries(deleted.events)]).toEqual(['', [`Regimen ${id} deleted`]]);
     expect((await my.requestOk('GET', '/api/device/sync')).json.regimens.map(([each]: number[]) => each)).not.toContain(
       id,
     );

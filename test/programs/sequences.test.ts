@@ -275,9 +275,9 @@ describeEngines('sequences', (engine) => {
       expect(refused(await my.request('DELETE', `/api/sequences/${id}`), 'sequence').sequence).toBe(
         `Sequence is still in use by ${by}.`,
       );
-    const gone = async (id: number) =>
+    const assertDeleted = async (id: number) =>
       expect(eventSummaries((await my.requestOk('DELETE', `/api/sequences/${id}`)).events)).toContain(
-        `Sequence ${id} gone`,
+        `Sequence ${id} deleted`,
       );
 
     it('other programs run them; running themselves does not count', async () => {
@@ -286,8 +286,8 @@ describeEngines('sequences', (engine) => {
       await change(id, { body: [execute(id), execute(caller)] });
       await kept(id, "the sequence 'Caller'");
       await change(caller, { body: [execute(caller)] });
-      await gone(id);
-      await gone(caller);
+      await assertDeleted(id);
+      await assertDeleted(caller);
     });
 
     it('a pin binding or the boot of the robot runs them', async () => {
@@ -298,7 +298,7 @@ describeEngines('sequences', (engine) => {
       await my.requestOk('DELETE', `/api/pin_bindings/${pin.json.id}`);
       await kept(id, 'the start of the robot');
       await my.requestOk('PATCH', '/api/fbos_config', { boot_sequence_id: null });
-      await gone(id);
+      await assertDeleted(id);
     });
 
     it('a farm event or a regimen runs them; expired events are deleted first', async () => {
@@ -319,7 +319,7 @@ describeEngines('sequences', (engine) => {
       await kept(id, 'the farm event of 06/30/20');
       await my.requestOk('PATCH', '/api/device', { timezone: 'UTC' });
       const answer = await my.requestOk('DELETE', `/api/sequences/${id}`);
-      expect(eventSummaries(answer.events)).toEqual([`FarmEvent ${past.json.id} gone`, `Sequence ${id} gone`]);
+      expect(eventSummaries(answer.events)).toEqual([`FarmEvent ${past.json.id} deleted`, `Sequence ${id} deleted`]);
     });
   });
 

@@ -6,7 +6,7 @@ import { describeEngines } from '../support/engines.ts';
 import { RabbitMq } from '../support/rabbitmq.ts';
 import { prepareServer, type ServerProcess } from '../support/servers.ts';
 
-// The recorded announcements, heard by clients of RabbitMQ, whose users are checked by the server under test.
+// The recorded announcements, received by clients of RabbitMQ, whose users are checked by the server under test.
 
 describeEngines('RabbitMQ', (engine) => {
   let server: ServerProcess;

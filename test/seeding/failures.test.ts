@@ -76,7 +76,7 @@ describeEngines('seeding that fails', (engine) => {
   it('because processes crashed ends the same way', async () => {
     const account = await start();
     await server.call('POST', '/api/device/seed', { token: account.token, body: { product_line: 'genesis_1.7' } });
-    const changes = { attempts: 4, locked_until: '2026-11-21T11:00:00.000Z', locked_by: 'gone' };
+    const changes = { attempts: 4, locked_until: '2026-11-21T11:00:00.000Z', locked_by: 'ended' };
     await server.app.server().update(jobs, changes, { where: { kind: 'seed_device' } });
     await server.app.runJobs();
     const garden = await gardenSummary(server, account);

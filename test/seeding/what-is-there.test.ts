@@ -123,7 +123,7 @@ describeEngines('seeding a garden with existing records', (engine) => {
     expect(await gardenSummary(server, account)).toMatchObject({ name: 'FarmBot Express', logs: [] });
   });
 
-  it('creates nothing if the account was unlocked meanwhile, and notifies the owner', async () => {
+  it('creates nothing if the account was unlocked concurrently, and notifies the owner', async () => {
     const account = await server.signUp();
     const { token } = account;
     await server.call('POST', '/api/device/seed', { token, body: { product_line: 'genesis_1.7' } });

@@ -33,13 +33,13 @@ const kept = [
   'uploads',
 ];
 
-/** Resources that clients can create without preparation; the others are created below. */
-const plain = resources
+/** Resources that the generic examples create; `fill` creates the others. */
+const exampleResources = resources
   .map(({ name }) => name)
   .filter((name) => !['images', 'alerts', 'fbos_configs', 'firmware_configs', 'web_app_configs'].includes(name));
 
 describe('the tables of a garden', () => {
-  it('are all except those of accounts, the server, and usage counters', () => {
+  it('are all tables except those of accounts, of the server and of usage counters', () => {
     const names = gardenTables.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     const others = tables.map(({ name }) => name).filter((name) => !names.includes(name));
@@ -81,7 +81,8 @@ describeEngines('POST /api/device/reset', (engine) => {
 
   /** Creates records of every resource, all of them in use. */
   async function fill(account: Account): Promise<void> {
-    for (const name of plain) await must(account, 'POST', `/api/${name}`, await example(server, name, account));
+    for (const name of exampleResources)
+      await must(account, 'POST', `/api/${name}`, await example(server, name, account));
     const made = async (path: string, body: object): Promise<number> =>
       (await must(account, 'POST', `/api/${path}`, body)).json.id;
     const outer = await made('folders', { name: 'Outer', color: 'red' });
@@ -125,7 +126,7 @@ describeEngines('POST /api/device/reset', (engine) => {
   const sharable = async (account: Account): Promise<number> =>
     (await must(account, 'POST', '/api/sequences', { name: 'Shared', body: [] })).json.id;
 
-  it('deletes everything, whether in use or not, and announces each record once', async () => {
+  it('deletes all records, including those in use, and announces each once', async () => {
     const account = await server.signUp();
     const neighbor = await server.signUp();
     await fill(account);
@@ -158,7 +159,7 @@ describeEngines('POST /api/device/reset', (engine) => {
     });
     const before = await counts(account);
     for (const [name, count] of Object.entries(before)) expect(count, name).toBeGreaterThan(0);
-    const theirs = await counts(neighbor);
+    const countsOfNeighbor = await counts(neighbor);
     const expected: string[] = [];
     for (const table of gardenTables) {
       const announced = resources.find(({ name }) => name === table.name)?.options.announced;
@@ -177,7 +178,7 @@ describeEngines('POST /api/device/reset', (engine) => {
 
     const after = await counts(account);
     expect(after).toEqual(Object.fromEntries(Object.keys(before).map((name) => [name, name === 'alerts' ? 1 : 0])));
-    expect(await counts(neighbor)).toEqual(theirs);
+    expect(await counts(neighbor)).toEqual(countsOfNeighbor);
     expect(await server.app.server().first(devices, { where: { id: account.deviceId } })).toEqual({
       ...device,
       updated_at: expect.any(String),
@@ -234,7 +235,7 @@ describeEngines('POST /api/device/reset', (engine) => {
     expect((await must(account, 'GET', '/api/alerts')).json).toHaveLength(2);
   });
 
-  it('happens once, however often the job runs', async () => {
+  it('runs once per request, even if the job is repeated', async () => {
     const account = await server.signUp();
     await must(account, 'POST', '/api/device/reset', { password });
     await must(account, 'POST', '/api/device/reset', { password });
@@ -242,20 +243,20 @@ describeEngines('POST /api/device/reset', (engine) => {
     const { handle } = deviceReset(async () => void calls++);
     await handle(server.app.server(), { device_id: account.deviceId });
     await must(account, 'POST', '/api/tools', { name: 'New' });
-    // As after a crash between the work and the completion of the job.
+    // Repeated, as after a crash before the job was deleted.
     await handle(server.app.server(), { device_id: account.deviceId });
     await server.app.runJobs();
     expect(calls).toBe(1);
     expect((await must(account, 'GET', '/api/tools')).json).toHaveLength(1);
     expect((await must(account, 'GET', '/api/alerts')).json).toHaveLength(1);
-    // Happens again if it is requested again.
+    // A new request resets the device again.
     await must(account, 'POST', '/api/device/reset', { password });
     await server.app.runJobs();
     expect((await must(account, 'GET', '/api/tools')).json).toEqual([]);
     expect((await must(account, 'GET', '/api/alerts')).json).toHaveLength(1);
   });
 
-  it('changes nothing if it fails halfway', async () => {
+  it('is rolled back if it fails', async () => {
     const account = await server.signUp();
     await fill(account);
     const before = await counts(account);
@@ -272,7 +273,7 @@ describeEngines('POST /api/device/reset', (engine) => {
     expect((await counts(account)).tools).toBe(0);
   });
 
-  it('of a deleted device does nothing', async () => {
+  it('has no effect on a deleted device', async () => {
     const account = await server.signUp();
     const { app } = server;
     await must(account, 'POST', '/api/device/reset', { password });

@@ -16,7 +16,7 @@ describeEngines('a job that a killed server had started', (engine) => {
       const account = await server.signUp();
       await server.call('POST', '/api/device/seed', { token: account.token, body: { product_line: 'none' } });
       const where = { kind: 'seed_device' };
-      const claim = { attempts: 1, locked_until: new Date(Date.now() + 55_000).toISOString(), locked_by: 'gone' };
+      const claim = { attempts: 1, locked_until: new Date(Date.now() + 55_000).toISOString(), locked_by: 'ended' };
       const scope = server.app.server();
       await scope.update(jobs, claim, { where });
       await server.app.runJobs();

@@ -80,7 +80,7 @@ export class Ingestion {
     );
   }
 
-  /** Takes a message of a device. Resolves when it is stored, or dropped for good. Rejects (503) when the database is unavailable or the server stops: the message must be sent again. */
+  /** Handles a message of a device. Resolves when it is stored or discarded. Rejects (503) when the database is unavailable or the server stops: the message must be sent again. */
   async take(channel: IngestedChannel, deviceId: number, payload: Buffer): Promise<void> {
     if (this.#isStopping) throw new Failure('unavailable');
     const { clock, limitsRates, onConnect } = this.#options;

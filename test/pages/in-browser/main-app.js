@@ -1,7 +1,7 @@
 // A fake app: starts as the vendor's does and reports in `window.report`.
 (async () => {
   document.body.dataset.bundle = 'main_app';
-  const report = { order: [], problems: [], heard: [], isConnected: false, isDone: false };
+  const report = { order: [], problems: [], received: [], isConnected: false, isDone: false };
   window.report = report;
   const stored = localStorage.getItem('session');
   if (!stored) {
@@ -65,7 +65,7 @@
       client.once('close', () => reject(new Error(`no broker at ${mqtt_ws}`)));
     });
     await client.subscribeAsync([`bot/${bot}/sync/#`, 'public_broadcast/#']);
-    client.on('message', (topic, payload) => report.heard.push({ topic, body: JSON.parse(String(payload)).body }));
+    client.on('message', (topic, payload) => report.received.push({ topic, body: JSON.parse(String(payload)).body }));
     report.isConnected = true;
   }
 
@@ -97,7 +97,7 @@
     body: JSON.stringify({ name: 'Trowel' }),
   });
   const end = Date.now() + 5_000;
-  while (!report.heard.some(({ topic }) => topic.includes('/sync/Tool/')) && Date.now() < end)
+  while (!report.received.some(({ topic }) => topic.includes('/sync/Tool/')) && Date.now() < end)
     await new Promise((resolve) => setTimeout(resolve, 50));
   report.isDone = true;
 })().catch((error) => {
