@@ -119,7 +119,7 @@ describe('the command line', () => {
     expect(await signIn('second-password')).toBe(200);
   });
 
-  it('prints the OpenAPI document and nothing else', async () => {
+  it('prints only the OpenAPI document', async () => {
     const { code, output } = await finished(['openapi']);
     expect(code).toBe(0);
     expect(JSON.parse(output)).toMatchObject({ openapi: '3.1.0' });

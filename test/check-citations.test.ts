@@ -42,7 +42,7 @@ describe('check-citations', () => {
     });
   });
 
-  it('fails on a rule that nothing cites', () => {
+  it('fails on a rule that is not cited', () => {
     expect(check('[rule A1] [decision 7]')).toEqual({
       code: 1,
       lines: ['docs/compatibility.md:4: nothing cites rule A2'],

@@ -197,7 +197,7 @@ describeEngines('announcements', (engine) => {
     expect(await my.request('DELETE', `/api/tools/${id}`)).toMatchObject({ status: 422, events: [] });
   });
 
-  it('the same peripheral sent again: nothing', async () => {
+  it('a repeated create without changes announces nothing', async () => {
     const body = { label: 'Pump', pin: 8 };
     expect((await my.requestOk('POST', '/api/peripherals', body)).events).toHaveLength(1);
     expect((await my.requestOk('POST', '/api/peripherals', body)).events).toEqual([]);

@@ -11,7 +11,7 @@ import { suiteAccounts, victimMarker } from './support/two-accounts.ts';
 describeEngines('forged and stale tokens', (engine) => {
   const both = suiteAccounts(engine);
 
-  it('give access to no operation', async () => {
+  it('are rejected by every operation', async () => {
     const { server, attacker, victim, ids, operations, folder } = both;
     const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const [head = '', payload = '', signature = ''] = victim.token.split('.');

@@ -96,7 +96,7 @@ describeEngines('a mail server that does not accept a message', (engine) => {
 
   const rows = ({ app }: TestApp) => app.server().rows(jobs);
 
-  it('gets it again later, until it accepts it', async () => {
+  it('is retried until it accepts the message', async () => {
     const running = await start(await mailServer.listen());
     mailServer.rejection = '450 come back later';
     const email = await signUp(running);
@@ -159,7 +159,7 @@ describeEngines('a mail server that does not accept a message', (engine) => {
     expect(JSON.stringify([job, results])).not.toContain('s3cret');
   });
 
-  it('because it is down loses nothing', async () => {
+  it('because it is unavailable loses no message', async () => {
     const url = await mailServer.listen();
     await mailServer.close();
     const running = await start(url);

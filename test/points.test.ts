@@ -85,7 +85,7 @@ describeEngines('points', (engine) => {
     expect(await stored(other.scope)).toBe(1);
   });
 
-  it('archives 179 at once, releases their tool and groups, and announces it', async () => {
+  it('archives 179 in one request, releases their tool and groups, and announces it', async () => {
     const { account, scope, call } = await setUp();
     const made = await scope.insertAll(points, Array<Insertable<Point>>(179).fill(spot));
     const tool = (await call('POST', '/api/tools', { name: 'Hoe' })).json.id;

@@ -278,7 +278,7 @@ describe('signing up', () => {
     expect((await signIn(w, 'ADA@example.com', password)).status).toBe(200);
   });
 
-  it('reports all invalid fields at once', async () => {
+  it('reports all invalid fields', async () => {
     const w = await world({ requiresTerms: true, trustedDomains: ['garden.example'] });
     const keys = async (body: object) => Object.keys((await w.call('POST /api/users', { body })).json).sort();
     expect(await keys({})).toEqual(['email', 'name', 'password', 'password_confirmation']);
@@ -876,7 +876,7 @@ describe('the global config', () => {
     });
   });
 
-  it('takes a URL from the settings once it is set, but keeps an existing one', async () => {
+  it('uses the URL of the settings, but keeps an existing one', async () => {
     const w = await world();
     const texts = async (defaults: ConfigDefaults): Promise<Json> => {
       await w.config.ensureDefaults(defaults);

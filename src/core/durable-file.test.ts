@@ -45,7 +45,7 @@ describe('writeDurableFile', () => {
     },
   );
 
-  it('leaves nothing behind when the content fails', async () => {
+  it('deletes the temporary file if the content fails', async () => {
     await expect(writeDurableFile(path, Readable.from(failing()))).rejects.toThrow('no more');
     expect(await readdir(folder)).toEqual([]);
   });
@@ -74,7 +74,7 @@ describe('writeDurableFile', () => {
     expect((await readdir(folder)).sort()).toEqual(['garden.zip', 'other']);
   });
 
-  it('lets one of two writers with temporary files of their own win', async () => {
+  it('lets one of two concurrent writers succeed', async () => {
     const results = await Promise.allSettled(
       ['a', 'b'].map((name) => writeDurableFile(path, name, { temporary: `${path}.${name}` })),
     );
@@ -122,7 +122,7 @@ describe('createFile', () => {
     expect(await readdir(folder)).toEqual(['garden.zip']);
   });
 
-  it('leaves an existing file alone', async () => {
+  it('does not change an existing file', async () => {
     await writeFile(path, 'old');
     await expect(createFile(path, (file) => file.writeFile('new'))).rejects.toThrow('EEXIST');
     expect(await readFile(path, 'utf8')).toBe('old');

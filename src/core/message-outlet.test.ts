@@ -20,7 +20,7 @@ describe('a message outlet', () => {
     await expect(outlet.publish(message)).rejects.toThrow('full');
   });
 
-  it('takes one broker only', () => {
+  it('accepts only one broker', () => {
     const outlet = new MessageOutlet();
     outlet.connect(async () => undefined);
     expect(() => outlet.connect(async () => undefined)).toThrow('already');

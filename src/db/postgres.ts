@@ -138,7 +138,7 @@ class PostgresDatabase implements Database {
       try {
         await client.query('rollback');
       } catch (rollbackError) {
-        broken = rollbackError instanceof Error ? rollbackError : new Error('connection rollbackError');
+        broken = rollbackError instanceof Error ? rollbackError : new Error('rollback failed');
       }
       throw error;
     } finally {

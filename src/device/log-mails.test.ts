@@ -57,7 +57,7 @@ describeEngines('mails of logs', (engine) => {
     return email;
   }
 
-  it('about errors are sent at once, together and once', async () => {
+  it('about errors are sent immediately, together and once', async () => {
     await server.call('PATCH', '/api/device', {
       token: owner.token,
       body: { name: 'Gertrude', timezone: 'Asia/Tokyo' },

@@ -35,18 +35,18 @@ const failure = async (work: Promise<unknown>): Promise<string> =>
 
 describe('createServerFetch', () => {
   it('returns status, type and body, and sends only its own headers', async () => {
-    let seen: object = {};
+    let received: object = {};
     const port = await serve((request, response) => {
-      seen = request.headers;
-      response.writeHead(404, { 'content-type': 'text/plain' }).end('gone');
+      received = request.headers;
+      response.writeHead(404, { 'content-type': 'text/plain' }).end('missing');
     });
     expect(await fetchAll(`http://127.0.0.1:${port}/a?b`, limits)).toEqual({
       status: 404,
       type: 'text/plain',
-      body: Buffer.from('gone'),
+      body: Buffer.from('missing'),
       isTruncated: false,
     });
-    expect(seen).toEqual({
+    expect(received).toEqual({
       accept: '*/*',
       'accept-encoding': 'identity',
       'user-agent': 'Potager',
@@ -75,7 +75,7 @@ describe('createServerFetch', () => {
   });
 
   it.each(['127.0.0.1', 'localhost', '2130706433', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]', '169.254.169.254'])(
-    'connects to no private address: %s',
+    'does not connect to a private address: %s',
     async (host) => {
       let asked = 0;
       const port = await serve((_request, response) => {
@@ -136,10 +136,10 @@ describe('createServerFetch', () => {
   });
 
   it.each([
-    ['without end', '/'],
-    ['to nowhere', undefined],
+    ['in a loop', '/'],
+    ['without a location', undefined],
     ['to another protocol', 'file:///etc/passwd'],
-  ])('follows no redirect %s', async (_what, location) => {
+  ])('does not follow a redirect %s', async (_what, location) => {
     const port = await serve((_request, response) => void response.writeHead(302, location ? { location } : {}).end());
     expect(await failure(fetchAll(`http://127.0.0.1:${port}/`, limits))).toBe('redirect');
   });
@@ -194,7 +194,7 @@ describe('redirectTarget', () => {
     ['http://a.example/x', '/y', 'http://a.example/y'],
     ['http://a.example/x', 'https://b.example', 'https://b.example/'],
     ['https://a.example/x', '//b.example/y', 'https://b.example/y'],
-  ])('leads from %s by %s to %s', (from, location, target) => {
+  ])('resolves from %s by %s to %s', (from, location, target) => {
     expect(redirectTarget(new URL(from), location)?.href).toBe(target);
   });
 
@@ -203,7 +203,7 @@ describe('redirectTarget', () => {
     ['http://a.example/', 'file:///etc/passwd'],
     ['http://a.example/', 'http://'],
     ['http://a.example/', undefined],
-  ])('leads from %s by %s nowhere', (from, location) => {
+  ])('is null from %s by %s', (from, location) => {
     expect(redirectTarget(new URL(from), location)).toBeNull();
   });
 });

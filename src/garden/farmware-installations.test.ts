@@ -40,14 +40,14 @@ describe("the address of a farmware's manifest", () => {
 describeEngines('the manifest of an installation', (engine) => {
   const server = suiteApp(engine);
 
-  it('is fetched by one waiting job, however often it is requested', async () => {
+  it('is fetched by one job for concurrent requests', async () => {
     const { token, deviceId } = await server.signUp();
     const waiting = async () => {
       const rows = await server.app.server().rows(jobs, { where: { kind: manifestJobKind, device_id: deviceId } });
       return rows.map(({ payload }) => payload.id);
     };
     const install = async (name: string) => {
-      // Refused at once.
+      // A closed port.
       const body = { url: `http://127.0.0.1:1/${name}` };
       return (await server.call('POST', '/api/farmware_installations', { token, body })).json.id;
     };

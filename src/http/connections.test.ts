@@ -75,7 +75,7 @@ it('needs no Host header, and responds with 404 to unusual methods', async () =>
   expect(await exchange('OPTIONS * HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 404 /);
 });
 
-it('lets a client finish a body that is too large, so that it sees the response', async () => {
+it('reads a body that is too large to its end, so that the client reads the response', async () => {
   const size = 3 * 1024 * 1024;
   const head = `POST /api/post HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: ${size}\r\n\r\n`;
   expect(await exchange(head + 'x'.repeat(size))).toMatch(/^HTTP\/1\.1 413 /);

@@ -68,7 +68,7 @@ describe('openApiDocument', () => {
   const document = openApiDocument(routes, '1.2.3');
   const operation = (path: string, method: string) => at(document, `#/paths/${path.replaceAll('/', '~1')}/${method}`);
 
-  it('holds everything that it references, and names operations uniquely', () => {
+  it('contains all schemas that it references, and has unique operation ids', () => {
     expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'Potager', version: '1.2.3' } });
     for (const reference of everywhere(document, '$ref'))
       expect(at(document, String(reference)), String(reference)).toBeDefined();

@@ -7,13 +7,13 @@ const clientAddress = (trust: boolean | string, remoteAddress: string, forwarded
     socket: { remoteAddress },
   });
 
-it('takes the address of the connection unless a proxy is trusted', () => {
+it('uses the address of the connection unless the proxy is trusted', () => {
   expect(clientAddress(false, '10.0.0.7', '1.2.3.4')).toBe('10.0.0.7');
   expect(clientAddress(false, '::ffff:10.0.0.7')).toBe('10.0.0.7');
   expect(clientAddress('10.0.0.1', '10.0.0.7', '1.2.3.4')).toBe('10.0.0.7');
 });
 
-it('takes what the trusted proxy wrote, not what its client sent', () => {
+it('uses the entry of the trusted proxy, not those of its client', () => {
   expect(clientAddress(true, '10.0.0.1', '6.6.6.6, 1.2.3.4')).toBe('1.2.3.4');
   expect(clientAddress('10.0.0.0/8', '10.0.0.1', '6.6.6.6,1.2.3.4, 10.0.0.2')).toBe('1.2.3.4');
   expect(clientAddress('10.0.0.0/8', '::ffff:10.0.0.1', '1.2.3.4, ::ffff:10.0.0.2')).toBe('1.2.3.4');
@@ -21,13 +21,13 @@ it('takes what the trusted proxy wrote, not what its client sent', () => {
   expect(clientAddress(true, '10.0.0.1')).toBe('10.0.0.1');
 });
 
-it('ignores empty entries and what is no address', () => {
+it('ignores empty entries and invalid addresses', () => {
   expect(clientAddress(true, '10.0.0.1', '1.2.3.4, ,')).toBe('1.2.3.4');
   expect(clientAddress(true, '10.0.0.1', ',')).toBe('10.0.0.1');
   expect(clientAddress('10.0.0.0/8', '10.0.0.1', '1.2.3.4, unknown')).toBe('10.0.0.1');
 });
 
-it('believes host and scheme of a trusted proxy only', () => {
+it('uses host and scheme of a trusted proxy only', () => {
   const request = {
     headers: { host: 'a', 'x-forwarded-host': 'evil, b:8443', 'x-forwarded-proto': 'http, https' },
     socket: { remoteAddress: '10.0.0.1' },

@@ -47,7 +47,7 @@ describeEngines('onGiveUp of a job', (engine) => {
     expect(calls).toEqual([[{ id: 6 }, undefined]]);
   });
 
-  it('is rolled back when it throws, and the job fails permanently all the same', async () => {
+  it('is rolled back when it throws, and the job still fails permanently', async () => {
     const { runner, queue, scope } = process;
     await queue.enqueue(scope(), 'fail', {}, { maxAttempts: 1 });
     const fail = async () => {

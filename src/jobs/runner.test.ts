@@ -95,7 +95,7 @@ describe('jobs', () => {
     }
   });
 
-  it('run once though several runners claim at once', async () => {
+  it('run once although several runners claim them concurrently', async () => {
     const seen: number[] = [];
     const runners = [runner, database.addProcess().runner, database.addProcess().runner];
     for (const runner of runners)
@@ -123,7 +123,7 @@ describe('jobs', () => {
     expect(runs).toBe(1);
   });
 
-  it('that run here are not started again when their lease has expired, as after a suspend of the machine', async () => {
+  it('that are running are not started again when their lease has expired, as after the machine was suspended', async () => {
     let runs = 0;
     let others = 0;
     let finish: () => void = () => undefined;
@@ -156,7 +156,7 @@ describe('jobs', () => {
     expect(await failedJobs(scope())).toMatchObject([{ kind: 'poison', last_error: 'abandoned' }]);
   });
 
-  it('of kinds without a handler are left', async () => {
+  it('of kinds without a handler are not claimed', async () => {
     await queue.enqueue(scope(), 'unknown', {});
     runner.register('other', async () => undefined);
     await runner.runDue();
@@ -198,7 +198,7 @@ describe('jobs', () => {
     expect(await remaining()).toEqual([]);
   });
 
-  it('run in four slots, which are filled', async () => {
+  it('use all four slots', async () => {
     const running: (() => void)[] = [];
     const seen: number[] = [];
     runner.register('work', async () => {

@@ -39,7 +39,7 @@ describeEngines('jobs of several processes', (engine) => {
     expect(new Set(ran.map(({ process }) => process))).toEqual(new Set([0, 1]));
   });
 
-  it('stay with the process that runs them, which renews its lease', { timeout: 60_000 }, async () => {
+  it('are not claimed by others while their process renews the lease', { timeout: 60_000 }, async () => {
     const lease = 90;
     const [first, second] = [database.addProcess({ lease }), database.addProcess({ lease })];
     let runs = 0;

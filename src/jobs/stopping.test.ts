@@ -46,7 +46,7 @@ describe('jobs of a runner that stops', () => {
     expect(await remaining()).toEqual([]);
   });
 
-  it('that are being claimed are released untouched', async () => {
+  it('that are being claimed are released unchanged', async () => {
     for (let i = 0; i < 3; i++) await queue.enqueue(scope(), 'late', { i });
     runner.register('late', async () => expect.unreachable());
     runner.start();

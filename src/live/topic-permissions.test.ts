@@ -20,7 +20,7 @@ describe('a device', () => {
     expect(verdict(`bot.device_5.${channel}.Point.#`)).toBe('allow');
   });
 
-  it('may subscribe to all its channels at once', () => {
+  it('may subscribe to all its channels with one filter', () => {
     for (const key of ['bot.device_5.#', 'bot.device_5.*', 'bot.device_5.sync.*.7', 'bot.device_5.#.logs'])
       expect(verdict(key)).toBe('allow');
   });

@@ -113,7 +113,7 @@ describe('a mail server', () => {
     expect(message.date).toBe('2026-04-01T06:30:00.000Z');
   });
 
-  it('that refuses or is down makes send() reject', async () => {
+  it('that rejects the message or is unavailable makes send() reject', async () => {
     const { url } = await listen(true);
     const refused = smtpTransport(url, from, clock);
     await expect(refused.send(welcomeMail('ada@example.com', 'Ada', 'http://a/b'))).rejects.toThrow();

@@ -63,7 +63,7 @@ describe('a fair scheduler', () => {
     expect(done).toHaveLength(2);
   });
 
-  it('counts what a slice causes a tick later as part of it', async () => {
+  it('counts work in the tick after a slice as part of the slice', async () => {
     const scheduler = new FairScheduler({ maxRoundTime: 1_000, maxRoundSlices: 100 });
     const done: string[] = [];
     const late = (name: string): Task => ({

@@ -67,7 +67,7 @@ describe('an MQTT server', () => {
     expect(ada.received.map(({ text }) => text)).toEqual(['hello']);
   });
 
-  it('ends the sessions of revoked credentials, and deletes what their user retained', async () => {
+  it('ends the sessions of revoked credentials, and deletes retained messages of their user', async () => {
     await start();
     const [ada, bob] = [await connect('ada'), await connect('bob')];
     for (const user of ['ada', 'bob'])

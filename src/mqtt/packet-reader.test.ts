@@ -193,7 +193,7 @@ function drain(bucket: TokenBucket, cost = 1): number {
 }
 
 describe('a token bucket', () => {
-  it('admits 1,000 messages at once and then 100 per second', () => {
+  it('admits a burst of 1,000 messages and then 100 per second', () => {
     const { time, bucket } = createBucket();
     expect(drain(bucket)).toBe(1000);
     expect(bucket.waitTime()).toBe(10);
@@ -210,7 +210,7 @@ describe('a token bucket', () => {
     expect(drain(bucket)).toBe(1000);
   });
 
-  it('lets the last packet cost more than is left', () => {
+  it('admits a last packet that costs more than the remaining tokens', () => {
     const { time, bucket } = createBucket();
     expect(drain(bucket, 129)).toBe(8);
     expect(bucket.waitTime()).toBe(330);
@@ -220,7 +220,7 @@ describe('a token bucket', () => {
     expect(drain(bucket)).toBe(1);
   });
 
-  it('tolerates a clock that goes backwards', () => {
+  it('tolerates a clock that is set back', () => {
     const { time, bucket } = createBucket();
     drain(bucket);
     time.now -= 60_000;

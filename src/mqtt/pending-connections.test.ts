@@ -54,7 +54,7 @@ describe('connections that have not signed in', () => {
     subject.stop();
   });
 
-  it('closes each connection that does not sign in in time', () => {
+  it('closes each connection that does not sign in before the timeout', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const subject = pending({ connectTimeout: 60 });
     subject.add(connection('a', '10.0.0.1'));

@@ -54,7 +54,7 @@ describe('a topic tree', () => {
     expect(found('x/z')).toEqual(['a2']);
   });
 
-  it('is empty when everything was removed', () => {
+  it('is empty after all entries are removed', () => {
     const tree = new TopicTree<Named>();
     const [a, b] = [named('a'), named('b')];
     for (const filter of ['x/y', 'x/#', 'x', '+/y']) {

@@ -66,7 +66,7 @@ describe("the vendor's web app", () => {
       expect(await open(path)).toBeNull();
   });
 
-  it('replaces those of our pages that it has too', async () => {
+  it('replaces the built-in pages that it also has', async () => {
     const app = await open(
       folderOf('part', [
         'assets/dist/front_page-index.js',

@@ -112,11 +112,11 @@ describe('JpegInspection', () => {
     expect(pick(inspectJpeg(bytes))).toMatchObject({ isJpeg: false, isWhole: false });
   });
 
-  it('refuses a segment without a length', () => {
+  it('rejects a segment without a length', () => {
     expect(inspectJpeg(Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 0, 0xff, 0xd9])).isWhole).toBe(false);
   });
 
-  it('takes time in proportion to the size', () => {
+  it('takes time proportional to the size', () => {
     const head = Buffer.from([0xff, 0xd8, 0xff, 0xda, 0, 2]);
     const bytes = Buffer.concat([head, Buffer.alloc(7_000_000, Buffer.from([0xff, 0x00]))]);
     const time = (size: number): number => {

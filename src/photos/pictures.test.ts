@@ -24,7 +24,7 @@ const thin = (width: number, height: number): Promise<Buffer> =>
     .toBuffer();
 
 describe('processPicture', () => {
-  it('makes sizes that fit into their squares', async () => {
+  it('creates sizes that fit into their squares', async () => {
     expect(await sizes(await processPicture(await picture(1600, 1200)))).toEqual({
       full: '1600x1200',
       x1280: '1280x960',

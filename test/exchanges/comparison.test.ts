@@ -32,11 +32,11 @@ describe('normalise', () => {
     });
   });
 
-  it('gives every name that fits where the resource is open', () => {
+  it('returns all matching names if the resource is unknown', () => {
     expect(normal({ executable_id: 7 })).toEqual({ executable_id: '{{t}}|{{p}}' });
   });
 
-  it('names a misplaced id by whatever has it', () => {
+  it('names an unexpected id by the record that has it', () => {
     expect(normal({ id: 9, tool_id: 9 })).toEqual({ id: '<id>', tool_id: '{{q}}' });
   });
 
@@ -44,7 +44,7 @@ describe('normalise', () => {
     expect(normal({ point_ids: [7, 9, 12] })).toEqual({ point_ids: ['{{p}}', '{{q}}', '<id>'] });
   });
 
-  it('keeps ids that are none', () => {
+  it('keeps ids of no record', () => {
     expect(normal({ id: 0, tool_id: -1, sensor_id: null })).toEqual({ id: 0, tool_id: -1, sensor_id: null });
   });
 
@@ -61,7 +61,7 @@ describe('normalise', () => {
     });
   });
 
-  it('keeps times that were sent, when they count', () => {
+  it('keeps times of the request if they are compared', () => {
     const exactTimes = new Set(['2026-11-21T10:00:00.000Z']);
     expect(normal(['2026-11-21T10:00:00.000Z', '2026-11-21T10:00:00.001Z'], { exactTimes })).toEqual([
       '2026-11-21T10:00:00.000Z',
@@ -69,11 +69,11 @@ describe('normalise', () => {
     ]);
   });
 
-  it('names the addresses of accounts', () => {
+  it('replaces the e-mail addresses of accounts with names', () => {
     expect(normal({ to: 'to a.x.1@example.com!' })).toEqual({ to: 'to {{a.email}}!' });
   });
 
-  it('keeps the keys of failures and drops their wording', () => {
+  it('keeps the keys of failures and removes their messages', () => {
     expect(normal({ error: 'no', list: ['a', null] }, { status: 422 })).toEqual({
       error: '<text>',
       list: ['<text>', null],
@@ -81,7 +81,7 @@ describe('normalise', () => {
     expect(normal('plain', { status: 422 })).toBe('plain');
   });
 
-  it('leaves out places that do not count', () => {
+  it('omits paths that are not compared', () => {
     const value = { token: { iat: 5, sub: 6 }, list: [{ url: 'x' }], sync: [[1, 'y']] };
     expect(normal(value, { any: ['$.token.iat', '$.list[*].url', '$.sync[*][*]'] })).toEqual({
       token: { iat: '<any>', sub: 6 },
@@ -95,11 +95,11 @@ describe('normalise', () => {
 });
 
 describe('differences', () => {
-  it('finds none in equal values', () => {
+  it('returns none for equal values', () => {
     expect(differences({ a: [1, null, { b: 'c' }] }, { a: [1, null, { b: 'c' }] })).toEqual([]);
   });
 
-  it('tells each place', () => {
+  it('returns the path of each', () => {
     expect(differences({ a: 1, b: [1, 2], c: 'x' }, { a: '1', b: [1], d: null })).toEqual([
       '$.a: wanted 1, got "1"',
       '$.b: wanted 2 items, got 1',
@@ -108,24 +108,24 @@ describe('differences', () => {
     ]);
   });
 
-  it('tells null, missing, objects and lists apart', () => {
+  it('distinguishes null, missing, objects and lists', () => {
     expect(differences({ a: null }, {})).toEqual(['$.a: missing']);
     expect(differences({}, [])).toEqual(['$: wanted {}, got []']);
     expect(differences([], {})).toEqual(['$: wanted [], got {}']);
     expect(differences('', null)).toEqual(['$: wanted "", got null']);
   });
 
-  it('accepts anything, also nothing, for <any>', () => {
+  it('accepts any value, or none, for <any>', () => {
     expect(differences({ a: '<any>', b: '<any>' }, { a: [1] })).toEqual([]);
   });
 
-  it('wants some text for <text>', () => {
+  it('requires a non-empty text for <text>', () => {
     expect(differences({ error: '<text>' }, { error: 'gone' })).toEqual([]);
     expect(differences({ error: '<text>' }, { error: '' })).toEqual(['$.error: wanted some text, got ""']);
     expect(differences({ error: '<text>' }, { error: { jwt: 'x' } })).toHaveLength(1);
   });
 
-  it('compares names by what they may stand for', () => {
+  it('accepts any of the names of an ambiguous id', () => {
     expect(differences('{{p}}', '{{t}}|{{p}}')).toEqual([]);
     expect(differences('{{t}}|{{p}}', '{{p}}')).toEqual([]);
     expect(differences('<id>', '{{p}}')).toEqual([]);
@@ -133,14 +133,14 @@ describe('differences', () => {
     expect(differences('{{p}}', '{{q}}')).toHaveLength(1);
   });
 
-  it('welcomes fields of newer clients, and no others', () => {
+  it('accepts additional fields of newer clients only', () => {
     expect(differences({ id: '<id>' }, { id: '<id>', dark_mode: false })).toEqual([]);
     expect(differences({ id: '<id>' }, { id: '<id>', darkness: false })).toEqual(['$.darkness: unexpected (false)']);
   });
 });
 
 describe('unorderedDifferences', () => {
-  it('pairs items wherever they are, each once', () => {
+  it('matches items in any order, each once', () => {
     expect(unorderedDifferences([{ a: 1 }, { a: 2 }], [{ a: 2 }, { a: 1 }])).toEqual([]);
     expect(unorderedDifferences([1, 1, 2], [1, 2, 2])).toEqual(['$[1]: wanted 1, which is not in [2,2]']);
     expect(unorderedDifferences([1], [1, 2])).toEqual(['$: wanted 1 items, got 2']);
@@ -149,7 +149,7 @@ describe('unorderedDifferences', () => {
 });
 
 describe('report', () => {
-  it('names the request and stops at its limit', () => {
+  it('includes the request and stops at the limit', () => {
     const wrong = [
       { index: 2, request: 'GET /api/tools', differences: ['status: wanted 200, got 404', '$: wanted [], got {}'] },
       { index: 3, request: 'GET /api/points', differences: ['status: wanted 200, got 404'] },
@@ -169,7 +169,7 @@ describe('report', () => {
 describe('the recordings', () => {
   const recorded = recordings.flatMap((file) => scenariosOf(file).map((scenario) => `${file}: ${scenario.name}`));
 
-  it('have names of their own', () => {
+  it('have unique names', () => {
     expect(recorded).toHaveLength(282);
     expect(new Set(recorded).size).toBe(recorded.length);
   });

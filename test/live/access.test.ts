@@ -61,7 +61,7 @@ describeEngines('access to the broker', (engine) => {
   const bot = ({ deviceId }: Pick<Account, 'deviceId'>) => `device_${deviceId}`;
 
   describe('a token', () => {
-    it('lets its own device sign in', async () => {
+    it('allows its own device', async () => {
       const { access, login, notices } = createAccess();
       const [own, other] = [await server.signUp(), await server.signUp()];
       const found = await access.authenticate({

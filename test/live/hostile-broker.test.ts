@@ -81,7 +81,7 @@ describe('rejected clients', () => {
     await expect(broker.connect('device_5', { protocolVersion: 5 })).rejects.toThrow(/protocol version/i);
   });
 
-  it('are disconnected when they do not sign in in time', async () => {
+  it('are disconnected if they do not sign in before the timeout', async () => {
     await open({ limits: { connectTimeout: 200 } });
     let go = () => {};
     broker.access.delay = new Promise<void>((resolve) => {

@@ -65,7 +65,7 @@ describe('a virtual robot', () => {
     await listener.end();
   });
 
-  it('is a robot to the server', async () => {
+  it('appears as a robot in its account', async () => {
     const { gardener, listener } = await meet();
     const { json } = await garden.http.get('/api/device', gardener.token);
     expect(json).toMatchObject({ fbos_version: '15.4.11', last_saw_api: expect.any(String) });
@@ -97,7 +97,7 @@ describe('a virtual robot', () => {
     await listener.end();
   });
 
-  it('acknowledges changes and takes its settings over', async () => {
+  it('acknowledges changes and applies its settings', async () => {
     const { gardener, listener, on, answerTo } = await meet();
     await garden.http.send('PATCH', '/api/fbos_config', {
       token: gardener.token,
@@ -125,7 +125,7 @@ describe('a virtual robot', () => {
     await listener.end();
   });
 
-  it('publishes its state not too often while it moves', async () => {
+  it('limits the rate of status messages while it moves', async () => {
     const { listener, on, ask } = await meet({ statusInterval: 100, speed: 500 });
     await listener.waitUntil(() => on('status').length > 0);
     const before = on('status').length;
@@ -138,7 +138,7 @@ describe('a virtual robot', () => {
     await listener.end();
   });
 
-  it('comes back after a restart, with a fresh token', async () => {
+  it('reconnects after a restart, with a new token', async () => {
     const { listener, lines, ask, on } = await meet();
     await ask('restart', { kind: 'reboot', args: { package: 'farmbot_os' } });
     await listener.waitUntil(
@@ -180,7 +180,7 @@ describe('a virtual robot', () => {
     await listener.end();
   });
 
-  it('gives up when the token that it was given is deleted', async () => {
+  it('exits when the token that it was started with is deleted', async () => {
     const gardener = await garden.signUp();
     const { robot } = await garden.robot(gardener, { credentials: { token: gardener.token } });
     await garden.http.send('DELETE', '/api/tokens', { token: gardener.token });
@@ -224,7 +224,7 @@ describe('the command', () => {
     await listener.end();
   });
 
-  it('says what is wrong with its options', async () => {
+  it('reports invalid options', async () => {
     await expect(run([])).rejects.toThrow('Specify the account of the robot: --email or --token.');
     await expect(run(['--token', 'nonsense', '--server', garden.base])).rejects.toThrow(
       'This is not a valid token for a robot.',

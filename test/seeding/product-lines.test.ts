@@ -293,7 +293,7 @@ describeEngines('seeding', (engine) => {
     expect(after).toMatchObject({ name: 'FarmBot', board: [null, 0, 0, -500], tools: [], sequences: [], groups: [] });
   });
 
-  it('does nothing the second time', async () => {
+  it('has no effect the second time', async () => {
     const account = await server.signUp();
     await seedAccount(server, account, { product_line: 'express_1.1' });
     const before = await gardenSummary(server, account);

@@ -20,7 +20,7 @@ describeEngines('the command import', (engine) => {
   const tools = async (): Promise<number> =>
     ((await server.client.get('/api/tools', account.token)).json as unknown[]).length;
 
-  it('reports what it would do, does it, and rejects a second import', { timeout: 120_000 }, async () => {
+  it('checks, then imports, and rejects a second import', { timeout: 120_000 }, async () => {
     const checked = await server.run(['import', account.email, file, '--check', '--strict']);
     expect(checked.output).toContain('Would be imported: 2 tools, 4 points,');
     expect(checked).toMatchObject({ code: 0, output: expect.stringMatching(/Nothing was imported\.\n$/) });
@@ -49,9 +49,9 @@ describeEngines('the command import', (engine) => {
       code: 1,
       output: 'The file cannot be imported.\n  /tools/0/name: Name must not be blank.\n  /points/0/x: X is invalid.\n',
     });
-    expect(await server.run(['import', account.email, `${file}.gone`])).toMatchObject({
+    expect(await server.run(['import', account.email, `${file}.missing`])).toMatchObject({
       code: 1,
-      output: `File not found: ${file}.gone.\n`,
+      output: `File not found: ${file}.missing.\n`,
     });
     expect(await server.run(['import', 'eve@example.com', file])).toMatchObject({
       code: 1,

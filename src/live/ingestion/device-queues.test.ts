@@ -41,7 +41,7 @@ describe('device queues', () => {
     expect(done).toEqual([2, 3, 4]);
   });
 
-  it('process a limited number of devices at once', async () => {
+  it('process a limited number of devices concurrently', async () => {
     const begun: number[] = [];
     const queues = new DeviceQueues<number>((device) => {
       begun.push(device);
