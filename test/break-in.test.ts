@@ -84,7 +84,7 @@ describeEngines('another account', (engine) => {
     });
   });
 
-  it('cannot give away or take records by naming owners', async () => {
+  it('cannot transfer records by sending owner ids', async () => {
     const { server, attacker, victim, ids } = both;
     await both.expectUnchanged(async () => {
       const answers: TestResponse[] = [];

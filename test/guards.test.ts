@@ -178,7 +178,7 @@ describeEngines('records in use', (engine) => {
     await guarded('in_use', ['point_group', id, owner], deletion(`/api/point_groups/${id}`));
   });
 
-  it('the message groups programs by kind, and has equal dates once', async () => {
+  it('the message groups programs by kind, and contains equal dates once', async () => {
     const id = await make('/api/point_groups', { name: 'Group', point_ids: [] });
     const uses = [];
     for (const owner of ['Sequence', 'FarmEvent', 'Regimen', 'FarmEvent', 'Sequence'] as const)

@@ -91,7 +91,7 @@ describeEngines('sessions', (engine) => {
     const change = (id: string, password: string) =>
       patch('/api/password_resets', { id, password, password_confirmation: password });
 
-    it('is replaced once per link, which revokes every token', async () => {
+    it('can be reset once per link, which revokes every token', async () => {
       const account = await join('reset');
       const token = await resetToken(account);
       const [first, second] = await Promise.all([change(token, 'first-one-1'), change(token, 'second-one-2')]);
@@ -106,7 +106,7 @@ describeEngines('sessions', (engine) => {
       expect(await statusOf(await again({ ...account, password }))).toBe(200);
     });
 
-    it('is not replaced with tokens of other kinds or other keys', async () => {
+    it('cannot be reset with tokens of other kinds or other keys', async () => {
       const account = await join('kinds');
       const token = await resetToken(account);
       await expectRefused(token);
@@ -143,7 +143,7 @@ describeEngines('sessions', (engine) => {
     expect(await statusOf(renewed)).toBe(200);
   });
 
-  it('forged tokens are refused', async () => {
+  it('forged tokens are rejected', async () => {
     const victim = await join('victim');
     const attacker = await join('attacker');
     const pem = (await server.client.get('/api/public_key')).text;
@@ -193,7 +193,7 @@ describeEngines('sessions', (engine) => {
     for (const form of ['Bearer ', 'bearer ', 'Bearer: ']) expect(await statusOf(form + victim.token)).toBe(200);
   });
 
-  it('the tokens of a deleted account are refused, and its address can be registered again', async () => {
+  it('the tokens of a deleted account are rejected, and its address can be registered again', async () => {
     const account = await join('gone');
     const other = await again(account);
     const remove = (password: string) =>

@@ -192,7 +192,7 @@ for (const layout of layouts)
   });
 
 describe('unknown paths', () => {
-  it('get a page in browsers, and JSON elsewhere and in the API', async () => {
+  it('respond with a page to browsers, and with JSON to other clients and in the API', async () => {
     const server = await startApp('sqlite');
     const ask = (method: string, path: string, headers: Record<string, string>) =>
       server.call(method, path, { headers });

@@ -8,7 +8,7 @@ import { type RobotAccount, type RobotServer, suiteRobotServer, waitUntil } from
 
 const garden = suiteRobotServer('sqlite', '127.0.0.22');
 
-/** Listens to everything of a robot's. */
+/** Receives all messages of a robot. */
 async function listen({ bot, token }: RobotAccount): Promise<MqttTestClient> {
   const listener = await MqttTestClient.connect(garden.mqtt, { username: bot, password: token });
   await listener.subscribe(`bot/${bot}/#`);

@@ -1,12 +1,12 @@
 import { connect, type Socket } from 'node:net';
 
-/** Text behind its length, as MQTT writes it. */
+/** Encodes an MQTT string: its length and its bytes. */
 const text = (value: string | Buffer): Buffer => {
   const bytes = Buffer.from(value);
   return Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 0xff]), bytes]);
 };
 
-/** A length as MQTT writes it. */
+/** Encodes a remaining length. */
 export function encodeRemainingLength(length: number): Buffer {
   const bytes: number[] = [];
   let rest = length;
@@ -47,7 +47,7 @@ export const packets = {
   disconnect: Buffer.from('e000', 'hex'),
 };
 
-/** A client that sends bytes as it likes. */
+/** A client that sends arbitrary bytes. */
 export class RawMqttClient {
   readonly socket: Socket;
   #received: Buffer = Buffer.alloc(0);
@@ -64,7 +64,7 @@ export class RawMqttClient {
     });
   }
 
-  /** Connects; `from` is the address to come from. */
+  /** Connects; `from` is the local address. */
   static open(port: number, from = '127.0.0.1'): Promise<RawMqttClient> {
     return new Promise((resolve, reject) => {
       const socket = connect({ port, host: '127.0.0.1', localAddress: from });
@@ -73,7 +73,7 @@ export class RawMqttClient {
     });
   }
 
-  /** Connects and signs in as a device of the stand-in permissions. */
+  /** Connects and signs in as a device of the fake permissions. */
   static async signIn(
     port: number,
     name: string,
