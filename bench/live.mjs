@@ -13,7 +13,7 @@ const devices = Number(process.env.DEVICES ?? 1000);
 const seconds = Number(process.env.SECONDS ?? 10);
 const root = resolve(import.meta.dirname, '..');
 
-/** Runs `work` for each of `items`, at most `concurrency` at once. */
+/** Runs `work` for each of `items`, at most `concurrency` concurrently. */
 async function each(items, concurrency, work) {
   const queue = [...items.entries()];
   await Promise.all(

@@ -77,7 +77,7 @@ describeEngines('a server that receives SIGTERM', (engine) => {
     expect(namesOf((await running.client.get('/api/tools', account.token)).json)).toEqual(['Half']);
   });
 
-  it('exits at once on a second signal, without storing unanswered requests', { timeout: 40_000 }, async () => {
+  it('exits immediately on a second signal, without storing unanswered requests', { timeout: 40_000 }, async () => {
     const running = await startServer(engine, { EMAIL_VERIFICATION: 'off' });
     server = running;
     const account = await signUp({ client: running.client, outbox: null }, 'twice');

@@ -11,7 +11,7 @@ export interface PasswordCost {
 }
 
 /**
- * Measured on two cores of a server: 22 ms for one hash, 23 ms for two at once, 98 ms at worst beside other work. A
+ * Measured on two cores of a server: 22 ms for one hash, 23 ms for two concurrent ones, at most 98 ms under load. A
  * Raspberry Pi needs several times that. [decision 26]
  */
 const defaultCost: PasswordCost = { memoryCost: 32_768, timeCost: 3, parallelism: 1 };
@@ -20,7 +20,7 @@ const defaultCost: PasswordCost = { memoryCost: 32_768, timeCost: 3, parallelism
 export const dummyHash = ({ memoryCost, timeCost, parallelism }: PasswordCost = defaultCost): string =>
   `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$7//b83f24JmcTvxSARiwvQ$Rsa0Uqo3mlOn44A/7S81Yrvp/c3w3giXPFZWy2f/omc`;
 
-/** Hashes computed at once: each takes 32 MiB and a thread of the pool that file access needs too. */
+/** Hashes computed concurrently: each takes 32 MiB and a thread of the pool that file access needs too. */
 const maxConcurrent = 2;
 /** Requests that may wait for a hash. */
 const maxQueued = 200;

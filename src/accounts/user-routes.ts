@@ -137,7 +137,7 @@ async function signUp(services: AccountServices, server: ServerScope, call: Call
 
 const wrongPassword = 'Password is not your current one.';
 
-/** Changes the caller's account. A new address takes effect when it is confirmed, a new password at once. */
+/** Changes the caller's account. A new address takes effect when it is confirmed, a new password immediately. */
 async function change(services: AccountServices, scope: DeviceScope, call: Call) {
   const { rules, jobs, passwords, signer } = services;
   const before = await currentUser(scope);

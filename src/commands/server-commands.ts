@@ -14,7 +14,7 @@ const stopTimeout = 10_000;
 /** Time in which the same signal does not count again, in ms: npm forwards the SIGINT that the terminal sends to the whole process group. */
 const echoWindow = 300;
 
-/** Resolves at the first signal to stop, which starts the timeout; a second signal exits at once. */
+/** Resolves at the first signal to stop, which starts the timeout; a second signal exits immediately. */
 function stopSignal(logger: pino.Logger): Promise<void> {
   return new Promise((resolve) => {
     let first: { signal: NodeJS.Signals; at: number } | null = null;

@@ -22,7 +22,7 @@ export const temporaryPath = (path: string): string => `${path}.partial`;
 export interface DurableFileOptions {
   /** Replaces an existing file instead of throwing {@link FileExistsError}. */
   readonly overwrite?: boolean;
-  /** Where the content is written first, in the same folder. Processes that may write the same file at once need different ones. */
+  /** Where the content is written first, in the same folder. Processes that may write the same file concurrently need different ones. */
   readonly temporary?: string;
 }
 

@@ -7,7 +7,7 @@ export class Semaphore {
   #running = 0;
   readonly #queue: (() => void)[] = [];
 
-  /** Allows `permits` tasks at once and queues up to `maxQueued` more. */
+  /** Allows `permits` concurrent tasks and queues up to `maxQueued` more. */
   constructor(permits: number, maxQueued: number) {
     this.#permits = permits;
     this.#maxQueued = maxQueued;

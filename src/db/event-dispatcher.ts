@@ -158,7 +158,7 @@ export class EventDispatcher {
     else this.#queue(queue, fresh);
   }
 
-  /** Expires the claims of events at once, so that another process need not wait. */
+  /** Expires the claims of events immediately, so that another process need not wait. */
   async #release(rows: readonly EventRow[]): Promise<void> {
     try {
       const where = { id: rows.map(({ id }) => id) };

@@ -12,7 +12,7 @@ export interface Session {
 /** A database of either engine. */
 export interface Database {
   readonly dialect: Dialect;
-  /** Reads outside transactions. Sees this process's commits at once, those of other processes by the next turn of the event loop. */
+  /** Reads outside transactions. Sees this process's commits immediately, those of other processes by the next turn of the event loop. */
   readonly reader: Session;
   /**
    * Runs work in a transaction. On SQLite, concurrent transactions share a commit, each in its own savepoint; on PostgreSQL,

@@ -21,7 +21,7 @@ const connectionInterval = 3_600_000;
 /** Devices in the caches. */
 const cacheSize = 20_000;
 
-/** When devices were last seen, and the versions of robots, which are written at once. Never announced. [rule D6, decision 52, ADR 8] */
+/** When devices were last seen, and the versions of robots, which are written immediately. Never announced. [rule D6, decision 52, ADR 8] */
 export class DeviceActivity {
   #server: (() => ServerScope) | null = null;
   readonly #clock: Clock;

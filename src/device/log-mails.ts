@@ -28,7 +28,7 @@ const maxLineLength = 2000;
 const digestInterval = 10 * 60_000;
 /** Delay in which logs that are being stored still get into the digest, in ms. */
 const digestDelay = 5000;
-/** Mails of logs sent at once: a failing robot causes many, for which sign-ups and password resets must not wait. */
+/** Mails of logs sent concurrently: a failing robot causes many, for which sign-ups and password resets must not wait. */
 const sendConcurrency = 2;
 
 const writers = { fatal: fatalErrorMail, digest: logDigestMail } as const;

@@ -50,7 +50,7 @@ export const logs = resource('logs', {
     x: float().nullByDefault(),
     y: float().nullByDefault(),
     z: float().nullByDefault(),
-    /** The kind of mail it is sent with: at once, or with the next digest. */
+    /** The kind of mail it is sent with: immediately, or with the next digest. */
     mail: oneOf('fatal', 'digest').nullByDefault().readOnly().hidden(),
     sent_at: time().nullByDefault().readOnly().hidden(),
   },

@@ -2,7 +2,7 @@ import type { Logger } from '../core/logger.ts';
 
 /** Interval between writes, in ms. [decision 52] */
 const defaultInterval = 60_000;
-/** Entries written at once. */
+/** Entries written concurrently. */
 const concurrency = 20;
 
 export interface WriteBehindOptions<Value> {

@@ -29,7 +29,7 @@ export function clientErrorResponse(code: string | undefined): string {
   return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** How long a client may go on sending before its connection is destroyed, in ms. If that happened at once, it would not see the response. */
+/** Time that a client may continue to send before its connection is destroyed, in ms. Without it, the client would not read the response. */
 const lingerTime = 1000;
 
 /** Responds on the socket itself, unless a response is being sent already. */

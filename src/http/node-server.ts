@@ -62,7 +62,7 @@ export class NodeServer {
     await once(this.#loopback, 'listening').catch(() => undefined);
   }
 
-  /** Stops accepting connections and finishes requests in flight. Destroys connections that never sent a byte at once, and all others after a timeout. */
+  /** Stops accepting connections and finishes requests in flight. Destroys connections that never sent a byte immediately, and all others after a timeout. */
   async close(): Promise<void> {
     for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
     setTimeout(() => {

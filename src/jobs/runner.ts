@@ -50,7 +50,7 @@ const firstBackoff = 10_000;
 /** Time that `stop` waits for running jobs, in ms: half of the time that the process has to exit. */
 const defaultStopTimeout = 5_000;
 
-/** Runs jobs of the table. Several processes may do so at once. */
+/** Runs jobs of the table. Several processes may do so concurrently. */
 export class JobRunner {
   readonly #options: JobRunnerOptions;
   readonly #slots: number;

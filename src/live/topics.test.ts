@@ -51,7 +51,7 @@ describe('parseIngestedTopic', () => {
 });
 
 describe('routing keys', () => {
-  it('swap slash and dot, and have * instead of +', () => {
+  it('have . and / exchanged, and * instead of +', () => {
     expect(routingKeyOf('bot/device_5/sync/#')).toBe('bot.device_5.sync.#');
     expect(routingKeyOf('bot/+/logs')).toBe('bot.*.logs');
     expect(routingKeyOf('bot.device_5.logs')).toBe('bot/device_5/logs');

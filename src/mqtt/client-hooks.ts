@@ -10,7 +10,7 @@ import { SignIn } from './sign-in.ts';
 import type { TopicRouter } from './topic-router.ts';
 import { countLevels, matchesFilter } from './topic-tree.ts';
 
-/** Handles a client's message before it is acknowledged. Null: there is nothing to wait for. A rejection closes the connection of a client that waits for an acknowledgement. */
+/** Handles a client's message before it is acknowledged. Null: there is nothing to wait for. A rejection closes the connection of a client that waits for an acknowledgment. */
 export type MessageHandler = (topic: string, payload: Buffer) => Promise<void> | null;
 
 export interface ClientHooksOptions extends SignInOptions {
@@ -144,7 +144,7 @@ export class ClientHooks {
       handled.then(
         () => done(null),
         () => {
-          // Without an acknowledgement the client repeats the message when it is back.
+          // Without an acknowledgment the client repeats the message when it reconnects.
           connection.terminate('not_stored');
           done(rejected());
         },

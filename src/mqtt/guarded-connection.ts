@@ -49,7 +49,7 @@ export interface ConnectionContext {
 const negligibleBytes = 4 * 1024;
 
 /**
- * A connection between a client and aedes. To aedes it is a stream of whole packets that accepts all writes at once, so aedes
+ * A connection between a client and aedes. To aedes it is a stream of whole packets that accepts all writes immediately, so aedes
  * never waits for a client. Towards the client it enforces limits: a client that exceeds them is disconnected.
  */
 export class GuardedConnection extends Duplex implements TransportHandler, Task {

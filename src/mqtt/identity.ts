@@ -22,7 +22,7 @@ export interface Identity {
   readonly isShared: boolean;
   /** Null: the connection does not depend on one. */
   readonly credential: Credential | null;
-  /** Returns true at once where no I/O is needed, which keeps the order of messages without waiting. */
+  /** Returns true synchronously where no I/O is needed, which keeps the order of messages without waiting. */
   canPublish(topic: string): true | Promise<boolean>;
   /** As {@link canPublish}, for a filter. */
   canSubscribe(filter: string): true | Promise<boolean>;

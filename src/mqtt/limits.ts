@@ -35,7 +35,7 @@ export const mqttLimits = {
   maxTotalQueuedBytes: 128 * mib,
   /** Bytes of partially received packets of all clients together. */
   maxTotalPartialBytes: 64 * mib,
-  /** Tokens in a client's bucket: messages that it may send at once. */
+  /** Capacity of a client's token bucket: the messages that it may send in a burst. */
   bucketSize: 1_000,
   /** Tokens that the bucket regains each second. */
   tokensPerSecond: 100,

@@ -167,7 +167,7 @@ describe('a packet reader', () => {
     ['lists of filters', Buffer.concat([Buffer.from('82807d', 'hex'), Buffer.alloc(16_000)]), 4],
     ['short lists of filters', Buffer.from('8206000100016100', 'hex'), 125],
     ['pings', ping, 20_000],
-  ])('lets a limited number of %s pass at once', (_name, packet, count) => {
+  ])('admits a limited burst of %s', (_name, packet, count) => {
     const reader = accepted(new TokenBucket(mqttLimits, { now: () => 0 }));
     let passed = 0;
     for (let index = 0; index < count + 10; index++) {

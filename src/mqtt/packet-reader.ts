@@ -113,7 +113,7 @@ export class PacketReader {
     return this.#isThrottled && this.#bucket ? Math.max(1, this.#bucket.waitTime()) : null;
   }
 
-  /** Whether {@link read} may return more at once. */
+  /** Whether {@link read} may return more immediately. */
   get hasMore(): boolean {
     return this.#hasMore;
   }

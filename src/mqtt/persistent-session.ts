@@ -2,7 +2,7 @@ import type { AedesPublishPacket, PubrelPacket } from 'aedes';
 import type { StoreLimits } from './limits.ts';
 import type { TreeValue } from './topic-tree.ts';
 
-/** A message that waits for its acknowledgement, or the PUBREL that replaced it (QoS 2). */
+/** A message that waits for its acknowledgment, or the PUBREL that replaced it (QoS 2). */
 export type QueuedPacket = AedesPublishPacket | (PubrelPacket & { readonly brokerCounter: number });
 
 interface Entry {

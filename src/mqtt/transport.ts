@@ -37,7 +37,7 @@ export interface Transport {
   accept(): void;
   /** Closes the connection when everything queued was written, or after `timeout` ms. */
   end(timeout: number): void;
-  /** Closes the connection at once. */
+  /** Closes the connection immediately. */
   destroy(): void;
 }
 

@@ -21,7 +21,7 @@ import { findUpload } from './uploads.ts';
 /** Limits of fetching a photo; times in ms. [rule F6] */
 const limits = { maxBytes: maxUploadBytes, timeout: 30_000, responseTimeout: 10_000 };
 
-/** Photos fetched at once: all but one of the job workers, for they mostly wait for other hosts. Pictures are still decoded one at a time. */
+/** Photos fetched concurrently: in all job slots but one, since fetches mostly wait for other hosts. Decoding is still serialized. */
 const maxConcurrentFetches = 3;
 
 /** Bytes of a stored photo, which may be larger than its source: a GIF is stored as a PNG. */

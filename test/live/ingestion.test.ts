@@ -307,7 +307,7 @@ describeEngines('messages of robots', (engine) => {
     expect((await messages()).at(-1)).toBe('log 60');
   });
 
-  it('are mailed: fatal errors at once, with all that were not mailed yet, the others with the digest', async () => {
+  it('are mailed: fatal errors immediately, with all that were not mailed yet, the others with the digest', async () => {
     const mails = () => mailServer.received.map(({ mail }) => mail.text ?? '');
     await Promise.all([
       say('pump stuck', { channels: ['fatal_email'] }),

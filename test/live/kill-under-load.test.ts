@@ -10,7 +10,7 @@ import { anyPort, type ServerProcess, startServer } from '../support/servers.ts'
 const robots = 6;
 const loadMilliseconds = 2500;
 
-/** A robot that sends logs, each after the acknowledgement of the previous one, across restarts of the server. */
+/** A robot that sends logs, each after the acknowledgment of the previous one, across restarts of the server. */
 class SendingRobot {
   readonly acknowledged: string[] = [];
   readonly received: string[] = [];

@@ -216,7 +216,7 @@ describe.each(places)('a photo (%s, %s)', (engine, place) => {
     });
   });
 
-  it('is processed when twenty are created at once', { timeout: 60_000 }, async () => {
+  it('is processed when twenty are created concurrently', { timeout: 60_000 }, async () => {
     const bytes = await picture(800, 600);
     const images = await Promise.all(
       Array.from({ length: 20 }, async () => server.createImage(theirs, await server.upload(theirs, bytes))),

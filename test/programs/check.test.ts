@@ -13,12 +13,12 @@ describeEngines('checking a program', (engine) => {
   let my: EventRecordingClient;
   let server: TestApp;
   let gardener: Account;
-  let stranger: Account;
+  let otherAccount: Account;
 
   beforeAll(async () => {
     my = await EventRecordingClient.start(engine);
     ({ server, account: gardener } = my);
-    stranger = await server.signUp();
+    otherAccount = await server.signUp();
   });
   afterAll(() => server.close());
 
@@ -37,7 +37,7 @@ describeEngines('checking a program', (engine) => {
     });
 
   it('returns all problems with their paths and stores nothing', async () => {
-    const foreign = await make('/api/points', { pointer_type: 'Plant', x: 1, y: 2 }, stranger);
+    const foreign = await make('/api/points', { pointer_type: 'Plant', x: 1, y: 2 }, otherAccount);
     const { status, json, events } = await my.request('POST', '/api/sequences/check', {
       name: 'Never stored',
       args: { locals: node('scope_declaration', {}, [node('wait')]) },
@@ -148,8 +148,8 @@ describeEngines('checking a program', (engine) => {
 
     it('is not found in other accounts', async () => {
       for (const path of [`/api/sequences/${id}/check`, '/api/sequences/0/check', '/api/sequences/x/check'])
-        expect((await ask(path, {}, stranger)).status).toBe(404);
-      expect((await server.call('GET', `/api/sequences/${id}/text`, { token: stranger.token })).status).toBe(404);
+        expect((await ask(path, {}, otherAccount)).status).toBe(404);
+      expect((await server.call('GET', `/api/sequences/${id}/text`, { token: otherAccount.token })).status).toBe(404);
     });
 
     it('returns its text with the names of records', async () => {

@@ -22,7 +22,7 @@ const name = () => `Program ${++made}`;
 
 describeEngines('sequences', (engine) => {
   const my = suiteEventClient(engine);
-  const stranger = suiteFixture(() => my.server.signUp());
+  const otherAccount = suiteFixture(() => my.server.signUp());
   const create = (body: object[], more: object = {}) =>
     my.request('POST', '/api/sequences', { name: name(), body, ...more });
   const stored = async (body: object[] = [], more: object = {}): Promise<number> => {
@@ -33,7 +33,7 @@ describeEngines('sequences', (engine) => {
   const change = (id: number, body: unknown) => my.request('PATCH', `/api/sequences/${id}`, body);
   const shown = async (id: number): Promise<string> => (await my.requestOk('GET', `/api/sequences/${id}`)).text;
   const theirs = async (path: string, body: object): Promise<number> => {
-    const { json, text } = await my.server.call('POST', `/api/${path}`, { token: stranger.token, body });
+    const { json, text } = await my.server.call('POST', `/api/${path}`, { token: otherAccount.token, body });
     expect(json.id, text).toBeTypeOf('number');
     return json.id;
   };

@@ -119,15 +119,15 @@ class Person {
 describeEngines('the life of two programs', (engine) => {
   const garden = suiteRobotServer(engine, '127.0.0.23');
   let author: Person;
-  let neighbour: Person;
+  let neighbor: Person;
 
   beforeAll(async () => {
     author = await Person.join(garden);
-    neighbour = await Person.join(garden);
+    neighbor = await Person.join(garden);
   });
   afterAll(async () => {
     await author.leave();
-    await neighbour.leave();
+    await neighbor.leave();
   });
 
   it('one is shared, with all publishable steps and variables', async () => {
@@ -139,26 +139,26 @@ describeEngines('the life of two programs', (engine) => {
     await author.must('POST', `/api/sequences/${mine}/publish`, { copyright: 'MIT' });
     const published = await author.agreed('sequences', 'Sequence', mine);
     const version = numberAt(published, 'sequence_versions.0');
-    expect(await neighbour.must('GET', `/api/sequence_versions/${version}`)).toMatchObject({
+    expect(await neighbor.must('GET', `/api/sequence_versions/${version}`)).toMatchObject({
       name: 'Morning round',
       copyright: 'MIT',
       body: written.body,
     });
 
-    const theirs = numberAt(await neighbour.must('POST', `/api/sequences/${version}/install`), 'id');
-    expect(await neighbour.agreed('sequences', 'Sequence', theirs)).toMatchObject({
+    const theirs = numberAt(await neighbor.must('POST', `/api/sequences/${version}/install`), 'id');
+    expect(await neighbor.agreed('sequences', 'Sequence', theirs)).toMatchObject({
       name: 'Morning round',
       args: written.args,
       body: written.body,
       sequence_version_id: version,
     });
-    const plant = await neighbour.make('/api/points', { pointer_type: 'Plant', x: 1, y: 2 });
-    await neighbour.schedule(theirs, [
+    const plant = await neighbor.make('/api/points', { pointer_type: 'Plant', x: 1, y: 2 });
+    await neighbor.schedule(theirs, [
       given('Place', { kind: 'point', args: { pointer_type: 'Plant', pointer_id: plant } }),
       given('Amount', { kind: 'numeric', args: { number: 12 } }),
       given('Words', { kind: 'text', args: { string: 'grow' } }),
     ]);
-    expect((await neighbour.ask('DELETE', `/api/points/${plant}`)).status).toBe(422);
+    expect((await neighbor.ask('DELETE', `/api/points/${plant}`)).status).toBe(422);
   });
 
   describe('one is private', () => {

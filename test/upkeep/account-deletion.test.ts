@@ -50,7 +50,7 @@ describeEngines('DELETE /api/users', (engine) => {
   const folderParents = async (account: Account) =>
     (await as(account, 'GET', '/api/folders')).json.map((one: { parent_id: number | null }) => one.parent_id);
 
-  it('unmounts the tool and flattens folders at once, and deletes everything in the background', async () => {
+  it('unmounts the tool and flattens folders immediately, and deletes everything in the background', async () => {
     const account = await server.signUp();
     const { inner, sequence } = await garden(account);
     await server.call('POST', '/api/password_resets', { body: { email: account.email } });

@@ -1,6 +1,6 @@
 /** Messages of a device per transaction. */
 const batchSize = 100;
-/** Messages of all devices that are being stored at once: on SQLite they block other requests, for about 10 ms. */
+/** Maximum number of messages that are stored concurrently: on SQLite they block other requests, for about 10 ms. */
 const maxConcurrentMessages = 500;
 /** Messages queued for a device. */
 const maxMessagesPerDevice = 1000;

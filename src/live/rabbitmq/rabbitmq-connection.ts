@@ -174,7 +174,7 @@ export class RabbitMqConnection {
     handled.then(() => this.#handling.delete(handled));
   }
 
-  /** Closes the connection at once. Unconfirmed messages are rejected, unacknowledged ones delivered again. */
+  /** Closes the connection immediately. Unconfirmed messages are rejected, unacknowledged ones delivered again. */
   drop(reason: Error): void {
     if (!this.#isClosing) this.#destroy(reason);
   }
