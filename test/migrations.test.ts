@@ -146,6 +146,8 @@ describeEngines('migrations', (engine) => {
       );
       await write(`insert into beds (created_at, updated_at, garden_id) values (${times}, 1)`);
       expect(await ids()).toEqual([[1], [2], [4]]);
+      if (engine === 'sqlite')
+        expect(await query(`select strict from pragma_table_list where name = 'beds'`)).toEqual([[1]]);
       await expect(write(`insert into beds (created_at, updated_at, garden_id) values (${times}, 9)`)).rejects.toThrow(
         'does not exist',
       );
@@ -235,6 +237,8 @@ describeEngines('migrations', (engine) => {
         step(2, (schema) => schema.dropTable('plants')),
       );
       await expect(query('select * from plants')).rejects.toThrow();
+      // Without rows that refer to it, only the schema shows it.
+      await write('delete from beds');
       const drop = step(3, (schema) => schema.dropTable('gardens'));
       await expect(
         run(
