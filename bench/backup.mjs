@@ -64,7 +64,7 @@ try {
   console.log(`${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}`);
   console.log(`${files} files, ${megabytes} MB\n`);
   const rates = [];
-  const tell = (name, { seconds, memory }) =>
+  const print = (name, { seconds, memory }) =>
     console.log(
       `${name.padEnd(18)}${seconds.toFixed(1).padStart(6)} s  ${(megabytes / seconds).toFixed(0).padStart(5)} MB/s  ${memory.toFixed(0).padStart(4)} MiB at most`,
     );
@@ -74,9 +74,9 @@ try {
     const archive = join(root, 'back-up.tar');
     const backup = await potager(['backup', archive], data);
     const restored = await potager(['restore', archive], join(root, 'restored'));
-    tell('cp -r', plain);
-    tell('potager backup', backup);
-    tell('potager restore', restored);
+    print('cp -r', plain);
+    print('potager backup', backup);
+    print('potager restore', restored);
     const size = statSync(archive).size / 1e6;
     rates.push([plain.seconds / backup.seconds, plain.seconds / restored.seconds]);
     console.log(

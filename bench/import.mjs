@@ -141,15 +141,15 @@ for (const [engine, database] of engines) {
       throw new Error(`the import failed: ${answer.status} ${JSON.stringify(report).slice(0, 500)}`);
   }
   const after = await drive(constant.base);
-  const yardstick = (before.perSecond + after.perSecond) / 2;
+  const baseline = (before.perSecond + after.perSecond) / 2;
   // Warm-up.
   const middle = (values) =>
     [...values.slice(1)].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? values[0];
   const ms = middle(took);
   const figures = [
-    Math.round(yardstick),
+    Math.round(baseline),
     Math.round(ms),
-    Math.round((ms / 1000) * yardstick),
+    Math.round((ms / 1000) * baseline),
     aims.answers,
     Math.round(middle(waits)),
     aims.wait,

@@ -109,7 +109,7 @@ async function measure(kind) {
 }
 
 console.log(
-  `${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}, ${connections} uploads at once, SQLite, photos in a folder\n`,
+  `${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}, ${connections} concurrent uploads, SQLite, photos in a folder\n`,
 );
 console.log(
   '| photo | KiB | photos | uploaded/s | finished/s | idle MiB | peak MiB | other requests p50 ms | p99 ms |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|',

@@ -53,7 +53,7 @@ export interface Room {
   readonly operations?: object;
   /** Called when the server starts, in the order in which rooms were opened, before the HTTP server listens; the live side's once it listens. */
   start?(http: Server): Promise<void> | void;
-  /** Called when the server stops, in reverse order. */
+  /** Called when the server stops, in the reverse order of the starts. */
   stop?(): Promise<void> | void;
 }
 

@@ -312,10 +312,10 @@ describeEngines('photos over time', (engine) => {
   it('are fetched twice if the host fails, with a log entry only', async () => {
     await start({ FETCH_PRIVATE_ADDRESSES: 'on' });
     const bytes = await picture(30, 20);
-    const asked: string[] = [];
+    const requested: string[] = [];
     const host = await listening((path) => {
-      asked.push(path);
-      return path === '/never' || asked.filter((one) => one === path).length === 1 ? null : bytes;
+      requested.push(path);
+      return path === '/never' || requested.filter((one) => one === path).length === 1 ? null : bytes;
     });
     const base = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
     const [once, never] = [
@@ -332,7 +332,7 @@ describeEngines('photos over time', (engine) => {
     expect(left.attachment_url).toContain('placeholder');
     clock.time += day;
     await jobsDone();
-    expect(asked.sort()).toEqual(['/never', '/never', '/once', '/once']);
+    expect(requested.sort()).toEqual(['/never', '/never', '/once', '/once']);
     host.close();
   });
 
