@@ -144,8 +144,6 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
     live,
     operations: { users: accounts.operations, ...operating.operations, ...transfer.operations },
     all: [
-      // First, so that the broker listens as soon as HTTP does.
-      live,
       photos,
       accounts,
       device,
@@ -177,6 +175,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
         sendsMail: settings.SMTP_URL !== null,
         robotAddress: baseUrl,
       }),
+      live,
     ],
   };
 }
