@@ -1,25 +1,15 @@
 // Checks that every citation in a comment resolves, and that every rule is cited.
 //   node scripts/check-citations.mjs [root]
 // A citation names rules and decisions of docs/compatibility.md and records of docs/adr: [rule A3, A4, decision 14, ADR 5].
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
+import { join, resolve } from 'node:path';
+import { sourceFiles } from './source-files.mjs';
 
 const root = resolve(process.argv[2] ?? join(import.meta.dirname, '..'));
+const { filesIn, read } = sourceFiles(root);
 const page = 'docs/compatibility.md';
 const citation = /\[((?:rule|decision|ADR) [^\]]*)\]/g;
 /** Sources that are not in the repository. */
 const outside = /\[(?:reference|Spec|client)\b(?! ?[.(,])[^\]]*\]/g;
-
-const read = (file) => readFileSync(join(root, file), 'utf8');
-
-function filesIn(folder) {
-  const path = join(root, folder);
-  if (!existsSync(path)) return [];
-  return readdirSync(path, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
-    .sort();
-}
 
 const violations = [];
 const report = (file, line, sentence) => violations.push(`${file}:${line}: ${sentence}`);

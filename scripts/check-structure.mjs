@@ -1,10 +1,12 @@
 // Checks the structure described in ARCHITECTURE.md: layering, no cycles, file names, nothing unfinished.
 //   node scripts/check-structure.mjs [root]
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import { sourceFiles } from './source-files.mjs';
 import { importsOf, withoutCommentsAndStrings } from './source-text.mjs';
 
 const root = resolve(process.argv[2] ?? join(import.meta.dirname, '..'));
+const { filesIn, read } = sourceFiles(root);
 
 /** What each layer may import. Every other folder of src is a room. */
 const mayImport = {
@@ -70,18 +72,6 @@ const foreign = [`/${'work'}/`, `../${'shared'}`];
 
 const violations = [];
 const report = (file, sentence) => violations.push(`${file}: ${sentence}`);
-
-/** Files below a folder, as paths from the root with slashes. */
-function filesIn(folder) {
-  const path = join(root, folder);
-  if (!existsSync(path)) return [];
-  return readdirSync(path, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
-    .sort();
-}
-
-const read = (file) => readFileSync(join(root, file), 'utf8');
 
 /** Returns `{ layer, room }` of a file in src; the layer is null for misplaced files. */
 function placeOf(file) {
