@@ -21,7 +21,7 @@ import { ServerUrls } from './http/server-urls.ts';
 import type { WebApp } from './pages/web-app.ts';
 import { openWebApp } from './pages/web-app.ts';
 import { resources } from './resources.ts';
-import type { Operations } from './rooms.ts';
+import type { Operations, Rooms } from './rooms.ts';
 import { openRooms } from './rooms.ts';
 import type { Settings } from './settings/settings.ts';
 import { SettingsError } from './settings/settings.ts';
@@ -83,16 +83,18 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
   const bodies = bodyReader(resources, { Device: deviceReader(deviceActivity), User: userReader });
   const foundation = await openFoundation(settings, { clock, logger, bodies });
   const { events, runner, server } = foundation;
-  const rooms = await openRooms(foundation, { settings, urls, deviceActivity, version, passwordCost }).catch(
-    async (error: unknown) => {
-      await foundation.close();
-      throw error;
-    },
-  );
+  const openAll = async (): Promise<Rooms> => {
+    const opened = await openRooms(foundation, { settings, urls, deviceActivity, version, passwordCost });
+    for (const { kind, handle, ...limits } of opened.all.flatMap(({ jobs }) => jobs))
+      runner.register(kind, handle, limits);
+    await runner.planSchedules();
+    return opened;
+  };
+  const rooms = await openAll().catch(async (error: unknown) => {
+    await foundation.close();
+    throw error;
+  });
   const { config, live } = rooms;
-  for (const { kind, handle, ...limits } of rooms.all.flatMap(({ jobs }) => jobs))
-    runner.register(kind, handle, limits);
-  await runner.planSchedules();
 
   const ownRoutes = [...resources.flatMap(resourceRoutes), ...rooms.all.flatMap((room) => room.routes)];
   const routes =
