@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../src/app.ts';
 import type { Event } from '../../src/core/events.ts';
 import { eventRows } from '../../src/db/event-rows.ts';
-import { signUpLabel } from '../support/accounts.ts';
-import type { Json } from '../support/json.ts';
+import { isIgnored } from '../support/accounts.ts';
+import { at, type Json } from '../support/json.ts';
 import { MqttTestClient } from '../support/mqtt-test-client.ts';
 
 /** A message to the device of an account. */
@@ -61,7 +61,7 @@ export class Announcements implements AnnouncementSource {
   async unsubscribe(): Promise<void> {}
 
   async take(deviceId: number): Promise<readonly Announcement[]> {
-    const events = (await this.events([deviceId])).filter(({ label }) => label !== signUpLabel);
+    const events = (await this.events([deviceId])).filter(({ label }) => !isIgnored(label));
     return events.map(({ resource, recordId, label, body }) => ({
       channel: `sync/${resource}/${recordId}`,
       message: { args: { label }, body: body === null ? null : (JSON.parse(body) as Json) },
@@ -69,7 +69,6 @@ export class Announcements implements AnnouncementSource {
   }
 }
 
-const signUpMark = `"label":${JSON.stringify(signUpLabel)}`;
 /** How long no message must arrive until none is expected to be in flight, in ms. */
 const quietTime = 200;
 /** How long to wait for an expected message, in ms. */
@@ -97,8 +96,11 @@ export class BrokerAnnouncements implements AnnouncementSource {
     const listener = this.#listeners.get(deviceId);
     if (!listener) return [];
     const end = Date.now() + messageTimeout;
-    // Messages of the sign-up may arrive late.
-    const count = () => listener.received.filter(({ text }) => !text.includes(signUpMark)).length;
+    const compared = () =>
+      listener.received
+        .map(({ topic, text }) => ({ channel: topic.split('/').slice(2).join('/'), message: JSON.parse(text) as Json }))
+        .filter(({ message }) => !isIgnored(at(message, 'args.label')));
+    const count = () => compared().length;
     while (count() < expected && Date.now() < end) await sleep(5);
     let last = count();
     for (;;) {
@@ -106,11 +108,9 @@ export class BrokerAnnouncements implements AnnouncementSource {
       if (count() === last) break;
       last = count();
     }
-    const heard = listener.take().filter(({ text }) => !text.includes(signUpMark));
-    return heard.map(({ topic, text }) => ({
-      channel: topic.split('/').slice(2).join('/'),
-      message: JSON.parse(text) as Json,
-    }));
+    const heard = compared();
+    listener.take();
+    return heard;
   }
 
   async unsubscribe(deviceIds: readonly number[]): Promise<void> {

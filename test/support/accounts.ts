@@ -1,5 +1,5 @@
 import type { HttpClient } from './http-client.ts';
-import { numberAt, textAt } from './json.ts';
+import { type Json, numberAt, textAt } from './json.ts';
 import type { Outbox } from './outbox.ts';
 
 /** A server under test. `outbox` is null if accounts need no verification. */
@@ -21,9 +21,12 @@ export interface SignedInAccount {
   readonly bot: string;
 }
 
-/** The request id of sign-ups; their announcements are ignored. */
-export const signUpLabel = 'sign-up';
-const headers = { 'x-farmbot-rpc-id': signUpLabel };
+/** The request id of sign-ups and of other requests whose announcements are not compared. */
+const ignoredLabel = 'ignored';
+/** Sent with requests whose announcements are not compared, whenever they arrive. */
+export const ignoringHeaders = { 'x-farmbot-rpc-id': ignoredLabel };
+/** Returns whether a request with {@link ignoringHeaders} caused an announcement with this label. */
+export const isIgnored = (label: Json | undefined): boolean => label === ignoredLabel;
 
 const run = `${Date.now().toString(36)}${process.pid.toString(36)}`;
 let made = 0;
@@ -39,7 +42,7 @@ export async function register(
   const email = uniqueEmail(name);
   const password = 'password123';
   const body = { name, email, password, password_confirmation: password, agree_to_terms: true };
-  const answer = await client.send('POST', '/api/users', { body, headers });
+  const answer = await client.send('POST', '/api/users', { body, headers: ignoringHeaders });
   if (answer.status !== 200) throw new Error(`sign-up: ${answer.status} ${answer.text}`);
   return { email, password };
 }
@@ -51,7 +54,10 @@ export async function signIn(
   email: string,
   password: string,
 ): Promise<SignedInAccount> {
-  const answer = await client.send('POST', '/api/tokens', { body: { user: { email, password } }, headers });
+  const answer = await client.send('POST', '/api/tokens', {
+    body: { user: { email, password } },
+    headers: ignoringHeaders,
+  });
   if (answer.status !== 200) throw new Error(`sign-in: ${answer.status} ${answer.text}`);
   const reply = answer.json;
   const bot = textAt(reply, 'token.unencoded.bot');
@@ -71,7 +77,7 @@ export async function signUp(server: TestServer, name: string): Promise<SignedIn
   const { email, password } = await register(server.client, name);
   if (server.outbox) {
     const link = await server.outbox.linkTo(email, 'verify');
-    const answer = await server.client.send('GET', link.pathname, { headers });
+    const answer = await server.client.send('GET', link.pathname, { headers: ignoringHeaders });
     if (answer.status !== 200) throw new Error(`verification: ${answer.status} ${answer.text}`);
   }
   return signIn(server.client, name, email, password);
