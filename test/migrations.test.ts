@@ -250,6 +250,44 @@ describeEngines('migrations', (engine) => {
       expect(await query('select count(*) from gardens')).toEqual([[1]]);
     });
 
+    it('quote every name', async () => {
+      const named = step(1, (schema) => {
+        schema.createTable('group', { order: column.boolean(), select: column.text().nullable() });
+        schema.createTable(
+          'user',
+          { table: column.bigint().references('group'), all: column.text().nullable() },
+          { unique: [['table', 'all']], indexes: [['table']] },
+        );
+        schema.addColumn('user', 'from', column.boolean().nullable());
+        schema.addColumn('user', 'to', column.bigint().nullable().references('user', 'set null'));
+        schema.execute(`insert into "group" (created_at, updated_at, "order") values (${times}, true)`);
+        schema.execute(`insert into "user" (created_at, updated_at, "table", "from") values (${times}, 1, false)`);
+      });
+      await run(
+        named,
+        step(2, (schema) => {
+          schema.renameColumn('user', 'all', 'where');
+          schema.setNullable('group', 'order', true);
+          schema.dropColumn('group', 'select');
+          schema.dropIndex('user', ['table']);
+          schema.createIndex('user', ['where', 'from']);
+        }),
+        { number: 3, name: 'where', backfill: { table: 'user', set: `"where" = 'here'` } },
+      );
+      expect(await readTable(database, 'user')).toMatchObject({
+        foreignKeys: ['table → group cascade', 'to → user set null'],
+        indexes: ['index where,from', 'key table,where'],
+      });
+      expect(Object.keys((await readTable(database, 'group')).columns)).toEqual([
+        'id',
+        'created_at',
+        'updated_at',
+        'order',
+      ]);
+      expect(await query('select count("order") from "group"')).toEqual([[1]]);
+      expect(await query('select "table", "where" from "user"')).toEqual([[1, 'here']]);
+    });
+
     it('run SQL of one engine, whose dangling references are an error', async () => {
       const perEngine = { sqlite: `update beds set note = 'file'`, postgres: `update beds set note = 'server'` };
       await run(
@@ -274,8 +312,11 @@ describeEngines('migrations', (engine) => {
     const count = 25;
     const rows = step(2, (schema) => {
       schema.addColumn('plants', 'label', column.text().nullable());
-      for (let n = 0; n < count; n++)
-        schema.execute(`insert into plants (created_at, updated_at, bed_id, name) values (${times}, 2, 'P${n}')`);
+      // Not stored in the order of their ids.
+      for (let n = count - 1; n >= 0; n--)
+        schema.execute(
+          `insert into plants (id, created_at, updated_at, bed_id, name) values (${n + 2}, ${times}, 2, 'P${n}')`,
+        );
     });
     const backfill = (where?: string): Migration => ({
       number: 3,
@@ -328,6 +369,18 @@ describeEngines('migrations', (engine) => {
       expect((await labels()).filter(Boolean)).toHaveLength(count + 1);
     });
   });
+
+  if (engine === 'postgres')
+    it('have no timeouts, unlike requests', async () => {
+      const timeouts = `current_setting('statement_timeout') || ' ' || current_setting('idle_in_transaction_session_timeout')`;
+      const labels = step(2, (schema) => {
+        schema.addColumn('plants', 'label', column.text().nullable());
+        schema.execute(`update plants set name = ${timeouts}`);
+      });
+      await run(beds, labels, { number: 3, name: 'labels', backfill: { table: 'plants', set: `label = ${timeouts}` } });
+      expect(await query('select name, label from plants')).toEqual([['0 0', '0 0']]);
+      expect(await query(`select ${timeouts}`)).toEqual([['20s 10s']]);
+    });
 
   it('copy an SQLite database before they change it, not before they create it', async () => {
     await run(beds);

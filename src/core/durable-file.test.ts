@@ -1,8 +1,9 @@
-import { link, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import fileSystem, { link, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { syncedDuring } from '../../test/support/synced-paths.ts';
 import {
   createDurableFolder,
@@ -81,6 +82,39 @@ describe('writeDurableFile', () => {
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(await readFile(path, 'utf8')).toBe(results[0]?.status === 'fulfilled' ? 'a' : 'b');
     expect(await readdir(folder)).toEqual(['garden.zip']);
+  });
+
+  describe('on a file system without hard links', () => {
+    beforeEach(() => {
+      vi.spyOn(fileSystem, 'link').mockRejectedValue(Object.assign(new Error('not permitted'), { code: 'EPERM' }));
+      syncBuiltinESMExports();
+    });
+    afterEach(() => {
+      vi.restoreAllMocks();
+      syncBuiltinESMExports();
+    });
+
+    it('renames the temporary file', async () => {
+      await writeDurableFile(path, 'beans');
+      expect(await readFile(path, 'utf8')).toBe('beans');
+      expect(await readdir(folder)).toEqual(['garden.zip']);
+    });
+
+    it('does not replace a file that appeared after the content was written', async () => {
+      vi.mocked(fileSystem.link).mockImplementation(async (_from, to) => {
+        await writeFile(to, 'first');
+        throw Object.assign(new Error('not supported'), { code: 'ENOTSUP' });
+      });
+      await expect(writeDurableFile(path, 'second')).rejects.toBeInstanceOf(FileExistsError);
+      expect(await readFile(path, 'utf8')).toBe('first');
+      expect(await readdir(folder)).toEqual(['garden.zip']);
+    });
+
+    it('reports other errors', async () => {
+      vi.mocked(fileSystem.link).mockRejectedValue(Object.assign(new Error('broken'), { code: 'EIO' }));
+      await expect(writeDurableFile(path, 'beans')).rejects.toThrow('broken');
+      expect(await readdir(folder)).toEqual([]);
+    });
   });
 
   it('replaces the temporary file of a process that was killed', async () => {

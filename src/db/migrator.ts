@@ -120,7 +120,10 @@ async function runBackfill(database: Database, backfill: Backfill): Promise<void
     const [[last] = []] = await database.reader.query(next, [], false);
     if (last === null || last === undefined) return;
     const through = Number(last);
-    await database.transaction(null, async (session) => session.query(batch(after, through), [], false));
+    await database.transaction(null, async (session) => {
+      for (const statement of [...dialect.withoutTimeouts, batch(after, through)])
+        await session.query(statement, [], false);
+    });
     after = through;
   }
 }

@@ -148,8 +148,7 @@ class PostgresDatabase implements Database {
 
   migration<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return this.transaction(null, async (session) => {
-      await session.query('set local statement_timeout = 0', [], false);
-      await session.query('set local idle_in_transaction_session_timeout = 0', [], false);
+      for (const statement of this.dialect.withoutTimeouts) await session.query(statement, [], false);
       return work(session);
     });
   }

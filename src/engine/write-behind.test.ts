@@ -116,5 +116,8 @@ describe('a write-behind buffer', () => {
     buffer.add(7, 1);
     await sleep(30);
     expect([state.writes, buffer.get(7)]).toEqual([2, 1]);
+    buffer.start();
+    await expect.poll(() => table.get(7)).toBe(3);
+    await buffer.stop();
   });
 });

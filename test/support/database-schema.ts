@@ -12,21 +12,21 @@ export interface RealTable {
 async function sqliteTable(database: Database, name: string): Promise<RealTable> {
   const rows = async (sql: string) => database.reader.query(sql, []);
   const columns: RealTable['columns'] = {};
-  for (const [, column, type, notNull, , key] of await rows(`pragma table_info(${name})`))
+  for (const [, column, type, notNull, , key] of await rows(`pragma table_info("${name}")`))
     columns[String(column)] = { type: String(type).toUpperCase(), nullable: notNull === 0 && key === 0 };
-  const foreignKeys = (await rows(`pragma foreign_key_list(${name})`)).map(
+  const foreignKeys = (await rows(`pragma foreign_key_list("${name}")`)).map(
     ([, , target, from, , , onDelete]) => `${from} → ${target} ${String(onDelete).toLowerCase()}`,
   );
   const indexes: string[] = [];
-  for (const [, index, unique] of await rows(`pragma index_list(${name})`)) {
-    const parts = (await rows(`pragma index_info(${index})`)).map(([, , column]) => column);
+  for (const [, index, unique] of await rows(`pragma index_list("${name}")`)) {
+    const parts = (await rows(`pragma index_info("${index}")`)).map(([, , column]) => column);
     indexes.push(`${unique === 1 ? 'key' : 'index'} ${parts.join()}`);
   }
   return { columns, foreignKeys: foreignKeys.sort(), indexes: indexes.sort() };
 }
 
 async function postgresTable(database: Database, name: string): Promise<RealTable> {
-  const rows = async (sql: string) => database.reader.query(sql, [name]);
+  const rows = async (sql: string) => database.reader.query(sql, [`"${name}"`]);
   const columns: RealTable['columns'] = {};
   for (const [column, type, notNull] of await rows(
     'select attname, format_type(atttypid, atttypmod), attnotnull from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped order by attnum',
@@ -35,7 +35,7 @@ async function postgresTable(database: Database, name: string): Promise<RealTabl
   const actions: Record<string, string> = { a: 'no action', c: 'cascade', n: 'set null' };
   const foreignKeys = (
     await rows(
-      'select a.attname, c.confrelid::regclass::text, c.confdeltype from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1] where c.contype = $$f$$ and c.conrelid = $1::regclass',
+      'select a.attname, (select relname from pg_class where oid = c.confrelid), c.confdeltype from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1] where c.contype = $$f$$ and c.conrelid = $1::regclass',
     )
   ).map(([from, target, action]) => `${from} → ${target} ${actions[String(action)]}`);
   const indexes = (
