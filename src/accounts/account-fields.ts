@@ -1,4 +1,3 @@
-import type { TSchema } from 'typebox';
 import type { FieldFailures } from '../core/errors.ts';
 import { invalid, refused } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
@@ -6,6 +5,7 @@ import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
 import type { Fields, FieldValues } from '../engine/fields.ts';
 import { boolean, text } from '../engine/fields.ts';
+import type { JsonSchema } from '../engine/json-schema.ts';
 import { textKind } from '../engine/kinds.ts';
 import { inputSchema } from '../engine/schemas.ts';
 import { maxPasswordLength } from './passwords.ts';
@@ -89,9 +89,9 @@ export function parseUpdate<F extends Fields>(fields: F, body: Body): ParsedFiel
 }
 
 /** JSON Schema of a body whose fields may also be inside an object `user`, so that none is required at the top level. [rule A1] */
-export function nestableSchema(fields: Fields, title: string): TSchema {
+export function nestableSchema(fields: Fields, title: string): JsonSchema {
   const inner = inputSchema(fields, 'update', title);
-  return { ...inner, properties: { ...(inner as { properties?: object }).properties, user: inner } } as TSchema;
+  return { ...inner, properties: { ...(inner.properties as object), user: inner } };
 }
 
 /** Returns the fields of a body; those inside an object `user` win. [rule A1] */

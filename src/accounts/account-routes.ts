@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { text } from '../engine/fields.ts';
+import { Type } from '../engine/json-schema.ts';
 import type { DeviceRoute, Route } from '../engine/route.ts';
 import { inputSchema } from '../engine/schemas.ts';
 import { asBody, parseUpdate } from './account-fields.ts';

@@ -1,4 +1,3 @@
-import Type from 'typebox';
 import type { FieldFailures } from '../core/errors.ts';
 import { Failure } from '../core/errors.ts';
 import { FixedWindow } from '../core/fixed-window.ts';
@@ -7,6 +6,7 @@ import type { ServerScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
 import { text } from '../engine/fields.ts';
+import { Type } from '../engine/json-schema.ts';
 import { fieldProblem } from '../engine/kinds.ts';
 import type { Call, Route } from '../engine/route.ts';
 import { inputSchema } from '../engine/schemas.ts';

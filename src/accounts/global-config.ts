@@ -1,8 +1,8 @@
-import Type from 'typebox';
 import { column } from '../db/columns.ts';
 import { UniqueViolation } from '../db/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { table } from '../db/table.ts';
+import { Type } from '../engine/json-schema.ts';
 import type { Call, PublicRoute } from '../engine/route.ts';
 
 /** Strings by key, public to all clients; operators may add more. */
@@ -123,6 +123,6 @@ export const globalConfigRoute = (config: GlobalConfig, webSocketAddress: (call:
   tag: 'global config',
   access: 'public',
   summary: 'Configuration that clients need before they sign in',
-  replies: { 200: Type.Record(Type.String(), Type.String()) },
+  replies: { 200: Type.Record(Type.String()) },
   handle: (scope, call) => publicConfig(config, scope, webSocketAddress(call)),
 });

@@ -1,8 +1,8 @@
-import Type from 'typebox';
 import { Failure, invalid, notFound } from '../core/errors.ts';
 import { UniqueViolation } from '../db/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
+import { Type } from '../engine/json-schema.ts';
 import type { Call, PublicRoute, Route } from '../engine/route.ts';
 import { inputSchema } from '../engine/schemas.ts';
 import { maxMailAttempts } from '../mail/message.ts';

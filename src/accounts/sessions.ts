@@ -1,6 +1,6 @@
-import Type from 'typebox';
 import { Failure } from '../core/errors.ts';
 import type { DeviceScope, Identity, ServerScope } from '../db/scope.ts';
+import { Type } from '../engine/json-schema.ts';
 import type { Call } from '../engine/route.ts';
 import type { AccountServices } from './services.ts';
 import { tokenIssuances } from './token-issuances.ts';

@@ -1,9 +1,9 @@
-import Type from 'typebox';
 import { currentTimestamp } from '../core/clock.ts';
 import { Failure, invalid } from '../core/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
+import { Type } from '../engine/json-schema.ts';
 import type { Call, Route } from '../engine/route.ts';
 import { jsonContentType, Reply } from '../engine/route.ts';
 import { inputSchema } from '../engine/schemas.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import Type from 'typebox';
 import { Failure, invalid, notFound } from '../core/errors.ts';
 import { isLoopback } from '../core/loopback.ts';
 import { networkOf } from '../core/network.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
+import { Type } from '../engine/json-schema.ts';
 import { timeSchema } from '../engine/kinds.ts';
 import type { Call, DeviceRoute, Route } from '../engine/route.ts';
 import { inputSchema } from '../engine/schemas.ts';

@@ -1,10 +1,10 @@
-import type { TSchema } from 'typebox';
-import Type from 'typebox';
 import { column } from '../db/columns.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import { table } from '../db/table.ts';
 import type { RecordReader } from '../engine/event-bodies.ts';
+import type { JsonSchema } from '../engine/json-schema.ts';
+import { Type } from '../engine/json-schema.ts';
 import { timeSchema } from '../engine/kinds.ts';
 import { normalizeEmail } from './account-fields.ts';
 
@@ -60,7 +60,7 @@ export const tokenUser = (row: UserRow) => ({
 });
 
 const id = Type.Integer({ minimum: 1 });
-const orNull = (schema: TSchema): TSchema => Type.Union([schema, Type.Null()]);
+const orNull = (schema: JsonSchema): JsonSchema => Type.Union([schema, Type.Null()]);
 const closed = { additionalProperties: false };
 const common = {
   id,

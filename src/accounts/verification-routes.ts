@@ -1,7 +1,7 @@
-import Type from 'typebox';
 import { currentTimestamp } from '../core/clock.ts';
 import { Failure, invalid, notFound } from '../core/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
+import { Type } from '../engine/json-schema.ts';
 import type { Call, PublicRoute, Reply } from '../engine/route.ts';
 import { emptyReply } from '../engine/route.ts';
 import { emailTaken, rejectTakenEmail } from './registration.ts';

@@ -1,10 +1,10 @@
-import type { TSchema } from 'typebox';
-import Type from 'typebox';
 import type { FieldFailures } from '../core/errors.ts';
 import { invalid, refused } from '../core/errors.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
+import type { JsonSchema } from '../engine/json-schema.ts';
+import { Type } from '../engine/json-schema.ts';
 import { parseTime, timeSchema } from '../engine/kinds.ts';
 import { ownsAll } from '../engine/own-record.ts';
 import { objectBody } from '../engine/resource-routes.ts';
@@ -99,7 +99,7 @@ async function replaceDevice(
 export function deviceOwnRoutes(services: Services): DeviceRoute[] {
   const { activity } = services;
   const common = { access: 'token', tag: 'device' } as const;
-  const updates: TSchema = inputSchema(deviceFields, 'update', 'Device update');
+  const updates: JsonSchema = inputSchema(deviceFields, 'update', 'Device update');
   const shown = ['/api/device', '/api/device/:ignored'].flatMap((path): DeviceRoute[] => [
     {
       ...common,

@@ -1,6 +1,6 @@
-import Type from 'typebox';
 import { column } from '../db/columns.ts';
 import { table } from '../db/table.ts';
+import { Type } from '../engine/json-schema.ts';
 import { timeSchema } from '../engine/kinds.ts';
 import type { PublicRoute } from '../engine/route.ts';
 

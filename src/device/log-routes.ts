@@ -1,9 +1,9 @@
-import type { TSchema } from 'typebox';
-import Type from 'typebox';
 import { notFound } from '../core/errors.ts';
 import type { DeviceScope, Where } from '../db/scope.ts';
 import type { Sql } from '../db/sql.ts';
 import { joinSql, sql } from '../db/sql.ts';
+import type { JsonSchema } from '../engine/json-schema.ts';
+import { Type } from '../engine/json-schema.ts';
 import { maxInt32, minInt32 } from '../engine/kinds.ts';
 import { list } from '../engine/records.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
@@ -21,7 +21,7 @@ const record = recordSchema(logs);
 const common = { access: 'token', tag: 'logs' } as const;
 
 /** Returns the schema of search filters whose values have this schema. */
-const filtersOf = (value: TSchema) =>
+const filtersOf = (value: JsonSchema) =>
   Type.Object(
     Object.fromEntries(['message', 'type', 'verbosity', 'x', 'y', 'z'].map((name) => [name, Type.Optional(value)])),
   );

@@ -1,6 +1,6 @@
-import Type from 'typebox';
 import type { FieldFailure } from '../core/errors.ts';
 import { custom, float, integer, oneOf, text, time } from '../engine/fields.ts';
+import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { fieldProblem, modelProblem, Problem, titleize } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';

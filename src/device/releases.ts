@@ -1,10 +1,10 @@
-import Type from 'typebox';
 import { currentTimestamp } from '../core/clock.ts';
 import { invalid, notFound } from '../core/errors.ts';
 import { column } from '../db/columns.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { table } from '../db/table.ts';
 import { failureSchema, fieldFailuresSchema } from '../engine/failure-schemas.ts';
+import { Type } from '../engine/json-schema.ts';
 import { timeSchema } from '../engine/kinds.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { loadSingleton } from '../engine/singleton.ts';

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../engine/json-schema.ts';
 import type { AnyResource } from '../engine/resource.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { jsonReply } from '../engine/route.ts';

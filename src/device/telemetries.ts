@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { custom, integer, oneOf, text } from '../engine/fields.ts';
+import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
 import type { DeviceRoute } from '../engine/route.ts';

@@ -1,8 +1,8 @@
-import type { TSchema } from 'typebox';
-import Type from 'typebox';
 import type { ForeignKey } from '../db/columns.ts';
 import { Column } from '../db/columns.ts';
 import type { DialectName } from '../db/dialect.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { Type } from './json-schema.ts';
 import type { Kind, Problem } from './kinds.ts';
 import {
   bigintKind,
@@ -203,7 +203,7 @@ export class Field<T = unknown> {
   }
 
   /** JSON Schema of the value in replies. */
-  get output(): TSchema {
+  get output(): JsonSchema {
     const schema = this.traits.canBeNull ? Type.Union([this.kind.output, Type.Null()]) : this.kind.output;
     return this.traits.description ? { ...schema, description: this.traits.description } : schema;
   }

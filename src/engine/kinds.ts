@@ -1,7 +1,7 @@
-import type { TSchema } from 'typebox';
-import Type from 'typebox';
 import type { FieldFailure } from '../core/errors.ts';
 import type { ColumnType } from '../db/columns.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { Type } from './json-schema.ts';
 
 /**
  * Why a value is rejected. `field`: reported under the field's key. `model`: reported under `error`, and only if no field
@@ -24,9 +24,9 @@ export interface Kind<T> {
   /** Converts more loosely, as the configs do; null if the value has no meaning. [rule V14] */
   cast(value: unknown, name: string): T | null | Problem;
   /** JSON Schema of the value in replies. */
-  readonly output: TSchema;
+  readonly output: JsonSchema;
   /** JSON Schema of the value in requests. */
-  readonly input: TSchema;
+  readonly input: JsonSchema;
 }
 
 /** Returns a field's name in title case: `water_curve_id` → `Water Curve ID`. */
@@ -252,7 +252,7 @@ export function choiceKind<const V extends string | number>(values: readonly V[]
       return one ?? fieldProblem(name, `must be one of ${values.join(', ')}`);
     },
     cast: (value, name) => chosen(base.cast(value, name), name),
-    output: literals as TSchema,
-    input: literals as TSchema,
+    output: literals,
+    input: literals,
   };
 }

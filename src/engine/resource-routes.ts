@@ -1,7 +1,7 @@
-import Type from 'typebox';
 import { notFound } from '../core/errors.ts';
 import type { Body } from './body.ts';
 import { failureSchema, fieldFailuresSchema } from './failure-schemas.ts';
+import { Type } from './json-schema.ts';
 import { createFromBody, destroy, find, list, parsePage, show, updateFromBody } from './records.ts';
 import type { AnyResource, Resource } from './resource.ts';
 import type { Call, DeviceRoute } from './route.ts';

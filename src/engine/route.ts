@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { TSchema } from 'typebox';
 import type { DeviceScope, JsonText, ServerScope } from '../db/scope.ts';
+import type { JsonSchema } from './json-schema.ts';
 
 /** A request as handlers see it. */
 export interface Call {
@@ -114,12 +114,12 @@ interface RouteBase {
   readonly summary: string;
   /** Groups routes in the documentation. */
   readonly tag: string;
-  readonly body?: { readonly rule: BodyRule; readonly schema: TSchema };
-  readonly query?: TSchema;
+  readonly body?: { readonly rule: BodyRule; readonly schema: JsonSchema };
+  readonly query?: JsonSchema;
   /** Path parameters other than `id`. */
-  readonly params?: TSchema;
+  readonly params?: JsonSchema;
   /** The schemas of JSON replies, or other content, by status. Errors that all routes share are added. */
-  readonly replies: Readonly<Record<number, TSchema | NonJsonContent>>;
+  readonly replies: Readonly<Record<number, JsonSchema | NonJsonContent>>;
   /** The content type of 200 if the query requests a stream instead of JSON. */
   readonly streamedType?: string;
   /** Served to robots below the minimum version, too. */

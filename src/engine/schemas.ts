@@ -1,7 +1,7 @@
-import type { TSchema } from 'typebox';
-import Type from 'typebox';
 import { rejectsNull } from './body.ts';
 import type { Field, Fields } from './fields.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { Type } from './json-schema.ts';
 import { timeSchema } from './kinds.ts';
 import type { AnyResource } from './resource.ts';
 
@@ -11,13 +11,13 @@ const id = Type.Integer({ minimum: 1 });
 const schemaId = (title: string): string => title.replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** Returns the JSON Schema of a record in replies: a union if the resource has variants. */
-export function recordSchema(resource: AnyResource): TSchema {
+export function recordSchema(resource: AnyResource): JsonSchema {
   const { createdAt, showsDevice, discriminator, description } = resource.options;
   const shown = Object.entries(resource.fields).filter(([, { traits }]) => traits.isShown);
   const record = (
     fields: readonly (readonly [string, Field])[],
     title: string,
-    constant: Record<string, TSchema> = {},
+    constant: Record<string, JsonSchema> = {},
   ) =>
     Type.Object(
       {
@@ -45,7 +45,7 @@ export function recordSchema(resource: AnyResource): TSchema {
 }
 
 /** Returns the JSON Schema of the body of a create or update. It only documents: bodies are parsed by {@link parseBody}, and tests compare the two. */
-export const bodySchema = (resource: AnyResource, mode: 'create' | 'update'): TSchema =>
+export const bodySchema = (resource: AnyResource, mode: 'create' | 'update'): JsonSchema =>
   inputSchema(resource.fields, mode, `${resource.singular} ${mode}`, resource.options.coercion);
 
 /** Returns the same for fields without a resource. */
@@ -54,8 +54,8 @@ export function inputSchema(
   mode: 'create' | 'update',
   title: string,
   coercion: 'parse' | 'cast' = 'parse',
-): TSchema {
-  const properties: Record<string, TSchema> = {};
+): JsonSchema {
+  const properties: Record<string, JsonSchema> = {};
   const required: string[] = [];
   for (const [name, field] of Object.entries(fields)) {
     const { traits } = field;
@@ -70,10 +70,10 @@ export function inputSchema(
     properties,
     ...(required.length > 0 && { required }),
     title,
-  } as TSchema;
+  };
 }
 
-function inputFieldSchema(field: Field, coercion: 'parse' | 'cast'): TSchema {
+function inputFieldSchema(field: Field, coercion: 'parse' | 'cast'): JsonSchema {
   const { kind, traits } = field;
   if (coercion === 'cast')
     return { ...kind.output, ...traits.limits, ...(traits.description && { description: traits.description }) };
@@ -84,11 +84,14 @@ function inputFieldSchema(field: Field, coercion: 'parse' | 'cast'): TSchema {
     ...notBlank,
     ...(traits.default !== undefined && { default: traits.default }),
     ...(traits.description && { description: traits.description }),
-  } as TSchema;
+  };
 }
 
-/** The query parameters of paginated lists. */
-export const pageQuery = Type.Object({
+/** The query parameters of paginated lists, for queries with others. */
+export const pageParameters = {
   page: Type.Optional(Type.String({ description: 'The page number, from 1. Ignored without `per`.' })),
   per: Type.Optional(Type.String({ description: 'Records per page. Ignored without `page`.' })),
-});
+};
+
+/** The query of paginated lists. */
+export const pageQuery = Type.Object(pageParameters);

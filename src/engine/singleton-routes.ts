@@ -1,6 +1,6 @@
-import Type from 'typebox';
 import type { DeviceScope } from '../db/scope.ts';
 import type { Fields } from './fields.ts';
+import { Type } from './json-schema.ts';
 import { objectBody } from './resource-routes.ts';
 import type { DeviceRoute } from './route.ts';
 import { emptyReply, jsonReply } from './route.ts';

@@ -1,6 +1,6 @@
-import Type from 'typebox';
 import type { FieldFailures } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
+import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { bigintKind, fieldProblem, modelProblem, Problem } from '../engine/kinds.ts';
 
@@ -42,6 +42,6 @@ export const curveDataKind: Kind<CurveData> = {
   column: 'json',
   parse,
   cast: parse,
-  output: Type.Record(Type.String(), Type.Integer()),
-  input: Type.Record(Type.String(), Type.Union([bigintKind.input, Type.Null()])),
+  output: Type.Record(Type.Integer()),
+  input: Type.Record(Type.Union([bigintKind.input, Type.Null()])),
 };

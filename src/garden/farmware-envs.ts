@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { custom, text } from '../engine/fields.ts';
+import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { fieldProblem, modelProblem, Problem, textKind } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';

@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { notFound } from '../core/errors.ts';
+import { Type } from '../engine/json-schema.ts';
 import { parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 

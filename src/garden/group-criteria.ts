@@ -1,6 +1,6 @@
-import Type from 'typebox';
 import type { FieldFailure, FieldFailures } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
+import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { fieldProblem, floatKind, integerKind, modelProblem, Problem } from '../engine/kinds.ts';
 import { parseStrictList } from '../engine/strict-list.ts';
@@ -121,9 +121,9 @@ function parse(sent: unknown, name: string): Criteria | Problem {
 }
 
 const op = Type.Union([Type.Literal('<'), Type.Literal('>')]);
-const texted = Type.Record(Type.String(), Type.Array(Type.String()));
-const numbered = Type.Record(Type.String(), Type.Array(Type.Number()));
-const compared = Type.Record(Type.String(), Type.Number());
+const texted = Type.Record(Type.Array(Type.String()));
+const numbered = Type.Record(Type.Array(Type.Number()));
+const compared = Type.Record(Type.Number());
 
 /** [rule G12] */
 export const criteriaKind: Kind<Criteria> = {
@@ -148,16 +148,12 @@ export const criteriaKind: Kind<Criteria> = {
       ]),
     ),
     string_eq: Type.Optional(
-      Type.Union([Type.Record(Type.String(), Type.Union([Type.Array(Type.String()), Type.Null()])), Type.Null()]),
+      Type.Union([Type.Record(Type.Union([Type.Array(Type.String()), Type.Null()])), Type.Null()]),
     ),
     number_eq: Type.Optional(
-      Type.Union([Type.Record(Type.String(), Type.Union([Type.Array(Type.Number()), Type.Null()])), Type.Null()]),
+      Type.Union([Type.Record(Type.Union([Type.Array(Type.Number()), Type.Null()])), Type.Null()]),
     ),
-    number_lt: Type.Optional(
-      Type.Union([Type.Record(Type.String(), Type.Union([floatKind.input, Type.Null()])), Type.Null()]),
-    ),
-    number_gt: Type.Optional(
-      Type.Union([Type.Record(Type.String(), Type.Union([floatKind.input, Type.Null()])), Type.Null()]),
-    ),
+    number_lt: Type.Optional(Type.Union([Type.Record(Type.Union([floatKind.input, Type.Null()])), Type.Null()])),
+    number_gt: Type.Optional(Type.Union([Type.Record(Type.Union([floatKind.input, Type.Null()])), Type.Null()])),
   }),
 };

@@ -1,8 +1,8 @@
-import Type from 'typebox';
 import { invalid } from '../core/errors.ts';
 import { column } from '../db/columns.ts';
 import { table } from '../db/table.ts';
 import { custom, oneOf, text } from '../engine/fields.ts';
+import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
 import { maxElements, parseStrictList } from '../engine/strict-list.ts';

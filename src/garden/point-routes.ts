@@ -1,7 +1,7 @@
-import Type from 'typebox';
 import type { DeviceScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
+import { Type } from '../engine/json-schema.ts';
 import {
   announceChanged,
   find,
@@ -15,7 +15,7 @@ import {
 import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { emptyReply, jsonReply } from '../engine/route.ts';
-import { bodySchema, pageQuery, recordSchema } from '../engine/schemas.ts';
+import { bodySchema, pageParameters, recordSchema } from '../engine/schemas.ts';
 import type { Compatibility } from './compatibility.ts';
 import type { Notify } from './point-lifecycle.ts';
 import {
@@ -54,7 +54,7 @@ export function pointRoutes(compatibility: Compatibility, notify: Notify): Devic
       path: '/api/points',
       summary: 'List the points',
       query: Type.Object({
-        ...pageQuery.properties,
+        ...pageParameters,
         filter: Type.Optional(
           Type.String({ description: '`kept` (the default): on the map; `old`: archived; any other value: both.' }),
         ),

@@ -1,8 +1,8 @@
-import Type from 'typebox';
 import type { DeviceScope, Selection } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
 import { custom, float, integer, oneOf, text } from '../engine/fields.ts';
+import { Type } from '../engine/json-schema.ts';
 import { bodySchema } from '../engine/schemas.ts';
 import { jsonArray, jsonExpressions } from '../engine/serializer.ts';
 import type { ArchiveFilter } from './points.ts';

@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { isObject } from '../core/json.ts';
+import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { fieldProblem, modelProblem, type Problem } from '../engine/kinds.ts';
 
@@ -45,6 +45,6 @@ export const stringMapKind: Kind<StringMap> = {
   column: 'json',
   parse,
   cast: parse,
-  output: Type.Record(Type.String(), Type.String()),
-  input: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Array(Type.Unknown(), { maxItems: 0 })]),
+  output: Type.Record(Type.String()),
+  input: Type.Union([Type.Record(Type.Unknown()), Type.Array(Type.Unknown(), { maxItems: 0 })]),
 };

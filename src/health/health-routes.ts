@@ -1,8 +1,8 @@
-import Type from 'typebox';
 import { Failure } from '../core/errors.ts';
 import { isLoopback } from '../core/loopback.ts';
 import { matchesSecret, secretDigest } from '../core/secret.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
+import { Type } from '../engine/json-schema.ts';
 import type { Call, PublicRoute, Route } from '../engine/route.ts';
 import { jsonContentType, Reply } from '../engine/route.ts';
 import type { HealthCheck } from './health-check.ts';

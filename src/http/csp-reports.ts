@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { isObject } from '../core/json.ts';
+import { Type } from '../engine/json-schema.ts';
 import type { Call, PublicRoute } from '../engine/route.ts';
 import { loggedPath } from './url.ts';
 

@@ -1,6 +1,6 @@
-import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { send, useEdge } from '../../test/support/edge.ts';
+import { Type } from '../engine/json-schema.ts';
 import type { Route } from '../engine/route.ts';
 import { openApiDocument } from './openapi.ts';
 
@@ -22,7 +22,7 @@ const routes: Route[] = [
     method: 'PATCH',
     path: '/api/tools/:id',
     summary: 'Changes a tool.',
-    body: { rule: 'object', schema: Type.Partial(Type.Object({ name: Type.String() })) },
+    body: { rule: 'object', schema: Type.Object({ name: Type.Optional(Type.String()) }) },
     replies: { 200: tool, 409: Type.Object({ stale_record: Type.String() }) },
     addition: true,
   },

@@ -1,7 +1,7 @@
-import type { TSchema } from 'typebox';
 import type { ErrorCode } from '../core/errors.ts';
 import { errorTable } from '../core/errors.ts';
 import { failureSchema, fieldFailuresSchema } from '../engine/failure-schemas.ts';
+import type { JsonSchema } from '../engine/json-schema.ts';
 import type { NonJsonContent, PublicRoute, Route } from '../engine/route.ts';
 import { jsonReply } from '../engine/route.ts';
 import type { Json } from './openapi-components.ts';
@@ -89,15 +89,15 @@ function operationId(method: string, path: string): string {
 const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const propertiesOf = (schema: TSchema | undefined): readonly (readonly [string, Json])[] => {
-  const properties: unknown = schema && (schema as Json).properties;
+const propertiesOf = (schema: JsonSchema | undefined): readonly (readonly [string, Json])[] => {
+  const properties: unknown = schema?.properties;
   return isRecord(properties)
     ? Object.entries(properties).filter((entry): entry is [string, Json] => isRecord(entry[1]))
     : [];
 };
 
-const requiredOf = (schema: TSchema | undefined): readonly unknown[] => {
-  const required: unknown = schema && (schema as Json).required;
+const requiredOf = (schema: JsonSchema | undefined): readonly unknown[] => {
+  const required: unknown = schema?.required;
   return Array.isArray(required) ? required : [];
 };
 
@@ -130,7 +130,7 @@ function parametersOf(route: Route, path: string, components: SchemaComponents):
 
 function replyOf(
   status: string,
-  schema: TSchema | NonJsonContent,
+  schema: JsonSchema | NonJsonContent,
   components: SchemaComponents,
   streamed: string | undefined,
 ): Json {

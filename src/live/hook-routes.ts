@@ -1,11 +1,11 @@
 import { parse } from 'node:querystring';
-import type { TSchema } from 'typebox';
-import Type from 'typebox';
 import { addressRanges } from '../core/address-ranges.ts';
 import { isJsonContentType } from '../core/content-type.ts';
 import { Failure } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
+import type { JsonSchema, SchemaProperties } from '../engine/json-schema.ts';
+import { Type } from '../engine/json-schema.ts';
 import type { Call, PublicRoute, Route } from '../engine/route.ts';
 import { Reply } from '../engine/route.ts';
 import type { BrokerAccess } from './access.ts';
@@ -58,9 +58,9 @@ function parametersOf({ headers, body, rawBody, query }: Call): Parameters {
   return parameters;
 }
 
-const field = (description: string): TSchema => Type.String({ description });
+const field = (description: string): JsonSchema => Type.String({ description });
 const username = field('`device_<id>`, `admin`, `farmbot_demo` or `guest`.');
-const permission = (values: readonly string[]): TSchema =>
+const permission = (values: readonly string[]): JsonSchema =>
   Type.String({ description: `The operation: ${values.map((value) => `\`${value}\``).join(', ')}.` });
 
 /** Returns the routes of RabbitMQ's HTTP authentication backend. `hookAddresses`: address ranges that may use them; null: all. [rule M1, decision 2] */
@@ -73,7 +73,7 @@ export function hookRoutes(
   const hook = (
     name: string,
     summary: string,
-    fields: Readonly<Record<string, TSchema>>,
+    fields: SchemaProperties,
     answer: (parameters: Parameters, username: string, call: Call) => Reply | Promise<Reply>,
   ): PublicRoute => ({
     method: 'POST',

@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { Failure } from '../core/errors.ts';
+import { Type } from '../engine/json-schema.ts';
 import type { Call, HandlerResult, PublicRoute, Reply } from '../engine/route.ts';
 import { isBrowser, noticePage } from './page.ts';
 

@@ -1,6 +1,6 @@
-import Type from 'typebox';
 import { escapeHtml } from '../core/html.ts';
 import { isLoopback } from '../core/loopback.ts';
+import { Type } from '../engine/json-schema.ts';
 import type { Call, PublicRoute, Reply, Route } from '../engine/route.ts';
 import { emptyReply } from '../engine/route.ts';
 import type { PageOptions } from './account-pages.ts';

@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import type { ServerScope } from '../db/scope.ts';
+import { Type } from '../engine/json-schema.ts';
 import type { Call, PublicRoute, Route } from '../engine/route.ts';
 import { emptyReply } from '../engine/route.ts';
 import { fallbackRoutes, notFoundReply } from './fallback-routes.ts';

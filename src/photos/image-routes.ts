@@ -1,6 +1,6 @@
-import Type from 'typebox';
 import type { DeviceScope, Selection } from '../db/scope.ts';
 import { ownDevice } from '../device/devices.ts';
+import { Type } from '../engine/json-schema.ts';
 import { find, parseCreate, show } from '../engine/records.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';

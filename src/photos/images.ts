@@ -1,8 +1,8 @@
-import Type from 'typebox';
 import type { FieldFailures } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import type { RowOf } from '../db/table.ts';
 import { custom, oneOf, text, time } from '../engine/fields.ts';
+import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { fieldProblem, floatKind, modelProblem, Problem, textKind } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
@@ -38,8 +38,8 @@ const metaKind: Kind<PhotoMeta> = {
   column: 'json',
   parse,
   cast: parse,
-  output: Type.Record(Type.String(), Type.Unknown()),
-  input: Type.Record(Type.String(), Type.Unknown()),
+  output: Type.Record(Type.Unknown()),
+  input: Type.Record(Type.Unknown()),
 };
 
 /** The path of the picture shown until a photo is processed. [rule F4] */

@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { notFound } from '../core/errors.ts';
+import { Type } from '../engine/json-schema.ts';
 import type { Call, PublicRoute } from '../engine/route.ts';
 import { Reply, StreamedReply } from '../engine/route.ts';
 import type { PhotoType } from './images.ts';

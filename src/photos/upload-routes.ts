@@ -1,7 +1,7 @@
-import Type from 'typebox';
 import { Failure } from '../core/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
+import { Type } from '../engine/json-schema.ts';
 import type { Call, DeviceRoute, PublicRoute, Route } from '../engine/route.ts';
 import { emptyReply, jsonContentType, Reply, StreamedReply } from '../engine/route.ts';
 import type { IncomingFiles, ReceivedFile } from './incoming-files.ts';

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../engine/json-schema.ts';
 import type { PublicRoute } from '../engine/route.ts';
 import { jsonReply } from '../engine/route.ts';
 import { languageVersion, valueNames } from './corpus-args.ts';

@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import type { DeviceScope } from '../db/scope.ts';
+import { Type } from '../engine/json-schema.ts';
 import { find, list, parsePage } from '../engine/records.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';

@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import type { DeviceScope } from '../db/scope.ts';
+import { Type } from '../engine/json-schema.ts';
 import { find } from '../engine/records.ts';
 import { objectBody } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';

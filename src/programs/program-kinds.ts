@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { fieldProblem, Problem, titleize } from '../engine/kinds.ts';
 import { languageVersion } from './corpus-args.ts';

@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
+import { Type } from '../engine/json-schema.ts';
 import { timeSchema } from '../engine/kinds.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute, PublicRoute } from '../engine/route.ts';

@@ -1,9 +1,9 @@
-import Type from 'typebox';
 import type { FieldFailure, FieldFailures } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import type { DialectName } from '../db/dialect.ts';
 import type { JsonForm } from '../db/json-expressions.ts';
 import { concatenate, jsonParts } from '../db/json-expressions.ts';
+import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { bigintKind, fieldProblem, Problem, timeSchema, titleize } from '../engine/kinds.ts';
 

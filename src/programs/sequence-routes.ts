@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
+import { Type } from '../engine/json-schema.ts';
 import { list, show } from '../engine/records.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';

@@ -1,8 +1,8 @@
-import Type from 'typebox';
 import { invalid } from '../core/errors.ts';
 import { ownDevice } from '../device/devices.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
 import { boolean, oneOf } from '../engine/fields.ts';
+import { Type } from '../engine/json-schema.ts';
 import { objectBody } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { inputSchema } from '../engine/schemas.ts';

@@ -1,6 +1,6 @@
-import Type from 'typebox';
 import { users } from '../accounts/users.ts';
 import type { DeviceScope } from '../db/scope.ts';
+import { Type } from '../engine/json-schema.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
 import { jsonContentType, jsonReply, Reply, StreamedReply } from '../engine/route.ts';
 import type { JobQueue } from '../jobs/queue.ts';

@@ -1,9 +1,8 @@
-import type { Static } from 'typebox';
-import Type from 'typebox';
 import type { Timestamp } from '../core/clock.ts';
 import { timestamp } from '../core/clock.ts';
 import type { FieldFailure, FieldFailures } from '../core/errors.ts';
 import { invalid } from '../core/errors.ts';
+import { Type } from '../engine/json-schema.ts';
 import { parseTime } from '../engine/kinds.ts';
 import { maxNoteLength, maxNotes } from './import-limits.ts';
 
@@ -20,15 +19,18 @@ const noteSchema = Type.Object(
 );
 
 /** A note about a value of the document. */
-export type Note = Readonly<Static<typeof noteSchema>>;
+export interface Note {
+  readonly path: string;
+  readonly message: string;
+}
 
 /** Numbers of records by key of the document. */
-const counts = Type.Record(Type.String(), Type.Integer({ minimum: 0 }));
+const counts = Type.Record(Type.Integer({ minimum: 0 }));
 
 export const reportSchema = Type.Object(
   {
     ok: Type.Boolean({ description: 'There were no problems.' }),
-    mode: Type.Unsafe<ImportMode>(Type.Union(importModes.map((mode) => Type.Literal(mode)))),
+    mode: Type.Union(importModes.map((mode) => Type.Literal(mode))),
     check: Type.Boolean({ description: 'The document was only checked.' }),
     taken: counts,
     reused: counts,
@@ -47,7 +49,19 @@ export const reportSchema = Type.Object(
   },
 );
 
-export type ImportReport = Readonly<Static<typeof reportSchema>>;
+/** What {@link reportSchema} documents. */
+export interface ImportReport {
+  readonly ok: boolean;
+  readonly mode: ImportMode;
+  readonly check: boolean;
+  readonly taken: Readonly<Record<string, number>>;
+  readonly reused: Readonly<Record<string, number>>;
+  readonly changed: readonly Note[];
+  readonly left_out: readonly Note[];
+  readonly problems: readonly Note[];
+  readonly unlisted: number;
+  readonly back_up: string | null;
+}
 
 const truncate = (text: string): string => (text.length > maxNoteLength ? `${text.slice(0, maxNoteLength)}…` : text);
 

@@ -1,9 +1,9 @@
-import Type from 'typebox';
 import type { Passwords } from '../accounts/passwords.ts';
 import { currentUser, userUnlessPasswordChanged } from '../accounts/sessions.ts';
 import type { UserRow } from '../accounts/users.ts';
 import { invalid } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
+import { Type } from '../engine/json-schema.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
 import { maxDocumentSize } from './import-limits.ts';
 import type { ImportMode } from './import-report.ts';

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import Type from 'typebox';
 import { asBody, currentPasswordFields, parseCreate } from '../accounts/account-fields.ts';
 import type { AccountServices } from '../accounts/services.ts';
 import { currentUser, userUnlessPasswordChanged } from '../accounts/sessions.ts';
@@ -8,6 +7,7 @@ import type { DeviceScope } from '../db/scope.ts';
 import { alerts } from '../device/alerts.ts';
 import type { DeviceRow } from '../device/devices.ts';
 import { changeDevice, deviceDefaults, devices } from '../device/devices.ts';
+import { Type } from '../engine/json-schema.ts';
 import { insertRecord } from '../engine/records.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
 import { inputSchema } from '../engine/schemas.ts';

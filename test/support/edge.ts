@@ -1,7 +1,7 @@
 import inject from 'light-my-request';
-import Type from 'typebox';
 import { afterEach, beforeEach } from 'vitest';
 import { Failure, invalid } from '../../src/core/errors.ts';
+import { Type } from '../../src/engine/json-schema.ts';
 import type { Call, Route } from '../../src/engine/route.ts';
 import { emptyReply, jsonReply, Reply } from '../../src/engine/route.ts';
 import type { HttpOptions } from '../../src/http/context.ts';

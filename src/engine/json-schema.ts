@@ -1,0 +1,85 @@
+/** A JSON Schema (draft 2020-12). Schemas document the API; bodies are parsed by the fields' own rules. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown;
+}
+
+/** Keywords that a schema may have besides those of its type. */
+interface Annotations {
+  /** The name under which the schema is shared. */
+  readonly $id?: string;
+  readonly title?: string;
+  readonly description?: string;
+}
+
+interface StringKeywords extends Annotations {
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+}
+
+interface NumberKeywords extends Annotations {
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+interface ArrayKeywords extends Annotations {
+  readonly minItems?: number;
+  readonly maxItems?: number;
+}
+
+interface ObjectKeywords extends Annotations {
+  readonly additionalProperties?: boolean;
+}
+
+/** The schema of a property that may be absent. */
+class OptionalProperty {
+  readonly schema: JsonSchema;
+  constructor(schema: JsonSchema) {
+    this.schema = schema;
+  }
+}
+
+export type SchemaProperties = Readonly<Record<string, JsonSchema | OptionalProperty>>;
+
+/**
+ * Builds JSON Schemas, in the vocabulary of TypeBox. Not TypeBox itself: with its type compiler it would be half of the
+ * modules that a start loads.
+ */
+export const Type = {
+  String: (keywords: StringKeywords = {}): JsonSchema => ({ type: 'string', ...keywords }),
+  Integer: (keywords: NumberKeywords = {}): JsonSchema => ({ type: 'integer', ...keywords }),
+  Number: (keywords: NumberKeywords = {}): JsonSchema => ({ type: 'number', ...keywords }),
+  Boolean: (keywords: Annotations = {}): JsonSchema => ({ type: 'boolean', ...keywords }),
+  Null: (keywords: Annotations = {}): JsonSchema => ({ type: 'null', ...keywords }),
+  Unknown: (keywords: Annotations = {}): JsonSchema => ({ ...keywords }),
+  Literal: (value: string | number | boolean, keywords: Annotations = {}): JsonSchema => ({
+    type: typeof value,
+    const: value,
+    ...keywords,
+  }),
+  Union: (schemas: readonly JsonSchema[], keywords: Annotations = {}): JsonSchema => ({ anyOf: schemas, ...keywords }),
+  Array: (items: JsonSchema, keywords: ArrayKeywords = {}): JsonSchema => ({ type: 'array', items, ...keywords }),
+  /** An object whose keys are any strings. */
+  Record: (values: JsonSchema, keywords: Annotations = {}): JsonSchema => ({
+    type: 'object',
+    patternProperties: { '^.*$': values },
+    ...keywords,
+  }),
+  Optional: (schema: JsonSchema): OptionalProperty => new OptionalProperty(schema),
+  /** An object whose properties are required, except those of {@link Type.Optional}. */
+  Object(properties: SchemaProperties, keywords: ObjectKeywords = {}): JsonSchema {
+    const entries = Object.entries(properties);
+    const required = entries.flatMap(([name, schema]) => (schema instanceof OptionalProperty ? [] : [name]));
+    const schemas = entries.map(([name, schema]) => [
+      name,
+      schema instanceof OptionalProperty ? schema.schema : schema,
+    ]);
+    return {
+      type: 'object',
+      ...(required.length > 0 && { required }),
+      properties: Object.fromEntries(schemas),
+      ...keywords,
+    };
+  },
+};
