@@ -71,12 +71,17 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
   const compatibility = compatibilityModes[settings.COMPATIBILITY];
   const baseUrl = () => urls.base();
   const destroyDevice = deviceDestroyer(queue);
+  const { EMAIL_VERIFICATION: verification } = settings;
+  // [decision 60]
+  const requiresVerification = verification === 'auto' ? settings.SMTP_URL !== null : verification === 'required';
+  // [decision 61]
+  const hasDemoAccounts = settings.DEMO_ACCOUNTS ?? signUp === 'open';
   const hasBroker = settings.BROKER_URL !== null || settings.MQTT_PORT > 0;
 
   const photos = await openPhotos(foundation, { bucket: settings.STORAGE_URL });
   const accounts = await openAccounts(foundation, {
     rules: {
-      requiresVerification: settings.EMAIL_VERIFICATION === 'required',
+      requiresVerification,
       requiresTerms: settings.TOS_URL !== null,
       trustedDomains: settings.TRUSTED_DOMAINS,
       signUp,
@@ -93,7 +98,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
       SHORT_REVISION: version.slice(0, 8),
       MQTT_WS: settings.MQTT_WS_URL ?? '',
     },
-    demoAccounts: { isOn: settings.DEMO_ACCOUNTS, seed: demoSeeding(queue) },
+    demoAccounts: { isOn: hasDemoAccounts, seed: demoSeeding(queue) },
     recordActivity: (scope, call, _userId, deviceId) => deviceActivity.recordRequest(scope, call, deviceId),
     createDevice,
     destroyDevice,
@@ -128,7 +133,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
     rabbitMq: settings.BROKER_URL ? { url: settings.BROKER_URL, managementUrl: settings.BROKER_MANAGEMENT_URL } : null,
     adminPassword: settings.BROKER_ADMIN_PASSWORD,
     hookAddresses: settings.BROKER_HOOKS_FROM,
-    allowsDemoLogins: settings.DEMO_ACCOUNTS,
+    allowsDemoLogins: hasDemoAccounts,
     limitsRates: hasRateLimits,
     vhost,
     tokens: accounts.brokerTokens,
@@ -171,7 +176,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
         termsUrl: settings.TOS_URL,
         privacyUrl: settings.PRIVACY_URL,
         signUp,
-        verifies: settings.EMAIL_VERIFICATION === 'required',
+        verifies: requiresVerification,
         sendsMail: settings.SMTP_URL !== null,
         robotAddress: baseUrl,
       }),

@@ -64,7 +64,7 @@ export interface DemoServices {
 /**
  * `POST /api/demo_account`: creates an account for a visitor and publishes its session over the broker. [rule A29]
  * No job does it, because its row would hold the secret. A client that misses the message asks again; unused accounts are
- * deleted. `SIGN_UP` does not apply.
+ * deleted.
  */
 export function demoAccountRoutes({ accounts, isOn, seed, publish }: DemoServices): Route[] {
   const demos = new DemoAccounts(accounts, seed);

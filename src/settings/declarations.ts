@@ -54,13 +54,13 @@ export const declarations = {
   SIGN_UP: setting(
     oneOf('open', 'closed'),
     'open',
-    'Whether anyone may sign up, or accounts are created on the command line only.',
+    'Whether anyone may sign up, or accounts are created on the command line only. `closed` disables demo accounts, too, unless `DEMO_ACCOUNTS` is `on`.',
   ),
   TRUSTED_DOMAINS: setting(domains, [], 'The domains of e-mail addresses that may sign up. Unset: all.'),
   EMAIL_VERIFICATION: setting(
-    oneOf('required', 'off'),
-    'required',
-    'Whether a new e-mail address must be confirmed with a link before the first sign-in.',
+    oneOf('auto', 'required', 'off'),
+    'auto',
+    'Whether a new e-mail address must be confirmed with a link before the first sign-in; `auto` requires it if `SMTP_URL` is set.',
   ),
   TOS_URL: setting(url('http', 'https'), null, 'The URL of the terms of service; when set, users must agree to them.'),
   PRIVACY_URL: setting(url('http', 'https'), null, 'The URL of the privacy policy, linked on the sign-up page.'),
@@ -146,8 +146,8 @@ export const declarations = {
   ),
   DEMO_ACCOUNTS: setting(
     onOff,
-    true,
-    'Whether visitors may use demo accounts, also if `SIGN_UP` is closed. At most 200 at a time.',
+    null,
+    'Whether visitors may use demo accounts, at most 200 at a time. Unset: `on`, or `off` if `SIGN_UP` is `closed`.',
   ),
 
   STORAGE_URL: setting(bucket, null, 'An S3 bucket for photos. Unset: photos are files in `DATA_DIR/photos`.', {

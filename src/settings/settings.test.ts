@@ -29,7 +29,7 @@ describe('readSettings', () => {
       RATE_LIMITS: true,
       SIGN_UP: 'open',
       TRUSTED_DOMAINS: [],
-      EMAIL_VERIFICATION: 'required',
+      EMAIL_VERIFICATION: 'auto',
       TOS_URL: null,
       PRIVACY_URL: null,
       SMTP_URL: null,
@@ -53,7 +53,7 @@ describe('readSettings', () => {
       WEB_APP_DIR: null,
       METRICS: false,
       METRICS_TOKEN: null,
-      DEMO_ACCOUNTS: true,
+      DEMO_ACCOUNTS: null,
       INACTIVE_ACCOUNTS: 'keep',
       PUBLISHER: null,
     });

@@ -107,8 +107,15 @@ describeEngines('a demo account', (engine) => {
     await expect(visitor(mqtt)).rejects.toThrow();
   });
 
-  it('is available where sign-up is closed and domains are limited', async () => {
-    const { app } = await started({ SIGN_UP: 'closed', TRUSTED_DOMAINS: 'example.com' });
+  it('is not available where sign-up is closed', async () => {
+    const { app, mqtt } = await started({ SIGN_UP: 'closed' });
+    const asked = await app.call('POST', '/api/demo_account', { body: { secret, product_line: 'none' } });
+    expect(asked.status).toBe(404);
+    await expect(visitor(mqtt)).rejects.toThrow();
+  });
+
+  it('is available where sign-up is closed and domains are limited, if it is enabled explicitly', async () => {
+    const { app } = await started({ SIGN_UP: 'closed', DEMO_ACCOUNTS: 'on', TRUSTED_DOMAINS: 'example.com' });
     const asked = await app.call('POST', '/api/demo_account', { body: { secret, product_line: 'none' } });
     expect(asked.status).toBe(200);
   });

@@ -85,6 +85,7 @@ for (const layout of layouts)
       const env = {
         HOST: '127.0.0.1',
         MQTT_PORT: String(await freePort()),
+        EMAIL_VERIFICATION: 'required',
         RATE_LIMITS: 'off',
         WEB_APP_DIR: folder,
       };

@@ -1,0 +1,42 @@
+import { afterEach, expect, it } from 'vitest';
+import { jobs } from '../../src/jobs/job-rows.ts';
+import type { TestApp } from '../support/app.ts';
+import { password, startApp } from '../support/app.ts';
+import { describeEngines } from '../support/engines.ts';
+
+describeEngines('EMAIL_VERIFICATION', (engine) => {
+  let app: TestApp | null = null;
+  afterEach(async () => {
+    await app?.close();
+    app = null;
+  });
+
+  /** Signs up and signs in; returns the status of the sign-in and the jobs that wait. */
+  async function firstSignIn(environment: Record<string, string>): Promise<readonly unknown[]> {
+    app = await startApp(engine, { EMAIL_VERIFICATION: '', ...environment });
+    const email = 'ada@example.com';
+    const body = { name: 'Ada', email, password, password_confirmation: password };
+    expect((await app.call('POST', '/api/users', { body })).status).toBe(200);
+    const page = await app.call('GET', '/sign_up', { headers: { accept: 'text/html' } });
+    const { status } = await app.call('POST', '/api/tokens', { body: { user: { email, password } } });
+    const mails = (await app.app.server().rows(jobs)).map(({ kind }) => kind).filter((kind) => kind.startsWith('mail'));
+    return [status, mails, /data-leads-to="([^"]*)"/.exec(page.text)?.[1]];
+  }
+  const smtp = { SMTP_URL: 'smtp://127.0.0.1:1' };
+
+  it('is by default off without a mail server: the first account is confirmed immediately', async () => {
+    expect(await firstSignIn({})).toEqual([200, [], 'sign-in']);
+  });
+
+  it('is by default required with a mail server', async () => {
+    expect(await firstSignIn(smtp)).toEqual([403, ['mail_welcome'], 'sent']);
+  });
+
+  it('can be required without a mail server', async () => {
+    expect(await firstSignIn({ EMAIL_VERIFICATION: 'required' })).toEqual([403, ['mail_welcome'], 'sent']);
+  });
+
+  it('can be off with a mail server', async () => {
+    expect(await firstSignIn({ EMAIL_VERIFICATION: 'off', ...smtp })).toEqual([200, [], 'sign-in']);
+  });
+});
