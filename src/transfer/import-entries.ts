@@ -89,8 +89,7 @@ export class TimeSlices {
 /** Keeps the entries that pass a test, and marks the others as not stored. */
 export async function filterEntries(
   list: EntryList,
-  known: KnownRecords,
-  slices: TimeSlices,
+  { known, slices }: { readonly known: KnownRecords; readonly slices: TimeSlices },
   passes: (entry: Entry) => boolean,
 ): Promise<void> {
   const kept: Entry[] = [];
@@ -100,4 +99,16 @@ export async function filterEntries(
     else known.omit(list.resource.name, entry.id);
   }
   list.entries = kept;
+}
+
+/** Removes some of the oldest candidates from a list. */
+export function omitOldest(
+  list: EntryList,
+  candidates: readonly Entry[],
+  count: number,
+  timeOf: (entry: Entry) => Timestamp,
+): void {
+  const oldestFirst = [...candidates].sort((a, b) => Number(timeOf(a) > timeOf(b)) - Number(timeOf(a) < timeOf(b)));
+  const omitted = new Set(oldestFirst.slice(0, count));
+  list.entries = list.entries.filter((entry) => !omitted.has(entry));
 }

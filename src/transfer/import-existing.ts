@@ -1,3 +1,4 @@
+import { Failure } from '../core/errors.ts';
 import type { DeviceScope, Insertable, Selection } from '../db/scope.ts';
 import type { StandardColumns } from '../db/table.ts';
 import { announceChanged } from '../engine/records.ts';
@@ -8,12 +9,9 @@ import { rulesOf } from './rules/rule-list.ts';
 /** The resources of which a document contains lists. */
 const listedResources = accountDocument.flatMap((part) => (part.kind === 'list' ? [part.resource] : []));
 
-const isHistory = (resource: AnyResource): boolean => rulesOf(resource).isHistory === true;
-const hasFiles = (resource: AnyResource): boolean => rulesOf(resource).files !== undefined;
-
-const gardenResources = listedResources.filter((resource) => !isHistory(resource));
-const fileResources = listedResources.filter(hasFiles);
-const plainHistories = listedResources.filter((resource) => isHistory(resource) && !hasFiles(resource));
+const gardenResources = listedResources.filter((resource) => !rulesOf(resource).isHistory);
+const fileResources = listedResources.filter((resource) => rulesOf(resource).files);
+const plainHistories = listedResources.filter((resource) => rulesOf(resource).isHistory && !rulesOf(resource).files);
 
 /** Returns the names of fields whose values are unique within a device. */
 export const uniqueFields = (resource: AnyResource): string[] =>
@@ -51,15 +49,20 @@ export async function readExisting(scope: DeviceScope): Promise<ExistingRecords>
 /** Returns the words for a resource's records, as in `2 webcam feeds`. */
 export const pluralOf = ({ name }: AnyResource): string => name.replaceAll('_', ' ');
 
-/** Returns what users have created on a device, as in `2 tools`. Empty if there are only records of its robot and of the sign-up. */
-export async function describeRecords(scope: DeviceScope): Promise<string[]> {
+const maxDescribedResources = 5;
+
+/** Returns why an account is not empty; null if there are only records of its robot and of the sign-up. */
+export async function notEmptyMessage(scope: DeviceScope): Promise<string | null> {
   const found: string[] = [];
   for (const resource of listedResources) {
     if (rulesOf(resource).isWrittenByRobots) continue;
     const count = await scope.count(resource);
     if (count > 0) found.push(`${count} ${count === 1 ? resource.singular.toLowerCase() : pluralOf(resource)}`);
   }
-  return found;
+  if (found.length === 0) return null;
+  const more = found.length > maxDescribedResources ? ', …' : '';
+  const what = found.slice(0, maxDescribedResources).join(', ') + more;
+  return `The account is not empty (${what}). Use mode "merge" or "replace".`;
 }
 
 async function maxId(scope: DeviceScope, resource: AnyResource): Promise<number> {
@@ -81,40 +84,42 @@ async function fingerprint(scope: DeviceScope, resources: readonly AnyResource[]
 /** Returns a text that changes with any record except histories, which robots add all the time. */
 export const gardenFingerprint = (scope: DeviceScope): Promise<string> => fingerprint(scope, gardenResources);
 
-/** Returns a text that changes with any record that has a file. */
-export const fileFingerprint = (scope: DeviceScope): Promise<string> => fingerprint(scope, fileResources);
+export const concurrentChange = (): Failure =>
+  new Failure('unavailable', 'The account was changed during the import. Please try again.');
 
-/** The highest ids of the histories of an account, by table. */
-export type HistoryEnds = ReadonlyMap<string, number>;
+/** What an account that is replaced contained before its backup. */
+export interface ReplacedState {
+  /** A text that changes with any record that has a file. */
+  readonly files: string;
+  /** The highest ids of the histories. */
+  readonly historyEnds: ReadonlyMap<AnyResource, number>;
+}
 
-export async function historyEnds(scope: DeviceScope): Promise<HistoryEnds> {
-  const ends = new Map<string, number>();
-  for (const resource of plainHistories) ends.set(resource.name, await maxId(scope, resource));
-  return ends;
+export async function readReplacedState(scope: DeviceScope): Promise<ReplacedState> {
+  const files = await fingerprint(scope, fileResources);
+  const historyEnds = new Map<AnyResource, number>();
+  for (const resource of plainHistories) historyEnds.set(resource, await maxId(scope, resource));
+  return { files, historyEnds };
 }
 
 type HistoryRow = StandardColumns & { readonly device_id: number };
 
-/** Returns the history records after these ends. */
-export async function newerHistories(
+/**
+ * Deletes all records of an account except histories that its robot added since the backup. Requires a transaction. Throws 503 if
+ * records with files were changed since then.
+ */
+export async function deleteReplaced(
   scope: DeviceScope,
-  ends: HistoryEnds,
-): Promise<ReadonlyMap<AnyResource, readonly HistoryRow[]>> {
-  const newer = new Map<AnyResource, readonly HistoryRow[]>();
-  for (const resource of plainHistories) {
-    const rows = await scope.rows(resource, { where: { id: { gt: ends.get(resource.name) ?? 0 } } });
-    if (rows.length > 0) newer.set(resource, rows);
-  }
-  return newer;
-}
-
-/** Stores history records again, with their ids, after they were deleted in the same transaction. */
-export async function restoreHistories(
-  scope: DeviceScope,
-  newer: ReadonlyMap<AnyResource, readonly HistoryRow[]>,
+  { files, historyEnds }: ReplacedState,
+  deleteGarden: (scope: DeviceScope) => Promise<void>,
 ): Promise<void> {
+  if ((await fingerprint(scope, fileResources)) !== files) throw concurrentChange();
+  const newer = new Map<AnyResource, HistoryRow[]>();
+  for (const [resource, id] of historyEnds)
+    newer.set(resource, await scope.rows(resource, { where: { id: { gt: id } } }));
+  await deleteGarden(scope);
   for (const [resource, rows] of newer) {
-    await scope.insertAll(resource, rows as readonly Insertable<HistoryRow>[]);
+    await scope.insertAll(resource, rows as Insertable<HistoryRow>[]);
     for (const { id } of rows) announceChanged(scope, resource, id);
   }
 }

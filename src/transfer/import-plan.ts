@@ -1,20 +1,24 @@
+import { invalid } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { ownDevice } from '../device/devices.ts';
+import { titleize } from '../engine/kinds.ts';
+import { singularOf } from '../engine/resource.ts';
+import { toPrintable } from '../programs/problem.ts';
+import type { ImportArchive } from './account-archive.ts';
 import { accountDocument } from './account-document.ts';
-import { assertLimit, assertUnique, keepNewest, resolveReferences, reuseExisting } from './import-constraints.ts';
 import type { SentDocument } from './import-document.ts';
-import { assertAccountDocument } from './import-document.ts';
-import type { EntryList, EntryLists, ReusedIds, TimeSlices } from './import-entries.ts';
-import { KnownRecords } from './import-entries.ts';
-import { noRecords, readExisting } from './import-existing.ts';
-import { parseRecords } from './import-records.ts';
-import type { ImportMode, ImportRemarks } from './import-report.ts';
+import type { Entry, EntryList, EntryLists, ReusedIds } from './import-entries.ts';
+import { filterEntries, KnownRecords, omitOldest, TimeSlices } from './import-entries.ts';
+import type { ExistingRecords } from './import-existing.ts';
+import { noRecords, pluralOf, readExisting, uniqueFields } from './import-existing.ts';
+import type { ConfigSettings, ReferenceField, Settings } from './import-records.ts';
+import { parseConfigs, parseRecords, referenceFields } from './import-records.ts';
+import type { ImportMode, ImportRemarks, ImportReport } from './import-report.ts';
 import { escapeKey } from './import-report.ts';
-import type { ConfigSettings, Settings } from './import-settings.ts';
-import { parseConfigs } from './import-settings.ts';
 import { parseDevice } from './rules/device.ts';
 import { rulesOf } from './rules/rule-list.ts';
-import type { FileArchive } from './transfer-rules.ts';
+import type { ImportContext, PlanContext } from './transfer-rules.ts';
 
 /** The records to store. All ids are those of the document. */
 export interface ImportPlan {
@@ -25,52 +29,49 @@ export interface ImportPlan {
   readonly configs: readonly ConfigSettings[];
 }
 
-/** Reports keys of a document that are unknown or never imported. */
-function reportOtherKeys({ values, lists }: SentDocument, remarks: ImportRemarks): void {
-  const parts = new Map(accountDocument.map((part) => [part.key, part]));
-  for (const [key, list] of lists) {
-    const part = parts.get(key);
-    if (!part) remarks.omitted(`/${escapeKey(key)}`, 'This key is unknown.');
-    else if (part.kind === 'users' && list.length > 0)
-      remarks.omitted(`/${key}`, 'Users and their sessions are never imported.');
-  }
-  for (const key of values.keys()) if (!parts.has(key)) remarks.omitted(`/${escapeKey(key)}`, 'This key is unknown.');
-}
-
-export interface PlanOptions {
-  readonly mode: ImportMode;
-  readonly archive: FileArchive | null;
-  readonly remarks: ImportRemarks;
-  readonly slices: TimeSlices;
-}
+/** Returns how many records of a plan are stored, and how many records of the account are used instead, by key. */
+export const countRecords = ({
+  lists,
+  reused,
+  configs,
+  device,
+}: ImportPlan): Pick<ImportReport, 'taken' | 'reused'> => ({
+  taken: Object.fromEntries([
+    ...[...lists.values()].map(({ key, entries }) => [key, entries.length]),
+    ...[...configs, ...(device ? [device] : [])].map(({ key }) => [key, 1]),
+  ]),
+  reused: Object.fromEntries([...lists].map(([table, { key }]) => [key, reused.get(table)?.size ?? 0])),
+});
 
 /** Parses a document and checks everything that can be checked without storing it. Adds problems to the remarks. Throws 422 if it is not the document of an account. */
 export async function planImport(
   scope: DeviceScope,
   document: SentDocument,
-  { mode, archive, remarks, slices }: PlanOptions,
+  mode: ImportMode,
+  archive: ImportArchive | null,
+  remarks: ImportRemarks,
 ): Promise<ImportPlan> {
   assertAccountDocument(document);
   reportOtherKeys(document, remarks);
-  const device = await ownDevice(scope);
+  const base = { scope, device: await ownDevice(scope), archive, remarks, slices: new TimeSlices() };
   const lists = new Map<string, EntryList>();
   for (const part of accountDocument) {
     if (part.kind !== 'list') continue;
-    const list = await parseRecords(scope, part, document.lists.get(part.key) ?? [], remarks, slices);
+    const { key, resource } = part;
+    const list = await parseRecords(key, resource, document.lists.get(key) ?? [], base);
     assertUnique(list, remarks);
-    keepNewest(list, device, scope.clock.now(), remarks);
-    lists.set(part.resource.name, list);
-    await slices.yield();
+    keepNewest(list, base);
+    lists.set(resource.name, list);
+    await base.slices.yield();
   }
   const existing = mode === 'merge' ? await readExisting(scope) : noRecords;
   const reused = reuseExisting(lists, existing, remarks);
-  const base = { scope, device, archive, lists, reused, remarks, slices };
   for (const [table, list] of lists) {
     const existingCount = existing.counts.get(table) ?? 0;
-    await rulesOf(list.resource).fit?.(list, { ...base, existingCount });
-    assertLimit(list, device, existingCount, remarks);
+    await rulesOf(list.resource).fit?.(list, { ...base, reused, existingCount });
+    assertLimit(list, existingCount, base);
   }
-  const context = { ...base, known: new KnownRecords(lists, reused) };
+  const context = { ...base, lists, known: new KnownRecords(lists, reused) };
   for (const list of inDependencyOrder(lists)) {
     await resolveReferences(list, context);
     await rulesOf(list.resource).check?.(list, context);
@@ -79,8 +80,140 @@ export async function planImport(
     remarks.omitted('/device', 'The account keeps its own settings and configs.');
     return { lists, reused, device: null, configs: [] };
   }
-  const settings = await parseDevice(document.values.get('device'), context);
-  return { lists, reused, device: settings, configs: parseConfigs(document, context) };
+  const device = await parseDevice(document.values.get('device'), context);
+  return { lists, reused, device, configs: parseConfigs(document, context) };
+}
+
+/** Throws 422 with all missing or invalid keys if this is not the document of an account. */
+function assertAccountDocument({ values, lists }: SentDocument): void {
+  const failures: Record<string, string> = {};
+  const schema = values.get('database_schema');
+  if (!Number.isSafeInteger(schema) || Number(schema) <= 0)
+    failures['/database_schema'] = 'This must be a schema version: the document is not an exported account.';
+  for (const part of accountDocument) {
+    const { key, kind } = part;
+    if (kind === 'metadata' || kind === 'users') continue;
+    // The vendor added some keys later, and Potager others.
+    const isOptional =
+      kind === 'list' && (rulesOf(part.resource).isOptional === true || part.resource.options.addition === true);
+    if (!values.has(key) && !lists.has(key)) {
+      if (!isOptional) failures[`/${key}`] = 'This is missing: the document is not an exported account.';
+    } else if (kind === 'list' && !lists.has(key)) failures[`/${key}`] = 'This must be a list.';
+    else if (kind !== 'list' && !isObject(values.get(key))) failures[`/${key}`] = 'This must be an object.';
+  }
+  if (Object.keys(failures).length > 0) throw invalid(failures);
+}
+
+/** Reports keys of a document that are unknown or never imported. */
+function reportOtherKeys({ values, lists }: SentDocument, remarks: ImportRemarks): void {
+  const kinds = new Map(accountDocument.map(({ key, kind }) => [key, kind]));
+  for (const key of [...lists.keys(), ...values.keys()])
+    if (!kinds.has(key)) remarks.omitted(`/${escapeKey(key)}`, 'This key is unknown.');
+    else if (kinds.get(key) === 'users' && lists.get(key)?.length)
+      remarks.omitted(`/${key}`, 'Users and their sessions are never imported.');
+}
+
+const describeValue = (field: string, value: unknown): string => `${titleize(field)} ${toPrintable(String(value))}`;
+
+/** Reports duplicate values of fields that must be unique per account or on the whole server. */
+function assertUnique({ resource, entries }: EntryList, remarks: ImportRemarks): void {
+  const alone = (resource.options.uniqueTogether ?? []).filter(({ length }) => length === 1).flat();
+  for (const field of [...uniqueFields(resource), ...alone]) {
+    const seen = new Set<unknown>();
+    for (const { path, values } of entries) {
+      const value = values[field] ?? null;
+      if (value === null) continue;
+      if (seen.has(value))
+        remarks.problem(`${path}/${field}`, `There are two records with ${describeValue(field, value)}.`);
+      seen.add(value);
+    }
+  }
+}
+
+/** Omits the oldest entries beyond the maximum of kept records, as the server would delete them. */
+function keepNewest(list: EntryList, { scope, device, remarks }: ImportContext): void {
+  const { resource } = list;
+  const maxKept = rulesOf(resource).maxKept?.(device, scope.clock.now()) ?? resource.options.maxKept ?? null;
+  const surplus = maxKept === null ? 0 : list.entries.length - maxKept;
+  if (surplus <= 0) return;
+  // An entry without a time is stored with the current one.
+  omitOldest(list, list.entries, surplus, ({ createdAt }) => createdAt ?? '9999');
+  remarks.omitted(
+    `/${list.key}`,
+    `The ${surplus} oldest ${pluralOf(resource)} were omitted: only the newest ${maxKept} are kept.`,
+  );
+}
+
+/** Removes entries whose unique value belongs to a record of the account; that record is used instead. */
+function reuseExisting(lists: EntryLists, existing: ExistingRecords, remarks: ImportRemarks): ReusedIds {
+  const reused = new Map<string, Map<number, number>>();
+  for (const [table, list] of lists) {
+    const ids = new Map<number, number>();
+    for (const [field, values] of existing.unique.get(table) ?? [])
+      for (const { id: sent, path, values: own } of list.entries) {
+        const id = values.get(own[field]);
+        if (id === undefined) continue;
+        ids.set(sent, id);
+        remarks.omitted(path, `The account's own record with ${describeValue(field, own[field])} is used instead.`);
+      }
+    list.entries = list.entries.filter(({ id }) => !ids.has(id));
+    reused.set(table, ids);
+  }
+  return reused;
+}
+
+/** Maximum number of stored records of a resource without a limit of its own: clients load all records of an account. */
+const maxRecordsPerResource = 5000;
+
+/** Reports a list that exceeds the maximum of the account or of an import. */
+function assertLimit(
+  { key, resource, entries }: EntryList,
+  existingCount: number,
+  { device, remarks }: ImportContext,
+): void {
+  const { limit, maxImported = maxRecordsPerResource } = rulesOf(resource);
+  const max = limit?.(device) ?? resource.options.limit?.count ?? null;
+  const count = existingCount + entries.length;
+  if (max === null && entries.length > maxImported)
+    remarks.problem(
+      `/${key}`,
+      `An import may contain at most ${maxImported} ${pluralOf(resource)}, not ${entries.length}.`,
+    );
+  if (max !== null && count > max && entries.length > 0)
+    remarks.problem(`/${key}`, `There may be at most ${max} ${pluralOf(resource)}, not ${count}.`);
+}
+
+/**
+ * Checks the references of a list's records. One to a missing record is cleared if the record does not require it; otherwise
+ * it is a problem. A record that requires an omitted one is omitted, too.
+ */
+async function resolveReferences(list: EntryList, context: PlanContext): Promise<void> {
+  const { known, remarks } = context;
+  const fields = referenceFields(list.resource);
+  if (fields.length === 0) return;
+  const { requiresReferences } = rulesOf(list.resource);
+  const isRequired = ({ canBeNull }: ReferenceField, { values }: Entry): boolean =>
+    !canBeNull || (requiresReferences?.(values) ?? false);
+  await filterEntries(list, context, (entry) => {
+    for (const field of fields) {
+      const id = entry.values[field.name];
+      if (typeof id !== 'number') continue;
+      const state = known.state(field.table, id);
+      if (state === 'stored') continue;
+      const path = `${entry.path}/${field.name}`;
+      const what = `${singularOf(field.table).toLowerCase()} ${id}`;
+      if (!isRequired(field, entry)) {
+        entry.values[field.name] = null;
+        // Clients send 0 for "none".
+        if (id !== 0) remarks.changed(path, `The document has no ${what}: ${titleize(field.name)} was cleared.`);
+      } else if (state === 'missing') remarks.problem(path, `The document has no ${what}.`);
+      else {
+        remarks.lost(entry.path, `This requires ${what}, which was omitted.`);
+        return false;
+      }
+    }
+    return true;
+  });
 }
 
 /** Returns the lists in an order in which records come after those that they refer to, except within a list. */

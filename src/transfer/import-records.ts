@@ -1,3 +1,4 @@
+import type { Timestamp } from '../core/clock.ts';
 import { Failure } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import type { DeviceScope } from '../db/scope.ts';
@@ -5,86 +6,76 @@ import type { ParsedBody } from '../engine/body.ts';
 import { parseBody } from '../engine/body.ts';
 import type { Fields } from '../engine/fields.ts';
 import { Field } from '../engine/fields.ts';
+import { titleize } from '../engine/kinds.ts';
 import type { AnyResource, Input, ResourceOptions } from '../engine/resource.ts';
-import type { Entry, EntryList, TimeSlices } from './import-entries.ts';
+import type { AnySingleton } from './account-document.ts';
+import { accountDocument } from './account-document.ts';
+import type { SentDocument } from './import-document.ts';
+import type { Entry, EntryList } from './import-entries.ts';
 import type { ImportRemarks } from './import-report.ts';
 import { creationTime, elementPath, escapeKey, failureMessage } from './import-report.ts';
 import { rulesOf } from './rules/rule-list.ts';
+import type { ImportContext, PlanContext, Row } from './transfer-rules.ts';
 
 const recordFields = (resource: AnyResource): Fields => rulesOf(resource).fields ?? resource.fields;
 
-const fieldsByTable = new Map<string, Fields>();
-
 /** Returns the fields that are imported: all that are exported and stored, also those that requests cannot set. */
-export function importedFields(resource: AnyResource): Fields {
-  let fields = fieldsByTable.get(resource.name);
-  if (!fields) {
-    const { ignoredFields = [] } = rulesOf(resource);
-    const imported = Object.entries(recordFields(resource)).filter(
-      ([name, { traits }]) => traits.isShown && !traits.isDerived && !ignoredFields.includes(name),
-    );
-    fields = Object.fromEntries(
-      imported.map(([name, field]) => [name, new Field(field.kind, { ...field.traits, writability: 'always' })]),
-    );
-    fieldsByTable.set(resource.name, fields);
-  }
-  return fields;
+function importedFields(resource: AnyResource): Fields {
+  const { ignoredFields = [] } = rulesOf(resource);
+  const imported = Object.entries(recordFields(resource)).filter(
+    ([name, { traits }]) => traits.isShown && !traits.isDerived && !ignoredFields.includes(name),
+  );
+  return Object.fromEntries(
+    imported.map(([name, field]) => [name, new Field(field.kind, { ...field.traits, writability: 'always' })]),
+  );
 }
 
 /** Returns the keys of an exported record. Others are reported as unknown. */
-export const knownKeys = (resource: AnyResource): ReadonlySet<string> =>
+const knownKeys = (resource: AnyResource): ReadonlySet<string> =>
   new Set([
     ...['id', 'created_at', 'updated_at', 'device_id'],
     ...Object.keys(resource.fields),
     ...Object.keys(recordFields(resource)),
   ]);
 
-type SentRecord = Readonly<Record<string, unknown>>;
+/** A field that contains the id of another record. */
+export interface ReferenceField {
+  readonly name: string;
+  readonly table: string;
+  readonly canBeNull: boolean;
+}
+
+/** Returns the fields of a resource that refer to records of the device. */
+export const referenceFields = (resource: AnyResource): ReferenceField[] =>
+  Object.entries(resource.fields).flatMap(([name, { traits }]) =>
+    traits.foreignKey && traits.ownership
+      ? [{ name, table: traits.foreignKey.table, canBeNull: traits.canBeNull }]
+      : [],
+  );
 
 /** Replaces or removes nulls that are in old rows, but not allowed in requests. [rule T5] */
-export function withoutNulls(resource: AnyResource, record: SentRecord): SentRecord {
+function withoutNulls(resource: AnyResource, fields: Fields, record: Readonly<Row>): Readonly<Row> {
   const { nullValues = {} } = rulesOf(resource);
-  const fields = importedFields(resource);
-  let copy: Record<string, unknown> | null = null;
+  const copy = { ...record };
   for (const name in fields) {
     const traits = fields[name]?.traits;
     if (record[name] !== null || !traits || traits.isNullable) continue;
     const value = nullValues[name];
-    if (traits.isRequired && !value) continue;
-    copy ??= { ...record };
     if (value) copy[name] = value(record);
-    else delete copy[name];
+    else if (!traits.isRequired) delete copy[name];
   }
-  return copy ?? record;
+  return copy;
 }
 
 const isId = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0;
 
-type Prepare = NonNullable<ResourceOptions<Fields>['hooks']>['prepare'];
+/** Maximum number of keys that are counted, and thus reported, per list. */
+const maxUnknownKeys = 50;
 
-/** Returns the resource's own check. `AnyResource` omits hooks, which only accept values of the resource's fields. */
-const prepareOf = (resource: AnyResource): Prepare => (resource.options as ResourceOptions<Fields>).hooks?.prepare;
-
-/** Counts the unknown keys of a list's records, to report each key once. */
-class UnknownKeys {
-  readonly #counts = new Map<string, number>();
-  readonly #known: ReadonlySet<string>;
-  readonly #maxKeys = 50;
-
-  constructor(known: ReadonlySet<string>) {
-    this.#known = known;
-  }
-
-  count(record: object): void {
-    for (const key in record)
-      if (!this.#known.has(key) && (this.#counts.size < this.#maxKeys || this.#counts.has(key)))
-        this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
-  }
-
-  report(listKey: string, remarks: ImportRemarks): void {
-    for (const [key, count] of this.#counts)
-      remarks.omitted(`/${escapeKey(listKey)}/*/${escapeKey(key)}`, `This key is unknown (${count} times).`);
-  }
+function countUnknownKeys(record: object, known: ReadonlySet<string>, counts: Map<string, number>): void {
+  for (const key in record)
+    if (!known.has(key) && (counts.size < maxUnknownKeys || counts.has(key)))
+      counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
 /**
@@ -92,22 +83,20 @@ class UnknownKeys {
  * record is omitted.
  */
 export async function parseRecords(
-  scope: DeviceScope,
-  { key, resource }: { readonly key: string; readonly resource: AnyResource },
+  key: string,
+  resource: AnyResource,
   sent: readonly unknown[],
-  remarks: ImportRemarks,
-  slices: TimeSlices,
+  { scope, remarks, slices }: ImportContext,
 ): Promise<EntryList> {
   const fields = importedFields(resource);
-  const prepare = prepareOf(resource);
-  const unknownKeys = new UnknownKeys(knownKeys(resource));
+  const known = knownKeys(resource);
+  const unknownKeys = new Map<string, number>();
   const { isHistory = false } = rulesOf(resource);
   const ids = new Set<number>();
   const entries: Entry[] = [];
   const invalid: Pick<Entry, 'id' | 'values'>[] = [];
-  for (let index = 0; index < sent.length; index++) {
+  for (const [index, record] of sent.entries()) {
     await slices.yield();
-    const record = sent[index];
     const path = elementPath(key, index);
     if (record === undefined) continue;
     if (!isObject(record) || !isId(record.id)) {
@@ -120,10 +109,10 @@ export async function parseRecords(
       continue;
     }
     ids.add(id);
-    unknownKeys.count(record);
-    const cleaned = withoutNulls(resource, record);
+    countUnknownKeys(record, known, unknownKeys);
+    const cleaned = withoutNulls(resource, fields, record);
     const parsed = parseBody(fields, cleaned, 'create', resource.options.coercion);
-    const failures = await findFailures(scope, parsed, cleaned, prepare);
+    const failures = await findFailures(scope, resource, parsed, cleaned);
     for (const [name, message] of failures)
       if (isHistory) remarks.lost(path, message);
       else remarks.problem(name === '' ? path : `${path}/${escapeKey(name)}`, message);
@@ -131,27 +120,92 @@ export async function parseRecords(
       entries.push({ path, sent: record, id, values: parsed.values, createdAt: creationTime(record, path, remarks) });
     else if (!isHistory) invalid.push({ id, values: record });
   }
-  unknownKeys.report(key, remarks);
+  for (const [name, count] of unknownKeys)
+    remarks.omitted(`/${escapeKey(key)}/*/${escapeKey(name)}`, `This key is unknown (${count} times).`);
   return { key, resource, entries, ids, invalid };
 }
 
 /** Returns the problems of a record by field; those of the whole record have an empty name. */
 async function findFailures(
   scope: DeviceScope,
+  resource: AnyResource,
   { values, failures, modelProblems }: ParsedBody,
-  record: Readonly<Record<string, unknown>>,
-  prepare: Prepare,
+  record: Readonly<Row>,
 ): Promise<(readonly [field: string, message: string])[]> {
   const found = [
     ...Object.entries(failures).map(([name, failure]) => [name, failureMessage(failure)] as const),
     ...modelProblems.map((message) => ['', message] as const),
   ];
   if (found.length > 0) return found;
+  // `AnyResource` omits hooks, which only accept values of the resource's fields.
+  const { hooks } = resource.options as ResourceOptions<Fields>;
   try {
-    const further = await prepare?.(scope, values as Input<Fields>, undefined, record);
+    const further = await hooks?.prepare?.(scope, values as Input<Fields>, undefined, record);
     return Object.entries(further ?? {}).map(([name, failure]) => [name, failureMessage(failure)] as const);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return [['', error.message]];
   }
+}
+
+/** The parsed values of a config, or of the device. References are ids of the document. */
+export interface Settings {
+  readonly key: string;
+  readonly values: Record<string, unknown>;
+  readonly createdAt: Timestamp | null;
+}
+
+export interface ConfigSettings extends Settings {
+  readonly resource: AnySingleton;
+}
+
+const maxReportedKeys = 200;
+
+/**
+ * Parses each field by itself: an invalid setting keeps its default, and does not make the import fail. Reports keys that are not
+ * among the known ones.
+ */
+export function parseSettings(
+  fields: Fields,
+  known: ReadonlySet<string>,
+  sent: Readonly<Row>,
+  path: string,
+  remarks: ImportRemarks,
+  coercion?: 'parse' | 'cast',
+): Row {
+  for (const name of Object.keys(sent).slice(0, maxReportedKeys))
+    if (!known.has(name)) remarks.omitted(`${path}/${escapeKey(name)}`, 'This key is unknown.');
+  const values: Row = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const { values: parsed, failures, modelProblems } = parseBody({ [name]: field }, sent, 'update', coercion);
+    const [message] = [...Object.values(failures).map(failureMessage), ...modelProblems];
+    if (message === undefined) Object.assign(values, parsed);
+    else remarks.changed(`${path}/${name}`, `This setting was not changed: ${message}`);
+  }
+  return values;
+}
+
+/** Parses the configs of a document. */
+export function parseConfigs(document: SentDocument, { known, remarks }: PlanContext): ConfigSettings[] {
+  const configs: ConfigSettings[] = [];
+  for (const part of accountDocument) {
+    const sent = document.values.get(part.key);
+    if (part.kind !== 'singleton' || !isObject(sent)) continue;
+    const { key, resource } = part;
+    const path = `/${key}`;
+    const fields = importedFields(resource);
+    const values = parseSettings(fields, knownKeys(resource), sent, path, remarks, resource.options.coercion);
+    for (const { name, table } of referenceFields(resource)) {
+      const id = values[name];
+      if (typeof id !== 'number' || known.state(table, id) === 'stored') continue;
+      values[name] = null;
+      if (id !== 0)
+        remarks.changed(
+          `${path}/${name}`,
+          `${titleize(name)} refers to a record that was not imported: it was cleared.`,
+        );
+    }
+    configs.push({ key, resource, values, createdAt: creationTime(sent, path, remarks) });
+  }
+  return configs;
 }

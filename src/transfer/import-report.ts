@@ -4,7 +4,12 @@ import type { FieldFailure, FieldFailures } from '../core/errors.ts';
 import { invalid } from '../core/errors.ts';
 import { Type } from '../engine/json-schema.ts';
 import { parseTime } from '../engine/kinds.ts';
-import { maxNoteLength, maxNotes } from './import-limits.ts';
+
+/** Maximum number of notes of each kind in a report. */
+const maxNotes = 1000;
+
+/** Maximum length of a note and of its path, in characters. */
+const maxNoteLength = 1000;
 
 /**
  * What happens to the records of the account. `empty`: it must not have any. `merge`: they are kept, and used instead of imported
@@ -74,10 +79,6 @@ class NoteList {
     if (this.notes.length < maxNotes) this.notes.push({ path: truncate(path), message: truncate(message) });
     else this.unlisted++;
   }
-
-  get isEmpty(): boolean {
-    return this.notes.length === 0;
-  }
 }
 
 /** Collects notes about a document while it is checked. */
@@ -90,10 +91,6 @@ export class ImportRemarks {
   /** `isStrict`: changes and losses are problems. */
   constructor(isStrict: boolean) {
     this.#isStrict = isStrict;
-  }
-
-  get hasProblems(): boolean {
-    return !this.#problems.isEmpty;
   }
 
   /** A reason why nothing can be stored. */
@@ -123,9 +120,10 @@ export class ImportRemarks {
 
   /** Returns the report with all notes. */
   report(done: Pick<ImportReport, 'mode' | 'check' | 'taken' | 'reused' | 'back_up'>): ImportReport {
-    const { mode, check, taken, reused, back_up } = done;
+    const { back_up, ...counts } = done;
     return {
-      ...{ ok: !this.hasProblems, mode, check, taken, reused },
+      ok: this.#problems.notes.length === 0,
+      ...counts,
       changed: this.#changed.notes,
       left_out: this.#omitted.notes,
       problems: this.#problems.notes,
@@ -136,12 +134,13 @@ export class ImportRemarks {
 
   /** Throws 422 with all problems by path, if there are any. */
   assertNoProblems(): void {
-    if (!this.hasProblems) return;
     const failures: FieldFailures = {};
     // Messages about the same value are joined.
-    for (const { path, message } of this.#problems.notes)
-      failures[path || 'error'] = failures[path || 'error'] ? `${failures[path || 'error']} ${message}` : message;
-    throw invalid(failures);
+    for (const { path, message } of this.#problems.notes) {
+      const key = path || 'error';
+      failures[key] = failures[key] ? `${failures[key]} ${message}` : message;
+    }
+    if (Object.keys(failures).length > 0) throw invalid(failures);
   }
 }
 
@@ -178,17 +177,4 @@ export function creationTime(
   if (time === null && sent !== null)
     remarks.changed(`${path}/created_at`, 'This time is invalid: it was replaced by the current time.');
   return time;
-}
-
-const maxReportedKeys = 200;
-
-/** Reports the unknown keys of an object. */
-export function reportUnknownKeys(
-  path: string,
-  record: object,
-  known: ReadonlySet<string>,
-  remarks: ImportRemarks,
-): void {
-  for (const name of Object.keys(record).slice(0, maxReportedKeys))
-    if (!known.has(name)) remarks.omitted(`${path}/${escapeKey(name)}`, 'This key is unknown.');
 }

@@ -1,15 +1,25 @@
 import { randomUUID } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
+import { errorCode } from '../core/durable-file.ts';
 import { Failure } from '../core/errors.ts';
-import { maxArchiveSize, maxDiscardedSize, maxDocumentSize } from './import-limits.ts';
+
+/** Maximum size of a JSON document, in bytes, alone or in an archive. */
+export const maxDocumentSize = 32 * 1024 * 1024;
+
+/** Maximum sizes of files by their kind, in bytes. */
+const maxSizes = { json: maxDocumentSize, archive: 2 * 1024 * 1024 * 1024 };
+
+/** How much of a body beyond the maximum size is read and discarded, in bytes, so that the client receives the response. */
+const maxDiscardedSize = 256 * 1024 * 1024;
 
 /** A file that a client sent. */
 export interface ReceivedFile {
   readonly path: string;
-  readonly kind: 'json' | 'archive';
+  readonly kind: keyof typeof maxSizes;
 }
 
 /** The magic number of ZIP archives that are not empty. */
@@ -17,12 +27,6 @@ const zipMagic = Buffer.from('PK\x03\x04', 'latin1');
 
 /** Age at which files of other machines are deleted, in ms. */
 const maxLeftoverAge = 24 * 3600_000;
-
-const isDiskFull = (error: unknown): boolean =>
-  error instanceof Error && ['ENOSPC', 'EDQUOT'].includes(String((error as NodeJS.ErrnoException).code));
-
-/** The name of the import folder in the data folder. */
-export const importsFolder = 'imports';
 
 const host = hostname().replaceAll(/[^\w.-]/g, '_');
 
@@ -52,8 +56,8 @@ export class ImportFolder {
 
   /** Deletes the files of processes that have ended; those of other machines after a day. */
   async deleteLeftovers(): Promise<void> {
-    const names = await readdir(this.#folder).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return [];
+    const names = await readdir(this.#folder).catch((error: unknown) => {
+      if (errorCode(error) === 'ENOENT') return [];
       throw error;
     });
     for (const name of names) {
@@ -68,20 +72,17 @@ export class ImportFolder {
   /** Writes a request's content to a file, and detects its kind. Throws 413 if it is too large, 503 if the disk is full, leaving nothing behind. */
   async receive(content: AsyncIterable<Buffer>): Promise<ReceivedFile> {
     const path = await this.newPath();
-    const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
-      inUse.delete(path);
-      throw error;
-    });
-    let isKept = false;
     try {
-      const kind = await copy(content, (chunk) => file.writeFile(chunk));
-      isKept = true;
-      return { path, kind };
+      const file = await open(path, 'wx', 0o600);
+      try {
+        return { path, kind: await copy(content, file) };
+      } finally {
+        await file.close();
+      }
     } catch (error) {
-      throw isDiskFull(error) ? new Failure('unavailable', 'The disk of the server is full.') : error;
-    } finally {
-      await file.close();
-      if (!isKept) await this.delete(path);
+      await this.delete(path);
+      const isDiskFull = ['ENOSPC', 'EDQUOT'].includes(String(errorCode(error)));
+      throw isDiskFull ? new Failure('unavailable', 'The disk of the server is full.') : error;
     }
   }
 
@@ -104,28 +105,24 @@ function isAlive(id: number): boolean {
     return true;
   } catch (error) {
     // The process exists and belongs to another user.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }
 
 /** Copies the content up to the maximum size. Discards some of the rest, so that the client receives the response. */
-async function copy(
-  content: AsyncIterable<Buffer>,
-  write: (chunk: Buffer) => Promise<unknown>,
-): Promise<ReceivedFile['kind']> {
+async function copy(content: AsyncIterable<Buffer>, file: FileHandle): Promise<ReceivedFile['kind']> {
   let size = 0;
   let start = Buffer.alloc(0);
-  let isArchive = false;
+  let kind: ReceivedFile['kind'] = 'json';
   for await (const chunk of content) {
     size += chunk.length;
     if (start.length < zipMagic.length) {
       start = Buffer.concat([start, chunk.subarray(0, zipMagic.length)]);
-      isArchive = start.subarray(0, zipMagic.length).equals(zipMagic);
+      if (start.subarray(0, zipMagic.length).equals(zipMagic)) kind = 'archive';
     }
-    const maxSize = isArchive ? maxArchiveSize : maxDocumentSize;
-    if (size > maxSize + maxDiscardedSize) throw new Failure('body_too_large');
-    if (size <= maxSize) await write(chunk);
+    if (size > maxSizes[kind] + maxDiscardedSize) throw new Failure('body_too_large');
+    if (size <= maxSizes[kind]) await file.writeFile(chunk);
   }
-  if (size > (isArchive ? maxArchiveSize : maxDocumentSize)) throw new Failure('body_too_large');
-  return isArchive ? 'archive' : 'json';
+  if (size > maxSizes[kind]) throw new Failure('body_too_large');
+  return kind;
 }

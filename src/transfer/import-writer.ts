@@ -4,12 +4,12 @@ import { devices } from '../device/devices.ts';
 import { announceChanged } from '../engine/records.ts';
 import type { AnyResource } from '../engine/resource.ts';
 import type { JobQueue } from '../jobs/queue.ts';
-import type { ReferenceField } from './import-constraints.ts';
-import { referenceFields } from './import-constraints.ts';
 import type { Entry, EntryList } from './import-entries.ts';
 import { TimeSlices } from './import-entries.ts';
 import type { ImportPlan } from './import-plan.ts';
 import { inDependencyOrder } from './import-plan.ts';
+import type { ReferenceField } from './import-records.ts';
+import { referenceFields } from './import-records.ts';
 import { writeDevice } from './rules/device.ts';
 import { rulesOf } from './rules/rule-list.ts';
 import type { RecordFiles, RecordWriter, Row } from './transfer-rules.ts';
@@ -34,19 +34,17 @@ export class ImportWriter implements RecordWriter {
    * unlike any other transaction, since no other takes as long.
    */
   readonly slices = new TimeSlices();
-  /** The number of stored records by key. */
-  readonly counts: Record<string, number> = {};
   readonly #plan: ImportPlan;
   readonly #files: ReadonlyMap<string, RecordFiles>;
   /** New ids by table and id of the document. */
-  readonly #ids = new Map<string, Map<number, number>>();
+  readonly #ids: Map<string, ReadonlyMap<number, number>>;
 
   constructor({ scope, plan, files, queue }: ImportWriterOptions) {
     this.scope = scope;
     this.queue = queue;
     this.#plan = plan;
     this.#files = files;
-    for (const [table, ids] of plan.reused) this.#ids.set(table, new Map(ids));
+    this.#ids = new Map(plan.reused);
   }
 
   // Programs only refer to their own device, whatever its id was.
@@ -69,32 +67,25 @@ export class ImportWriter implements RecordWriter {
   };
 
   async write(): Promise<void> {
-    for (const list of inDependencyOrder(this.#plan.lists)) {
-      if (list.entries.length > 0) await this.#writeList(list);
-      this.counts[list.key] = list.entries.length;
-    }
+    for (const list of inDependencyOrder(this.#plan.lists)) if (list.entries.length > 0) await this.#writeList(list);
     await this.#writeConfigs();
-    const { device } = this.#plan;
-    if (!device) return;
-    await writeDevice(device, this);
-    this.counts[device.key] = 1;
+    if (this.#plan.device) await writeDevice(this.#plan.device, this);
   }
 
   async #writeList({ resource, entries }: EntryList): Promise<void> {
     const { name } = resource;
     const files = this.#files.get(name);
-    if (files) {
-      this.#ids.set(name, new Map(await files.insert(entries, this)));
-      return;
-    }
+    const ids = files ? await files.insert(this) : await this.#insertEntries(resource, entries);
+    this.#ids.set(name, new Map([...(this.#ids.get(name) ?? []), ...ids]));
+    if (files) return;
     const { afterInsert, isAnnounced = () => true } = rulesOf(resource);
-    await this.#insertEntries(resource, entries);
     await afterInsert?.(entries, this);
     for (const entry of entries)
       if (isAnnounced(entry)) announceChanged(this.scope, resource, this.storedId(name, entry));
   }
 
-  async #insertEntries(resource: AnyResource, entries: readonly Entry[]): Promise<void> {
+  /** Returns the new ids by those of the document. */
+  async #insertEntries(resource: AnyResource, entries: readonly Entry[]): Promise<ReadonlyMap<number, number>> {
     const { toRow, table = resource } = rulesOf(resource);
     const fields = referenceFields(resource);
     const rows: Row[] = [];
@@ -108,9 +99,7 @@ export class ImportWriter implements RecordWriter {
     const inserted = (await this.insertAll(table, rows)) as { readonly id: number }[];
     // Ids ascend in the order of the rows, but databases may return them in another order.
     const newIds = inserted.map(({ id }) => id).sort((a, b) => a - b);
-    const ids = this.#ids.get(resource.name) ?? new Map<number, number>();
-    for (const [index, { id }] of entries.entries()) ids.set(id, newIds[index] ?? 0);
-    this.#ids.set(resource.name, ids);
+    return new Map(entries.map(({ id }, index) => [id, newIds[index] ?? 0]));
   }
 
   #withNewReferences(values: Readonly<Row>, fields: readonly ReferenceField[]): Row {
@@ -123,13 +112,12 @@ export class ImportWriter implements RecordWriter {
   }
 
   async #writeConfigs(): Promise<void> {
-    for (const { resource, values, createdAt, key } of this.#plan.configs) {
+    for (const { resource, values, createdAt } of this.#plan.configs) {
       await resource.ensure(this.scope);
       const changes = this.#withNewReferences(values, referenceFields(resource));
       if (createdAt !== null) changes.created_at = createdAt;
       const [row] = await this.scope.update(resource, changes as Partial<RowOf<typeof resource>>, {});
       if (row) announceChanged(this.scope, resource, row.id);
-      this.counts[key] = 1;
     }
   }
 }

@@ -1,43 +1,48 @@
 import { rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { timestamp } from '../core/clock.ts';
 import { createDurableFolder, writeDurableFile } from '../core/durable-file.ts';
-import { Failure, invalid, refused } from '../core/errors.ts';
+import { invalid, refused } from '../core/errors.ts';
 import { Semaphore } from '../core/semaphore.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { ServerFetch } from '../engine/server-fetch.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { PhotoStorage } from '../photos/photo-storage.ts';
-import { accountArchive } from './export-archive.ts';
-import type { ExportDocument } from './export-document.ts';
-import { ImportArchive } from './import-archive.ts';
+import { accountArchive, ImportArchive } from './account-archive.ts';
+import type { ExportDocument } from './account-document.ts';
 import { readDocument } from './import-document.ts';
-import { TimeSlices } from './import-entries.ts';
-import type { HistoryEnds } from './import-existing.ts';
+import type { ReplacedState } from './import-existing.ts';
 import {
-  describeRecords,
-  fileFingerprint,
+  concurrentChange,
+  deleteReplaced,
   gardenFingerprint,
-  historyEnds,
-  newerHistories,
-  restoreHistories,
+  notEmptyMessage,
+  readReplacedState,
 } from './import-existing.ts';
-import { importConcurrency, maxQueuedImports } from './import-limits.ts';
 import type { ImportPlan } from './import-plan.ts';
-import { planImport } from './import-plan.ts';
+import { countRecords, planImport } from './import-plan.ts';
 import type { ImportMode, ImportReport } from './import-report.ts';
 import { ImportRemarks } from './import-report.ts';
-import type { ImportFolder, ReceivedFile } from './import-upload.ts';
+import type { ImportFolder } from './import-upload.ts';
 import { ImportWriter } from './import-writer.ts';
 import { rulesOf } from './rules/rule-list.ts';
-import type { FileArchive, FileSources, RecordFiles, ServerAddress } from './transfer-rules.ts';
+import type { FileSources, RecordFiles, ServerAddress } from './transfer-rules.ts';
 
-export interface ImportRequest {
+/** Concurrent imports of a process. Each may need several hundred megabytes. */
+const importConcurrency = 1;
+
+/** Maximum number of queued imports; further ones are rejected with 429. */
+const maxQueuedImports = 8;
+
+export interface ImportOptions {
   readonly mode: ImportMode;
   /** Only report what an import would do. */
   readonly check: boolean;
   /** Reject a document if any of its data would be changed or omitted. */
-  readonly isStrict: boolean;
+  readonly strict: boolean;
+}
+
+export interface ImportRequest extends ImportOptions {
   /** The addresses of this server as the client uses them. */
   readonly address: ServerAddress;
   /** Called in the transaction that replaces an account. Throws if the caller's permission was revoked. */
@@ -45,6 +50,7 @@ export interface ImportRequest {
 }
 
 export interface ImporterDependencies {
+  /** The folder for received files. */
   readonly folder: ImportFolder;
   /** The folder for backups of replaced accounts. */
   readonly backupFolder: string;
@@ -56,22 +62,12 @@ export interface ImporterDependencies {
   deleteGarden(scope: DeviceScope): Promise<void>;
 }
 
-/** The state of an account when its import was planned, to detect concurrent changes. */
-interface PlannedState {
+/** The state of an account before its import, to detect concurrent changes. */
+interface PreviousState {
   readonly garden: string;
-  /** Only for accounts that are replaced. */
-  readonly replaced: { readonly files: string; readonly histories: HistoryEnds } | null;
+  /** Null unless the account is replaced. */
+  readonly replaced: ReplacedState | null;
 }
-
-const maxDescribedResources = 5;
-
-function notEmptyMessage(found: readonly string[]): string {
-  const more = found.length > maxDescribedResources ? ', …' : '';
-  const what = found.slice(0, maxDescribedResources).join(', ') + more;
-  return `The account is not empty (${what}). Use mode "merge" or "replace".`;
-}
-
-const changedMessage = 'The account was changed during the import. Please try again.';
 
 /** Imports accounts. The document is parsed and checked completely before it is stored in one transaction. */
 export class Importer {
@@ -84,41 +80,40 @@ export class Importer {
     this.#dependencies = dependencies;
   }
 
-  /** The folder for received files. */
-  get folder(): ImportFolder {
-    return this.#dependencies.folder;
-  }
-
-  /** Imports a received file, or reports what would be imported. Throws 422 with all problems by path, 413, 429 or 503; in that case nothing is changed and all files are deleted. */
-  async import(
-    scope: DeviceScope,
-    receive: () => Promise<ReceivedFile>,
-    request: ImportRequest,
-  ): Promise<ImportReport> {
+  /**
+   * Imports the content of a file, or reports what would be imported. Throws 422 with all problems by path, 413, 429 or 503; in that
+   * case nothing is changed and all files are deleted.
+   */
+  async importFile(scope: DeviceScope, content: AsyncIterable<Buffer>, request: ImportRequest): Promise<ImportReport> {
     if (this.#devices.has(scope.deviceId)) throw refused('Another import into this account is in progress.');
     this.#devices.add(scope.deviceId);
+    const { folder } = this.#dependencies;
     try {
-      const file = await receive();
+      const { path, kind } = await folder.receive(content);
       try {
-        return await this.#semaphore.run(() => this.#importFile(scope, file, request));
+        return await this.#semaphore.run(() =>
+          kind === 'json'
+            ? this.#importDocument(scope, path, null, request)
+            : this.#importArchive(scope, path, request),
+        );
       } finally {
-        await this.folder.delete(file.path);
+        await folder.delete(path);
       }
     } finally {
       this.#devices.delete(scope.deviceId);
     }
   }
 
-  async #importFile(scope: DeviceScope, file: ReceivedFile, request: ImportRequest): Promise<ImportReport> {
-    if (file.kind === 'json') return this.#importDocument(scope, file.path, null, request);
-    const archive = await ImportArchive.open(file.path);
-    const path = await this.folder.newPath();
+  async #importArchive(scope: DeviceScope, archivePath: string, request: ImportRequest): Promise<ImportReport> {
+    const { folder } = this.#dependencies;
+    const archive = await ImportArchive.open(archivePath);
+    const path = await folder.newPath();
     try {
       await archive.extractDocument(path);
       return await this.#importDocument(scope, path, archive, request);
     } finally {
       archive.close();
-      await this.folder.delete(path);
+      await folder.delete(path);
     }
   }
 
@@ -128,102 +123,72 @@ export class Importer {
     archive: ImportArchive | null,
     request: ImportRequest,
   ): Promise<ImportReport> {
-    const { mode, check } = request;
-    const remarks = new ImportRemarks(request.isStrict);
+    const { mode, check, strict, address } = request;
+    const remarks = new ImportRemarks(strict);
     const garden = await gardenFingerprint(scope);
-    const found = mode === 'empty' ? await describeRecords(scope) : [];
-    if (found.length > 0) remarks.problem('', notEmptyMessage(found));
+    const obstacle = mode === 'empty' ? await notEmptyMessage(scope) : null;
+    if (obstacle) remarks.problem('', obstacle);
     const document = await readDocument(path, remarks);
-    const plan = await planImport(scope, document, { mode, archive, remarks, slices: new TimeSlices() });
+    const plan = await planImport(scope, document, mode, archive, remarks);
     await archive?.verify();
-    const reused = Object.fromEntries(
-      [...plan.lists.values()].map(({ key, resource }) => [key, plan.reused.get(resource.name)?.size ?? 0]),
-    );
-    if (check) return remarks.report({ mode, check, taken: plannedCounts(plan), reused, back_up: null });
+    if (check) return remarks.report({ mode, check, ...countRecords(plan), back_up: null });
     remarks.assertNoProblems();
     const { photos: storage, fetch, backupFolder } = this.#dependencies;
-    const files = createFiles(plan, { storage, fetch, origin: request.address.origin }, scope);
-    let isStored = false;
+    const files = createFiles(plan, { scope, storage, fetch, origin: address.origin });
     let backup: string | null = null;
     try {
-      await prepareFiles(files, plan, archive, remarks);
+      for (const each of files.values()) await each.prepare(archive, remarks);
       remarks.assertNoProblems();
       // Read before the backup: histories that are added in between are in the backup, and are kept as well.
-      const replaced =
-        mode === 'replace' ? { files: await fileFingerprint(scope), histories: await historyEnds(scope) } : null;
-      if (replaced) backup = await this.#createBackup(scope, request.address);
-      const taken = await scope.transaction((inner) => this.#store(inner, plan, files, { garden, replaced }, request));
-      isStored = true;
-      return remarks.report({ mode, check, taken, reused, back_up: backup && join(basename(backupFolder), backup) });
-    } finally {
-      if (!isStored) {
-        for (const recordFiles of files.values()) await recordFiles.discard();
-        if (backup) await rm(join(backupFolder, backup), { force: true });
-      }
+      const replaced = mode === 'replace' ? await readReplacedState(scope) : null;
+      if (replaced) backup = await this.#createBackup(scope, address);
+      await scope.transaction((inner) => this.#store(inner, plan, files, { garden, replaced }, request));
+      const back_up = backup && relative(dirname(backupFolder), backup);
+      return remarks.report({ mode, check, ...countRecords(plan), back_up });
+    } catch (error) {
+      for (const each of files.values()) await each.discard();
+      if (backup) await rm(backup, { force: true });
+      throw error;
     }
   }
 
-  /** Stores a plan. Requires a transaction. Returns the number of records by key. */
+  /** Stores a plan. Requires a transaction. Throws 422 or 503 if the account was changed since it was planned. */
   async #store(
     scope: DeviceScope,
     plan: ImportPlan,
     files: ReadonlyMap<string, RecordFiles>,
-    { garden, replaced }: PlannedState,
-    request: ImportRequest,
-  ): Promise<Record<string, number>> {
-    if (request.mode === 'empty') {
-      const found = await describeRecords(scope);
-      if (found.length > 0) throw invalid({ error: notEmptyMessage(found) });
-    } else if ((await gardenFingerprint(scope)) !== garden) throw new Failure('unavailable', changedMessage);
+    { garden, replaced }: PreviousState,
+    { mode, assertAllowed }: ImportRequest,
+  ): Promise<void> {
+    const { deleteGarden, queue } = this.#dependencies;
+    if (mode === 'empty') {
+      const obstacle = await notEmptyMessage(scope);
+      if (obstacle) throw invalid({ error: obstacle });
+    } else if ((await gardenFingerprint(scope)) !== garden) throw concurrentChange();
     if (replaced) {
-      await request.assertAllowed?.(scope);
-      if ((await fileFingerprint(scope)) !== replaced.files) throw new Failure('unavailable', changedMessage);
-      const newer = await newerHistories(scope, replaced.histories);
-      await this.#dependencies.deleteGarden(scope);
-      await restoreHistories(scope, newer);
+      await assertAllowed?.(scope);
+      await deleteReplaced(scope, replaced, deleteGarden);
     }
-    const writer = new ImportWriter({ scope, plan, files, queue: this.#dependencies.queue });
-    await writer.write();
-    return writer.counts;
+    await new ImportWriter({ scope, plan, files, queue }).write();
   }
 
-  /** Writes the account with its photos to a file. Returns its name. */
+  /** Writes the account with its photos to a file. Returns its path. */
   async #createBackup(scope: DeviceScope, address: ServerAddress): Promise<string> {
     const { backupFolder, document, photos } = this.#dependencies;
     await createDurableFolder(backupFolder, 0o700);
     const time = timestamp(scope.clock.now()).replaceAll(/[-:.]/g, '');
-    const name = `device-${scope.deviceId}-${time}.zip`;
-    const account = await document.read(scope, address);
-    await writeDurableFile(join(backupFolder, name), accountArchive(scope, account, photos));
-    return name;
+    const path = join(backupFolder, `device-${scope.deviceId}-${time}.zip`);
+    await writeDurableFile(path, accountArchive(scope, await document.read(scope, address), photos));
+    return path;
   }
 }
 
 /** Creates the `RecordFiles` of resources with files, by table. */
-function createFiles({ lists }: ImportPlan, sources: FileSources, scope: DeviceScope): Map<string, RecordFiles> {
+function createFiles({ lists }: ImportPlan, sources: FileSources): Map<string, RecordFiles> {
   const files = new Map<string, RecordFiles>();
-  for (const [table, { resource }] of lists) {
-    const created = rulesOf(resource).files?.(sources, scope);
+  for (const [table, list] of lists) {
+    const created = rulesOf(list.resource).files?.(list, sources);
     if (created) files.set(table, created);
   }
   return files;
 }
-
-async function prepareFiles(
-  files: ReadonlyMap<string, RecordFiles>,
-  { lists }: ImportPlan,
-  archive: FileArchive | null,
-  remarks: ImportRemarks,
-): Promise<void> {
-  for (const [table, recordFiles] of files) {
-    const list = lists.get(table);
-    if (list) await recordFiles.prepare(list, archive, remarks);
-  }
-}
-
-/** Returns the number of records in a plan, by key. */
-const plannedCounts = ({ lists, configs, device }: ImportPlan): Record<string, number> => ({
-  ...Object.fromEntries([...lists.values()].map(({ key, entries }) => [key, entries.length])),
-  ...Object.fromEntries(configs.map(({ key }) => [key, 1])),
-  ...(device && { [device.key]: 1 }),
-});

@@ -6,6 +6,7 @@ import type { AnyResource } from '../engine/resource.ts';
 import type { ServerFetch } from '../engine/server-fetch.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { PhotoStorage } from '../photos/photo-storage.ts';
+import type { ImportArchive } from './account-archive.ts';
 import type { Entry, EntryList, EntryLists, KnownRecords, ReusedIds, TimeSlices } from './import-entries.ts';
 import type { ImportRemarks } from './import-report.ts';
 
@@ -17,31 +18,27 @@ export interface ServerAddress {
   readonly origin: string;
 }
 
-/** The files of an archive, by the ids of their records. */
-export interface FileArchive {
-  readonly photoIds: readonly number[];
-  has(id: number): boolean;
-  /** Throws 422 if the file is too large or damaged. */
-  photo(id: number): Promise<Buffer | null>;
-}
-
 /** The state of an import while its document is checked. */
-export interface PlanContext {
+export interface ImportContext {
   readonly scope: DeviceScope;
   readonly device: DeviceRow;
-  readonly archive: FileArchive | null;
-  readonly lists: EntryLists;
-  readonly reused: ReusedIds;
-  readonly known: KnownRecords;
+  readonly archive: ImportArchive | null;
   readonly remarks: ImportRemarks;
   readonly slices: TimeSlices;
 }
 
-/** The state of an import before it is known which records are stored. */
-export type FitContext = Omit<PlanContext, 'known'> & {
+/** An import before it is known which records are stored. */
+export interface FitContext extends ImportContext {
+  readonly reused: ReusedIds;
   /** The number of records that the account keeps. */
   readonly existingCount: number;
-};
+}
+
+/** An import whose records refer to each other. */
+export interface PlanContext extends ImportContext {
+  readonly lists: EntryLists;
+  readonly known: KnownRecords;
+}
 
 /** Stores the records of a document, in one transaction. */
 export interface RecordWriter {
@@ -56,7 +53,9 @@ export interface RecordWriter {
   insertAll<R>(table: Table<R, 'device'>, rows: readonly Insertable<R>[]): Promise<R[]>;
 }
 
+/** Where files of records come from and are stored. */
 export interface FileSources {
+  readonly scope: DeviceScope;
   readonly storage: PhotoStorage;
   readonly fetch: ServerFetch;
   /** The origin of this server. */
@@ -66,9 +65,9 @@ export interface FileSources {
 /** The files of an import's records, for resources whose records are not just rows. */
 export interface RecordFiles {
   /** Creates the files before the transaction. Omits entries whose file is not available. */
-  prepare(list: EntryList, archive: FileArchive | null, remarks: ImportRemarks): Promise<void>;
+  prepare(archive: ImportArchive | null, remarks: ImportRemarks): Promise<void>;
   /** Stores and announces the records. Returns the new ids by those of the document. */
-  insert(entries: readonly Entry[], writer: RecordWriter): Promise<ReadonlyMap<number, number>>;
+  insert(writer: RecordWriter): Promise<Map<number, number>>;
   /** Deletes the files if the records are not stored. */
   discard(): Promise<void>;
 }
@@ -121,5 +120,5 @@ export interface TransferRules {
   /** Stores what belongs to the records but not to their rows. */
   readonly afterInsert?: (entries: readonly Entry[], writer: RecordWriter) => Promise<void>;
   readonly isAnnounced?: (entry: Entry) => boolean;
-  readonly files?: (sources: FileSources, scope: DeviceScope) => RecordFiles;
+  readonly files?: (list: EntryList, sources: FileSources) => RecordFiles;
 }

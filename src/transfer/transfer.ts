@@ -11,13 +11,13 @@ import type { Call } from '../engine/route.ts';
 import type { Foundation, Room } from '../foundation.ts';
 import type { PhotoStorage } from '../photos/photo-storage.ts';
 import { requestOrigin } from '../photos/photo-urls.ts';
-import { accountArchive } from './export-archive.ts';
-import { exportMails, exportRoute } from './export-delivery.ts';
-import { ExportDocument } from './export-document.ts';
-import type { ImportMode, ImportReport } from './import-report.ts';
-import { importRoute } from './import-route.ts';
-import { ImportFolder, importsFolder } from './import-upload.ts';
+import { accountArchive } from './account-archive.ts';
+import { ExportDocument } from './account-document.ts';
+import type { ImportReport } from './import-report.ts';
+import { ImportFolder } from './import-upload.ts';
+import type { ImportOptions } from './importer.ts';
 import { Importer } from './importer.ts';
+import { exportMails, exportRoute, importRoute } from './transfer-routes.ts';
 import type { ServerAddress } from './transfer-rules.ts';
 
 /** What export and import need from other rooms. */
@@ -41,12 +41,6 @@ export interface ExportOperations {
   ): Promise<number | null>;
 }
 
-export interface ImportOptions {
-  readonly mode: ImportMode;
-  readonly check: boolean;
-  readonly strict: boolean;
-}
-
 export interface ImportOperations {
   /** Imports a file into an account. Returns null if there is no such account. Throws Failures. */
   importFile(email: string, path: string, options: ImportOptions): Promise<ImportReport | null>;
@@ -68,7 +62,7 @@ export function openTransfer(foundation: Foundation, hands: TransferHands): Tran
     device: (row) => deviceActivity.overlay(row),
     userUpdatedAt: (id, updatedAt) => accounts.activity.effectiveUpdatedAt(id, updatedAt),
   });
-  const folder = new ImportFolder(join(dataDir, importsFolder), clock);
+  const folder = new ImportFolder(join(dataDir, 'imports'), clock);
   const importer = new Importer({
     ...{ folder, document, photos, fetch, queue },
     deleteGarden,
@@ -86,15 +80,11 @@ export function openTransfer(foundation: Foundation, hands: TransferHands): Tran
     const user = await userByEmail(server(), email);
     return user ? server().device(user.device_id) : null;
   };
+  const { passwords } = accounts;
+  const services = { document, importer, photos, passwords, queue, mail, sendsMail, address, publicAddress };
   return {
-    routes: [
-      exportRoute({ document, photos, queue, sendsMail, address }),
-      importRoute({ importer, passwords: accounts.passwords, address }),
-    ],
-    jobs: [
-      exportMails({ document, mail, address: publicAddress }),
-      { kind: 'import_sweep', interval: day, handle: () => folder.deleteLeftovers() },
-    ],
+    routes: [exportRoute(services), importRoute(services)],
+    jobs: [exportMails(services), { kind: 'import_sweep', interval: day, handle: () => folder.deleteLeftovers() }],
     start: () =>
       folder
         .deleteLeftovers()
@@ -114,11 +104,9 @@ export function openTransfer(foundation: Foundation, hands: TransferHands): Tran
         },
       },
       imports: {
-        async importFile(email, path, { mode, check, strict }) {
+        async importFile(email, path, options) {
           const scope = await findDevice(email);
-          if (!scope) return null;
-          const request = { mode, check, isStrict: strict, address: publicAddress() };
-          return importer.import(scope, () => folder.receive(createReadStream(path)), request);
+          return scope && importer.importFile(scope, createReadStream(path), { ...options, address: publicAddress() });
         },
       },
     },

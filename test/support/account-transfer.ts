@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import inject from 'light-my-request';
-import type { ZipEntry } from '../../src/transfer/export-archive.ts';
-import { zipStream } from '../../src/transfer/export-archive.ts';
+import type { ZipEntry } from '../../src/transfer/account-archive.ts';
+import { zipStream } from '../../src/transfer/account-archive.ts';
 import type { Account, TestApp, TestResponse } from './app.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: documents of any shape, invalid ones included

@@ -3,9 +3,9 @@ import { deviceFields } from '../../device/device-fields.ts';
 import type { DeviceRow } from '../../device/devices.ts';
 import { changeDevice, devices, ownDevice } from '../../device/devices.ts';
 import { tools } from '../../garden/tools.ts';
-import { creationTime, reportUnknownKeys } from '../import-report.ts';
-import type { Settings } from '../import-settings.ts';
-import { parseSettings } from '../import-settings.ts';
+import type { Settings } from '../import-records.ts';
+import { parseSettings } from '../import-records.ts';
+import { creationTime } from '../import-report.ts';
 import type { PlanContext, RecordWriter } from '../transfer-rules.ts';
 
 /** Keys of an exported device besides its fields. */
@@ -19,8 +19,8 @@ export async function parseDevice(sent: unknown, context: PlanContext): Promise<
   const [key, path] = ['device', '/device'];
   const { scope, known, remarks } = context;
   if (!isObject(sent)) return { key, values: {}, createdAt: null };
-  reportUnknownKeys(path, sent, new Set([...standardKeys, ...Object.keys(deviceFields)]), remarks);
-  const values = parseSettings(deviceFields, sent, path, 'parse', remarks);
+  const knownKeys = new Set([...standardKeys, ...Object.keys(deviceFields)]);
+  const values = parseSettings(deviceFields, knownKeys, sent, path, remarks);
   for (const [name, { traits }] of Object.entries(deviceFields)) {
     const isSet = (sent[name] ?? null) !== null && sent[name] !== traits.default;
     if (traits.writability === 'never' && isSet && !derivedFields.has(name))

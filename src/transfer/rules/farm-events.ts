@@ -1,7 +1,6 @@
 import type { FarmEvent } from '../../programs/farm-event-changes.ts';
 import { occurrencesFailure, timeRangeFailures } from '../../programs/farm-event-changes.ts';
 import { farmEvents } from '../../programs/farm-events.ts';
-import { collectProblems } from '../../programs/references.ts';
 import { regimens } from '../../programs/regimens.ts';
 import { sequences } from '../../programs/sequences.ts';
 import { farmEventTree } from '../../programs/tree.ts';
@@ -9,7 +8,7 @@ import type { Entry } from '../import-entries.ts';
 import { filterEntries } from '../import-entries.ts';
 import { failureMessage } from '../import-report.ts';
 import type { PlanContext, TransferRules } from '../transfer-rules.ts';
-import { existingRecords, newBody, parseProgram, reportOmitted, storeUses } from './program-entries.ts';
+import { hasValidProgram, newBody, storeUses } from './program-entries.ts';
 
 /** Returns the table of what an event runs. */
 const executableTable = (type: unknown): string => (type === 'Regimen' ? regimens.name : sequences.name);
@@ -40,18 +39,13 @@ export const farmEventRules: TransferRules = {
   nullValues: { repeat: () => 1, time_unit: () => 'never', start_time: ({ created_at }) => created_at },
   dependsOn: [regimens.name, sequences.name],
   async check(list, context) {
-    const { known, remarks, slices } = context;
-    const existing = existingRecords(known);
-    await filterEntries(list, known, slices, (entry) => {
+    await filterEntries(list, context, (entry) => {
       if (!hasExecutable(entry, context)) return false;
       checkTimes(entry, context);
       const { executable_type, executable_id, body } = entry.values;
       const target_kind = executable_type === 'Regimen' ? 'regimen' : 'sequence';
       const tree = farmEventTree((body ?? []) as readonly unknown[]);
-      const diagnostics = parseProgram(entry, tree, [{ target_kind, target_id: Number(executable_id) }]);
-      const problems = collectProblems(diagnostics, existing);
-      if (problems.length > 0) reportOmitted('event', entry, problems, remarks);
-      return problems.length === 0;
+      return hasValidProgram('event', entry, tree, [{ target_kind, target_id: Number(executable_id) }], context);
     });
   },
   toRow(row, entry, writer) {

@@ -1,5 +1,5 @@
 import type { Timestamp } from '../../core/clock.ts';
-import type { DeviceScope } from '../../db/scope.ts';
+import type { FetchResult, ServerFetch } from '../../engine/server-fetch.ts';
 import { FetchFailure } from '../../engine/server-fetch.ts';
 import type { PhotoMeta } from '../../photos/images.ts';
 import { images, placeholderPath } from '../../photos/images.ts';
@@ -10,13 +10,72 @@ import { parsePhotoUrl, rewritePhotoOrigins } from '../../photos/photo-urls.ts';
 import { UnreadablePictureError } from '../../photos/pictures.ts';
 import { photoFile } from '../../photos/storage-keys.ts';
 import { maxUploadBytes } from '../../photos/upload-routes.ts';
+import type { ImportArchive } from '../account-archive.ts';
+import { maxArchiveEntries, maxPhotoSize } from '../account-archive.ts';
 import type { Entry, EntryList } from '../import-entries.ts';
-import { maxArchiveEntries, maxPhotoSize } from '../import-limits.ts';
 import type { ImportRemarks } from '../import-report.ts';
-import { PhotoFetcher, SkippedFetchError } from '../photo-fetcher.ts';
-import type { FileArchive, FileSources, RecordFiles, RecordWriter, TransferRules } from '../transfer-rules.ts';
+import type { FileSources, RecordFiles, RecordWriter, TransferRules } from '../transfer-rules.ts';
 
 const fetchConcurrency = 4;
+
+/** Timeout of one photo, in ms. */
+const photoTimeout = 20_000;
+
+/** Consecutive timeouts after which a host is not contacted again. */
+const maxHostTimeouts = 2;
+
+/** Total time of an import's fetches, in ms: initially, for each fetched photo, and at most. Other imports are waiting. */
+const initialBudget = 60_000;
+const budgetPerPhoto = 2_000;
+const maxBudget = 600_000;
+
+/** A photo that was not requested. The message says why. */
+export class SkippedFetchError extends Error {}
+
+export interface PhotoFetcherOptions {
+  readonly fetch: ServerFetch;
+  /** Maximum size of a photo, in bytes. */
+  readonly maxBytes: number;
+  /** A monotonic clock, in ms. */
+  readonly now?: () => number;
+}
+
+/** Fetches the photos of an import with a total time budget, and a circuit breaker for each host. */
+export class PhotoFetcher {
+  readonly #options: PhotoFetcherOptions;
+  readonly #now: () => number;
+  readonly #startedAt: number;
+  #fetched = 0;
+  /** The number of timeouts since the last response, by host. */
+  readonly #timeouts = new Map<string, number>();
+
+  constructor(options: PhotoFetcherOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+    this.#startedAt = this.#now();
+  }
+
+  /** Fetches a URL. Rejects with FetchFailure, or with {@link SkippedFetchError} without a request. */
+  async fetch(url: string): Promise<FetchResult> {
+    const host = URL.canParse(url) ? new URL(url).host : '';
+    const timeouts = this.#timeouts.get(host) ?? 0;
+    if (timeouts >= maxHostTimeouts) throw new SkippedFetchError('Its host did not respond in time before.');
+    const budget = Math.min(initialBudget + this.#fetched * budgetPerPhoto, maxBudget);
+    const remaining = budget - (this.#now() - this.#startedAt);
+    if (remaining <= 0) throw new SkippedFetchError('There was no time left to fetch it.');
+    const { fetch, maxBytes } = this.#options;
+    try {
+      const result = await fetch(url, { maxBytes, timeout: Math.min(remaining, photoTimeout) });
+      this.#timeouts.delete(host);
+      // Only a photo extends the budget.
+      if (result.status >= 200 && result.status <= 299) this.#fetched++;
+      return result;
+    } catch (error) {
+      if (error instanceof FetchFailure && error.reason === 'timeout') this.#timeouts.set(host, timeouts + 1);
+      throw error;
+    }
+  }
+}
 
 /** A photo that is not available, with the reason as a sentence. */
 class UnavailablePhotoError extends Error {}
@@ -29,17 +88,18 @@ const isUploaded = ({ values }: Entry): boolean =>
 
 /** The files of imported photos, from the archive, this server's storage, or the address in the document. */
 class PhotoFiles implements RecordFiles {
+  readonly #list: EntryList;
   readonly #sources: FileSources;
-  readonly #scope: DeviceScope;
   readonly #prepared = new Map<number, PreparedPhoto>();
 
-  constructor(sources: FileSources, scope: DeviceScope) {
+  constructor(list: EntryList, sources: FileSources) {
+    this.#list = list;
     this.#sources = sources;
-    this.#scope = scope;
   }
 
-  async prepare(list: EntryList, archive: FileArchive | null, remarks: ImportRemarks): Promise<void> {
-    const pending = [...list.entries];
+  async prepare(archive: ImportArchive | null, remarks: ImportRemarks): Promise<void> {
+    const { scope, storage } = this.#sources;
+    const pending = [...this.#list.entries];
     const failed = new Map<Entry, string>();
     const fetcher = new PhotoFetcher({ fetch: this.#sources.fetch, maxBytes: maxUploadBytes });
     const work = async (): Promise<void> => {
@@ -47,7 +107,7 @@ class PhotoFiles implements RecordFiles {
         try {
           const archived = await archive?.photo(entry.id);
           const bytes = archived ?? (await this.#read(textOrEmpty(entry.values.attachment_url), fetcher));
-          this.#prepared.set(entry.id, await preparePhoto(this.#sources.storage, this.#scope.deviceId, bytes));
+          this.#prepared.set(entry.id, await preparePhoto(storage, scope.deviceId, bytes));
         } catch (error) {
           failed.set(entry, reasonOf(error));
         }
@@ -55,7 +115,7 @@ class PhotoFiles implements RecordFiles {
     };
     const results = await Promise.allSettled(Array.from({ length: fetchConcurrency }, work));
     for (const result of results) if (result.status === 'rejected') throw result.reason;
-    list.entries = list.entries.filter((entry) => {
+    this.#list.entries = this.#list.entries.filter((entry) => {
       const reason = failed.get(entry);
       if (reason !== undefined) remarks.lost(entry.path, `This photo was omitted: ${reason}`);
       return reason === undefined;
@@ -74,9 +134,9 @@ class PhotoFiles implements RecordFiles {
     return body;
   }
 
-  async insert(entries: readonly Entry[], { scope, slices }: RecordWriter): Promise<ReadonlyMap<number, number>> {
+  async insert({ scope, slices }: RecordWriter): Promise<Map<number, number>> {
     const ids = new Map<number, number>();
-    for (const { id, values, createdAt } of entries) {
+    for (const { id, values, createdAt } of this.#list.entries) {
       await slices.yield();
       const prepared = this.#prepared.get(id);
       if (!prepared) throw new Error('a photo was not prepared');
@@ -95,9 +155,10 @@ class PhotoFiles implements RecordFiles {
 
   /** Files that cannot be deleted now are deleted by the cleanup of the storage. */
   async discard(): Promise<void> {
+    const { scope, storage } = this.#sources;
     for (const prepared of this.#prepared.values())
-      await discardPreparedPhoto(this.#sources.storage, this.#scope.deviceId, prepared).catch((error: unknown) =>
-        this.#scope.log.warn({ reason: String(error) }, 'deleting the files of a failed import failed'),
+      await discardPreparedPhoto(storage, scope.deviceId, prepared).catch((error: unknown) =>
+        scope.log.warn({ reason: String(error) }, 'deleting the files of a failed import failed'),
       );
   }
 }
@@ -125,5 +186,5 @@ export const imageRules: TransferRules = {
       if (!list.ids.has(id))
         remarks.omitted(`/${list.key}`, `The archive contains photo ${id}, but the document has no such image.`);
   },
-  files: (sources, scope) => new PhotoFiles(sources, scope),
+  files: (list, sources) => new PhotoFiles(list, sources),
 };

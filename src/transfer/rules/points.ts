@@ -5,6 +5,7 @@ import { maxPoints } from '../../garden/point-lifecycle.ts';
 import { points } from '../../garden/points.ts';
 import { tools } from '../../garden/tools.ts';
 import type { Entry, EntryList } from '../import-entries.ts';
+import { omitOldest } from '../import-entries.ts';
 import type { ImportRemarks } from '../import-report.ts';
 import type { FitContext, TransferRules } from '../transfer-rules.ts';
 
@@ -46,10 +47,7 @@ function omitArchived(list: EntryList, existingCount: number, remarks: ImportRem
   }
   const surplus = existingCount + list.entries.length - maxPoints;
   if (surplus <= 0) return;
-  const archivedAt = ({ values }: Entry): string => String(values.discarded_at);
-  const oldestFirst = archived.sort((a, b) => (archivedAt(a) < archivedAt(b) ? -1 : 1));
-  const omitted = new Set(oldestFirst.slice(0, surplus));
-  list.entries = list.entries.filter((entry) => !omitted.has(entry));
+  omitOldest(list, archived, surplus, ({ values }) => String(values.discarded_at));
   remarks.lost(
     `/${list.key}`,
     `The ${surplus} oldest archived points were omitted: there may be at most ${maxPoints}.`,

@@ -6,14 +6,14 @@ import type { Problem } from '../../programs/problem.ts';
 import type { OwnerKind } from '../../programs/program-references.ts';
 import { programReferences } from '../../programs/program-references.ts';
 import type { Diagnostic, ExistingRecords, ProgramUse } from '../../programs/references.ts';
-import { referencedIds } from '../../programs/references.ts';
+import { collectProblems, referencedIds } from '../../programs/references.ts';
 import type { TargetTable } from '../../programs/targets.ts';
 import { tablesByUse, targetTables } from '../../programs/targets.ts';
 import type { Argument, Node, Tree } from '../../programs/tree.ts';
 import { bodyOf, isNode } from '../../programs/tree.ts';
 import type { Entry, KnownRecords } from '../import-entries.ts';
 import type { ImportRemarks } from '../import-report.ts';
-import type { RecordWriter } from '../transfer-rules.ts';
+import type { PlanContext, RecordWriter } from '../transfer-rules.ts';
 
 /** The program of an entry. Its ids are those of the document. */
 export interface EntryProgram {
@@ -54,6 +54,19 @@ export function reportOmitted(
   const [first] = problems;
   const more = problems.length > 1 ? ` There are ${problems.length - 1} more problems in it.` : '';
   remarks.lost(`${path}${first?.path ?? ''}`, `This ${what} was omitted: ${first?.message ?? ''}${more}`);
+}
+
+/** Checks the program of an entry and its references, with `ownUses` in addition to the program's. Reports that an entry with problems is omitted. */
+export function hasValidProgram(
+  what: string,
+  entry: Entry,
+  tree: Tree,
+  ownUses: readonly ProgramUse[],
+  { known, remarks }: PlanContext,
+): boolean {
+  const problems = collectProblems(parseProgram(entry, tree, ownUses), existingRecords(known));
+  if (problems.length > 0) reportOmitted(what, entry, problems, remarks);
+  return problems.length === 0;
 }
 
 type NewId = RecordWriter['newId'];

@@ -1,6 +1,5 @@
 import { currentTimestamp } from '../../core/clock.ts';
 import type { ProgramUse } from '../../programs/references.ts';
-import { collectProblems } from '../../programs/references.ts';
 import type { RegimenItemInput } from '../../programs/regimen-items.ts';
 import { regimenInputFields, regimenItems, regimens } from '../../programs/regimens.ts';
 import { sequences } from '../../programs/sequences.ts';
@@ -9,7 +8,7 @@ import type { Entry } from '../import-entries.ts';
 import { filterEntries } from '../import-entries.ts';
 import { creationTime, parseCreationTime } from '../import-report.ts';
 import type { PlanContext, TransferRules } from '../transfer-rules.ts';
-import { existingRecords, newBody, parseProgram, reportOmitted, storeUses } from './program-entries.ts';
+import { hasValidProgram, newBody, storeUses } from './program-entries.ts';
 
 const itemsOf = ({ values }: Entry): readonly RegimenItemInput[] => values.regimen_items as readonly RegimenItemInput[];
 
@@ -42,16 +41,12 @@ export const regimenRules: TransferRules = {
   fields: regimenInputFields,
   dependsOn: [sequences.name],
   async check(list, context) {
-    const { known, remarks, slices } = context;
-    const existing = existingRecords(known);
-    await filterEntries(list, known, slices, (entry) => {
+    await filterEntries(list, context, (entry) => {
       for (const [index, item] of sentItemsOf(entry).entries())
-        creationTime(item, `${entry.path}/regimen_items/${index}`, remarks);
+        creationTime(item, `${entry.path}/regimen_items/${index}`, context.remarks);
       if (!hasSequences(entry, context)) return false;
       const tree = regimenTree((entry.values.body ?? []) as readonly unknown[]);
-      const problems = collectProblems(parseProgram(entry, tree, itemUses(entry)), existing);
-      if (problems.length > 0) reportOmitted('regimen', entry, problems, remarks);
-      return problems.length === 0;
+      return hasValidProgram('regimen', entry, tree, itemUses(entry), context);
     });
   },
   toRow(row, entry, writer) {

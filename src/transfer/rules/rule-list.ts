@@ -1,8 +1,6 @@
-import { aiFeedbacks } from '../../device/ai-feedbacks.ts';
 import { fbosConfig } from '../../device/fbos-config.ts';
 import { firmwareConfig } from '../../device/firmware-config.ts';
 import { webAppConfig } from '../../device/web-app-config.ts';
-import { wizardStepResults } from '../../device/wizard-step-results.ts';
 import type { AnyResource } from '../../engine/resource.ts';
 import type { JsonVariant } from '../../engine/serializer.ts';
 import { jsonVariantExpressions } from '../../engine/serializer.ts';
@@ -12,18 +10,16 @@ import { enqueueManifestFetch, farmwareInstallations } from '../../garden/farmwa
 import { pinBindings } from '../../garden/pin-bindings.ts';
 import { plantTemplates } from '../../garden/plant-templates.ts';
 import { savedGardens } from '../../garden/saved-gardens.ts';
-import { sensorReadings } from '../../garden/sensor-readings.ts';
 import { webcamFeeds } from '../../garden/webcam-feeds.ts';
 import type { TransferRules } from '../transfer-rules.ts';
 import { farmEventRules } from './farm-events.ts';
 import { folderRules } from './folders.ts';
+import { historyRules } from './histories.ts';
 import { imageRules } from './images.ts';
-import { logRules } from './logs.ts';
 import { pointGroupRules } from './point-groups.ts';
 import { pointRules } from './points.ts';
 import { regimenRules } from './regimens.ts';
 import { sequenceRules } from './sequences.ts';
-import { telemetryRules } from './telemetries.ts';
 
 /** A resource that is only special in the JSON of its exported records. */
 const exported = (resource: AnyResource, variant: Omit<JsonVariant, 'key'>): TransferRules => ({
@@ -37,14 +33,12 @@ const ownedFirst = { first: ['id', 'device_id'] };
 const ruleList: readonly TransferRules[] = [
   farmEventRules,
   folderRules,
+  ...historyRules,
   imageRules,
-  logRules,
   pointGroupRules,
   pointRules,
   regimenRules,
   sequenceRules,
-  telemetryRules,
-  { resource: aiFeedbacks, isHistory: true, isOptional: true },
   { resource: curves, isOptional: true },
   exported(farmwareEnvs, { first: ['id', 'device_id', 'key', 'value'] }),
   // Responses always show true.
@@ -56,10 +50,8 @@ const ruleList: readonly TransferRules[] = [
     first: ['id', 'saved_garden_id', 'device_id', 'radius', 'x', 'y', 'z', 'name', 'openfarm_slug'],
   }),
   exported(savedGardens, { first: ['id', 'name', 'device_id'] }),
-  { resource: sensorReadings, isHistory: true, nullValues: { read_at: ({ created_at }) => created_at } },
   exported(webAppConfig, ownedFirst),
   { resource: webcamFeeds, nullValues: { name: () => 'Webcam Feed' } },
-  { resource: wizardStepResults, isHistory: true, isOptional: true },
   {
     resource: farmwareInstallations,
     async afterInsert(entries, { scope, queue, storedId }) {

@@ -59,7 +59,7 @@ async function checkSequences(list: EntryList, context: PlanContext): Promise<vo
     reportOmitted(`sequence '${toPrintable(String(entry.values.name))}'`, entry, problems, remarks);
     for (const caller of callers.get(entry.id) ?? []) if (!omitted.has(caller.entry)) pending.push(caller);
   }
-  await filterEntries(list, known, slices, (entry) => !omitted.has(entry));
+  await filterEntries(list, context, (entry) => !omitted.has(entry));
 }
 
 /** Stored in place of a program that is completed later. */

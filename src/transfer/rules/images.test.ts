@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { FetchLimits } from '../engine/server-fetch.ts';
-import { FetchFailure } from '../engine/server-fetch.ts';
-import { PhotoFetcher, SkippedFetchError } from './photo-fetcher.ts';
+import type { FetchLimits } from '../../engine/server-fetch.ts';
+import { FetchFailure } from '../../engine/server-fetch.ts';
+import { PhotoFetcher, SkippedFetchError } from './images.ts';
 
 /** A network whose responses take a given time. */
 function network(answer: (url: string) => { takes: number; status?: number }) {

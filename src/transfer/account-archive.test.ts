@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { zipContent } from '../../test/support/zip-content.ts';
-import { zipStream } from './export-archive.ts';
+import { zipStream } from './account-archive.ts';
 
 const modified = Date.UTC(2026, 10, 21);
 

@@ -1,0 +1,221 @@
+import { writeFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { finished } from 'node:stream/promises';
+import { crc32 } from 'node:zlib';
+import type { Entry, ZipFile as ZipReader } from 'yauzl';
+import { openPromise } from 'yauzl';
+import { ZipFile } from 'yazl';
+import { Failure, refused } from '../core/errors.ts';
+import type { DeviceScope } from '../db/scope.ts';
+import type { StandardColumns } from '../db/table.ts';
+import { openPhoto } from '../photos/photo-records.ts';
+import type { PhotoStorage } from '../photos/photo-storage.ts';
+import { maxDocumentSize } from './import-upload.ts';
+
+/** The name of the document in an archive. */
+const documentName = 'export.json';
+
+/** Photos are named `photos/<image id>.<extension>`. */
+const photoPattern = /^photos\/([1-9]\d{0,14})\.[A-Za-z0-9]{1,5}$/;
+
+export const maxArchiveEntries = 20_000;
+
+/** Maximum size of an uncompressed photo, in bytes. */
+export const maxPhotoSize = 32 * 1024 * 1024;
+
+/** Maximum size of all uncompressed photos of an archive, in bytes. */
+const maxUncompressedSize = 4 * 1024 * 1024 * 1024;
+
+/** Maximum compression ratio of all photos of an archive, beyond a megabyte. Photos hardly compress. */
+const maxCompressionRatio = 10;
+
+export interface AccountExport {
+  /** The document as JSON. */
+  readonly text: string;
+  /** Returns the records with files. */
+  files(): readonly StandardColumns[];
+}
+
+export interface ZipEntry {
+  /** The path in the archive, with slashes. */
+  readonly name: string;
+  /** Buffers are compressed; streams are stored as they are, for content that is already compressed. */
+  readonly content: Buffer | Readable;
+  /** Time of the last modification, in ms. */
+  readonly modified: number;
+}
+
+/** Readable and writable by the owner only. */
+const fileMode = 0o100600;
+
+/** Returns a ZIP archive that is created while it is read, one entry after the other. Destroying it destroys the entries. */
+export function zipStream(entries: AsyncIterable<ZipEntry>): Readable {
+  const zip = new ZipFile();
+  const output = zip.outputStream;
+  if (!(output instanceof Readable)) throw new Error('the output of yazl is not a readable stream');
+  const fail = (error: Error): void => {
+    output.destroy(error);
+  };
+  zip.on('error', fail);
+  const fill = async (): Promise<void> => {
+    for await (const { name, content, modified } of entries) {
+      const options = { mtime: new Date(modified), mode: fileMode };
+      if (Buffer.isBuffer(content)) zip.addBuffer(content, name, { ...options, compress: true });
+      else {
+        const stop = (): void => void content.destroy();
+        if (output.destroyed) stop();
+        output.once('close', stop);
+        zip.addReadStream(content, name, { ...options, compress: false });
+        await finished(content, { writable: false });
+        output.off('close', stop);
+      }
+      if (output.destroyed) return;
+    }
+    zip.end();
+  };
+  fill().catch(fail);
+  return output;
+}
+
+async function* accountEntries(
+  scope: DeviceScope,
+  account: AccountExport,
+  storage: PhotoStorage,
+): AsyncGenerator<ZipEntry> {
+  yield { name: documentName, content: Buffer.from(account.text), modified: scope.clock.now() };
+  for (const { id, created_at } of account.files()) {
+    // Skips photos that were deleted concurrently, or never uploaded.
+    const photo = await openPhoto(storage, scope, id);
+    if (photo)
+      yield { name: `photos/${id}.${photo.extension}`, content: photo.content, modified: Date.parse(created_at) };
+  }
+}
+
+/** Returns a ZIP archive of an account: the document as `export.json`, and each photo in full size as `photos/<image id>.<extension>`. */
+export const accountArchive = (scope: DeviceScope, account: AccountExport, storage: PhotoStorage): Readable =>
+  zipStream(accountEntries(scope, account, storage));
+
+const damaged = (): Failure => refused('The file is not a ZIP archive, or it is damaged.');
+
+const tooLarge = (): Failure => refused('The archive is too large when uncompressed.');
+
+/**
+ * A ZIP archive that a client sent. It may only contain `export.json` and photos, named by the ids of their images. The sizes in
+ * its headers are not trusted: uncompressed bytes are counted.
+ */
+export class ImportArchive {
+  readonly #zip: ZipReader;
+  readonly #document: Entry;
+  readonly #photos: ReadonlyMap<number, Entry>;
+  /** How many bytes of photos may still be uncompressed. */
+  #remaining: number;
+
+  private constructor(zip: ZipReader, document: Entry, photos: ReadonlyMap<number, Entry>) {
+    this.#zip = zip;
+    this.#document = document;
+    this.#photos = photos;
+    this.#remaining = maxUncompressedSizeOf(zip);
+  }
+
+  /** Opens an archive and checks the names of its entries. Throws 422. */
+  static async open(path: string): Promise<ImportArchive> {
+    const zip = await openPromise(path, { autoClose: false, lazyEntries: true, strictFileNames: true }).catch(() => {
+      throw damaged();
+    });
+    try {
+      return await ImportArchive.#read(zip);
+    } catch (error) {
+      zip.close();
+      throw error instanceof Failure ? error : damaged();
+    }
+  }
+
+  static async #read(zip: ZipReader): Promise<ImportArchive> {
+    if (zip.entryCount > maxArchiveEntries) throw refused(`The archive contains more than ${maxArchiveEntries} files.`);
+    let document: Entry | null = null;
+    const photos = new Map<number, Entry>();
+    let declaredSize = 0;
+    for await (const entry of zip.eachEntry()) {
+      const { fileName } = entry;
+      if (fileName === 'photos/') continue;
+      const id = Number(photoPattern.exec(fileName)?.[1] ?? 0);
+      if (id === 0 && fileName !== documentName)
+        throw refused('The archive contains a file that is not part of an export.');
+      if (entry.isEncrypted()) throw refused('The archive is encrypted.');
+      if (!entry.canDecodeFileData()) throw refused('The archive uses an unsupported compression method.');
+      if (id === 0 ? document !== null : photos.has(id)) throw refused('The archive contains a file twice.');
+      if (id === 0) document = entry;
+      else {
+        photos.set(id, entry);
+        declaredSize += entry.uncompressedSize;
+      }
+    }
+    if (!document) throw refused(`The archive does not contain ${documentName}.`);
+    if (document.uncompressedSize > maxDocumentSize || declaredSize > maxUncompressedSizeOf(zip)) throw tooLarge();
+    return new ImportArchive(zip, document, photos);
+  }
+
+  /** The ids of images with a photo. */
+  get photoIds(): readonly number[] {
+    return [...this.#photos.keys()];
+  }
+
+  has(imageId: number): boolean {
+    return this.#photos.has(imageId);
+  }
+
+  /** Extracts the document to a new file. Throws 422 if it is too large or damaged. */
+  async extractDocument(path: string): Promise<void> {
+    await writeFile(path, this.#uncompressed(this.#document, maxDocumentSize), { flag: 'wx', mode: 0o600 });
+  }
+
+  /** Returns the content of a photo; null if it is not in the archive. Throws 422 if it is too large or damaged. */
+  async photo(imageId: number): Promise<Buffer | null> {
+    const entry = this.#photos.get(imageId);
+    return entry ? buffer(this.#photoChunks(entry)) : null;
+  }
+
+  /** Uncompresses all photos to check them. Throws 422. They can be uncompressed again afterwards. */
+  async verify(): Promise<void> {
+    const remaining = this.#remaining;
+    for (const entry of this.#photos.values()) for await (const _chunk of this.#photoChunks(entry));
+    this.#remaining = remaining;
+  }
+
+  async *#photoChunks(entry: Entry): AsyncGenerator<Buffer> {
+    for await (const chunk of this.#uncompressed(entry, maxPhotoSize)) {
+      this.#remaining -= chunk.length;
+      if (this.#remaining < 0) throw tooLarge();
+      yield chunk;
+    }
+  }
+
+  async *#uncompressed(entry: Entry, maxSize: number): AsyncGenerator<Buffer> {
+    let size = 0;
+    let checksum = 0;
+    let content: Readable | null = null;
+    try {
+      content = await this.#zip.openReadStreamPromise(entry);
+      for await (const chunk of content as AsyncIterable<Buffer>) {
+        size += chunk.length;
+        if (size > maxSize) throw tooLarge();
+        checksum = crc32(chunk, checksum);
+        yield chunk;
+      }
+      if (checksum !== entry.crc32) throw damaged();
+    } catch (error) {
+      throw error instanceof Failure ? error : damaged();
+    } finally {
+      content?.destroy();
+    }
+  }
+
+  close(): void {
+    this.#zip.close();
+  }
+}
+
+/** Returns how many bytes the photos of an archive may have in total. */
+const maxUncompressedSizeOf = ({ fileSize }: ZipReader): number =>
+  Math.min(maxUncompressedSize, fileSize * maxCompressionRatio + 1024 * 1024);

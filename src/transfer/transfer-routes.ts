@@ -1,0 +1,175 @@
+import type { Passwords } from '../accounts/passwords.ts';
+import { currentUser, userUnlessPasswordChanged } from '../accounts/sessions.ts';
+import type { UserRow } from '../accounts/users.ts';
+import { users } from '../accounts/users.ts';
+import { invalid } from '../core/errors.ts';
+import type { DeviceScope } from '../db/scope.ts';
+import { Type } from '../engine/json-schema.ts';
+import type { Call, DeviceRoute } from '../engine/route.ts';
+import { jsonContentType, jsonReply, Reply, StreamedReply } from '../engine/route.ts';
+import type { JobQueue } from '../jobs/queue.ts';
+import type { JobDefinition } from '../jobs/runner.ts';
+import { accountExportMail } from '../mail/account-export.ts';
+import { maxMailAttempts } from '../mail/message.ts';
+import type { MailTransport } from '../mail/transport.ts';
+import type { PhotoStorage } from '../photos/photo-storage.ts';
+import { accountArchive } from './account-archive.ts';
+import type { ExportDocument } from './account-document.ts';
+import { accountDocument } from './account-document.ts';
+import type { ImportMode } from './import-report.ts';
+import { importModes, reportSchema } from './import-report.ts';
+import { maxDocumentSize } from './import-upload.ts';
+import type { Importer } from './importer.ts';
+import type { ServerAddress } from './transfer-rules.ts';
+
+/** What the routes and the job of this room use. */
+export interface TransferServices {
+  readonly document: ExportDocument;
+  readonly importer: Importer;
+  readonly photos: PhotoStorage;
+  readonly passwords: Pick<Passwords, 'verify'>;
+  readonly queue: JobQueue;
+  readonly mail: Pick<MailTransport, 'send'>;
+  /** Whether exports are mailed instead of returned. [decision 25] */
+  readonly sendsMail: boolean;
+  /** Returns the address that a client uses. */
+  address(call: Call): ServerAddress;
+  /** Returns the configured address, for mails: that of a request could be forged. */
+  publicAddress(): ServerAddress;
+}
+
+const isArray = new Set(['list', 'users']);
+
+const exportSchema = Type.Object(
+  {
+    export_created_at: Type.String({ description: 'A time with its offset from UTC.' }),
+    server_url: Type.String({ description: 'The address of this server, without the scheme.' }),
+    database_schema: Type.Integer({ description: 'The newest migration of its database, 14 digits.' }),
+    ...Object.fromEntries(
+      accountDocument
+        .filter(({ kind }) => kind !== 'metadata')
+        .map(({ kind, key }) => [key, isArray.has(kind) ? Type.Array(Type.Object({})) : Type.Object({})]),
+    ),
+  },
+  { additionalProperties: false, title: 'Account export', description: 'All data of an account.' },
+);
+
+/** `POST /api/export_data`: returns or mails the account; with photos, always returns a ZIP archive. [rule T1] */
+export const exportRoute = ({ document, photos, queue, sendsMail, address }: TransferServices): DeviceRoute => ({
+  access: 'token',
+  tag: 'device',
+  method: 'POST',
+  path: '/api/export_data',
+  transaction: false,
+  summary: 'Export the account: returns it, or mails it to its users if the server has a mail server',
+  body: { rule: 'optional', schema: Type.Object({}) },
+  query: Type.Object({
+    photos: Type.Optional(
+      Type.String({ description: '`true`: returns a ZIP archive with the document and all photos.' }),
+    ),
+  }),
+  replies: { 200: exportSchema, 202: Type.Null() },
+  streamedType: 'application/zip',
+  async handle(scope, call) {
+    const withPhotos = call.query.photos === 'true';
+    if (sendsMail && !withPhotos) {
+      await mailExports(scope, queue);
+      return new Reply('null', jsonContentType, 202);
+    }
+    const account = await document.read(scope, address(call));
+    if (!withPhotos) return jsonReply(account.text);
+    const headers = { 'content-disposition': 'attachment; filename="export.zip"' };
+    return new StreamedReply(accountArchive(scope, account, photos), 'application/zip', { headers });
+  },
+});
+
+const exportMailJob = 'account_export_mail';
+
+/** Enqueues a mail with the account to each of its users. Each is a job, so that it is retried alone. */
+function mailExports(scope: DeviceScope, queue: JobQueue): Promise<void> {
+  const { deviceId } = scope;
+  return scope.transaction(async (inner) => {
+    for (const { id } of await inner.rows(users))
+      await queue.enqueue(inner.server, exportMailJob, { user_id: id }, { deviceId, maxAttempts: maxMailAttempts });
+  });
+}
+
+/** The job that mails the current state of an account to a user. */
+export const exportMails = ({ document, mail, publicAddress }: TransferServices): JobDefinition => ({
+  kind: exportMailJob,
+  // An exported account is held in memory.
+  concurrency: 1,
+  async handle(server, { user_id: id }) {
+    const user = typeof id === 'number' ? await server.first(users, { where: { id } }) : undefined;
+    if (!user) return;
+    const { text } = await document.read(server.device(user.device_id), publicAddress());
+    await mail.send(accountExportMail(user.email, user.name ?? user.email, Buffer.from(text)));
+  },
+});
+
+/** The header with the user's password, for replacing an account. A query parameter would be logged. */
+const passwordHeader = 'x-account-password';
+
+const wrongPassword = () =>
+  invalid({ password: `To replace the account, send your password in the header ${passwordHeader}.` });
+
+async function assertPassword(passwords: Pick<Passwords, 'verify'>, scope: DeviceScope, call: Call): Promise<UserRow> {
+  const user = await currentUser(scope);
+  const sent = call.headers[passwordHeader];
+  // Clients send UTF-8, but Node decodes headers as Latin-1.
+  const password = typeof sent === 'string' ? Buffer.from(sent, 'latin1').toString('utf8') : '';
+  if (!(await passwords.verify(user.password_hash, password))) throw wrongPassword();
+  return user;
+}
+
+function modeOf({ mode: sent = 'empty' }: Call['query']): ImportMode {
+  const mode = importModes.find((each) => each === sent);
+  if (!mode) throw invalid({ mode: `Mode must be one of ${importModes.join(', ')}.` });
+  return mode;
+}
+
+function flagOf(query: Call['query'], name: string): boolean {
+  const { [name]: sent = 'false' } = query;
+  if (sent !== 'true' && sent !== 'false') throw invalid({ [name]: 'This must be true or false.' });
+  return sent === 'true';
+}
+
+const flag = (description: string) =>
+  Type.Optional(Type.Union([Type.Literal('true'), Type.Literal('false')], { description }));
+
+/** `POST /api/import`: imports a document or archive of `export_data`, from Potager or the vendor's service. */
+export const importRoute = ({ importer, passwords, address }: TransferServices): DeviceRoute => ({
+  access: 'token',
+  tag: 'device',
+  method: 'POST',
+  path: '/api/import',
+  transaction: false,
+  addition: true,
+  summary: `Import an account: the JSON of an export (at most ${maxDocumentSize / 1024 / 1024} MiB), or a ZIP archive of it with photos`,
+  body: { rule: 'stream', schema: Type.Object({}) },
+  query: Type.Object({
+    mode: Type.Optional(
+      Type.Union(
+        importModes.map((mode) => Type.Literal(mode)),
+        {
+          description: `\`empty\`: the account must be empty. \`merge\`: existing records with the same unique name or pin are used. \`replace\`: all records are deleted first, after a backup; requires the password in the header \`${passwordHeader}\`.`,
+        },
+      ),
+    ),
+    check: flag('Only report what would be done.'),
+    strict: flag('Reject a document of which anything would be changed or lost.'),
+  }),
+  replies: { 200: reportSchema },
+  async handle(scope, call) {
+    const mode = modeOf(call.query);
+    const check = flagOf(call.query, 'check');
+    const strict = flagOf(call.query, 'strict');
+    const user = mode === 'replace' && !check ? await assertPassword(passwords, scope, call) : null;
+    return importer.importFile(scope, call.bodyStream, {
+      ...{ mode, check, strict, address: address(call) },
+      async assertAllowed(inner) {
+        if (user && !(await userUnlessPasswordChanged(inner, user))) throw wrongPassword();
+      },
+    });
+  },
+});
