@@ -20,20 +20,20 @@ describeEngines('doctor', (engine) => {
   });
   afterEach(() => server.close());
 
-  const finding = async () => (await runChecks(server.settings, silent)).find(({ name }) => name === 'jobs');
+  const jobsResult = async () => (await runChecks(server.settings, silent)).find(({ name }) => name === 'jobs');
 
   /** Inserts a job of this kind that failed permanently so many minutes after noon. */
-  const giveUp = (kind: string, minutes: number) => {
+  const failedJob = (kind: string, minutes: number) => {
     const time = new Date(Date.UTC(2026, 0, 1, 12, minutes)).toISOString();
-    const given = { run_at: time, attempts: 4, max_attempts: 4, last_error: `no ${kind}`, failed_at: time };
-    return { kind, payload: {}, ...given };
+    const state = { run_at: time, attempts: 4, max_attempts: 4, last_error: `no ${kind}`, failed_at: time };
+    return { kind, payload: {}, ...state };
   };
 
   it('counts failed jobs and names the latest', async () => {
-    expect(await finding()).toEqual({ name: 'jobs', ok: true, message: 'No background job failed permanently.' });
+    expect(await jobsResult()).toEqual({ name: 'jobs', ok: true, message: 'No background job failed permanently.' });
     const scope = server.app.server();
-    await scope.insert(jobs, giveUp('mail', 3));
-    expect(await finding()).toEqual({
+    await scope.insert(jobs, failedJob('mail', 3));
+    expect(await jobsResult()).toEqual({
       name: 'jobs',
       ok: false,
       message: '1 background job failed permanently. The latest is mail: no mail.',
@@ -41,7 +41,7 @@ describeEngines('doctor', (engine) => {
     // Created later, failed earlier.
     await scope.insertAll(
       jobs,
-      Array.from({ length: 120 }, () => giveUp('fetch', 1)),
+      Array.from({ length: 120 }, () => failedJob('fetch', 1)),
     );
     await scope.insert(jobs, {
       kind: 'waiting',
@@ -50,7 +50,7 @@ describeEngines('doctor', (engine) => {
       attempts: 1,
       max_attempts: 4,
     });
-    expect((await finding())?.message).toBe('121 background jobs failed permanently. The latest is mail: no mail.');
+    expect((await jobsResult())?.message).toBe('121 background jobs failed permanently. The latest is mail: no mail.');
   });
 });
 
@@ -70,8 +70,8 @@ describe('doctor, for the message broker', () => {
   /** Returns the results for the broker: `ok name: message`. */
   async function results(environment: Record<string, string>): Promise<string[]> {
     const settings = readSettings({ DATA_DIR: join(folder, 'data'), HOST: '127.0.0.1', ...environment });
-    const findings = await runChecks(settings, silent);
-    return findings
+    const checks = await runChecks(settings, silent);
+    return checks
       .filter(({ name }) => name.startsWith('broker') || name === 'certificate')
       .map(({ name, ok, message }) => `${ok ? 'ok' : 'FAIL'} ${name}: ${message}`);
   }
@@ -93,15 +93,15 @@ describe('doctor, for the message broker', () => {
       'FAIL broker encryption: Robots connect to port 8883 with TLS, because PUBLIC_URL is encrypted, but the broker has no certificate: set TLS_CERT and TLS_KEY.',
     ]);
     const encrypted = { MQTT_PORT, MQTTS_PORT, PUBLIC_URL, TLS_CERT: cert, TLS_KEY: key };
-    const freeToo = `ok broker encryption: Port ${MQTTS_PORT} is free.`;
+    const tlsFree = `ok broker encryption: Port ${MQTTS_PORT} is free.`;
     expect(await results(encrypted)).toEqual([
       free,
-      freeToo,
+      tlsFree,
       `ok certificate: The certificate in ${cert} is for garden.example and is valid until 2120-01-01.`,
     ]);
     expect(await results({ ...encrypted, MQTT_HOST: 'broker.example' })).toEqual([
       free,
-      freeToo,
+      tlsFree,
       `FAIL certificate: The certificate in ${cert} is not valid for broker.example, which clients connect to, but for garden.example, *.beds.example, localhost, 127.0.0.1, 192.168.1.20.`,
     ]);
     writeFileSync(key, otherPrivateKey);
@@ -178,8 +178,8 @@ describe('doctor, for optional settings', () => {
   const results = async (environment: Record<string, string>): Promise<string[]> => {
     const folder = mkdtempSync(join(tmpdir(), 'potager-doctor-'));
     try {
-      const findings = await runChecks(readSettings({ DATA_DIR: folder, MQTT_PORT: '0', ...environment }), silent);
-      return findings
+      const checks = await runChecks(readSettings({ DATA_DIR: folder, MQTT_PORT: '0', ...environment }), silent);
+      return checks
         .filter(({ name }) => ['photos', 'web app', 'language model'].includes(name))
         .map(({ name, ok, message }) => `${ok ? 'ok' : 'FAIL'} ${name}: ${message}`);
     } finally {

@@ -214,8 +214,8 @@ async function openRequest(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
   socket.write('POST /api/users HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n');
-  const [answer] = await once(socket, 'data');
-  expect(String(answer)).toContain('100 Continue');
+  const [response] = await once(socket, 'data');
+  expect(String(response)).toContain('100 Continue');
   socket.write('{');
   return socket;
 }

@@ -50,7 +50,7 @@ type Json = any;
 
 /** Passwords whose hashing a test can pause. */
 class PausablePasswords extends Passwords {
-  /** Calls that wait. */
+  /** The number of paused calls. */
   paused = 0;
   #pause: Promise<void> | null = null;
 
@@ -84,7 +84,7 @@ class PausablePasswords extends Passwords {
   }
 }
 
-interface World {
+interface Harness {
   readonly scope: () => ServerScope;
   readonly services: AccountServices;
   readonly passwords: PausablePasswords;
@@ -93,7 +93,7 @@ interface World {
   readonly resets: number[];
   /** Devices whose connections were closed. */
   readonly ended: number[];
-  readonly seen: string[];
+  readonly activities: string[];
   readonly events: Event[];
   readonly config: GlobalConfig;
   runJobs(): Promise<void>;
@@ -121,7 +121,7 @@ afterEach(async () => {
   database = null;
 });
 
-async function world(rules: Partial<AccountRules> = {}): Promise<World> {
+async function createHarness(rules: Partial<AccountRules> = {}): Promise<Harness> {
   const folder = await mkdtemp(join(tmpdir(), 'potager-accounts-'));
   database = openSqlite(join(folder, 'test.sqlite'));
   const change = (schema: SchemaChange): void => {
@@ -139,7 +139,7 @@ async function world(rules: Partial<AccountRules> = {}): Promise<World> {
   const mails: Mail[] = [];
   const resets: number[] = [];
   const ended: number[] = [];
-  const seen: string[] = [];
+  const activities: string[] = [];
   const queue = new JobQueue();
   const passwords = new PausablePasswords(testPasswordCost);
   const services: AccountServices = {
@@ -159,7 +159,7 @@ async function world(rules: Partial<AccountRules> = {}): Promise<World> {
     jobs: queue,
     baseUrl: () => 'http://192.168.1.20:3000',
     addresses: (call) => ({ iss: `//${call.host}`, mqtt: 'garden', mqttWs: `ws://${call.host}/ws` }),
-    recordActivity: (_scope, call, userId, deviceId) => void seen.push(`${userId} ${deviceId} ${call.isRobot}`),
+    recordActivity: (_scope, call, userId, deviceId) => void activities.push(`${userId} ${deviceId} ${call.isRobot}`),
     createDevice: async (server) => (await server.insert(devices, { name: 'FarmBot' })).id,
     prepareAccountDeletion: async () => undefined,
     destroyDevice: async (server, id) => void (await server.delete(devices, { where: { id } })),
@@ -184,7 +184,7 @@ async function world(rules: Partial<AccountRules> = {}): Promise<World> {
     await runner.runDue();
     await dispatcher.whenIdle();
   };
-  return { scope, services, passwords, mails, resets, ended, seen, events, config, runJobs, call };
+  return { scope, services, passwords, mails, resets, ended, activities: activities, events, config, runJobs, call };
 }
 
 /** Handles requests as the HTTP edge does, without validating bodies. */
@@ -192,7 +192,7 @@ function caller(
   routes: readonly Route[],
   scope: () => ServerScope,
   authenticate: ReturnType<typeof authenticator>,
-): World['call'] {
+): Harness['call'] {
   return async (request, { body, token, headers = {}, address = '10.0.0.7', isRobot = false } = {}) => {
     const [method = '', path = ''] = request.split(' ');
     const pattern = (route: Route) => new RegExp(`^${route.path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
@@ -226,8 +226,9 @@ function caller(
       return isWriting ? device.transaction(async (inner) => route.handle(inner, call)) : route.handle(device, call);
     };
     try {
-      const answer = await handled();
-      const reply = answer instanceof Reply ? answer : new Reply(answer === undefined ? '' : JSON.stringify(answer));
+      const response = await handled();
+      const reply =
+        response instanceof Reply ? response : new Reply(response === undefined ? '' : JSON.stringify(response));
       const isJson = /^["[{]/.test(reply.text);
       return { status: reply.status, text: reply.text, json: isJson ? JSON.parse(reply.text) : undefined };
     } catch (error) {
@@ -243,8 +244,8 @@ const ada = { name: 'Ada', email: 'ada@example.com', password, password_confirma
 const linkOf = (mail: Mail | undefined): string => (mail?.link ?? '').replace('http://192.168.1.20:3000', '');
 
 /** Signs up, confirms the address, signs in; returns the token. */
-async function account({ call, runJobs, mails }: World, who: object = ada): Promise<Json> {
-  const account = { ...ada, ...who };
+async function account({ call, runJobs, mails }: Harness, fields: object = ada): Promise<Json> {
+  const account = { ...ada, ...fields };
   expect((await call('POST /api/users', { body: account })).status).toBe(200);
   await runJobs();
   const mail = mails.findLast(({ to }) => to === account.email);
@@ -254,33 +255,33 @@ async function account({ call, runJobs, mails }: World, who: object = ada): Prom
   return json;
 }
 
-const signIn = (w: World, email: string, secret: string) =>
-  w.call('POST /api/tokens', { body: { user: { email, password: secret } } });
+const signIn = (harness: Harness, email: string, secret: string) =>
+  harness.call('POST /api/tokens', { body: { user: { email, password: secret } } });
 
 describe('signing up', () => {
   it('creates an account that must be verified', async () => {
-    const w = await world();
-    const made = await w.call('POST /api/users', { body: { ...ada, email: ' Ada@Example.com ' } });
-    expect(made).toMatchObject({ status: 200, json: { message: expect.any(String) } });
-    expect(await signIn(w, 'ada@example.com', password)).toMatchObject({
+    const harness = await createHarness();
+    const created = await harness.call('POST /api/users', { body: { ...ada, email: ' Ada@Example.com ' } });
+    expect(created).toMatchObject({ status: 200, json: { message: expect.any(String) } });
+    expect(await signIn(harness, 'ada@example.com', password)).toMatchObject({
       status: 403,
       json: { error: expect.any(String) },
     });
-    expect((await signIn(w, 'ada@example.com', 'wrong-password')).status).toBe(403);
-    await w.runJobs();
-    expect(w.mails).toMatchObject([
+    expect((await signIn(harness, 'ada@example.com', 'wrong-password')).status).toBe(403);
+    await harness.runJobs();
+    expect(harness.mails).toMatchObject([
       { to: 'ada@example.com', link: expect.stringMatching(/^http:\/\/192\.168\.1\.20:3000\/verify\/[0-9a-f-]{36}$/) },
     ]);
-    const link = linkOf(w.mails[0]);
-    expect(await w.call(`GET ${link}`)).toMatchObject({ status: 200, text: '' });
-    expect((await w.call(`GET ${link}`)).status).toBe(409);
-    expect((await w.call('GET /verify/unknown')).status).toBe(404);
-    expect((await signIn(w, 'ADA@example.com', password)).status).toBe(200);
+    const link = linkOf(harness.mails[0]);
+    expect(await harness.call(`GET ${link}`)).toMatchObject({ status: 200, text: '' });
+    expect((await harness.call(`GET ${link}`)).status).toBe(409);
+    expect((await harness.call('GET /verify/unknown')).status).toBe(404);
+    expect((await signIn(harness, 'ADA@example.com', password)).status).toBe(200);
   });
 
   it('reports all invalid fields', async () => {
-    const w = await world({ requiresTerms: true, trustedDomains: ['garden.example'] });
-    const keys = async (body: object) => Object.keys((await w.call('POST /api/users', { body })).json).sort();
+    const harness = await createHarness({ requiresTerms: true, trustedDomains: ['garden.example'] });
+    const keys = async (body: object) => Object.keys((await harness.call('POST /api/users', { body })).json).sort();
     expect(await keys({})).toEqual(['email', 'name', 'password', 'password_confirmation']);
     expect(await keys({ ...ada, agree_to_terms: [] })).toEqual(['agree_to_terms']);
     expect(await keys({ ...ada, agree_to_terms: false, password: '1234567' })).toEqual([
@@ -292,30 +293,30 @@ describe('signing up', () => {
     expect(await keys({ ...ada, email: 'a@garden.example', password: 'x'.repeat(1025) })).toEqual(['password']);
     expect(await keys({ user: { ...ada, email: 'Ada@Garden.Example' } })).toEqual(['message']);
     expect(await keys({ ...ada, email: 'ada@garden.example' })).toEqual(['email']);
-    expect(await w.scope().count(users)).toBe(1);
+    expect(await harness.scope().count(users)).toBe(1);
   });
 
-  it('with the same address concurrently creates one account', async () => {
-    const w = await world();
-    const answers = await Promise.all([1, 2].map(() => w.call('POST /api/users', { body: ada })));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
-    expect(answers.find(({ status }) => status === 422)?.json).toEqual({ email: 'Email is already registered.' });
-    expect(await w.scope().count(devices)).toBe(1);
+  it('creates one account for concurrent requests with the same address', async () => {
+    const harness = await createHarness();
+    const responses = await Promise.all([1, 2].map(() => harness.call('POST /api/users', { body: ada })));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 422]);
+    expect(responses.find(({ status }) => status === 422)?.json).toEqual({ email: 'Email is already registered.' });
+    expect(await harness.scope().count(devices)).toBe(1);
   });
 
   it('can be disabled, and needs no verification without mail', async () => {
-    expect((await (await world({ signUp: 'closed' })).call('POST /api/users', { body: ada })).status).toBe(403);
+    expect((await (await createHarness({ signUp: 'closed' })).call('POST /api/users', { body: ada })).status).toBe(403);
     await database?.close();
-    const w = await world({ requiresVerification: false });
-    await account(w);
-    expect(w.mails).toEqual([]);
+    const harness = await createHarness({ requiresVerification: false });
+    await account(harness);
+    expect(harness.mails).toEqual([]);
   });
 
   it('sends the mail again, up to five times an hour', async () => {
-    const w = await world();
-    await w.call('POST /api/users', { body: ada });
+    const harness = await createHarness();
+    await harness.call('POST /api/users', { body: ada });
     const resend = (body: object, address?: string) =>
-      w.call('POST /api/users/resend_verification', { body, ...(address ? { address } : {}) });
+      harness.call('POST /api/users/resend_verification', { body, ...(address ? { address } : {}) });
     for (let i = 0; i < 5; i++) expect((await resend({ email: ' ADA@example.com' })).status).toBe(200);
     expect((await resend({ email: 'ada@example.com' })).status).toBe(429);
     expect((await resend({ email: 'ada@example.com' }, '127.0.0.1')).status).toBe(200);
@@ -324,12 +325,12 @@ describe('signing up', () => {
     expect((await resend({ email: 'ada@example.com' }, '2001:db8:1:2::5')).status).toBe(429);
     clock.time += 3600_000;
     expect((await resend({ email: 'ada@example.com' })).status).toBe(200);
-    await w.runJobs();
-    expect(new Set(w.mails.map(({ link }) => link)).size).toBe(1);
-    expect(w.mails).toHaveLength(13);
+    await harness.runJobs();
+    expect(new Set(harness.mails.map(({ link }) => link)).size).toBe(1);
+    expect(harness.mails).toHaveLength(13);
     for (const body of [{}, { email: null }, { email: '' }, { email: 'nobody@example.com' }, { email: [] }])
       expect((await resend(body)).status).toBe(404);
-    await w.call(`GET ${linkOf(w.mails[0])}`);
+    await harness.call(`GET ${linkOf(harness.mails[0])}`);
     expect(await resend({ email: 'ada@example.com' })).toMatchObject({
       status: 422,
       json: { user: expect.any(String) },
@@ -339,8 +340,8 @@ describe('signing up', () => {
 
 describe('signing in', () => {
   it('returns the token and the user', async () => {
-    const w = await world();
-    const { token, user } = await account(w);
+    const harness = await createHarness();
+    const { token, user } = await account(harness);
     expect(Object.keys(token.unencoded)).toEqual([
       'aud',
       'sub',
@@ -371,26 +372,26 @@ describe('signing in', () => {
       inactivity_warning_sent_at: null,
       language: 'English',
     });
-    expect(w.seen).toEqual(['1 1 false']);
+    expect(harness.activities).toEqual(['1 1 false']);
   });
 
   it('sets the audience by the client', async () => {
-    const w = await world();
-    await account(w);
+    const harness = await createHarness();
+    await account(harness);
     const body = { user: { email: ada.email, password } };
     const aud = async (options: Options) =>
-      (await w.call('POST /api/tokens', { body, ...options })).json.token.unencoded.aud;
+      (await harness.call('POST /api/tokens', { body, ...options })).json.token.unencoded.aud;
     expect(await aud({ isRobot: true })).toBe('bot');
     expect(await aud({ headers: { 'x-requested-with': 'XMLHttpRequest' } })).toBe('human');
     expect(await aud({ headers: { 'x-requested-with': 'fetch' } })).toBe('unknown');
   });
 
   it('refuses wrong credentials with the text that robots compare', async () => {
-    const w = await world();
-    await account(w);
-    const answer = { status: 422, json: { auth: 'Bad email or password.' } };
-    expect(await signIn(w, ada.email, 'password124')).toMatchObject(answer);
-    expect(await signIn(w, 'nobody@example.com', password)).toMatchObject(answer);
+    const harness = await createHarness();
+    await account(harness);
+    const response = { status: 422, json: { auth: 'Bad email or password.' } };
+    expect(await signIn(harness, ada.email, 'password124')).toMatchObject(response);
+    expect(await signIn(harness, 'nobody@example.com', password)).toMatchObject(response);
     for (const [body, keys] of [
       [{}, ['email', 'password']],
       [{ email: ada.email, password }, ['email', 'password']],
@@ -401,59 +402,59 @@ describe('signing in', () => {
       [{ user: { credentials: {} } }, ['credentials']],
       [{ user: { credentials: 'x' } }, ['auth']],
     ] as const) {
-      const { status, json } = await w.call('POST /api/tokens', { body });
+      const { status, json } = await harness.call('POST /api/tokens', { body });
       expect([status, Object.keys(json)]).toEqual([422, keys]);
       expect(Object.values(json)).not.toContain('Bad email or password.');
     }
   });
 
   it('accepts credentials encrypted by a robot, and the control certificate of another account', async () => {
-    const w = await world();
-    const { token } = await account(w);
-    await account(w, { email: 'bea@example.com', name: 'Bea' });
+    const harness = await createHarness();
+    const { token } = await account(harness);
+    await account(harness, { email: 'bea@example.com', name: 'Bea' });
     const encrypted = (content: object) =>
       publicEncrypt(
         { key: createPublicKey(keyPair.publicPem), padding: constants.RSA_PKCS1_PADDING },
         Buffer.from(JSON.stringify(content)),
       ).toString('base64');
-    const enter = (credentials: string) => w.call('POST /api/tokens', { body: { user: { credentials } } });
-    const robot = await enter(encrypted({ email: 'Ada@example.com', password, id: 'x', version: 1 }));
+    const signInWith = (credentials: string) => harness.call('POST /api/tokens', { body: { user: { credentials } } });
+    const robot = await signInWith(encrypted({ email: 'Ada@example.com', password, id: 'x', version: 1 }));
     expect(robot.json.token.unencoded).toMatchObject({ aud: 'bot', bot: 'device_1' });
-    expect((await enter(encrypted({ email: ada.email, password: 'wrong-password' }))).json).toEqual({
+    expect((await signInWith(encrypted({ email: ada.email, password: 'wrong-password' }))).json).toEqual({
       auth: 'Bad email or password.',
     });
-    const order = { body: { email: 'bea@example.com', password }, token: token.encoded };
-    const certificate = await w.call('POST /api/users/control_certificate', order);
+    const confirmed = { body: { email: 'bea@example.com', password }, token: token.encoded };
+    const certificate = await harness.call('POST /api/users/control_certificate', confirmed);
     expect(certificate.text).toMatch(/^([A-Za-z0-9+/=]{60}\n){5}[A-Za-z0-9+/=]{44}\n$/);
-    expect((await enter(certificate.text)).json.token.unencoded.bot).toBe('device_2');
+    expect((await signInWith(certificate.text)).json.token.unencoded.bot).toBe('device_2');
     const wrong = { body: { email: 'bea@example.com', password: 'password124' }, token: token.encoded };
-    expect((await w.call('POST /api/users/control_certificate', wrong)).json).toEqual({
+    expect((await harness.call('POST /api/users/control_certificate', wrong)).json).toEqual({
       credentials: expect.any(String),
     });
   });
 
   it('requires agreement to the terms', async () => {
-    const w = await world({ requiresTerms: true });
-    const { token } = await account(w);
-    await w.scope().update(users, { agreed_to_terms_at: null }, {});
-    const before = await w.scope().count(tokenIssuances);
-    expect((await signIn(w, ada.email, password)).status).toBe(451);
-    expect((await signIn(w, ada.email, 'password124')).status).toBe(422);
-    expect((await w.call('GET /api/users', { token: token.encoded })).status).toBe(451);
-    expect(await w.scope().count(tokenIssuances)).toBe(before);
+    const harness = await createHarness({ requiresTerms: true });
+    const { token } = await account(harness);
+    await harness.scope().update(users, { agreed_to_terms_at: null }, {});
+    const before = await harness.scope().count(tokenIssuances);
+    expect((await signIn(harness, ada.email, password)).status).toBe(451);
+    expect((await signIn(harness, ada.email, 'password124')).status).toBe(422);
+    expect((await harness.call('GET /api/users', { token: token.encoded })).status).toBe(451);
+    expect(await harness.scope().count(tokenIssuances)).toBe(before);
     const body = { user: { email: ada.email, password, agree_to_terms: true } };
-    const agreed = await w.call('POST /api/tokens', { body });
+    const agreed = await harness.call('POST /api/tokens', { body });
     expect(agreed).toMatchObject({ status: 200, json: { user: { agreed_to_terms_at: '2026-04-01T00:00:00.000Z' } } });
-    expect((await w.call('GET /api/users', { token: token.encoded })).status).toBe(200);
+    expect((await harness.call('GET /api/users', { token: token.encoded })).status).toBe(200);
   });
 });
 
 describe('sessions', () => {
   it('are renewed with their expiry and audience; the old token stays valid', async () => {
-    const w = await world();
-    const { token } = await account(w);
+    const harness = await createHarness();
+    const { token } = await account(harness);
     clock.time += 1000;
-    const renewed = await w.call('GET /api/tokens', { token: token.encoded });
+    const renewed = await harness.call('GET /api/tokens', { token: token.encoded });
     const { unencoded } = renewed.json.token;
     expect(unencoded).toMatchObject({
       aud: token.unencoded.aud,
@@ -463,45 +464,48 @@ describe('sessions', () => {
     expect(unencoded.jti).not.toBe(token.unencoded.jti);
     expect(renewed.json.user.id).toBe(1);
     for (const one of [token.encoded, renewed.json.token.encoded])
-      expect((await w.call('GET /api/users', { token: one })).status).toBe(200);
+      expect((await harness.call('GET /api/users', { token: one })).status).toBe(200);
   });
 
   it('end with a sign-out, at their expiry, and with their user', async () => {
-    const w = await world();
-    const { token } = await account(w);
-    const other = (await signIn(w, ada.email, password)).json.token;
-    expect(await w.call('DELETE /api/tokens', { token: token.encoded })).toMatchObject({ status: 204, text: '' });
-    expect([w.ended, w.resets]).toEqual([[1], []]);
-    expect((await w.call('GET /api/users', { token: token.encoded })).status).toBe(401);
-    expect((await w.call('GET /api/users', { token: other.encoded })).status).toBe(200);
-    await w
+    const harness = await createHarness();
+    const { token } = await account(harness);
+    const other = (await signIn(harness, ada.email, password)).json.token;
+    expect(await harness.call('DELETE /api/tokens', { token: token.encoded })).toMatchObject({ status: 204, text: '' });
+    expect([harness.ended, harness.resets]).toEqual([[1], []]);
+    expect((await harness.call('GET /api/users', { token: token.encoded })).status).toBe(401);
+    expect((await harness.call('GET /api/users', { token: other.encoded })).status).toBe(200);
+    await harness
       .scope()
       .update(tokenIssuances, { exp: Math.floor(clock.time / 1000) }, { where: { jti: other.unencoded.jti } });
-    expect((await w.call('GET /api/users', { token: other.encoded })).status).toBe(401);
-    const third = (await signIn(w, ada.email, password)).json.token;
-    await w.runJobs();
-    expect((await w.scope().rows(tokenIssuances)).map(({ jti }) => jti)).toEqual([third.unencoded.jti]);
-    expect((await w.call('GET /api/users')).status).toBe(401);
-    expect((await w.call('GET /api/users', { token: 'x' })).status).toBe(401);
-    await w.scope().delete(users, {});
-    expect((await w.call('GET /api/users', { token: third.encoded })).status).toBe(401);
+    expect((await harness.call('GET /api/users', { token: other.encoded })).status).toBe(401);
+    const third = (await signIn(harness, ada.email, password)).json.token;
+    await harness.runJobs();
+    expect((await harness.scope().rows(tokenIssuances)).map(({ jti }) => jti)).toEqual([third.unencoded.jti]);
+    expect((await harness.call('GET /api/users')).status).toBe(401);
+    expect((await harness.call('GET /api/users', { token: 'x' })).status).toBe(401);
+    await harness.scope().delete(users, {});
+    expect((await harness.call('GET /api/users', { token: third.encoded })).status).toBe(401);
   });
 
   it('count requests of people, not of robots, and write them later', async () => {
-    const w = await world();
-    const { token } = await account(w);
+    const harness = await createHarness();
+    const { token } = await account(harness);
     clock.time += 1000;
-    expect((await w.call('GET /api/users', { token: token.encoded, isRobot: true })).json[0].updated_at).toBe(
+    expect((await harness.call('GET /api/users', { token: token.encoded, isRobot: true })).json[0].updated_at).toBe(
       '2026-04-01T00:00:00.000Z',
     );
-    for (let i = 0; i < 3; i++) await w.call('GET /api/users', { token: token.encoded });
+    for (let i = 0; i < 3; i++) await harness.call('GET /api/users', { token: token.encoded });
     clock.time += 1000;
-    expect((await w.call('GET /api/users', { token: token.encoded })).json[0].updated_at).toBe(
+    expect((await harness.call('GET /api/users', { token: token.encoded })).json[0].updated_at).toBe(
       '2026-04-01T00:00:02.000Z',
     );
-    expect(await w.scope().first(users)).toMatchObject({ sign_in_count: 0, updated_at: '2026-04-01T00:00:00.000Z' });
-    await w.services.activity.stop();
-    expect(await w.scope().first(users)).toMatchObject({
+    expect(await harness.scope().first(users)).toMatchObject({
+      sign_in_count: 0,
+      updated_at: '2026-04-01T00:00:00.000Z',
+    });
+    await harness.services.activity.stop();
+    expect(await harness.scope().first(users)).toMatchObject({
       sign_in_count: 4,
       current_sign_in_at: '2026-04-01T00:00:02.000Z',
       last_sign_in_at: '2026-04-01T00:00:01.000Z',
@@ -513,10 +517,13 @@ describe('sessions', () => {
 
 describe('changing the account', () => {
   it('changes the name and announces it', async () => {
-    const w = await world();
-    const { token } = await account(w);
-    w.events.length = 0;
-    const changed = await w.call('PATCH /api/users/17', { token: token.encoded, body: { user: { name: ' Cleo ' } } });
+    const harness = await createHarness();
+    const { token } = await account(harness);
+    harness.events.length = 0;
+    const changed = await harness.call('PATCH /api/users/17', {
+      token: token.encoded,
+      body: { user: { name: ' Cleo ' } },
+    });
     const body = {
       id: 1,
       created_at: '2026-04-01T00:00:00.000Z',
@@ -526,18 +533,21 @@ describe('changing the account', () => {
       language: 'English',
     };
     expect(changed.json).toEqual(body);
-    await w.call('PATCH /api/users', { token: token.encoded, body: { name: 'Cleo', id: 5, agree_to_terms: false } });
-    await w.runJobs();
-    expect(w.events.map((event) => [event.resource, event.recordId, event.label, event.body])).toEqual([
+    await harness.call('PATCH /api/users', {
+      token: token.encoded,
+      body: { name: 'Cleo', id: 5, agree_to_terms: false },
+    });
+    await harness.runJobs();
+    expect(harness.events.map((event) => [event.resource, event.recordId, event.label, event.body])).toEqual([
       ['User', 1, 'request', JSON.stringify(body)],
     ]);
   });
 
-  it('of the password revokes all other tokens, and resets the robot', async () => {
-    const w = await world();
-    const { token } = await account(w);
-    const other = (await signIn(w, ada.email, password)).json.token;
-    const change = (body: object) => w.call('PATCH /api/users', { token: token.encoded, body });
+  it('revokes all other tokens and resets the robot when the password changes', async () => {
+    const harness = await createHarness();
+    const { token } = await account(harness);
+    const other = (await signIn(harness, ada.email, password)).json.token;
+    const change = (body: object) => harness.call('PATCH /api/users', { token: token.encoded, body });
     for (const body of [
       { password: 'wrong-password', new_password: 'password456', new_password_confirmation: 'password456' },
       { password, new_password: 'password456', new_password_confirmation: 'password457' },
@@ -554,267 +564,277 @@ describe('changing the account', () => {
       password: expect.any(String),
       new_password: expect.any(String),
     });
-    expect(w.resets).toEqual([]);
+    expect(harness.resets).toEqual([]);
     const done = await change({ password, new_password: 'password456', new_password_confirmation: 'password456' });
     expect(done).toMatchObject({ status: 200, json: { name: 'Ada' } });
-    expect(w.resets).toEqual([1]);
-    expect((await w.call('GET /api/users', { token: token.encoded })).status).toBe(200);
-    expect((await w.call('GET /api/users', { token: other.encoded })).status).toBe(401);
-    expect((await signIn(w, ada.email, password)).status).toBe(422);
-    expect((await signIn(w, ada.email, 'password456')).status).toBe(200);
+    expect(harness.resets).toEqual([1]);
+    expect((await harness.call('GET /api/users', { token: token.encoded })).status).toBe(200);
+    expect((await harness.call('GET /api/users', { token: other.encoded })).status).toBe(401);
+    expect((await signIn(harness, ada.email, password)).status).toBe(422);
+    expect((await signIn(harness, ada.email, 'password456')).status).toBe(200);
   });
 
-  it('of the address takes effect when it is confirmed', async () => {
-    const w = await world();
-    const { token } = await account(w);
-    await account(w, { email: 'bea@example.com' });
-    const change = (email: unknown) => w.call('PATCH /api/users', { token: token.encoded, body: { email } });
+  it('changes the address when it is confirmed', async () => {
+    const harness = await createHarness();
+    const { token } = await account(harness);
+    await account(harness, { email: 'bea@example.com' });
+    const change = (email: unknown) => harness.call('PATCH /api/users', { token: token.encoded, body: { email } });
     expect((await change('bea@example.com')).json).toEqual({ email: 'Email is already registered.' });
     for (const bad of ['', [], 'plain']) expect((await change(bad)).status).toBe(422);
     for (const same of [null, ' ADA@example.com ']) expect((await change(same)).status).toBe(200);
-    w.mails.length = 0;
+    harness.mails.length = 0;
     expect((await change('Ada2@example.com')).json.email).toBe('ada@example.com');
-    await w.runJobs();
-    expect(w.mails.map(({ to }) => to)).toEqual(['ada2@example.com']);
-    expect((await signIn(w, 'ada2@example.com', password)).status).toBe(422);
-    const page = await w.call(`GET ${linkOf(w.mails[0])}`, { headers: { accept: 'text/html' } });
+    await harness.runJobs();
+    expect(harness.mails.map(({ to }) => to)).toEqual(['ada2@example.com']);
+    expect((await signIn(harness, 'ada2@example.com', password)).status).toBe(422);
+    const page = await harness.call(`GET ${linkOf(harness.mails[0])}`, { headers: { accept: 'text/html' } });
     expect(page.json.token.unencoded).toMatchObject({ aud: 'human', bot: 'device_1' });
-    expect((await signIn(w, 'ada2@example.com', password)).status).toBe(200);
-    expect(await w.call(`GET ${linkOf(w.mails[0])}`, { headers: { accept: 'text/html' } })).toMatchObject({
+    expect((await signIn(harness, 'ada2@example.com', password)).status).toBe(200);
+    expect(await harness.call(`GET ${linkOf(harness.mails[0])}`, { headers: { accept: 'text/html' } })).toMatchObject({
       status: 409,
     });
   });
 
-  describe('to new addresses', () => {
-    const change = (w: World, token: Json, email: string, address?: string) =>
-      w.call('PATCH /api/users', { token: token.encoded, body: { email }, ...(address ? { address } : {}) });
+  describe('limits on new addresses', () => {
+    const change = (harness: Harness, token: Json, email: string, address?: string) =>
+      harness.call('PATCH /api/users', { token: token.encoded, body: { email }, ...(address ? { address } : {}) });
 
-    it('is limited to five times an hour per account', async () => {
-      const w = await world();
-      const { token } = await account(w);
-      for (let i = 1; i <= 5; i++) expect((await change(w, token, `a${i}@example.com`)).status).toBe(200);
-      expect((await change(w, token, 'a6@example.com')).status).toBe(429);
-      expect((await change(w, token, 'a6@example.com', '10.0.0.8')).status).toBe(429);
-      expect((await w.scope().first(users))?.unconfirmed_email).toBe('a5@example.com');
-      await w.runJobs();
-      expect(w.mails.filter(({ to }) => /^a\d@/.test(to))).toHaveLength(5);
+    it('allow five an hour per account', async () => {
+      const harness = await createHarness();
+      const { token } = await account(harness);
+      for (let i = 1; i <= 5; i++) expect((await change(harness, token, `a${i}@example.com`)).status).toBe(200);
+      expect((await change(harness, token, 'a6@example.com')).status).toBe(429);
+      expect((await change(harness, token, 'a6@example.com', '10.0.0.8')).status).toBe(429);
+      expect((await harness.scope().first(users))?.unconfirmed_email).toBe('a5@example.com');
+      await harness.runJobs();
+      expect(harness.mails.filter(({ to }) => /^a\d@/.test(to))).toHaveLength(5);
       // Changes that send no mail are not limited.
-      expect((await change(w, token, 'plain')).status).toBe(422);
-      expect((await w.call('PATCH /api/users', { token: token.encoded, body: { name: 'Zoe' } })).status).toBe(200);
-      expect((await change(w, token, 'a6@example.com', '127.0.0.1')).status).toBe(200);
+      expect((await change(harness, token, 'plain')).status).toBe(422);
+      expect((await harness.call('PATCH /api/users', { token: token.encoded, body: { name: 'Zoe' } })).status).toBe(
+        200,
+      );
+      expect((await change(harness, token, 'a6@example.com', '127.0.0.1')).status).toBe(200);
       clock.time += 3600_000;
-      expect((await change(w, token, 'a7@example.com')).status).toBe(200);
+      expect((await change(harness, token, 'a7@example.com')).status).toBe(200);
     });
 
-    it('is limited to five times an hour per address, for all accounts', async () => {
-      const w = await world();
+    it('allow five requests an hour per address, for all accounts', async () => {
+      const harness = await createHarness();
       const tokens = [];
       for (const name of ['one', 'two', 'three'])
-        tokens.push((await account(w, { email: `${name}@example.com` })).token);
+        tokens.push((await account(harness, { email: `${name}@example.com` })).token);
       const spellings = ['Stranger@example.com', ' stranger@EXAMPLE.com'];
-      const answers = [];
-      for (const token of tokens) for (const email of spellings) answers.push((await change(w, token, email)).status);
-      expect(answers).toEqual([200, 200, 200, 200, 200, 429]);
-      expect((await change(w, tokens[2], 'other@example.com')).status).toBe(200);
+      const responses = [];
+      for (const token of tokens)
+        for (const email of spellings) responses.push((await change(harness, token, email)).status);
+      expect(responses).toEqual([200, 200, 200, 200, 200, 429]);
+      expect((await change(harness, tokens[2], 'other@example.com')).status).toBe(200);
     });
 
-    it('is not limited without rate limits', async () => {
-      const w = await world({ hasRateLimits: false });
-      const { token } = await account(w);
-      for (let i = 1; i <= 7; i++) expect((await change(w, token, `a${i}@example.com`)).status).toBe(200);
+    it('do not apply without rate limits', async () => {
+      const harness = await createHarness({ hasRateLimits: false });
+      const { token } = await account(harness);
+      for (let i = 1; i <= 7; i++) expect((await change(harness, token, `a${i}@example.com`)).status).toBe(200);
     });
   });
 
-  it('to an address that was registered concurrently is refused', async () => {
-    const w = await world();
-    const { token } = await account(w);
-    await w.call('PATCH /api/users', { token: token.encoded, body: { email: 'new@example.com' } });
-    await w.runJobs();
-    const link = linkOf(w.mails.at(-1));
-    await account(w, { email: 'new@example.com' });
-    expect((await w.call(`GET ${link}`)).status).toBe(422);
+  it('rejects an address that was registered concurrently', async () => {
+    const harness = await createHarness();
+    const { token } = await account(harness);
+    await harness.call('PATCH /api/users', { token: token.encoded, body: { email: 'new@example.com' } });
+    await harness.runJobs();
+    const link = linkOf(harness.mails.at(-1));
+    await account(harness, { email: 'new@example.com' });
+    expect((await harness.call(`GET ${link}`)).status).toBe(422);
   });
 });
 
-describe('a forgotten password', () => {
-  async function resetToken(w: World): Promise<string> {
-    w.mails.length = 0;
-    const asked = await w.call('POST /api/password_resets', { body: { email: ' Ada@example.com' } });
-    expect(asked).toMatchObject({ status: 200, json: { status: expect.any(String) } });
-    await w.runJobs();
-    expect(w.mails.map(({ to }) => to)).toEqual(['ada@example.com']);
-    return linkOf(w.mails[0]).replace('/password_reset/', '');
+describe('resetting the password', () => {
+  async function resetToken(harness: Harness): Promise<string> {
+    harness.mails.length = 0;
+    const requested = await harness.call('POST /api/password_resets', { body: { email: ' Ada@example.com' } });
+    expect(requested).toMatchObject({ status: 200, json: { status: expect.any(String) } });
+    await harness.runJobs();
+    expect(harness.mails.map(({ to }) => to)).toEqual(['ada@example.com']);
+    return linkOf(harness.mails[0]).replace('/password_reset/', '');
   }
-  const change = (w: World, id: unknown, chosen = 'password456') =>
-    w.call('PATCH /api/password_resets', {
+  const change = (harness: Harness, id: unknown, chosen = 'password456') =>
+    harness.call('PATCH /api/password_resets', {
       body: { id, password: chosen, password_confirmation: chosen, fbos_version: {} },
     });
 
-  it('is replaced once per link, which revokes every token', async () => {
-    const w = await world();
-    const { token } = await account(w);
-    const id = await resetToken(w);
-    const done = await change(w, id);
+  it('works once per link, and revokes every token', async () => {
+    const harness = await createHarness();
+    const { token } = await account(harness);
+    const id = await resetToken(harness);
+    const done = await change(harness, id);
     expect(done.json.token.unencoded).toMatchObject({ aud: 'unknown', sub: 1 });
-    expect((await w.call('GET /api/users', { token: token.encoded })).status).toBe(401);
-    expect((await w.call('GET /api/users', { token: done.json.token.encoded })).status).toBe(200);
-    expect(await change(w, id, 'password789')).toMatchObject({ status: 422, json: { reset: expect.any(String) } });
-    expect((await signIn(w, ada.email, 'password456')).status).toBe(200);
-    expect([w.ended, w.resets]).toEqual([[1], []]);
+    expect((await harness.call('GET /api/users', { token: token.encoded })).status).toBe(401);
+    expect((await harness.call('GET /api/users', { token: done.json.token.encoded })).status).toBe(200);
+    expect(await change(harness, id, 'password789')).toMatchObject({
+      status: 422,
+      json: { reset: expect.any(String) },
+    });
+    expect((await signIn(harness, ada.email, 'password456')).status).toBe(200);
+    expect([harness.ended, harness.resets]).toEqual([[1], []]);
   });
 
-  it('is replaced once by concurrent requests', async () => {
-    const w = await world();
-    await account(w);
-    const id = await resetToken(w);
-    const answers = await Promise.all([change(w, id), change(w, id)]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+  it('works once for concurrent requests', async () => {
+    const harness = await createHarness();
+    await account(harness);
+    const id = await resetToken(harness);
+    const responses = await Promise.all([change(harness, id), change(harness, id)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 422]);
   });
 
-  it('of an unknown address gets the same response, and no mail', async () => {
-    const w = await world();
-    const known = await w.call('POST /api/password_resets', { body: { email: 'nobody@example.com' } });
-    expect(known.status).toBe(200);
-    await w.runJobs();
-    expect(w.mails).toEqual([]);
+  it('responds the same for an unknown address, without a mail', async () => {
+    const harness = await createHarness();
+    const reply = await harness.call('POST /api/password_resets', { body: { email: 'nobody@example.com' } });
+    expect(reply.status).toBe(200);
+    await harness.runJobs();
+    expect(harness.mails).toEqual([]);
     for (const email of [null, '', {}, []])
-      expect((await w.call('POST /api/password_resets', { body: { email } })).status).toBe(422);
+      expect((await harness.call('POST /api/password_resets', { body: { email } })).status).toBe(422);
   });
 
-  it('needs a token that is complete, not expired, signed here, and of its kind', async () => {
-    const w = await world();
-    const { token } = await account(w);
-    const id = await resetToken(w);
-    expect((await w.call('PATCH /api/password_resets', { body: {} })).json).toEqual({
+  it('requires a token that is complete, not expired, signed by this server, and of its kind', async () => {
+    const harness = await createHarness();
+    const { token } = await account(harness);
+    const id = await resetToken(harness);
+    expect((await harness.call('PATCH /api/password_resets', { body: {} })).json).toEqual({
       password: expect.any(String),
       password_confirmation: expect.any(String),
       token: expect.any(String),
     });
-    expect((await change(w, id, '1234567')).json).toEqual({ password: expect.stringContaining('too short') });
-    for (const bad of ['x', token.encoded]) expect((await change(w, bad)).json).toEqual({ reset: expect.any(String) });
-    expect(await change(w, `${id.slice(0, -8)}AAAAAAAA`)).toMatchObject({
+    expect((await change(harness, id, '1234567')).json).toEqual({ password: expect.stringContaining('too short') });
+    for (const bad of ['x', token.encoded])
+      expect((await change(harness, bad)).json).toEqual({ reset: expect.any(String) });
+    expect(await change(harness, `${id.slice(0, -8)}AAAAAAAA`)).toMatchObject({
       status: 401,
       json: { error: expect.any(String) },
     });
-    expect((await w.call('GET /api/users', { token: id })).status).toBe(401);
+    expect((await harness.call('GET /api/users', { token: id })).status).toBe(401);
     clock.time += 24 * 3600_000;
-    expect((await change(w, id)).json).toEqual({ reset: expect.any(String) });
+    expect((await change(harness, id)).json).toEqual({ reset: expect.any(String) });
   });
 
-  it('is replaced for accounts that cannot sign in yet', async () => {
-    const w = await world();
-    await w.call('POST /api/users', { body: ada });
-    await w.runJobs();
-    expect((await change(w, await resetToken(w))).status).toBe(403);
-    expect(await w.scope().count(tokenIssuances)).toBe(0);
-    await w.scope().update(users, { confirmed_at: '2026-04-01T00:00:00.000Z' }, {});
-    expect((await signIn(w, ada.email, 'password456')).status).toBe(200);
+  it('works for accounts that cannot sign in yet', async () => {
+    const harness = await createHarness();
+    await harness.call('POST /api/users', { body: ada });
+    await harness.runJobs();
+    expect((await change(harness, await resetToken(harness))).status).toBe(403);
+    expect(await harness.scope().count(tokenIssuances)).toBe(0);
+    await harness.scope().update(users, { confirmed_at: '2026-04-01T00:00:00.000Z' }, {});
+    expect((await signIn(harness, ada.email, 'password456')).status).toBe(200);
   });
 });
 
 describe('a request that waits while the password changes', () => {
   /** Runs a request that has read the user when another request changes the password and revokes all tokens. */
-  async function duringPasswordChange<T>({ passwords, scope }: World, request: () => Promise<T>): Promise<T> {
+  async function duringPasswordChange<T>({ passwords, scope }: Harness, request: () => Promise<T>): Promise<T> {
     const password_hash = await passwords.hash('password456');
     const resume = passwords.pause();
-    const answer = request();
+    const response = request();
     await vi.waitUntil(() => passwords.paused > 0);
     await scope().update(users, { password_hash }, {});
     await scope().delete(tokenIssuances, {});
     resume();
-    return answer;
+    return response;
   }
-  const isNew = async (w: World): Promise<boolean> => (await signIn(w, ada.email, 'password456')).status === 200;
+  const isNew = async (harness: Harness): Promise<boolean> =>
+    (await signIn(harness, ada.email, 'password456')).status === 200;
 
   it('does not sign in', async () => {
-    const w = await world();
-    await account(w);
-    expect(await duringPasswordChange(w, () => signIn(w, ada.email, password))).toMatchObject({
+    const harness = await createHarness();
+    await account(harness);
+    expect(await duringPasswordChange(harness, () => signIn(harness, ada.email, password))).toMatchObject({
       status: 422,
       json: { auth: 'Bad email or password.' },
     });
-    expect(await w.scope().count(tokenIssuances)).toBe(0);
-    expect(await isNew(w)).toBe(true);
+    expect(await harness.scope().count(tokenIssuances)).toBe(0);
+    expect(await isNew(harness)).toBe(true);
   });
 
   it('does not set another password', async () => {
-    const w = await world();
-    const { token } = await account(w);
+    const harness = await createHarness();
+    const { token } = await account(harness);
     const body = { password, new_password: 'password789', new_password_confirmation: 'password789', name: 'Zoe' };
     expect(
-      await duringPasswordChange(w, () => w.call('PATCH /api/users', { token: token.encoded, body })),
+      await duringPasswordChange(harness, () => harness.call('PATCH /api/users', { token: token.encoded, body })),
     ).toMatchObject({
       status: 422,
       json: { password: expect.any(String) },
     });
-    expect(w.resets).toEqual([]);
-    expect((await w.scope().first(users))?.name).toBe('Ada');
-    expect(await isNew(w)).toBe(true);
+    expect(harness.resets).toEqual([]);
+    expect((await harness.scope().first(users))?.name).toBe('Ada');
+    expect(await isNew(harness)).toBe(true);
   });
 
   it('does not set another password with a link that was requested before', async () => {
-    const w = await world();
-    await account(w);
-    await w.call('POST /api/password_resets', { body: { email: ada.email } });
-    await w.runJobs();
-    const id = linkOf(w.mails.at(-1)).replace('/password_reset/', '');
+    const harness = await createHarness();
+    await account(harness);
+    await harness.call('POST /api/password_resets', { body: { email: ada.email } });
+    await harness.runJobs();
+    const id = linkOf(harness.mails.at(-1)).replace('/password_reset/', '');
     const body = { id, password: 'password789', password_confirmation: 'password789' };
-    expect(await duringPasswordChange(w, () => w.call('PATCH /api/password_resets', { body }))).toMatchObject({
+    expect(
+      await duringPasswordChange(harness, () => harness.call('PATCH /api/password_resets', { body })),
+    ).toMatchObject({
       status: 422,
       json: { reset: expect.any(String) },
     });
-    expect(await w.scope().count(tokenIssuances)).toBe(0);
-    expect(await isNew(w)).toBe(true);
+    expect(await harness.scope().count(tokenIssuances)).toBe(0);
+    expect(await isNew(harness)).toBe(true);
   });
 
   it('does not delete the account', async () => {
-    const w = await world();
-    const { token } = await account(w);
-    const remove = () => w.call('DELETE /api/users', { token: token.encoded, body: { password } });
-    expect(await duringPasswordChange(w, remove)).toMatchObject({
+    const harness = await createHarness();
+    const { token } = await account(harness);
+    const remove = () => harness.call('DELETE /api/users', { token: token.encoded, body: { password } });
+    expect(await duringPasswordChange(harness, remove)).toMatchObject({
       status: 422,
       json: { password: expect.any(String) },
     });
-    expect(await w.scope().count(jobTable)).toBe(0);
+    expect(await harness.scope().count(jobTable)).toBe(0);
   });
 
   it('does not renew a token that was revoked concurrently', async () => {
-    const w = await world();
-    const { token } = await account(w);
-    let renewed: ReturnType<World['call']> | undefined;
-    await w
+    const harness = await createHarness();
+    const { token } = await account(harness);
+    let renewed: ReturnType<Harness['call']> | undefined;
+    await harness
       .scope()
       .device(1)
       .transaction(async (scope) => {
-        renewed = w.call('GET /api/tokens', { token: token.encoded });
+        renewed = harness.call('GET /api/tokens', { token: token.encoded });
         await sleep(10);
         await scope.delete(tokenIssuances, {});
       });
     expect(await renewed).toMatchObject({ status: 401 });
-    expect(await w.scope().count(tokenIssuances)).toBe(0);
+    expect(await harness.scope().count(tokenIssuances)).toBe(0);
   });
 
-  it('gets 503 when its user moved to another device', async () => {
-    const w = await world();
-    await account(w);
-    await account(w, { email: 'bea@example.com' });
-    const resume = w.passwords.pause();
-    const answer = signIn(w, ada.email, password);
-    await vi.waitUntil(() => w.passwords.paused > 0);
-    await w.scope().update(users, { device_id: 2 }, { where: { id: 1 } });
+  it('responds 503 if its user moved to another device', async () => {
+    const harness = await createHarness();
+    await account(harness);
+    await account(harness, { email: 'bea@example.com' });
+    const resume = harness.passwords.pause();
+    const response = signIn(harness, ada.email, password);
+    await vi.waitUntil(() => harness.passwords.paused > 0);
+    await harness.scope().update(users, { device_id: 2 }, { where: { id: 1 } });
     resume();
     // Not 422: robots would erase their settings.
-    expect((await answer).status).toBe(503);
-    expect((await signIn(w, ada.email, password)).json.user.device_id).toBe(2);
+    expect((await response).status).toBe(503);
+    expect((await signIn(harness, ada.email, password)).json.user.device_id).toBe(2);
   });
 });
 
 describe('deleting the account', () => {
-  it('happens in the background, with the device', async () => {
-    const w = await world();
-    const { token } = await account(w);
-    await account(w, { email: 'bea@example.com' });
-    const remove = (body: object) => w.call('DELETE /api/users', { token: token.encoded, body });
+  it('runs in the background and deletes the device', async () => {
+    const harness = await createHarness();
+    const { token } = await account(harness);
+    await account(harness, { email: 'bea@example.com' });
+    const remove = (body: object) => harness.call('DELETE /api/users', { token: token.encoded, body });
     for (const body of [{}, { password: '' }, { password: null }, { password: 'wrong-password' }])
       expect(await remove(body)).toMatchObject({ status: 422, json: { password: expect.any(String) } });
     const { json } = await remove({ password });
@@ -822,37 +842,37 @@ describe('deleting the account', () => {
       'id,priority,attempts,handler,last_error,run_at,locked_at,failed_at,locked_by,queue,created_at,updated_at',
     );
     expect(JSON.stringify(json)).not.toContain('ada');
-    await w.runJobs();
-    expect((await w.call('GET /api/users', { token: token.encoded })).status).toBe(401);
-    expect((await signIn(w, ada.email, password)).json).toEqual({ auth: 'Bad email or password.' });
-    expect((await w.scope().rows(devices)).map(({ id }) => id)).toEqual([2]);
-    expect(await w.scope().count(jobTable)).toBe(0);
+    await harness.runJobs();
+    expect((await harness.call('GET /api/users', { token: token.encoded })).status).toBe(401);
+    expect((await signIn(harness, ada.email, password)).json).toEqual({ auth: 'Bad email or password.' });
+    expect((await harness.scope().rows(devices)).map(({ id }) => id)).toEqual([2]);
+    expect(await harness.scope().count(jobTable)).toBe(0);
   });
 
-  it('leaves the device to its other users', async () => {
-    const w = await world();
-    const { token } = await account(w);
-    const other = await account(w, { email: 'bea@example.com' });
-    await w.scope().update(users, { device_id: 1 }, { where: { id: other.user.id } });
-    await w.call('DELETE /api/users', { token: token.encoded, body: { password } });
-    await w.runJobs();
-    expect((await w.call('GET /api/users', { token: token.encoded })).status).toBe(401);
-    const left = await w.call('GET /api/users', { token: other.token.encoded });
-    expect(left.json.map((user: Json) => user.email)).toEqual(['bea@example.com']);
+  it('keeps a device that has other users', async () => {
+    const harness = await createHarness();
+    const { token } = await account(harness);
+    const other = await account(harness, { email: 'bea@example.com' });
+    await harness.scope().update(users, { device_id: 1 }, { where: { id: other.user.id } });
+    await harness.call('DELETE /api/users', { token: token.encoded, body: { password } });
+    await harness.runJobs();
+    expect((await harness.call('GET /api/users', { token: token.encoded })).status).toBe(401);
+    const remaining = await harness.call('GET /api/users', { token: other.token.encoded });
+    expect(remaining.json.map((user: Json) => user.email)).toEqual(['bea@example.com']);
   });
 });
 
 describe('the global config', () => {
   it('keeps values of the operator and replaces those of the server', async () => {
-    const w = await world();
+    const harness = await createHarness();
     const defaults = { TOS_URL: '', PRIV_URL: '' };
     const facts = { NODE_ENV: 'test', LONG_REVISION: 'NONE', SHORT_REVISION: 'NONE', MQTT_WS: 'ws://a/ws' };
-    await w.config.ensureDefaults(defaults);
-    await w.config.writeFacts(facts);
-    await w.scope().update(globalConfig, { value: '15.0.0' }, { where: { key: 'MINIMUM_FBOS_VERSION' } });
-    await w.config.ensureDefaults(defaults);
-    await w.config.writeFacts({ ...facts, MQTT_WS: 'ws://b/ws' });
-    expect((await w.call('GET /api/global_config')).json).toEqual({
+    await harness.config.ensureDefaults(defaults);
+    await harness.config.writeFacts(facts);
+    await harness.scope().update(globalConfig, { value: '15.0.0' }, { where: { key: 'MINIMUM_FBOS_VERSION' } });
+    await harness.config.ensureDefaults(defaults);
+    await harness.config.writeFacts({ ...facts, MQTT_WS: 'ws://b/ws' });
+    expect((await harness.call('GET /api/global_config')).json).toEqual({
       FBOS_END_OF_LIFE_VERSION: '14.6.0',
       MINIMUM_FBOS_VERSION: '15.0.0',
       TOS_URL: '',
@@ -862,13 +882,13 @@ describe('the global config', () => {
       SHORT_REVISION: 'NONE',
       MQTT_WS: 'ws://b/ws',
     });
-    expect(w.config.minimumVersion()).toBe('15.0.0');
+    expect(harness.config.minimumVersion()).toBe('15.0.0');
   });
 
   it('has no values of the server before it serves', async () => {
-    const w = await world();
-    await w.config.ensureDefaults({ TOS_URL: '', PRIV_URL: '' });
-    expect((await w.call('GET /api/global_config')).json).toEqual({
+    const harness = await createHarness();
+    await harness.config.ensureDefaults({ TOS_URL: '', PRIV_URL: '' });
+    expect((await harness.call('GET /api/global_config')).json).toEqual({
       FBOS_END_OF_LIFE_VERSION: '14.6.0',
       MINIMUM_FBOS_VERSION: '14.6.0',
       TOS_URL: '',
@@ -877,23 +897,23 @@ describe('the global config', () => {
   });
 
   it('uses the URL of the settings, but keeps an existing one', async () => {
-    const w = await world();
+    const harness = await createHarness();
     const texts = async (defaults: ConfigDefaults): Promise<Json> => {
-      await w.config.ensureDefaults(defaults);
-      return (await w.call('GET /api/global_config')).json;
+      await harness.config.ensureDefaults(defaults);
+      return (await harness.call('GET /api/global_config')).json;
     };
     await texts({ TOS_URL: '', PRIV_URL: '' });
     const set = { TOS_URL: 'https://a/terms', PRIV_URL: 'https://a/privacy' };
     expect(await texts(set)).toMatchObject(set);
     expect(await texts({ TOS_URL: '', PRIV_URL: 'https://b/privacy' })).toMatchObject(set);
-    await w.scope().update(globalConfig, { value: '' }, { where: { key: 'MINIMUM_FBOS_VERSION' } });
+    await harness.scope().update(globalConfig, { value: '' }, { where: { key: 'MINIMUM_FBOS_VERSION' } });
     expect((await texts(set)).MINIMUM_FBOS_VERSION).toBe('');
   });
 });
 
 describe('the public key', () => {
   it('is sent as plain text', async () => {
-    const w = await world();
-    expect((await w.call('GET /api/public_key')).text).toBe(keyPair.publicPem);
+    const harness = await createHarness();
+    expect((await harness.call('GET /api/public_key')).text).toBe(keyPair.publicPem);
   });
 });

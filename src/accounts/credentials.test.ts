@@ -16,7 +16,7 @@ const asRobots = (text: string): string =>
   ).toString('base64');
 
 describe('encrypted credentials', () => {
-  it('of a robot are decrypted; other keys are ignored', () => {
+  it('are decrypted if a robot sent them; other keys are ignored', () => {
     const secret = asRobots('{"email":"Ada@Example.com ","password":"password123","id":"0f3c","version":1}');
     expect(decryptedCredentials(keyPair.privateKey, secret)).toEqual({
       email: 'ada@example.com',
@@ -34,7 +34,7 @@ describe('encrypted credentials', () => {
       });
   });
 
-  it('that cannot be decrypted return null', () => {
+  it('are null if they cannot be decrypted', () => {
     for (const secret of [
       '',
       'x',
@@ -50,7 +50,7 @@ describe('encrypted credentials', () => {
       expect(decryptedCredentials(keyPair.privateKey, secret)).toBeNull();
   });
 
-  it('fit up to 245 bytes', () => {
+  it('have at most 245 bytes', () => {
     const json = (length: number) => ({ a: 'x'.repeat(length - '{"a":""}'.length) });
     expect(encryptedText(keyPair.publicKey, json(245))).not.toBeNull();
     expect(encryptedText(keyPair.publicKey, json(246))).toBeNull();

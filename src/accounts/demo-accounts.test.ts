@@ -51,8 +51,8 @@ const keys: KeyStore = {
   },
 };
 
-describe('addresses of guests', () => {
-  it('are recognized, and no others', () => {
+describe('isGuest', () => {
+  it('recognizes addresses of guests only', () => {
     const address = newGuestAddress();
     expect(address).toMatch(/^guest_[a-z0-9]{16}@farmbot\.guest$/);
     expect(isGuest({ email: address })).toBe(true);
@@ -71,7 +71,7 @@ describeEngines('demo accounts', (engine) => {
   let http: HttpServer;
   let lines: string[];
   let published: { topic: string; payload: string }[];
-  let sown: { deviceId: number; productLine: string }[];
+  let seeded: { deviceId: number; productLine: string }[];
 
   const log = (object: object, message: string) => void lines.push(JSON.stringify({ ...object, message }));
   const logger = { debug: () => undefined, info: log, warn: log, error: log, isLevelEnabled: () => false };
@@ -79,7 +79,7 @@ describeEngines('demo accounts', (engine) => {
 
   const seed: DemoSeed = async ({ deviceId, isTransaction }, productLine) => {
     expect(isTransaction).toBe(true);
-    sown.push({ deviceId, productLine });
+    seeded.push({ deviceId, productLine });
   };
 
   const compose = (changes: Partial<AccountRules> = {}, isOn = true): void => {
@@ -128,7 +128,7 @@ describeEngines('demo accounts', (engine) => {
     clock.time = start;
     lines = [];
     published = [];
-    sown = [];
+    seeded = [];
     publish = async (message) => void published.push(message);
     folder = mkdtempSync(join(tmpdir(), 'potager-demo-'));
     url = engine === 'postgres' ? await createDatabase() : null;
@@ -172,7 +172,7 @@ describeEngines('demo accounts', (engine) => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const ask = async (body: unknown, from = '10.0.0.9') => {
+  const requestAccount = async (body: unknown, from = '10.0.0.9') => {
     const response = await inject(http.handler, {
       method: 'POST',
       url: '/api/demo_account',
@@ -190,7 +190,7 @@ describeEngines('demo accounts', (engine) => {
   const guests = () => server().rows(users, { and: areGuests });
 
   it('publish their session to the topic of the secret', async () => {
-    expect(await ask(request())).toEqual({ status: 200, text: '{}' });
+    expect(await requestAccount(request())).toEqual({ status: 200, text: '{}' });
     await expect.poll(() => published.length).toBe(1);
     const [message] = published;
     expect(message?.topic).toBe('demos/0123456789abcdef0123456789abcdef');
@@ -215,28 +215,28 @@ describeEngines('demo accounts', (engine) => {
       inactivity_warning_sent_at: null,
       language: 'English',
     });
-    const answer = await inject(http.handler, {
+    const response = await inject(http.handler, {
       url: '/api/users',
       headers: { authorization: session.token.encoded, 'user-agent': 'test' },
     });
-    expect(answer.statusCode).toBe(200);
+    expect(response.statusCode).toBe(200);
   });
 
   it('accept the secret as their password, with a confirmed address', async () => {
-    await ask(request());
+    await requestAccount(request());
     const [guest] = await guests();
     const body = { user: { email: guest?.email, password: '0123456789abcdef0123456789abcdef' } };
-    const answer = await inject(http.handler, {
+    const response = await inject(http.handler, {
       method: 'POST',
       url: '/api/tokens',
       headers: { 'user-agent': 'test' },
       payload: JSON.stringify(body),
     });
-    expect(answer.statusCode, answer.body).toBe(200);
+    expect(response.statusCode, response.body).toBe(200);
   });
 
   it('store the secret neither in rows nor in the log', async () => {
-    await ask(request());
+    await requestAccount(request());
     const rows = [await guests(), await server().rows(jobs)];
     expect(JSON.stringify(rows)).not.toContain('0123456789abcdef');
     expect(lines).toEqual([expect.stringContaining('"product_line":"genesis_1.8"')]);
@@ -244,16 +244,16 @@ describeEngines('demo accounts', (engine) => {
   });
 
   it('are seeded for the requested product line, known or not', async () => {
-    await ask(request());
-    await ask(request({ secret: 'another-secret', product_line: 'whatever' }));
+    await requestAccount(request());
+    await requestAccount(request({ secret: 'another-secret', product_line: 'whatever' }));
     const [first, second] = await guests();
-    expect(sown).toEqual([
+    expect(seeded).toEqual([
       { deviceId: first?.device_id, productLine: 'genesis_1.8' },
       { deviceId: second?.device_id, productLine: 'whatever' },
     ]);
   });
 
-  const refusals: [object, string[]][] = [
+  const invalidRequests: [object, string[]][] = [
     [{}, ['secret', 'product_line']],
     [{ secret: null, product_line: null }, ['secret', 'product_line']],
     [{ secret: ' ', product_line: '' }, ['secret', 'product_line']],
@@ -275,20 +275,20 @@ describeEngines('demo accounts', (engine) => {
   ];
 
   it('are refused for invalid secrets, reporting all invalid fields', async () => {
-    for (const [body, fields] of refusals) {
-      const { status, text } = await ask(body);
+    for (const [body, fields] of invalidRequests) {
+      const { status, text } = await requestAccount(body);
       expect([body, status, Object.keys(JSON.parse(text))]).toEqual([body, 422, fields]);
     }
     expect(await guests()).toEqual([]);
   });
 
   it('need an object as the body', async () => {
-    for (const body of [null, [], 'x']) expect((await ask(body)).status).toBe(422);
+    for (const body of [null, [], 'x']) expect((await requestAccount(body)).status).toBe(422);
   });
 
   it('accept secrets at their limits', async () => {
     for (const secret of ['12345678', 'x'.repeat(100), '漢'.repeat(83), 'two words', 12_345_678])
-      expect((await ask(request({ secret }))).status).toBe(200);
+      expect((await requestAccount(request({ secret }))).status).toBe(200);
     await expect.poll(() => published.length).toBe(5);
     expect(published.map(({ topic }) => topic).filter((topic) => Buffer.byteLength(topic) > 255)).toEqual([]);
   });
@@ -296,7 +296,7 @@ describeEngines('demo accounts', (engine) => {
   it('are not served when they are disabled', async () => {
     await http.close();
     compose({}, false);
-    expect((await ask(request())).status).toBe(404);
+    expect((await requestAccount(request())).status).toBe(404);
   });
 
   it('are limited to ten an hour per network', async () => {
@@ -304,11 +304,11 @@ describeEngines('demo accounts', (engine) => {
     compose({ hasRateLimits: true });
     const statuses = async (from: string, count: number) => {
       const found = new Set<number>();
-      for (let i = 0; i < count; i++) found.add((await ask(request(), from)).status);
+      for (let i = 0; i < count; i++) found.add((await requestAccount(request(), from)).status);
       return [...found];
     };
     expect(await statuses('10.0.0.9', 10)).toEqual([200]);
-    const refused = await ask(request());
+    const refused = await requestAccount(request());
     expect(refused).toEqual({
       status: 429,
       text: 'Too many demo accounts were requested. Please try again in an hour.\n',
@@ -322,7 +322,7 @@ describeEngines('demo accounts', (engine) => {
   });
 
   it('are limited to 200, also for concurrent requests', { timeout: 60_000 }, async () => {
-    const [first] = [await ask(request())];
+    const [first] = [await requestAccount(request())];
     expect(first.status).toBe(200);
     const [guest] = await guests();
     if (!guest) throw new Error('no guest');
@@ -335,9 +335,9 @@ describeEngines('demo accounts', (engine) => {
         confirmation_token: `copy ${i}`,
       })),
     );
-    const answers = await Promise.all(Array.from({ length: 8 }, () => ask(request())));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429, 429, 429, 429]);
-    expect(answers.find(({ status }) => status === 429)?.text).toBe(
+    const responses = await Promise.all(Array.from({ length: 8 }, () => requestAccount(request())));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429, 429, 429, 429]);
+    expect(responses.find(({ status }) => status === 429)?.text).toBe(
       'This server has too many demo accounts. Please try again in an hour.\n',
     );
     expect(await guests()).toHaveLength(200);
@@ -347,19 +347,19 @@ describeEngines('demo accounts', (engine) => {
     publish = async ({ topic }) => {
       throw new Error(`no broker for ${topic}`);
     };
-    expect(await ask(request())).toEqual({ status: 200, text: '{}' });
+    expect(await requestAccount(request())).toEqual({ status: 200, text: '{}' });
     await expect.poll(() => lines.length).toBe(2);
     expect(lines.join()).not.toContain('0123456789abcdef');
   });
 
   it('are deleted with all data after an hour without requests', async () => {
-    await ask(request());
+    await requestAccount(request());
     const [idle] = await guests();
     clock.time = start + 30 * minute;
-    await ask(request());
+    await requestAccount(request());
     const active = (await guests()).find(({ id }) => id !== idle?.id);
-    const keeper = await createDevice(server());
-    await server().device(keeper).insert(users, {
+    const otherDeviceId = await createDevice(server());
+    await server().device(otherDeviceId).insert(users, {
       name: 'Ada',
       email: 'ada@farmbot.guest',
       password_hash: 'x',
@@ -395,7 +395,7 @@ describeEngines('demo accounts', (engine) => {
   });
 
   it('are deleted once when several processes clean up', async () => {
-    await ask(request());
+    await requestAccount(request());
     clock.time = start + 61 * minute;
     const cleanUp = demoCleanupJob(accounts);
     await Promise.all([cleanUp.handle(server(), {}), cleanUp.handle(server(), {})]);

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fileKeyStore, loadKeyPair } from './key-pair.ts';
 
-const freshPath = async () => join(await mkdtemp(join(tmpdir(), 'potager-keys-')), 'keys', 'tokens.pem');
+const newKeyPath = async () => join(await mkdtemp(join(tmpdir(), 'potager-keys-')), 'keys', 'tokens.pem');
 
 describe('the key pair', () => {
   it('is generated once and loaded after a restart', async () => {
-    const path = await freshPath();
+    const path = await newKeyPath();
     const first = await loadKeyPair(fileKeyStore(path));
     const second = await loadKeyPair(fileKeyStore(path));
     expect(second.publicPem).toBe(first.publicPem);
@@ -17,27 +17,27 @@ describe('the key pair', () => {
   });
 
   it('has a public key of one PEM entry', async () => {
-    const { publicPem } = await loadKeyPair(fileKeyStore(await freshPath()));
+    const { publicPem } = await loadKeyPair(fileKeyStore(await newKeyPath()));
     expect(publicPem.match(/-----BEGIN PUBLIC KEY-----/g)).toHaveLength(1);
     expect(publicPem).not.toContain('PRIVATE');
   });
 
   it('is the same for processes that start concurrently', async () => {
-    const path = await freshPath();
+    const path = await newKeyPath();
     const [a, b] = await Promise.all([loadKeyPair(fileKeyStore(path)), loadKeyPair(fileKeyStore(path))]);
     expect(a?.publicPem).toBe(b?.publicPem);
     expect(await readFile(path, 'utf8')).toBe(a?.privatePem);
   });
 
   it('is stored in a file with mode 0600, without temporary files', async () => {
-    const path = await freshPath();
+    const path = await newKeyPath();
     await loadKeyPair(fileKeyStore(path));
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect(await readdir(join(path, '..'))).toEqual(['tokens.pem']);
   });
 
   it('is refused if it is not RSA, without quoting it', async () => {
-    const path = await freshPath();
+    const path = await newKeyPath();
     await loadKeyPair(fileKeyStore(path));
     await writeFile(path, 'secret nonsense');
     await expect(loadKeyPair(fileKeyStore(path))).rejects.toThrow(/not a private key/);

@@ -17,7 +17,7 @@ describe('passwords', () => {
   it.each([
     ['the default cost', undefined],
     ['another cost', testPasswordCost],
-  ])('of unknown accounts take as long to verify as others, at %s', async (_name, cost) => {
+  ])('take as long to verify for unknown accounts as for others, at %s', async (_name, cost) => {
     const passwords = new Passwords(cost);
     expect(parseOptions(dummyHash(cost))).toEqual(parseOptions(await passwords.hash('password123')));
     expect(await passwords.verify(null, 'password123')).toBe(false);
@@ -30,7 +30,7 @@ describe('passwords', () => {
     expect(await new Passwords().verify(hash, 'password124')).toBe(false);
   });
 
-  it('of more than 1024 characters are rejected without hashing', () => {
+  it('are rejected without hashing if they have more than 1024 characters', () => {
     const passwords = new Passwords();
     expect(() => passwords.hash('x'.repeat(1025))).toThrow(Failure);
     expect(() => passwords.verify(null, 'x'.repeat(1025))).toThrow(Failure);

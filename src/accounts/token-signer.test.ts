@@ -36,13 +36,13 @@ describe('session tokens', () => {
 
   it('are signed with the published key', () => {
     const [head, payload, signature] = segments(signer.signSession(request).encoded);
-    const isGood = verifySignature(
+    const isValid = verifySignature(
       'sha256',
       Buffer.from(`${head}.${payload}`),
       createPublicKey(keyPair.publicPem),
       Buffer.from(signature ?? '', 'base64url'),
     );
-    expect(isGood).toBe(true);
+    expect(isValid).toBe(true);
   });
 
   it('keep a given expiry', () => {
@@ -65,7 +65,7 @@ describe('session tokens', () => {
     expect(signer.verifySession(encoded)).toEqual(unencoded);
   });
 
-  it('with another key, without a signature or with an HMAC are refused', () => {
+  it('are rejected with another key, without a signature or with an HMAC', () => {
     const { encoded, unencoded } = signer.signSession(request);
     const [head, payload, signature] = segments(encoded);
     const none = part({ alg: 'none', typ: 'JWT' });
@@ -88,7 +88,7 @@ describe('session tokens', () => {
       expect(signer.verifySession(forged)).toBeNull();
   });
 
-  it('of the other kind are refused', () => {
+  it('are rejected if they are reset tokens', () => {
     expect(signer.verifySession(signer.signReset('ada@example.com', '//a:1'))).toBeNull();
   });
 });

@@ -52,6 +52,6 @@ it.each([
   ['null', null],
   [`{"error":"${'x'.repeat(300)}"}`, 'x'.repeat(300)],
   [`{"error":"${'x'.repeat(1000)}"}`, `${'x'.repeat(300)}…`],
-])('the error message in %j', (json, message) => {
+])('returns the error message in %j', (json, message) => {
   expect(errorMessage(json)).toBe(message);
 });

@@ -23,7 +23,7 @@ describe('questions about a sequence', () => {
     const [system, user] = summaryPrompt(summary, sequence, 'Deutsch');
     expect([system?.role, user?.role]).toEqual(['system', 'user']);
     expect(user?.content).toMatch(instruction);
-    const { created_at: _made, updated_at: _changed, [field]: _asked, ...rest } = sequence;
+    const { created_at: _created, updated_at: _updated, [field]: _omitted, ...rest } = sequence;
     expect(JSON.parse(sent(user?.content))).toEqual(rest);
     expect(user?.content.includes('Deutsch')).toBe(summary !== 'color');
   });

@@ -15,7 +15,7 @@ import { createBackup } from './backup.ts';
 import { restore } from './restoration.ts';
 
 const clock = { now: () => Date.UTC(2026, 10, 21, 12) };
-const places = { database: 'sqlite', photos: 'folder', program: '1.2.3', clock } as const;
+const locations = { database: 'sqlite', photos: 'folder', program: '1.2.3', clock } as const;
 
 const time = `'2026-01-01T00:00:00.000Z'`;
 
@@ -64,7 +64,7 @@ describe('the database in a backup', () => {
     database.exec(`delete from global_config where key = 'c'`);
     database.exec('begin immediate');
     insert.run('uncommitted');
-    expect(await createBackup({ folder: data, ...places }, archive)).toEqual({
+    expect(await createBackup({ folder: data, ...locations }, archive)).toEqual({
       size: expect.any(Number),
       files: 1,
       omitted: [{ path: 'keys/tokens.pem', reason: 'not found: all users will have to sign in again' }],
@@ -89,8 +89,8 @@ describe('the database in a backup', () => {
       database.exec(`insert into devices (${columns}) values (${values})`);
     };
     const photo = (id: number, key: string, type: string) => {
-      const facts = { id, device_id: 7, photo_key: `'${key}'`, photo_type: type };
-      const { columns, values } = filled(database, 'images', facts);
+      const given = { id, device_id: 7, photo_key: `'${key}'`, photo_type: type };
+      const { columns, values } = filled(database, 'images', given);
       database.exec(`insert into images (${columns}) values (${values})`);
     };
     device(7);
@@ -106,7 +106,7 @@ describe('the database in a backup', () => {
     await mkdir(join(data, 'photos/incoming'));
     await writeFile(join(data, 'photos/incoming/half'), 'half a photo');
 
-    const report = await createBackup({ folder: data, ...places }, archive);
+    const report = await createBackup({ folder: data, ...locations }, archive);
     expect(report.omitted).toEqual([
       { path: `photos/7/photos/${missing}/full.png`, reason: 'the file of this photo is missing' },
     ]);
@@ -175,9 +175,9 @@ describe('the database in a backup', () => {
 });
 
 /** Columns and values of a row, with dummy values for columns that are not null. */
-function filled(database: Sqlite.Database, table: string, facts: Readonly<Record<string, number | string>>) {
+function filled(database: Sqlite.Database, table: string, given: Readonly<Record<string, number | string>>) {
   const columns = database.pragma(`table_info(${table})`) as { name: string; type: string; notnull: number }[];
-  const needed = columns.filter(({ name, notnull }) => notnull === 1 || name in facts);
-  const value = ({ name, type }: { name: string; type: string }) => facts[name] ?? (type === 'TEXT' ? `''` : 0);
+  const needed = columns.filter(({ name, notnull }) => notnull === 1 || name in given);
+  const value = ({ name, type }: { name: string; type: string }) => given[name] ?? (type === 'TEXT' ? `''` : 0);
   return { columns: needed.map(({ name }) => name).join(), values: needed.map(value).join() };
 }

@@ -9,5 +9,5 @@ describe('two months before', () => {
     ['2026-01-31T00:00:00.000Z', '2025-11-30T00:00:00.000Z'],
     ['2026-04-30T23:59:59.999Z', '2026-02-28T23:59:59.999Z'],
     ['2028-04-30T00:00:00.000Z', '2028-02-29T00:00:00.000Z'],
-  ])('%s is %s', (now, then) => expect(twoMonthsBefore(now)).toBe(then));
+  ])('%s is %s', (now, earlier) => expect(twoMonthsBefore(now)).toBe(earlier));
 });

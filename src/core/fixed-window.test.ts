@@ -3,10 +3,10 @@ import { FixedWindow, HashedFixedWindow, maxKeys } from './fixed-window.ts';
 
 const noon = Date.UTC(2026, 10, 21, 12, 0, 0);
 
-/** Returns how many of `tries` hits are allowed. */
-function allowed(window: FixedWindow, key: string, now: number, tries: number): number {
+/** Returns how many of `hits` requests are allowed. */
+function allowed(window: FixedWindow, key: string, now: number, hits: number): number {
   let count = 0;
-  for (let i = 0; i < tries; i++) if (window.consume(key, now)) count++;
+  for (let i = 0; i < hits; i++) if (window.consume(key, now)) count++;
   return count;
 }
 

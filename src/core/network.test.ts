@@ -19,4 +19,4 @@ it.each([
   ['::192.0.2.7', '0:0:0:0::/64'],
   ['', ''],
   ['unknown', 'unknown'],
-])('%s is limited as %s', (address, network) => expect(networkOf(address)).toBe(network));
+])('the network of %s is %s', (address, network) => expect(networkOf(address)).toBe(network));

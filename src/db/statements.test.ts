@@ -18,7 +18,7 @@ const pots = table(
 const all = '"id", "created_at", "updated_at", "device_id", "name", "size", "labels"';
 
 describe('statements', () => {
-  it('of two tables with one name have the columns of each', () => {
+  it('differ between two tables with the same name', () => {
     const statements = new Statements(sqliteDialect);
     const names = only(pots, 'name');
     const text = withJsonText(pots, 'labels');

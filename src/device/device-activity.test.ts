@@ -25,12 +25,12 @@ describeEngines('device activity', (engine) => {
     if (!row) throw new Error('no device');
     return row;
   };
-  const seen = (robotVersion: string | null) =>
+  const recordRequest = (robotVersion: string | null) =>
     activity.recordRequest(server.app.server(), { robotVersion }, owner.deviceId);
 
   it('is overlaid on rows, and written on stop', async () => {
     const before = await stored();
-    await seen('15.4.6');
+    await recordRequest('15.4.6');
     expect(await stored()).toMatchObject({ fbos_version: '15.4.6', last_saw_api: null });
     expect(activity.overlay(await stored())).toMatchObject({
       last_saw_api: '2030-01-01T12:00:00.000Z',
@@ -48,16 +48,16 @@ describeEngines('device activity', (engine) => {
   });
 
   it('stores versions of releases only', async () => {
-    for (const version of [null, '0.0.0', '999.999.999']) await seen(version);
+    for (const version of [null, '0.0.0', '999.999.999']) await recordRequest(version);
     await activity.stop();
     expect(await stored()).toMatchObject({ fbos_version: null, last_saw_api: null });
-    await seen('17.1.2-rc3');
+    await recordRequest('17.1.2-rc3');
     expect((await stored()).fbos_version).toBe('17.1.2-rc3');
   });
 
   it('never decreases updated_at', async () => {
     clock.time = Date.UTC(2020, 0, 1);
-    await seen('15.4.6');
+    await recordRequest('15.4.6');
     const { updated_at } = await stored();
     expect(activity.overlay(await stored()).updated_at).toBe(updated_at);
     await activity.stop();
@@ -67,7 +67,7 @@ describeEngines('device activity', (engine) => {
   it('records the first sync once, and every sync as a request', async () => {
     activity.recordSync(owner.deviceId);
     clock.time += 1000;
-    await seen('15.4.6');
+    await recordRequest('15.4.6');
     await activity.stop();
     const first = '2030-01-01T12:00:00.000Z';
     expect(await stored()).toMatchObject({ first_saw_api: first, last_saw_api: '2030-01-01T12:00:01.000Z' });
@@ -95,7 +95,7 @@ describeEngines('device activity', (engine) => {
     expect(activity.effectiveUpdatedAt(owner.deviceId, start.toString())).toBe(start.toString());
   });
 
-  it('at the broker is recorded once an hour and changes no other column', async () => {
+  it('includes connections to the broker, recorded once an hour in their own column', async () => {
     const before = await stored();
     expect(activity.lastSeen(before)).toBeNull();
     activity.recordConnection(owner.deviceId);
@@ -117,10 +117,10 @@ describeEngines('device activity', (engine) => {
     expect(shown.text).not.toContain('broker');
   });
 
-  it('last seen is the latest of the API and the broker, written or not', async () => {
+  it('lastSeen returns the latest of the API and the broker, written or not', async () => {
     activity.recordConnection(owner.deviceId);
     clock.time += 1000;
-    await seen('15.4.6');
+    await recordRequest('15.4.6');
     expect(activity.lastSeen(await stored())).toBe('2030-01-01T12:00:01.000Z');
     await activity.stop();
     expect(activity.lastSeen(await stored())).toBe('2030-01-01T12:00:01.000Z');

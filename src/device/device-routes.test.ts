@@ -142,7 +142,7 @@ describeEngines('the device', (engine) => {
     expect(json).toMatchObject({ encoder_scaling_x: 5556, encoder_scaling_y: 5556, encoder_scaling_z: 57 });
   });
 
-  it('is replaced by a new one, which revokes the tokens of the old one', async () => {
+  it('can be replaced by a new one, which revokes the tokens of the old one', async () => {
     await call('POST', '/api/tools', { body: { name: 'Hoe' } });
     const { status, json } = await call('POST', '/api/device', { body: { user_id: 1, name: 'Next', timezone: 'UTC' } });
     expect(status).toBe(200);
@@ -157,14 +157,14 @@ describeEngines('the device', (engine) => {
     expect(tools.json).toEqual([]);
   });
 
-  it('is deleted with all data; the next sign-in has a new one', async () => {
+  it('is deleted with all data; the next sign-in creates a new one', async () => {
     await call('PATCH', '/api/device', { body: { name: 'Old' } });
     const deleted = await call('DELETE', '/api/device');
     expect([deleted.status, deleted.text]).toEqual([200, '']);
     expect((await call('GET', '/api/device')).status).toBe(401);
     const { json } = await server.call('POST', '/api/tokens', { body: { user: { email: owner.email, password } } });
-    const fresh = await server.call('GET', '/api/device', { token: json.token.encoded });
-    expect(fresh.json).toMatchObject({ name: 'FarmBot', ota_hour: null });
+    const replacement = await server.call('GET', '/api/device', { token: json.token.encoded });
+    expect(replacement.json).toMatchObject({ name: 'FarmBot', ota_hour: null });
     expect((await server.call('GET', '/api/alerts', { token: json.token.encoded })).json).toHaveLength(2);
     expect(await server.app.server().device(owner.deviceId).rows(fbosConfig)).toEqual([]);
   });

@@ -57,7 +57,7 @@ describeEngines('mails of logs', (engine) => {
     return email;
   }
 
-  it('about errors are sent immediately, together and once', async () => {
+  it('are sent immediately for errors, together and once', async () => {
     await server.call('PATCH', '/api/device', {
       token: owner.token,
       body: { name: 'Gertrude', timezone: 'Asia/Tokyo' },
@@ -95,7 +95,7 @@ describeEngines('mails of logs', (engine) => {
       expect(counts(messages.map((message) => `${message} ${round}`))).toEqual([1, 1, 1, 1]);
   });
 
-  it('that are refused for one owner are retried for this owner only', async () => {
+  it('are retried only for the owner whose address was rejected', async () => {
     const other = await secondOwner();
     mailServer.rejections.set(other, '450 come back later');
     await post('stuck', ['fatal_email']);
@@ -115,7 +115,7 @@ describeEngines('mails of logs', (engine) => {
     expect(await server.app.server().rows(jobs)).toEqual([]);
   });
 
-  it('that fail permanently are kept with their content', async () => {
+  it('are kept with their content if they fail permanently', async () => {
     const other = await secondOwner();
     mailServer.rejections.set(other, '550 no such mailbox');
     await post('lost?', ['fatal_email']);

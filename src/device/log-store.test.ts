@@ -18,7 +18,7 @@ describeEngines('logs', (engine) => {
   const messages = async (path = '/api/logs') =>
     (await call('GET', path)).json.map(({ message }: { message: string }) => message);
 
-  it('with secrets are not stored', async () => {
+  it('are rejected if they contain secrets', async () => {
     for (const message of ['my wpa key', 'psk=1', 'The Password is', 'nerves ready']) {
       const refused = await post({ message });
       expect([refused.status, Object.keys(refused.json)]).toEqual([422, ['log']]);

@@ -10,8 +10,8 @@ const limits = { maxBytes: 100, timeout: 2000 };
 const servers: Server[] = [];
 
 /** Starts a local server and returns its port. */
-async function serve(answer: RequestListener): Promise<number> {
-  const server = createServer(answer);
+async function serve(listener: RequestListener): Promise<number> {
+  const server = createServer(listener);
   servers.push(server);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   return (server.address() as AddressInfo).port;
@@ -77,29 +77,29 @@ describe('createServerFetch', () => {
   it.each(['127.0.0.1', 'localhost', '2130706433', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]', '169.254.169.254'])(
     'does not connect to a private address: %s',
     async (host) => {
-      let asked = 0;
+      let lookups = 0;
       const port = await serve((_request, response) => {
-        asked++;
+        lookups++;
         response.end();
       });
       expect(await failure(fetchPublic(`http://${host}:${port}/`, limits))).toBe('private');
-      expect(asked).toBe(0);
+      expect(lookups).toBe(0);
     },
   );
 
   it('resolves a name once and connects to that address', async () => {
     const port = await serve((request, response) => void response.end(request.headers.host));
     const answers = ['127.0.0.1', '127.0.0.2'];
-    const asked: string[] = [];
+    const lookups: string[] = [];
     const fetch = createServerFetch({
       allowsPrivate: true,
       resolve: async (host) => {
-        asked.push(host);
+        lookups.push(host);
         return [{ address: answers.shift() ?? '', family: 4 }];
       },
     });
     const { body } = await fetch(`http://garden.example:${port}/`, limits);
-    expect([body.toString(), asked]).toEqual([`garden.example:${port}`, ['garden.example']]);
+    expect([body.toString(), lookups]).toEqual([`garden.example:${port}`, ['garden.example']]);
   });
 
   it('ignores private addresses of a name', async () => {
@@ -120,19 +120,19 @@ describe('createServerFetch', () => {
     });
     expect((await fetchAll(`http://127.0.0.1:${port}/`, limits)).body.toString()).toBe('here');
 
-    const inward = await serve(
+    const redirecting = await serve(
       (_request, response) => void response.writeHead(301, { location: 'http://secret.example/' }).end(),
     );
-    const asked: string[] = [];
+    const lookups: string[] = [];
     const fetch = createServerFetch({
       allowsPrivate: true,
       resolve: async (host) => {
-        asked.push(host);
+        lookups.push(host);
         return host === 'garden.example' ? [{ address: '127.0.0.1', family: 4 }] : [];
       },
     });
-    expect(await failure(fetch(`http://garden.example:${inward}/`, limits))).toBe('unresolved');
-    expect(asked).toEqual(['garden.example', 'secret.example']);
+    expect(await failure(fetch(`http://garden.example:${redirecting}/`, limits))).toBe('unresolved');
+    expect(lookups).toEqual(['garden.example', 'secret.example']);
   });
 
   it.each([
@@ -147,8 +147,8 @@ describe('createServerFetch', () => {
   it('times out if the server is silent or never ends', async () => {
     const silent = await serve(() => undefined);
     const endless = await serve((_request, response) => {
-      const drip = setInterval(() => response.write('.'), 20);
-      response.on('close', () => clearInterval(drip));
+      const timer = setInterval(() => response.write('.'), 20);
+      response.on('close', () => clearInterval(timer));
     });
     for (const port of [silent, endless]) {
       expect(await failure(fetchAll(`http://127.0.0.1:${port}/`, { maxBytes: 1000, timeout: 150 }))).toBe('timeout');
@@ -168,16 +168,16 @@ describe('createServerFetch', () => {
     await new Promise((closed) => servers.pop()?.close(closed));
     expect(await failure(fetchAll(`http://127.0.0.1:${free}/`, limits))).toBe('refused');
 
-    const nameless = createServerFetch({
+    const unresolvable = createServerFetch({
       allowsPrivate: true,
       resolve: async () => {
         throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
       },
     });
-    expect(await failure(nameless('http://garden.example/', limits))).toBe('unresolved');
+    expect(await failure(unresolvable('http://garden.example/', limits))).toBe('unresolved');
 
-    const breaking = await serve((request) => void request.socket.destroy());
-    expect(await failure(fetchAll(`http://127.0.0.1:${breaking}/`, limits))).toBe('offline');
+    const resetting = await serve((request) => void request.socket.destroy());
+    expect(await failure(fetchAll(`http://127.0.0.1:${resetting}/`, limits))).toBe('offline');
   });
 
   it('reports a response that is not HTTP as other', async () => {

@@ -27,7 +27,7 @@ describe('parseStrictList', () => {
   it('reports at most a hundred elements', () => {
     const failures = failuresOf(['a', ...Array(999).fill(1)]);
     expect(failures).toHaveLength(1000);
-    const reported = (failures as unknown[]).flatMap((failure, place) => (failure === null ? [] : [place]));
+    const reported = (failures as unknown[]).flatMap((failure, index) => (failure === null ? [] : [index]));
     expect(reported).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { WriteBehind } from './write-behind.ts';
 
 /** Counts per id, and a table that they are written to. */
-function counting(interval?: number) {
+function createBuffer(interval?: number) {
   const table = new Map<number, number>();
   const state = { writes: 0, concurrent: 0, maxConcurrent: 0, isFailing: false };
   const warnings: unknown[] = [];
@@ -31,7 +31,7 @@ function counting(interval?: number) {
 
 describe('a write-behind buffer', () => {
   it('merges the changes of a row and writes them once', async () => {
-    const { buffer, table, state } = counting();
+    const { buffer, table, state } = createBuffer();
     buffer.add(7, 1);
     buffer.add(7, 2);
     buffer.add(8, 5);
@@ -47,7 +47,7 @@ describe('a write-behind buffer', () => {
   });
 
   it('shows and keeps what is added during a flush', async () => {
-    const { buffer, table } = counting();
+    const { buffer, table } = createBuffer();
     buffer.add(7, 1);
     const flushed = buffer.flush();
     buffer.add(7, 2);
@@ -59,7 +59,7 @@ describe('a write-behind buffer', () => {
   });
 
   it('keeps what it fails to write, merged with later changes, and logs it once', async () => {
-    const { buffer, table, state, warnings } = counting();
+    const { buffer, table, state, warnings } = createBuffer();
     state.isFailing = true;
     buffer.add(7, 1);
     buffer.add(8, 1);
@@ -98,14 +98,14 @@ describe('a write-behind buffer', () => {
   });
 
   it('writes twenty rows at once, in one flush at a time', async () => {
-    const { buffer, table, state } = counting();
+    const { buffer, table, state } = createBuffer();
     for (let id = 1; id <= 50; id++) buffer.add(id, 1);
     await Promise.all([buffer.flush(), buffer.flush(), buffer.flush()]);
     expect([table.size, state.writes, state.maxConcurrent]).toEqual([50, 50, 20]);
   });
 
   it('writes at its interval, and for the last time when it stops', async () => {
-    const { buffer, table, state } = counting(5);
+    const { buffer, table, state } = createBuffer(5);
     buffer.start();
     buffer.start();
     buffer.add(7, 1);

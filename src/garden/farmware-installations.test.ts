@@ -53,8 +53,8 @@ describeEngines('the manifest of an installation', (engine) => {
     };
     const [one, two] = [await install('one'), await install('two')];
     const refresh = (id: number) => server.call('POST', `/api/farmware_installations/${id}/refresh`, { token });
-    const answers = await Promise.all([refresh(one), refresh(one), refresh(two), refresh(one)]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const responses = await Promise.all([refresh(one), refresh(one), refresh(two), refresh(one)]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(await waiting()).toEqual([one, two]);
     await server.app.runJobs();
     expect(await waiting()).toEqual([]);

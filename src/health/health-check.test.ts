@@ -124,7 +124,7 @@ describe('a database that hangs', () => {
 
 describe('/health', () => {
   const ajv = new Ajv.default({ strict: false });
-  const answers = async (database: boolean, broker: boolean | null) => {
+  const responses = async (database: boolean, broker: boolean | null) => {
     const count = async () => {
       if (!database) throw new Error('10.0.0.7 refused the password hunter2');
       return 0;
@@ -153,10 +153,10 @@ describe('/health', () => {
   };
 
   it('is 200 if all is well, and 503 without database or broker', async () => {
-    expect(await answers(true, true)).toEqual([200, 200, 200]);
-    expect(await answers(true, null)).toEqual([200, 200, 200]);
-    expect(await answers(false, true)).toEqual([503, 503, 503]);
-    expect(await answers(true, false)).toEqual([503, 503, 503]);
+    expect(await responses(true, true)).toEqual([200, 200, 200]);
+    expect(await responses(true, null)).toEqual([200, 200, 200]);
+    expect(await responses(false, true)).toEqual([503, 503, 503]);
+    expect(await responses(true, false)).toEqual([503, 503, 503]);
   });
 
   it('is never limited, and not under /api', async () => {

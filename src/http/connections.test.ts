@@ -41,13 +41,13 @@ afterEach(() => app.close());
 /** Sends bytes and returns what is received until the server closes. */
 function exchange(bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    let answer = '';
+    let response = '';
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
     socket.setEncoding('utf8');
     socket.on('data', (text) => {
-      answer += text;
+      response += text;
     });
-    socket.on('close', () => resolve(answer));
+    socket.on('close', () => resolve(response));
     socket.on('error', reject);
   });
 }
@@ -108,10 +108,10 @@ it('finishes requests in flight when it stops, and destroys silent connections',
   const closed = app.close();
   await expect(fetch(`http://127.0.0.1:${port}/api/slow`)).rejects.toThrow();
   release();
-  const answer = await pending;
-  expect(answer).toMatch(/^HTTP\/1\.1 200 /);
-  expect(answer).toContain('{"done":true}');
-  expect(answer.toLowerCase()).toContain('connection: close');
+  const response = await pending;
+  expect(response).toMatch(/^HTTP\/1\.1 200 /);
+  expect(response).toContain('{"done":true}');
+  expect(response.toLowerCase()).toContain('connection: close');
   expect(await silent).toBe('');
   await closed;
 });

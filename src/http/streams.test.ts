@@ -91,17 +91,17 @@ it('responds to a client that sends more than the handler reads, and keeps its c
     ['/api/unread', 200],
   ] as const) {
     const socket = connect(port, '127.0.0.1');
-    let answer = '';
+    let response = '';
     socket.setEncoding('utf8').on('data', (text) => {
-      answer += text;
+      response += text;
     });
     const size = 3_000_000;
     socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: ${size}\r\n\r\n`);
     socket.write(Buffer.alloc(size, 'a'));
     socket.write(`POST /api/upload HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\nconnection: close\r\n\r\nab`);
     await once(socket, 'close');
-    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-    expect(answer).toContain('{"size":2,"raw":0}');
+    expect(response).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(response).toContain('{"size":2,"raw":0}');
   }
 });
 
@@ -122,10 +122,10 @@ it('disconnects a client that does not stop sending', async () => {
 
 it('sends the chunks of a streamed response immediately', async () => {
   source = new Readable({ read: () => undefined });
-  const answer = await fetch(`${base}/api/download`);
-  expect(answer.headers.get('cache-control')).toBe('max-age=1');
-  expect(answer.headers.get('content-length')).toBeNull();
-  const reader = answer.body?.getReader();
+  const response = await fetch(`${base}/api/download`);
+  expect(response.headers.get('cache-control')).toBe('max-age=1');
+  expect(response.headers.get('content-length')).toBeNull();
+  const reader = response.body?.getReader();
   for (const word of ['one', 'two']) {
     source.push(word);
     expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe(word);
@@ -153,10 +153,10 @@ it('destroys the content when the client disconnects, and the connection when th
   expect(logLines.filter((line) => line.includes('aborted'))).toEqual([]);
 
   source = new Readable({ read: () => undefined });
-  const answer = await fetch(`${base}/api/download`);
+  const response = await fetch(`${base}/api/download`);
   source.push('half');
   setTimeout(() => source.destroy(new Error('the disk failed')), 20);
-  await expect(answer.text()).rejects.toThrow();
+  await expect(response.text()).rejects.toThrow();
   expect(logLines.some((line) => line.includes('response aborted'))).toBe(true);
 });
 
@@ -200,21 +200,21 @@ it('tolerates a client that reads slowly and content that is delayed', async () 
   await expect.poll(() => source.destroyed).toBe(true);
 
   source = new Readable({ read: () => undefined });
-  const answer = await fetch(`${base}/api/download`);
+  const response = await fetch(`${base}/api/download`);
   await sleep(1200);
   source.push('late');
   source.push(null);
-  expect(await answer.text()).toBe('late');
+  expect(await response.text()).toBe('late');
 });
 
 /** Sends pieces with pauses in ms, reads only afterwards, and returns what was received until the server closed. */
 async function inPieces(head: string, pieces: readonly (string | Buffer)[], pause: number): Promise<string> {
   const socket = connect(port, '127.0.0.1').pause();
-  let answer = '';
+  let response = '';
   const closed = new Promise<void>((resolve, reject) => socket.on('error', reject).once('close', () => resolve()));
   closed.catch(() => undefined);
   socket.setEncoding('utf8').on('data', (text: string) => {
-    answer += text;
+    response += text;
   });
   socket.pause();
   socket.write(`${head}\r\n\r\n`);
@@ -224,7 +224,7 @@ async function inPieces(head: string, pieces: readonly (string | Buffer)[], paus
   }
   socket.resume();
   await closed;
-  return answer;
+  return response;
 }
 
 it('keeps a connection open while its client still sends a refused body', async () => {
@@ -249,7 +249,9 @@ it('limits the total time of other bodies, and sends no second response', async 
   const head = (path: string) => `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: 10`;
   expect(await inPieces(head('/api/post'), [...'{"a":1'], 60)).toMatch(/^HTTP\/1\.1 408 /);
   for (const path of ['/api/nowhere', '/api/refused']) {
-    const answer = await inPieces(head(path), ['x'], 10);
-    expect(answer.match(/HTTP\/1\.1 \d+/g), path).toEqual([path === '/api/nowhere' ? 'HTTP/1.1 404' : 'HTTP/1.1 401']);
+    const response = await inPieces(head(path), ['x'], 10);
+    expect(response.match(/HTTP\/1\.1 \d+/g), path).toEqual([
+      path === '/api/nowhere' ? 'HTTP/1.1 404' : 'HTTP/1.1 401',
+    ]);
   }
 });

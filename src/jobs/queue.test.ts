@@ -28,7 +28,7 @@ const remaining = async () => {
 };
 
 describe('jobs', () => {
-  it('of a transaction that was rolled back never run', async () => {
+  it('never run if their transaction was rolled back', async () => {
     runner.register('greet', async () => expect.unreachable());
     const failing = scope().transaction(async (inner) => {
       await queue.enqueue(inner, 'greet', {});
@@ -39,7 +39,7 @@ describe('jobs', () => {
     expect(await remaining()).toEqual([]);
   });
 
-  it('with the same kind, device and payload are enqueued once', async () => {
+  it('are enqueued once per kind, device and payload', async () => {
     const [one, two] = [{ deviceId: 1 }, { deviceId: 2 }];
     for (let i = 0; i < 2; i++) {
       await queue.enqueueOnce(scope(), 'sweep', {});
@@ -58,7 +58,7 @@ describe('jobs', () => {
     ]);
   });
 
-  it('that are enqueued once run at the earliest time, and again if one was running', async () => {
+  it('run at the earliest time if they are enqueued once, and again if one was running', async () => {
     let runs = 0;
     let finish: () => void = () => undefined;
     runner.register('sweep', async () => {

@@ -60,7 +60,7 @@ describe('jobs', () => {
     expect(runs).toBe(1);
   });
 
-  it('that fail are retried with backoff, then kept as failed', async () => {
+  it('are retried with backoff when they fail, then kept as failed', async () => {
     let runs = 0;
     runner.register('fail', async () => {
       runs++;
@@ -109,7 +109,7 @@ describe('jobs', () => {
     expect(await remaining()).toEqual([]);
   });
 
-  it('of a process that ended are taken over when the lease expires', async () => {
+  it('are claimed by another process when the lease of an ended process expires', async () => {
     await queue.enqueue(scope(), 'orphan', {});
     await scope().update(jobs, { attempts: 1, locked_until: '2026-04-01T00:01:00.000Z', locked_by: 'ended' }, {});
     let runs = 0;
@@ -123,7 +123,7 @@ describe('jobs', () => {
     expect(runs).toBe(1);
   });
 
-  it('that are running are not started again when their lease has expired, as after the machine was suspended', async () => {
+  it('are not started again while they run, even if their lease has expired, as after the machine was suspended', async () => {
     let runs = 0;
     let others = 0;
     let finish: () => void = () => undefined;
@@ -148,7 +148,7 @@ describe('jobs', () => {
     expect([runs, await remaining()]).toEqual([1, []]);
   });
 
-  it('that crashed their process at each attempt fail permanently', async () => {
+  it('fail permanently if they crash their process at each attempt', async () => {
     await queue.enqueue(scope(), 'poison', {}, { maxAttempts: 2 });
     await scope().update(jobs, { attempts: 2, locked_until: '2026-03-31T00:00:00.000Z', locked_by: 'ended' }, {});
     runner.register('poison', async () => expect.unreachable());
@@ -156,14 +156,14 @@ describe('jobs', () => {
     expect(await failedJobs(scope())).toMatchObject([{ kind: 'poison', last_error: 'abandoned' }]);
   });
 
-  it('of kinds without a handler are not claimed', async () => {
+  it('are not claimed without a handler', async () => {
     await queue.enqueue(scope(), 'unknown', {});
     runner.register('other', async () => undefined);
     await runner.runDue();
     expect(await remaining()).toHaveLength(1);
   });
 
-  it('of a kind with a limit leave slots for others', async () => {
+  it('leave slots for others if their kind has a limit', async () => {
     let fetching = 0;
     let most = 0;
     let fetched = 0;

@@ -21,11 +21,11 @@ describeEngines('periodic jobs', (engine) => {
   afterEach(() => database.remove());
 
   const process = (name: string) => {
-    const made = database.addProcess();
-    made.runner.register('tidy', async (_server, payload) => void runs.push(`${name} ${JSON.stringify(payload)}`), {
+    const created = database.addProcess();
+    created.runner.register('tidy', async (_server, payload) => void runs.push(`${name} ${JSON.stringify(payload)}`), {
       interval: hour,
     });
-    return made;
+    return created;
   };
   const at = async (time: number, ...runners: JobRunner[]): Promise<number> => {
     clock.time = time;

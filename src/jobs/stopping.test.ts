@@ -28,7 +28,7 @@ const remaining = async () => {
 };
 
 describe('jobs of a runner that stops', () => {
-  it('are waited for when they run', async () => {
+  it('are finished if they are running', async () => {
     let finish: (() => void) | undefined;
     runner.register('slow', async () => {
       await new Promise<void>((resolve) => {
@@ -46,7 +46,7 @@ describe('jobs of a runner that stops', () => {
     expect(await remaining()).toEqual([]);
   });
 
-  it('that are being claimed are released unchanged', async () => {
+  it('are released unchanged if they are being claimed', async () => {
     for (let i = 0; i < 3; i++) await queue.enqueue(scope(), 'late', { i });
     runner.register('late', async () => expect.unreachable());
     runner.start();
@@ -57,7 +57,7 @@ describe('jobs of a runner that stops', () => {
     expect(await remaining()).toMatchObject([untouched, untouched, untouched]);
   });
 
-  it('that exceed its timeout keep their lease, and are taken over when it expires', async () => {
+  it('keep their lease if they exceed the timeout, and are claimed by another process when it expires', async () => {
     let finish: () => void = () => undefined;
     let isStarted = false;
     runner.register('endless', async () => {

@@ -41,8 +41,8 @@ beforeEach(() => serve());
 afterEach(() => expect(logLines.filter((line) => line.includes('"level":"error"'))).toEqual([]));
 
 const post = async (hook: string, body: string, headers: Record<string, string | undefined> = form, from?: string) => {
-  const answer = await send(`POST /api/rmq/${hook}`, body, headers, from);
-  return `${answer.statusCode} ${answer.body}`;
+  const response = await send(`POST /api/rmq/${hook}`, body, headers, from);
+  return `${response.statusCode} ${response.body}`;
 };
 
 describe('the user hook', () => {
@@ -59,22 +59,22 @@ describe('the user hook', () => {
     ['username=admin&password=', '403 deny'],
     ['username=guest', '403 deny'],
     ['username=farmbot_demo', '200 allow'],
-  ])('%s → %s', async (body, wanted) => {
-    expect(await post('user', body)).toBe(wanted);
+  ])('%s → %s', async (body, expected) => {
+    expect(await post('user', body)).toBe(expected);
   });
 
   it('reports a bad token in JSON, whatever the username', async () => {
     for (const name of ['device_5', 'Admin', '', 'x'.repeat(10_000)]) {
-      const answer = await send('POST /api/rmq/user', `username=${name}&password=bad`, form);
-      expect(answer.statusCode).toBe(401);
-      expect(Object.keys(answer.json())).toEqual(['error']);
-      expect(typeof answer.json().error).toBe('string');
+      const response = await send('POST /api/rmq/user', `username=${name}&password=bad`, form);
+      expect(response.statusCode).toBe(401);
+      expect(Object.keys(response.json())).toEqual(['error']);
+      expect(typeof response.json().error).toBe('string');
     }
   });
 
   it('answers with plain text', async () => {
-    const answer = await send('POST /api/rmq/user', 'username=guest', form);
-    expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
+    const response = await send('POST /api/rmq/user', 'username=guest', form);
+    expect(response.headers['content-type']).toBe('text/plain; charset=utf-8');
   });
 
   it('names the missing parameter', async () => {
@@ -85,9 +85,9 @@ describe('the user hook', () => {
       ['username=device_5', 'password'],
       ['username=admin', 'password'],
     ] as const) {
-      const answer = await send('POST /api/rmq/user', body, form);
-      expect(answer.statusCode).toBe(400);
-      expect(answer.json().error).toContain(name);
+      const response = await send('POST /api/rmq/user', body, form);
+      expect(response.statusCode).toBe(400);
+      expect(response.json().error).toContain(name);
     }
   });
 });
@@ -138,8 +138,8 @@ describe('the vhost hook', () => {
     ['username=device_5&vhost=//', '403 deny'],
     ['username=device_5&vhost=', '403 deny'],
     ['username=admin', '200 allow'],
-  ])('%s → %s', async (body, wanted) => {
-    expect(await post('vhost', body)).toBe(wanted);
+  ])('%s → %s', async (body, expected) => {
+    expect(await post('vhost', body)).toBe(expected);
   });
 
   it('requires a virtual host', async () => {
@@ -155,8 +155,8 @@ describe('the resource hook', () => {
     ['username=device_5&resource=exchange&permission=delete', '403 deny'],
     ['username=device_5&resource=topic', '403 deny'],
     ['username=admin', '200 allow'],
-  ])('%s → %s', async (body, wanted) => {
-    expect(await post('resource', body)).toBe(wanted);
+  ])('%s → %s', async (body, expected) => {
+    expect(await post('resource', body)).toBe(expected);
   });
 
   it('requires a resource and then a permission', async () => {
@@ -180,8 +180,8 @@ describe('the topic hook', () => {
     ['username=farmbot_demo&permission=read&routing_key=demos.abc', '200 allow'],
     ['username=farmbot_demo&permission=read&routing_key=foo', '403 deny'],
     ['username=admin', '200 allow'],
-  ])('%s → %s', async (body, wanted) => {
-    expect(await post('topic', body)).toBe(wanted);
+  ])('%s → %s', async (body, expected) => {
+    expect(await post('topic', body)).toBe(expected);
   });
 
   it('requires a routing key, and a permission where it matters', async () => {

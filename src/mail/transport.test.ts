@@ -75,7 +75,7 @@ describe('a mail server', () => {
 
   function listen(refuses: boolean): Promise<{ url: string; received: { to: string[]; content: string }[] }> {
     const received: { to: string[]; content: string }[] = [];
-    const made = new SMTPServer({
+    const created = new SMTPServer({
       authOptional: true,
       disabledCommands: ['STARTTLS'],
       onRcptTo: (_address, _session, callback) => callback(refuses ? new Error('mailbox unavailable') : null),
@@ -91,10 +91,10 @@ describe('a mail server', () => {
         });
       },
     });
-    server = made;
+    server = created;
     return new Promise((resolve) => {
-      made.listen(0, '127.0.0.1', () => {
-        const address = made.server.address();
+      created.listen(0, '127.0.0.1', () => {
+        const address = created.server.address();
         const port = typeof address === 'object' && address ? address.port : 0;
         resolve({ url: `smtp://127.0.0.1:${port}`, received });
       });
@@ -113,13 +113,13 @@ describe('a mail server', () => {
     expect(message.date).toBe('2026-04-01T06:30:00.000Z');
   });
 
-  it('that rejects the message or is unavailable makes send() reject', async () => {
+  it('makes send() reject if it rejects the message or is unavailable', async () => {
     const { url } = await listen(true);
     const refused = smtpTransport(url, from, clock);
     await expect(refused.send(welcomeMail('ada@example.com', 'Ada', 'http://a/b'))).rejects.toThrow();
     refused.close();
-    const away = smtpTransport('smtp://127.0.0.1:1', from, clock);
-    await expect(away.send(welcomeMail('ada@example.com', 'Ada', 'http://a/b'))).rejects.toThrow();
-    away.close();
+    const unavailable = smtpTransport('smtp://127.0.0.1:1', from, clock);
+    await expect(unavailable.send(welcomeMail('ada@example.com', 'Ada', 'http://a/b'))).rejects.toThrow();
+    unavailable.close();
   });
 });

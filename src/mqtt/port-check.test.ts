@@ -13,7 +13,7 @@ afterEach(async () => {
 
 /** Starts a server that answers a CONNECT with `bytes`, and returns its port. */
 async function answering(bytes: readonly number[], isEncrypted = false): Promise<number> {
-  const answer = (socket: Socket) => {
+  const reply = (socket: Socket) => {
     socket.on('error', () => undefined);
     socket.once('data', (request) => {
       // A CONNECT with a correct length.
@@ -21,9 +21,7 @@ async function answering(bytes: readonly number[], isEncrypted = false): Promise
       else socket.destroy();
     });
   };
-  const server = isEncrypted
-    ? createSecureServer({ cert: certificate, key: privateKey }, answer)
-    : createServer(answer);
+  const server = isEncrypted ? createSecureServer({ cert: certificate, key: privateKey }, reply) : createServer(reply);
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return (server.address() as AddressInfo).port;

@@ -9,6 +9,6 @@ it.each([
   ['新しい', expect.stringMatching(/^news-[0-9a-f]{8}$/)],
   ['x'.repeat(100), 'x'.repeat(80)],
   [`${'x'.repeat(79)} y`, 'x'.repeat(79)],
-])('the title %j has a place in an address', (title, slug) => {
+])('creates a slug from the title %j', (title, slug) => {
   expect(slugOf(title)).toEqual(slug);
 });

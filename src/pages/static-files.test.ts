@@ -138,7 +138,7 @@ describe('static files', () => {
   });
 
   it('are those of the folder, without dotfiles', async () => {
-    const tricks = [
+    const escapes = [
       '',
       '.',
       '..',
@@ -164,7 +164,7 @@ describe('static files', () => {
       `${'a/'.repeat(400)}b`,
       'a'.repeat(300),
     ];
-    for (const path of tricks)
+    for (const path of escapes)
       expect(await files.reply({ headers: {} } as Partial<Call> as Call, path), path).toBeNull();
   });
 

@@ -27,7 +27,7 @@ const open = (path: string) =>
     addresses: () => ({ iss: '//garden.example:443' }),
   });
 
-const ours: readonly Route[] = [
+const ownRoutes: readonly Route[] = [
   ...pageRoutes({
     termsUrl: null,
     privacyUrl: null,
@@ -74,7 +74,7 @@ describe("the vendor's web app", () => {
         'assets/dist/promo-index.js',
       ]),
     );
-    const routes = app?.routes(ours, async () => ({})) ?? [];
+    const routes = app?.routes(ownRoutes, async () => ({})) ?? [];
     const paths = routes.map(({ path }) => path);
     expect(new Set(paths).size).toBe(paths.length);
     expect([...paths].sort()).toEqual([

@@ -81,7 +81,7 @@ describe('JpegInspection', () => {
     const jfif = segment(0xe0, 'JFIF\0\x01\x01\0\0\x01\0\x01\0\0');
     const adobe = segment(0xee, 'Adobe\0\x64\0\0\0\0\x01');
     for (const bare of [[], [jfif], [adobe], [jfif, adobe]]) expect(extras(...bare)).toBe(false);
-    for (const hiding of [
+    for (const hidden of [
       [jfif, jfif],
       [jfif, adobe, adobe],
       [segment(0xe0, 'JFIF\0\x01\x01\0\0\x01\0\x01\x01\x01abc')],
@@ -96,7 +96,7 @@ describe('JpegInspection', () => {
       [segment(0xdc, 'a place')],
       [jfif, Buffer.from('a place')],
     ])
-      expect(extras(...hiding), hiding.map((one) => one.toString('latin1')).join()).toBe(true);
+      expect(extras(...hidden), hidden.map((one) => one.toString('latin1')).join()).toBe(true);
   });
 
   it('finds the dimensions that a decompression bomb claims', async () => {
@@ -108,7 +108,7 @@ describe('JpegInspection', () => {
     ['two bytes', Buffer.from([0xff, 0xd8])],
     ['text', Buffer.from('no picture')],
     ['a PNG', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')],
-  ])('is that it is none: %s', (_name, bytes) => {
+  ])('does not recognize %s', (_name, bytes) => {
     expect(pick(inspectJpeg(bytes))).toMatchObject({ isJpeg: false, isWhole: false });
   });
 

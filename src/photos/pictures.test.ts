@@ -80,7 +80,7 @@ describe('processPicture', () => {
     ['png', 'png', 'png'],
     ['gif', 'png', 'png'],
     ['webp', 'webp', 'webp'],
-  ] as const)('may be a %s, kept as %s', async (sent, type, format) => {
+  ] as const)('accepts %s and stores it as %s', async (sent, type, format) => {
     const kept = await processPicture(await picture(100, 50, sent));
     expect(kept.type).toBe(type);
     for (const bytes of kept.files.values()) expect((await sharp(bytes).metadata()).format).toBe(format);
@@ -88,13 +88,13 @@ describe('processPicture', () => {
 
   it('accepts grayscale, CMYK, 16 bits and transparency', async () => {
     const plain = sharp(await picture(200, 100));
-    const odd = [
+    const unusual = [
       await plain.clone().greyscale().toColourspace('b-w').jpeg().toBuffer(),
       await plain.clone().toColourspace('cmyk').jpeg().toBuffer(),
       await plain.clone().toColourspace('rgb16').png().toBuffer(),
       await plain.clone().ensureAlpha(0.5).png().toBuffer(),
     ];
-    for (const bytes of odd)
+    for (const bytes of unusual)
       expect(await sizes(await processPicture(bytes))).toEqual({ full: '200x100', x160: '160x80', x80: '80x40' });
   });
 
@@ -131,7 +131,7 @@ describe('processPicture', () => {
     ['the beginning of a WebP', async () => (await picture(200, 200, 'webp')).subarray(0, 500)],
     ['three bytes of a JPEG', async () => Buffer.from([0xff, 0xd8, 0xff])],
     ['an SVG that begins like a GIF', async () => Buffer.concat([Buffer.from('GIF89a'), scriptedSvg])],
-  ])('is never %s', async (_name, make) => {
+  ])('rejects %s', async (_name, make) => {
     await expect(processPicture(await make())).rejects.toBeInstanceOf(UnreadablePictureError);
   });
 

@@ -51,7 +51,7 @@ function verdict(tree: Tree): string | undefined {
   const found = firstProblem(checkProgram(tree).diagnostics, existing);
   return found && `${found.code} ${found.path}`;
 }
-const ofSteps = (...steps: unknown[]) => verdict(sequenceTree({}, steps));
+const verdictOfSteps = (...steps: unknown[]) => verdict(sequenceTree({}, steps));
 const sentence = (...steps: unknown[]) =>
   firstProblem(checkProgram(sequenceTree({}, steps)).diagnostics, existing)?.message;
 
@@ -60,14 +60,14 @@ describe('every kind', () => {
   const stepKinds = [...grammar.values()].filter(({ row }) => row.step !== undefined).map(({ kind }) => kind);
 
   it.each(stepKinds)('%s: its example is %s', (kind) => {
-    expect(ofSteps(exampleNode(kind))).toBe(refused.includes(kind) ? 'never_stored /body/0' : undefined);
+    expect(verdictOfSteps(exampleNode(kind))).toBe(refused.includes(kind) ? 'never_stored /body/0' : undefined);
   });
 
   it('is either allowed or rejected as a step', () => {
     for (const { kind, row } of grammar.values())
-      if (row.step === undefined) expect(ofSteps({ kind, args: {} }), kind).toBe('misplaced /body/0');
+      if (row.step === undefined) expect(verdictOfSteps({ kind, args: {} }), kind).toBe('misplaced /body/0');
     for (const kind of ['frobnicate', 'every_point', '__proto__', 'constructor', 'toString', ''])
-      expect(ofSteps({ kind, args: {} }), kind).toBe('unknown_kind /body/0');
+      expect(verdictOfSteps({ kind, args: {} }), kind).toBe('unknown_kind /body/0');
   });
 });
 
@@ -116,7 +116,7 @@ describe('bodies and arguments', () => {
       node('write_pin', { pin_number: node('named_pin', { pin_id: 1 }), pin_value: 1, pin_mode: 1 }),
     ],
   ])('%s', (expected, step) => {
-    expect(ofSteps(step)).toBe(expected);
+    expect(verdictOfSteps(step)).toBe(expected);
   });
 
   it.each([
@@ -141,22 +141,22 @@ describe('bodies and arguments', () => {
     [node('set_pin_io_mode', { pin_io_mode: 'output', pin_number: 13 })],
     [node('move', {}, [node('axis_overwrite', { axis: 'x', axis_operand: node('special_value', { label: 'any' }) })])],
   ])('accepts %j', (step) => {
-    expect(ofSteps(step)).toBeUndefined();
+    expect(verdictOfSteps(step)).toBeUndefined();
   });
 });
 
 describe('the first of several problems', () => {
   it('is found in this order: kinds of all steps, locals, each step', () => {
     const bad = wait('x');
-    expect(ofSteps(bad, node('coordinate'))).toBe('misplaced /body/1');
+    expect(verdictOfSteps(bad, node('coordinate'))).toBe('misplaced /body/1');
     expect(verdict(withLocals([parameter('a', nothing)], bad))).toBe('unpicked /args/locals/body/0/args/default_value');
-    expect(ofSteps(node('execute', { sequence_id: 8 }), bad)).toBe('not_found /body/0/args/sequence_id');
-    expect(ofSteps(bad, node('execute', { sequence_id: 8 }))).toBe('wrong_type /body/0/args/milliseconds');
-    expect(ofSteps(node('send_message', { message: 5 }, [node('pair')]))).toBe('misplaced /body/0/body/0');
-    expect(ofSteps(node('send_message', { message: 5 }))).toBe('missing_argument /body/0');
-    expect(ofSteps(move(node('tool', { tool_id: 'x' }), nothing))).toBe('unpicked /body/0/args/offset');
-    expect(ofSteps(node('lua', { lua: 'a'.repeat(2999) }), bad)).toBe('wrong_type /body/1/args/milliseconds');
-    expect(ofSteps(bad, { kind: 'sync' })).toBe('no_node /body/1');
+    expect(verdictOfSteps(node('execute', { sequence_id: 8 }), bad)).toBe('not_found /body/0/args/sequence_id');
+    expect(verdictOfSteps(bad, node('execute', { sequence_id: 8 }))).toBe('wrong_type /body/0/args/milliseconds');
+    expect(verdictOfSteps(node('send_message', { message: 5 }, [node('pair')]))).toBe('misplaced /body/0/body/0');
+    expect(verdictOfSteps(node('send_message', { message: 5 }))).toBe('missing_argument /body/0');
+    expect(verdictOfSteps(move(node('tool', { tool_id: 'x' }), nothing))).toBe('unpicked /body/0/args/offset');
+    expect(verdictOfSteps(node('lua', { lua: 'a'.repeat(2999) }), bad)).toBe('wrong_type /body/1/args/milliseconds');
+    expect(verdictOfSteps(bad, { kind: 'sync' })).toBe('no_node /body/1');
   });
 
   it('is one of all problems in the mode `all`', () => {
@@ -256,7 +256,7 @@ describe('records', () => {
     [undefined, change(resource('Device', 0), { label: 'mounted_tool_id', value: 3 })],
     [undefined, node('lua', { lua: '' }, [node('pair', { label: 'mounted_tool_id', value: 4 })])],
   ])('%s', (expected, step) => {
-    expect(ofSteps(step)).toBe(expected);
+    expect(verdictOfSteps(step)).toBe(expected);
   });
 
   const all = [
@@ -275,7 +275,7 @@ describe('records', () => {
   it('are not queried with an id of 0', () => {
     const { diagnostics, uses } = checkProgram(sequenceTree({}, [move(node('tool', { tool_id: 0 }))]), 'all');
     expect([referencedIds(diagnostics).size, uses]).toEqual([0, []]);
-    expect(ofSteps(move(node('tool', { tool_id: 0 })))).toBe('not_found /body/0/args/location/args/tool_id');
+    expect(verdictOfSteps(move(node('tool', { tool_id: 0 })))).toBe('not_found /body/0/args/location/args/tool_id');
   });
 
   it('are referenced by table, without duplicates', () => {
@@ -314,16 +314,16 @@ describe('long texts', () => {
     ['\n', 1499],
   ])('%j fits %i times', (letter, times) => {
     const lua = (count: number) => node('lua', { lua: letter.repeat(count) });
-    expect(ofSteps(lua(times))).toBeUndefined();
-    expect(ofSteps(lua(times + 1))).toBe('text_too_long /body/0/args/lua');
+    expect(verdictOfSteps(lua(times))).toBeUndefined();
+    expect(verdictOfSteps(lua(times + 1))).toBe('text_too_long /body/0/args/lua');
   });
 
   it('are rejected everywhere, also in locals and in comments', () => {
     expect(verdict(withLocals([parameter('l'.repeat(2999), place)]))).toBe(
       'text_too_long /args/locals/body/0/args/label',
     );
-    expect(ofSteps({ ...node('sync'), comment: '🌱'.repeat(240) })).toBeUndefined();
-    expect(ofSteps(move({ ...place, comment: 'c'.repeat(241) }))).toBe('comment_too_long /body/0/args/location');
+    expect(verdictOfSteps({ ...node('sync'), comment: '🌱'.repeat(240) })).toBeUndefined();
+    expect(verdictOfSteps(move({ ...place, comment: 'c'.repeat(241) }))).toBe('comment_too_long /body/0/args/location');
     expect(checkProgram(sequenceTree({}, [{ ...node('sync'), comment: 'c'.repeat(241) }])).diagnostics).toMatchObject([
       { class: 'length' },
     ]);
@@ -378,7 +378,7 @@ describe('the cost', () => {
   it('is linear in the number of nodes, and no depth overflows the stack', () => {
     let deep: unknown = nothing;
     for (let i = 0; i < 10_000; i++) deep = node('execute', { sequence_id: deep });
-    expect(ofSteps(deep)).toMatch(/^too_deep /);
+    expect(verdictOfSteps(deep)).toMatch(/^too_deep /);
     const steps = (count: number) =>
       sequenceTree(
         {},

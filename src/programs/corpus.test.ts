@@ -114,10 +114,10 @@ describe('the tables', () => {
 
   it('use every argument of every kind in its text', () => {
     for (const { kind, row, args: own } of grammar.values()) {
-      const inWords = [...row.text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
-      for (const name of inWords) expect(own.has(name), `${kind} says ${name}`).toBe(true);
-      const wordless = ['sequence', 'rpc_request'];
-      if (!wordless.includes(kind)) for (const name of own.keys()) expect(inWords, kind).toContain(name);
+      const inText = [...row.text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+      for (const name of inText) expect(own.has(name), `${kind} says ${name}`).toBe(true);
+      const withoutText = ['sequence', 'rpc_request'];
+      if (!withoutText.includes(kind)) for (const name of own.keys()) expect(inText, kind).toContain(name);
       expect(row.about.endsWith('.'), kind).toBe(true);
     }
   });

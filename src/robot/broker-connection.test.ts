@@ -12,7 +12,7 @@ it('derives the URL of the broker from the token', () => {
   expect(brokerUrl(token('ws://[::1]:3000/ws', '::1'), {})).toBe('mqtt://[::1]:1883');
 });
 
-it('reads the claims of robots', () => {
+it('parses the claims of a token', () => {
   const claims = { bot: 'device_5', mqtt: 'garden.local', mqtt_ws: 'ws://garden.local:3000/ws', sub: 1 };
   const encoded = `e30.${btoa(JSON.stringify(claims))}.c2ln`;
   expect(readToken(encoded)).toEqual({

@@ -162,18 +162,18 @@ describe('pins and messages', () => {
   });
 });
 
-describe('the end of a robot', () => {
+describe('requests that end or restart the robot', () => {
   it.each([
     ['reboot', { package: 'farmbot_os' }, 'reboot'],
     ['power_off', {}, 'end'],
     ['factory_reset', { package: 'farmbot_os' }, 'forget'],
-  ])('responds to %s first', async (kind, args, what) => {
+  ])('get a response first: %s', async (kind, args, what) => {
     const bench = new RobotHarness();
     expect(await bench.run(step(kind, args))).toBeNull();
     expect(bench.performed).toEqual(['answer', what]);
   });
 
-  it('is not caused by a reset of the motor controller', async () => {
+  it('do not include a reset of the motor controller', async () => {
     const bench = new RobotHarness();
     expect(await bench.run(step('factory_reset', { package: 'arduino_firmware' }))).toBeNull();
     expect(bench.performed).toEqual(['reset firmware', 'answer']);

@@ -34,7 +34,7 @@ const parameter = (label: string, default_value: object) => step('parameter_decl
 const given = (label: string, data_value: object) => step('parameter_application', { label, data_value });
 const execute = (sequence_id: number, ...body: object[]) => step('execute', { sequence_id }, body);
 const wait = (milliseconds: number) => step('wait', { milliseconds });
-const say = (message: string) => step('send_message', { message, message_type: 'info' });
+const sendMessage = (message: string) => step('send_message', { message, message_type: 'info' });
 const goTo = (location: object) => step('move_absolute', { location, offset: coordinate(0, 0, 0), speed: 100 });
 
 const sequence = (name: string, steps: object[], locals: object[] = []): object => ({
@@ -53,7 +53,7 @@ const lines = ({ performed }: RobotHarness) =>
 
 describe('execute', () => {
   it('runs the steps in order and logs the start and the end', async () => {
-    store(1, 'Water', [goTo(coordinate(100, 0, 0)), wait(500), say('Done at {{ x }}')]);
+    store(1, 'Water', [goTo(coordinate(100, 0, 0)), wait(500), sendMessage('Done at {{ x }}')]);
     const bench = new RobotHarness(base);
     expect(await bench.run(execute(1))).toBeNull();
     expect(lines(bench)).toEqual([
@@ -67,7 +67,7 @@ describe('execute', () => {
   });
 
   it('logs each step if the settings enable it', async () => {
-    store(1, 'Water', [wait(1), say('hello')]);
+    store(1, 'Water', [wait(1), sendMessage('hello')]);
     const bench = new RobotHarness(base);
     bench.sequenceLogs = { begin: true, steps: true, end: true };
     await bench.run(execute(1));
@@ -103,7 +103,7 @@ describe('execute', () => {
     store(
       2,
       'Inner',
-      [goTo(variable('a')), say('{{ position }}'), goTo(variable('b')), say('{{ position }}')],
+      [goTo(variable('a')), sendMessage('{{ position }}'), goTo(variable('b')), sendMessage('{{ position }}')],
       [parameter('a', coordinate(1, 1, 1)), parameter('b', coordinate(2, 2, 2))],
     );
     const bench = new RobotHarness(base);
@@ -141,7 +141,12 @@ describe('execute', () => {
     stored.set('/api/point_groups/4', { point_ids: [8, 9] });
     stored.set('/api/points/8', { x: 1, y: 0, z: 0 });
     stored.set('/api/points/9', { x: 2, y: 0, z: 0 });
-    store(1, 'Visit', [goTo(variable('each')), say('At {{ x }}')], [parameter('each', step('location_placeholder'))]);
+    store(
+      1,
+      'Visit',
+      [goTo(variable('each')), sendMessage('At {{ x }}')],
+      [parameter('each', step('location_placeholder'))],
+    );
     const bench = new RobotHarness(base);
     expect(await bench.run(execute(1, given('each', step('point_group', { point_group_id: 4 }))))).toBeNull();
     expect(lines(bench).filter((line) => line.startsWith('At'))).toEqual(['At 1', 'At 2']);
@@ -152,14 +157,14 @@ describe('execute', () => {
     const bench = new RobotHarness(base);
     await bench.run(execute(1), execute(1));
     expect(asked).toEqual(['/api/sequences/1']);
-    bench.sequences.applyChange(1, sequence('Second', [say('new')]));
+    bench.sequences.applyChange(1, sequence('Second', [sendMessage('new')]));
     await bench.run(execute(1));
     expect(lines(bench)).toContain('new');
     expect(asked).toHaveLength(1);
     bench.sequences.applyChange(1, null);
     stored.clear();
     expect(await bench.run(execute(1))).toBe('There is no sequence 1 in this account.');
-    store(1, 'Third', [say('third')]);
+    store(1, 'Third', [sendMessage('third')]);
     bench.sequences.clear();
     await bench.run(execute(1));
     expect(lines(bench)).toContain('third');
@@ -201,8 +206,8 @@ describe('execute', () => {
 
 describe('the emergency stop', () => {
   it('aborts a sequence and its callers', async () => {
-    store(1, 'Outer', [execute(2), say('after')]);
-    store(2, 'Inner', [goTo(coordinate(1000, 0, 0)), say('there')]);
+    store(1, 'Outer', [execute(2), sendMessage('after')]);
+    store(2, 'Inner', [goTo(coordinate(1000, 0, 0)), sendMessage('there')]);
     const bench = new RobotHarness(base);
     bench.send(execute(1));
     while (bench.machine.position.x < 300) await new Promise(setImmediate);
@@ -217,7 +222,7 @@ describe('the emergency stop', () => {
   });
 
   it('can be a step itself', async () => {
-    store(1, 'Stop', [step('emergency_lock'), say('after')]);
+    store(1, 'Stop', [step('emergency_lock'), sendMessage('after')]);
     const bench = new RobotHarness(base);
     expect(await bench.run(execute(1))).toBe('The emergency stop was pressed.');
     expect(bench.machine.isLocked).toBe(true);
@@ -235,7 +240,7 @@ describe('_if', () => {
   };
 
   it('compares positions', async () => {
-    store(1, 'Then', [say('then')]);
+    store(1, 'Then', [sendMessage('then')]);
     const bench = new RobotHarness(base);
     await bench.run(goTo(coordinate(5, -2, 0)));
     expect(await branches(bench, decide('x', '>', 4))).toBe(true);
@@ -250,7 +255,7 @@ describe('_if', () => {
   });
 
   it('compares pins, by number and by name', async () => {
-    store(1, 'Then', [say('then')]);
+    store(1, 'Then', [sendMessage('then')]);
     stored.set('/api/peripherals/6', { pin: 8, mode: 0, label: 'Pump' });
     const bench = new RobotHarness(base);
     const pump = step('named_pin', { pin_type: 'Peripheral', pin_id: 6 });
@@ -265,7 +270,7 @@ describe('_if', () => {
   });
 
   it('runs the other branch, with arguments for the sequence', async () => {
-    store(1, 'Then', [say('then')]);
+    store(1, 'Then', [sendMessage('then')]);
     store(2, 'Else', [goTo(variable('where'))], [parameter('where', step('location_placeholder'))]);
     store(
       3,

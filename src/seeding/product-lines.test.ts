@@ -42,7 +42,7 @@ describe('the table of product lines', () => {
 
 describe('the programs of a product line', () => {
   it.each(products)('$line pass the checker and name only records created before them', (product) => {
-    const made: string[] = [];
+    const created: string[] = [];
     const known = (names: readonly string[], name: string): number => {
       expect(names).toContain(name);
       return names.indexOf(name) + 1;
@@ -52,7 +52,7 @@ describe('the programs of a product line', () => {
         peripheral: (label) => known(Object.keys(product.pins), label),
         tool: (name) => known(product.tools, name),
         group: (name) => known(['All plants', 'All points', 'All weeds'], name),
-        sequence: (name) => known(made, name),
+        sequence: (name) => known(created, name),
       }) as { args: object; body: object[] };
       const { diagnostics } = checkProgram(sequenceTree({ ...args }, body), 'all');
       // References are not problems here: the ids are made up.
@@ -65,9 +65,9 @@ describe('the programs of a product line', () => {
           program.name,
           expect.objectContaining({ comment: expect.stringMatching(/.\.$/) }),
         ]);
-      made.push(program.name);
+      created.push(program.name);
     }
-    expect(new Set(made).size).toBe(made.length);
+    expect(new Set(created).size).toBe(created.length);
   });
 });
 

@@ -28,9 +28,9 @@ describe('ImportFolder', () => {
     // In a container, the next process often has the same pid.
     const leftovers = [name(host, endedPid), name(host, process.pid)];
     for (const file of [...kept, ...leftovers, 'old', 'young']) await writeFile(join(path, file), 'x');
-    const longAgo = new Date(Date.now() - 25 * 3600_000);
-    await utimes(join(path, 'old'), longAgo, longAgo);
-    await utimes(received, longAgo, longAgo);
+    const yesterday = new Date(Date.now() - 25 * 3600_000);
+    await utimes(join(path, 'old'), yesterday, yesterday);
+    await utimes(received, yesterday, yesterday);
     await new ImportFolder(path, clock).deleteLeftovers();
     const remaining = [...kept, 'young', ...[received, fresh].map((file) => file.slice(path.length + 1))];
     expect((await readdir(path)).sort()).toEqual(remaining.sort());

@@ -92,7 +92,7 @@ describe('device queues', () => {
     expect(queues.push(99, size, 0)).not.toBe(null);
   });
 
-  it('reject the messages behind a batch that failed', async () => {
+  it('reject the messages that follow a failed batch', async () => {
     let isUnavailable = true;
     const stored: number[] = [];
     const queues = new DeviceQueues<number>(async (device, messages) => {

@@ -4,11 +4,11 @@ import { FetchFailure } from '../../engine/server-fetch.ts';
 import { PhotoFetcher, SkippedFetchError } from './images.ts';
 
 /** A network whose responses take a given time. */
-function network(answer: (url: string) => { takes: number; status?: number }) {
+function network(respond: (url: string) => { takes: number; status?: number }) {
   const state = { time: 0, asked: [] as string[] };
   const fetch = async (url: string, { timeout }: FetchLimits) => {
     state.asked.push(url);
-    const { takes, status = 200 } = answer(url);
+    const { takes, status = 200 } = respond(url);
     state.time += Math.min(takes, timeout);
     if (takes > timeout) throw new FetchFailure('timeout');
     return { status, type: 'image/jpeg', body: Buffer.from('photo'), isTruncated: false };
@@ -32,8 +32,8 @@ async function fetchAll(fetcher: PhotoFetcher, urls: readonly string[]): Promise
 describe('fetching photos', () => {
   it('does not wait for a host that hangs', async () => {
     const { state, fetcher } = network((url) => ({ takes: url.includes('hangs') ? Number.POSITIVE_INFINITY : 100 }));
-    const hanging = Array.from({ length: 50 }, (_, n) => `http://hangs.example/${n}.jpg`);
-    const outcomes = await fetchAll(fetcher, [...hanging, 'http://works.example/1.jpg']);
+    const silentUrls = Array.from({ length: 50 }, (_, n) => `http://hangs.example/${n}.jpg`);
+    const outcomes = await fetchAll(fetcher, [...silentUrls, 'http://works.example/1.jpg']);
     expect(outcomes.slice(0, 3)).toEqual(['timeout', 'timeout', 'Its host did not respond in time before.']);
     expect(outcomes.at(-1)).toBe('there');
     expect([state.asked.length, state.time]).toEqual([3, 40_100]);
