@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { createDatabase, createMigratedDatabase, dropDatabase } from './databases.ts';
 import type { Engine } from './engines.ts';
 import { freePort } from './free-port.ts';
@@ -12,6 +13,8 @@ import { Outbox } from './outbox.ts';
 import { suiteFixture } from './suite-fixture.ts';
 
 const program = resolve(import.meta.dirname, '../../dist/main.js');
+/** Makes a server hash passwords at a test's cost. Commands and tests of the installed program use the default cost. */
+const cheapPasswords = ['--import', pathToFileURL(resolve(import.meta.dirname, 'password-cost.mjs')).href];
 const timeout = 30_000;
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
@@ -60,7 +63,7 @@ export class ServerProcess {
   /** Starts the server and waits until it responds and has logged that it is ready: its broker listens after HTTP. Throws with its output if it exits or after 30 s. */
   async start(): Promise<void> {
     const earlier = this.#output.length;
-    const child = this.#spawn(['serve'], this.env, (text) => {
+    const child = this.#spawn([...cheapPasswords, program, 'serve'], this.env, (text) => {
       this.#output += text;
     });
     this.#child = child;
@@ -77,7 +80,7 @@ export class ServerProcess {
   /** Runs a command in the same folder. `env` is added to the settings; `input` is its standard input. */
   async run(args: readonly string[], env: Readonly<Record<string, string>> = {}, input = ''): Promise<CommandResult> {
     const text = { output: '', stdout: '' };
-    const child = this.#spawn(args, { ...this.env, ...env }, (part, stream) => {
+    const child = this.#spawn([program, ...args], { ...this.env, ...env }, (part, stream) => {
       text.output += part;
       if (stream === 'stdout') text.stdout += part;
     });
@@ -142,7 +145,7 @@ export class ServerProcess {
     if (!existsSync(program)) throw new Error('dist/main.js is missing: run `npm run build` first');
     // Settings in the environment of the test run must not leak in.
     const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...settings };
-    const child = spawn(process.execPath, [program, ...args], { cwd: this.folder, env, stdio: 'pipe' });
+    const child = spawn(process.execPath, args, { cwd: this.folder, env, stdio: 'pipe' });
     running.add(child);
     child.on('close', () => running.delete(child));
     for (const stream of ['stdout', 'stderr'] as const) {
