@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -405,12 +405,10 @@ describeEngines('migrations', (engine) => {
     const failing = step(2, (schema) => schema.dropTable('nothing'));
     await expect(run(beds, failing)).rejects.toThrow();
     expect(copies()).toEqual([]);
-    mkdirSync(join(folder, 'copies'), { recursive: true });
-    writeFileSync(join(folder, 'copies/copy.partial'), 'the beginning of a copy, from a process that was killed');
     const dropped = step(2, (schema) => schema.dropTable('plants'));
     const failingLater = step(3, (schema) => schema.dropTable('nothing'));
     await expect(run(beds, dropped, failingLater)).rejects.toThrow();
-    expect(copies()).toEqual([engine === 'sqlite' ? expect.stringMatching(/^before-2-\d+\.sqlite$/) : 'copy.partial']);
+    expect(copies()).toEqual(engine === 'sqlite' ? [expect.stringMatching(/^before-2-\d+\.sqlite$/)] : []);
   });
 });
 

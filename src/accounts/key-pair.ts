@@ -1,9 +1,10 @@
 import type { KeyObject } from 'node:crypto';
-import { createPrivateKey, createPublicKey, generateKeyPair, randomUUID } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPair } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { createDurableFolder, errorCode, FileExistsError, writeDurableFile } from '../core/durable-file.ts';
+import { createDurableFolder, FileExistsError, writeDurableFile } from '../core/durable-file.ts';
+import { errorCode } from '../core/system.ts';
 import { column } from '../db/columns.ts';
 import { UniqueViolation } from '../db/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
@@ -74,7 +75,7 @@ export function fileKeyStore(path: string): KeyStore {
     async write(pem) {
       await createDurableFolder(dirname(path), 0o700);
       try {
-        await writeDurableFile(path, pem, { temporary: `${path}.${randomUUID()}` });
+        await writeDurableFile(path, pem);
         return pem;
       } catch (error) {
         const kept = error instanceof FileExistsError ? await read() : null;

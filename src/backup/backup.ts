@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, realpath, rm } from 'node:fs/promises';
+import { readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline, Readable as Stream } from 'node:stream';
@@ -7,7 +7,8 @@ import { createGzip } from 'node:zlib';
 import { keyFile } from '../accounts/key-pair.ts';
 import type { Clock } from '../core/clock.ts';
 import { currentTimestamp } from '../core/clock.ts';
-import { temporaryPath, writeDurableFile } from '../core/durable-file.ts';
+import { writeDurableFile } from '../core/durable-file.ts';
+import { createTemporaryPath, deleteTemporaryFile } from '../core/temporary-files.ts';
 import { databasePath } from '../db/open.ts';
 import { copySqlite, SqliteCopy } from '../db/sqlite-copy.ts';
 import { photoTypes } from '../photos/images.ts';
@@ -55,10 +56,9 @@ export async function createBackup(source: BackupSource, path: string, replaces 
   if (await isInDataFolder(folder, path))
     throw new BackupError('Write the backup outside of the data folder, preferably to another disk.');
   // Next to the archive, where there must be enough space anyway.
-  const copy = hasDatabase ? `${temporaryPath(path)}.sqlite` : null;
+  const copy = hasDatabase ? createTemporaryPath(`${path}.sqlite`) : null;
   const omitted: OmittedFile[] = [];
   let files = 0;
-  // Runs once the archive has been opened, so that no other process is writing the same one.
   async function* bytes(): AsyncGenerator<Buffer> {
     const created_at = currentTimestamp(clock);
     const schema = copy === null ? null : copyDatabase(databasePath(folder), copy);
@@ -76,7 +76,7 @@ export async function createBackup(source: BackupSource, path: string, replaces 
     const size = await writeDurableFile(path, archiveStream(bytes(), /\.t?gz$/.test(path)), { overwrite: replaces });
     return { size, files, omitted };
   } finally {
-    if (copy !== null) await rm(copy, { force: true });
+    if (copy !== null) await deleteTemporaryFile(copy);
   }
 }
 

@@ -1,5 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isTemporaryName } from '../core/temporary-files.ts';
 import { databasePath } from '../db/open.ts';
 import { incomingFolder } from '../photos/photo-storage.ts';
 import type { OmittedFile } from './archive-format.ts';
@@ -18,8 +19,7 @@ const importsFolder = 'imports';
 const incoming = incomingFolder('');
 
 /** Whether a file is being written, was left by an interrupted restore, or belongs to a backup in progress. */
-const isTemporary = (name: string): boolean =>
-  name.startsWith('.') || /\.(part|partial(\.sqlite(-[a-z]+)?)?)$/.test(name);
+const isTemporary = (name: string): boolean => name.startsWith('.') || isTemporaryName(name);
 
 /** Yields every file of a data folder except the database, and adds to `omitted` what is skipped for a reason the operator should know. */
 export async function* dataFolderFiles(folder: string, omitted: OmittedFile[]): AsyncGenerator<ArchivedFile> {

@@ -52,8 +52,12 @@ describe('a backup of files', () => {
     await mkdir(join(data, 'imports'));
     await writeFile(join(data, 'imports/host.1.x'), 'half');
     await mkdir(join(data, 'old'));
-    for (const ending of ['partial', 'partial.sqlite', 'partial.sqlite-journal'])
-      await writeFile(join(data, 'old', `x.tar.${ending}`), 'half');
+    for (const name of [
+      'x.tar.partial',
+      'x.tar.garden.1.0a0b0c0d.partial',
+      'x.sqlite.garden.1.0a0b0c0d.partial-journal',
+    ])
+      await writeFile(join(data, 'old', name), 'half');
   });
 
   const backUp = () => createBackup({ folder: data, ...source }, archive);
@@ -181,7 +185,7 @@ describe('a backup of files', () => {
 
   it('can be restored after an interrupted restore', async () => {
     await backUp();
-    await mkdir(join(empty, '.restoring-0a0b0c0d/keys'), { recursive: true });
+    await mkdir(join(empty, '.restoring.garden.1.0a0b0c0d.partial/keys'), { recursive: true });
     await writeFile(join(empty, 'serve.lock'), '');
     await restoreBackup();
     expect((await readdir(empty)).sort()).toEqual(['keys', 'photos', 'serve.lock']);

@@ -1,8 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { createFile, errorCode, syncFolder, syncFolderTree } from '../core/durable-file.ts';
+import { createFile, syncFolder, syncFolderTree } from '../core/durable-file.ts';
+import { errorCode } from '../core/system.ts';
+import { createTemporaryPath, deleteTemporaryFile } from '../core/temporary-files.ts';
 import { migrations } from '../db/migrations/list.ts';
 import { databasePath } from '../db/open.ts';
 import { SqliteCopy } from '../db/sqlite-copy.ts';
@@ -35,7 +37,7 @@ export interface RestorationTarget {
 const newestMigration = migrations.at(-1)?.number ?? 0;
 
 /** Prefix of the folder that files are unpacked into before they are moved into place. */
-const stagingPrefix = '.restoring-';
+const stagingPrefix = '.restoring';
 
 /**
  * Restores a backup into an empty data folder after verifying all of it: the size and checksum of every file, the integrity of
@@ -50,7 +52,7 @@ export async function restore(archive: string, { folder, database }: Restoration
       `The data folder ${folder} is not empty. A backup can only be restored into an empty folder.`,
     );
   for (const name of names) await rm(join(folder, name), { recursive: true, force: true });
-  const staging = join(folder, `${stagingPrefix}${randomBytes(4).toString('hex')}`);
+  const staging = createTemporaryPath(join(folder, stagingPrefix));
   await mkdir(staging, { mode: 0o700 });
   const moved: string[] = [];
   try {
@@ -64,13 +66,13 @@ export async function restore(archive: string, { folder, database }: Restoration
       moved.push(name);
       await rename(join(staging, name), join(folder, name));
     }
-    await rm(staging, { recursive: true });
     await syncFolder(folder);
     return manifest;
   } catch (error) {
     for (const name of [...moved].reverse()) await rm(join(folder, name), { recursive: true, force: true });
-    await rm(staging, { recursive: true, force: true });
     throw error;
+  } finally {
+    await deleteTemporaryFile(staging);
   }
 }
 

@@ -5,7 +5,7 @@ import { systemClock } from '../core/clock.ts';
 import { lockDataFolder } from '../settings/data-folder-lock.ts';
 import type { Settings } from '../settings/settings.ts';
 import { readSettings } from '../settings/settings.ts';
-import { explainFileErrors, formatSize } from './output-files.ts';
+import { explainFileErrors, formatSize, outputPath } from './output-files.ts';
 import { CommandError, print, printable } from './terminal.ts';
 
 const locationsOf = ({ DATABASE_URL, STORAGE_URL }: Settings) =>
@@ -28,7 +28,7 @@ async function backup(file: string, { force = false }: { force?: boolean }): Pro
   const locations = locationsOf(settings);
   const { createBackup } = await import('../backup/backup.ts');
   const source = { folder: settings.DATA_DIR, ...locations, program: programVersion(), clock: systemClock };
-  const { size, files, omitted } = await explainFileErrors(createBackup(source, resolve(file), force));
+  const { size, files, omitted } = await explainFileErrors(createBackup(source, await outputPath(file), force));
   print(`Backed up ${files} ${files === 1 ? 'file' : 'files'} to ${printable(file)} (${formatSize(size)}).`);
   for (const { path, reason } of omitted) print(`Omitted: ${printable(path)} (${reason})`);
   printNotIncluded(locations);

@@ -1,10 +1,19 @@
+import { dirname, resolve } from 'node:path';
 import { BackupError } from '../backup/backup-error.ts';
 import { FileExistsError } from '../core/durable-file.ts';
+import { sweepTemporaryFiles } from '../core/temporary-files.ts';
 import { CommandError, printable } from './terminal.ts';
 
 /** Formats a size. */
 export const formatSize = (bytes: number): string =>
   bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+
+/** Returns the absolute path of a file to write, and deletes incomplete files of earlier runs next to it. */
+export async function outputPath(file: string): Promise<string> {
+  const path = resolve(file);
+  await sweepTemporaryFiles(dirname(path)).catch(() => undefined);
+  return path;
+}
 
 /** Messages for system errors of files. */
 const sentences: Readonly<Record<string, string>> = {

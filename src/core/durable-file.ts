@@ -3,6 +3,8 @@ import { link, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { errorCode } from './system.ts';
+import { createTemporaryPath, deleteTemporaryFile } from './temporary-files.ts';
 
 /** Thrown instead of replacing a file. */
 export class FileExistsError extends Error {
@@ -12,53 +14,34 @@ export class FileExistsError extends Error {
   }
 }
 
-/** The system's code of an error: `ENOENT`. */
-export const errorCode = (error: unknown): unknown =>
-  error instanceof Error && 'code' in error ? error.code : undefined;
-
-/** The usual name of a file while it is being written. */
-export const temporaryPath = (path: string): string => `${path}.partial`;
-
-export interface DurableFileOptions {
-  /** Replaces an existing file instead of throwing {@link FileExistsError}. */
-  readonly overwrite?: boolean;
-  /** Where the content is written first, in the same folder. Processes that may write the same file concurrently need different ones. */
-  readonly temporary?: string;
-}
-
 /**
  * Writes a file that only its owner may read. It appears under its name when all of its content is on the disk, and survives
- * a power loss from then on; a failure leaves nothing behind. Returns its size in bytes. Throws {@link FileExistsError}.
+ * a power loss from then on; a failure leaves nothing behind. Returns its size in bytes. Throws {@link FileExistsError}
+ * unless `overwrite` is set.
  */
 export async function writeDurableFile(
   path: string,
   content: Readable | Buffer | string,
-  { overwrite = false, temporary = temporaryPath(path) }: DurableFileOptions = {},
+  { overwrite = false } = {},
 ): Promise<number> {
   const source = content instanceof Readable ? content : Readable.from([content]);
+  const temporary = createTemporaryPath(path);
   try {
     await assertReplaceable(path, overwrite);
-    // Left by a process that was killed.
-    await rm(temporary, { force: true });
-    let written = { ino: 0, size: 0 };
+    let size = 0;
     await createFile(temporary, async (file) => {
       // A write stream of the file would close it before it is synced.
       await pipeline(source, async (chunks: AsyncIterable<Buffer | string>) => {
         for await (const chunk of chunks) await file.writeFile(chunk);
       });
-      written = await file.stat();
+      ({ size } = await file.stat());
     });
-    try {
-      if ((await stat(temporary)).ino !== written.ino) throw new Error(`Another process writes ${temporary} too.`);
-      await assertReplaceable(path, overwrite);
-      await (overwrite ? rename : renameWithoutReplacing)(temporary, path);
-    } catch (error) {
-      await rm(temporary, { force: true });
-      throw error;
-    }
+    await assertReplaceable(path, overwrite);
+    await (overwrite ? rename : renameWithoutReplacing)(temporary, path);
     await syncFolder(dirname(path));
-    return written.size;
+    return size;
   } finally {
+    await deleteTemporaryFile(temporary);
     source.destroy();
   }
 }

@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
-import { createDurableFolder, moveDurably, temporaryPath } from '../core/durable-file.ts';
+import { createDurableFolder, moveDurably } from '../core/durable-file.ts';
 import { Failure } from '../core/errors.ts';
+import { createTemporaryPath, deleteTemporaryFile } from '../core/temporary-files.ts';
 import { sqliteDialect } from './dialect.ts';
 import { translateError } from './errors.ts';
 import type { Database, RawRow, Session } from './session.ts';
@@ -236,12 +236,14 @@ class SqliteDatabase implements Database {
   async copy(folder: string, name: string): Promise<string> {
     await createDurableFolder(folder, 0o700);
     const path = join(folder, name);
-    const temporary = temporaryPath(join(folder, 'copy'));
-    // Left by a process that was killed.
-    for (const suffix of ['', '-journal']) await rm(`${temporary}${suffix}`, { force: true });
-    await this.#writer.connection.backup(temporary);
-    await moveDurably(temporary, path);
-    return path;
+    const temporary = createTemporaryPath(path);
+    try {
+      await this.#writer.connection.backup(temporary);
+      await moveDurably(temporary, path);
+      return path;
+    } finally {
+      await deleteTemporaryFile(temporary);
+    }
   }
 
   /** Needs no lock: `begin immediate` serializes the migrations of several processes. */

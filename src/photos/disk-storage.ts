@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { open, opendir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode, moveDurably } from '../core/durable-file.ts';
+import { moveDurably } from '../core/durable-file.ts';
+import { errorCode } from '../core/system.ts';
 import type { IncomingFiles } from './incoming-files.ts';
 import type { PhotoStorage, StorageEntry, StoredFile } from './photo-storage.ts';
 import type { StorageFolder, StorageKey } from './storage-keys.ts';

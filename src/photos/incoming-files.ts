@@ -3,7 +3,8 @@ import type { FileHandle } from 'node:fs/promises';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { createDurableFolder, createFile, errorCode } from '../core/durable-file.ts';
+import { createDurableFolder, createFile } from '../core/durable-file.ts';
+import { errorCode } from '../core/system.ts';
 
 /** A file that was received. The caller must discard it, also after it was moved. */
 export interface ReceivedFile {

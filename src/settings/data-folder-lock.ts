@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { isProcessAlive } from '../core/system.ts';
 
 /** Thrown when another process uses the data folder. */
 export class DataFolderInUseError extends Error {
@@ -47,7 +48,7 @@ export function lockDataFolder(folder: string): DataFolderLock {
 export function servingProcess(folder: string): number | null {
   const path = join(folder, fileName);
   const holder = existsSync(path) ? holderOf(path) : null;
-  return holder !== null && isAlive(holder) ? holder : null;
+  return holder !== null && isProcessAlive(holder) ? holder : null;
 }
 
 /** Locks the open file with the command `flock`, because Node has no file locks. The lock belongs to the open file, so it outlives the command and ends with this process. */
@@ -56,20 +57,10 @@ function take(file: number, path: string): boolean {
   if (!error && (status === 0 || status === 1)) return status === 0;
   // Without the command (macOS, Windows) or locks of the file system, the recorded process id decides.
   const holder = holderOf(path);
-  return holder === null || holder === process.pid || !isAlive(holder);
+  return holder === null || holder === process.pid || !isProcessAlive(holder);
 }
 
 function holderOf(path: string): number | null {
   const text = readFileSync(path, 'utf8').trim();
   return /^\d{1,10}$/.test(text) && Number(text) > 0 ? Number(text) : null;
-}
-
-function isAlive(id: number): boolean {
-  try {
-    process.kill(id, 0);
-    return true;
-  } catch (error) {
-    // It exists and belongs to another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }

@@ -1,7 +1,7 @@
 import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { errorCode } from '../core/durable-file.ts';
 import { refused } from '../core/errors.ts';
+import { errorCode } from '../core/system.ts';
 import type { ImportRemarks } from './import-report.ts';
 import { elementPath } from './import-report.ts';
 

@@ -51,18 +51,16 @@ export interface Transfer extends Room {
   readonly operations: { readonly exports: ExportOperations; readonly imports: ImportOperations };
 }
 
-const day = 24 * 3600_000;
-
 /** Opens export and import. */
 export function openTransfer(foundation: Foundation, hands: TransferHands): Transfer {
-  const { server, dataDir, clock, fetch, queue, mail, sendsMail, logger } = foundation;
+  const { server, dataDir, fetch, queue, mail, sendsMail } = foundation;
   const { accounts, deviceActivity, storage: photos, deleteGarden } = hands;
   const document = new ExportDocument({
     schema: migrations.at(-1)?.number ?? 0,
     device: (row) => deviceActivity.overlay(row),
     userUpdatedAt: (id, updatedAt) => accounts.activity.effectiveUpdatedAt(id, updatedAt),
   });
-  const folder = new ImportFolder(join(dataDir, 'imports'), clock);
+  const folder = new ImportFolder(join(dataDir, 'imports'));
   const importer = new Importer({
     ...{ folder, document, photos, fetch, queue },
     deleteGarden,
@@ -84,13 +82,7 @@ export function openTransfer(foundation: Foundation, hands: TransferHands): Tran
   const services = { document, importer, photos, passwords, queue, mail, sendsMail, address, publicAddress };
   return {
     routes: [exportRoute(services), importRoute(services)],
-    jobs: [exportMails(services), { kind: 'import_sweep', interval: day, handle: () => folder.deleteLeftovers() }],
-    start: () =>
-      folder
-        .deleteLeftovers()
-        .catch((error: unknown) =>
-          logger.warn({ reason: String(error) }, 'deleting files of interrupted imports failed'),
-        ),
+    jobs: [exportMails(services)],
     operations: {
       exports: {
         async exportToFile(email, path, { withPhotos, replaces }) {

@@ -1,4 +1,5 @@
 import type { AccountServices } from '../accounts/services.ts';
+import { sweepDataFolder } from '../core/temporary-files.ts';
 import type { DeviceActivity } from '../device/device-activity.ts';
 import type { Foundation, Room } from '../foundation.ts';
 import { schedulePhotoFileDeletion } from '../photos/photo-removal.ts';
@@ -17,8 +18,8 @@ export interface UpkeepHands {
   readonly publisher: string | null;
 }
 
-/** Opens the upkeep: reset, scheduled cleanups, unused accounts. */
-export const openUpkeep = ({ queue, mail }: Foundation, hands: UpkeepHands): Room => ({
+/** Opens the upkeep: reset, scheduled cleanups, unused accounts, temporary files. */
+export const openUpkeep = ({ queue, mail, dataDir, logger }: Foundation, hands: UpkeepHands): Room => ({
   routes: [deviceResetRoute(hands.accounts)],
   jobs: [
     deviceReset((scope) => schedulePhotoFileDeletion(scope, queue)),
@@ -31,5 +32,10 @@ export const openUpkeep = ({ queue, mail }: Foundation, hands: UpkeepHands): Roo
       publisher: hands.publisher,
       isEnabled: hands.deletesInactiveAccounts,
     }),
+    { kind: 'temporary_file_sweep', interval: 24 * 3600_000, handle: () => sweepDataFolder(dataDir) },
   ],
+  start: () =>
+    sweepDataFolder(dataDir).catch((error: unknown) =>
+      logger.warn({ reason: String(error) }, 'deleting the temporary files of ended processes failed'),
+    ),
 });
