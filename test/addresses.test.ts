@@ -23,21 +23,21 @@ describe('the address in a token', () => {
     it(`is ${host} if the client signed in there, and works`, async () => {
       const { email, password } = account;
       const here = new HttpClient(`http://${host}:${server.port}`);
-      const answer = await here.post('/api/tokens', { user: { email, password } });
+      const response = await here.post('/api/tokens', { user: { email, password } });
       here.close();
-      expect(answer.status).toBe(200);
+      expect(response.status).toBe(200);
       const claims = 'token.unencoded';
-      expect(textAt(answer.json, `${claims}.iss`)).toBe(`//${host}:${server.port}`);
-      expect(textAt(answer.json, `${claims}.mqtt`)).toBe(host);
+      expect(textAt(response.json, `${claims}.iss`)).toBe(`//${host}:${server.port}`);
+      expect(textAt(response.json, `${claims}.mqtt`)).toBe(host);
 
-      const there = new HttpClient(`http:${textAt(answer.json, `${claims}.iss`)}`);
-      const device = await there.get('/api/device', textAt(answer.json, 'token.encoded'));
-      there.close();
+      const named = new HttpClient(`http:${textAt(response.json, `${claims}.iss`)}`);
+      const device = await named.get('/api/device', textAt(response.json, 'token.encoded'));
+      named.close();
       expect(device.status).toBe(200);
       expect(device.json).toMatchObject({ id: account.deviceId });
 
-      const signIn = { username: account.bot, password: textAt(answer.json, 'token.encoded') };
-      const webSocket = textAt(answer.json, `${claims}.mqtt_ws`);
+      const signIn = { username: account.bot, password: textAt(response.json, 'token.encoded') };
+      const webSocket = textAt(response.json, `${claims}.mqtt_ws`);
       expect(webSocket).toBe(`ws://${host}:${server.port}/ws`);
       for (const url of [`mqtt://${host}:${server.env.MQTT_PORT}`, webSocket]) {
         const robot = await MqttTestClient.connect(url, signIn);
@@ -61,8 +61,8 @@ describe('a forged Host', () => {
 
   async function mailsAfter(path: string, email: string, body: Record<string, string | boolean>): Promise<void> {
     const before = (await server.outbox.mailsTo(email)).length;
-    const answer = await server.client.send('POST', path, { body, headers: forged });
-    expect(answer.status).toBe(200);
+    const response = await server.client.send('POST', path, { body, headers: forged });
+    expect(response.status).toBe(200);
     await expect.poll(async () => (await server.outbox.mailsTo(email)).length, { timeout: 10_000 }).toBe(before + 1);
     const mail = (await server.outbox.mailsTo(email))[before];
     expect(`${mail?.subject} ${mail?.text} ${mail?.html} ${mail?.source}`).not.toContain('evil');

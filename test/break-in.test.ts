@@ -5,7 +5,7 @@ import { describeEngines } from './support/engines.ts';
 import { example } from './support/examples.ts';
 import { ownedResources, suiteAccounts, victimMarker } from './support/two-accounts.ts';
 
-// Attacks of one account on another.
+// Attempts of one account to read or change records of another.
 
 /** Operations that ignore the id in the path or skip foreign records. */
 const ignoresId =
@@ -17,29 +17,29 @@ describeEngines('another account', (engine) => {
   it('cannot use foreign ids in paths', async () => {
     const { ids, operations } = both;
     await both.expectUnchanged(async () => {
-      const answers: TestResponse[] = [];
+      const responses: TestResponse[] = [];
       for (const { method, path, fields } of operations.filter((each) => each.path.includes('{'))) {
         const family = path.split('/')[2] ?? '';
         if (family === 'global_bulletins' || family === 'first_party_farmwares') continue;
         const id = ids[family];
         expect(id, path).toBeDefined();
-        const answer = await both.asAttacker(
+        const response = await both.asAttacker(
           method,
           path.replace(/\{\w+\}/, String(id)),
           fields === null ? undefined : {},
         );
-        const wanted = ignoresId.test(`${method} ${path}`) ? 200 : 404;
-        expect(answer.status, `${method} ${path} ${answer.text}`).toBe(wanted);
-        answers.push(answer);
+        const expected = ignoresId.test(`${method} ${path}`) ? 200 : 404;
+        expect(response.status, `${method} ${path} ${response.text}`).toBe(expected);
+        responses.push(response);
       }
-      return answers;
+      return responses;
     });
   });
 
   it('cannot use foreign ids in fields, on create or update', async () => {
     const { server, attacker, ids } = both;
     await both.expectUnchanged(async () => {
-      const answers: TestResponse[] = [];
+      const responses: TestResponse[] = [];
       for (const { name, fields, options } of resources) {
         if (!options.routes || name === 'alerts') continue;
         const own = (await both.as(attacker, 'POST', `/api/${name}`, await example(server, name, attacker))).json.id;
@@ -60,13 +60,13 @@ describeEngines('another account', (engine) => {
             ['POST', `/api/${name}`],
             ['PATCH', `/api/${name}/${owner}`],
           ] as const) {
-            const answer = await both.asAttacker(method, path, method === 'POST' ? body : { [field]: foreign });
-            answers.push(answer);
+            const response = await both.asAttacker(method, path, method === 'POST' ? body : { [field]: foreign });
+            responses.push(response);
             if (traits.ownership === 'null')
-              expect([answer.status, answer.json[field]], `${method} ${path} ${field}`).toEqual([200, null]);
+              expect([response.status, response.json[field]], `${method} ${path} ${field}`).toEqual([200, null]);
             else
-              expect([404, 422], `${method} ${path} ${field}: ${answer.status} ${answer.text}`).toContain(
-                answer.status,
+              expect([404, 422], `${method} ${path} ${field}: ${response.status} ${response.text}`).toContain(
+                response.status,
               );
           }
         }
@@ -76,18 +76,18 @@ describeEngines('another account', (engine) => {
         ['PATCH', '/api/fbos_config', { boot_sequence_id: ids.sequences }, 'boot_sequence_id'],
         ['POST', '/api/point_groups', { name: 'x', point_ids: [ids.points] }, 'points'],
       ] as const) {
-        const answer = await both.asAttacker(method, path, body);
-        expect([answer.status, Object.keys(answer.json)], path).toEqual([422, [key]]);
-        answers.push(answer);
+        const response = await both.asAttacker(method, path, body);
+        expect([response.status, Object.keys(response.json)], path).toEqual([422, [key]]);
+        responses.push(response);
       }
-      return answers;
+      return responses;
     });
   });
 
   it('cannot transfer records by sending owner ids', async () => {
     const { server, attacker, victim, ids } = both;
     await both.expectUnchanged(async () => {
-      const answers: TestResponse[] = [];
+      const responses: TestResponse[] = [];
       const claims = {
         device_id: victim.deviceId,
         user_id: victim.userId,
@@ -95,23 +95,23 @@ describeEngines('another account', (engine) => {
         user: { id: victim.userId },
       };
       for (const name of ownedResources.filter((each) => each !== 'alerts')) {
-        const answer = await both.asAttacker('POST', `/api/${name}`, {
+        const response = await both.asAttacker('POST', `/api/${name}`, {
           ...(await example(server, name, attacker)),
           ...claims,
           id: ids[name],
         });
-        expect(answer.status, `${name} ${answer.text}`).toBe(200);
-        expect(answer.json.id).not.toBe(ids[name]);
-        if ('device_id' in answer.json) expect(answer.json.device_id).toBe(attacker.deviceId);
-        answers.push(answer);
+        expect(response.status, `${name} ${response.text}`).toBe(200);
+        expect(response.json.id).not.toBe(ids[name]);
+        if ('device_id' in response.json) expect(response.json.device_id).toBe(attacker.deviceId);
+        responses.push(response);
       }
       for (const path of ['/api/device', '/api/fbos_config', '/api/web_app_config', `/api/users/${victim.userId}`]) {
-        const answer = await both.asAttacker('PATCH', path, { ...claims, id: victim.deviceId, name: 'Thief' });
-        expect([200, 422], path).toContain(answer.status);
-        answers.push(answer);
+        const response = await both.asAttacker('PATCH', path, { ...claims, id: victim.deviceId, name: 'Thief' });
+        expect([200, 422], path).toContain(response.status);
+        responses.push(response);
       }
       expect((await both.as(victim, 'GET', '/api/users')).json).toHaveLength(1);
-      return answers;
+      return responses;
     });
   });
 
@@ -123,18 +123,18 @@ describeEngines('another account', (engine) => {
       const [first, second] = [await point(), await point()];
       const group = (await both.as(attacker, 'POST', '/api/point_groups', { name: 'Mine', point_ids: [first] })).json
         .id;
-      const answers = [
+      const responses = [
         await both.asAttacker('POST', '/api/point_groups', { name: 'Both', point_ids: [first, ids.points] }),
         await both.asAttacker('PATCH', `/api/point_groups/${group}`, { point_ids: [first, second, ids.points] }),
         await both.asAttacker('DELETE', `/api/points/${first},${ids.points}`),
       ];
-      expect(answers.map(({ status }) => status)).toEqual([422, 422, 200]);
+      expect(responses.map(({ status }) => status)).toEqual([422, 422, 200]);
       expect(
         (await both.as(attacker, 'GET', '/api/point_groups')).json.map(({ name }: { name: string }) => name),
       ).not.toContain('Both');
       expect((await both.as(attacker, 'GET', `/api/point_groups/${group}`)).json.point_ids).toEqual([]);
       expect((await both.as(attacker, 'GET', `/api/points/${second}`)).status).toBe(200);
-      return answers;
+      return responses;
     });
   });
 
@@ -160,7 +160,7 @@ describeEngines('another account', (engine) => {
     ];
     const lists = operations.filter(({ method, path }) => method === 'GET' && !path.includes('{'));
     await both.expectUnchanged(async () => {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         lists.flatMap(({ path }) =>
           queries.map((query) => both.asAttacker('GET', `${path}?${query.replaceAll(' ', '%20')}`)),
         ),
@@ -171,14 +171,14 @@ describeEngines('another account', (engine) => {
         { meta: { owner: victimMarker } },
         { name: `${victimMarker}` },
       ];
-      for (const body of bodies) answers.push(await both.asAttacker('POST', '/api/points/search', body));
+      for (const body of bodies) responses.push(await both.asAttacker('POST', '/api/points/search', body));
       const group = await both.asAttacker('POST', '/api/point_groups', {
         name: 'All of hers',
         point_ids: [],
         criteria: { ...criteria, string_eq: {} },
       });
       expect([group.status, group.json.point_ids]).toEqual([200, []]);
-      return [...answers, group];
+      return [...responses, group];
     });
   });
 
@@ -187,7 +187,7 @@ describeEngines('another account', (engine) => {
     await both.expectUnchanged(async () => {
       const { email } = victim;
       const wrong = { email, password: 'not the right one' };
-      const answers = [
+      const responses = [
         await both.asAttacker('PATCH', '/api/users', { email }),
         await both.asAttacker('POST', '/api/users/control_certificate', wrong),
         await both.asAttacker('DELETE', '/api/users', { password: 'not the right one' }),
@@ -204,7 +204,7 @@ describeEngines('another account', (engine) => {
           password_confirmation: 'password124',
         }),
       ];
-      expect(answers.map(({ status, json }) => [status, Object.keys(json)[0]])).toEqual([
+      expect(responses.map(({ status, json }) => [status, Object.keys(json)[0]])).toEqual([
         ...[
           [422, 'email'],
           [422, 'credentials'],
@@ -220,7 +220,7 @@ describeEngines('another account', (engine) => {
         return [status, text];
       };
       expect(await ask(known)).toEqual(await ask(unknown));
-      return answers;
+      return responses;
     });
   });
 });

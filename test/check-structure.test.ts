@@ -115,7 +115,7 @@ describe('check-structure', () => {
   });
 
   it('ignores comments, strings, templates and regular expressions', () => {
-    const innocent = [
+    const ignored = [
       "// import '../db/a.ts';",
       "/* import '../db/b.ts';\n export default 1; */",
       `const c = "import '../db/c.ts'";`,
@@ -127,7 +127,7 @@ describe('check-structure', () => {
       "const i = 1; i / 2; '/* ';",
       `export const j = \`${dollar}{\`it.only(${dollar}{1})\`}\`;`,
     ];
-    expect(check({ 'src/core/x.ts': innocent.join('\n') }).lines).toEqual(['structure: 1 files, no violations']);
+    expect(check({ 'src/core/x.ts': ignored.join('\n') }).lines).toEqual(['structure: 1 files, no violations']);
   });
 
   it('reports cycles once, type imports included', () => {

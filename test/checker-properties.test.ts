@@ -44,10 +44,10 @@ const all = (tree: Tree) => collectProblems(checkProgram(tree, 'all').diagnostic
 
 describe('programs generated from the tables', () => {
   it('contain every kind of step that can be stored', () => {
-    const made = new Set(
+    const generated = new Set(
       fc.sample(programs(own), { seed, numRuns: runs }).flatMap(({ body }) => body.map(({ kind }) => kind)),
     );
-    expect([...made].sort()).toEqual(steps.filter((kind) => kind !== 'change_ownership').sort());
+    expect([...generated].sort()).toEqual(steps.filter((kind) => kind !== 'change_ownership').sort());
   });
 
   it('are accepted and returned unchanged, also when sent again', () => {

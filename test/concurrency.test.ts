@@ -52,9 +52,9 @@ describeEngines('concurrent requests', (engine) => {
       // The second half of the rounds also replaces and deletes the device.
       const replacesDevice = ({ method, path }: Operation) => path === '/api/device' && /POST|DELETE/.test(method);
       const chosen = operations.filter((each) => round >= rounds / 2 || !replacesDevice(each));
-      const picked = fc.sample(fc.constantFrom(...chosen), { seed: round + 1, numRuns: requests });
+      const actions = fc.sample(fc.constantFrom(...chosen), { seed: round + 1, numRuns: requests });
       const responses = await Promise.all(
-        picked.map(async ({ method, path, fields }, index) => {
+        actions.map(async ({ method, path, fields }, index) => {
           const family = path.split('/')[2] ?? '';
           const existing = first.get(family) ?? { id: 1 };
           const body = fields === null ? undefined : await bodyFor(family, account, existing, index % 2 === 0);

@@ -70,16 +70,16 @@ describeEngines('the delivery of announcements', (engine) => {
     await my.takeEvents();
     const { token } = my.account;
     const steps = Array.from({ length: 40 }, (_, step) => step);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       steps.map((step) =>
         my.server.call('PATCH', `/api/tools/${id}`, { token, body: { flow_rate_ml_per_s: step + 1 } }),
       ),
     );
-    expect(answers.map(({ status }) => status)).toEqual(steps.map(() => 200));
+    expect(responses.map(({ status }) => status)).toEqual(steps.map(() => 200));
     const events = await my.takeEvents();
     expect(events).toHaveLength(40);
     expect(events.map((event) => event.id)).toEqual(events.map((event) => event.id).sort((a, b) => a - b));
-    expect(new Set(events.map(({ body }) => body))).toEqual(new Set(answers.map(({ text }) => text)));
+    expect(new Set(events.map(({ body }) => body))).toEqual(new Set(responses.map(({ text }) => text)));
     expect(events.at(-1)?.body).toBe((await my.requestOk('GET', `/api/tools/${id}`)).text);
   });
 
@@ -214,7 +214,7 @@ describeEngines('announcements across a restart', (engine) => {
       LOG_LEVEL: 'silent',
       ...(url && { DATABASE_URL: url }),
     });
-    const ask = async (app: App, path: string, payload: object, token?: string) => {
+    const send = async (app: App, path: string, payload: object, token?: string) => {
       const headers = { 'user-agent': 'test', 'x-farmbot-rpc-id': 'L', ...(token && { authorization: token }) };
       const response = await inject(app.http.handler, { method: 'POST', url: path, headers, payload });
       expect(response.statusCode, response.body).toBe(200);
@@ -223,21 +223,21 @@ describeEngines('announcements across a restart', (engine) => {
     const [email, password] = ['restart@example.com', 'password123'];
 
     const first = await createApp(settings);
-    await ask(first, '/api/users', {
+    await send(first, '/api/users', {
       name: 'A',
       email,
       password,
       password_confirmation: password,
       agree_to_terms: true,
     });
-    const session = await ask(first, '/api/tokens', { user: { email, password } });
+    const session = await send(first, '/api/tokens', { user: { email, password } });
     const token: string = session.json().token.encoded;
-    await ask(first, '/api/tools', { name: 'Unheard' }, token);
+    await send(first, '/api/tools', { name: 'Unheard' }, token);
     expect(await first.server().count(eventRows)).toBe(0);
     // A listener that never settles, as if the process were killed during delivery.
     await first.attach(() => new Promise(() => undefined));
-    const made = await ask(first, '/api/tools', { name: 'Kept' }, token);
-    const next = await ask(first, '/api/tools', { name: 'Kept too' }, token);
+    const created = await send(first, '/api/tools', { name: 'Kept' }, token);
+    const next = await send(first, '/api/tools', { name: 'Kept too' }, token);
     await first.close();
 
     // Other processes may use a PostgreSQL database, so the events are claimed only after their claim expired.
@@ -245,8 +245,8 @@ describeEngines('announcements across a restart', (engine) => {
     const delivered: Event[] = [];
     await second.attach((event) => void delivered.push(event));
     await expect.poll(() => delivered.length).toBe(2);
-    expect(eventSummaries(delivered)).toEqual([`Tool ${made.json().id}`, `Tool ${next.json().id}`]);
-    expect(delivered.map(({ body }) => body)).toEqual([made.body, next.body]);
+    expect(eventSummaries(delivered)).toEqual([`Tool ${created.json().id}`, `Tool ${next.json().id}`]);
+    expect(delivered.map(({ body }) => body)).toEqual([created.body, next.body]);
     await expect.poll(() => second.server().count(eventRows)).toBe(0);
     await second.close();
     if (url) await dropDatabase(url);

@@ -11,13 +11,13 @@ beforeAll(async () => {
 });
 
 it('signs in the way the JavaScript client documents it, and the client reads the token', async () => {
-  const answer = await fetch(`${server.base}/api/tokens`, {
+  const response = await fetch(`${server.base}/api/tokens`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ user: { email: account.email, password: account.password } }),
   });
-  expect(answer.status).toBe(200);
-  const { token } = (await answer.json()) as { token: { encoded: string } };
+  expect(response.status).toBe(200);
+  const { token } = (await response.json()) as { token: { encoded: string } };
 
   const bot = new Farmbot({ token: token.encoded });
   expect(bot.getConfig('token')).toBe(token.encoded);

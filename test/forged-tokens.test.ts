@@ -55,28 +55,33 @@ describeEngines('forged and stale tokens', (engine) => {
       'signed out': stale.token.encoded,
       'for a new password': reset,
     };
-    // A token that this test signs with the real key is accepted, so the others are not refused for a mistake in the test.
+    // A token that this test signs with the real key is accepted, so the others are rejected for their content only.
     expect((await both.call(signed(real), 'GET', '/api/device')).json.name).toBe(victimMarker);
     await both.expectUnchanged(async () => {
-      const answers: TestResponse[] = [];
+      const responses: TestResponse[] = [];
       for (const [name, token] of Object.entries(tokens))
         for (const { method, path, fields } of operations) {
           const id = String(ids[path.split('/')[2] ?? ''] ?? 1);
-          const answer = await both.call(token, method, path.replace(/\{\w+\}/, id), fields === null ? undefined : {});
-          expect([answer.status, Object.keys(answer.json)], `${name}: ${method} ${path} ${answer.text}`).toEqual([
+          const response = await both.call(
+            token,
+            method,
+            path.replace(/\{\w+\}/, id),
+            fields === null ? undefined : {},
+          );
+          expect([response.status, Object.keys(response.json)], `${name}: ${method} ${path} ${response.text}`).toEqual([
             401,
             ['error'],
           ]);
-          answers.push(answer);
+          responses.push(response);
         }
       const change = { password: 'password124', password_confirmation: 'password124' };
       const resets = Object.values(tokens).filter((token) => token !== reset && token !== undefined);
       for (const id of resets) {
-        const answer = await both.call(undefined, 'PUT', '/api/password_resets', { ...change, id });
-        expect([401, 422], answer.text).toContain(answer.status);
-        answers.push(answer);
+        const response = await both.call(undefined, 'PUT', '/api/password_resets', { ...change, id });
+        expect([401, 422], response.text).toContain(response.status);
+        responses.push(response);
       }
-      return answers;
+      return responses;
     });
     expect((await both.call(victim.token, 'GET', '/api/device')).status).toBe(200);
   });

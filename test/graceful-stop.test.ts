@@ -15,23 +15,23 @@ afterEach(async () => {
 });
 
 /** A request of which only the beginning is sent. */
-interface Begun {
+interface PartialRequest {
   readonly socket: Socket;
   /** Everything received until the server closes the connection. */
-  readonly answer: Promise<string>;
+  readonly response: Promise<string>;
   finish(): void;
 }
 
-const goOn = 'HTTP/1.1 100 Continue\r\n\r\n';
+const continueResponse = 'HTTP/1.1 100 Continue\r\n\r\n';
 
 /** Sends a request for a new tool up to the middle of its body, and waits until the server processes it. */
-async function begin(running: ServerProcess, { token }: SignedInAccount, name: string): Promise<Begun> {
+async function begin(running: ServerProcess, { token }: SignedInAccount, name: string): Promise<PartialRequest> {
   const body = JSON.stringify({ name });
   const socket = connect(running.port, '127.0.0.1');
   sockets.push(socket);
   socket.setEncoding('utf8');
   let text = '';
-  const answer = new Promise<string>((settle) => {
+  const response = new Promise<string>((settle) => {
     socket.on('data', (part: string) => {
       text += part;
     });
@@ -42,8 +42,8 @@ async function begin(running: ServerProcess, { token }: SignedInAccount, name: s
   const length = Buffer.byteLength(body);
   const head = `POST /api/tools HTTP/1.1\r\nhost: x\r\nauthorization: ${token}\r\ncontent-length: ${length}`;
   socket.write(`${head}\r\nexpect: 100-continue\r\n\r\n${body.slice(0, 5)}`);
-  await expect.poll(() => text).toBe(goOn);
-  return { socket, answer, finish: () => socket.write(body.slice(5)) };
+  await expect.poll(() => text).toBe(continueResponse);
+  return { socket, response: response, finish: () => socket.write(body.slice(5)) };
 }
 
 const namesOf = (tools: unknown): unknown[] => (Array.isArray(tools) ? tools.map(({ name }) => name) : []);
@@ -57,7 +57,7 @@ describeEngines('a server that receives SIGTERM', (engine) => {
     const silent = connect(running.port, '127.0.0.1');
     sockets.push(silent);
     const closed = new Promise((settle) => silent.on('close', settle).on('error', () => undefined));
-    const begun = await begin(running, account, 'Half');
+    const partial = await begin(running, account, 'Half');
 
     running.signal('SIGTERM');
     await expect.poll(() => running.logs()).toContain('stopping');
@@ -65,8 +65,8 @@ describeEngines('a server that receives SIGTERM', (engine) => {
     await expect(fetch(`${running.base}/api/public_key`)).rejects.toThrow();
     await expect(running.client.get('/api/public_key')).rejects.toThrow();
 
-    begun.finish();
-    const text = (await begun.answer).replace(goOn, '');
+    partial.finish();
+    const text = (await partial.response).replace(continueResponse, '');
     expect(text).toMatch(/^HTTP\/1\.1 200 /);
     expect(text).toMatch(/\r\nconnection: close\r\n/i);
     expect(text).toContain('"name":"Half"');
@@ -81,17 +81,17 @@ describeEngines('a server that receives SIGTERM', (engine) => {
     const running = await startServer(engine, { EMAIL_VERIFICATION: 'off' });
     server = running;
     const account = await signUp({ client: running.client, outbox: null }, 'twice');
-    const begun = await begin(running, account, 'Never');
+    const partial = await begin(running, account, 'Never');
 
     running.signal('SIGTERM');
     await expect.poll(() => running.logs()).toContain('stopping');
     // npm forwards signals that the terminal has sent already; such duplicates within half a second are ignored.
     await sleep(500);
-    expect(begun.socket.closed).toBe(false);
+    expect(partial.socket.closed).toBe(false);
     running.signal('SIGTERM');
     // A stop that waits for the request ends with 0.
     expect(await running.waitForExit()).toBe(143);
-    expect(await begun.answer).toBe(goOn);
+    expect(await partial.response).toBe(continueResponse);
 
     await running.start();
     expect(namesOf((await running.client.get('/api/tools', account.token)).json)).toEqual([]);

@@ -11,11 +11,11 @@ import { describeEngines } from './support/engines.ts';
 
 // Records that programs use cannot be deleted. The uses are inserted as rows.
 
-let made = 0;
+let created = 0;
 
 /** Inserts a program of this kind. Returns its id and its name in messages. */
 async function program(scope: DeviceScope, kind: OwnerKind): Promise<{ id: number; name: string }> {
-  const name = `Program ${++made}`;
+  const name = `Program ${++created}`;
   if (kind === 'Sequence') {
     const args = { version: 20180209, locals: { kind: 'scope_declaration', args: {} } };
     const { id } = await scope.insert(sequences, { name, color: 'gray', pinned: false, forked: false, args, body: [] });
@@ -39,7 +39,7 @@ async function program(scope: DeviceScope, kind: OwnerKind): Promise<{ id: numbe
 describeEngines('records in use', (engine) => {
   const server = suiteApp(engine);
   const account = suiteAccount(server);
-  const stranger = suiteAccount(server);
+  const otherAccount = suiteAccount(server);
   let scope: DeviceScope;
 
   beforeAll(async () => {
@@ -50,11 +50,11 @@ describeEngines('records in use', (engine) => {
     server.call(method, path, { token: account.token, body });
 
   const make = async (path: string, body: object): Promise<number> => {
-    const answer = await call('POST', path, body);
-    expect(answer.status, answer.text).toBe(200);
-    return answer.json.id;
+    const response = await call('POST', path, body);
+    expect(response.status, response.text).toBe(200);
+    return response.json.id;
   };
-  const tool = () => make('/api/tools', { name: `Tool ${++made}` });
+  const tool = () => make('/api/tools', { name: `Tool ${++created}` });
   const point = (pointer_type: string, more: object = {}) =>
     make('/api/points', { pointer_type, x: 1, y: 2.5, z: -3, ...more });
 
@@ -107,10 +107,10 @@ describeEngines('records in use', (engine) => {
     const slot = await point('ToolSlot', { tool_id: used });
     for (const nothing of [null, ''])
       await guarded('in_use', ['tool', used], async () => {
-        const answer = await call('PATCH', `/api/points/${slot}`, { tool_id: nothing });
-        if (answer.status === 200)
+        const response = await call('PATCH', `/api/points/${slot}`, { tool_id: nothing });
+        if (response.status === 200)
           expect((await call('PATCH', `/api/points/${slot}`, { tool_id: used })).status).toBe(200);
-        return answer;
+        return response;
       });
     const [first, second] = [await use('tool', used), await use('tool', used)];
     const names = [first, second].map(({ name }) => name.replace('the sequence ', '')).join(', ');
@@ -153,16 +153,21 @@ describeEngines('records in use', (engine) => {
 
     it('are not in use by programs of other accounts', async () => {
       const id = await point('Plant');
-      const theirs = server.app.server().device(stranger.deviceId);
-      const { id: owner_id } = await program(theirs, 'Sequence');
-      await theirs.insert(programReferences, { owner_kind: 'Sequence', owner_id, target_kind: 'point', target_id: id });
+      const otherScope = server.app.server().device(otherAccount.deviceId);
+      const { id: owner_id } = await program(otherScope, 'Sequence');
+      await otherScope.insert(programReferences, {
+        owner_kind: 'Sequence',
+        owner_id,
+        target_kind: 'point',
+        target_id: id,
+      });
       expect((await call('DELETE', `/api/points/${id}`)).status).toBe(200);
     });
   });
 
   it('curves: a plant uses it', async () => {
     for (const field of ['water_curve_id', 'spread_curve_id', 'height_curve_id']) {
-      const curve = await make('/api/curves', { name: `Curve ${++made}`, type: 'water', data: {} });
+      const curve = await make('/api/curves', { name: `Curve ${++created}`, type: 'water', data: {} });
       const plant = await point('Plant', { [field]: curve, name: 'Beet' });
       const refused = await call('DELETE', `/api/curves/${curve}`);
       expect([refused.status, Object.keys(refused.json)]).toEqual([422, ['in_use']]);
@@ -192,7 +197,7 @@ describeEngines('records in use', (engine) => {
   });
 
   it('peripherals and sensors: a sequence uses it', async () => {
-    const peripheral = await make('/api/peripherals', { label: 'Pump', pin: ++made });
+    const peripheral = await make('/api/peripherals', { label: 'Pump', pin: ++created });
     await guarded('peripheral', ['peripheral', peripheral], deletion(`/api/peripherals/${peripheral}`));
     const sensor = await make('/api/sensors', { label: 'Soil', pin: 59, mode: 1 });
     await guarded('sensor', ['sensor', sensor], deletion(`/api/sensors/${sensor}`));
@@ -221,9 +226,9 @@ describeEngines('records in use', (engine) => {
       const before = await namesNow();
       expect(before).toContain('Old');
       await guarded('whoops', ['point', plant, owner], async () => {
-        const answer = await call('POST', `/api/saved_gardens/${garden}/apply`);
-        if (answer.status === 422) expect(await namesNow()).toEqual(before);
-        return answer;
+        const response = await call('POST', `/api/saved_gardens/${garden}/apply`);
+        if (response.status === 422) expect(await namesNow()).toEqual(before);
+        return response;
       });
       expect(await namesNow()).toContain('New');
       expect(await namesNow()).not.toContain('Old');

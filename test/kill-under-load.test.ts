@@ -9,7 +9,7 @@ import { type ServerProcess, startServer } from './support/servers.ts';
 const connections = 8;
 const loadMilliseconds = 3000;
 /** A device may have 1000 points; the server cleans up from 800. */
-const mostPoints = 780;
+const maxPoints = 780;
 
 /** An acknowledged write. */
 interface Acknowledged {
@@ -58,15 +58,15 @@ async function write(base: string, account: SignedInAccount): Promise<readonly A
   const acknowledged: Acknowledged[] = [];
   let points = 0;
   for (let i = 0; ; i++) {
-    const isPoint = i % 2 === 1 && points < mostPoints;
+    const isPoint = i % 2 === 1 && points < maxPoints;
     const path = isPoint ? '/api/points' : '/api/tools';
     const name = `${account.name} ${i}`;
     const x = isPoint ? i / 4 : null;
     const body: Json = isPoint ? { name, x, y: 0, z: 0, pointer_type: 'GenericPointer' } : { name };
-    const answer = await client.post(path, body, account.token).catch(() => null);
-    if (!answer) break;
-    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status} ${answer.text}`);
-    acknowledged.push({ path, id: numberAt(answer.json, 'id'), name, x });
+    const response = await client.post(path, body, account.token).catch(() => null);
+    if (!response) break;
+    if (response.status !== 200) throw new Error(`${path} answered ${response.status} ${response.text}`);
+    acknowledged.push({ path, id: numberAt(response.json, 'id'), name, x });
     if (isPoint) points++;
   }
   client.close();

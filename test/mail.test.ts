@@ -125,7 +125,7 @@ describeEngines('a mail server that does not accept a message', (engine) => {
     expect(await rows(running)).toEqual([]);
   });
 
-  it('permanently leaves a failed job, which doctor reports', async () => {
+  it('leaves a failed job if it never accepts it, which doctor reports', async () => {
     const running = await start(await mailServer.listen());
     mailServer.rejection = '550 no such mailbox';
     const email = await signUp(running);
@@ -148,7 +148,7 @@ describeEngines('a mail server that does not accept a message', (engine) => {
     expect(mailServer.received.map(({ to }) => to)).toEqual([[email]]);
   });
 
-  it('because of a wrong password is reported without the password', async () => {
+  it('is reported without the password if the password is wrong', async () => {
     const running = await start(await mailServer.listen('potager:s3cret-of-the-operator'));
     await signUp(running);
     await running.app.runJobs();
@@ -159,7 +159,7 @@ describeEngines('a mail server that does not accept a message', (engine) => {
     expect(JSON.stringify([job, results])).not.toContain('s3cret');
   });
 
-  it('because it is unavailable loses no message', async () => {
+  it('loses no message while it is unavailable', async () => {
     const url = await mailServer.listen();
     await mailServer.close();
     const running = await start(url);

@@ -39,8 +39,8 @@ describeEngines('a database of another version', (engine) => {
 
   beforeEach(async () => {
     server = await prepareServer(engine);
-    const made = await server.run(['user', 'create', email, '--name', 'Ada', '--password', 'password123']);
-    expect(made).toMatchObject({ code: 0 });
+    const created = await server.run(['user', 'create', email, '--name', 'Ada', '--password', 'password123']);
+    expect(created).toMatchObject({ code: 0 });
   });
   afterEach(() => server.remove());
 
@@ -106,11 +106,11 @@ describeEngines('a database of another version', (engine) => {
     expect(after.users).toHaveLength(1);
     expect(JSON.stringify(after.schema)).toContain('nickname');
 
-    const made = await copies();
-    if (engine === 'postgres') expect(made).toEqual([]);
+    const created = await copies();
+    if (engine === 'postgres') expect(created).toEqual([]);
     else {
-      expect(made).toEqual([expect.stringMatching(/^before-29990101000000-\d+\.sqlite$/)]);
-      const copy = new Sqlite(join(server.dataDir, 'copies', made[0] ?? ''), { readonly: true });
+      expect(created).toEqual([expect.stringMatching(/^before-29990101000000-\d+\.sqlite$/)]);
+      const copy = new Sqlite(join(server.dataDir, 'copies', created[0] ?? ''), { readonly: true });
       expect(copy.prepare('pragma integrity_check').pluck().all()).toEqual(['ok']);
       expect(copy.prepare('select max(number) from schema_migrations').pluck().get()).toBe(newest);
       expect(copy.prepare('select name, email from users').all()).toEqual([{ name: 'Ada', email }]);
@@ -120,7 +120,7 @@ describeEngines('a database of another version', (engine) => {
 
     // Nothing to migrate, hence no second copy.
     expect(await run(later)).toEqual([]);
-    expect(await copies()).toEqual(made);
+    expect(await copies()).toEqual(created);
   });
 
   it('keeps the migrations before a failed one', { timeout: 40_000 }, async () => {

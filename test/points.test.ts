@@ -87,10 +87,10 @@ describeEngines('points', (engine) => {
 
   it('archives 179 in one request, releases their tool and groups, and announces it', async () => {
     const { account, scope, call } = await setUp();
-    const made = await scope.insertAll(points, Array<Insertable<Point>>(179).fill(spot));
+    const created = await scope.insertAll(points, Array<Insertable<Point>>(179).fill(spot));
     const tool = (await call('POST', '/api/tools', { name: 'Hoe' })).json.id;
     const slot = (await call('POST', '/api/points', { pointer_type: 'ToolSlot', x: 0, y: 0, tool_id: tool })).json.id;
-    const ids = made.map(({ id }) => id);
+    const ids = created.map(({ id }) => id);
     const keptId = (await scope.insert(points, spot)).id;
     const members = [ids[7], keptId, ids[3]];
     const group = (await call('POST', '/api/point_groups', { name: 'G', point_ids: members })).json;
@@ -98,11 +98,11 @@ describeEngines('points', (engine) => {
     // Events of a device come in the order of commits: all before that of the group have arrived.
     await expect.poll(() => ownEvents().some(({ resource }) => resource === 'PointGroup')).toBe(true);
     events.length = 0;
-    const answer = await server.call('DELETE', `/api/points/${[...ids, slot].join(',')}`, {
+    const response = await server.call('DELETE', `/api/points/${[...ids, slot].join(',')}`, {
       token: account.token,
       headers: { 'x-farmbot-rpc-id': 'bulk' },
     });
-    expect([answer.status, answer.text]).toEqual([200, '']);
+    expect([response.status, response.text]).toEqual([200, '']);
     await expect.poll(() => ownEvents().length).toBe(181);
     const deletions = ownEvents().filter(({ resource }) => resource === 'Point');
     expect(deletions.map(({ recordId }) => recordId).sort((a, b) => a - b)).toEqual(
@@ -142,11 +142,11 @@ describeEngines('points', (engine) => {
     });
     await parseCreate(counting, plantTemplates, { saved_garden_id: garden, x: 1, y: 2 });
     expect(counts).toBe(1);
-    const stranger = await setUp();
-    const foreign = (await stranger.call('POST', '/api/saved_gardens', { name: 'Theirs' })).json.id;
+    const otherAccount = await setUp();
+    const foreign = (await otherAccount.call('POST', '/api/saved_gardens', { name: 'Theirs' })).json.id;
     for (const id of [foreign, 999_999, 0, -1]) {
-      const answer = await call('POST', '/api/plant_templates', { saved_garden_id: id, x: 1, y: 2 });
-      expect([answer.status, answer.json]).toEqual([404, { error: 'Saved garden not found.' }]);
+      const response = await call('POST', '/api/plant_templates', { saved_garden_id: id, x: 1, y: 2 });
+      expect([response.status, response.json]).toEqual([404, { error: 'Saved garden not found.' }]);
     }
   });
 
@@ -178,10 +178,10 @@ describeEngines('points', (engine) => {
 
   it('rejects a `meta` that becomes too large, and searches special keys', async () => {
     const { call } = await setUp();
-    const odd = { 'a"b': 'x', "it's": '1', '$.a': '2', '[0]': '3', é: '🌱' };
-    const body = { pointer_type: 'Plant', x: 1, y: 2, z: 3, meta: odd };
+    const specialKeys = { 'a"b': 'x', "it's": '1', '$.a': '2', '[0]': '3', é: '🌱' };
+    const body = { pointer_type: 'Plant', x: 1, y: 2, z: 3, meta: specialKeys };
     const { id } = (await call('POST', '/api/points', body)).json;
-    for (const [name, value] of Object.entries(odd)) {
+    for (const [name, value] of Object.entries(specialKeys)) {
       expect((await call('POST', '/api/points/search', { meta: { [name]: value } })).json).toMatchObject([{ id }]);
       const query = `meta[${encodeURIComponent(name)}]=${encodeURIComponent(value)}`;
       expect((await call('GET', `/api/points/search?${query}`)).json).toMatchObject([{ id }]);

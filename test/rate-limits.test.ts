@@ -49,12 +49,12 @@ function sendFrom(
 }
 
 /** Expects plain text, readable by other origins. */
-function expectThrottled(answer: HttpResponse): void {
-  expect(answer.status).toBe(429);
-  expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
-  expect(answer.text).toMatch(/^Too many requests\..*wait.*minutes/);
-  expect(answer.headers['retry-after']).toBeUndefined();
-  expect(answer.headers['access-control-allow-origin']).toBe('*');
+function expectThrottled(response: HttpResponse): void {
+  expect(response.status).toBe(429);
+  expect(response.headers['content-type']).toBe('text/plain; charset=utf-8');
+  expect(response.text).toMatch(/^Too many requests\..*wait.*minutes/);
+  expect(response.headers['retry-after']).toBeUndefined();
+  expect(response.headers['access-control-allow-origin']).toBe('*');
 }
 
 describe('without a proxy', () => {
@@ -72,8 +72,8 @@ describe('without a proxy', () => {
       const origin = { origin: 'https://my.garden.example' };
       const paths = ['/api/device/sync', '/api/device/sync.json', '//api/device/sync/'];
       for (let i = 0; i < 15; i++) {
-        const answer = await get(paths[i % 3] ?? '', origin);
-        expect([i, answer.status]).toEqual([i, 200]);
+        const response = await get(paths[i % 3] ?? '', origin);
+        expect([i, response.status]).toEqual([i, 200]);
       }
       for (const path of paths) expectThrottled(await get(path, origin));
       expect((await get('/api/tools')).status).toBe(200);
@@ -96,17 +96,17 @@ describe('without a proxy', () => {
     });
 
     it('may reset a password three times an hour per e-mail address', async () => {
-      const ask = (body: Json): Promise<HttpResponse> =>
+      const request = (body: Json): Promise<HttpResponse> =>
         sendFrom(elsewhere, server.port, 'POST /api/password_resets', {
           body,
           headers: { origin: 'https://my.garden.example' },
         });
       const email = account.email;
       for (const spelling of [email, email.toUpperCase(), ` ${email} `])
-        expect((await ask({ email: spelling })).status).toBe(200);
-      expectThrottled(await ask({ email }));
-      expect((await ask({ email: `other.${email}` })).status).toBe(200);
-      const large = await ask({ email: 'x'.repeat(4096) });
+        expect((await request({ email: spelling })).status).toBe(200);
+      expectThrottled(await request({ email }));
+      expect((await request({ email: `other.${email}` })).status).toBe(200);
+      const large = await request({ email: 'x'.repeat(4096) });
       expect([large.status, large.headers['content-type']]).toEqual([413, 'text/plain; charset=utf-8']);
     });
   });
@@ -114,8 +114,8 @@ describe('without a proxy', () => {
   describe('a local client', () => {
     it('is not limited', async () => {
       for (let i = 0; i < 20; i++) {
-        const answer = await server.client.get('/api/device/sync', account.token);
-        expect([i, answer.status]).toEqual([i, 200]);
+        const response = await server.client.get('/api/device/sync', account.token);
+        expect([i, response.status]).toEqual([i, 200]);
       }
     });
   });
@@ -138,9 +138,9 @@ describe('behind a trusted proxy (TRUST_PROXY=on)', () => {
     return (await proxy.send('GET', '/api/device/sync', { token: account.token, headers })).status;
   };
   /** Sends as many requests as are allowed, and returns the status of the next one. */
-  async function afterLimit(ask: (i: number) => Promise<number>): Promise<number> {
-    for (let i = 0; i < 15; i++) expect([i, await ask(i)]).toEqual([i, 200]);
-    return ask(15);
+  async function afterLimit(request: (i: number) => Promise<number>): Promise<number> {
+    for (let i = 0; i < 15; i++) expect([i, await request(i)]).toEqual([i, 200]);
+    return request(15);
   }
 
   it('limits each client separately', async () => {

@@ -23,7 +23,7 @@ describeEngines('raw connections', (engine) => {
   /** Sends pieces in sequence, and returns what is received until the server closes, or for `time` ms. */
   function exchange(pieces: readonly (string | Buffer)[], time = 1500): Promise<string> {
     return new Promise((resolve) => {
-      let answer = '';
+      let response = '';
       const socket = connect(port, '127.0.0.1', async () => {
         for (const piece of pieces) {
           if (socket.destroyed) break;
@@ -33,11 +33,11 @@ describeEngines('raw connections', (engine) => {
       });
       socket.setEncoding('utf8');
       socket.on('data', (text) => {
-        answer += text;
+        response += text;
       });
       const end = () => {
         socket.destroy();
-        resolve(answer);
+        resolve(response);
       };
       const timer = setTimeout(end, time);
       // A reset is treated as a close.
@@ -48,13 +48,13 @@ describeEngines('raw connections', (engine) => {
       });
     });
   }
-  const statuses = (answer: string): number[] =>
-    [...answer.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]));
+  const statuses = (response: string): number[] =>
+    [...response.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]));
   const serves = async () => {
-    const answer = await exchange([
+    const response = await exchange([
       `GET /api/device HTTP/1.1\r\nhost: x\r\nuser-agent: t\r\nauthorization: ${account.token}\r\nconnection: close\r\n\r\n`,
     ]);
-    expect(statuses(answer), answer).toEqual([200]);
+    expect(statuses(response), response).toEqual([200]);
   };
   const head = (line: string, ...headers: string[]) =>
     `${[line, 'host: x', 'user-agent: t', ...headers].join('\r\n')}\r\n\r\n`;
@@ -131,30 +131,30 @@ describeEngines('raw connections', (engine) => {
       413,
     ],
   ])('%s', async (_name, pieces, status) => {
-    const answer = await exchange(pieces);
-    const found = statuses(answer).filter((each) => each !== 100);
-    expect(found[0], answer.slice(0, 500)).toBe(status);
+    const response = await exchange(pieces);
+    const found = statuses(response).filter((each) => each !== 100);
+    expect(found[0], response.slice(0, 500)).toBe(status);
     // Data behind a refused request is not parsed as another request.
     expect(found.length).toBeLessThanOrEqual(1);
     if (status !== 417)
-      expect(JSON.parse(answer.slice(answer.lastIndexOf('\r\n\r\n') + 4))).toEqual(expect.any(Object));
+      expect(JSON.parse(response.slice(response.lastIndexOf('\r\n\r\n') + 4))).toEqual(expect.any(Object));
     await serves();
   });
 
   it('pipelined requests', async () => {
     const one = head('GET /api/device HTTP/1.1', `authorization: ${account.token}`);
     const refused = head('POST /api/tools HTTP/1.1', `authorization: ${account.token}`, 'content-length: 3');
-    const answer = await exchange([
+    const response = await exchange([
       one.repeat(20),
       `${refused}[1]${one}`,
       head('GET /api/nothing HTTP/1.1', 'connection: close'),
     ]);
-    expect(statuses(answer)).toEqual([...Array.from({ length: 20 }, () => 200), 422, 200, 404]);
+    expect(statuses(response)).toEqual([...Array.from({ length: 20 }, () => 200), 422, 200, 404]);
   });
 
   it('clients that are slow, wait, or disconnect', async () => {
     const open = head('POST /api/tools HTTP/1.1', `authorization: ${account.token}`, 'content-length: 400');
-    const begun: readonly (readonly (string | Buffer)[])[] = [
+    const openings: readonly (readonly (string | Buffer)[])[] = [
       [],
       ['G'],
       ['GET /api/tools HTTP/1.1\r\nhost'],
@@ -165,7 +165,7 @@ describeEngines('raw connections', (engine) => {
       [head('POST /api/tools HTTP/1.1', `authorization: ${account.token}`, 'transfer-encoding: chunked'), '5\r\n{"nam'],
     ];
     await Promise.all(
-      begun.flatMap((pieces) => Array.from({ length: 8 }, (_, index) => exchange(pieces, 20 + index * 60))),
+      openings.flatMap((pieces) => Array.from({ length: 8 }, (_, index) => exchange(pieces, 20 + index * 60))),
     );
     await serves();
     const { text } = await server.call('GET', '/api/tools', { token: account.token });

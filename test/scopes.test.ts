@@ -306,14 +306,14 @@ describeEngines('scopes', (engine) => {
   });
 
   it('yields to the event loop while it writes the events of a large commit, in order', async () => {
-    const asked: number[] = [];
+    const batches: number[] = [];
     const dispatcher = new EventDispatcher(systemClock);
     const source = createScopeFactory({
       database,
       clock: systemClock,
       events: dispatcher,
       bodies: async (_scope, resource, ids) => {
-        asked.push(ids.length);
+        batches.push(ids.length);
         return new Map(ids.map((id) => [id, `{"read":"${resource} ${id}"}`]));
       },
     });
@@ -328,8 +328,8 @@ describeEngines('scopes', (engine) => {
     await scope.transaction(async (inner) => {
       for (let id = 1; id <= 500; id++) inner.events.changed('Pot', id);
     });
-    expect(asked).toEqual([500]);
-    asked.length = 0;
+    expect(batches).toEqual([500]);
+    batches.length = 0;
     let turns = 0;
     let isWorking = true;
     const count = (): void => {
@@ -341,7 +341,7 @@ describeEngines('scopes', (engine) => {
       count();
     });
     isWorking = false;
-    expect(asked).toEqual(Array.from({ length: 200 }, () => 25));
+    expect(batches).toEqual(Array.from({ length: 200 }, () => 25));
     expect(turns).toBeGreaterThan(90);
     await dispatcher.whenIdle(20_000);
     const large = delivered.slice(500);
@@ -359,9 +359,9 @@ describeEngines('scopes', (engine) => {
       silent,
       true,
     );
-    let answer = (): void => undefined;
+    let sendResponse = (): void => undefined;
     const responseSent = new Promise<void>((resolve) => {
-      answer = resolve;
+      sendResponse = resolve;
     });
     const request = server().device(scope.deviceId, { label: 'r', origin: 'client', responseSent });
     await request.transaction(async (inner) => inner.events.changed('Pot', 7));
@@ -370,7 +370,7 @@ describeEngines('scopes', (engine) => {
       .transaction(async (inner) => inner.events.changed('Pot', 8));
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(delivered).toEqual([]);
-    answer();
+    sendResponse();
     await events.whenIdle();
     expect(delivered).toEqual([7, 8]);
   });

@@ -26,8 +26,8 @@ describeEngines('sessions', (engine) => {
     server.client.send('PATCH', path, token === undefined ? { body } : { body, token });
 
   async function expectRefused(token: string): Promise<void> {
-    const answer = await server.client.get('/api/device', token);
-    expect([answer.status, answer.json], token).toEqual([401, refusedToken]);
+    const response = await server.client.get('/api/device', token);
+    expect([response.status, response.json], token).toEqual([401, refusedToken]);
     const written = await server.client.post('/api/tools', { name: 'Never' }, token);
     expect(written.status, token).toBe(401);
   }
@@ -35,7 +35,7 @@ describeEngines('sessions', (engine) => {
   it('a new password revokes all other tokens', async () => {
     const account = await join('password');
     const others = [await again(account), await again(account)];
-    const stranger = await join('stranger');
+    const otherAccount = await join('stranger');
     const body = { password: account.password, new_password: 'another-one', new_password_confirmation: 'another-one' };
 
     const wrong = await patch('/api/users', { ...body, password: 'not this' }, account.token);
@@ -45,7 +45,7 @@ describeEngines('sessions', (engine) => {
     expect((await patch('/api/users', body, account.token)).status).toBe(200);
     expect(await statusOf(account.token)).toBe(200);
     for (const token of others) await expectRefused(token);
-    expect(await statusOf(stranger.token)).toBe(200);
+    expect(await statusOf(otherAccount.token)).toBe(200);
 
     const old = await server.client.post('/api/tokens', {
       user: { email: account.email, password: account.password },
@@ -57,22 +57,22 @@ describeEngines('sessions', (engine) => {
   it('a new password also revokes concurrent sign-ins with the old one', async () => {
     const account = await join('meanwhile');
     const { email, password } = account;
-    const crowd = new HttpClient(server.base, 24);
+    const manyConnections = new HttpClient(server.base, 24);
     const opened: string[] = [];
     let isChanged = false;
     // Verifying a password takes time, so that some sign-ins are always waiting.
     const signingIn = Array.from({ length: 20 }, async () => {
       while (!isChanged) {
-        const answer = await crowd.post('/api/tokens', { user: { email, password } });
-        if (answer.status === 200) opened.push(textAt(answer.json, 'token.encoded'));
-        else expect([answer.status, answer.json]).toEqual([422, { auth: 'Bad email or password.' }]);
+        const response = await manyConnections.post('/api/tokens', { user: { email, password } });
+        if (response.status === 200) opened.push(textAt(response.json, 'token.encoded'));
+        else expect([response.status, response.json]).toEqual([422, { auth: 'Bad email or password.' }]);
       }
     });
     const body = { password, new_password: 'another-one', new_password_confirmation: 'another-one' };
     expect((await patch('/api/users', body, account.token)).status).toBe(200);
     isChanged = true;
     await Promise.all(signingIn);
-    crowd.close();
+    manyConnections.close();
     expect(opened.length).toBeGreaterThan(0);
     expect(await Promise.all(opened.map(statusOf))).toEqual(opened.map(() => 401));
     expect(await statusOf(account.token)).toBe(200);
@@ -118,12 +118,12 @@ describeEngines('sessions', (engine) => {
       const [, payload] = partsOf(token);
       const foreign = `${head}.${payload}.${sign('sha256', Buffer.from(`${head}.${payload}`), privateKey).toString('base64url')}`;
       for (const forged of [tampered, foreign]) {
-        const answer = await change(forged, 'never-this-2');
-        expect([answer.status, answer.json]).toEqual([401, { error: expect.any(String) }]);
+        const response = await change(forged, 'never-this-2');
+        expect([response.status, response.json]).toEqual([401, { error: expect.any(String) }]);
       }
       for (const broken of ['x', `${head}.${payload}`, '..']) {
-        const answer = await change(broken, 'never-this-3');
-        expect([broken, answer.status, Object.keys(answer.json as JsonObject)]).toEqual([broken, 422, ['reset']]);
+        const response = await change(broken, 'never-this-3');
+        expect([broken, response.status, Object.keys(response.json as JsonObject)]).toEqual([broken, 422, ['reset']]);
       }
       expect(await statusOf(await again(account))).toBe(200);
     });
@@ -149,13 +149,13 @@ describeEngines('sessions', (engine) => {
     const pem = (await server.client.get('/api/public_key')).text;
     const der = createPublicKey(pem).export({ type: 'spki', format: 'der' });
     const [head, payload, signature] = partsOf(attacker.token);
-    const [, wanted, otherSignature] = partsOf(victim.token);
+    const [, claims, otherSignature] = partsOf(victim.token);
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const rs256 = (text: string): string => sign('sha256', Buffer.from(text), privateKey).toString('base64url');
     const none = (alg: string): string => part({ typ: 'JWT', alg });
     const hmac = part({ typ: 'JWT', alg: 'HS256' });
     const hmacs = [pem, pem.trim(), der].map((key) =>
-      createHmac('sha256', key).update(`${hmac}.${wanted}`).digest('base64url'),
+      createHmac('sha256', key).update(`${hmac}.${claims}`).digest('base64url'),
     );
     const later = part({ ...claimsOf(attacker.token), exp: 4_000_000_000 });
     const asVictim = part({ ...claimsOf(attacker.token), sub: victim.userId, bot: victim.bot });
@@ -166,17 +166,17 @@ describeEngines('sessions', (engine) => {
     });
     const forged = [
       ...['none', 'None', 'NONE'].flatMap((alg) => [
-        `${none(alg)}.${wanted}.`,
-        `${none(alg)}.${wanted}.${otherSignature}`,
+        `${none(alg)}.${claims}.`,
+        `${none(alg)}.${claims}.${otherSignature}`,
       ]),
-      ...hmacs.map((mac) => `${hmac}.${wanted}.${mac}`),
-      `${head}.${wanted}.${rs256(`${head}.${wanted}`)}`,
-      `${withKey}.${wanted}.${rs256(`${withKey}.${wanted}`)}`,
-      `${head}.${wanted}.${signature}`,
+      ...hmacs.map((mac) => `${hmac}.${claims}.${mac}`),
+      `${head}.${claims}.${rs256(`${head}.${claims}`)}`,
+      `${withKey}.${claims}.${rs256(`${withKey}.${claims}`)}`,
+      `${head}.${claims}.${signature}`,
       `${head}.${asVictim}.${signature}`,
       `${head}.${later}.${signature}`,
-      `${head}.${wanted}.`,
-      `${head}.${wanted}`,
+      `${head}.${claims}.`,
+      `${head}.${claims}`,
       `${head}..${signature}`,
       `${payload}.${head}.${signature}`,
       'x',

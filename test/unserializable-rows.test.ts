@@ -7,7 +7,7 @@ import { tools } from '../src/garden/tools.ts';
 import { suiteApp } from './support/app.ts';
 import { describeEngines } from './support/engines.ts';
 
-// A row that cannot be serialized is an error: it is neither left out of lists nor shown as null.
+// A row that cannot be serialized is an error: it is neither omitted from lists nor shown as null.
 
 describeEngines('a row that cannot be serialized', (engine) => {
   const server = suiteApp(engine);

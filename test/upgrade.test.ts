@@ -16,7 +16,7 @@ import { createDatabase, dropDatabase } from './support/databases.ts';
 import type { Engine } from './support/engines.ts';
 import { describeEngines } from './support/engines.ts';
 
-// Databases of release 0.1.0 with rows in every table, made by test/fixtures/release-0.1.0/make.mjs, become those of today.
+// Upgrades databases of release 0.1.0 with rows in every table, created by test/fixtures/release-0.1.0/make.mjs.
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -121,8 +121,8 @@ describeEngines('the upgrade of release 0.1.0', (engine) => {
     const [sequence] = await get('/api/sequences');
     expect(sequence.body[1]).toEqual({ kind: 'lua', args: { lua: 'toast("Grüße")' } });
     expect((await get('/api/device/sync')).sequences).toHaveLength(1);
-    const made = await server.call('POST', '/api/tools', { token, body: { name: 'Rake' } });
-    expect([made.status, made.json.id]).toEqual([200, 2]);
+    const created = await server.call('POST', '/api/tools', { token, body: { name: 'Rake' } });
+    expect([created.status, created.json.id]).toEqual([200, 2]);
     await server.close();
   });
 });

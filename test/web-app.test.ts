@@ -75,7 +75,7 @@ for (const layout of layouts)
     });
 
     it('are not served from outside the folder', async () => {
-      const tricks = [
+      const escapes = [
         '/assets',
         '/assets/',
         `/assets/${layout}`,
@@ -97,7 +97,7 @@ for (const layout of layouts)
         '/images%5ctomato.avif',
         `/images/${'a'.repeat(2000)}`,
       ];
-      for (const path of tricks) {
+      for (const path of escapes) {
         const { status, text } = await get(path, html);
         expect([path, status]).toEqual([path, status === 400 ? 400 : 404]);
         expect(text).not.toContain('SECRET');
@@ -168,9 +168,9 @@ for (const layout of layouts)
       const connect = /connect-src ([^;]*)/.exec(policy)?.[1]?.split(' ');
       expect(connect).toEqual(expect.arrayContaining(["'self'", 'http://garden.example:3000', 'ws:', 'wss:']));
       // HTML files keep the strict policy.
-      const stray = await get('/assets/monaco/index.html');
-      expect(stray.headers['content-security-policy']).toContain("default-src 'self'");
-      expect(stray.headers['content-security-policy']).not.toContain("script-src 'self' 'unsafe-inline'");
+      const otherHtml = await get('/assets/monaco/index.html');
+      expect(otherHtml.headers['content-security-policy']).toContain("default-src 'self'");
+      expect(otherHtml.headers['content-security-policy']).not.toContain("script-src 'self' 'unsafe-inline'");
     });
 
     it('contain the newest release, escaped', async () => {

@@ -55,7 +55,7 @@ describe('movements', () => {
     bench.send(relative(100, 0, 0));
     bench.send(relative(0, 100, 0), step('wait', { milliseconds: 500 }));
     await bench.waitForAnswers();
-    expect(bench.answers).toEqual([
+    expect(bench.responses).toEqual([
       ['label 1', null],
       ['label 2', null],
     ]);
@@ -97,7 +97,7 @@ describe('the emergency stop', () => {
     while (bench.machine.position.x < 300) await new Promise(setImmediate);
     bench.send(step('emergency_lock'));
     await bench.waitForAnswers();
-    expect(bench.answers).toEqual([
+    expect(bench.responses).toEqual([
       ['label 3', null],
       ['label 1', 'The emergency stop was pressed.'],
       ['label 2', 'The emergency stop was pressed.'],
@@ -195,7 +195,7 @@ describe('bad requests', () => {
     const bench = new RobotHarness();
     bench.handler.handle(text);
     expect(bench.problems).toHaveLength(1);
-    expect(bench.answers).toEqual([]);
+    expect(bench.responses).toEqual([]);
     expect(await bench.run(step('read_status'))).toBeNull();
   });
 
@@ -205,7 +205,7 @@ describe('bad requests', () => {
     const request = JSON.stringify({ kind: 'rpc_request', args: { label }, body: [] });
     bench.handler.handle(request.padEnd(256 * 1024));
     await bench.waitForAnswers(1);
-    expect(bench.answers).toEqual([[label, null]]);
+    expect(bench.responses).toEqual([[label, null]]);
     bench.handler.handle(request.padEnd(256 * 1024 + 1));
     expect(bench.problems).toEqual(['A request was too long.']);
   });
@@ -230,7 +230,7 @@ describe('bad requests', () => {
     const bench = new RobotHarness();
     bench.handler.handle(JSON.stringify(request));
     await bench.waitForAnswers(1);
-    expect(bench.answers).toEqual([['l', expect.stringMatching(/^\S.*\.$/)]]);
+    expect(bench.responses).toEqual([['l', expect.stringMatching(/^\S.*\.$/)]]);
   });
 
   it('rejects bodies that are nested too deeply', async () => {
@@ -250,9 +250,9 @@ describe('bad requests', () => {
   it('accepts at most a hundred waiting requests', async () => {
     const bench = new RobotHarness();
     for (let i = 0; i < 101; i++) bench.send(step('wait', { milliseconds: 1 }));
-    expect(bench.answers).toEqual([['label 101', 'Too many requests wait already.']]);
+    expect(bench.responses).toEqual([['label 101', 'Too many requests wait already.']]);
     await bench.waitForAnswers();
-    expect(bench.answers.filter(([, problem]) => problem === null)).toHaveLength(100);
+    expect(bench.responses.filter(([, problem]) => problem === null)).toHaveLength(100);
   });
 
   it('responds to an empty request', async () => {

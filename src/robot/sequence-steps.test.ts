@@ -213,7 +213,7 @@ describe('the emergency stop', () => {
     while (bench.machine.position.x < 300) await new Promise(setImmediate);
     bench.send(step('emergency_lock'));
     await bench.waitForAnswers();
-    expect(bench.answers).toEqual([
+    expect(bench.responses).toEqual([
       ['label 2', null],
       ['label 1', 'The emergency stop was pressed.'],
     ]);

@@ -5,7 +5,7 @@ import type { Account, TestApp } from '../support/app.ts';
 import { startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { waitUntil } from '../support/robot-server.ts';
-import { begin, done, finish, piece, StandInModel, sendText, trickle } from './stand-in-model.ts';
+import { begin, done, finish, piece, StandInModel, sendInPackets, sendText } from './stand-in-model.ts';
 
 const minute = 60_000;
 const key = 'sk-very-secret-key';
@@ -43,7 +43,7 @@ describeEngines('a language model', (engine) => {
   });
   afterEach(() => {
     model.respond = (response) => sendText(response, ['Hello']);
-    model.asked.length = 0;
+    model.requests.length = 0;
     model.abandoned = 0;
     clock.time += 24 * 60 * minute;
   });
@@ -92,7 +92,7 @@ describeEngines('a language model', (engine) => {
   const logCount = async (): Promise<number> =>
     (await server.call('GET', '/api/logs', { token: account.token })).json.length;
 
-  describe('that is asked for a script', () => {
+  describe('scripts', () => {
     it('streams only text, each piece as it arrives', async () => {
       const seen: string[] = [];
       model.respond = async (response) => {
@@ -124,7 +124,7 @@ describeEngines('a language model', (engine) => {
       expect(seen).toEqual(['```lua\n', '-- grün', '\n```']);
     });
 
-    it('receives the equipment of the robot and the language of the user', async () => {
+    it('sends the equipment of the robot and the language of the user', async () => {
       const { token } = await server.signUp();
       const make = (path: string, body: object) => server.call('POST', path, { token, body });
       await make('/api/peripherals', { pin: 8, label: 'Pump' });
@@ -132,15 +132,15 @@ describeEngines('a language model', (engine) => {
       const tool = (await make('/api/tools', { name: 'Seeder' })).json;
       await server.call('PATCH', '/api/users', { token, body: { language: 'Suomi' } });
       expect(await ask({ ...lua, context_key: 'title' }, { token })).toMatchObject({ status: 200, text: 'Hello' });
-      const [asked] = model.asked;
-      expect(asked).toMatchObject({
+      const [accepted] = model.requests;
+      expect(accepted).toMatchObject({
         path: '/v1/chat/completions',
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
         body: { model: 'garden-7b', stream: true },
       });
-      expect(asked?.body.messages.map(({ role }) => role)).toEqual(['system', 'user']);
-      expect(asked?.body.messages[0]?.content).toContain('take_photo()');
-      const user = asked?.body.messages[1]?.content;
+      expect(accepted?.body.messages.map(({ role }) => role)).toEqual(['system', 'user']);
+      expect(accepted?.body.messages[0]?.content).toContain('take_photo()');
+      const user = accepted?.body.messages[1]?.content;
       for (const part of [
         'peripherals [{"name":"Pump","pin_number":8}]',
         'sensors [{"name":"Soil","pin_number":59}]',
@@ -151,16 +151,16 @@ describeEngines('a language model', (engine) => {
         expect(user).toContain(part);
     });
 
-    it.each([1, 3, 17])('can send chunks of %i bytes that split characters', async (size) => {
+    it.each([1, 3, 17])('joins characters that are split by chunks of %i bytes', async (size) => {
       const bytes = Buffer.from(`${piece('Größe 🌱')}${piece(' и «ещё»')}${finish}${done}`.replaceAll('\n', '\r\n'));
       model.respond = async (response) => {
-        await trickle(begin(response), bytes, size);
+        await sendInPackets(begin(response), bytes, size);
         response.end();
       };
       expect(await ask(lua)).toMatchObject({ status: 200, text: 'Größe 🌱 и «ещё»' });
     });
 
-    it('can respond without streaming', async () => {
+    it('accepts an answer without streaming', async () => {
       model.respond = (response) => {
         response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
         response.end('{"choices":[{"message":{"content":"All at once"}}]}');
@@ -173,9 +173,9 @@ describeEngines('a language model', (engine) => {
     ['title', 'name', '25 characters'],
     ['color', 'color', 'gray'],
     ['description', 'description', '75 words'],
-  ])('receives the sequence without the %s that it is asked for', async (context_key, field, instruction) => {
+  ])('sends the sequence without the %s that is requested', async (context_key, field, instruction) => {
     expect(await ask({ prompt: '', context_key, sequence_id: sequenceId })).toMatchObject({ status: 200 });
-    const user = model.asked[0]?.body.messages[1]?.content ?? '';
+    const user = model.requests[0]?.body.messages[1]?.content ?? '';
     expect(user).toContain(instruction);
     const sent = JSON.parse(user.split('\n\n').at(-1) ?? '');
     const shown = (await server.call('GET', `/api/sequences/${sequenceId}`, { token: account.token })).json;
@@ -183,7 +183,7 @@ describeEngines('a language model', (engine) => {
     expect(sent).toEqual(rest);
   });
 
-  it('receives no invalid questions, and they do not count towards the limits', async () => {
+  it('sends no invalid questions, and does not count them towards the limits', async () => {
     const other = await server.signUp();
     const foreign = await server.call('POST', '/api/sequences', { token: other.token, body: { name: 'S', body: [] } });
     const bad: [object, number, unknown][] = [
@@ -206,17 +206,17 @@ describeEngines('a language model', (engine) => {
         expect.objectContaining({ status, json }),
       ]);
     expect((await server.call('POST', '/api/ai', { body: lua })).status).toBe(401);
-    expect(model.asked).toEqual([]);
+    expect(model.requests).toEqual([]);
     for (let i = 0; i < 11; i++) expect((await ask(lua)).status).toBe(200);
     expect((await ask(lua)).status).toBe(403);
   });
 
-  it('receives at most 11 questions a minute, 101 an hour and 201 a day per device, including failed ones', {
+  it('sends at most 11 questions a minute, 101 an hour and 201 a day per device, including failed ones', {
     timeout: 120_000,
   }, async () => {
     const { token } = await server.signUp();
     const other = await server.signUp();
-    const askMany = async (max: number): Promise<number> => {
+    const countAccepted = async (max: number): Promise<number> => {
       for (let count = 0; count < max; count++) {
         const { status, json } = await server.call('POST', '/api/ai', { token, body: lua });
         if (status !== 403) continue;
@@ -229,29 +229,29 @@ describeEngines('a language model', (engine) => {
     model.respond = (response) => {
       response.writeHead(500).end();
     };
-    expect(await askMany(20)).toBe(11);
+    expect(await countAccepted(20)).toBe(11);
     clock.time += minute - 1;
-    expect(await askMany(20)).toBe(0);
+    expect(await countAccepted(20)).toBe(0);
     clock.time += 1;
     model.respond = (response) => sendText(response, ['Hello']);
-    let asked = 11;
-    for (; asked < 101; clock.time += minute) {
-      const count = await askMany(20);
-      expect(count).toBe(Math.min(11, 101 - asked));
-      asked += count;
+    let accepted = 11;
+    for (; accepted < 101; clock.time += minute) {
+      const count = await countAccepted(20);
+      expect(count).toBe(Math.min(11, 101 - accepted));
+      accepted += count;
     }
-    expect(await askMany(20)).toBe(0);
+    expect(await countAccepted(20)).toBe(0);
     expect((await server.call('POST', '/api/ai', { token: other.token, body: lua })).status).toBe(200);
     clock.time = Math.ceil(clock.time / (60 * minute)) * 60 * minute;
-    for (; asked < 201; clock.time += minute) asked += await askMany(20);
-    expect(asked).toBe(201);
+    for (; accepted < 201; clock.time += minute) accepted += await countAccepted(20);
+    expect(accepted).toBe(201);
     clock.time += 2 * 60 * minute;
-    expect(await askMany(20)).toBe(0);
+    expect(await countAccepted(20)).toBe(0);
     clock.time = Math.ceil(clock.time / (24 * 60 * minute)) * 24 * 60 * minute;
-    expect(await askMany(20)).toBe(11);
+    expect(await countAccepted(20)).toBe(11);
   });
 
-  describe('that fails', () => {
+  describe('failures', () => {
     it.each([
       [
         'with an error message',
@@ -281,12 +281,12 @@ describeEngines('a language model', (engine) => {
         'The language model could not answer (status 307).',
         'The language model could not answer (status 307).',
       ],
-    ])('%s is reported with 422 and a log', async (_how, status, body, message, notice) => {
+    ])('respond 422 and add a log: %s', async (_how, status, body, message, notice) => {
       model.respond = (response) => {
         response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end(body);
       };
-      const answer = await server.call('POST', '/api/ai', { token: account.token, body: lua });
-      expect([answer.status, answer.json]).toEqual([422, { error: { message } }]);
+      const response = await server.call('POST', '/api/ai', { token: account.token, body: lua });
+      expect([response.status, response.json]).toEqual([422, { error: { message } }]);
       await waitUntil(async () => JSON.stringify(await newestLog()).includes(notice), 'the notice');
       expect(await newestLog()).toEqual({ type: 'error', message: notice, channels: ['toast'] });
     });
@@ -298,15 +298,15 @@ describeEngines('a language model', (engine) => {
       ['nothing', '', 'The response of the language model could not be parsed.'],
       ['no text', `${finish}${done}`, 'The language model gave no text.'],
       ['an endless line', `data: ${'x'.repeat(300_000)}`, 'The answer of the language model is too long.'],
-    ])('%s instead of an answer is 422', async (_what, body, message) => {
+    ])('respond 422: %s instead of an answer', async (_what, body, message) => {
       model.respond = (response) => {
         begin(response).end(body);
       };
-      const answer = await server.call('POST', '/api/ai', { token: account.token, body: lua });
-      expect([answer.status, answer.json]).toEqual([422, { error: { message } }]);
+      const response = await server.call('POST', '/api/ai', { token: account.token, body: lua });
+      expect([response.status, response.json]).toEqual([422, { error: { message } }]);
     });
 
-    it('by closing the connection is 422', async () => {
+    it('respond 422 when the connection closes', async () => {
       model.respond = (response) => {
         response.socket?.destroy();
       };
@@ -340,14 +340,14 @@ describeEngines('a language model', (engine) => {
           begin(response).end(`${piece('Half a')}data: {"choi\n\n${piece('nn')}${done}`);
         },
       ],
-    ])('during the answer with %s ends the response and adds a log', async (_how, notice, respond) => {
+    ])('end the response and add a log during the answer: %s', async (_how, notice, respond) => {
       model.respond = respond;
       expect(await ask(lua)).toMatchObject({ status: 200, text: 'Half a' });
       await waitUntil(async () => JSON.stringify(await newestLog()).includes(notice), 'the notice');
       expect(await newestLog()).toEqual({ type: 'warn', message: notice, channels: ['toast'] });
     });
 
-    it('by an endless answer is aborted', async () => {
+    it('abort an endless answer', async () => {
       model.respond = async (response) => {
         begin(response);
         while (!response.destroyed) {
@@ -361,12 +361,12 @@ describeEngines('a language model', (engine) => {
     });
   });
 
-  it('is aborted when the client disconnects, before or after the first piece', async () => {
+  it('aborts the request when the client disconnects, before or after the first piece', async () => {
     const countBefore = await logCount();
     model.respond = () => undefined;
     const early = new AbortController();
     const first = ask(lua, { signal: early.signal }).catch(() => 'closed');
-    await waitUntil(() => model.asked.length === 1, 'the question');
+    await waitUntil(() => model.requests.length === 1, 'the question');
     early.abort();
     expect(await first).toBe('closed');
     await waitUntil(() => model.abandoned === 1, 'the end of the request');

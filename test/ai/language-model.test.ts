@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterEach(() => {
   server.respond = (response) => sendText(response, ['Hello']);
-  server.asked.length = 0;
+  server.requests.length = 0;
   server.abandoned = 0;
 });
 afterAll(() => server.stop());
@@ -21,7 +21,7 @@ afterAll(() => server.stop());
 const question = [{ role: 'user', content: 'Grüße' }] as const;
 
 /** Returns the pieces and the failure message, if any. */
-async function asked(service: Partial<ModelService> = {}, timeouts = { idle: 5000, total: 5000 }) {
+async function complete(service: Partial<ModelService> = {}, timeouts = { idle: 5000, total: 5000 }) {
   const model = new LanguageModel({ url, key: null, model: null, ...service }, timeouts);
   const pieces: string[] = [];
   try {
@@ -34,8 +34,8 @@ async function asked(service: Partial<ModelService> = {}, timeouts = { idle: 500
 
 describe('the request', () => {
   it('has no key and no model if none is configured', async () => {
-    expect(await asked()).toEqual({ pieces: ['Hello'], failure: null });
-    expect(server.asked).toEqual([
+    expect(await complete()).toEqual({ pieces: ['Hello'], failure: null });
+    expect(server.requests).toEqual([
       {
         path: '/v1/chat/completions',
         headers: expect.not.objectContaining({ authorization: expect.anything() }),
@@ -52,31 +52,31 @@ describe('the request', () => {
       [`${url}/chat/completions`, '/v1/chat/completions'],
       [`${origin}/a%20b?version=2`, '/a%20b/chat/completions?version=2'],
     ] as const) {
-      expect(await asked({ url: base })).toMatchObject({ failure: null });
-      expect(server.asked.at(-1)?.path).toBe(path);
+      expect(await complete({ url: base })).toMatchObject({ failure: null });
+      expect(server.requests.at(-1)?.path).toBe(path);
     }
   });
 
   it('uses the credentials in the URL unless there is a key', async () => {
     const named = url.replace('://', '://ada:s3cr%40t@');
-    await asked({ url: named });
-    expect(server.asked.at(-1)?.headers.authorization).toBe(`Basic ${Buffer.from('ada:s3cr@t').toString('base64')}`);
-    await asked({ url: named, key: 'sk-1' });
-    expect(server.asked.at(-1)?.headers.authorization).toBe('Bearer sk-1');
+    await complete({ url: named });
+    expect(server.requests.at(-1)?.headers.authorization).toBe(`Basic ${Buffer.from('ada:s3cr@t').toString('base64')}`);
+    await complete({ url: named, key: 'sk-1' });
+    expect(server.requests.at(-1)?.headers.authorization).toBe('Bearer sk-1');
     server.respond = (response) => {
       response.writeHead(401).end('{"error":{"message":"no s3cr@t, no sk-1"}}');
     };
-    expect(await asked({ url: named, key: 'sk-1' })).toEqual({ pieces: [], failure: 'no …, no …' });
+    expect(await complete({ url: named, key: 'sk-1' })).toEqual({ pieces: [], failure: 'no …, no …' });
   });
 });
 
 describe('a model', () => {
-  it('that is not running is unreachable', async () => {
-    expect(await asked({ url: `http://127.0.0.1:${await freePort()}` })).toEqual({
+  it('is reported as unreachable if it is not running', async () => {
+    expect(await complete({ url: `http://127.0.0.1:${await freePort()}` })).toEqual({
       pieces: [],
       failure: 'The language model cannot be reached (ECONNREFUSED).',
     });
-    expect(await asked({ url: 'http://model.invalid/v1' })).toEqual({
+    expect(await complete({ url: 'http://model.invalid/v1' })).toEqual({
       pieces: [],
       failure: expect.stringMatching(/cannot be reached \((ENOTFOUND|EAI_AGAIN)\)/),
     });
@@ -94,22 +94,22 @@ describe('a model', () => {
       ['Half'],
       (response: Parameters<StandInModel['respond']>[0]) => void begin(response).write(piece('Half')),
     ],
-  ])('that sends nothing %s times out', async (_when, pieces, respond) => {
+  ])('times out if it sends nothing %s', async (_when, pieces, respond) => {
     server.respond = respond;
-    expect(await asked({}, { idle: 60, total: 5000 })).toEqual({
+    expect(await complete({}, { idle: 60, total: 5000 })).toEqual({
       pieces,
       failure: 'The language model took too long to answer.',
     });
     await waitUntil(() => server.abandoned === 1, 'the end of the request');
   });
 
-  it('that never ends its answer times out', async () => {
+  it('times out if its answer never ends', async () => {
     server.respond = (response) => {
       begin(response);
       const timer = setInterval(() => response.write(': thinking\n\n'), 5);
       response.on('close', () => clearInterval(timer));
     };
-    expect(await asked({}, { idle: 5000, total: 100 })).toEqual({
+    expect(await complete({}, { idle: 5000, total: 100 })).toEqual({
       pieces: [],
       failure: 'The language model took too long to answer.',
     });
@@ -120,25 +120,25 @@ describe('a model', () => {
     server.respond = (response) => {
       begin(response).write(`${piece('All')}${finish}`);
     };
-    expect(await asked()).toEqual({ pieces: ['All'], failure: null });
+    expect(await complete()).toEqual({ pieces: ['All'], failure: null });
     server.respond = (response) => {
       begin(response).write(`${piece('All')}${done}`);
     };
-    expect(await asked()).toEqual({ pieces: ['All'], failure: null });
+    expect(await complete()).toEqual({ pieces: ['All'], failure: null });
   });
 
-  it('that does not speak HTTP is unreachable', async () => {
+  it('is reported as unreachable if it does not speak HTTP', async () => {
     server.respond = (response) => {
       response.socket?.end('nonsense\r\n\r\n');
     };
-    expect(await asked()).toEqual({ pieces: [], failure: expect.stringContaining('cannot be reached (HPE_') });
+    expect(await complete()).toEqual({ pieces: [], failure: expect.stringContaining('cannot be reached (HPE_') });
   });
 
-  it('with an endless error response is reported by its status', async () => {
+  it('is reported by its status if its error response never ends', async () => {
     server.respond = (response) => {
       response.writeHead(500).end(`{"error":"${'x'.repeat(100_000)}"}`);
     };
-    expect(await asked()).toEqual({ pieces: [], failure: 'The language model could not answer (status 500).' });
+    expect(await complete()).toEqual({ pieces: [], failure: 'The language model could not answer (status 500).' });
   });
 
   it('is aborted when the caller stops reading', async () => {

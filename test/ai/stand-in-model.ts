@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A request to the model's server. */
-export interface Asked {
+export interface ModelRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: { model?: string; stream: boolean; messages: { role: string; content: string }[] };
@@ -14,7 +14,7 @@ type Respond = (response: ServerResponse, request: IncomingMessage) => Promise<v
 
 /** An HTTP server instead of a language model. Tests define its responses. */
 export class StandInModel {
-  readonly asked: Asked[] = [];
+  readonly requests: ModelRequest[] = [];
   /** Number of requests whose connection was closed before the response was complete. */
   abandoned = 0;
   respond: Respond = (response) => sendText(response, ['Hello']);
@@ -22,7 +22,7 @@ export class StandInModel {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part);
     const body = JSON.parse(Buffer.concat(parts).toString('utf8'));
-    this.asked.push({ path: request.url ?? '', headers: request.headers, body });
+    this.requests.push({ path: request.url ?? '', headers: request.headers, body });
     response.on('close', () => {
       if (!response.writableFinished) this.abandoned++;
     });
@@ -60,7 +60,7 @@ export function sendText(response: ServerResponse, texts: readonly string[]): vo
 }
 
 /** Sends bytes in separate packets. */
-export async function trickle(response: ServerResponse, bytes: Buffer, size: number): Promise<void> {
+export async function sendInPackets(response: ServerResponse, bytes: Buffer, size: number): Promise<void> {
   for (let at = 0; at < bytes.length; at += size) {
     response.write(bytes.subarray(at, at + size));
     await new Promise((resolve) => setTimeout(resolve, 1));

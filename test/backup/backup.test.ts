@@ -50,10 +50,10 @@ async function write(base: string, { token, name }: SignedInAccount, acknowledge
   const client = new HttpClient(base, 1);
   for (let i = 0; ; i++) {
     const body = { name: `${name} ${i}` };
-    const answer = await client.post('/api/tools', body, token).catch(() => null);
-    if (!answer) break;
-    if (answer.status !== 200) throw new Error(`tools answered ${answer.status} ${answer.text}`);
-    acknowledged.push({ id: numberAt(answer.json, 'id'), name: body.name, at: performance.now() });
+    const response = await client.post('/api/tools', body, token).catch(() => null);
+    if (!response) break;
+    if (response.status !== 200) throw new Error(`tools answered ${response.status} ${response.text}`);
+    acknowledged.push({ id: numberAt(response.json, 'id'), name: body.name, at: performance.now() });
   }
   client.close();
 }
@@ -121,14 +121,14 @@ describe('the commands', () => {
     await server.stop();
     const file = join(folder, 'backup.tar.gz');
     expect(await server.run(['backup', file])).toMatchObject({ code: 0 });
-    const whole = await readFile(file);
+    const original = await readFile(file);
 
     // An existing file is kept.
     expect(await server.run(['backup', file])).toMatchObject({
       code: 1,
       output: `${file} already exists. Choose another name, or add --force.\n`,
     });
-    expect(await readFile(file)).toEqual(whole);
+    expect(await readFile(file)).toEqual(original);
     expect(await server.run(['backup', '--force', file])).toMatchObject({ code: 0 });
     expect(await server.run(['backup', join(server.dataDir, 'backup.tar')])).toMatchObject({
       code: 1,
@@ -156,15 +156,21 @@ describe('the commands', () => {
       code: 1,
       output: expect.stringContaining('File not found'),
     });
-    const cut = join(folder, 'cut.tar.gz');
-    await writeFile(cut, whole);
-    await truncate(cut, whole.length - 100);
-    expect(await other.run(['restore', cut])).toMatchObject({ code: 1, output: expect.stringContaining('truncated') });
+    const damaged = join(folder, 'cut.tar.gz');
+    await writeFile(damaged, original);
+    await truncate(damaged, original.length - 100);
+    expect(await other.run(['restore', damaged])).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('truncated'),
+    });
     expect(await readdir(other.dataDir)).toEqual(['serve.lock']);
-    const altered = Buffer.from(whole);
-    altered[Math.floor(whole.length / 2)] = (altered[Math.floor(whole.length / 2)] ?? 0) ^ 1;
-    await writeFile(cut, altered);
-    expect(await other.run(['restore', cut])).toMatchObject({ code: 1, output: expect.stringContaining('corrupt') });
+    const changed = Buffer.from(original);
+    changed[Math.floor(original.length / 2)] = (changed[Math.floor(original.length / 2)] ?? 0) ^ 1;
+    await writeFile(damaged, changed);
+    expect(await other.run(['restore', damaged])).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('corrupt'),
+    });
     expect(await readdir(other.dataDir)).toEqual(['serve.lock']);
 
     expect(await other.run(['restore', file])).toMatchObject({ code: 0 });

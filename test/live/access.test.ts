@@ -138,7 +138,7 @@ describeEngines('access to the broker', (engine) => {
       expect(await createAccess().login('guest', 'guest')).toBe('deny');
     });
 
-    it('include admin with the password, unless there were ten wrong ones', async () => {
+    it('include admin with the password, except after ten wrong ones', async () => {
       const { access, login, notices, logged } = createAccess();
       expect(await login('admin', 'geheim')).toBe('allow');
       for (let i = 0; i < 10; i++) expect(await login('admin', `falsch ${i}`)).toBe('deny');

@@ -99,7 +99,7 @@ describe('rejected clients', () => {
     await broker.waitUntil(() => broker.broker.status().connections === 0, 'the end of all connections');
   });
 
-  it('do not keep others out with 2,500 connections', async () => {
+  it('do not block others with 2,500 connections', async () => {
     await open();
     const clients: RawMqttClient[] = [];
     for (let index = 0; index < 2500; index += 100)
@@ -117,7 +117,7 @@ describe('rejected clients', () => {
     await serves();
   });
 
-  it('exceed the connections of one device', async () => {
+  it('are those beyond the maximum of one device', async () => {
     await open({ limits: { maxConnectionsPerUser: 3 } });
     for (let index = 0; index < 3; index++) await RawMqttClient.signIn(broker.port, 'device_5');
     const client = await RawMqttClient.open(broker.port);
@@ -129,7 +129,7 @@ describe('rejected clients', () => {
     await serves();
   });
 
-  it('exceed the connections of all demo visitors', async () => {
+  it('are those beyond the maximum of all demo visitors', async () => {
     await open({ limits: { maxSharedConnections: 2, maxConnectionsPerUser: 1 } });
     const visitors = [await broker.connect('farmbot_demo'), await broker.connect('farmbot_demo')];
     const client = await RawMqttClient.open(broker.port);

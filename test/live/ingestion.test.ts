@@ -259,7 +259,7 @@ describeEngines('messages of robots', (engine) => {
     expect(await announced()).toEqual([]);
   });
 
-  it('that are not stored count, too, and a long throttle is reported by mail', async () => {
+  it('count even if they are not stored, and a long throttle is reported by mail', async () => {
     await Promise.all(Array.from({ length: 4999 }, () => say('quiet', { type: 'debug' })));
     await say('first');
     expect((await stored()).at(-1)).toMatchObject({

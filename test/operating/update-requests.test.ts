@@ -56,7 +56,7 @@ describeEngines('update requests', (engine) => {
   const hourNow = () => new Date(clock.now()).getUTCHours();
 
   /** Creates a device that is due for an update, with these changes. */
-  const wanting = (changes: Partial<DeviceRow> = {}): Partial<DeviceRow> => ({
+  const dueDevice = (changes: Partial<DeviceRow> = {}): Partial<DeviceRow> => ({
     fbos_version: '15.4.11',
     last_saw_api: present(),
     ota_hour_utc: hourNow(),
@@ -95,12 +95,12 @@ describeEngines('update requests', (engine) => {
     });
     await everything.subscribe(`bot/device_${account.deviceId}/#`);
     try {
-      await change(account.deviceId, wanting({ ota_hour_utc: null }));
+      await change(account.deviceId, dueDevice({ ota_hour_utc: null }));
       clock.ahead += hour;
       await server.app.runJobs();
       const of = (channel: string) => everything.received.filter(({ topic }) => topic.endsWith(channel));
-      const answer = () => of('from_device').find(({ text }) => text.includes('FROM_API'));
-      await everything.waitUntil(() => answer() !== undefined, 'the answer of the robot');
+      const response = () => of('from_device').find(({ text }) => text.includes('FROM_API'));
+      await everything.waitUntil(() => response() !== undefined, 'the answer of the robot');
       expect(of('from_clients').map(({ text }) => JSON.parse(text))).toEqual([
         {
           kind: 'rpc_request',
@@ -108,7 +108,7 @@ describeEngines('update requests', (engine) => {
           body: [{ kind: 'check_updates', args: { package: 'farmbot_os' } }],
         },
       ]);
-      expect(JSON.parse(answer()?.text ?? '')).toEqual({ kind: 'rpc_ok', args: { label: 'FROM_API' } });
+      expect(JSON.parse(response()?.text ?? '')).toEqual({ kind: 'rpc_ok', args: { label: 'FROM_API' } });
     } finally {
       await robot.stop();
       await everything.end();
@@ -116,7 +116,7 @@ describeEngines('update requests', (engine) => {
   });
 
   it('are sent once a day in the configured hour', async () => {
-    await change(account.deviceId, wanting({ ota_hour_utc: next() }));
+    await change(account.deviceId, dueDevice({ ota_hour_utc: next() }));
     const before = (await server.call('GET', '/api/device', { token: account.token })).json;
     expect(await run()).toEqual([account.deviceId]);
     for (let i = 1; i < 24; i++) expect([i, await run()]).toEqual([i, []]);
@@ -126,10 +126,10 @@ describeEngines('update requests', (engine) => {
   });
 
   it('are sent once a day without a configured hour', async () => {
-    await change(account.deviceId, wanting({ ota_hour_utc: null }));
-    const asked: number[] = [];
-    for (let i = 0; i < 49; i++) if ((await run()).length > 0) asked.push(i);
-    expect(asked).toEqual([0, 24, 48]);
+    await change(account.deviceId, dueDevice({ ota_hour_utc: null }));
+    const notifiedRuns: number[] = [];
+    for (let i = 0; i < 49; i++) if ((await run()).length > 0) notifiedRuns.push(i);
+    expect(notifiedRuns).toEqual([0, 24, 48]);
   });
 
   describe('are not sent', () => {
@@ -143,12 +143,12 @@ describeEngines('update requests', (engine) => {
       ['to a robot of an unknown version', () => ({ fbos_version: null })],
       ['to a robot that has the newest', () => ({ fbos_version: '15.4.12' })],
     ])('%s', async (_what, changes) => {
-      await change(account.deviceId, wanting({ ota_hour_utc: next(), ...changes(clock.now()) }));
+      await change(account.deviceId, dueDevice({ ota_hour_utc: next(), ...changes(clock.now()) }));
       expect(await run()).toEqual([]);
     });
 
     it('to a robot without automatic updates, or whose channel has no releases', async () => {
-      await change(account.deviceId, wanting({ ota_hour_utc: null }));
+      await change(account.deviceId, dueDevice({ ota_hour_utc: null }));
       const patch = (body: object) => server.call('PATCH', '/api/fbos_config', { token: account.token, body });
       await patch({ os_auto_update: false });
       expect(await run()).toEqual([]);
@@ -167,7 +167,7 @@ describeEngines('update requests', (engine) => {
     await server.app.server().transaction(async (scope) => {
       for (let i = 0; i < 60; i++) await createDevice(scope);
     });
-    await server.app.server().update(devices, wanting({ ota_hour_utc: null }), {});
+    await server.app.server().update(devices, dueDevice({ ota_hour_utc: null }), {});
     const all = (await server.app.server().rows(devices)).map(({ id }) => id);
     const first = await run();
     expect(first).toHaveLength(50);

@@ -172,7 +172,7 @@ describe.each(places)('a photo (%s, %s)', (engine, place) => {
     expect(await size(two.attachment_url)).toBe('90x30');
   });
 
-  it('of an upload is not fetched over HTTP, whatever its host', async () => {
+  it('is not fetched over HTTP if it was uploaded, whatever its host', async () => {
     const url = await server.upload(mine, await picture(40, 30));
     const { pathname } = new URL(url);
     for (const host of ['https://my.farm.invalid', 'http://10.255.255.1:81', 'http://u:p@localhost:1']) {

@@ -178,7 +178,7 @@ describeEngines('uploads', (engine) => {
     expect((await server.get(`/direct_upload/${key}`)).bytes.length).toBe(7 * mebibyte);
   });
 
-  it('of 20 MB in one write get a response', async () => {
+  it('get a response if 20 MB are sent in one write', async () => {
     const { key } = await server.uploadPermission(mine);
     const head = `--XX\r\nContent-Disposition: form-data; name="key"\r\n\r\n${key}\r\n--XX\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\n`;
     const body = Buffer.concat([Buffer.from(head), Buffer.alloc(20_000_000), Buffer.from('\r\n--XX--\r\n')]);
@@ -329,7 +329,7 @@ describeEngines('uploads', (engine) => {
     await leavesNothing(before, key);
   });
 
-  it('that are aborted, or do not end, leave no file', async () => {
+  it('leave no file if they are aborted or do not end', async () => {
     const { key } = await server.uploadPermission(mine);
     const before = server.storedFiles();
     const head = `--XX\r\nContent-Disposition: form-data; name="key"\r\n\r\n${key}\r\n--XX\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\n`;

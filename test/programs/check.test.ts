@@ -107,7 +107,7 @@ describeEngines('checking a program', (engine) => {
     expect((await ask('/api/sequences/check', { sequence: 'x' })).status).toBe(422);
   });
 
-  describe('that is stored', () => {
+  describe('a stored program', () => {
     let plant: number;
     let id: number;
     beforeAll(async () => {
@@ -115,7 +115,7 @@ describeEngines('checking a program', (engine) => {
       id = await make('/api/sequences', { name: 'Water', body: [goTo(plant), wait(5)] });
     });
 
-    it('checks it, also if it names an archived plant', async () => {
+    it('is checked, also if it names an archived plant', async () => {
       const good = { ok: true, problems: [] };
       expect((await ask(`/api/sequences/${id}/check`)).json).toEqual(good);
       const other = await make('/api/points', { pointer_type: 'Plant', x: 1, y: 2 });
@@ -129,7 +129,7 @@ describeEngines('checking a program', (engine) => {
       expect(stored.json.body).toEqual([goTo(plant), wait(5)]);
     });
 
-    it('checks new variables with the stored steps', async () => {
+    it('is checked with new variables', async () => {
       const declared = await make('/api/sequences', {
         name: 'With a variable',
         args: {

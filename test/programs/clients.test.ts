@@ -13,8 +13,8 @@ import { describeEngines } from '../support/engines.ts';
 import {
   type EveryDayIds,
   everyDaySequence,
-  everyDayStored,
   publishableSequence,
+  storableSteps,
   visitSequence,
 } from '../support/farmbot-programs.ts';
 
@@ -24,15 +24,15 @@ import {
 function requestsOf(work: (bot: Farmbot) => unknown): RpcRequestBodyItem[] {
   const claims = Buffer.from(JSON.stringify({ bot: 'device_1', mqtt: '127.0.0.1', mqtt_ws: 'ws://127.0.0.1' }));
   const bot = new Farmbot({ token: `.${claims.toString('base64')}.` });
-  const asked: RpcRequestBodyItem[] = [];
-  const keep = (request: RpcRequest) => asked.push(...(request.body ?? []));
+  const requests: RpcRequestBodyItem[] = [];
+  const keep = (request: RpcRequest) => requests.push(...(request.body ?? []));
   bot.send = (request) => {
     keep(request);
     return Promise.resolve({ kind: 'rpc_ok', args: { label: request.args.label } });
   };
   bot.publish = keep;
   work(bot);
-  return asked;
+  return requests;
 }
 
 describeEngines('programs of the JavaScript client', (engine) => {
@@ -53,16 +53,16 @@ describeEngines('programs of the JavaScript client', (engine) => {
   });
 
   async function must(method: string, path: string, body?: unknown) {
-    const answer = await server.call(method, path, { token: account.token, ...(body !== undefined && { body }) });
-    expect(answer.status, answer.text).toBe(200);
-    return answer;
+    const response = await server.call(method, path, { token: account.token, ...(body !== undefined && { body }) });
+    expect(response.status, response.text).toBe(200);
+    return response;
   }
 
   /** Stores a program like the web app and reads it again. */
   async function store({ args, body }: Sequence) {
-    const made = await must('POST', '/api/sequences', { name: `Program ${++count}`, kind: 'sequence', args, body });
-    const read = await must('GET', `/api/sequences/${made.json.id}`);
-    expect(read.text).toBe(made.text);
+    const created = await must('POST', '/api/sequences', { name: `Program ${++count}`, kind: 'sequence', args, body });
+    const read = await must('GET', `/api/sequences/${created.json.id}`);
+    expect(read.text).toBe(created.text);
     return read.json;
   }
 
@@ -70,11 +70,11 @@ describeEngines('programs of the JavaScript client', (engine) => {
     ['with every step that can be published', () => publishableSequence()],
     ['with variables', () => visitSequence()],
     ['with more than twenty kinds of steps', () => everyDaySequence(ids)],
-    ['with steps that only some robots can do', () => everyDayStored(ids)],
+    ['with steps that only some robots can do', () => storableSteps(ids)],
   ])('are returned as they were written: %s', async (_what, write) => {
     const written = write();
     const read = await store(written);
-    // An empty list of variables is left out.
+    // An empty list of variables is omitted.
     const locals = { ...written.args.locals };
     if (locals.body?.length === 0) delete locals.body;
     expect(read.args).toEqual({ version: 20180209, locals });
@@ -89,7 +89,7 @@ describeEngines('programs of the JavaScript client', (engine) => {
 
   it('contain every kind of step', () => {
     const kinds = new Set(
-      [publishableSequence(), everyDaySequence(ids), everyDayStored(ids)].flatMap(({ body }) =>
+      [publishableSequence(), everyDaySequence(ids), storableSteps(ids)].flatMap(({ body }) =>
         (body ?? []).map(({ kind }) => kind),
       ),
     );
@@ -97,7 +97,7 @@ describeEngines('programs of the JavaScript client', (engine) => {
   });
 
   it("can contain the requests of the client's methods", async () => {
-    const asked = requestsOf((bot) => {
+    const requests = requestsOf((bot) => {
       bot.home({ axis: 'all', speed: 100 });
       bot.findHome({ axis: 'z', speed: 50 });
       bot.moveAbsolute({ x: 1.5, y: 2, z: -3, speed: 80 });
@@ -126,14 +126,14 @@ describeEngines('programs of the JavaScript client', (engine) => {
       bot.reboot();
       bot.powerOff();
     });
-    expect(asked).toHaveLength(25);
-    const { body } = rpcRequest(asked);
+    expect(requests).toHaveLength(25);
+    const { body } = rpcRequest(requests);
     const read = await store({
       kind: 'sequence',
       args: { version: 20180209, locals: { kind: 'scope_declaration', args: {} } },
       body: body as SequenceBodyItem[],
     });
-    // Empty bodies are left out.
+    // Empty bodies are omitted.
     const withoutEmpty = JSON.parse(JSON.stringify(body), (key, value) =>
       key === 'body' && Array.isArray(value) && value.length === 0 ? undefined : value,
     );

@@ -197,8 +197,8 @@ describeEngines('what commands change while the server runs', (engine) => {
   };
 
   it('is announced exactly once', { timeout: 60_000 }, async () => {
-    const made = await server.client.post('/api/sequences', { name: 'Wait', body: [wait(1)] }, account.token);
-    const id = numberAt(made.json, 'id');
+    const created = await server.client.post('/api/sequences', { name: 'Wait', body: [wait(1)] }, account.token);
+    const id = numberAt(created.json, 'id');
     // Creating the account is announced too.
     await listener.waitUntil((all) => all.some(({ topic }) => topic.endsWith(`/Sequence/${id}`)));
     listener.take();

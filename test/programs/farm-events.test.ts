@@ -23,7 +23,7 @@ const setClock = (time: string) => {
   lead = Date.parse(time) - Date.now();
 };
 
-let made = 0;
+let createdRecords = 0;
 
 describeEngines('farm events', (engine) => {
   let my: EventRecordingClient;
@@ -46,17 +46,17 @@ describeEngines('farm events', (engine) => {
     (await my.requestOk('POST', '/api/farm_events', { ...daily, executable_id: sequence, ...more })).json;
   const regimen = async (...offsets: number[]): Promise<number> => {
     const regimen_items = offsets.map((time_offset) => ({ time_offset, sequence_id: sequence }));
-    const body = { name: `Regimen ${++made}`, color: 'red', regimen_items };
+    const body = { name: `Regimen ${++createdRecords}`, color: 'red', regimen_items };
     return (await my.requestOk('POST', '/api/regimens', body)).json.id;
   };
   const refused = async (keys: string[], body: object, path = '/api/farm_events') => {
-    const answer = await my.request(/\d$/.test(path) ? 'PATCH' : 'POST', path, body);
-    expect([answer.status, Object.keys(answer.json).sort(), answer.events], answer.text).toEqual([
+    const response = await my.request(/\d$/.test(path) ? 'PATCH' : 'POST', path, body);
+    expect([response.status, Object.keys(response.json).sort(), response.events], response.text).toEqual([
       422,
       keys.sort(),
       [],
     ]);
-    return answer.json;
+    return response.json;
   };
   const usesOf = async (owner_id: number) =>
     (await scope().rows(programReferences, { where: { owner_kind: 'FarmEvent', owner_id } }))
@@ -64,14 +64,14 @@ describeEngines('farm events', (engine) => {
       .sort();
 
   it('is created, shown, listed in pages, updated and deleted, with one announcement each', async () => {
-    const answer = await my.requestOk('POST', '/api/farm_events', { ...daily, executable_id: sequence });
-    const { id, created_at } = answer.json;
-    expect(answer.json).toEqual({
+    const response = await my.requestOk('POST', '/api/farm_events', { ...daily, executable_id: sequence });
+    const { id, created_at } = response.json;
+    expect(response.json).toEqual({
       ...{ id, created_at, updated_at: created_at, ...daily },
       ...{ executable_type: 'Sequence', executable_id: sequence, body: [] },
     });
-    expect(answer.events).toMatchObject([{ resource: 'FarmEvent', recordId: id, label: 'L', body: answer.text }]);
-    expect((await my.requestOk('GET', `/api/farm_events/${id}`)).text).toBe(answer.text);
+    expect(response.events).toMatchObject([{ resource: 'FarmEvent', recordId: id, label: 'L', body: response.text }]);
+    expect((await my.requestOk('GET', `/api/farm_events/${id}`)).text).toBe(response.text);
     const second = await create();
     expect((await my.requestOk('GET', '/api/farm_events?page=2&per=1')).json).toEqual([second]);
     for (const change of [{}, { repeat: 2 }, { repeat: null, body: null, start_time: null }, { nonsense: 1 }]) {
@@ -88,28 +88,28 @@ describeEngines('farm events', (engine) => {
 
   it('reports missing and invalid fields', async () => {
     await refused(['repeat', 'time_unit'], {});
-    const good = { ...daily, executable_id: sequence };
-    await refused(['end_time'], { ...good, end_time: null });
-    await refused(['end_time', 'farm_event'], { ...good, end_time: null, executable_id: 0 });
+    const valid = { ...daily, executable_id: sequence };
+    await refused(['end_time'], { ...valid, end_time: null });
+    await refused(['end_time', 'farm_event'], { ...valid, end_time: null, executable_id: 0 });
     for (const executable_id of [undefined, null, 0, -1, 999_999_999, foreign])
-      await refused(['farm_event'], { ...good, executable_id });
-    await refused(['farm_event'], { ...good, executable_type: 'Regimen' });
-    await refused(['executable_id'], { ...good, executable_id: 'x' });
-    await refused(['executable_type'], { ...good, executable_type: 'Tool' });
-    await refused(['body'], { ...good, body: 'x' });
-    for (const repeat of [0, -1, 1.5, true, null]) await refused(['repeat'], { ...good, repeat });
-    await refused(['error'], { ...good, repeat: 2_147_483_648 });
-    await refused(['time_unit'], { ...good, time_unit: 'Daily' });
-    await refused(['end_time', 'farm_event'], { ...good, end_time: '2039-01-01', executable_id: 0 });
-    await refused(['farm_event', 'occurrences'], { ...good, time_unit: 'minutely', executable_id: 0 });
+      await refused(['farm_event'], { ...valid, executable_id });
+    await refused(['farm_event'], { ...valid, executable_type: 'Regimen' });
+    await refused(['executable_id'], { ...valid, executable_id: 'x' });
+    await refused(['executable_type'], { ...valid, executable_type: 'Tool' });
+    await refused(['body'], { ...valid, body: 'x' });
+    for (const repeat of [0, -1, 1.5, true, null]) await refused(['repeat'], { ...valid, repeat });
+    await refused(['error'], { ...valid, repeat: 2_147_483_648 });
+    await refused(['time_unit'], { ...valid, time_unit: 'Daily' });
+    await refused(['end_time', 'farm_event'], { ...valid, end_time: '2039-01-01', executable_id: 0 });
+    await refused(['farm_event', 'occurrences'], { ...valid, time_unit: 'minutely', executable_id: 0 });
     expect((await create({ repeat: '2 times', time_unit: ' weekly ' })).repeat).toBe(2);
     expect((await create({ executable_type: null, end_time: times.start_time })).executable_type).toBe('Sequence');
   });
 
   it('must be within twenty years from now', async () => {
-    const good = { ...daily, executable_id: sequence };
-    await refused(['end_time', 'start_time'], { ...good, start_time: '2006-03-01T12:00:00Z', end_time: '2046-03-02' });
-    await refused(['end_time'], { ...good, time_unit: 'never', end_time: '2046-03-02' });
+    const valid = { ...daily, executable_id: sequence };
+    await refused(['end_time', 'start_time'], { ...valid, start_time: '2006-03-01T12:00:00Z', end_time: '2046-03-02' });
+    await refused(['end_time'], { ...valid, time_unit: 'never', end_time: '2046-03-02' });
     const once = { repeat: 1, time_unit: 'never', executable_id: sequence, end_time: null };
     await refused(['error'], { ...once, start_time: '2046-03-02' });
     await refused(['error'], { ...once, start_time: '9999-12-31T23:59:59.999Z' });
@@ -215,11 +215,11 @@ describeEngines('farm events', (engine) => {
   });
 
   it('cannot name records of another account', async () => {
-    const theirs = async (path: string, body: object): Promise<number> =>
+    const foreign = async (path: string, body: object): Promise<number> =>
       (await my.server.call('POST', path, { token: other.token, body })).json.id;
-    const tool = await theirs('/api/tools', { name: `Tool ${++made}` });
-    const plant = await theirs('/api/points', { pointer_type: 'Plant', x: 1, y: 1 });
-    const group = await theirs('/api/point_groups', { name: 'Group', point_ids: [] });
+    const tool = await foreign('/api/tools', { name: `Tool ${++createdRecords}` });
+    const plant = await foreign('/api/points', { pointer_type: 'Plant', x: 1, y: 1 });
+    const group = await foreign('/api/point_groups', { name: 'Group', point_ids: [] });
     const { id } = await create();
     for (const named of [
       { kind: 'tool', args: { tool_id: tool } },
@@ -231,7 +231,11 @@ describeEngines('farm events', (engine) => {
       const body = [given('a', named)];
       await refused(['farm_event'], { ...daily, executable_id: sequence, body });
       await refused(['error'], { body }, `/api/farm_events/${id}`);
-      await refused(['error'], { name: `Regimen ${++made}`, color: 'red', regimen_items: [], body }, '/api/regimens');
+      await refused(
+        ['error'],
+        { name: `Regimen ${++createdRecords}`, color: 'red', regimen_items: [], body },
+        '/api/regimens',
+      );
     }
   });
 
@@ -239,16 +243,16 @@ describeEngines('farm events', (engine) => {
     const { id, ...event } = await create();
     const before = await my.requestOk('GET', `/api/farm_events/${id}`);
     for (const [method, body] of [['GET'], ['PATCH', { repeat: 2 }], ['PUT', {}], ['DELETE']] as const) {
-      const answer = await my.server.call(method, `/api/farm_events/${id}`, { token: other.token, body });
-      expect(answer.status, method).toBe(404);
+      const response = await my.server.call(method, `/api/farm_events/${id}`, { token: other.token, body });
+      expect(response.status, method).toBe(404);
     }
     const body = { ...event, executable_id: sequence };
-    const answer = await my.server.call('POST', '/api/farm_events', { token: other.token, body });
-    expect([answer.status, Object.keys(answer.json)]).toEqual([422, ['farm_event']]);
+    const response = await my.server.call('POST', '/api/farm_events', { token: other.token, body });
+    expect([response.status, Object.keys(response.json)]).toEqual([422, ['farm_event']]);
     expect((await my.requestOk('GET', `/api/farm_events/${id}`)).text).toBe(before.text);
   });
 
-  describe('that have expired', () => {
+  describe('expired events', () => {
     const zone = (timezone: string) => my.requestOk('PATCH', '/api/device', { timezone });
     const purge = async () => eventSummaries((await my.requestOk('GET', '/api/farm_events')).events);
     const deletions = (...ids: number[]) => ids.map((id) => `FarmEvent ${id} deleted`);
@@ -292,12 +296,12 @@ describeEngines('farm events', (engine) => {
     ])('regimens, in %s, begun %s with its last item at %i ms: after %s', async (timezone, start, offset, end) => {
       await zone(timezone);
       const id = await run(await regimen(offset, offset - day), start);
-      const begun = Math.max(Date.parse(end), Date.parse(start));
+      const latest = Math.max(Date.parse(end), Date.parse(start));
       await my.takeEvents();
-      setClock(new Date(begun - 60_000).toISOString());
+      setClock(new Date(latest - 60_000).toISOString());
       await purgeExpiredEvents(scope());
       expect(await my.takeEvents()).toEqual([]);
-      setClock(new Date(begun + 1000).toISOString());
+      setClock(new Date(latest + 1000).toISOString());
       await purgeExpiredEvents(scope());
       expect(await my.takeEvents()).toMatchObject([{ resource: 'FarmEvent', recordId: id, body: null, label: 'NONE' }]);
     });
@@ -320,8 +324,8 @@ describeEngines('farm events', (engine) => {
       const group = await my.create('point_groups');
       const body = [given('a', { kind: 'point_group', args: { point_group_id: group } })];
       const { id } = await create({ time_unit: 'never', start_time: '2026-02-01', body });
-      const answer = await my.requestOk('DELETE', `/api/point_groups/${group}`);
-      expect(eventSummaries(answer.events).sort()).toEqual([...deletions(id), `PointGroup ${group} deleted`].sort());
+      const response = await my.requestOk('DELETE', `/api/point_groups/${group}`);
+      expect(eventSummaries(response.events).sort()).toEqual([...deletions(id), `PointGroup ${group} deleted`].sort());
       const plan = await regimen(1000);
       const event = await run(plan, '2026-02-01');
       const deleted = (await my.requestOk('DELETE', `/api/regimens/${plan}`)).events;

@@ -63,15 +63,15 @@ describeEngines('programs generated from the tables', (engine) => {
   it('are accepted, returned unchanged and can be sent again', { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(programs(own), async (program) => {
-        const made = await my.requestOk('POST', '/api/sequences', { name: `Made ${++names}`, ...program });
-        const { id } = made.json;
-        expect(made.json.args).toEqual({ version: 20180209, ...program.args });
-        expect(made.json.body).toEqual(program.body);
-        expect(eventSummaries(made.events)).toEqual([`Sequence ${id}`]);
-        expect(made.events[0]?.body).toBe(made.text);
-        expect((await my.requestOk('GET', `/api/sequences/${id}`)).text).toBe(made.text);
-        const again = await my.requestOk('PATCH', `/api/sequences/${id}`, made.json);
-        expect({ ...again.json, updated_at: '' }).toEqual({ ...made.json, updated_at: '' });
+        const generated = await my.requestOk('POST', '/api/sequences', { name: `Made ${++names}`, ...program });
+        const { id } = generated.json;
+        expect(generated.json.args).toEqual({ version: 20180209, ...program.args });
+        expect(generated.json.body).toEqual(program.body);
+        expect(eventSummaries(generated.events)).toEqual([`Sequence ${id}`]);
+        expect(generated.events[0]?.body).toBe(generated.text);
+        expect((await my.requestOk('GET', `/api/sequences/${id}`)).text).toBe(generated.text);
+        const again = await my.requestOk('PATCH', `/api/sequences/${id}`, generated.json);
+        expect({ ...again.json, updated_at: '' }).toEqual({ ...generated.json, updated_at: '' });
         expect((await my.requestOk('POST', `/api/sequences/${id}/check`)).json).toEqual({ ok: true, problems: [] });
         expect((await my.requestOk('GET', `/api/sequences/${id}/text`)).text).toContain(`Made ${names}`);
         await my.requestOk('DELETE', `/api/sequences/${id}`);
@@ -85,19 +85,19 @@ describeEngines('programs generated from the tables', (engine) => {
     const before = await all();
     await fc.assert(
       fc.asyncProperty(invalidPrograms(own, foreignId), async ({ change, program }) => {
-        const made = await my.request('POST', '/api/sequences', { name: 'Spoiled', ...program });
+        const generated = await my.request('POST', '/api/sequences', { name: 'Spoiled', ...program });
         const changed = await my.request('PATCH', `/api/sequences/${sequence}`, { name: 'Spoiled', ...program });
         const checked = await my.request('POST', '/api/sequences/check', program);
-        for (const { status, events, text } of [made, changed]) {
+        for (const { status, events, text } of [generated, changed]) {
           expect(status, `${change} ${text}`).toBe(422);
           expect(events, change).toEqual([]);
         }
-        expect(changed.json, change).toEqual(made.json);
+        expect(changed.json, change).toEqual(generated.json);
         expect([checked.status, checked.json.ok, checked.events], change).toEqual([200, false, []]);
-        const sentences = JSON.stringify(made.json);
+        const sentences = JSON.stringify(generated.json);
         const [first] = checked.json.problems;
         // Values that are no programs are reported by the fields.
-        if ('body' in made.json || 'error' in made.json)
+        if ('body' in generated.json || 'error' in generated.json)
           expect(sentences, change).toContain(JSON.stringify(first.message));
       }),
       { seed, numRuns: 150 },

@@ -14,10 +14,10 @@ import { suiteFixture } from '../support/suite-fixture.ts';
 
 const wait = (milliseconds: number) => ({ kind: 'wait', args: { milliseconds } });
 const home = { kind: 'home', args: { speed: 100, axis: 'all' } };
-const nothingDeclared = { version: 20180209, locals: { kind: 'scope_declaration', args: {} } };
+const noVariables = { version: 20180209, locals: { kind: 'scope_declaration', args: {} } };
 
-let made = 0;
-const fresh = () => `Shared ${++made}`;
+let createdSequences = 0;
+const newName = () => `Shared ${++createdSequences}`;
 
 describeEngines('shared sequences', (engine) => {
   const my = suiteEventClient(engine);
@@ -25,12 +25,12 @@ describeEngines('shared sequences', (engine) => {
   const as = async (method: string, path: string, body?: unknown): Promise<TestResponse> =>
     my.server.call(method, path, { token: author.token, ...(body !== undefined && { body }) });
   const must = async (method: string, path: string, body?: unknown): Promise<TestResponse> => {
-    const answer = await as(method, path, body);
-    expect(answer.status, `${method} ${path} ${answer.text}`).toBe(200);
-    return answer;
+    const response = await as(method, path, body);
+    expect(response.status, `${method} ${path} ${response.text}`).toBe(200);
+    return response;
   };
   const write = async (body: object[], more: object = {}): Promise<number> =>
-    (await must('POST', '/api/sequences', { name: fresh(), body, ...more })).json.id;
+    (await must('POST', '/api/sequences', { name: newName(), body, ...more })).json.id;
   const publish = (id: number, copyright = 'Ada 2026') => must('POST', `/api/sequences/${id}/publish`, { copyright });
   /** Publishes a sequence and returns the id of the new version. */
   const share = async (id: number, copyright?: string): Promise<number> => {
@@ -67,13 +67,13 @@ describeEngines('shared sequences', (engine) => {
       description: 'how',
       copyright: 'Ada',
       kind: 'sequence',
-      args: nothingDeclared,
+      args: noVariables,
       body: [wait(1), wait(2)],
     });
     expect(version.text).not.toContain(email);
     expect((await my.server.call('GET', `/api/sequence_versions/${sequence_versions[0]}`)).status).toBe(401);
     // Published versions do not change.
-    await must('PATCH', `/api/sequences/${id}`, { body: [], name: fresh(), color: 'blue' });
+    await must('PATCH', `/api/sequences/${id}`, { body: [], name: newName(), color: 'blue' });
     expect((await my.requestOk('GET', `/api/sequence_versions/${sequence_versions[0]}`)).text).toBe(version.text);
     await must('DELETE', `/api/sequences/${id}`);
     expect((await my.requestOk('GET', `/api/sequence_versions/${sequence_versions[0]}`)).text).toBe(version.text);
@@ -94,8 +94,8 @@ describeEngines('shared sequences', (engine) => {
 
   it('can only contain publishable parts', async () => {
     const id = await write([home, { kind: 'sync', args: {} }, wait(1)]);
-    const answer = await as('POST', `/api/sequences/${id}/publish`, { copyright: 'x' });
-    expect([answer.status, answer.json]).toEqual([
+    const response = await as('POST', `/api/sequences/${id}/publish`, { copyright: 'x' });
+    expect([response.status, response.json]).toEqual([
       422,
       { sequence: 'These parts of a program cannot be published: home, sync.' },
     ]);
@@ -124,9 +124,9 @@ describeEngines('shared sequences', (engine) => {
     const make = { token: guest.token, body: { name: 'Visit', body: [] } };
     const { json } = await my.server.call('POST', '/api/sequences', make);
     await scope.update(users, { email: newGuestAddress() }, {});
-    const asked = { token: guest.token, body: { copyright: 'x' } };
-    const answer = await my.server.call('POST', `/api/sequences/${json.id}/publish`, asked);
-    expect(keys(answer)).toEqual([422, ['guest_account']]);
+    const request = { token: guest.token, body: { copyright: 'x' } };
+    const response = await my.server.call('POST', `/api/sequences/${json.id}/publish`, request);
+    expect(keys(response)).toEqual([422, ['guest_account']]);
   });
 
   it('are withdrawn permanently, but linked sequences keep them', async () => {
@@ -163,7 +163,7 @@ describeEngines('shared sequences', (engine) => {
       pinned: false,
       sequence_version_id: version,
       sequence_versions: [version],
-      args: nothingDeclared,
+      args: noVariables,
       body: [wait(1)],
     });
     expect(events).toMatchObject([{ resource: 'Sequence', recordId: json.id, body: text }]);
@@ -174,12 +174,12 @@ describeEngines('shared sequences', (engine) => {
     const again = await install(version);
     expect(again.json).toMatchObject({ id: json.id, color: 'green', description: 'how' });
     // A sequence is reused only with the same name and version.
-    await my.requestOk('PATCH', `/api/sequences/${json.id}`, { name: fresh() });
+    await my.requestOk('PATCH', `/api/sequences/${json.id}`, { name: newName() });
     expect((await install(version)).json.id).not.toBe(json.id);
   });
 
   it('cannot be installed if the name is taken, above the limit, or with an unknown id', async () => {
-    const name = fresh();
+    const name = newName();
     const id = await write([], { name });
     const version = await share(id);
     await my.requestOk('POST', '/api/sequences', { name, body: [] });
@@ -193,7 +193,7 @@ describeEngines('shared sequences', (engine) => {
       expect((await my.request('POST', `/api/sequences/${none}/install`)).status, none).toBe(404);
   });
 
-  describe('and the limit of steps', () => {
+  describe('the limit of steps', () => {
     const steps = (count: number) => Array.from({ length: count }, (_, i) => wait(i + 1));
     const long = async (count: number) => {
       const scope = my.server.app.server().device(author.deviceId);
@@ -204,16 +204,16 @@ describeEngines('shared sequences', (engine) => {
       my.server.app.server().device(my.account.deviceId).update(devices, { max_sequence_length }, {});
     const listed = async () => (await my.requestOk('GET', '/api/sequences')).text;
 
-    it('cannot be installed above it', async () => {
+    it('rejects installing a longer sequence', async () => {
       const [most, tooMany] = [await long(30), await long(31)];
-      const was = await listed();
-      const answer = await my.request('POST', `/api/sequences/${tooMany}/install`);
-      expect([answer.status, answer.json, answer.events]).toEqual([
+      const before = await listed();
+      const response = await my.request('POST', `/api/sequences/${tooMany}/install`);
+      expect([response.status, response.json, response.events]).toEqual([
         422,
         { step_count: 'A sequence may have at most 30 steps, not 31.' },
         [],
       ]);
-      expect(await listed()).toBe(was);
+      expect(await listed()).toBe(before);
       expect((await install(most)).json.body).toHaveLength(30);
       await limit(31);
       const copy = (await install(tooMany)).json.id;
@@ -226,14 +226,14 @@ describeEngines('shared sequences', (engine) => {
       await limit(0);
     });
 
-    it('cannot be upgraded above it with more steps', async () => {
+    it('rejects an upgrade to a longer sequence with more steps', async () => {
       const [short, more, less] = [await long(29), await long(32), await long(31)];
       const copy = (await install(short)).json.id;
       const upgrade = (version: number) => my.request('POST', `/api/sequences/${copy}/upgrade/${version}`);
-      const was = await listed();
-      const answer = await upgrade(more);
-      expect([...keys(answer), answer.events]).toEqual([422, ['step_count'], []]);
-      expect(await listed()).toBe(was);
+      const before = await listed();
+      const response = await upgrade(more);
+      expect([...keys(response), response.events]).toEqual([422, ['step_count'], []]);
+      expect(await listed()).toBe(before);
       await limit(40);
       expect((await upgrade(more)).status).toBe(200);
       await limit(0);
@@ -244,7 +244,7 @@ describeEngines('shared sequences', (engine) => {
     });
   });
 
-  it('keep their own hidden steps when only the variables change', async () => {
+  it('keeps hidden steps when only the variables change', async () => {
     const copy = (await install(await share(await write([wait(1)])))).json.id;
     const change = async (body: object) => (await my.requestOk('PATCH', `/api/sequences/${copy}`, body)).json;
     const args = (label: string) => {
@@ -253,7 +253,7 @@ describeEngines('shared sequences', (engine) => {
       return { version: 20180209, locals: { kind: 'scope_declaration', args: {}, body: [declaration] } };
     };
     await change({ body: [wait(9)], args: args('old') });
-    expect(await change({ args: args('new') })).toMatchObject({ args: nothingDeclared, body: [wait(1)] });
+    expect(await change({ args: args('new') })).toMatchObject({ args: noVariables, body: [wait(1)] });
     expect(await change({ forked: true })).toMatchObject({ args: args('new'), body: [wait(9)] });
     await change({ forked: false });
     expect(await change({ forked: true, args: args('last') })).toMatchObject({ args: args('last'), body: [wait(9)] });
@@ -287,13 +287,13 @@ describeEngines('shared sequences', (engine) => {
     const id = await write([wait(1)], { color: 'green', description: 'one' });
     const first = await share(id, 'first');
     const copy = (await install(first)).json.id;
-    const newName = fresh();
-    await must('PATCH', `/api/sequences/${id}`, { name: newName, color: 'red', description: 'two', body: [wait(2)] });
+    const renamed = newName();
+    await must('PATCH', `/api/sequences/${id}`, { name: renamed, color: 'red', description: 'two', body: [wait(2)] });
     const second = await share(id, 'second');
     await my.requestOk('PATCH', `/api/sequences/${copy}`, { color: 'pink' });
     const { json, events } = await my.requestOk('POST', `/api/sequences/${copy}/upgrade/${second}`);
     expect(json).toMatchObject({
-      name: newName,
+      name: renamed,
       color: 'pink',
       description: 'two',
       copyright: 'second',
@@ -302,19 +302,19 @@ describeEngines('shared sequences', (engine) => {
       sequence_versions: [first, second],
     });
     expect(eventSummaries(events)).toEqual([`Sequence ${copy} with another label`]);
-    const plain = (await my.requestOk('POST', '/api/sequences', { name: fresh(), body: [wait(5)], color: 'blue' })).json
-      .id;
+    const plain = (await my.requestOk('POST', '/api/sequences', { name: newName(), body: [wait(5)], color: 'blue' }))
+      .json.id;
     const clash = await my.request('POST', `/api/sequences/${plain}/upgrade/${second}`);
     expect(keys(clash)).toEqual([422, ['error']]);
-    await my.requestOk('PATCH', `/api/sequences/${copy}`, { name: fresh() });
+    await my.requestOk('PATCH', `/api/sequences/${copy}`, { name: newName() });
     const linked = await my.requestOk('POST', `/api/sequences/${plain}/upgrade/${second}`);
-    expect(linked.json).toMatchObject({ name: newName, color: 'red', body: [wait(2)] });
+    expect(linked.json).toMatchObject({ name: renamed, color: 'red', body: [wait(2)] });
     for (const path of [`${copy}/upgrade/999999999`, `${id}/upgrade/${first}`, `${copy}/upgrade/x`])
       expect((await my.request('POST', `/api/sequences/${path}`)).status, path).toBe(404);
   });
 
   it('are announced to their author once, under a new label', async () => {
-    const { id } = (await my.requestOk('POST', '/api/sequences', { name: fresh(), body: [] })).json;
+    const { id } = (await my.requestOk('POST', '/api/sequences', { name: newName(), body: [] })).json;
     for (const [what, versions] of [
       ['publish', 1],
       ['unpublish', 0],
@@ -332,16 +332,16 @@ describeEngines('shared sequences', (engine) => {
   });
 
   it('outlive the account of their author', async () => {
-    const leaver = await my.server.signUp();
-    const make = { token: leaver.token, body: { name: 'Last', body: [wait(3)] } };
+    const deletedAuthor = await my.server.signUp();
+    const make = { token: deletedAuthor.token, body: { name: 'Last', body: [wait(3)] } };
     const { id } = (await my.server.call('POST', '/api/sequences', make)).json;
-    const asked = { token: leaver.token, body: { copyright: 'x' } };
-    await my.server.call('POST', `/api/sequences/${id}/publish`, asked);
-    const seen = await my.server.call('GET', `/api/sequences/${id}`, { token: leaver.token });
+    const request = { token: deletedAuthor.token, body: { copyright: 'x' } };
+    await my.server.call('POST', `/api/sequences/${id}/publish`, request);
+    const seen = await my.server.call('GET', `/api/sequences/${id}`, { token: deletedAuthor.token });
     const copy = (await install(seen.json.sequence_versions[0])).json.id;
     await my.server.app
       .server()
-      .transaction(async (scope) => void (await scope.delete(devices, { where: { id: leaver.deviceId } })));
+      .transaction(async (scope) => void (await scope.delete(devices, { where: { id: deletedAuthor.deviceId } })));
     expect((await show(copy)).body).toEqual([wait(3)]);
     expect((await install(seen.json.sequence_versions[0])).json.id).toBe(copy);
   });
@@ -365,7 +365,7 @@ describeEngines('the address of an author', (engine) => {
   const featured = async () => (await server.call('GET', '/api/featured_sequences')).json;
   /** Publishes a sequence and returns its version. */
   const share = async ({ token }: Account): Promise<number> => {
-    const { id } = (await server.call('POST', '/api/sequences', { token, body: { name: fresh(), body: [] } })).json;
+    const { id } = (await server.call('POST', '/api/sequences', { token, body: { name: newName(), body: [] } })).json;
     await server.call('POST', `/api/sequences/${id}/publish`, { token, body: { copyright: 'x' } });
     return (await server.call('GET', `/api/sequences/${id}`, { token })).json.sequence_versions[0];
   };
@@ -386,13 +386,13 @@ describeEngines('the address of an author', (engine) => {
         expect(await server.app.server().count(devices, { where: { id: author.deviceId } })).toBe(1);
       },
     ],
-  ])('is deleted with the %s, but the publication stays', async (_what, leave) => {
+  ])('is deleted with the %s, but the publication stays', async (_what, deleteAuthor) => {
     const author = await signUp();
     const version = await share(author);
     const others = await share(await server.signUp());
     expect(await addresses()).toContain(email);
     expect(await featured()).toMatchObject([{ id: version }]);
-    await leave(author);
+    await deleteAuthor(author);
     expect(await addresses()).not.toContain(email);
     expect((await addresses()).at(-1)).toMatch(/@/);
     expect(await featured()).toEqual([]);
@@ -416,14 +416,17 @@ describeEngines('featured sequences', (engine) => {
     publisher = { email, token: json.token.encoded, userId: json.user.id, deviceId: json.user.device_id };
   });
 
-  describe('are those of one account', () => {
+  describe('sequences of the publisher', () => {
     const share = async ({ token }: Account, name: string, color = 'gray'): Promise<number> => {
-      const made = await server.call('POST', '/api/sequences', { token, body: { name, body: [], color } });
-      await server.call('POST', `/api/sequences/${made.json.id}/publish`, { token, body: { copyright: 'x' } });
-      return made.json.id;
+      const createdSequences = await server.call('POST', '/api/sequences', { token, body: { name, body: [], color } });
+      await server.call('POST', `/api/sequences/${createdSequences.json.id}/publish`, {
+        token,
+        body: { copyright: 'x' },
+      });
+      return createdSequences.json.id;
     };
 
-    it('and are the newest version of each, newest first', async () => {
+    it('are listed in their newest version, newest first', async () => {
       expect((await server.call('GET', '/api/featured_sequences')).json).toEqual([]);
       await share(await server.signUp(), 'Somebody else’s');
       const first = await share(publisher, 'First', 'red');

@@ -6,8 +6,8 @@ import { eventSummaries, suiteEventClient } from '../support/event-recording-cli
 import { createSequence } from '../support/programs.ts';
 import { suiteFixture } from '../support/suite-fixture.ts';
 
-let made = 0;
-const named = () => ({ name: `Regimen ${++made}`, color: 'red' });
+let createdRecords = 0;
+const named = () => ({ name: `Regimen ${++createdRecords}`, color: 'red' });
 
 const given = (label: string, data_value: object) => ({ kind: 'parameter_application', args: { label, data_value } });
 const coordinate = { kind: 'coordinate', args: { x: 1, y: 2.5, z: -3 } };
@@ -32,9 +32,9 @@ describeEngines('regimens', (engine) => {
   const create = async (more: object = {}) =>
     (await my.requestOk('POST', '/api/regimens', { ...named(), regimen_items: [], ...more })).json;
   const refused = async (key: string, body: object, path = '/api/regimens') => {
-    const answer = await my.request(path === '/api/regimens' ? 'POST' : 'PATCH', path, body);
-    expect([answer.status, Object.keys(answer.json), answer.events], answer.text).toEqual([422, [key], []]);
-    return answer.json[key];
+    const response = await my.request(path === '/api/regimens' ? 'POST' : 'PATCH', path, body);
+    expect([response.status, Object.keys(response.json), response.events], response.text).toEqual([422, [key], []]);
+    return response.json[key];
   };
   const usesOf = async (owner_id: number) =>
     (await scope().rows(programReferences, { where: { owner_kind: 'Regimen', owner_id } }))
@@ -47,29 +47,29 @@ describeEngines('regimens', (engine) => {
       { sequence_id: first, time_offset: -5 },
       { sequence_id: second, time_offset: 86_400_000, id: 1, nonsense: {} },
     ];
-    const answer = await my.requestOk('POST', '/api/regimens', { ...named(), regimen_items: sent });
-    const { id, regimen_items, created_at } = answer.json;
+    const response = await my.requestOk('POST', '/api/regimens', { ...named(), regimen_items: sent });
+    const { id, regimen_items, created_at } = response.json;
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-    expect(answer.json).toEqual({
+    expect(response.json).toEqual({
       ...{ id, created_at, updated_at: created_at, device_id: my.account.deviceId },
-      ...{ name: `Regimen ${made}`, color: 'red', body: [] },
+      ...{ name: `Regimen ${createdRecords}`, color: 'red', body: [] },
       regimen_items: sent.map(({ sequence_id, time_offset }, at) => ({
         ...{ id: regimen_items[at].id, created_at: time, updated_at: time },
         ...{ regimen_id: id, sequence_id, time_offset },
       })),
     });
-    expect((await my.requestOk('GET', `/api/regimens/${id}`)).text).toBe(answer.text);
-    expect((await my.requestOk('GET', '/api/regimens')).json).toContainEqual(answer.json);
-    expect(answer.events).toMatchObject([{ resource: 'Regimen', recordId: id, label: 'L', body: answer.text }]);
+    expect((await my.requestOk('GET', `/api/regimens/${id}`)).text).toBe(response.text);
+    expect((await my.requestOk('GET', '/api/regimens')).json).toContainEqual(response.json);
+    expect(response.events).toMatchObject([{ resource: 'Regimen', recordId: id, label: 'L', body: response.text }]);
   });
 
   it('is announced once per update with the body of the response, and has its time in device/sync', async () => {
     const { id } = await create({ regimen_items: items(1) });
     for (const change of [{}, { name: `Other ${id}` }, { regimen_items: items(2, 3) }, { body: [] }]) {
-      const answer = await my.requestOk('PATCH', `/api/regimens/${id}`, change);
-      expect(answer.events).toMatchObject([{ resource: 'Regimen', recordId: id, body: answer.text }]);
+      const response = await my.requestOk('PATCH', `/api/regimens/${id}`, change);
+      expect(response.events).toMatchObject([{ resource: 'Regimen', recordId: id, body: response.text }]);
       const sync = (await my.requestOk('GET', '/api/device/sync')).json;
-      expect(sync.regimens).toContainEqual([id, answer.json.updated_at]);
+      expect(sync.regimens).toContainEqual([id, response.json.updated_at]);
     }
     const deleted = await my.requestOk('DELETE', `/api/regimens/${id}`);
     expect([deleted.text, eventSummaries(deleted.events)]).toEqual(['', [`Regimen ${id} deleted`]]);
@@ -97,14 +97,14 @@ describeEngines('regimens', (engine) => {
   });
 
   it('reports the failures of items at their positions', async () => {
-    const good = { sequence_id: first, time_offset: '7 ms' };
+    const valid = { sequence_id: first, time_offset: '7 ms' };
     const wrong = [
-      good,
+      valid,
       5,
       {},
-      { ...good, time_offset: 1.5 },
+      { ...valid, time_offset: 1.5 },
       null,
-      { ...good, sequence_id: null },
+      { ...valid, sequence_id: null },
       { sequence_id: 'x', time_offset: '' },
       [],
     ];
@@ -120,7 +120,7 @@ describeEngines('regimens', (engine) => {
       text,
     ];
     expect(await refused('regimen_items', { ...named(), regimen_items: wrong })).toEqual(expected);
-    const { id, regimen_items } = await create({ regimen_items: [good] });
+    const { id, regimen_items } = await create({ regimen_items: [valid] });
     expect(regimen_items).toMatchObject([{ time_offset: 7 }]);
     expect(await refused('regimen_items', { regimen_items: wrong }, `/api/regimens/${id}`)).toEqual(expected);
   });
@@ -209,9 +209,11 @@ describeEngines('regimens', (engine) => {
       const { id } = await create({ regimen_items: items(1, 2), body });
       const inBody = [`point ${plant}`, `point_group ${group}`];
       expect(await usesOf(id)).toEqual([...inBody, `sequence ${first}`]);
-      const whoops = (await my.request('DELETE', `/api/points/${plant}`)).json.whoops;
-      expect(whoops).toContain(`the regimen 'Regimen ${made}'`);
-      expect((await my.request('DELETE', `/api/point_groups/${group}`)).json.in_use).toContain(`Regimen ${made}`);
+      const message = (await my.request('DELETE', `/api/points/${plant}`)).json.whoops;
+      expect(message).toContain(`the regimen 'Regimen ${createdRecords}'`);
+      expect((await my.request('DELETE', `/api/point_groups/${group}`)).json.in_use).toContain(
+        `Regimen ${createdRecords}`,
+      );
       await my.requestOk('PATCH', `/api/regimens/${id}`, { regimen_items: [{ sequence_id: second, time_offset: 0 }] });
       expect(await usesOf(id)).toEqual([...inBody, `sequence ${second}`]);
       await my.requestOk('PATCH', `/api/regimens/${id}`, { body: body.slice(1) });
@@ -241,9 +243,9 @@ describeEngines('regimens', (engine) => {
       ...event,
       start_time: '2040-01-02T03:04:05.000Z',
     });
-    const answer = await my.request('DELETE', `/api/regimens/${id}`);
-    expect([answer.status, Object.keys(answer.json), answer.events]).toEqual([422, ['regimen'], []]);
-    expect(answer.json.regimen).toBe('This regimen is still in use by the farm event of 01/02/40.');
+    const response = await my.request('DELETE', `/api/regimens/${id}`);
+    expect([response.status, Object.keys(response.json), response.events]).toEqual([422, ['regimen'], []]);
+    expect(response.json.regimen).toBe('This regimen is still in use by the farm event of 01/02/40.');
     await my.requestOk('DELETE', `/api/farm_events/${json.id}`);
     await my.requestOk('DELETE', `/api/regimens/${id}`);
   });

@@ -15,10 +15,10 @@ const here = { kind: 'coordinate', args: { x: 1, y: 2.5, z: -3 } };
 const parameter = (label: string) => ({ kind: 'parameter_declaration', args: { label, default_value: here } });
 const move = (location: object) => ({ kind: 'move_absolute', args: { location, offset: here, speed: 100 } });
 const variable = (label: string) => ({ kind: 'identifier', args: { label } });
-const nothingDeclared = { version: 20180209, locals: { kind: 'scope_declaration', args: {} } };
+const noVariables = { version: 20180209, locals: { kind: 'scope_declaration', args: {} } };
 
-let made = 0;
-const name = () => `Program ${++made}`;
+let createdSequences = 0;
+const name = () => `Program ${++createdSequences}`;
 
 describeEngines('sequences', (engine) => {
   const my = suiteEventClient(engine);
@@ -41,25 +41,25 @@ describeEngines('sequences', (engine) => {
   const limit = (steps: number, sequences: number) =>
     device().update(devices, { max_sequence_length: steps, max_sequence_count: sequences }, {});
   /** Expects that nothing was stored or announced. */
-  const refused = (answer: TestResponse & { events: readonly unknown[] }, ...keys: string[]) => {
-    expect([answer.status, Object.keys(answer.json), answer.events], answer.text).toEqual([422, keys, []]);
-    return answer.json;
+  const refused = (response: TestResponse & { events: readonly unknown[] }, ...keys: string[]) => {
+    expect([response.status, Object.keys(response.json), response.events], response.text).toEqual([422, keys, []]);
+    return response.json;
   };
 
   it('are equal in every response, announcement and pair, byte for byte', async () => {
     const body = [{ ...move(variable('p')), comment: ' spaces stay ', uuid: 'x', body: [] }, wait(0.0)];
-    const answer = await create(body, { args: { ...declares(parameter('p')), version: 1, colour: 'red' } });
-    expect(answer.json).toMatchObject({
+    const response = await create(body, { args: { ...declares(parameter('p')), version: 1, colour: 'red' } });
+    expect(response.json).toMatchObject({
       kind: 'sequence',
       color: 'gray',
       args: { version: 20180209, ...declares(parameter('p')) },
       body: [{ ...move(variable('p')), comment: ' spaces stay ' }, wait(0)],
     });
-    const { id } = answer.json;
-    expect(answer.events.map(({ body }) => body)).toEqual([answer.text]);
-    expect(eventSummaries(answer.events)).toEqual([`Sequence ${id}`]);
-    expect(await shown(id)).toBe(answer.text);
-    expect((await my.requestOk('GET', '/api/sequences')).text).toContain(answer.text);
+    const { id } = response.json;
+    expect(response.events.map(({ body }) => body)).toEqual([response.text]);
+    expect(eventSummaries(response.events)).toEqual([`Sequence ${id}`]);
+    expect(await shown(id)).toBe(response.text);
+    expect((await my.requestOk('GET', '/api/sequences')).text).toContain(response.text);
     const changed = await change(id, { pinned: true });
     expect(changed.events.map(({ body }) => body)).toEqual([changed.text]);
     const { sequences } = (await my.requestOk('GET', '/api/device/sync')).json;
@@ -135,7 +135,7 @@ describeEngines('sequences', (engine) => {
     const renamed = await change(id, { args: declares(parameter('p'), parameter('q')) });
     expect(renamed.json.args.locals.body).toHaveLength(2);
     expect(renamed.json.body).toEqual([move(variable('p'))]);
-    expect((await change(id, { body: [wait(1)], args: null })).json.args).toEqual(nothingDeclared);
+    expect((await change(id, { body: [wait(1)], args: null })).json.args).toEqual(noVariables);
     expect((await change(id, { description: '' })).json.description).toBe('');
     expect((await change(id, { description: null, color: null, pinned: null })).json.description).toBe('');
     refused(await change(id, { copyright: '' }), 'copyright');
@@ -239,13 +239,13 @@ describeEngines('sequences', (engine) => {
     const stringify = vi.spyOn(JSON, 'stringify');
     try {
       const headers = { authorization: my.account.token, 'content-type': 'application/json', 'user-agent': 'test' };
-      const answer = await inject(app.http.handler, {
+      const response = await inject(app.http.handler, {
         method: 'PATCH',
         url: `/api/sequences/${id}`,
         headers,
         payload: raw,
       });
-      expect(answer.statusCode).toBe(200);
+      expect(response.statusCode).toBe(200);
       expect(parse.mock.calls.filter(([text]) => long(text))).toHaveLength(1);
       expect(stringify.mock.results.filter(({ value }) => long(value))).toHaveLength(1);
     } finally {
@@ -318,12 +318,12 @@ describeEngines('sequences', (engine) => {
       const past = await my.requestOk('POST', '/api/farm_events', { ...event, start_time: '2020-06-30T10:00:00.000Z' });
       await kept(id, 'the farm event of 06/30/20');
       await my.requestOk('PATCH', '/api/device', { timezone: 'UTC' });
-      const answer = await my.requestOk('DELETE', `/api/sequences/${id}`);
-      expect(eventSummaries(answer.events)).toEqual([`FarmEvent ${past.json.id} deleted`, `Sequence ${id} deleted`]);
+      const response = await my.requestOk('DELETE', `/api/sequences/${id}`);
+      expect(eventSummaries(response.events)).toEqual([`FarmEvent ${past.json.id} deleted`, `Sequence ${id} deleted`]);
     });
   });
 
-  describe('reject hostile input', () => {
+  describe('hostile input', () => {
     const listed = async () => (await my.requestOk('GET', '/api/sequences')).text;
     const raw = (text: string) =>
       my.server.call('POST', '/api/sequences', {
@@ -332,12 +332,12 @@ describeEngines('sequences', (engine) => {
         headers: { 'content-type': 'application/json' },
       });
 
-    it('such as names of JavaScript properties', async () => {
+    it('is rejected: names of JavaScript properties', async () => {
       const was = await listed();
       for (const word of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
         refused(await create([{ kind: word, args: {} }]), 'body');
-        const odd = await raw(`{"name":"odd","body":[{"kind":"wait","args":{"milliseconds":1,"${word}":1}}]}`);
-        expect([odd.status, Object.keys(odd.json)], word).toEqual([422, ['body']]);
+        const named = await raw(`{"name":"odd","body":[{"kind":"wait","args":{"milliseconds":1,"${word}":1}}]}`);
+        expect([named.status, Object.keys(named.json)], word).toEqual([422, ['body']]);
         const node = await raw(`{"name":"odd","body":[{"kind":"wait","args":{"${word}":{"kind":"wait","args":{}}}}]}`);
         expect([node.status, Object.keys(node.json)], word).toEqual([422, ['body']]);
       }
@@ -347,7 +347,7 @@ describeEngines('sequences', (engine) => {
       refused(await create([move(variable('constructor'))]), 'body');
     });
 
-    it('such as too many nodes', async () => {
+    it('is rejected: too many nodes', async () => {
       const was = await listed();
       const many = await raw(`{"name":"many","body":[${'{"kind":"sync","args":{}},'.repeat(35_000)}1]}`);
       expect([many.status, Object.keys(many.json)]).toEqual([422, ['error']]);
@@ -357,18 +357,18 @@ describeEngines('sequences', (engine) => {
       expect(await listed()).toBe(was);
     });
 
-    it('such as invalid numbers and unknown ids', async () => {
+    it('is rejected: invalid numbers and unknown ids', async () => {
       const was = await listed();
       for (const id of ['1', 1.5, -1, 0, null, true, [], {}, 2 ** 53, '1e3', 'NaN'])
         refused(await create([execute(id)]), 'body');
       for (const number of ['1e999', '-1e999', '"5"', '"NaN"', 'null']) {
-        const answer = await raw(`{"name":"n","body":[{"kind":"wait","args":{"milliseconds":${number}}}]}`);
-        expect([answer.status, Object.keys(answer.json)], number).toEqual([422, ['body']]);
+        const response = await raw(`{"name":"n","body":[{"kind":"wait","args":{"milliseconds":${number}}}]}`);
+        expect([response.status, Object.keys(response.json)], number).toEqual([422, ['body']]);
       }
       expect(await listed()).toBe(was);
     });
 
-    it('such as invalid bodies', async () => {
+    it('is rejected: invalid bodies', async () => {
       for (const body of [{ 0: wait(1) }, null, 'x', 5, true])
         refused(await my.request('POST', '/api/sequences', { name: name(), body }), 'body');
       for (const text of ['[]', 'null', '"x"', '5', '{']) expect((await raw(text)).status, text).toBe(422);

@@ -35,7 +35,7 @@ describeEngines('seeding that fails', (engine) => {
   };
   const empty = { name: 'FarmBot', tools: [], sequences: [], peripherals: [], points: [], groups: [], envs: [] };
 
-  it('permanently creates nothing, allows seeding again and notifies the owner', async () => {
+  it('creates nothing if it fails permanently, allows seeding again and notifies the owner', async () => {
     const account = await start();
     const { token, deviceId } = account;
     const scope = server.app.server().device(deviceId);
@@ -73,7 +73,7 @@ describeEngines('seeding that fails', (engine) => {
     expect(await gardenSummary(server, account)).toMatchObject({ name: 'FarmBot Genesis', tools: { length: 8 } });
   });
 
-  it('because processes crashed ends the same way', async () => {
+  it('ends the same way if its processes crash', async () => {
     const account = await start();
     await server.call('POST', '/api/device/seed', { token: account.token, body: { product_line: 'genesis_1.7' } });
     const changes = { attempts: 4, locked_until: '2026-11-21T11:00:00.000Z', locked_by: 'ended' };
@@ -84,7 +84,7 @@ describeEngines('seeding that fails', (engine) => {
     expect([garden.device.account_seeded_at, garden.logs.length]).toEqual([null, 1]);
   });
 
-  it('because a limit is reached notifies the owner, and succeeds when there is room', async () => {
+  it('notifies the owner if a limit is reached, and succeeds when there is room', async () => {
     const account = await start();
     const { token } = account;
     for (let i = 0; i < 70; i++)
@@ -110,7 +110,7 @@ describeEngines('seeding that fails', (engine) => {
     expect(await gardenSummary(server, account)).toMatchObject({ tools: { length: 8 }, sequences: { length: 75 } });
   });
 
-  it('because of the limit of points notifies the owner, and succeeds when there is room', async () => {
+  it('notifies the owner if the limit of points is reached, and succeeds when there is room', async () => {
     const account = await start();
     const { token, deviceId } = account;
     const scope = server.app.server().device(deviceId);
@@ -141,7 +141,7 @@ describeEngines('seeding that fails', (engine) => {
     expect(await gardenSummary(server, account)).toMatchObject({ tools: { length: 8 }, points: { length: 1000 } });
   });
 
-  it('because there is no room for slots creates nothing', async () => {
+  it('creates nothing if there is no room for slots', async () => {
     const account = await start();
     const scope = server.app.server().device(account.deviceId);
     const body = { pointer_type: 'Weed', name: 'Weed', x: 1, y: 2, z: 3 };
@@ -157,7 +157,7 @@ describeEngines('seeding that fails', (engine) => {
     expect(await gardenSummary(server, account)).toMatchObject({ ...empty, points: { length: 993 } });
   });
 
-  it('because of a reset notifies the owner and deletes the image', async () => {
+  it('notifies the owner and deletes the image after a reset', async () => {
     const account = await start();
     const { token } = account;
     const call = (path: string, body: object) => server.call('POST', path, { token, body });
@@ -201,7 +201,7 @@ describeEngines('seeding that fails', (engine) => {
     expect(pictures()).toEqual(files);
   });
 
-  it('because the account was deleted deletes the image', async () => {
+  it('deletes the image if the account was deleted', async () => {
     const account = await start();
     const { token } = account;
     const body = { product_line: 'genesis_xl_1.8_stress_250', demo: true };
@@ -214,7 +214,7 @@ describeEngines('seeding that fails', (engine) => {
     expect(pictures()).toEqual([]);
   });
 
-  it('because the account was deleted is not an error', async () => {
+  it('is not an error if the account was deleted', async () => {
     const account = await start();
     const { token } = account;
     await server.call('POST', '/api/device/seed', { token, body: { product_line: 'genesis_1.7' } });
@@ -225,7 +225,7 @@ describeEngines('seeding that fails', (engine) => {
     expect(await server.app.server().rows(jobs, { where: { kind: 'seed_device' } })).toEqual([]);
   });
 
-  it('to end its job does not repeat the work, nor does a second process', async () => {
+  it('does not repeat the work, in the same or in another process', async () => {
     const account = await start();
     const { token } = account;
     await server.call('POST', '/api/device/seed', { token, body: { product_line: 'genesis_1.7', demo: true } });

@@ -269,7 +269,7 @@ describeEngines('seeding', (engine) => {
     });
   });
 
-  it.each(others)('of %s creates the records in its table', async (line, board, map, tools, slots, sequences) => {
+  it.each(others)('creates the records in the table of %s', async (line, board, map, tools, slots, sequences) => {
     const account = await server.signUp();
     await seedAccount(server, account, { product_line: line });
     const made = await gardenSummary(server, account);
@@ -282,7 +282,7 @@ describeEngines('seeding', (engine) => {
     ]);
   });
 
-  it('of none creates and changes nothing', async () => {
+  it('creates and changes nothing without a product line', async () => {
     const account = await server.signUp();
     const before = await gardenSummary(server, account);
     await seedAccount(server, account, { product_line: 'none' });

@@ -29,10 +29,10 @@ export const ignoringHeaders = { 'x-farmbot-rpc-id': ignoredLabel };
 export const isIgnored = (label: Json | undefined): boolean => label === ignoredLabel;
 
 const run = `${Date.now().toString(36)}${process.pid.toString(36)}`;
-let made = 0;
+let addresses = 0;
 
 /** Returns an e-mail address that no other sign-up of any test run uses. */
-export const uniqueEmail = (name: string): string => `${name}.${run}.${++made}@example.com`;
+export const uniqueEmail = (name: string): string => `${name}.${run}.${++addresses}@example.com`;
 
 /** Registers an account without verifying it. */
 export async function register(
@@ -42,8 +42,8 @@ export async function register(
   const email = uniqueEmail(name);
   const password = 'password123';
   const body = { name, email, password, password_confirmation: password, agree_to_terms: true };
-  const answer = await client.send('POST', '/api/users', { body, headers: ignoringHeaders });
-  if (answer.status !== 200) throw new Error(`sign-up: ${answer.status} ${answer.text}`);
+  const response = await client.send('POST', '/api/users', { body, headers: ignoringHeaders });
+  if (response.status !== 200) throw new Error(`sign-up: ${response.status} ${response.text}`);
   return { email, password };
 }
 
@@ -54,12 +54,12 @@ export async function signIn(
   email: string,
   password: string,
 ): Promise<SignedInAccount> {
-  const answer = await client.send('POST', '/api/tokens', {
+  const response = await client.send('POST', '/api/tokens', {
     body: { user: { email, password } },
     headers: ignoringHeaders,
   });
-  if (answer.status !== 200) throw new Error(`sign-in: ${answer.status} ${answer.text}`);
-  const reply = answer.json;
+  if (response.status !== 200) throw new Error(`sign-in: ${response.status} ${response.text}`);
+  const reply = response.json;
   const bot = textAt(reply, 'token.unencoded.bot');
   return {
     name,
@@ -77,8 +77,8 @@ export async function signUp(server: TestServer, name: string): Promise<SignedIn
   const { email, password } = await register(server.client, name);
   if (server.outbox) {
     const link = await server.outbox.linkTo(email, 'verify');
-    const answer = await server.client.send('GET', link.pathname, { headers: ignoringHeaders });
-    if (answer.status !== 200) throw new Error(`verification: ${answer.status} ${answer.text}`);
+    const response = await server.client.send('GET', link.pathname, { headers: ignoringHeaders });
+    if (response.status !== 200) throw new Error(`verification: ${response.status} ${response.text}`);
   }
   return signIn(server.client, name, email, password);
 }

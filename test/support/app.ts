@@ -90,10 +90,10 @@ export async function startApp(
     call,
     async signUp() {
       const email = `gardener.${++accounts}.${process.pid}@example.com`;
-      const made = await call('POST', '/api/users', {
+      const response = await call('POST', '/api/users', {
         body: { name: 'Gardener', email, password, password_confirmation: password, agree_to_terms: true },
       });
-      if (made.status !== 200) throw new Error(`sign-up: ${made.status} ${made.text}`);
+      if (response.status !== 200) throw new Error(`sign-up: ${response.status} ${response.text}`);
       const { json, status, text } = await call('POST', '/api/tokens', { body: { user: { email, password } } });
       if (status !== 200) throw new Error(`sign-in: ${status} ${text}`);
       return { email, token: json.token.encoded, userId: json.user.id, deviceId: json.user.device_id };

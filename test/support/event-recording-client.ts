@@ -51,15 +51,15 @@ export class EventRecordingClient {
   ): Promise<RecordedResponse> {
     await this.takeEvents();
     const options = { token: this.account.token, headers: { 'x-farmbot-rpc-id': 'L', ...headers } };
-    const answer = await this.server.call(method, path, body === undefined ? options : { ...options, body });
-    return { ...answer, events: await this.takeEvents() };
+    const response = await this.server.call(method, path, body === undefined ? options : { ...options, body });
+    return { ...response, events: await this.takeEvents() };
   }
 
   /** Sends a request like {@link request}; throws unless it succeeds. */
   async requestOk(method: string, path: string, body?: unknown): Promise<RecordedResponse> {
-    const answer = await this.request(method, path, body);
-    if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
-    return answer;
+    const response = await this.request(method, path, body);
+    if (response.status !== 200) throw new Error(`${method} ${path}: ${response.status} ${response.text}`);
+    return response;
   }
 
   /** Creates a record of a resource and returns its id. */

@@ -6,10 +6,10 @@ import { createSequence } from './programs.ts';
 export async function example(server: TestApp, resource: string, account: Account): Promise<Record<string, unknown>> {
   const make = examples[resource];
   if (!make) throw new Error(`no example of ${resource}`);
-  return make(++made, server, account);
+  return make(++count, server, account);
 }
 
-let made = 0;
+let count = 0;
 
 type Maker = (
   n: number,

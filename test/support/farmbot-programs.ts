@@ -198,7 +198,7 @@ const resourceOf = (resource_type: Resource['args']['resource_type'], resource_i
 });
 
 /** Steps that can be stored but not executed without hardware. */
-export const everyDayStored = ({ visit: sequence_id, plant, tool }: EveryDayIds): Sequence =>
+export const storableSteps = ({ visit: sequence_id, plant, tool }: EveryDayIds): Sequence =>
   program(scope(), [
     {
       kind: 'update_resource',

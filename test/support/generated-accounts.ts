@@ -14,9 +14,9 @@ const time = fc
   .date({ min: new Date('2015-01-01'), max: new Date('2026-01-01'), noInvalidDate: true })
   .map((date) => date.toISOString());
 const seconds = fc.integer({ min: 1_500_000_000, max: 1_760_000_000 });
-const whole = fc.integer({ min: -1000, max: 1000 });
+const wholeNumber = fc.integer({ min: -1000, max: 1000 });
 const place = fc.oneof(
-  whole,
+  wholeNumber,
   fc.double({ min: -5000, max: 5000, noNaN: true }).map((value) => value + 0),
 );
 const color = fc.constantFrom('blue', 'green', 'yellow', 'orange', 'purple', 'pink', 'gray', 'red');
@@ -50,12 +50,12 @@ const idsOf = (list: readonly Document[]): number[] => list.map(({ id }) => id);
 
 /** Records without references to other resources. */
 const independent = fc.record({
-  tools: records(100, { flow_rate_ml_per_s: whole, seeder_tip_z_offset: place }, byName()),
+  tools: records(100, { flow_rate_ml_per_s: wholeNumber, seeder_tip_z_offset: place }, byName()),
   curves: records(
     200,
     {
       type: fc.constantFrom('water', 'spread', 'height'),
-      data: fc.dictionary(fc.nat({ max: 99 }).map(String), whole, { maxKeys: 5 }),
+      data: fc.dictionary(fc.nat({ max: 99 }).map(String), wholeNumber, { maxKeys: 5 }),
     },
     byName(),
   ),
@@ -64,7 +64,7 @@ const independent = fc.record({
   saved_gardens: records(500, { name: word, notes: orNull(fc.oneof(word, fc.constant(''))) }, anonymous(2)),
   farmware_envs: records(
     600,
-    { value: fc.oneof(word, fc.record({ a: whole, b: word })) },
+    { value: fc.oneof(word, fc.record({ a: wholeNumber, b: word })) },
     names(3).map((all) => all.map((key) => ({ key }))),
   ),
   farmware_installations: records(
@@ -93,13 +93,13 @@ const independent = fc.record({
       message: word,
       channels: few(word, 2),
       type: fc.constantFrom('success', 'fun', 'error'),
-      verbosity: whole,
+      verbosity: wholeNumber,
       x: orNull(place),
       y: orNull(place),
       z: orNull(place),
-      major_version: orNull(whole),
-      minor_version: orNull(whole),
-      patch_version: orNull(whole),
+      major_version: orNull(wholeNumber),
+      minor_version: orNull(wholeNumber),
+      patch_version: orNull(wholeNumber),
     },
     anonymous(),
   ),
@@ -108,9 +108,9 @@ const independent = fc.record({
     {
       created_at: seconds,
       target: fc.constantFrom('rpi3', 'host'),
-      soc_temp: orNull(whole),
+      soc_temp: orNull(wholeNumber),
       throttled: orNull(fc.constant('0x0')),
-      uptime: orNull(whole),
+      uptime: orNull(wholeNumber),
       cpu_usage: orNull(fc.nat({ max: 300 })),
       fbos_version: orNull(fc.constant('17.1.2')),
       firmware_hardware: orNull(fc.constant('newer')),
@@ -129,9 +129,9 @@ const independent = fc.record({
       x_origin: fc.constant('home'),
       y_origin: fc.constant('max'),
       z_origin: fc.constant('world'),
-      x_center: whole,
-      y_center: whole,
-      z_base: whole,
+      x_center: wholeNumber,
+      y_center: wholeNumber,
+      z_base: wholeNumber,
       x_size: fc.nat({ max: 100 }),
       y_size: fc.nat({ max: 100 }),
       z_size: fc.nat({ max: 100 }),
@@ -141,13 +141,15 @@ const independent = fc.record({
   ),
   folders: byName(4).chain((all) =>
     // A parent may come before or after its children, and a folder may be its own parent.
-    records(1500, { color }, fc.constant(all)).chain((made) =>
-      fc.tuple(...made.map((_, index) => orNull(fc.integer({ min: index, max: made.length - 1 })))).map((parents) =>
-        made.map((folder, index) => {
-          const parent = parents[index];
-          return { ...folder, parent_id: parent == null ? null : (made[parent]?.id ?? null) };
-        }),
-      ),
+    records(1500, { color }, fc.constant(all)).chain((generated) =>
+      fc
+        .tuple(...generated.map((_, index) => orNull(fc.integer({ min: index, max: generated.length - 1 }))))
+        .map((parents) =>
+          generated.map((folder, index) => {
+            const parent = parents[index];
+            return { ...folder, parent_id: parent == null ? null : (generated[parent]?.id ?? null) };
+          }),
+        ),
     ),
   ),
 });
@@ -175,7 +177,7 @@ function pointsOf({ tools, curves }: Independent): fc.Arbitrary<Document[]> {
       plant_stage: stage,
       planted_at: orNull(time),
       radius: place,
-      depth: whole,
+      depth: wholeNumber,
       water_curve_id: curve,
       spread_curve_id: curve,
       height_curve_id: curve,
@@ -198,7 +200,7 @@ function pointsOf({ tools, curves }: Independent): fc.Arbitrary<Document[]> {
 }
 
 const criteria = fc.record({
-  day: fc.record({ op: fc.constantFrom('<', '>'), days_ago: whole }),
+  day: fc.record({ op: fc.constantFrom('<', '>'), days_ago: wholeNumber }),
   string_eq: fc.dictionary(word, few(word, 2), { maxKeys: 2 }),
   number_eq: fc.dictionary(word, few(place, 2), { maxKeys: 2 }),
   number_lt: fc.dictionary(word, place, { maxKeys: 2 }),
@@ -265,10 +267,10 @@ function programsOf(
               },
             ],
           );
-    return fc.record({ sequences, regimens }).chain((made) => {
+    return fc.record({ sequences, regimens }).chain((generated) => {
       const runs: [string, number][] = [
         ...sequenceIds.map((id): [string, number] => ['Sequence', id]),
-        ...idsOf(made.regimens).map((id): [string, number] => ['Regimen', id]),
+        ...idsOf(generated.regimens).map((id): [string, number] => ['Regimen', id]),
       ];
       const event =
         runs.length === 0
@@ -306,13 +308,13 @@ function programsOf(
         created_at: time,
         disable_factory_reset: fc.boolean(),
         sequence_init_log: orNull(fc.boolean()),
-        safe_height: orNull(whole),
+        safe_height: orNull(wholeNumber),
         firmware_hardware: orNull(fc.constant('farmduino_k19')),
         update_channel: orNull(fc.constant('beta')),
         boot_sequence_id: oneOf(sequenceIds),
         firmware_path: orNull(word),
       });
-      return fc.record({ farm_events, pin_bindings, fbos_config }).map((rest) => ({ ...made, ...rest }));
+      return fc.record({ farm_events, pin_bindings, fbos_config }).map((rest) => ({ ...generated, ...rest }));
     });
   });
 }
@@ -368,7 +370,7 @@ export const accountDocuments: fc.Arbitrary<Document> = independent.chain((base)
           firmware_config: fc.record({
             id: fc.constant(2),
             created_at: time,
-            movement_max_spd_x: orNull(whole),
+            movement_max_spd_x: orNull(wholeNumber),
             movement_step_per_mm_y: orNull(place),
             encoder_enabled_z: fc.constantFrom(0, 1),
           }),
@@ -381,14 +383,14 @@ export const accountDocuments: fc.Arbitrary<Document> = independent.chain((base)
             go_button_axes: fc.constantFrom('X', 'XYZ'),
           }),
         })
-        .map(({ programs: made, ...rest }) => ({
+        .map(({ programs: generated, ...rest }) => ({
           ...{
             export_created_at: '2026-01-01T00:00:00.000+00:00',
             server_url: '//elsewhere:443',
             database_schema: 20260101000000,
           },
           ...{ users: [], token_issuances: [], images: [] },
-          ...{ ...base, points, point_groups, ...made, ...rest },
+          ...{ ...base, points, point_groups, ...generated, ...rest },
         })),
     );
   }),

@@ -25,7 +25,7 @@ let cluster: EmbeddedPostgres | null = null;
 
 /** Starts a PostgreSQL server for all test files of a run and creates the templates of both engines. */
 export async function setup(project: TestProject): Promise<void> {
-  await removeRemains();
+  await removeLeftovers();
   folder = await mkdtemp(join(await databaseDisk(), `${prefix}${process.pid}-`));
   // For root, PostgreSQL runs as a user of its own, which must be able to read the folder.
   await chmod(folder, 0o755);
@@ -91,11 +91,11 @@ export async function teardown(): Promise<void> {
 }
 
 /** Stops servers and removes files of test runs that crashed. */
-async function removeRemains(): Promise<void> {
-  for (const disk of [tmpdir(), memoryDisk]) await removeRemainsOn(disk);
+async function removeLeftovers(): Promise<void> {
+  for (const disk of [tmpdir(), memoryDisk]) await removeLeftoversOn(disk);
 }
 
-async function removeRemainsOn(disk: string): Promise<void> {
+async function removeLeftoversOn(disk: string): Promise<void> {
   for (const name of await readdir(disk).catch(() => [])) {
     const owner = name.startsWith(prefix) ? Number(name.slice(prefix.length).split('-')[0]) : 0;
     if (!owner || isAlive(owner)) continue;

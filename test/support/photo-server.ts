@@ -77,13 +77,13 @@ export async function startPhotoServer(
   const host = base.replace('http://', '');
   const headers = { host };
   const asked = async (account: Account, method: string, path: string, body?: unknown) => {
-    const answer = await server.call(method, path, {
+    const response = await server.call(method, path, {
       token: account.token,
       headers,
       ...(body !== undefined && { body }),
     });
-    if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
-    return answer.json;
+    if (response.status !== 200) throw new Error(`${method} ${path}: ${response.status} ${response.text}`);
+    return response.json;
   };
   const folder = join(server.settings.DATA_DIR, 'photos');
   const photoServer: PhotoServer = {
@@ -91,8 +91,8 @@ export async function startPhotoServer(
     base,
     port: Number(new URL(base).port),
     async get(path, more = {}) {
-      const answer = await fetch(new URL(path, base), { headers: more, redirect: 'manual' });
-      return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
+      const response = await fetch(new URL(path, base), { headers: more, redirect: 'manual' });
+      return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
     },
     async uploadPermission(account) {
       const json = await asked(account, 'GET', '/api/storage_auth');
@@ -107,17 +107,18 @@ export async function startPhotoServer(
       for (const [name, value] of form)
         if (typeof value === 'string') body.append(name, value);
         else body.append(name, new Blob([value], { type: 'image/jpeg' }), '/tmp/images/1700000000.jpg');
-      const answer = await fetch(`${base}/direct_upload`, { method: 'POST', body });
-      return { status: answer.status, text: await answer.text() };
+      const response = await fetch(`${base}/direct_upload`, { method: 'POST', body });
+      return { status: response.status, text: await response.text() };
     },
     async upload(account, bytes) {
       const { url, key, signature } = await photoServer.uploadPermission(account);
-      const answer = await photoServer.sendForm([
+      const response = await photoServer.sendForm([
         ['key', key],
         ['signature', signature],
         ['file', bytes],
       ]);
-      if (answer.status !== 200 || answer.text !== '') throw new Error(`upload: ${answer.status} ${answer.text}`);
+      if (response.status !== 200 || response.text !== '')
+        throw new Error(`upload: ${response.status} ${response.text}`);
       return `http:${url}${key}`;
     },
     createImage: (account, url, meta) =>

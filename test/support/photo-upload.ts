@@ -22,9 +22,9 @@ export async function uploadPhoto(base: string, token: string, picture: Buffer, 
   const uploaded = await fetch(address, { method: 'POST', body: form, headers: { 'user-agent': 'test' } });
   if (uploaded.status !== 200) throw new Error(`upload: ${uploaded.status} ${await uploaded.text()}`);
   const body = JSON.stringify({ attachment_url: address + permission.form_data.key, meta });
-  const made = await fetch(`${base}/api/images`, { method: 'POST', headers, body });
-  if (made.status !== 200) throw new Error(`POST /api/images: ${made.status} ${await made.text()}`);
-  return ((await made.json()) as { id: number }).id;
+  const response = await fetch(`${base}/api/images`, { method: 'POST', headers, body });
+  if (response.status !== 200) throw new Error(`POST /api/images: ${response.status} ${await response.text()}`);
+  return ((await response.json()) as { id: number }).id;
 }
 
 /** Waits until a photo is processed and returns its URL. Throws after 20 s. */

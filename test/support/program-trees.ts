@@ -24,10 +24,10 @@ const excludedRules = ['never stored', 'only as default'];
 const labels = ['place', 'amount', 'Wohin?', '__proto__', 'constructor', ''];
 
 const text = fc.string({ unit: 'grapheme', maxLength: 25 });
-const whole = (most = Number.MAX_SAFE_INTEGER) =>
+const wholeNumber = (max = Number.MAX_SAFE_INTEGER) =>
   fc.oneof(
     fc.integer({ min: -1000, max: 1000 }),
-    fc.maxSafeInteger().filter((n) => n <= most),
+    fc.maxSafeInteger().filter((n) => n <= max),
   );
 // JSON has no -0.
 const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
@@ -49,7 +49,7 @@ class Nodes {
     return ofType.map(({ id }) => id);
   }
 
-  #canMake(kind: string, asDefault: boolean): boolean {
+  #canGenerate(kind: string, asDefault: boolean): boolean {
     const rule = grammar.get(kind);
     if (!rule) return false;
     if (rule.row.rule && excludedRules.includes(rule.row.rule)) return asDefault && rule.row.rule === 'only as default';
@@ -69,9 +69,9 @@ class Nodes {
     if (allowedTexts) choices.push(fc.constantFrom(...([...allowedTexts] as string[])));
     else if (plain.has('string')) choices.push(row.length ? text.filter((each) => each !== '') : text);
     if (plain.has('float')) choices.push(number);
-    else if (plain.has('integer')) choices.push(whole(row.max));
+    else if (plain.has('integer')) choices.push(wholeNumber(row.max));
     if (plain.has('boolean')) choices.push(fc.boolean());
-    for (const kind of kinds) if (this.#canMake(kind, arg.name === 'default_value')) choices.push(this.node(kind));
+    for (const kind of kinds) if (this.#canGenerate(kind, arg.name === 'default_value')) choices.push(this.node(kind));
     return fc.oneof(...choices);
   }
 
@@ -87,7 +87,7 @@ class Nodes {
         return [
           fc.tuple(
             fc.constant(type),
-            whole().filter((id) => !arg.row.pick || id !== 0),
+            wholeNumber().filter((id) => !arg.row.pick || id !== 0),
           ),
         ];
       const ids = this.#ids(target, type);
@@ -109,41 +109,41 @@ class Nodes {
       args = fc.tuple(args, typed).map(([rest, [type, id]]) => ({ ...rest, [record.arg]: type, [arg.name]: id }));
     }
     if (rule.row.rule !== 'no analog light') return args;
-    return args.map((made) => {
-      const pin = made.pin_number;
+    return args.map((generated) => {
+      const pin = generated.pin_number;
       const isLight = isNode(pin) && pin.kind === 'named_pin' && String(pin.args.pin_type).startsWith('BoxLed');
-      return isLight ? { ...made, pin_mode: 0 } : made;
+      return isLight ? { ...generated, pin_mode: 0 } : generated;
     });
   }
 
   node(kind: string): fc.Arbitrary<Node> {
     const rule = grammar.get(kind);
     if (!rule) throw new Error(`unknown kind ${kind}`);
-    const kinds = [...rule.body].filter((child) => this.#canMake(child, false));
+    const kinds = [...rule.body].filter((child) => this.#canGenerate(child, false));
     const body =
       kinds.length === 0
         ? fc.constant([])
         : fc.array(fc.oneof(...kinds.map((child) => this.node(child))), { maxLength: 3 });
     const comment = fc.option(text, { nil: undefined, freq: 5 });
-    return fc.tuple(this.#args(rule), body, comment).map(([args, children, said]) => ({
+    return fc.tuple(this.#args(rule), body, comment).map(([args, children, comment]) => ({
       kind,
       args,
       ...(children.length > 0 && { body: children }),
-      ...(said !== undefined && { comment: said }),
+      ...(comment !== undefined && { comment }),
     }));
   }
 
   get steps(): fc.Arbitrary<Node[]> {
-    const kinds = steps.filter((kind) => this.#canMake(kind, false));
+    const kinds = steps.filter((kind) => this.#canGenerate(kind, false));
     return fc.array(fc.oneof(...kinds.map((kind) => this.node(kind))), { maxLength: 12 });
   }
 }
 
 const declarations = (own: OwnedRecords): fc.Arbitrary<Node[]> => {
   const nodes = new Nodes(own, []);
-  const made = fc.oneof(nodes.node('parameter_declaration'), nodes.node('variable_declaration'));
+  const generated = fc.oneof(nodes.node('parameter_declaration'), nodes.node('variable_declaration'));
   const labelled = fc
-    .tuple(made, fc.constantFrom(...labels))
+    .tuple(generated, fc.constantFrom(...labels))
     .map(([node, label]): Node => ({ ...node, args: { ...node.args, label } }));
   return fc.array(labelled, { maxLength: 4 });
 };

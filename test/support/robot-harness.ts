@@ -25,7 +25,7 @@ class QuickTime implements PausableClock {
 /** A request handler with a machine. It fetches stored sequences from `server`; by default nothing listens there. */
 export class RobotHarness {
   readonly time = new QuickTime();
-  readonly answers: [string, string | null][] = [];
+  readonly responses: [string, string | null][] = [];
   readonly problems: string[] = [];
   readonly performed: string[] = [];
   readonly machine = new Machine({ speed: 100, tick: 100, time: this.time, changed: () => undefined });
@@ -74,7 +74,7 @@ export class RobotHarness {
       }),
       answer: (label, problem) => {
         this.performed.push('answer');
-        this.answers.push([label, problem]);
+        this.responses.push([label, problem]);
       },
       reportProblem: (problem) => this.problems.push(problem),
     });
@@ -88,7 +88,7 @@ export class RobotHarness {
   }
 
   async waitForAnswers(count = this.#labels): Promise<void> {
-    while (this.answers.length < count) await new Promise(setImmediate);
+    while (this.responses.length < count) await new Promise(setImmediate);
     await new Promise(setImmediate);
   }
 
@@ -96,7 +96,7 @@ export class RobotHarness {
   async run(...body: readonly object[]): Promise<string | null | undefined> {
     this.send(...body);
     await this.waitForAnswers();
-    return this.answers.at(-1)?.[1];
+    return this.responses.at(-1)?.[1];
   }
 }
 

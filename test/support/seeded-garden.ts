@@ -42,7 +42,7 @@ export async function gardenSummary(server: TestApp, { token }: Pick<Account, 't
 
 /** Seeds an account and waits until its garden is complete. */
 export async function seedAccount(server: TestApp, account: Pick<Account, 'token'>, body: object): Promise<void> {
-  const answer = await server.call('POST', '/api/device/seed', { token: account.token, body });
-  if (answer.status !== 200) throw new Error(`seeding: ${answer.status} ${answer.text}`);
+  const response = await server.call('POST', '/api/device/seed', { token: account.token, body });
+  if (response.status !== 200) throw new Error(`seeding: ${response.status} ${response.text}`);
   await server.app.runJobs();
 }

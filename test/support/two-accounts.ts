@@ -97,9 +97,9 @@ export class TwoAccounts {
 
   /** Sends a request that must succeed. */
   async as({ token }: Account, method: string, path: string, body?: unknown): Promise<TestResponse> {
-    const answer = await this.call(token, method, path, body);
-    expect(answer.status, `${method} ${path} ${answer.text}`).toBe(200);
-    return answer;
+    const response = await this.call(token, method, path, body);
+    expect(response.status, `${method} ${path} ${response.text}`).toBe(200);
+    return response;
   }
 
   /** Sends a request of the attacker. */
@@ -108,26 +108,26 @@ export class TwoAccounts {
   }
 
   /** Returns everything that the account can read, except values that differ on each read. */
-  async #belongings({ token }: Account): Promise<string> {
+  async #readableContent({ token }: Account): Promise<string> {
     const paths = this.operations.filter(
       ({ method, path }) => method === 'GET' && !/\{|tokens|sync|search|storage_auth/.test(path),
     );
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       paths.map(async ({ path }) => `${path} ${(await this.call(token, 'GET', path)).text}`),
     );
-    return answers
+    return responses
       .map((text) => (/^\/api\/(users|device) /.test(text) ? text.replaceAll(/"updated_at":"[^"]*"/g, '') : text))
       .join('\n');
   }
 
   /** Runs attempts that must not change the victim, nor reveal anything about it. */
   async expectUnchanged(attempts: () => Promise<readonly TestResponse[]>): Promise<void> {
-    const before = await this.#belongings(this.victim);
+    const before = await this.#readableContent(this.victim);
     // The victim has 24 lists and records, most of which contain the mark.
     expect(before.split(victimMarker).length).toBeGreaterThan(15);
-    for (const answer of await attempts()) expect(answer.text).not.toContain(victimMarker);
-    expect(await this.#belongings(this.victim)).toBe(before);
-    expect(await this.#belongings(this.attacker)).not.toContain(victimMarker);
+    for (const response of await attempts()) expect(response.text).not.toContain(victimMarker);
+    expect(await this.#readableContent(this.victim)).toBe(before);
+    expect(await this.#readableContent(this.attacker)).not.toContain(victimMarker);
   }
 }
 

@@ -65,7 +65,7 @@ describeEngines('an export', (engine) => {
     return zipContent(Buffer.from(await answer.arrayBuffer()));
   };
 
-  it('of a new account has all keys in order', async () => {
+  it('has all keys in order for a new account', async () => {
     const { json } = await exported({ host: 'garden.example:8080' });
     expect(Object.keys(json).join(' ')).toBe(keys);
     expect(json.export_created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/);
@@ -158,7 +158,7 @@ describeEngines('an export', (engine) => {
     expect((await call('GET', '/api/export_data')).status).toBe(404);
   });
 
-  it('with photos is an archive with all uploaded photos', async () => {
+  it('is an archive if photos are requested', async () => {
     const picture = await solidColorPicture(200);
     const first = await uploadPhoto(base, account.token, picture, { x: 1 });
     const second = await uploadPhoto(base, account.token, await solidColorPicture(10));
@@ -223,7 +223,7 @@ describeEngines('an export with a mail server', (engine) => {
     expect(exports[0]?.mail.text).toContain('Hello Gardener,');
   });
 
-  it('with photos is returned anyway', async () => {
+  it('is not mailed if photos are requested', async () => {
     const account = await app.signUp();
     const before = server.received.length;
     const answer = await inject(app.app.http.handler, {

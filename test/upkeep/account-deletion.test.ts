@@ -30,18 +30,18 @@ describeEngines('DELETE /api/users', (engine) => {
       headers: { 'x-farmbot-rpc-id': 'L' },
       ...(body !== undefined && { body }),
     });
-  const made = async (account: Account, path: string, body: object): Promise<number> => {
-    const answer = await as(account, 'POST', `/api/${path}`, body);
-    expect(answer.status, answer.text).toBe(200);
-    return answer.json.id;
+  const create = async (account: Account, path: string, body: object): Promise<number> => {
+    const response = await as(account, 'POST', `/api/${path}`, body);
+    expect(response.status, response.text).toBe(200);
+    return response.json.id;
   };
   /** Creates a mounted tool, nested folders, and a published sequence in one of them. */
   async function garden(account: Account) {
-    const tool = await made(account, 'tools', { name: 'Trowel' });
+    const tool = await create(account, 'tools', { name: 'Trowel' });
     await as(account, 'PATCH', '/api/device', { mounted_tool_id: tool });
-    const outer = await made(account, 'folders', { name: 'Outer', color: 'red' });
-    const inner = await made(account, 'folders', { name: 'Inner', color: 'red', parent_id: outer });
-    const sequence = await made(account, 'sequences', { name: 'Shared', folder_id: inner, body: [] });
+    const outer = await create(account, 'folders', { name: 'Outer', color: 'red' });
+    const inner = await create(account, 'folders', { name: 'Inner', color: 'red', parent_id: outer });
+    const sequence = await create(account, 'sequences', { name: 'Shared', folder_id: inner, body: [] });
     const shared = await as(account, 'POST', `/api/sequences/${sequence}/publish`, { copyright: 'Me' });
     expect(shared.status).toBe(200);
     return { tool, outer, inner, sequence };
@@ -59,9 +59,9 @@ describeEngines('DELETE /api/users', (engine) => {
       .server()
       .update(jobs, { failed_at: '2026-01-01T00:00:00.000Z' }, { where: { kind: 'mail_password_reset' } });
     events.length = 0;
-    const answer = await remove(account, { password });
-    expect([answer.status, answer.json.priority, answer.json.handler]).toEqual([200, 0, 'destroy_account']);
-    expect(answer.text).not.toContain(account.email);
+    const response = await remove(account, { password });
+    expect([response.status, response.json.priority, response.json.handler]).toEqual([200, 0, 'destroy_account']);
+    expect(response.text).not.toContain(account.email);
 
     expect((await as(account, 'GET', '/api/device')).json.mounted_tool_id).toBeNull();
     expect(await folderParents(account)).toEqual([null, null]);
@@ -98,20 +98,20 @@ describeEngines('DELETE /api/users', (engine) => {
         ...changes,
       });
     const { deviceId, userId, email } = account;
-    const dead = { failed_at: '2026-01-01T00:00:00.000Z', last_error: 'no' };
-    const elsewhere = other.deviceId;
-    const { id: first } = await put('mail_welcome', { user_id: userId }, elsewhere, dead);
+    const failed = { failed_at: '2026-01-01T00:00:00.000Z', last_error: 'no' };
+    const otherDeviceId = other.deviceId;
+    const { id: first } = await put('mail_welcome', { user_id: userId }, otherDeviceId, failed);
     await put('account_export_mail', { user_id: userId }, null);
-    await put('log_mail', { mail: 'fatal', address: email, deviceName: 'x', lines: [] }, elsewhere, dead);
-    await put('log_mail', { mail: 'fatal', address: `new.${email}`, deviceName: 'x', lines: [] }, elsewhere);
-    await put('seed_device', { device_id: deviceId, product_line: 'x' }, deviceId, dead);
+    await put('log_mail', { mail: 'fatal', address: email, deviceName: 'x', lines: [] }, otherDeviceId, failed);
+    await put('log_mail', { mail: 'fatal', address: `new.${email}`, deviceName: 'x', lines: [] }, otherDeviceId);
+    await put('seed_device', { device_id: deviceId, product_line: 'x' }, deviceId, failed);
     await put('photo_fetch', { device_id: deviceId, id: 5 }, deviceId);
     const kept = [
-      await put('mail_welcome', { user_id: Number(`${userId}0`) }, elsewhere),
+      await put('mail_welcome', { user_id: Number(`${userId}0`) }, otherDeviceId),
       // Of a user who once shared the device and has another one now.
       await put('account_export_mail', { user_id: former.userId }, deviceId),
-      await put('log_mail', { mail: 'fatal', address: `x${email}`, deviceName: 'x', lines: [] }, elsewhere),
-      await put('seed_device', { device_id: elsewhere, product_line: 'x' }, elsewhere),
+      await put('log_mail', { mail: 'fatal', address: `x${email}`, deviceName: 'x', lines: [] }, otherDeviceId),
+      await put('seed_device', { device_id: otherDeviceId, product_line: 'x' }, otherDeviceId),
     ];
     // Must still run: the robot has to be notified of the changed password.
     const reset = await put('end_broker_sessions', { device: deviceId, resets_robot: true }, deviceId);
@@ -126,8 +126,8 @@ describeEngines('DELETE /api/users', (engine) => {
     const account = await server.signUp();
     const { tool, outer } = await garden(account);
     for (const body of [{}, { password: null }, { password: '' }, { password: 'wrong-password' }]) {
-      const answer = await remove(account, body);
-      expect([answer.status, Object.keys(answer.json)]).toEqual([422, ['password']]);
+      const response = await remove(account, body);
+      expect([response.status, Object.keys(response.json)]).toEqual([422, ['password']]);
     }
     expect((await remove(account, undefined)).json).toHaveProperty('error');
     await server.app.runJobs();

@@ -67,19 +67,19 @@ describeEngines('an account whose robot signs in at the message broker is active
   it('with an old connection, if it still sends messages', async () => {
     const port = await freePort();
     const app = await started({ MQTT_PORT: String(port) });
-    const [talking, silent] = [await idleAccount(app), await idleAccount(app)];
+    const [active, silent] = [await idleAccount(app), await idleAccount(app)];
     await app.app.listen();
-    const [talker, listener] = await Promise.all(
-      [talking, silent].map(({ deviceId, token }) =>
+    const [sender, listener] = await Promise.all(
+      [active, silent].map(({ deviceId, token }) =>
         MqttTestClient.connect(`mqtt://127.0.0.1:${port}`, { username: `device_${deviceId}`, password: token }),
       ),
     );
     clock.time = start + 10 * day;
     const log = { message: 'Hello', type: 'info', major_version: 15, meta: {}, channels: [] };
-    await talker?.publish(`bot/device_${talking.deviceId}/logs`, JSON.stringify(log));
-    const stored = async () => (await app.app.server().device(talking.deviceId).rows(logs)).map((row) => row.message);
+    await sender?.publish(`bot/device_${active.deviceId}/logs`, JSON.stringify(log));
+    const stored = async () => (await app.app.server().device(active.deviceId).rows(logs)).map((row) => row.message);
     await expect.poll(stored, { timeout: 10_000 }).toEqual(['Hello']);
-    await Promise.all([talker?.end(), listener?.end()]);
+    await Promise.all([sender?.end(), listener?.end()]);
     await app.app.runJobs();
     expect(mails.received).toEqual([]);
     clock.time = start + 80 * day;
@@ -91,10 +91,10 @@ describeEngines('an account whose robot signs in at the message broker is active
   it('with an external broker that calls the hooks', async () => {
     const app = await started({ MQTT_PORT: '0' });
     const [connected, refused] = [await idleAccount(app), await idleAccount(app)];
-    const ask = ({ deviceId }: Account, password: string) =>
+    const callHook = ({ deviceId }: Account, password: string) =>
       app.call('POST', '/api/rmq/user', { body: { username: `device_${deviceId}`, password } });
-    expect((await ask(connected, connected.token)).status).toBe(200);
-    expect((await ask(refused, connected.token)).status).toBe(403);
+    expect((await callHook(connected, connected.token)).status).toBe(200);
+    expect((await callHook(refused, connected.token)).status).toBe(403);
     expect(await warned(app)).toEqual([refused.email]);
   });
 });

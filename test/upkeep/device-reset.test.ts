@@ -69,9 +69,9 @@ describeEngines('POST /api/device/reset', (engine) => {
   const as = (account: Account, method: string, path: string, body?: unknown): Promise<TestResponse> =>
     server.call(method, path, { token: account.token, ...(body !== undefined && { body }) });
   async function must(account: Account, method: string, path: string, body?: unknown): Promise<TestResponse> {
-    const answer = await as(account, method, path, body);
-    expect(answer.status, `${method} ${path}: ${answer.text}`).toBe(200);
-    return answer;
+    const response = await as(account, method, path, body);
+    expect(response.status, `${method} ${path}: ${response.text}`).toBe(200);
+    return response;
   }
   async function counts(account: Account): Promise<Record<string, number>> {
     const counted: Record<string, number> = {};
@@ -83,22 +83,22 @@ describeEngines('POST /api/device/reset', (engine) => {
   async function fill(account: Account): Promise<void> {
     for (const name of exampleResources)
       await must(account, 'POST', `/api/${name}`, await example(server, name, account));
-    const made = async (path: string, body: object): Promise<number> =>
+    const create = async (path: string, body: object): Promise<number> =>
       (await must(account, 'POST', `/api/${path}`, body)).json.id;
-    const outer = await made('folders', { name: 'Outer', color: 'red' });
-    const inner = await made('folders', { name: 'Inner', color: 'red', parent_id: outer });
-    const led = await made('peripherals', { pin: 999, label: 'LED' });
+    const outer = await create('folders', { name: 'Outer', color: 'red' });
+    const inner = await create('folders', { name: 'Inner', color: 'red', parent_id: outer });
+    const led = await create('peripherals', { pin: 999, label: 'LED' });
     const pin = { kind: 'named_pin', args: { pin_type: 'Peripheral', pin_id: led } };
     const write = { kind: 'write_pin', args: { pin_mode: 0, pin_value: 1, pin_number: pin } };
-    const sequence = await made('sequences', { name: 'Used', folder_id: inner, body: [write] });
-    await made('pin_bindings', { pin_num: 20, sequence_id: sequence, binding_type: 'standard' });
+    const sequence = await create('sequences', { name: 'Used', folder_id: inner, body: [write] });
+    await create('pin_bindings', { pin_num: 20, sequence_id: sequence, binding_type: 'standard' });
     await must(account, 'PATCH', '/api/fbos_config', { boot_sequence_id: sequence });
-    const regimen = await made('regimens', {
+    const regimen = await create('regimens', {
       name: 'Used',
       color: 'red',
       regimen_items: [{ sequence_id: sequence, time_offset: 1 }],
     });
-    await made('farm_events', {
+    await create('farm_events', {
       executable_id: regimen,
       executable_type: 'Regimen',
       repeat: 1,
@@ -106,10 +106,10 @@ describeEngines('POST /api/device/reset', (engine) => {
       start_time: '2039-06-01T10:00:00.000Z',
       end_time: '2039-07-01T10:00:00.000Z',
     });
-    const tool = await made('tools', { name: 'Trowel' });
-    await made('points', { pointer_type: 'ToolSlot', name: 'Slot', x: 1, y: 2, z: 3, tool_id: tool });
-    const curve = await made('curves', { name: 'Used', type: 'water', data: { '1': 5 } });
-    const plant = await made('points', {
+    const tool = await create('tools', { name: 'Trowel' });
+    await create('points', { pointer_type: 'ToolSlot', name: 'Slot', x: 1, y: 2, z: 3, tool_id: tool });
+    const curve = await create('curves', { name: 'Used', type: 'water', data: { '1': 5 } });
+    const plant = await create('points', {
       pointer_type: 'Plant',
       name: 'Kale',
       x: 1,
@@ -117,8 +117,8 @@ describeEngines('POST /api/device/reset', (engine) => {
       z: 3,
       water_curve_id: curve,
     });
-    await made('point_groups', { name: 'Used', point_ids: [plant] });
-    const archived = await made('points', { pointer_type: 'Weed', name: 'Weed', x: 1, y: 2, z: 3 });
+    await create('point_groups', { name: 'Used', point_ids: [plant] });
+    const archived = await create('points', { pointer_type: 'Weed', name: 'Weed', x: 1, y: 2, z: 3 });
     await must(account, 'DELETE', `/api/points/${archived}`);
     await must(account, 'PATCH', '/api/device', { mounted_tool_id: tool });
     await must(account, 'POST', `/api/sequences/${await sharable(account)}/publish`, { copyright: 'Me' });
@@ -170,8 +170,8 @@ describeEngines('POST /api/device/reset', (engine) => {
     const device = await server.app.server().first(devices, { where: { id: account.deviceId } });
     events.length = 0;
 
-    const answer = await must(account, 'POST', '/api/device/reset', { password });
-    expect(answer.text).toBe('{"ok":"OK"}');
+    const response = await must(account, 'POST', '/api/device/reset', { password });
+    expect(response.text).toBe('{"ok":"OK"}');
     // The reset runs in the background.
     expect(await counts(account)).toEqual(before);
     await server.app.runJobs();
@@ -220,15 +220,15 @@ describeEngines('POST /api/device/reset', (engine) => {
     const account = await server.signUp();
     const bodies = [{}, { password: null }, { password: '' }, { password: 'wrong-password' }, { password: [] }];
     for (const body of [...bodies, { user: { password } }]) {
-      const answer = await as(account, 'POST', '/api/device/reset', body);
-      expect([answer.status, Object.keys(answer.json)], JSON.stringify(body)).toEqual([422, ['password']]);
+      const response = await as(account, 'POST', '/api/device/reset', body);
+      expect([response.status, Object.keys(response.json)], JSON.stringify(body)).toEqual([422, ['password']]);
     }
     const queried = await as(account, 'POST', `/api/device/reset?password=${password}`, {});
     expect([queried.status, Object.keys(queried.json)]).toEqual([422, ['password']]);
     for (const raw of ['', 'x', '[]']) {
       const headers = { 'content-type': 'application/json' };
-      const answer = await server.call('POST', '/api/device/reset', { token: account.token, raw, headers });
-      expect([answer.status, Object.keys(answer.json)], raw).toEqual([422, ['error']]);
+      const response = await server.call('POST', '/api/device/reset', { token: account.token, raw, headers });
+      expect([response.status, Object.keys(response.json)], raw).toEqual([422, ['error']]);
     }
     expect((await server.call('POST', '/api/device/reset', { body: { password } })).status).toBe(401);
     await server.app.runJobs();

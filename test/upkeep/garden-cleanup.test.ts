@@ -81,7 +81,7 @@ describeEngines('the daily cleanup', (engine) => {
     await scope.insertAll(logs, [border - 1, border, start - 2 * day].map(log));
     const few = server.app.server().device((await server.signUp()).deviceId);
     await few.update(devices, { max_log_count: 3 }, {});
-    const made = await few.insertAll(
+    const created = await few.insertAll(
       logs,
       [1, 2, 3, 4, 5].map((days) => log(start - 10 * day + days * day)),
     );
@@ -91,7 +91,7 @@ describeEngines('the daily cleanup', (engine) => {
     await nextDay();
     const times = async (one: DeviceScope) => (await one.rows(logs)).map(({ created_at }) => created_at);
     expect(await times(scope)).toEqual([timestamp(border), timestamp(start - 2 * day)]);
-    expect(await ids(few.rows(logs))).toEqual(made.slice(2).map(({ id }) => id));
+    expect(await ids(few.rows(logs))).toEqual(created.slice(2).map(({ id }) => id));
     expect(await times(brief)).toEqual([timestamp(start - 5 * day)]);
   });
 
@@ -123,10 +123,10 @@ describeEngines('the daily cleanup', (engine) => {
       start_time: timestamp(start - 30 * day),
       body: [],
     };
-    const ends = [start - 1, start, start + day];
-    const made = await scope.insertAll(
+    const expired = [start - 1, start, start + day];
+    const created = await scope.insertAll(
       farmEvents,
-      ends.map((time) => ({ ...event, end_time: timestamp(time) })),
+      expired.map((time) => ({ ...event, end_time: timestamp(time) })),
     );
     await nextDay();
     // Without a time zone, no event has ended.
@@ -134,12 +134,12 @@ describeEngines('the daily cleanup', (engine) => {
     await scope.update(devices, { timezone: 'Europe/Berlin' }, {});
     events.length = 0;
     clock.time = start + day;
-    await scope.update(farmEvents, { end_time: timestamp(start + day - 1) }, { where: { id: made[1]?.id ?? 0 } });
+    await scope.update(farmEvents, { end_time: timestamp(start + day - 1) }, { where: { id: created[1]?.id ?? 0 } });
     await server.app.runJobs();
-    expect(await ids(scope.rows(farmEvents))).toEqual([made[2]?.id]);
+    expect(await ids(scope.rows(farmEvents))).toEqual([created[2]?.id]);
     await expect.poll(() => events.length).toBe(2);
     expect(events).toMatchObject(
-      made.slice(0, 2).map(({ id }) => ({ resource: 'FarmEvent', recordId: id, label: 'NONE', body: null })),
+      created.slice(0, 2).map(({ id }) => ({ resource: 'FarmEvent', recordId: id, label: 'NONE', body: null })),
     );
   });
 
@@ -151,15 +151,15 @@ describeEngines('the daily cleanup', (engine) => {
       tokenIssuances,
       Array.from({ length: 1201 }, () => token(now - 1)),
     );
-    const [ends, lasts] = await scope.insertAll(tokenIssuances, [token(now), token(now + 1)]);
+    const [expired, valid] = await scope.insertAll(tokenIssuances, [token(now), token(now + 1)]);
     const all = server.app.server();
     await all.insertAll(
       usedResetTokens,
       [now - 1, now, now + 1].map((exp) => ({ jti: randomUUID(), exp })),
     );
     await nextDay();
-    expect(ends).toBeDefined();
-    expect(await ids(scope.rows(tokenIssuances))).toEqual([lasts?.id]);
+    expect(expired).toBeDefined();
+    expect(await ids(scope.rows(tokenIssuances))).toEqual([valid?.id]);
     expect((await all.rows(usedResetTokens)).map(({ exp }) => exp)).toEqual([now + 1]);
   });
 
@@ -168,10 +168,10 @@ describeEngines('the daily cleanup', (engine) => {
       await server.call('POST', `/api/${name}`, { token: account.token, body: await example(server, name, account) });
     const shown = async () => {
       const paths = ['tools', 'sequences', 'points', 'logs', 'telemetries', 'sensor_readings', 'alerts'];
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         paths.map((name) => server.call('GET', `/api/${name}`, { token: account.token })),
       );
-      return answers.map(({ text }) => text);
+      return responses.map(({ text }) => text);
     };
     const before = await shown();
     await nextDay();

@@ -41,14 +41,14 @@ describeEngines('an inactive account', (engine) => {
 
   /** Creates an account without any activity except the given one. */
   async function account(user: Partial<UserRow> = {}, device: Partial<DeviceRow> = {}): Promise<Account> {
-    const made = await server.signUp();
+    const created = await server.signUp();
     const scope = server.app.server();
     const past = timestamp(once);
-    const visits = { created_at: past, current_sign_in_at: null, last_sign_in_at: null, ...user };
-    await scope.update(users, visits, { where: { id: made.userId } });
-    await scope.update(devices, device, { where: { id: made.deviceId } });
-    await scope.update(tokenIssuances, { created_at: past }, { where: { device_id: made.deviceId } });
-    return made;
+    const activity = { created_at: past, current_sign_in_at: null, last_sign_in_at: null, ...user };
+    await scope.update(users, activity, { where: { id: created.userId } });
+    await scope.update(devices, device, { where: { id: created.deviceId } });
+    await scope.update(tokenIssuances, { created_at: past }, { where: { device_id: created.deviceId } });
+    return created;
   }
   const read = async ({ userId }: Account): Promise<UserRow | undefined> =>
     server.app.server().first(users, { where: { id: userId } });
@@ -149,7 +149,7 @@ describeEngines('an inactive account', (engine) => {
     for (const one of recent) expect(await warnedAt(one)).toBeNull();
   });
 
-  it('with a robot has been inactive for more than 29 months and 15 days', async () => {
+  it('has been inactive for more than 29 months and 15 days if it has a robot', async () => {
     const robot = { fbos_version: '15.4.6' };
     const old = await account({}, { ...robot, last_saw_api: timestamp(longPeriod - 1) });
     const recent = await account({}, { ...robot, last_saw_api: timestamp(longPeriod) });
@@ -167,9 +167,9 @@ describeEngines('an inactive account', (engine) => {
     expect(await warnedAt(idle)).toBeNull();
     expect(mails.received).toEqual([]);
     // Eight attempts, then again a month later, not daily.
-    const asked = mails.requestedRecipients.length;
-    expect(asked).toBeGreaterThan(8);
-    expect(asked).toBeLessThanOrEqual(16);
+    const attempts = mails.requestedRecipients.length;
+    expect(attempts).toBeGreaterThan(8);
+    expect(attempts).toBeLessThanOrEqual(16);
     expect(await server.app.server().count(jobs, { where: { failed_at: { not: null } } })).toBeLessThanOrEqual(1);
   });
 
@@ -228,17 +228,17 @@ describeEngines('an inactive account', (engine) => {
 
   it('is kept, and warned again later, if its last activity is less than three months ago', async () => {
     // Warned on 21 November; on 6 December the activity of 6 September is three months old.
-    const spared = await account({ last_sign_in_at: timestamp(twoMonths - 1) });
+    const warnedAgain = await account({ last_sign_in_at: timestamp(twoMonths - 1) });
     await runAt(start);
-    expect(addressees()).toEqual([spared.email]);
+    expect(addressees()).toEqual([warnedAgain.email]);
     clock.time = start + 14 * day + minute;
     await server.app.runJobs();
     // The check of the 14th day ran a minute after the notice period ended.
-    expect([await isThere(spared), await warnedAt(spared)]).toEqual([true, null]);
+    expect([await isThere(warnedAgain), await warnedAt(warnedAgain)]).toEqual([true, null]);
     await runAt(start + 15 * day);
-    expect(addressees()).toEqual([spared.email, spared.email]);
+    expect(addressees()).toEqual([warnedAgain.email, warnedAgain.email]);
     await runAt(start + 31 * day);
-    expect(await isThere(spared)).toBe(false);
+    expect(await isThere(warnedAgain)).toBe(false);
   });
 
   it('is not deleted if it is the publisher or a demo account', async () => {
