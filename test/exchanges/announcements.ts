@@ -78,7 +78,7 @@ const messageTimeout = 15_000;
 export class BrokerAnnouncements implements AnnouncementSource {
   readonly receivesAllChannels = true;
   readonly #url: string;
-  readonly #listeners = new Map<number, MqttTestClient>();
+  readonly #listeners = new Map<number, Listener>();
 
   /** `mqtt://host:port`. */
   constructor(url: string) {
@@ -86,37 +86,39 @@ export class BrokerAnnouncements implements AnnouncementSource {
   }
 
   async subscribe({ deviceId, bot, token }: { deviceId: number; bot: string; token: string }): Promise<void> {
-    const listener = await MqttTestClient.connect(this.#url, { username: bot, password: token });
-    const granted = await listener.subscribe(`bot/${bot}/#`);
+    const client = await MqttTestClient.connect(this.#url, { username: bot, password: token });
+    const received: Announcement[] = [];
+    client.client.on('message', (topic, payload) => {
+      const message = JSON.parse(payload.toString('utf8')) as Json;
+      if (!isIgnored(at(message, 'args.label')))
+        received.push({ channel: topic.split('/').slice(2).join('/'), message });
+    });
+    const granted = await client.subscribe(`bot/${bot}/#`);
     if (granted[0] !== 0) throw new Error(`the broker granted ${granted}`);
-    this.#listeners.set(deviceId, listener);
+    this.#listeners.set(deviceId, { client, received });
   }
 
   async take(deviceId: number, expected: number): Promise<readonly Announcement[]> {
-    const listener = this.#listeners.get(deviceId);
-    if (!listener) return [];
+    const { received } = this.#listeners.get(deviceId) ?? { received: [] };
     const end = Date.now() + messageTimeout;
-    const compared = () =>
-      listener.received
-        .map(({ topic, text }) => ({ channel: topic.split('/').slice(2).join('/'), message: JSON.parse(text) as Json }))
-        .filter(({ message }) => !isIgnored(at(message, 'args.label')));
-    const count = () => compared().length;
-    while (count() < expected && Date.now() < end) await sleep(5);
-    let last = count();
-    for (;;) {
+    while (received.length < expected && Date.now() < end) await sleep(20);
+    for (let last = -1; last !== received.length; ) {
+      last = received.length;
       await sleep(quietTime);
-      if (count() === last) break;
-      last = count();
     }
-    const heard = compared();
-    listener.take();
-    return heard;
+    return received.splice(0);
   }
 
   async unsubscribe(deviceIds: readonly number[]): Promise<void> {
     for (const deviceId of deviceIds) {
-      await this.#listeners.get(deviceId)?.end();
+      await this.#listeners.get(deviceId)?.client.end();
       this.#listeners.delete(deviceId);
     }
   }
+}
+
+interface Listener {
+  readonly client: MqttTestClient;
+  /** The compared messages since the last call of `take`. */
+  readonly received: Announcement[];
 }

@@ -2,15 +2,15 @@ import { describe, it } from 'vitest';
 import { BrokerAnnouncements } from '../exchanges/announcements.ts';
 import { liveScenarios } from '../exchanges/live-scenarios.ts';
 import { report, runScenario } from '../exchanges/runner.ts';
-import { describeEngines } from '../support/engines.ts';
+import { describeEnginesConcurrently } from '../support/engines.ts';
 import { anyPort, suiteServer } from '../support/servers.ts';
 
 // The recorded announcements, received by clients of the built-in broker.
 
-describeEngines('the built-in broker', (engine) => {
+describeEnginesConcurrently('the built-in broker', (engine) => {
   const server = suiteServer(engine, { EMAIL_VERIFICATION: 'required', RATE_LIMITS: 'off', MQTT_PORT: anyPort });
 
-  describe.concurrent('announces as recorded', () => {
+  describe('announces as recorded', () => {
     it.each(liveScenarios)('$file: $scenario.name', { timeout: 120_000 }, async ({ scenario }) => {
       const wrong = await runScenario(scenario, server, new BrokerAnnouncements(server.mqtt));
       if (wrong.length > 0) throw new Error(report(wrong));

@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import mqtt from 'mqtt';
-import { afterEach, expect, it } from 'vitest';
+import { it, type TestContext } from 'vitest';
 import { claimDuration } from '../../src/db/event-dispatcher.ts';
 import { type SignedInAccount, signUp } from '../support/accounts.ts';
-import { describeEngines } from '../support/engines.ts';
+import { describeEnginesConcurrently } from '../support/engines.ts';
 import { isObject, type Json, numberAt } from '../support/json.ts';
 import { anyPort, type ServerProcess, startServer } from '../support/servers.ts';
 
 const robots = 6;
-const loadMilliseconds = 2500;
 
 /** A robot that sends logs, each after the acknowledgment of the previous one, across restarts of the server. */
 class SendingRobot {
@@ -41,32 +40,41 @@ class SendingRobot {
     }
   }
 
-  async end(): Promise<void> {
+  /** Stays connected. */
+  stopSending(): void {
     this.#isOver = true;
+  }
+
+  async end(): Promise<void> {
+    this.stopSending();
     await sleep(100);
     await this.#client.endAsync(true);
   }
 }
 
-describeEngines('kill -9 under live load', (engine) => {
-  let server: ServerProcess | null = null;
-  afterEach(async () => server?.remove());
+describeEnginesConcurrently('kill -9 under live load', (engine) => {
+  async function start({ onTestFinished }: TestContext): Promise<ServerProcess> {
+    const server = await startServer(engine, { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off', MQTT_PORT: anyPort });
+    onTestFinished(() => server.remove());
+    return server;
+  }
 
   it('loses no acknowledged write and no acknowledged log; clients reconnect', {
     timeout: 240_000,
-  }, async () => {
-    const running = await startServer(engine, { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off', MQTT_PORT: anyPort });
-    server = running;
+  }, async (context) => {
+    // The global one does not poll in concurrent tests.
+    const { expect } = context;
+    const running = await start(context);
     const accounts: SignedInAccount[] = [];
     for (let i = 0; i < robots; i++) accounts.push(await signUp({ client: running.client, outbox: null }, `robot${i}`));
     const sending = accounts.map((account) => new SendingRobot(running.mqtt, account));
-    const writing = accounts.map((account) => writeTools(running, account));
-    await sleep(loadMilliseconds);
-    // On a busy machine it takes longer.
+    const written: number[][] = accounts.map(() => []);
+    const writing = accounts.map((account, i) => writeTools(running, account, written[i] ?? []));
     const minimum = () => Math.min(...sending.map(({ acknowledged }) => acknowledged.length));
-    await expect.poll(minimum, { timeout: 60_000 }).toBeGreaterThan(20);
+    await expect.poll(minimum, { timeout: 60_000 }).toBeGreaterThan(50);
+    await expect.poll(() => written.flat().length, { timeout: 60_000 }).toBeGreaterThan(100);
     await running.kill();
-    const written = await Promise.all(writing);
+    await Promise.all(writing);
     const before = sending.map(({ acknowledged }) => acknowledged.length);
     expect(written.flat().length).toBeGreaterThan(50);
 
@@ -89,9 +97,9 @@ describeEngines('kill -9 under live load', (engine) => {
     }
   });
 
-  it('announces changes to clients that reconnected', { timeout: 240_000 }, async () => {
-    const running = await startServer(engine, { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off', MQTT_PORT: anyPort });
-    server = running;
+  it('announces changes to clients that reconnected', { timeout: 240_000 }, async (context) => {
+    const { expect } = context;
+    const running = await start(context);
     const account = await signUp({ client: running.client, outbox: null }, 'robot');
     const robot = new SendingRobot(running.mqtt, account);
     await expect.poll(() => robot.acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(0);
@@ -99,6 +107,7 @@ describeEngines('kill -9 under live load', (engine) => {
     await running.kill();
     await running.restart();
     await expect.poll(() => robot.connections, { timeout: 60_000 }).toBe(2);
+    robot.stopSending();
     // The end of its subscription is not reported: tools are created until it receives one.
     // Events of the killed server come first, after their claim has expired.
     const made: string[] = [];
@@ -112,14 +121,13 @@ describeEngines('kill -9 under live load', (engine) => {
   });
 });
 
-/** Creates tools until the server does not answer. Returns the ids of the acknowledged ones. */
-async function writeTools(server: ServerProcess, account: SignedInAccount): Promise<readonly Json[]> {
-  const ids: Json[] = [];
+/** Creates tools until the server does not answer. Adds the ids of the acknowledged ones to `ids`. */
+async function writeTools(server: ServerProcess, account: SignedInAccount, ids: number[]): Promise<void> {
   for (let i = 0; ; i++) {
     const answer = await server.client
       .post('/api/tools', { name: `${account.name} ${i}` }, account.token)
       .catch(() => null);
-    if (!answer) return ids;
+    if (!answer) return;
     ids.push(numberAt(answer.json, 'id'));
   }
 }

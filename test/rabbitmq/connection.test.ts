@@ -252,7 +252,7 @@ describe('the connection to RabbitMQ', { timeout: 120_000 }, () => {
   });
 
   it('drops a connection that does not answer, and publishes on the next', async () => {
-    const broker = await start();
+    const broker = await start({ confirmTimeout: 1500 });
     const client = await connect('device_13', ['bot/device_13/sync/#'], { clean: false, clientId: 'device_13_1' });
     await rabbitMq.suspend();
     const published = broker.publish({ topic: 'bot/device_13/sync/Point/1', payload: '{}' });

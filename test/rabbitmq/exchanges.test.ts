@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { BrokerAnnouncements } from '../exchanges/announcements.ts';
 import { liveScenarios } from '../exchanges/live-scenarios.ts';
 import { report, runScenario } from '../exchanges/runner.ts';
-import { describeEngines } from '../support/engines.ts';
+import { describeEnginesConcurrently } from '../support/engines.ts';
 import { RabbitMq } from '../support/rabbitmq.ts';
 import { prepareServer, type ServerProcess } from '../support/servers.ts';
 
 // The recorded announcements, received by clients of RabbitMQ, whose users are checked by the server under test.
 
-describeEngines('RabbitMQ', (engine) => {
+describeEnginesConcurrently('RabbitMQ', (engine) => {
   let server: ServerProcess;
   let rabbitMq: RabbitMq;
 
@@ -24,7 +24,7 @@ describeEngines('RabbitMQ', (engine) => {
     await rabbitMq?.remove();
   }, 60_000);
 
-  describe.concurrent('announces as recorded', () => {
+  describe('announces as recorded', () => {
     it.each(liveScenarios)('$file: $scenario.name', { timeout: 120_000 }, async ({ scenario }) => {
       const wrong = await runScenario(scenario, server, new BrokerAnnouncements(rabbitMq.mqttUrl));
       if (wrong.length > 0) throw new Error(report(wrong));

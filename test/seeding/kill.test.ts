@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, it } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { createApp } from '../../src/app.ts';
 import { points } from '../../src/garden/points.ts';
@@ -10,14 +10,14 @@ import { sequences } from '../../src/programs/sequences.ts';
 import { readSettings } from '../../src/settings/settings.ts';
 import type { SignedInAccount } from '../support/accounts.ts';
 import { signUp } from '../support/accounts.ts';
-import { describeEngines } from '../support/engines.ts';
+import { describeEnginesConcurrently } from '../support/engines.ts';
 import type { ServerProcess } from '../support/servers.ts';
 import { startServer } from '../support/servers.ts';
 
 const seeding = { kind: 'seed_device', failed_at: null };
 const kills = 3;
 
-describeEngines('SIGKILL during seeding', (engine) => {
+describeEnginesConcurrently('SIGKILL during seeding', (engine) => {
   let server: ServerProcess | null = null;
   let observer: App | null = null;
   afterEach(async () => {
@@ -27,7 +27,7 @@ describeEngines('SIGKILL during seeding', (engine) => {
     server = null;
   });
 
-  it('leaves no records, and after a restart creates each once', { timeout: 120_000 }, async () => {
+  it('leaves no records, and after a restart creates each once', { timeout: 120_000 }, async ({ expect }) => {
     const running = await startServer(engine, { RATE_LIMITS: 'off' });
     server = running;
     const account = await signUp(running, 'gardener');

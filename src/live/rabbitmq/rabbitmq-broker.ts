@@ -21,6 +21,8 @@ export interface RabbitMqOptions {
   readonly adminPassword: string | null;
   /** Null: connections cannot be closed. */
   readonly managementUrl: string | null;
+  /** Maximum time until RabbitMQ confirms a message, in ms; 10,000 by default. */
+  readonly confirmTimeout?: number;
   readonly ingest: Ingest;
   readonly server: () => ServerScope;
   /** Returns those of a device's tokens (`jti`) that are still valid. */
@@ -177,7 +179,8 @@ export class RabbitMqBroker implements Broker {
     let isLogged = false;
     while (!signal.aborted) {
       try {
-        const connection = await RabbitMqConnection.open(this.#address, this.#consumedQueues, signal);
+        const { confirmTimeout } = this.#options;
+        const connection = await RabbitMqConnection.open(this.#address, this.#consumedQueues, signal, confirmTimeout);
         log.info({ waited: this.#waiting }, `connected to RabbitMQ at ${this.#address.name}; publishing what waited`);
         delay = minReconnectDelay;
         this.#connection = connection;

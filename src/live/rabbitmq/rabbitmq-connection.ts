@@ -10,8 +10,8 @@ export const appId = 'potager';
 const heartbeat = 10;
 /** Maximum duration of connecting, in ms. */
 const connectTimeout = 10_000;
-/** Maximum time until RabbitMQ confirms a message, in ms. Then the connection is considered dead. */
-const confirmTimeout = 10_000;
+/** Default of the maximum time until RabbitMQ confirms a message, in ms. Then the connection is considered dead. */
+const defaultConfirmTimeout = 10_000;
 /** Milliseconds between checks for it. */
 const confirmCheckInterval = 1000;
 /** Maximum duration of an orderly close, in ms. */
@@ -46,6 +46,7 @@ export class RabbitMqConnection {
   readonly #unconfirmed = new Set<Unconfirmed>();
   readonly #handling = new Set<Promise<void>>();
   readonly #consumerTags: string[] = [];
+  readonly #confirmTimeout: number;
   #resolveLost: (reason: Error) => void = () => undefined;
   #publisher: Channel | null = null;
   #consumer: Channel | null = null;
@@ -54,8 +55,9 @@ export class RabbitMqConnection {
   #isClosing = false;
   #isLost = false;
 
-  private constructor(connection: Connection) {
+  private constructor(connection: Connection, confirmTimeout: number) {
     this.#connection = connection;
+    this.#confirmTimeout = confirmTimeout;
     this.lost = new Promise((resolve) => {
       this.#resolveLost = resolve;
     });
@@ -66,6 +68,7 @@ export class RabbitMqConnection {
     address: RabbitMqAddress,
     queues: readonly ConsumedQueue[],
     signal: AbortSignal,
+    confirmTimeout = defaultConfirmTimeout,
   ): Promise<RabbitMqConnection> {
     const opened = new RabbitMqConnection(
       new Connection({
@@ -82,6 +85,7 @@ export class RabbitMqConnection {
         noDelay: true,
         connectionName: 'potager',
       }),
+      confirmTimeout,
     );
     const abort = (): void => opened.drop(new Error('aborted'));
     signal.addEventListener('abort', abort);
@@ -159,7 +163,7 @@ export class RabbitMqConnection {
 
   #checkConfirms(): void {
     const [oldest] = this.#unconfirmed;
-    if (!oldest || this.#blocked !== null || performance.now() - oldest.sentAt < confirmTimeout) return;
+    if (!oldest || this.#blocked !== null || performance.now() - oldest.sentAt < this.#confirmTimeout) return;
     this.drop(Object.assign(new Error('a message was not confirmed'), { code: 'NO_CONFIRM' }));
   }
 
