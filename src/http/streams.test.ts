@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import inject from 'light-my-request';
@@ -60,13 +61,31 @@ const download: PublicRoute = {
     }),
 };
 
+const timeouts = { body: 900, silence: 500, stall: 500, linger: 500 };
+/** Pauses of a client in ms: ten short ones are longer than the timeouts between parts, eight long ones than that of a whole body. */
+const shortPause = 60;
+const longPause = 120;
+
+/** Repeats `work` while this process was not scheduled for so long that a timeout could expire: on a busy machine that is no error of the server. */
+async function withoutDelays<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const delays = monitorEventLoopDelay({ resolution: 10 });
+    delays.enable();
+    const [result] = await Promise.allSettled([work()]);
+    delays.disable();
+    if (delays.max > 250 * 1e6 && attempt < 30) continue;
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
+  }
+}
+
 let app: ReturnType<typeof createEdge>;
 let base: string;
 let port: number;
 beforeEach(async () => {
   app = createEdge({
     routes: [upload, unread, refused, post, download],
-    timeouts: { body: 300, silence: 200, stall: 500, linger: 200 },
+    timeouts,
   });
   await app.listen('127.0.0.1', 0);
   ({ port } = app.server.address() as AddressInfo);
@@ -179,25 +198,29 @@ it('destroys the connection of a client that stops reading, with all queued resp
     socket.write('GET /api/download HTTP/1.1\r\nhost: x\r\n\r\n');
     await expect.poll(() => logLines.filter((line) => line.includes('request completed')).length).toBe(i + 1);
   }
-  await expect.poll(() => sources.map(({ destroyed }) => destroyed), { timeout: 3000 }).toEqual([true, true, true]);
+  await expect.poll(() => sources.map(({ destroyed }) => destroyed)).toEqual([true, true, true]);
   socket.destroy();
 });
 
 it('tolerates a client that reads slowly and content that is delayed', async () => {
-  source = endless();
-  const socket = connect(port, '127.0.0.1').pause();
-  socket.write('GET /api/download HTTP/1.1\r\nhost: x\r\n\r\n');
-  for (let i = 0; i < 30; i++) {
-    await sleep(50);
-    for (let size = 0; size < 4_000_000; ) {
-      const part = socket.read() as Buffer | null;
-      if (part) size += part.length;
-      else await sleep(1);
+  await withoutDelays(async () => {
+    source = endless();
+    const socket = connect(port, '127.0.0.1').pause();
+    socket.on('error', () => undefined);
+    socket.write('GET /api/download HTTP/1.1\r\nhost: x\r\n\r\n');
+    for (let i = 0; i < 15; i++) {
+      await sleep(shortPause);
+      for (let size = 0; size < 4_000_000 && !socket.destroyed; ) {
+        const part = socket.read() as Buffer | null;
+        if (part) size += part.length;
+        else await sleep(1);
+      }
     }
-  }
-  expect(source.destroyed).toBe(false);
-  socket.destroy();
-  await expect.poll(() => source.destroyed).toBe(true);
+    const isDestroyed = source.destroyed;
+    socket.destroy();
+    await expect.poll(() => source.destroyed).toBe(true);
+    expect(isDestroyed).toBe(false);
+  });
 
   source = new Readable({ read: () => undefined });
   const response = await fetch(`${base}/api/download`);
@@ -208,38 +231,40 @@ it('tolerates a client that reads slowly and content that is delayed', async () 
 });
 
 /** Sends pieces with pauses in ms, reads only afterwards, and returns what was received until the server closed. */
-async function inPieces(head: string, pieces: readonly (string | Buffer)[], pause: number): Promise<string> {
-  const socket = connect(port, '127.0.0.1').pause();
-  let response = '';
-  const closed = new Promise<void>((resolve, reject) => socket.on('error', reject).once('close', () => resolve()));
-  closed.catch(() => undefined);
-  socket.setEncoding('utf8').on('data', (text: string) => {
-    response += text;
+const inPieces = (head: string, pieces: readonly (string | Buffer)[], pause: number): Promise<string> =>
+  withoutDelays(async () => {
+    const socket = connect(port, '127.0.0.1').pause();
+    let answer = '';
+    const closed = new Promise<void>((resolve, reject) => socket.on('error', reject).once('close', () => resolve()));
+    closed.catch(() => undefined);
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      answer += text;
+    });
+    socket.pause();
+    socket.write(`${head}\r\n\r\n`);
+    for (const piece of pieces) {
+      await sleep(pause);
+      // A closed socket emits no further event.
+      if (!socket.destroyed && !socket.write(piece)) await Promise.race([once(socket, 'drain'), closed]);
+    }
+    socket.resume();
+    await closed;
+    return answer;
   });
-  socket.pause();
-  socket.write(`${head}\r\n\r\n`);
-  for (const piece of pieces) {
-    await sleep(pause);
-    if (!socket.write(piece)) await new Promise((resolve) => socket.once('drain', resolve).once('close', resolve));
-  }
-  socket.resume();
-  await closed;
-  return response;
-}
 
 it('keeps a connection open while its client still sends a refused body', async () => {
   const pieces = Array.from({ length: 10 }, () => Buffer.alloc(300_000));
   const head = (path: string) => `POST ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 3000000`;
-  expect(await inPieces(head('/api/upload'), pieces, 20)).toMatch(/^HTTP\/1\.1 413 /);
-  expect(await inPieces(head('/api/refused'), pieces, 20)).toMatch(/^HTTP\/1\.1 401 /);
-  expect(await inPieces(head('/api/nowhere'), pieces, 20)).toMatch(/^HTTP\/1\.1 404 /);
+  const sent = ['upload', 'refused', 'nowhere'].map((name) => inPieces(head(`/api/${name}`), pieces, shortPause));
+  const answers = await Promise.all(sent);
+  expect(answers.map((answer) => answer.slice(0, 13))).toEqual(['HTTP/1.1 413 ', 'HTTP/1.1 401 ', 'HTTP/1.1 404 ']);
   // A client that stops sending is not waited for.
   expect(await inPieces(head('/api/refused'), ['x'], 20)).toMatch(/^HTTP\/1\.1 401 /);
 });
 
 it('accepts a slow body that its handler reads, and refuses one that stalls', async () => {
   const head = (path: string) => `POST ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 10`;
-  const slowly = await inPieces(head('/api/upload'), [...'0123456789'], 60);
+  const slowly = await inPieces(head('/api/upload'), [...'0123456789'], longPause);
   expect(slowly).toMatch(/^HTTP\/1\.1 200 /);
   expect(slowly).toContain('{"size":10,"raw":0}');
   expect(await inPieces(head('/api/upload'), ['012'], 10)).toMatch(/^HTTP\/1\.1 408 /);
@@ -247,11 +272,9 @@ it('accepts a slow body that its handler reads, and refuses one that stalls', as
 
 it('limits the total time of other bodies, and sends no second response', async () => {
   const head = (path: string) => `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: 10`;
-  expect(await inPieces(head('/api/post'), [...'{"a":1'], 60)).toMatch(/^HTTP\/1\.1 408 /);
+  expect(await inPieces(head('/api/post'), [...'{"a":123'], longPause)).toMatch(/^HTTP\/1\.1 408 /);
   for (const path of ['/api/nowhere', '/api/refused']) {
-    const response = await inPieces(head(path), ['x'], 10);
-    expect(response.match(/HTTP\/1\.1 \d+/g), path).toEqual([
-      path === '/api/nowhere' ? 'HTTP/1.1 404' : 'HTTP/1.1 401',
-    ]);
+    const answer = await inPieces(head(path), ['x'], 10);
+    expect(answer.match(/HTTP\/1\.1 \d+/g), path).toEqual([path === '/api/nowhere' ? 'HTTP/1.1 404' : 'HTTP/1.1 401']);
   }
 });
