@@ -92,7 +92,7 @@ describe('statements', () => {
     }
   });
 
-  it('insert any number of rows, with ids or without, and prepare a single row only', () => {
+  it('insert any number of rows, with ids or without', () => {
     const statements = new Statements(postgresDialect);
     const names = externalTable('pots', { name: column.text() });
     const row = { created_at: 'c', updated_at: 'u', name: 'a' };
@@ -113,7 +113,7 @@ describe('statements', () => {
       expect(insert({}, { name: 'b' })).toEqual({
         sql: text(withoutId, '($1, $2, $3)', '($4, $5, $6)'),
         parameters: ['c', 'u', 'a', 'c', 'u', 'b'],
-        prepared: false,
+        prepared: true,
       });
       expect(insert({ id: 4 })).toEqual({
         sql: text(`"id", ${withoutId}`, '($1, $2, $3, $4)'),
@@ -121,6 +121,16 @@ describe('statements', () => {
         prepared: true,
       });
     }
+  });
+
+  it('are prepared if they insert at most eight rows or a full batch', () => {
+    const statements = new Statements(sqliteDialect);
+    const isPrepared = (rows: number) =>
+      statements.insert(
+        pots,
+        Array.from({ length: rows }, () => ({ name: 'a', size: 1 })),
+      ).prepared;
+    expect([1, 8, 9, 49, 50, 51].map(isPrepared)).toEqual([true, true, false, false, true, false]);
   });
 
   it('are prepared if they have at most six conditions and changes', () => {

@@ -16,6 +16,12 @@ const maxShapes = 200;
 /** Maximum number of columns in the conditions and changes of a prepared statement: wider shapes are too many to prepare each on every connection. */
 const maxPreparedWidth = 6;
 
+/** Maximum number of rows per insert statement: SQLite allows 32,766 parameters, PostgreSQL 65,535. */
+export const maxRowsPerInsert = 50;
+
+/** Maximum number of rows of a prepared insert, unless it is a full batch. */
+const maxPreparedRows = 8;
+
 /** Size in bytes from which SQLite returns a list as bytes; a shorter one is cheaper as a string, which is sent together with the headers. */
 const longList = 65_536;
 
@@ -155,8 +161,9 @@ export class Statements {
       sql`insert into ${nameSql(table.name)} (${joinSql(names.map(nameSql))}) values ${joinSql(
         tuples.map((tuple) => sql`(${joinSql(tuple.map((value) => sql`${value}`))})`),
       )} returning ${this.#expressions(wholeRow(table))}`;
-    // There is a text for each number of rows: only that of a single row is used often.
-    return this.#statement(table, `insert ${rows.length} ${names[0]}`, tuples.flat(), build, rows.length === 1);
+    // There is a text for each number of rows. Small numbers and full batches are used often.
+    const isPrepared = rows.length <= maxPreparedRows || rows.length === maxRowsPerInsert;
+    return this.#statement(table, `insert ${rows.length} ${names[0]}`, tuples.flat(), build, isPrepared);
   }
 
   trim(table: AnyTable, owner: number | null, keep: number, olderThan: string | undefined): BoundStatement {

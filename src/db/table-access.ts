@@ -3,11 +3,8 @@ import { currentTimestamp } from '../core/clock.ts';
 import type { Insertable, JsonExpressions, JsonText, Listing, Query, Selection } from './scope.ts';
 import type { RawRow, Session } from './session.ts';
 import type { BoundStatement, Statements } from './statements.ts';
-import { wholeRow } from './statements.ts';
+import { maxRowsPerInsert, wholeRow } from './statements.ts';
 import type { Table } from './table.ts';
-
-/** Maximum number of rows per insert statement: SQLite allows 32,766 parameters, PostgreSQL 65,535. */
-const maxRowsPerInsert = 50;
 
 /** Table access of one scope: runs statements in its session, limits them to its device, and sets timestamps and owner on writes. */
 export class TableAccess {
