@@ -1,7 +1,7 @@
 import type { FieldFailures } from '../core/errors.ts';
 import { Failure } from '../core/errors.ts';
 import { FixedWindow } from '../core/fixed-window.ts';
-import { networkOf } from '../core/network.ts';
+import { networkOf } from '../core/ip-addresses.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';

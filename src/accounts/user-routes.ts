@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Failure, invalid, notFound } from '../core/errors.ts';
-import { isLoopback } from '../core/loopback.ts';
-import { networkOf } from '../core/network.ts';
+import { isLoopback, networkOf } from '../core/ip-addresses.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import { Type } from '../engine/json-schema.ts';

@@ -1,5 +1,5 @@
 import { Failure } from '../core/errors.ts';
-import { isLoopback } from '../core/loopback.ts';
+import { isLoopback } from '../core/ip-addresses.ts';
 import { matchesSecret, secretDigest } from '../core/secret.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import { Type } from '../engine/json-schema.ts';

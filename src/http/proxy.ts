@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { addressRanges } from '../core/address-ranges.ts';
+import { addressRanges } from '../core/ip-addresses.ts';
 import { plainAddress } from './host.ts';
 
 /** The parts of a request that identify its client. */

@@ -1,6 +1,5 @@
 import { FixedWindow, HashedFixedWindow } from '../core/fixed-window.ts';
-import { isLoopback } from '../core/loopback.ts';
-import { networkOf } from '../core/network.ts';
+import { isLoopback, networkOf } from '../core/ip-addresses.ts';
 import type { Route } from '../engine/route.ts';
 
 const minute = 60_000;

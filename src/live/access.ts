@@ -10,11 +10,11 @@ import { deviceUsername, publicTopic } from './topics.ts';
 /** The session tokens, as far as the broker needs them. */
 export interface BrokerTokens {
   /** Returns the device and expiry of a token; undefined for one that is not valid. */
-  holder(server: ServerScope, token: string): Promise<TokenHolder | undefined>;
+  findHolder(server: ServerScope, token: string): Promise<TokenHolder | undefined>;
   /** Returns those of a device's tokens (`jti`) that are still valid. */
-  alive(server: ServerScope, deviceId: number, jtis: readonly string[]): Promise<ReadonlySet<string>>;
+  findValidTokens(server: ServerScope, deviceId: number, jtis: readonly string[]): Promise<ReadonlySet<string>>;
   /** Whether a staff token for the device is valid. */
-  hasStaff(server: ServerScope, deviceId: number): Promise<boolean>;
+  hasStaffToken(server: ServerScope, deviceId: number): Promise<boolean>;
 }
 
 export interface TokenHolder {
@@ -119,7 +119,7 @@ export class BrokerAccess {
       if (!this.#consumeLogin(username, maxDemoLogins)) return this.#denyLogin('too_many_logins', login);
       return { verdict: 'allow', user: { name: username, role: 'demo', deviceId: null, token: null } };
     }
-    const holder = await tokens.holder(server(), password);
+    const holder = await tokens.findHolder(server(), password);
     if (!holder) {
       this.reject('bad_token', { username, address });
       return { verdict: 'bad_token' };
@@ -171,7 +171,7 @@ export class BrokerAccess {
 
   /** Returns those of a device's tokens (`jti`) that are still valid. */
   findValidTokens(deviceId: number, jtis: readonly string[]): Promise<ReadonlySet<string>> {
-    return this.#options.tokens.alive(this.#options.server(), deviceId, jtis);
+    return this.#options.tokens.findValidTokens(this.#options.server(), deviceId, jtis);
   }
 
   /** Counts and logs a rejection, and notifies the device in the background. */
@@ -190,7 +190,7 @@ export class BrokerAccess {
   }
 
   async #hasStaffToken(deviceId: number): Promise<boolean> {
-    return Number.isSafeInteger(deviceId) && this.#options.tokens.hasStaff(this.#options.server(), deviceId);
+    return Number.isSafeInteger(deviceId) && this.#options.tokens.hasStaffToken(this.#options.server(), deviceId);
   }
 
   #denyLogin(reason: RejectionReason, { username, address }: Login): LoginVerdict {

@@ -20,10 +20,10 @@ function serve(hookAddresses: string | null = null): void {
   const access = new BrokerAccess({
     server: () => server,
     tokens: {
-      holder: async (_server, token) =>
+      findHolder: async (_server, token) =>
         token === 'token of 5' ? { deviceId: 5, jti: 'j', expires: clock.now() + 1000 } : undefined,
-      alive: async (_server, _device, jtis) => new Set(jtis),
-      hasStaff: async (_server, deviceId) => deviceId === 7,
+      findValidTokens: async (_server, _device, jtis) => new Set(jtis),
+      hasStaffToken: async (_server, deviceId) => deviceId === 7,
     },
     adminPassword: 'geheim',
     allowsDemoLogins: true,

@@ -1,7 +1,7 @@
 import { parse } from 'node:querystring';
-import { addressRanges } from '../core/address-ranges.ts';
 import { isJsonContentType } from '../core/content-type.ts';
 import { Failure } from '../core/errors.ts';
+import { addressRanges } from '../core/ip-addresses.ts';
 import { isObject } from '../core/json.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import type { JsonSchema, SchemaProperties } from '../engine/json-schema.ts';

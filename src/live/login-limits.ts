@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { networkOf } from '../core/network.ts';
+import { networkOf } from '../core/ip-addresses.ts';
 import { matchesSecret, secretDigest } from '../core/secret.ts';
 
 /** Length of a window, in ms. [rule M3] */

@@ -1,4 +1,4 @@
-import { networkOf } from '../core/network.ts';
+import { networkOf } from '../core/ip-addresses.ts';
 import type { MqttLimits } from './limits.ts';
 
 /** A connection that has not signed in yet. */

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../core/html.ts';
-import { isLoopback } from '../core/loopback.ts';
+import { isLoopback } from '../core/ip-addresses.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Call, PublicRoute, Reply, Route } from '../engine/route.ts';
 import { emptyReply } from '../engine/route.ts';

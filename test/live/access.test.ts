@@ -129,7 +129,7 @@ describeEngines('access to the broker', (engine) => {
       await scope.delete(users, { where: { id: gone.userId } });
       expect(await login(bot(early), early.token)).toBe('bad_token');
       expect(await login(bot(gone), gone.token)).toBe('bad_token');
-      expect(await tokens.alive(scope, gone.deviceId, ['any'])).toEqual(new Set());
+      expect(await tokens.findValidTokens(scope, gone.deviceId, ['any'])).toEqual(new Set());
     });
   });
 

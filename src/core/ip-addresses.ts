@@ -1,4 +1,9 @@
-import { isIPv6, SocketAddress } from 'node:net';
+import { BlockList, isIP, isIPv6, SocketAddress } from 'node:net';
+
+const loopback = /^(?:::ffff:)?127\.0\.0\.1$|^::1$/;
+
+/** Returns whether an address is a loopback address; its requests are not rate-limited. [rule V6] */
+export const isLoopback = (address: string): boolean => loopback.test(address);
 
 /** Number of 16-bit groups in a /64 prefix. */
 const prefixGroups = 4;
@@ -23,4 +28,21 @@ export function networkOf(address: string): string {
     groups.push(...rest);
   }
   return `${groups.slice(0, prefixGroups).join(':')}::/64`;
+}
+
+/** Returns a predicate that matches the addresses and CIDR ranges of a comma-separated list (`10.0.0.0/8, ::1`). The list must be valid. */
+export function addressRanges(list: string): (address: string) => boolean {
+  const ranges = new BlockList();
+  for (const range of list.split(',')) {
+    const [address = '', bits] = range.trim().split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (bits === undefined) ranges.addAddress(address, family);
+    else ranges.addSubnet(address, Number(bits), family);
+  }
+  return (address) => {
+    // An IPv6 address may have a zone id.
+    const [bare = ''] = address.split('%');
+    const version = isIP(bare);
+    return version !== 0 && ranges.check(bare, version === 6 ? 'ipv6' : 'ipv4');
+  };
 }
