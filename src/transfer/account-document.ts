@@ -1,10 +1,13 @@
 import { tokenIssuances } from '../accounts/token-issuances.ts';
+import type { UserActivity } from '../accounts/user-activity.ts';
 import { users } from '../accounts/users.ts';
 import type { Timestamp } from '../core/clock.ts';
 import { timestamp } from '../core/clock.ts';
 import { Failure } from '../core/errors.ts';
+import { migrations } from '../db/migrations/list.ts';
 import type { DeviceScope, Listing } from '../db/scope.ts';
 import type { StandardColumns, Table } from '../db/table.ts';
+import type { DeviceActivity } from '../device/device-activity.ts';
 import type { DeviceRow } from '../device/devices.ts';
 import { deviceJson, devices } from '../device/devices.ts';
 import type { AnyResource } from '../engine/resource.ts';
@@ -86,23 +89,17 @@ export const accountDocument: readonly DocumentPart[] = [...new Set([...orderedK
 const storedParts = accountDocument.filter((part): part is StoredPart => part.kind !== 'metadata');
 const listings = storedParts.map(({ listing }) => listing);
 
-export interface ExportSources {
-  /** The number of the newest migration. */
-  readonly schema: number;
-  /** Returns a device's row with the activity that is not stored yet. */
-  device(row: DeviceRow): DeviceRow;
-  /** Returns a user's `updated_at` with the activity that is not stored yet. */
-  userUpdatedAt(userId: number, updatedAt: Timestamp): Timestamp;
-}
-
 const emptyList = '[]';
 
 /** Exports accounts as JSON: a snapshot of all records, as responses show them, without limits. [rule T2] */
 export class ExportDocument {
-  readonly #sources: ExportSources;
+  readonly #deviceActivity: Pick<DeviceActivity, 'overlay'>;
+  readonly #userActivity: Pick<UserActivity, 'effectiveUpdatedAt'>;
 
-  constructor(sources: ExportSources) {
-    this.#sources = sources;
+  /** Both add the activity that is not stored yet. */
+  constructor(deviceActivity: Pick<DeviceActivity, 'overlay'>, userActivity: Pick<UserActivity, 'effectiveUpdatedAt'>) {
+    this.#deviceActivity = deviceActivity;
+    this.#userActivity = userActivity;
   }
 
   /** Reads the account of a device. Throws 401 if it was deleted. */
@@ -113,7 +110,7 @@ export class ExportDocument {
       // The only time with an offset. [rule T3]
       ['export_created_at', JSON.stringify(timestamp(now).replace('Z', '+00:00'))],
       ['server_url', JSON.stringify(address.issuer)],
-      ['database_schema', JSON.stringify(this.#sources.schema)],
+      ['database_schema', JSON.stringify(migrations.at(-1)?.number)],
     ]);
     for (const [index, part] of storedParts.entries())
       values.set(part.key, this.#value(part, lists[index] ?? emptyList, now, address));
@@ -145,13 +142,13 @@ export class ExportDocument {
     if (list === emptyList) throw new Failure('bad_token');
     if (part.kind === 'singleton') return list.slice(1, -1);
     const [row] = JSON.parse(list) as [DeviceRow];
-    return deviceJson(this.#sources.device(row), now);
+    return deviceJson(this.#deviceActivity.overlay(row), now);
   }
 
   #users(list: string): string {
     const rows = JSON.parse(list) as { id: number; updated_at: Timestamp }[];
     return JSON.stringify(
-      rows.map((row) => ({ ...row, updated_at: this.#sources.userUpdatedAt(row.id, row.updated_at) })),
+      rows.map((row) => ({ ...row, updated_at: this.#userActivity.effectiveUpdatedAt(row.id, row.updated_at) })),
     );
   }
 }

@@ -1,9 +1,10 @@
-import { Failure } from '../core/errors.ts';
+import { Failure, invalid } from '../core/errors.ts';
 import type { DeviceScope, Insertable, Selection } from '../db/scope.ts';
 import type { StandardColumns } from '../db/table.ts';
 import { announceChanged } from '../engine/records.ts';
 import type { AnyResource } from '../engine/resource.ts';
 import { accountDocument } from './account-document.ts';
+import type { ImportMode } from './import-report.ts';
 import { rulesOf } from './rules/rule-list.ts';
 
 /** The resources of which a document contains lists. */
@@ -17,16 +18,15 @@ const plainHistories = listedResources.filter((resource) => rulesOf(resource).is
 export const uniqueFields = (resource: AnyResource): string[] =>
   Object.keys(resource.fields).filter((name) => resource.fields[name]?.traits.isUnique);
 
-/** What a device contains before an import. */
-export interface ExistingRecords {
-  /** Ids by table, unique field and value. */
-  readonly unique: ReadonlyMap<string, ReadonlyMap<string, ReadonlyMap<unknown, number>>>;
-  /** The number of records by table. */
-  readonly counts: ReadonlyMap<string, number>;
+/** What a device contains of a table before an import. */
+interface ExistingTable {
+  readonly count: number;
+  /** Ids by unique field and value. */
+  readonly unique: ReadonlyMap<string, ReadonlyMap<unknown, number>>;
 }
 
-/** The state of an account whose records are not kept. */
-export const noRecords: ExistingRecords = { unique: new Map(), counts: new Map() };
+/** What a device contains, by table. Empty if it is not kept. */
+export type ExistingRecords = ReadonlyMap<string, ExistingTable>;
 
 const idsBy = (field: string): Selection<[unknown, number]> => ({
   key: `id by ${field}`,
@@ -35,15 +35,13 @@ const idsBy = (field: string): Selection<[unknown, number]> => ({
 });
 
 export async function readExisting(scope: DeviceScope): Promise<ExistingRecords> {
-  const unique = new Map<string, Map<string, Map<unknown, number>>>();
-  const counts = new Map<string, number>();
+  const existing = new Map<string, ExistingTable>();
   for (const resource of listedResources) {
-    counts.set(resource.name, await scope.count(resource));
-    const values = new Map<string, Map<unknown, number>>();
-    for (const field of uniqueFields(resource)) values.set(field, new Map(await scope.select(resource, idsBy(field))));
-    unique.set(resource.name, values);
+    const unique = new Map<string, ReadonlyMap<unknown, number>>();
+    for (const field of uniqueFields(resource)) unique.set(field, new Map(await scope.select(resource, idsBy(field))));
+    existing.set(resource.name, { count: await scope.count(resource), unique });
   }
-  return { unique, counts };
+  return existing;
 }
 
 /** Returns the words for a resource's records, as in `2 webcam feeds`. */
@@ -84,8 +82,15 @@ async function fingerprint(scope: DeviceScope, resources: readonly AnyResource[]
 /** Returns a text that changes with any record except histories, which robots add all the time. */
 export const gardenFingerprint = (scope: DeviceScope): Promise<string> => fingerprint(scope, gardenResources);
 
-export const concurrentChange = (): Failure =>
+const concurrentChange = (): Failure =>
   new Failure('unavailable', 'The account was changed during the import. Please try again.');
+
+/** Throws 422 if the account must be empty but is not, and 503 if its fingerprint is no longer `garden`. */
+export async function assertUnchanged(scope: DeviceScope, mode: ImportMode, garden: string): Promise<void> {
+  const obstacle = mode === 'empty' ? await notEmptyMessage(scope) : null;
+  if (obstacle) throw invalid({ error: obstacle });
+  if (mode !== 'empty' && (await gardenFingerprint(scope)) !== garden) throw concurrentChange();
+}
 
 /** What an account that is replaced contained before its backup. */
 export interface ReplacedState {

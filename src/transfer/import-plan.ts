@@ -11,14 +11,14 @@ import type { SentDocument } from './import-document.ts';
 import type { Entry, EntryList, EntryLists, ReusedIds } from './import-entries.ts';
 import { filterEntries, KnownRecords, omitOldest, TimeSlices } from './import-entries.ts';
 import type { ExistingRecords } from './import-existing.ts';
-import { noRecords, pluralOf, readExisting, uniqueFields } from './import-existing.ts';
+import { pluralOf, readExisting, uniqueFields } from './import-existing.ts';
 import type { ConfigSettings, ReferenceField, Settings } from './import-records.ts';
 import { parseConfigs, parseRecords, referenceFields } from './import-records.ts';
 import type { ImportMode, ImportRemarks, ImportReport } from './import-report.ts';
 import { escapeKey } from './import-report.ts';
 import { parseDevice } from './rules/device.ts';
 import { rulesOf } from './rules/rule-list.ts';
-import type { ImportContext, PlanContext } from './transfer-rules.ts';
+import type { ImportContext, PlanContext, Row } from './transfer-rules.ts';
 
 /** The records to store. All ids are those of the document. */
 export interface ImportPlan {
@@ -30,18 +30,16 @@ export interface ImportPlan {
 }
 
 /** Returns how many records of a plan are stored, and how many records of the account are used instead, by key. */
-export const countRecords = ({
-  lists,
-  reused,
-  configs,
-  device,
-}: ImportPlan): Pick<ImportReport, 'taken' | 'reused'> => ({
-  taken: Object.fromEntries([
-    ...[...lists.values()].map(({ key, entries }) => [key, entries.length]),
-    ...[...configs, ...(device ? [device] : [])].map(({ key }) => [key, 1]),
-  ]),
-  reused: Object.fromEntries([...lists].map(([table, { key }]) => [key, reused.get(table)?.size ?? 0])),
-});
+export function countRecords({ lists, reused, ...plan }: ImportPlan): Pick<ImportReport, 'taken' | 'reused'> {
+  const settings = [...plan.configs, ...(plan.device ? [plan.device] : [])];
+  return {
+    taken: Object.fromEntries([
+      ...[...lists.values()].map(({ key, entries }) => [key, entries.length]),
+      ...settings.map(({ key }) => [key, 1]),
+    ]),
+    reused: Object.fromEntries([...lists].map(([table, { key }]) => [key, reused.get(table)?.size ?? 0])),
+  };
+}
 
 /** Parses a document and checks everything that can be checked without storing it. Adds problems to the remarks. Throws 422 if it is not the document of an account. */
 export async function planImport(
@@ -64,10 +62,10 @@ export async function planImport(
     lists.set(resource.name, list);
     await base.slices.yield();
   }
-  const existing = mode === 'merge' ? await readExisting(scope) : noRecords;
+  const existing: ExistingRecords = mode === 'merge' ? await readExisting(scope) : new Map();
   const reused = reuseExisting(lists, existing, remarks);
   for (const [table, list] of lists) {
-    const existingCount = existing.counts.get(table) ?? 0;
+    const existingCount = existing.get(table)?.count ?? 0;
     await rulesOf(list.resource).fit?.(list, { ...base, reused, existingCount });
     assertLimit(list, existingCount, base);
   }
@@ -80,7 +78,7 @@ export async function planImport(
     remarks.omitted('/device', 'The account keeps its own settings and configs.');
     return { lists, reused, device: null, configs: [] };
   }
-  const device = await parseDevice(document.values.get('device'), context);
+  const device = await parseDevice(document.values.get('device') as Row, context);
   return { lists, reused, device, configs: parseConfigs(document, context) };
 }
 
@@ -149,7 +147,7 @@ function reuseExisting(lists: EntryLists, existing: ExistingRecords, remarks: Im
   const reused = new Map<string, Map<number, number>>();
   for (const [table, list] of lists) {
     const ids = new Map<number, number>();
-    for (const [field, values] of existing.unique.get(table) ?? [])
+    for (const [field, values] of existing.get(table)?.unique ?? [])
       for (const { id: sent, path, values: own } of list.entries) {
         const id = values.get(own[field]);
         if (id === undefined) continue;

@@ -70,73 +70,59 @@ export interface ImportReport {
 
 const truncate = (text: string): string => (text.length > maxNoteLength ? `${text.slice(0, maxNoteLength)}…` : text);
 
-/** A list of notes with a maximum length. */
-class NoteList {
-  readonly notes: Note[] = [];
-  unlisted = 0;
-
-  add(path: string, message: string): void {
-    if (this.notes.length < maxNotes) this.notes.push({ path: truncate(path), message: truncate(message) });
-    else this.unlisted++;
-  }
-}
-
 /** Collects notes about a document while it is checked. */
 export class ImportRemarks {
   readonly #isStrict: boolean;
-  readonly #problems = new NoteList();
-  readonly #changed = new NoteList();
-  readonly #omitted = new NoteList();
+  readonly #notes = { changed: [] as Note[], left_out: [] as Note[], problems: [] as Note[] };
+  #unlisted = 0;
 
   /** `isStrict`: changes and losses are problems. */
   constructor(isStrict: boolean) {
     this.#isStrict = isStrict;
   }
 
+  #add(notes: Note[], path: string, message: string): void {
+    if (notes.length < maxNotes) notes.push({ path: truncate(path), message: truncate(message) });
+    else this.#unlisted++;
+  }
+
   /** A reason why nothing can be stored. */
   problem(path: string, message: string): void {
-    this.#problems.add(path, message);
+    this.#add(this.#notes.problems, path, message);
   }
 
   /** A value is stored differently. A problem if the import is strict. */
   changed(path: string, message: string): void {
-    (this.#isStrict ? this.#problems : this.#changed).add(path, message);
+    this.#add(this.#isStrict ? this.#notes.problems : this.#notes.changed, path, message);
   }
 
   /** A value is stored differently, without loss. */
   adjusted(path: string, message: string): void {
-    this.#changed.add(path, message);
+    this.#add(this.#notes.changed, path, message);
   }
 
   /** A record is not stored. A problem if the import is strict. */
   lost(path: string, message: string): void {
-    (this.#isStrict ? this.#problems : this.#omitted).add(path, message);
+    this.#add(this.#isStrict ? this.#notes.problems : this.#notes.left_out, path, message);
   }
 
   /** A value is not stored because it is unknown or never imported. */
   omitted(path: string, message: string): void {
-    this.#omitted.add(path, message);
+    this.#add(this.#notes.left_out, path, message);
   }
 
   /** Returns the report with all notes. */
   report(done: Pick<ImportReport, 'mode' | 'check' | 'taken' | 'reused' | 'back_up'>): ImportReport {
     const { back_up, ...counts } = done;
-    return {
-      ok: this.#problems.notes.length === 0,
-      ...counts,
-      changed: this.#changed.notes,
-      left_out: this.#omitted.notes,
-      problems: this.#problems.notes,
-      unlisted: this.#problems.unlisted + this.#changed.unlisted + this.#omitted.unlisted,
-      back_up,
-    };
+    const ok = this.#notes.problems.length === 0;
+    return { ok, ...counts, ...this.#notes, unlisted: this.#unlisted, back_up };
   }
 
   /** Throws 422 with all problems by path, if there are any. */
   assertNoProblems(): void {
     const failures: FieldFailures = {};
     // Messages about the same value are joined.
-    for (const { path, message } of this.#problems.notes) {
+    for (const { path, message } of this.#notes.problems) {
       const key = path || 'error';
       failures[key] = failures[key] ? `${failures[key]} ${message}` : message;
     }

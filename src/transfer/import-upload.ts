@@ -23,40 +23,26 @@ export interface ReceivedFile {
 /** The magic number of ZIP archives that are not empty. */
 const zipMagic = Buffer.from('PK\x03\x04', 'latin1');
 
-/** The folder for files of imports in progress. */
-export class ImportFolder {
-  readonly #folder: string;
+/** Returns the path of a new file in a folder. The caller must delete it as a temporary file. */
+export async function createImportPath(folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return createTemporaryPath(join(folder, 'import'));
+}
 
-  constructor(folder: string) {
-    this.#folder = folder;
-  }
-
-  /** Returns the path of a new file, which the caller must {@link delete}. */
-  async newPath(): Promise<string> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    return createTemporaryPath(join(this.#folder, 'import'));
-  }
-
-  /** Writes a request's content to a file, and detects its kind. Throws 413 if it is too large, 503 if the disk is full, leaving nothing behind. */
-  async receive(content: AsyncIterable<Buffer>): Promise<ReceivedFile> {
-    const path = await this.newPath();
+/** Writes content to a new temporary file, and detects its kind. Throws 413 if it is too large, 503 if the disk is full, leaving nothing behind. */
+export async function receiveFile(folder: string, content: AsyncIterable<Buffer>): Promise<ReceivedFile> {
+  const path = await createImportPath(folder);
+  try {
+    const file = await open(path, 'wx', 0o600);
     try {
-      const file = await open(path, 'wx', 0o600);
-      try {
-        return { path, kind: await copy(content, file) };
-      } finally {
-        await file.close();
-      }
-    } catch (error) {
-      await this.delete(path);
-      const isDiskFull = ['ENOSPC', 'EDQUOT'].includes(String(errorCode(error)));
-      throw isDiskFull ? new Failure('unavailable', 'The disk of the server is full.') : error;
+      return { path, kind: await copy(content, file) };
+    } finally {
+      await file.close();
     }
-  }
-
-  /** Deletes a file of this folder. */
-  delete(path: string): Promise<void> {
-    return deleteTemporaryFile(path);
+  } catch (error) {
+    await deleteTemporaryFile(path);
+    const isDiskFull = ['ENOSPC', 'EDQUOT'].includes(String(errorCode(error)));
+    throw isDiskFull ? new Failure('unavailable', 'The disk of the server is full.') : error;
   }
 }
 

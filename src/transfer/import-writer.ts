@@ -1,123 +1,113 @@
-import type { DeviceScope, Insertable } from '../db/scope.ts';
-import type { RowOf, Table } from '../db/table.ts';
+import type { DeviceScope } from '../db/scope.ts';
+import type { RowOf } from '../db/table.ts';
 import { devices } from '../device/devices.ts';
 import { announceChanged } from '../engine/records.ts';
-import type { AnyResource } from '../engine/resource.ts';
 import type { JobQueue } from '../jobs/queue.ts';
-import type { Entry, EntryList } from './import-entries.ts';
+import type { EntryList } from './import-entries.ts';
 import { TimeSlices } from './import-entries.ts';
 import type { ImportPlan } from './import-plan.ts';
 import { inDependencyOrder } from './import-plan.ts';
-import type { ReferenceField } from './import-records.ts';
+import type { ConfigSettings, ReferenceField } from './import-records.ts';
 import { referenceFields } from './import-records.ts';
 import { writeDevice } from './rules/device.ts';
 import { rulesOf } from './rules/rule-list.ts';
-import type { RecordFiles, RecordWriter, Row } from './transfer-rules.ts';
+import type { NewIds, RecordFiles, RecordWriter, Row } from './transfer-rules.ts';
 
 /** Rows that are inserted before other work may run. */
 const batchSize = 50;
 
-interface ImportWriterOptions {
-  readonly scope: DeviceScope;
-  readonly plan: ImportPlan;
-  /** The prepared files of records, by table. */
-  readonly files: ReadonlyMap<string, RecordFiles>;
-  readonly queue: JobQueue;
+/**
+ * Stores a plan in the transaction of the scope. All records get new ids, to which all references are changed. `files`: the
+ * prepared files of records, by table.
+ */
+export async function writePlan(
+  { lists, reused, configs, device }: ImportPlan,
+  files: ReadonlyMap<string, RecordFiles>,
+  scope: DeviceScope,
+  queue: JobQueue,
+): Promise<void> {
+  const idsByTable = new Map<string, NewIds>(reused);
+  const writer = createWriter(scope, queue, idsByTable);
+  for (const list of inDependencyOrder(lists)) {
+    if (list.entries.length === 0) continue;
+    const { name } = list.resource;
+    const recordFiles = files.get(name);
+    const ids = recordFiles ? await recordFiles.insert(writer) : await insertEntries(list, writer);
+    idsByTable.set(name, new Map([...(idsByTable.get(name) ?? []), ...ids]));
+    if (!recordFiles) await completeEntries(list, writer);
+  }
+  for (const config of configs) await writeConfig(config, writer);
+  if (device) await writeDevice(device, writer);
 }
 
-/** Stores a plan in the transaction of the scope. All records get new ids, to which all references are changed. */
-export class ImportWriter implements RecordWriter {
-  readonly scope: DeviceScope;
-  readonly queue: JobQueue;
-  /**
-   * Other writers wait for this transaction, but readers and connections of robots need not. So it yields to the event loop,
-   * unlike any other transaction, since no other takes as long.
-   */
-  readonly slices = new TimeSlices();
-  readonly #plan: ImportPlan;
-  readonly #files: ReadonlyMap<string, RecordFiles>;
-  /** New ids by table and id of the document. */
-  readonly #ids: Map<string, ReadonlyMap<number, number>>;
-
-  constructor({ scope, plan, files, queue }: ImportWriterOptions) {
-    this.scope = scope;
-    this.queue = queue;
-    this.#plan = plan;
-    this.#files = files;
-    this.#ids = new Map(plan.reused);
-  }
-
+function createWriter(scope: DeviceScope, queue: JobQueue, idsByTable: ReadonlyMap<string, NewIds>): RecordWriter {
+  // Other writers wait for this transaction, but readers and connections of robots need not. So it yields to the event loop,
+  // unlike any other transaction, since no other takes as long.
+  const slices = new TimeSlices();
   // Programs only refer to their own device, whatever its id was.
-  readonly newId = (table: string, id: number): number | undefined =>
-    table === devices.name ? this.scope.deviceId : this.#ids.get(table)?.get(id);
-
-  readonly storedId = (table: string, { id }: Entry): number => {
-    const stored = this.newId(table, id);
-    if (stored === undefined) throw new Error(`a record of ${table} was not stored`);
-    return stored;
+  const newId = (table: string, id: number): number | undefined =>
+    table === devices.name ? scope.deviceId : idsByTable.get(table)?.get(id);
+  return {
+    ...{ scope, queue, slices, newId },
+    storedId(table, { id }) {
+      const stored = newId(table, id);
+      if (stored === undefined) throw new Error(`a record of ${table} was not stored`);
+      return stored;
+    },
+    async insertAll(table, rows) {
+      const inserted = [];
+      for (let from = 0; from < rows.length; from += batchSize) {
+        inserted.push(...(await scope.insertAll(table, rows.slice(from, from + batchSize))));
+        await slices.yield();
+      }
+      return inserted;
+    },
   };
+}
 
-  readonly insertAll = async <R>(table: Table<R, 'device'>, rows: readonly Insertable<R>[]): Promise<R[]> => {
-    const inserted: R[] = [];
-    for (let from = 0; from < rows.length; from += batchSize) {
-      for (const row of await this.scope.insertAll(table, rows.slice(from, from + batchSize))) inserted.push(row);
-      await this.slices.yield();
-    }
-    return inserted;
-  };
-
-  async write(): Promise<void> {
-    for (const list of inDependencyOrder(this.#plan.lists)) if (list.entries.length > 0) await this.#writeList(list);
-    await this.#writeConfigs();
-    if (this.#plan.device) await writeDevice(this.#plan.device, this);
+async function insertEntries({ resource, entries }: EntryList, writer: RecordWriter): Promise<NewIds> {
+  const { toRow, table = resource } = rulesOf(resource);
+  const fields = referenceFields(resource);
+  const rows: Row[] = [];
+  for (const entry of entries) {
+    const row = withNewReferences(entry.values, fields, writer);
+    if (entry.createdAt !== null) row.created_at = entry.createdAt;
+    toRow?.(row, entry, writer);
+    rows.push(row);
+    await writer.slices.yield();
   }
+  const inserted = (await writer.insertAll(table, rows)) as { readonly id: number }[];
+  // Ids ascend in the order of the rows, but databases may return them in another order.
+  const newIds = inserted.map(({ id }) => id).sort((a, b) => a - b);
+  return new Map(entries.map(({ id }, index) => [id, newIds[index] ?? 0]));
+}
 
-  async #writeList({ resource, entries }: EntryList): Promise<void> {
-    const { name } = resource;
-    const files = this.#files.get(name);
-    const ids = files ? await files.insert(this) : await this.#insertEntries(resource, entries);
-    this.#ids.set(name, new Map([...(this.#ids.get(name) ?? []), ...ids]));
-    if (files) return;
-    const { afterInsert, isAnnounced = () => true } = rulesOf(resource);
-    await afterInsert?.(entries, this);
-    for (const entry of entries)
-      if (isAnnounced(entry)) announceChanged(this.scope, resource, this.storedId(name, entry));
-  }
+/** Stores what belongs to inserted entries, and announces them. */
+async function completeEntries({ resource, entries }: EntryList, writer: RecordWriter): Promise<void> {
+  const { afterInsert, isAnnounced = () => true } = rulesOf(resource);
+  await afterInsert?.(entries, writer);
+  for (const entry of entries)
+    if (isAnnounced(entry)) announceChanged(writer.scope, resource, writer.storedId(resource.name, entry));
+}
 
-  /** Returns the new ids by those of the document. */
-  async #insertEntries(resource: AnyResource, entries: readonly Entry[]): Promise<ReadonlyMap<number, number>> {
-    const { toRow, table = resource } = rulesOf(resource);
-    const fields = referenceFields(resource);
-    const rows: Row[] = [];
-    for (const entry of entries) {
-      const row = this.#withNewReferences(entry.values, fields);
-      if (entry.createdAt !== null) row.created_at = entry.createdAt;
-      toRow?.(row, entry, this);
-      rows.push(row);
-      await this.slices.yield();
-    }
-    const inserted = (await this.insertAll(table, rows)) as { readonly id: number }[];
-    // Ids ascend in the order of the rows, but databases may return them in another order.
-    const newIds = inserted.map(({ id }) => id).sort((a, b) => a - b);
-    return new Map(entries.map(({ id }, index) => [id, newIds[index] ?? 0]));
-  }
+async function writeConfig({ resource, values, createdAt }: ConfigSettings, writer: RecordWriter): Promise<void> {
+  const { scope } = writer;
+  await resource.ensure(scope);
+  const changes = withNewReferences(values, referenceFields(resource), writer);
+  if (createdAt !== null) changes.created_at = createdAt;
+  const [row] = await scope.update(resource, changes as Partial<RowOf<typeof resource>>, {});
+  if (row) announceChanged(scope, resource, row.id);
+}
 
-  #withNewReferences(values: Readonly<Row>, fields: readonly ReferenceField[]): Row {
-    const row: Row = { ...values };
-    for (const { name, table } of fields) {
-      const id = row[name];
-      if (typeof id === 'number') row[name] = this.newId(table, id) ?? null;
-    }
-    return row;
+function withNewReferences(
+  values: Readonly<Row>,
+  fields: readonly ReferenceField[],
+  { newId }: Pick<RecordWriter, 'newId'>,
+): Row {
+  const row: Row = { ...values };
+  for (const { name, table } of fields) {
+    const id = row[name];
+    if (typeof id === 'number') row[name] = newId(table, id) ?? null;
   }
-
-  async #writeConfigs(): Promise<void> {
-    for (const { resource, values, createdAt } of this.#plan.configs) {
-      await resource.ensure(this.scope);
-      const changes = this.#withNewReferences(values, referenceFields(resource));
-      if (createdAt !== null) changes.created_at = createdAt;
-      const [row] = await this.scope.update(resource, changes as Partial<RowOf<typeof resource>>, {});
-      if (row) announceChanged(this.scope, resource, row.id);
-    }
-  }
+  return row;
 }

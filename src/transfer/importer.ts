@@ -2,8 +2,9 @@ import { rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { timestamp } from '../core/clock.ts';
 import { createDurableFolder, writeDurableFile } from '../core/durable-file.ts';
-import { invalid, refused } from '../core/errors.ts';
+import { refused } from '../core/errors.ts';
 import { Semaphore } from '../core/semaphore.ts';
+import { deleteTemporaryFile } from '../core/temporary-files.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { ServerFetch } from '../engine/server-fetch.ts';
 import type { JobQueue } from '../jobs/queue.ts';
@@ -11,9 +12,8 @@ import type { PhotoStorage } from '../photos/photo-storage.ts';
 import { accountArchive, ImportArchive } from './account-archive.ts';
 import type { ExportDocument } from './account-document.ts';
 import { readDocument } from './import-document.ts';
-import type { ReplacedState } from './import-existing.ts';
 import {
-  concurrentChange,
+  assertUnchanged,
   deleteReplaced,
   gardenFingerprint,
   notEmptyMessage,
@@ -23,8 +23,8 @@ import type { ImportPlan } from './import-plan.ts';
 import { countRecords, planImport } from './import-plan.ts';
 import type { ImportMode, ImportReport } from './import-report.ts';
 import { ImportRemarks } from './import-report.ts';
-import type { ImportFolder } from './import-upload.ts';
-import { ImportWriter } from './import-writer.ts';
+import { createImportPath, receiveFile } from './import-upload.ts';
+import { writePlan } from './import-writer.ts';
 import { rulesOf } from './rules/rule-list.ts';
 import type { FileSources, RecordFiles, ServerAddress } from './transfer-rules.ts';
 
@@ -49,9 +49,9 @@ export interface ImportRequest extends ImportOptions {
   assertAllowed?(scope: DeviceScope): Promise<void>;
 }
 
-export interface ImporterDependencies {
+interface ImporterDependencies {
   /** The folder for received files. */
-  readonly folder: ImportFolder;
+  readonly folder: string;
   /** The folder for backups of replaced accounts. */
   readonly backupFolder: string;
   readonly document: ExportDocument;
@@ -60,13 +60,6 @@ export interface ImporterDependencies {
   readonly queue: JobQueue;
   /** Deletes all records of the account. Requires a transaction. */
   deleteGarden(scope: DeviceScope): Promise<void>;
-}
-
-/** The state of an account before its import, to detect concurrent changes. */
-interface PreviousState {
-  readonly garden: string;
-  /** Null unless the account is replaced. */
-  readonly replaced: ReplacedState | null;
 }
 
 /** Imports accounts. The document is parsed and checked completely before it is stored in one transaction. */
@@ -89,7 +82,7 @@ export class Importer {
     this.#devices.add(scope.deviceId);
     const { folder } = this.#dependencies;
     try {
-      const { path, kind } = await folder.receive(content);
+      const { path, kind } = await receiveFile(folder, content);
       try {
         return await this.#semaphore.run(() =>
           kind === 'json'
@@ -97,7 +90,7 @@ export class Importer {
             : this.#importArchive(scope, path, request),
         );
       } finally {
-        await folder.delete(path);
+        await deleteTemporaryFile(path);
       }
     } finally {
       this.#devices.delete(scope.deviceId);
@@ -107,13 +100,13 @@ export class Importer {
   async #importArchive(scope: DeviceScope, archivePath: string, request: ImportRequest): Promise<ImportReport> {
     const { folder } = this.#dependencies;
     const archive = await ImportArchive.open(archivePath);
-    const path = await folder.newPath();
+    const path = await createImportPath(folder);
     try {
       await archive.extractDocument(path);
       return await this.#importDocument(scope, path, archive, request);
     } finally {
       archive.close();
-      await folder.delete(path);
+      await deleteTemporaryFile(path);
     }
   }
 
@@ -121,9 +114,8 @@ export class Importer {
     scope: DeviceScope,
     path: string,
     archive: ImportArchive | null,
-    request: ImportRequest,
+    { mode, check, strict, address, assertAllowed }: ImportRequest,
   ): Promise<ImportReport> {
-    const { mode, check, strict, address } = request;
     const remarks = new ImportRemarks(strict);
     const garden = await gardenFingerprint(scope);
     const obstacle = mode === 'empty' ? await notEmptyMessage(scope) : null;
@@ -133,7 +125,7 @@ export class Importer {
     await archive?.verify();
     if (check) return remarks.report({ mode, check, ...countRecords(plan), back_up: null });
     remarks.assertNoProblems();
-    const { photos: storage, fetch, backupFolder } = this.#dependencies;
+    const { photos: storage, fetch, queue, backupFolder, deleteGarden } = this.#dependencies;
     const files = createFiles(plan, { scope, storage, fetch, origin: address.origin });
     let backup: string | null = null;
     try {
@@ -142,7 +134,14 @@ export class Importer {
       // Read before the backup: histories that are added in between are in the backup, and are kept as well.
       const replaced = mode === 'replace' ? await readReplacedState(scope) : null;
       if (replaced) backup = await this.#createBackup(scope, address);
-      await scope.transaction((inner) => this.#store(inner, plan, files, { garden, replaced }, request));
+      await scope.transaction(async (inner) => {
+        await assertUnchanged(inner, mode, garden);
+        if (replaced) {
+          await assertAllowed?.(inner);
+          await deleteReplaced(inner, replaced, deleteGarden);
+        }
+        await writePlan(plan, files, inner, queue);
+      });
       const back_up = backup && relative(dirname(backupFolder), backup);
       return remarks.report({ mode, check, ...countRecords(plan), back_up });
     } catch (error) {
@@ -150,26 +149,6 @@ export class Importer {
       if (backup) await rm(backup, { force: true });
       throw error;
     }
-  }
-
-  /** Stores a plan. Requires a transaction. Throws 422 or 503 if the account was changed since it was planned. */
-  async #store(
-    scope: DeviceScope,
-    plan: ImportPlan,
-    files: ReadonlyMap<string, RecordFiles>,
-    { garden, replaced }: PreviousState,
-    { mode, assertAllowed }: ImportRequest,
-  ): Promise<void> {
-    const { deleteGarden, queue } = this.#dependencies;
-    if (mode === 'empty') {
-      const obstacle = await notEmptyMessage(scope);
-      if (obstacle) throw invalid({ error: obstacle });
-    } else if ((await gardenFingerprint(scope)) !== garden) throw concurrentChange();
-    if (replaced) {
-      await assertAllowed?.(scope);
-      await deleteReplaced(scope, replaced, deleteGarden);
-    }
-    await new ImportWriter({ scope, plan, files, queue }).write();
   }
 
   /** Writes the account with its photos to a file. Returns its path. */

@@ -38,8 +38,6 @@ export interface TransferServices {
   publicAddress(): ServerAddress;
 }
 
-const isArray = new Set(['list', 'users']);
-
 const exportSchema = Type.Object(
   {
     export_created_at: Type.String({ description: 'A time with its offset from UTC.' }),
@@ -48,7 +46,10 @@ const exportSchema = Type.Object(
     ...Object.fromEntries(
       accountDocument
         .filter(({ kind }) => kind !== 'metadata')
-        .map(({ kind, key }) => [key, isArray.has(kind) ? Type.Array(Type.Object({})) : Type.Object({})]),
+        .map(({ kind, key }) => [
+          key,
+          kind === 'list' || kind === 'users' ? Type.Array(Type.Object({})) : Type.Object({}),
+        ]),
     ),
   },
   { additionalProperties: false, title: 'Account export', description: 'All data of an account.' },

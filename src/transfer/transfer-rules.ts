@@ -40,6 +40,9 @@ export interface PlanContext extends ImportContext {
   readonly known: KnownRecords;
 }
 
+/** New ids by those of the document. */
+export type NewIds = ReadonlyMap<number, number>;
+
 /** Stores the records of a document, in one transaction. */
 export interface RecordWriter {
   readonly scope: DeviceScope;
@@ -66,8 +69,8 @@ export interface FileSources {
 export interface RecordFiles {
   /** Creates the files before the transaction. Omits entries whose file is not available. */
   prepare(archive: ImportArchive | null, remarks: ImportRemarks): Promise<void>;
-  /** Stores and announces the records. Returns the new ids by those of the document. */
-  insert(writer: RecordWriter): Promise<Map<number, number>>;
+  /** Stores and announces the records. */
+  insert(writer: RecordWriter): Promise<NewIds>;
   /** Deletes the files if the records are not stored. */
   discard(): Promise<void>;
 }

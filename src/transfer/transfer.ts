@@ -4,7 +4,6 @@ import { Readable } from 'node:stream';
 import type { AccountServices } from '../accounts/services.ts';
 import { userByEmail } from '../accounts/users.ts';
 import { writeDurableFile } from '../core/durable-file.ts';
-import { migrations } from '../db/migrations/list.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { DeviceActivity } from '../device/device-activity.ts';
 import type { Call } from '../engine/route.ts';
@@ -14,7 +13,6 @@ import { requestOrigin } from '../photos/photo-urls.ts';
 import { accountArchive } from './account-archive.ts';
 import { ExportDocument } from './account-document.ts';
 import type { ImportReport } from './import-report.ts';
-import { ImportFolder } from './import-upload.ts';
 import type { ImportOptions } from './importer.ts';
 import { Importer } from './importer.ts';
 import { exportMails, exportRoute, importRoute } from './transfer-routes.ts';
@@ -29,41 +27,35 @@ export interface TransferHands {
   deleteGarden(scope: DeviceScope): Promise<void>;
 }
 
-export interface ExportOperations {
-  /**
-   * Writes an account to a file, with its photos as a ZIP archive or as the document alone. Returns its size in bytes; null if
-   * there is no such account. Throws FileExistsError.
-   */
-  exportToFile(
-    email: string,
-    path: string,
-    options: { withPhotos: boolean; replaces: boolean },
-  ): Promise<number | null>;
-}
-
-export interface ImportOperations {
-  /** Imports a file into an account. Returns null if there is no such account. Throws Failures. */
-  importFile(email: string, path: string, options: ImportOptions): Promise<ImportReport | null>;
-}
-
 /** The export and import of accounts. */
 export interface Transfer extends Room {
-  readonly operations: { readonly exports: ExportOperations; readonly imports: ImportOperations };
+  readonly operations: {
+    readonly exports: {
+      /**
+       * Writes an account to a file, with its photos as a ZIP archive or as the document alone. Returns its size in bytes; null
+       * if there is no such account. Throws FileExistsError.
+       */
+      exportToFile(
+        email: string,
+        path: string,
+        options: { withPhotos: boolean; replaces: boolean },
+      ): Promise<number | null>;
+    };
+    readonly imports: {
+      /** Imports a file into an account. Returns null if there is no such account. Throws Failures. */
+      importFile(email: string, path: string, options: ImportOptions): Promise<ImportReport | null>;
+    };
+  };
 }
 
 /** Opens export and import. */
 export function openTransfer(foundation: Foundation, hands: TransferHands): Transfer {
   const { server, dataDir, fetch, queue, mail, sendsMail } = foundation;
   const { accounts, deviceActivity, storage: photos, deleteGarden } = hands;
-  const document = new ExportDocument({
-    schema: migrations.at(-1)?.number ?? 0,
-    device: (row) => deviceActivity.overlay(row),
-    userUpdatedAt: (id, updatedAt) => accounts.activity.effectiveUpdatedAt(id, updatedAt),
-  });
-  const folder = new ImportFolder(join(dataDir, 'imports'));
+  const document = new ExportDocument(deviceActivity, accounts.activity);
   const importer = new Importer({
-    ...{ folder, document, photos, fetch, queue },
-    deleteGarden,
+    ...{ document, photos, fetch, queue, deleteGarden },
+    folder: join(dataDir, 'imports'),
     backupFolder: join(dataDir, 'imports-replaced'),
   });
   const address = (call: Pick<Call, 'host' | 'isSecure'>): ServerAddress => ({

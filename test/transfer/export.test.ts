@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { migrations } from '../../src/db/migrations/list.ts';
 import { images } from '../../src/photos/images.ts';
 import { resources } from '../../src/resources.ts';
-import { accountDocument } from '../../src/transfer/account-document.ts';
+import { accountDocument, ExportDocument } from '../../src/transfer/account-document.ts';
 import type { Account, TestApp, TestResponse } from '../support/app.ts';
 import { startApp, suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
@@ -139,6 +139,12 @@ describeEngines('an export', (engine) => {
     const { json } = await app.call('POST', '/api/export_data', { token: other.token });
     expect(json.firmware_config.movement_max_spd_x).toBe(400);
     expect(json.firmware_config).toEqual((await app.call('GET', '/api/firmware_config', { token: other.token })).json);
+  });
+
+  it('is a 401 if the account was deleted during the request', async () => {
+    const document = new ExportDocument({ overlay: (row) => row }, { effectiveUpdatedAt: (_user, time) => time });
+    const address = { issuer: '//localhost', origin: 'http://localhost' };
+    await expect(document.read(app.app.server().device(999_999_999), address)).rejects.toMatchObject({ status: 401 });
   });
 
   it('contains no data of other accounts, no password and no token', async () => {

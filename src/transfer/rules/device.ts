@@ -1,4 +1,3 @@
-import { isObject } from '../../core/json.ts';
 import { deviceFields } from '../../device/device-fields.ts';
 import type { DeviceRow } from '../../device/devices.ts';
 import { changeDevice, devices, ownDevice } from '../../device/devices.ts';
@@ -6,7 +5,7 @@ import { tools } from '../../garden/tools.ts';
 import type { Settings } from '../import-records.ts';
 import { parseSettings } from '../import-records.ts';
 import { creationTime } from '../import-report.ts';
-import type { PlanContext, RecordWriter } from '../transfer-rules.ts';
+import type { PlanContext, RecordWriter, Row } from '../transfer-rules.ts';
 
 /** Keys of an exported device besides its fields. */
 const standardKeys = ['id', 'created_at', 'updated_at', 'tz_offset_hrs'];
@@ -15,10 +14,9 @@ const standardKeys = ['id', 'created_at', 'updated_at', 'tz_offset_hrs'];
 const derivedFields: ReadonlySet<string> = new Set(['ota_hour_utc']);
 
 /** Parses the exported device. */
-export async function parseDevice(sent: unknown, context: PlanContext): Promise<Settings> {
+export async function parseDevice(sent: Readonly<Row>, context: PlanContext): Promise<Settings> {
   const [key, path] = ['device', '/device'];
   const { scope, known, remarks } = context;
-  if (!isObject(sent)) return { key, values: {}, createdAt: null };
   const knownKeys = new Set([...standardKeys, ...Object.keys(deviceFields)]);
   const values = parseSettings(deviceFields, knownKeys, sent, path, remarks);
   for (const [name, { traits }] of Object.entries(deviceFields)) {

@@ -3,24 +3,25 @@ import { occurrencesFailure, timeRangeFailures } from '../../programs/farm-event
 import { farmEvents } from '../../programs/farm-events.ts';
 import { regimens } from '../../programs/regimens.ts';
 import { sequences } from '../../programs/sequences.ts';
+import { tablesByUse } from '../../programs/targets.ts';
 import { farmEventTree } from '../../programs/tree.ts';
 import type { Entry } from '../import-entries.ts';
 import { filterEntries } from '../import-entries.ts';
 import { failureMessage } from '../import-report.ts';
-import type { PlanContext, TransferRules } from '../transfer-rules.ts';
+import type { PlanContext, Row, TransferRules } from '../transfer-rules.ts';
 import { hasValidProgram, newBody, storeUses } from './program-entries.ts';
 
-/** Returns the table of what an event runs. */
-const executableTable = (type: unknown): string => (type === 'Regimen' ? regimens.name : sequences.name);
+/** Returns what an event runs, as in `program_references`. */
+const kindOf = ({ executable_type }: Readonly<Row>): 'regimen' | 'sequence' =>
+  executable_type === 'Regimen' ? 'regimen' : 'sequence';
 
 /** Whether what an event runs is imported. Reports it if not. */
 function hasExecutable({ path, values }: Entry, { known, remarks }: PlanContext): boolean {
-  const { executable_type, executable_id } = values;
-  const what = `${String(executable_type).toLowerCase()} ${String(executable_id)}`;
-  const state =
-    typeof executable_id === 'number' ? known.state(executableTable(executable_type), executable_id) : 'missing';
-  if (state === 'missing') remarks.problem(`${path}/executable_id`, `The document has no ${what}.`);
-  if (state === 'omitted') remarks.lost(path, `This event runs the ${what}, which was omitted.`);
+  const kind = kindOf(values);
+  const { executable_id: id } = values;
+  const state = typeof id === 'number' ? known.state(tablesByUse[kind], id) : 'missing';
+  if (state === 'missing') remarks.problem(`${path}/executable_id`, `The document has no ${kind} ${String(id)}.`);
+  if (state === 'omitted') remarks.lost(path, `This event runs the ${kind} ${String(id)}, which was omitted.`);
   return state === 'stored';
 }
 
@@ -42,14 +43,13 @@ export const farmEventRules: TransferRules = {
     await filterEntries(list, context, (entry) => {
       if (!hasExecutable(entry, context)) return false;
       checkTimes(entry, context);
-      const { executable_type, executable_id, body } = entry.values;
-      const target_kind = executable_type === 'Regimen' ? 'regimen' : 'sequence';
-      const tree = farmEventTree((body ?? []) as readonly unknown[]);
-      return hasValidProgram('event', entry, tree, [{ target_kind, target_id: Number(executable_id) }], context);
+      const tree = farmEventTree((entry.values.body ?? []) as readonly unknown[]);
+      const executable = { target_kind: kindOf(entry.values), target_id: Number(entry.values.executable_id) };
+      return hasValidProgram('event', entry, tree, [executable], context);
     });
   },
   toRow(row, entry, writer) {
-    row.executable_id = writer.newId(executableTable(row.executable_type), Number(row.executable_id)) ?? 0;
+    row.executable_id = writer.newId(tablesByUse[kindOf(row)], Number(row.executable_id)) ?? 0;
     row.body = newBody(entry, writer);
   },
   async afterInsert(entries, writer) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FetchLimits } from '../../engine/server-fetch.ts';
 import { FetchFailure } from '../../engine/server-fetch.ts';
-import { PhotoFetcher, SkippedFetchError } from './images.ts';
+import { PhotoFetcher, UnavailablePhotoError } from './images.ts';
 
 /** A network whose responses take a given time. */
 function network(respond: (url: string) => { takes: number; status?: number }) {
@@ -13,7 +13,7 @@ function network(respond: (url: string) => { takes: number; status?: number }) {
     if (takes > timeout) throw new FetchFailure('timeout');
     return { status, type: 'image/jpeg', body: Buffer.from('photo'), isTruncated: false };
   };
-  return { state, fetcher: new PhotoFetcher({ fetch, maxBytes: 1000, now: () => state.time }) };
+  return { state, fetcher: new PhotoFetcher(fetch, () => state.time) };
 }
 
 async function fetchAll(fetcher: PhotoFetcher, urls: readonly string[]): Promise<string[]> {
@@ -23,7 +23,7 @@ async function fetchAll(fetcher: PhotoFetcher, urls: readonly string[]): Promise
       await fetcher.fetch(url).then(
         () => 'there',
         (error: unknown) =>
-          error instanceof SkippedFetchError ? error.message : String((error as FetchFailure).reason),
+          error instanceof UnavailablePhotoError ? error.message : String((error as FetchFailure).reason),
       ),
     );
   return outcomes;

@@ -1,5 +1,5 @@
 import type { Timestamp } from '../../core/clock.ts';
-import type { FetchResult, ServerFetch } from '../../engine/server-fetch.ts';
+import type { ServerFetch } from '../../engine/server-fetch.ts';
 import { FetchFailure } from '../../engine/server-fetch.ts';
 import type { PhotoMeta } from '../../photos/images.ts';
 import { images, placeholderPath } from '../../photos/images.ts';
@@ -14,7 +14,7 @@ import type { ImportArchive } from '../account-archive.ts';
 import { maxArchiveEntries, maxPhotoSize } from '../account-archive.ts';
 import type { Entry, EntryList } from '../import-entries.ts';
 import type { ImportRemarks } from '../import-report.ts';
-import type { FileSources, RecordFiles, RecordWriter, TransferRules } from '../transfer-rules.ts';
+import type { FileSources, NewIds, RecordFiles, RecordWriter, TransferRules } from '../transfer-rules.ts';
 
 const fetchConcurrency = 4;
 
@@ -29,56 +29,46 @@ const initialBudget = 60_000;
 const budgetPerPhoto = 2_000;
 const maxBudget = 600_000;
 
-/** A photo that was not requested. The message says why. */
-export class SkippedFetchError extends Error {}
-
-export interface PhotoFetcherOptions {
-  readonly fetch: ServerFetch;
-  /** Maximum size of a photo, in bytes. */
-  readonly maxBytes: number;
-  /** A monotonic clock, in ms. */
-  readonly now?: () => number;
-}
+/** A photo that is not available, with the reason as a sentence. */
+export class UnavailablePhotoError extends Error {}
 
 /** Fetches the photos of an import with a total time budget, and a circuit breaker for each host. */
 export class PhotoFetcher {
-  readonly #options: PhotoFetcherOptions;
+  readonly #fetch: ServerFetch;
   readonly #now: () => number;
   readonly #startedAt: number;
   #fetched = 0;
   /** The number of timeouts since the last response, by host. */
   readonly #timeouts = new Map<string, number>();
 
-  constructor(options: PhotoFetcherOptions) {
-    this.#options = options;
-    this.#now = options.now ?? (() => performance.now());
-    this.#startedAt = this.#now();
+  /** `now`: a monotonic clock, in ms. */
+  constructor(fetch: ServerFetch, now = () => performance.now()) {
+    this.#fetch = fetch;
+    this.#now = now;
+    this.#startedAt = now();
   }
 
-  /** Fetches a URL. Rejects with FetchFailure, or with {@link SkippedFetchError} without a request. */
-  async fetch(url: string): Promise<FetchResult> {
+  /** Fetches the photo at a URL. Rejects with FetchFailure, or with {@link UnavailablePhotoError}. */
+  async fetch(url: string): Promise<Buffer> {
     const host = URL.canParse(url) ? new URL(url).host : '';
     const timeouts = this.#timeouts.get(host) ?? 0;
-    if (timeouts >= maxHostTimeouts) throw new SkippedFetchError('Its host did not respond in time before.');
+    if (timeouts >= maxHostTimeouts) throw new UnavailablePhotoError('Its host did not respond in time before.');
     const budget = Math.min(initialBudget + this.#fetched * budgetPerPhoto, maxBudget);
     const remaining = budget - (this.#now() - this.#startedAt);
-    if (remaining <= 0) throw new SkippedFetchError('There was no time left to fetch it.');
-    const { fetch, maxBytes } = this.#options;
-    try {
-      const result = await fetch(url, { maxBytes, timeout: Math.min(remaining, photoTimeout) });
-      this.#timeouts.delete(host);
-      // Only a photo extends the budget.
-      if (result.status >= 200 && result.status <= 299) this.#fetched++;
-      return result;
-    } catch (error) {
+    if (remaining <= 0) throw new UnavailablePhotoError('There was no time left to fetch it.');
+    const limits = { maxBytes: maxUploadBytes, timeout: Math.min(remaining, photoTimeout) };
+    const { status, isTruncated, body } = await this.#fetch(url, limits).catch((error: unknown) => {
       if (error instanceof FetchFailure && error.reason === 'timeout') this.#timeouts.set(host, timeouts + 1);
       throw error;
-    }
+    });
+    this.#timeouts.delete(host);
+    if (status < 200 || status > 299) throw new UnavailablePhotoError(`Its address returned status ${status}.`);
+    // Only a photo extends the budget.
+    this.#fetched++;
+    if (isTruncated) throw new UnavailablePhotoError(`It is larger than ${maxUploadBytes} bytes.`);
+    return body;
   }
 }
-
-/** A photo that is not available, with the reason as a sentence. */
-class UnavailablePhotoError extends Error {}
 
 const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -101,7 +91,7 @@ class PhotoFiles implements RecordFiles {
     const { scope, storage } = this.#sources;
     const pending = [...this.#list.entries];
     const failed = new Map<Entry, string>();
-    const fetcher = new PhotoFetcher({ fetch: this.#sources.fetch, maxBytes: maxUploadBytes });
+    const fetcher = new PhotoFetcher(this.#sources.fetch);
     const work = async (): Promise<void> => {
       for (let entry = pending.shift(); entry; entry = pending.shift()) {
         try {
@@ -127,14 +117,10 @@ class PhotoFiles implements RecordFiles {
     const { storage } = this.#sources;
     const own = parsePhotoUrl(url);
     const file = own && (await storage.get(photoFile(own.deviceId, own.key, own.type, 'full')));
-    if (file) return readStoredFile(file, maxPhotoSize);
-    const { status, isTruncated, body } = await fetcher.fetch(url);
-    if (status < 200 || status > 299) throw new UnavailablePhotoError(`Its address returned status ${status}.`);
-    if (isTruncated) throw new UnavailablePhotoError(`It is larger than ${maxUploadBytes} bytes.`);
-    return body;
+    return file ? readStoredFile(file, maxPhotoSize) : fetcher.fetch(url);
   }
 
-  async insert({ scope, slices }: RecordWriter): Promise<Map<number, number>> {
+  async insert({ scope, slices }: RecordWriter): Promise<NewIds> {
     const ids = new Map<number, number>();
     for (const { id, values, createdAt } of this.#list.entries) {
       await slices.yield();
@@ -165,7 +151,7 @@ class PhotoFiles implements RecordFiles {
 
 /** Returns why a photo is not available. Rethrows errors of the server itself. */
 function reasonOf(error: unknown): string {
-  if (error instanceof UnavailablePhotoError || error instanceof SkippedFetchError) return error.message;
+  if (error instanceof UnavailablePhotoError) return error.message;
   if (error instanceof FetchFailure) return `Fetching it from its address failed (${error.reason}).`;
   if (error instanceof UnreadablePictureError) return `It is not a supported picture: ${error.message}.`;
   throw error;

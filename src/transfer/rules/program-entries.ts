@@ -111,9 +111,8 @@ export function usesWithNewIds(uses: readonly ProgramUse[], newId: NewId): Progr
 }
 
 /** Returns the body of an entry's program with new ids. */
-export const newBody = (entry: Entry, { newId }: RecordWriter): object[] => [
-  ...bodyOf(withNewIds(programOf(entry).root, newId)),
-];
+export const newBody = (entry: Entry, { newId }: RecordWriter): readonly Node[] =>
+  bodyOf(withNewIds(programOf(entry).root, newId));
 
 /** Stores which records the programs of entries use. */
 export async function storeUses(

@@ -1,5 +1,4 @@
 import { currentTimestamp } from '../../core/clock.ts';
-import type { ProgramUse } from '../../programs/references.ts';
 import type { RegimenItemInput } from '../../programs/regimen-items.ts';
 import { regimenInputFields, regimenItems, regimens } from '../../programs/regimens.ts';
 import { sequences } from '../../programs/sequences.ts';
@@ -7,20 +6,12 @@ import { regimenTree } from '../../programs/tree.ts';
 import type { Entry } from '../import-entries.ts';
 import { filterEntries } from '../import-entries.ts';
 import { creationTime, parseCreationTime } from '../import-report.ts';
-import type { PlanContext, TransferRules } from '../transfer-rules.ts';
+import type { PlanContext, Row, TransferRules } from '../transfer-rules.ts';
 import { hasValidProgram, newBody, storeUses } from './program-entries.ts';
 
 const itemsOf = ({ values }: Entry): readonly RegimenItemInput[] => values.regimen_items as readonly RegimenItemInput[];
 
-type SentItem = Readonly<Record<string, unknown>>;
-
-const sentItemsOf = ({ sent }: Entry): readonly SentItem[] => sent.regimen_items as readonly SentItem[];
-
-const itemUses = (entry: Entry): ProgramUse[] =>
-  [...new Set(itemsOf(entry).map(({ sequence_id }) => sequence_id))].map((target_id) => ({
-    target_kind: 'sequence',
-    target_id,
-  }));
+const sentItemsOf = ({ sent }: Entry): readonly Row[] => sent.regimen_items as readonly Row[];
 
 /** Whether all sequences of a regimen are imported. Reports those that are not. */
 function hasSequences(entry: Entry, { known, remarks }: PlanContext): boolean {
@@ -46,7 +37,11 @@ export const regimenRules: TransferRules = {
         creationTime(item, `${entry.path}/regimen_items/${index}`, context.remarks);
       if (!hasSequences(entry, context)) return false;
       const tree = regimenTree((entry.values.body ?? []) as readonly unknown[]);
-      return hasValidProgram('regimen', entry, tree, itemUses(entry), context);
+      const uses = itemsOf(entry).map(({ sequence_id }) => ({
+        target_kind: 'sequence' as const,
+        target_id: sequence_id,
+      }));
+      return hasValidProgram('regimen', entry, tree, uses, context);
     });
   },
   toRow(row, entry, writer) {

@@ -8,16 +8,11 @@ import { sequenceChanges, sequences } from '../../programs/sequences.ts';
 import { targetTables } from '../../programs/targets.ts';
 import { sequenceTree } from '../../programs/tree.ts';
 import type { Entry, EntryList } from '../import-entries.ts';
-import { filterEntries } from '../import-entries.ts';
 import type { PlanContext, RecordWriter, TransferRules } from '../transfer-rules.ts';
 import { existingRecords, parseProgram, programOf, reportOmitted, storeUses, withNewIds } from './program-entries.ts';
 
-interface CheckedSequence {
-  readonly entry: Entry;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-function checkSequence(entry: Entry, maxSteps: number, { remarks }: PlanContext): CheckedSequence {
+/** Parses the program of a sequence. Returns its problems and references. */
+function checkSequence(entry: Entry, maxSteps: number, { remarks }: PlanContext): readonly Diagnostic[] {
   const { args, body } = entry.values as { args: SequenceArgs; body: readonly object[] };
   if (body.length > maxSteps)
     remarks.problem(`${entry.path}/body`, `A sequence may have at most ${maxSteps} steps, not ${body.length}.`);
@@ -25,41 +20,40 @@ function checkSequence(entry: Entry, maxSteps: number, { remarks }: PlanContext)
     entry.values.forked = false;
     remarks.adjusted(entry.path, 'This was linked to a shared version, and is now an independent sequence.');
   }
-  const diagnostics = parseProgram(entry, sequenceTree({ ...args }, body));
   delete entry.values.args;
-  return { entry, diagnostics };
+  return parseProgram(entry, sequenceTree({ ...args }, body));
 }
 
 /** Omits sequences with problems or missing references, and those that run them. Sequences can run each other in any order, also recursively. */
 async function checkSequences(list: EntryList, context: PlanContext): Promise<void> {
   const { known, remarks, slices } = context;
   const { steps } = sequenceLimits(context.device);
-  const pending: CheckedSequence[] = [];
-  const callers = new Map<number, CheckedSequence[]>();
+  const diagnostics = new Map<Entry, readonly Diagnostic[]>();
+  const callers = new Map<number, Entry[]>();
   for (const entry of list.entries) {
     await slices.yield();
-    const checked = checkSequence(entry, steps, context);
-    pending.push(checked);
-    for (const id of referencedIds(checked.diagnostics).get('sequences') ?? []) {
+    const found = checkSequence(entry, steps, context);
+    diagnostics.set(entry, found);
+    for (const id of referencedIds(found).get('sequences') ?? []) {
       const others = callers.get(id);
-      if (others) others.push(checked);
-      else callers.set(id, [checked]);
+      if (others) others.push(entry);
+      else callers.set(id, [entry]);
     }
   }
   const existing = existingRecords(known);
   const omitted = new Set<Entry>();
   // Grows: the callers of an omitted sequence are checked again.
-  for (const { entry, diagnostics } of pending) {
+  const pending = [...list.entries];
+  for (const entry of pending) {
     await slices.yield();
-    if (omitted.has(entry)) continue;
-    const problems = collectProblems(diagnostics, existing);
+    const problems = omitted.has(entry) ? [] : collectProblems(diagnostics.get(entry) ?? [], existing);
     if (problems.length === 0) continue;
     omitted.add(entry);
     known.omit(sequences.name, entry.id);
     reportOmitted(`sequence '${toPrintable(String(entry.values.name))}'`, entry, problems, remarks);
-    for (const caller of callers.get(entry.id) ?? []) if (!omitted.has(caller.entry)) pending.push(caller);
+    for (const caller of callers.get(entry.id) ?? []) pending.push(caller);
   }
-  await filterEntries(list, context, (entry) => !omitted.has(entry));
+  list.entries = list.entries.filter((entry) => !omitted.has(entry));
 }
 
 /** Stored in place of a program that is completed later. */
