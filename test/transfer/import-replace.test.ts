@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -96,13 +96,19 @@ describeEngines('an account that is replaced while its robot is running', (engin
   it('keeps no files that were sent before a crash', async () => {
     const folder = join(server.settings.DATA_DIR, 'imports');
     mkdirSync(folder, { recursive: true });
-    const host = hostname().replaceAll(/[^\w.-]/g, '_');
-    // No process has this id.
-    const left = (n: number) => join(folder, `${host}.4294967.0000000${n}-0000-4000-8000-000000000000`);
-    writeFileSync(left(1), 'half');
+    const leave = (name: string): void => {
+      // As by createTemporaryPath. No process has this id.
+      const host = hostname()
+        .replaceAll(/[^\w-]/g, '_')
+        .slice(0, 32);
+      const path = join(folder, `import.${host}.4294967.${name}.partial`);
+      writeFileSync(path, 'half');
+      utimesSync(path, 0, 0);
+    };
+    leave('00000001');
     await server.app.listen();
     expect(readdirSync(folder)).toEqual([]);
-    writeFileSync(left(2), 'half');
+    leave('00000002');
     await server.app.runJobs();
     expect(readdirSync(folder)).toHaveLength(1);
     clock.ahead = 25 * 3600_000;
