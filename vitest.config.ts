@@ -24,7 +24,8 @@ const common = {
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
-    maxWorkers: 2,
+    // Tests wait for processes a quarter of the time: three workers keep two cores busy.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
       { test: { ...common, name: 'unit', include: ['src/**/*.test.ts'], pool: 'threads' } },

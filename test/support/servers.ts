@@ -13,7 +13,7 @@ import { Outbox } from './outbox.ts';
 import { suiteFixture } from './suite-fixture.ts';
 
 const program = resolve(import.meta.dirname, '../../dist/main.js');
-/** Makes a server hash passwords at a test's cost. Commands and tests of the installed program use the default cost. */
+/** Options of Node.js with which a server hashes passwords at a test's cost. */
 const cheapPasswords = ['--import', pathToFileURL(resolve(import.meta.dirname, 'password-cost.mjs')).href];
 const timeout = 30_000;
 const running = new Set<ChildProcess>();
@@ -41,10 +41,17 @@ export class ServerProcess {
   readonly dataDir: string;
   readonly outbox: Outbox;
   readonly client: HttpClient;
+  readonly #nodeOptions: readonly string[];
   #child: ChildProcess | null = null;
   #output = '';
 
-  constructor(folder: string, port: number, env: Readonly<Record<string, string>>) {
+  constructor(
+    folder: string,
+    port: number,
+    env: Readonly<Record<string, string>>,
+    nodeOptions: readonly string[] = [],
+  ) {
+    this.#nodeOptions = nodeOptions;
     this.folder = folder;
     this.port = port;
     this.base = `http://127.0.0.1:${port}`;
@@ -63,7 +70,7 @@ export class ServerProcess {
   /** Starts the server and waits until it responds and has logged that it is ready: its broker listens after HTTP. Throws with its output if it exits or after 30 s. */
   async start(): Promise<void> {
     const earlier = this.#output.length;
-    const child = this.#spawn([...cheapPasswords, program, 'serve'], this.env, (text) => {
+    const child = this.#spawn([...this.#nodeOptions, program, 'serve'], this.env, (text) => {
       this.#output += text;
     });
     this.#child = child;
@@ -217,5 +224,5 @@ async function prepare(
   };
   for (const [name, value] of Object.entries(settings))
     if (value === anyPort) settings[name] = String(await freePort());
-  return new ServerProcess(folder, await freePort(), settings);
+  return new ServerProcess(folder, await freePort(), settings, cheapPasswords);
 }
