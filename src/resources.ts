@@ -1,6 +1,7 @@
+import { emailChanges } from './accounts/email-changes.ts';
 import { globalConfig } from './accounts/global-config.ts';
 import { serverKeys } from './accounts/key-pair.ts';
-import { tokenIssuances, usedResetTokens } from './accounts/token-issuances.ts';
+import { tokenIssuances } from './accounts/token-issuances.ts';
 import { users } from './accounts/users.ts';
 import { aiUsages } from './ai/ai-usages.ts';
 import { eventRows } from './db/event-rows.ts';
@@ -80,7 +81,7 @@ export const tables: readonly Table[] = [
   devices,
   users,
   tokenIssuances,
-  usedResetTokens,
+  emailChanges,
   brokerSessions,
   serverKeys,
   globalConfig,

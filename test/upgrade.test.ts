@@ -97,15 +97,33 @@ describeEngines('the upgrade of release 0.1.0', (engine) => {
 
   // A migration that drops a table or a column, or that changes values, lists them here.
   it('keeps every row and value', () => {
-    const { schema_migrations: _then, ...kept } = before;
+    const { schema_migrations: _then, used_reset_tokens: _dropped, users: people = [], ...kept } = before;
     const { schema_migrations: _now, ...rows } = after;
-    expect(rows).toMatchObject(kept);
+    const users = people.map(({ unconfirmed_email: _pending, ...user }) => user);
+    expect(rows).toMatchObject({ ...kept, users });
     expect(Object.keys(after).sort()).toEqual([...tables.map(({ name }) => name), 'schema_migrations'].sort());
   });
 
   it('applies the migrations of the release first, then those added since', () => {
     const released = before.schema_migrations?.map(({ number, name }) => [Number(number), name]) ?? [];
     expect(migrations.slice(0, released.length).map(({ number, name }) => [number, name])).toEqual(released);
+  });
+
+  it('ends the link of a change of address that was not confirmed', async () => {
+    const other = mkdtempSync(join(tmpdir(), 'potager-upgrade-'));
+    const otherUrl = await loadRelease(engine, other);
+    const database = openDatabase(otherUrl, other, () => undefined);
+    await database.transaction(null, async (session) => {
+      await session.query(`update users set unconfirmed_email = 'thief@example.com'`, [], false);
+    });
+    await migrate(database, migrations, { clock: systemClock, log: silent, copies: join(other, 'copies') });
+    const [user] = (await readRows(database)).users ?? [];
+    expect(user?.email).toBe('ada@example.com');
+    expect(String(user?.confirmation_token)).toMatch(/^[0-9a-f-]{32,36}$/);
+    expect(user?.confirmation_token).not.toBe(before.users?.[0]?.confirmation_token);
+    await database.close();
+    if (otherUrl) await dropDatabase(otherUrl);
+    rmSync(other, { recursive: true });
   });
 
   it('keeps the account, which can sign in and read its records', async () => {

@@ -89,6 +89,18 @@ create table devices (
 ) strict;
 CREATE UNIQUE INDEX "devices_fb_order_number_key" on "devices" ("fb_order_number");
 
+create table email_changes (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "user_id" integer not null references "users" (id) on delete cascade,
+  "old_email" text not null,
+  "new_email" text not null,
+  "is_pending" integer not null check ("is_pending" in (0, 1))
+) strict;
+CREATE INDEX "email_changes_old_email_index" on "email_changes" ("old_email");
+CREATE INDEX "email_changes_user_id_index" on "email_changes" ("user_id");
+
 create table events (
   id integer primary key autoincrement,
   created_at text not null,
@@ -678,7 +690,8 @@ create table token_issuances (
   "device_id" integer not null references "devices" (id) on delete cascade,
   "jti" text not null,
   "aud" text not null,
-  "exp" integer not null
+  "exp" integer not null,
+  "signed_in_at" text
 ) strict;
 CREATE INDEX "token_issuances_device_id_index" on "token_issuances" ("device_id");
 CREATE INDEX "token_issuances_exp_index" on "token_issuances" ("exp");
@@ -709,16 +722,6 @@ CREATE INDEX "uploads_created_at_index" on "uploads" ("created_at");
 CREATE INDEX "uploads_device_id_expires_at_index" on "uploads" ("device_id", "expires_at");
 CREATE UNIQUE INDEX "uploads_key_key" on "uploads" ("key");
 
-create table used_reset_tokens (
-  id integer primary key autoincrement,
-  created_at text not null,
-  updated_at text not null,
-  "jti" text not null,
-  "exp" integer not null
-) strict;
-CREATE INDEX "used_reset_tokens_exp_index" on "used_reset_tokens" ("exp");
-CREATE UNIQUE INDEX "used_reset_tokens_jti_key" on "used_reset_tokens" ("jti");
-
 create table users (
   id integer primary key autoincrement,
   created_at text not null,
@@ -730,7 +733,6 @@ create table users (
   "language" text,
   "confirmed_at" text,
   "confirmation_token" text not null,
-  "unconfirmed_email" text,
   "agreed_to_terms_at" text,
   "inactivity_warning_sent_at" text,
   "sign_in_count" integer not null,

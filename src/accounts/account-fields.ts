@@ -48,7 +48,6 @@ export const userChangeFields = {
 export const signInFields = {
   email: text().required(),
   password: password().required(),
-  agree_to_terms: boolean(),
 };
 
 /** Fields of `user` in `POST /api/tokens` with encrypted credentials. */

@@ -3,41 +3,54 @@ import { joinSql, sql } from '../db/sql.ts';
 import type { JobPayload } from '../jobs/job-rows.ts';
 import { jobs } from '../jobs/job-rows.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
-import { emailChangeMail } from '../mail/email-change.ts';
+import { emailChangeMail, emailChangeNoticeMail } from '../mail/email-change.ts';
 import { passwordResetMail } from '../mail/password-reset.ts';
 import type { MailTransport } from '../mail/transport.ts';
 import { welcomeMail } from '../mail/welcome.ts';
+import type { EmailChangeRow } from './email-changes.ts';
+import { confirmationTime, deleteOldChanges, emailChanges, takeBackTime } from './email-changes.ts';
+import { accountJob } from './job-kinds.ts';
+import { passwordDigest } from './passwords.ts';
 import type { AccountServices } from './services.ts';
 import { deleteExpired, expiredTokensInterval, expiredTokensJob } from './token-issuances.ts';
+import type { LinkPurpose, LinkRequest } from './token-signer.ts';
+import { resetLifetime } from './token-signer.ts';
 import type { UserRow } from './users.ts';
 import { userByEmail, users } from './users.ts';
 
-/** Kinds of jobs that concern accounts. */
-export const accountJob = {
-  welcome: 'mail_welcome',
-  emailChange: 'mail_email_change',
-  passwordReset: 'mail_password_reset',
-  destroy: 'destroy_account',
-} as const;
-
 /** Returns the jobs of accounts. Links are generated with the mail, so that no job stores one. */
 export function accountJobs(services: AccountServices, mail: MailTransport): readonly JobDefinition[] {
-  const linkTo = (user: UserRow): string => `${services.baseUrl()}/verify/${user.confirmation_token}`;
+  const { signer, baseUrl } = services;
+  const linkTo = (path: string, token: string): string => `${baseUrl()}/${path}/${token}`;
+  const signLink = (contents: Omit<LinkRequest, 'iss'>): string =>
+    signer.signLink({ ...contents, iss: baseUrl().replace(/^https?:/, '') });
+  const changeLink = (aud: LinkPurpose, change: EmailChangeRow, time: number): string =>
+    signLink({ aud, sub: String(change.id), expires: Date.parse(change.created_at) + time });
   return [
     {
       kind: accountJob.welcome,
       async handle(server, payload) {
         const user = await userOf(server, payload);
         if (user && user.confirmed_at === null)
-          await mail.send(welcomeMail(user.email, user.name ?? user.email, linkTo(user)));
+          await mail.send(welcomeMail(user.email, user.name ?? user.email, linkTo('verify', user.confirmation_token)));
       },
     },
     {
       kind: accountJob.emailChange,
       async handle(server, payload) {
-        const user = await userOf(server, payload);
-        if (!user?.unconfirmed_email) return;
-        await mail.send(emailChangeMail(user.unconfirmed_email, user.name ?? user.email, linkTo(user)));
+        const { user, change } = await changeOf(server, payload);
+        if (!user || !change?.is_pending) return;
+        const link = linkTo('verify', changeLink('EMAIL_CONFIRMATION', change, confirmationTime));
+        await mail.send(emailChangeMail(change.new_email, user.name ?? user.email, link));
+      },
+    },
+    {
+      kind: accountJob.emailChangeNotice,
+      async handle(server, payload) {
+        const { user, change } = await changeOf(server, payload);
+        if (!user || !change) return;
+        const link = linkTo('take_back', changeLink('EMAIL_TAKE_BACK', change, takeBackTime));
+        await mail.send(emailChangeNoticeMail(change.old_email, user.name ?? user.email, change.new_email, link));
       },
     },
     {
@@ -45,9 +58,13 @@ export function accountJobs(services: AccountServices, mail: MailTransport): rea
       async handle(server, { email }) {
         const user = typeof email === 'string' ? await userByEmail(server, email) : undefined;
         if (!user) return;
-        const base = services.baseUrl();
-        const token = services.signer.signReset(user.email, base.replace(/^https?:/, ''));
-        await mail.send(passwordResetMail(user.email, user.name ?? user.email, `${base}/password_reset/${token}`));
+        const token = signLink({
+          aud: 'PASSWORD_RESETER',
+          sub: user.email,
+          expires: server.clock.now() + resetLifetime,
+          pwd: passwordDigest(user.password_hash),
+        });
+        await mail.send(passwordResetMail(user.email, user.name ?? user.email, linkTo('password_reset', token)));
       },
     },
     {
@@ -59,7 +76,14 @@ export function accountJobs(services: AccountServices, mail: MailTransport): rea
         await server.device(user.device_id).transaction((scope) => destroyAccount(services, scope, user));
       },
     },
-    { kind: expiredTokensJob, handle: deleteExpired, interval: expiredTokensInterval },
+    {
+      kind: expiredTokensJob,
+      interval: expiredTokensInterval,
+      async handle(server) {
+        await deleteExpired(server);
+        await deleteOldChanges(server);
+      },
+    },
   ];
 }
 
@@ -67,7 +91,7 @@ export function accountJobs(services: AccountServices, mail: MailTransport): rea
 export async function destroyAccount(
   services: Pick<AccountServices, 'jobs' | 'anonymizeAuthor' | 'endSessions' | 'destroyDevice'>,
   scope: DeviceScope,
-  user: Pick<UserRow, 'id' | 'email' | 'unconfirmed_email'>,
+  user: Pick<UserRow, 'id' | 'email'>,
 ): Promise<void> {
   const { deviceId, server } = scope;
   await scope.delete(users, { where: { id: user.id } });
@@ -83,16 +107,12 @@ export async function destroyAccount(
   }
 }
 
-/** Deletes jobs that contain the id or an address of a deleted user; failed ones would be kept forever. */
-async function deleteJobsOf(
-  server: ServerScope,
-  { id, email, unconfirmed_email }: Pick<UserRow, 'id' | 'email' | 'unconfirmed_email'>,
-): Promise<void> {
-  const addresses: readonly unknown[] = [email, unconfirmed_email].filter((address) => address !== null);
+/** Deletes jobs that contain the id or the address of a deleted user; failed ones would be kept forever. */
+async function deleteJobsOf(server: ServerScope, { id, email }: Pick<UserRow, 'id' | 'email'>): Promise<void> {
   const concernsUser = ({ user_id, ...others }: JobPayload): boolean =>
-    user_id === id || Object.values(others).some((value) => addresses.includes(value));
+    user_id === id || Object.values(others).includes(email);
   // Prefiltered by the database, because the queue is long while the mail server is down.
-  const patterns = [`%"user_id":${id}%`, ...addresses.map((address) => `%${JSON.stringify(address)}%`)];
+  const patterns = [`%"user_id":${id}%`, `%${JSON.stringify(email)}%`];
   const candidates = joinSql(
     patterns.map((pattern) => sql`cast(payload as text) like ${pattern}`),
     ' or ',
@@ -105,4 +125,11 @@ async function deleteJobsOf(
 async function userOf(server: ServerScope, payload: JobPayload): Promise<UserRow | undefined> {
   const id = payload.user_id;
   return typeof id === 'number' ? server.first(users, { where: { id } }) : undefined;
+}
+
+/** The user and the change of address of a job, unless they were deleted. */
+async function changeOf(server: ServerScope, payload: JobPayload) {
+  const id = payload.change_id;
+  const change = typeof id === 'number' ? await server.first(emailChanges, { where: { id } }) : undefined;
+  return { change, user: await userOf(server, payload) };
 }

@@ -4,8 +4,8 @@ import { Failure } from '../core/errors.ts';
 import type { DeviceScope, Identity, ServerScope } from '../db/scope.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
-import { accountJob } from './account-jobs.ts';
 import { areGuests, isGuest, newGuestAddress } from './guests.ts';
+import { accountJob } from './job-kinds.ts';
 import type { AccountServices } from './services.ts';
 import type { OpenedSession } from './sessions.ts';
 import { openSession } from './sessions.ts';
@@ -78,7 +78,7 @@ export class DemoAccounts {
     await this.#seed(scope, productLine);
     await scheduleCleanup(server, jobs, idleTime);
     server.log.info({ device: scope.deviceId, product_line: productLine }, 'created a demo account');
-    return openSession(this.#services, scope, { user, aud: 'GUEST', addresses });
+    return openSession(this.#services, scope, { user, aud: 'GUEST', addresses, signedInAt: null });
   }
 }
 

@@ -1,5 +1,5 @@
+import { currentTimestamp } from '../core/clock.ts';
 import { Failure, invalid, notFound } from '../core/errors.ts';
-import { UniqueViolation } from '../db/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import { Type } from '../engine/json-schema.ts';
@@ -14,7 +14,10 @@ import {
   resetFields,
   resetRequestFields,
 } from './account-fields.ts';
-import { accountJob } from './account-jobs.ts';
+import { changeToTakeBack, takeBackChange, withdrawPendingChange } from './email-changes.ts';
+import { accountJob } from './job-kinds.ts';
+import { passwordDigest } from './passwords.ts';
+import { rejectTakenEmail } from './registration.ts';
 import type { AccountServices } from './services.ts';
 import type { OpenedSession } from './sessions.ts';
 import {
@@ -26,8 +29,7 @@ import {
   userUnlessPasswordChanged,
   verificationFailure,
 } from './sessions.ts';
-import { usedResetTokens } from './token-issuances.ts';
-import { changeUser, userByEmail } from './users.ts';
+import { changeUser, userByEmail, users } from './users.ts';
 
 /** Bytes. [rule A19] */
 const maxRequestSize = 4096;
@@ -83,43 +85,48 @@ export function passwordResetRoutes(services: AccountServices): Route[] {
 const unusableLink = (): Failure =>
   invalid({ reset: 'This link has expired, was used already, or is not complete. Ask for a new one.' });
 
+/** Sets a new password with a link for that, or with one that also takes a change of the e-mail address back. [decision 59] */
 async function reset(services: AccountServices, server: ServerScope, call: Call): Promise<OpenedSession> {
   const body = asBody(call.body);
   const sent = parseCreate<typeof resetFields, keyof typeof resetFields>(resetFields, { ...body, token: body.id });
   const badPassword = newPasswordProblem(sent.password, sent.password_confirmation);
   if (badPassword) throw invalid({ password: badPassword });
-  const claims = services.signer.verifyReset(sent.token);
+  const claims = services.signer.verifyLink(sent.token);
   if (claims === 'forged') throw new Failure('unauthenticated', 'The signature of this link is wrong.');
-  if (claims === 'unusable') throw unusableLink();
-  const { jti, exp, sub } = claims;
-  if (await server.first(usedResetTokens, { where: { jti } })) throw unusableLink();
-  const user = await userByEmail(server, sub);
+  if (claims === 'unusable' || claims.aud === 'EMAIL_CONFIRMATION') throw unusableLink();
+  const isTakeBack = claims.aud === 'EMAIL_TAKE_BACK';
+  const change = isTakeBack ? await changeToTakeBack(server, Number(claims.sub)) : undefined;
+  if (isTakeBack && !change) throw unusableLink();
+  const user = change
+    ? await server.first(users, { where: { id: change.user_id } })
+    : await userByEmail(server, claims.sub);
   if (!user) throw notFound('Account');
+  // Any new password ends the links that were sent before, so each works once.
+  if (!change && claims.pwd !== passwordDigest(user.password_hash)) throw unusableLink();
   const password_hash = await services.passwords.hash(sent.password);
-  const outcome = await oncePerToken(() =>
+  const outcome = await rejectTakenEmail(() =>
     inUserTransaction(server, call, user, async (scope) => {
-      await scope.server.insert(usedResetTokens, { jti, exp });
-      const now = await userUnlessPasswordChanged(scope, user);
-      if (now?.email !== user.email) throw unusableLink();
+      // A thief who changes the password at the same moment must not prevent it.
+      const now = change
+        ? await takeBackChange(scope, await scope.first(users, { where: { id: user.id } }), change)
+        : await userUnlessPasswordChanged(scope, user);
+      if (!now || (!change && now.email !== user.email)) throw unusableLink();
+      await withdrawPendingChange(scope.server, user.id);
       await revokeTokens(services, scope);
       const changed = await changeUser(scope, now, { password_hash });
       // Returned, not thrown, which would roll the new password back. [rule A21]
       return (
         verificationFailure(services, changed) ??
         termsFailure(services, changed) ??
-        openSession(services, scope, { user: changed, aud: 'unknown', addresses: services.addresses(call) })
+        openSession(services, scope, {
+          user: changed,
+          aud: 'unknown',
+          addresses: services.addresses(call),
+          signedInAt: currentTimestamp(scope.clock),
+        })
       );
     }),
   );
   if (outcome instanceof Failure) throw outcome;
   return outcome;
-}
-
-async function oncePerToken<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof UniqueViolation && error.columns.includes('jti')) throw unusableLink();
-    throw error;
-  }
 }

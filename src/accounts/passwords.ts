@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import type { Failure } from '../core/errors.ts';
 import { invalid } from '../core/errors.ts';
@@ -51,5 +52,9 @@ export class Passwords {
     );
   }
 }
+
+/** Returns a digest of a password hash, which links contain so that any new password ends them. */
+export const passwordDigest = (passwordHash: string): string =>
+  createHash('sha256').update(passwordHash).digest('base64url');
 
 const tooLong = (): Failure => invalid({ password: `Password is too long (at most ${maxPasswordLength} characters).` });

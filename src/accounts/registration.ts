@@ -5,7 +5,8 @@ import { UniqueViolation } from '../db/errors.ts';
 import type { Identity, ServerScope } from '../db/scope.ts';
 import { maxMailAttempts } from '../mail/message.ts';
 import { assertNoFailures, emailProblem, newPasswordProblem, normalizeEmail } from './account-fields.ts';
-import { accountJob } from './account-jobs.ts';
+import { isReservedEmail, withdrawPendingChange } from './email-changes.ts';
+import { accountJob } from './job-kinds.ts';
 import type { AccountServices } from './services.ts';
 import { revokeTokens } from './sessions.ts';
 import type { UserRow } from './users.ts';
@@ -23,6 +24,17 @@ export interface NewAccount {
 
 export const emailTaken = 'Email is already registered.';
 
+/** Whether an address belongs to another user, or to one who can still take it back. */
+export async function isTakenEmail(server: ServerScope, email: string, userId: number | null): Promise<boolean> {
+  const user = await userByEmail(server, email);
+  return (user !== undefined && user.id !== userId) || isReservedEmail(server, email, userId);
+}
+
+/** Throws 422 `email` if the address is taken. */
+export async function assertFreeEmail(server: ServerScope, email: string, userId: number): Promise<void> {
+  if (await isTakenEmail(server, email, userId)) throw invalid({ email: emailTaken });
+}
+
 /** Creates a user with a new device. Throws 422 with all failing fields. Not for use inside a transaction, since it hashes. [rule A4] */
 export async function registerAccount(
   services: AccountServices,
@@ -36,7 +48,7 @@ export async function registerAccount(
   const failures = { ...knownFailures };
   const badEmail = emailProblem(email, account.isPreverified ? [] : rules.trustedDomains);
   if (badEmail) failures.email = badEmail;
-  if (await userByEmail(server, email)) failures.email = emailTaken;
+  if (await isTakenEmail(server, email, null)) failures.email = emailTaken;
   const badPassword = newPasswordProblem(account.password, account.passwordConfirmation);
   if (badPassword) failures.password = badPassword;
   assertNoFailures(failures);
@@ -79,6 +91,7 @@ export async function setPassword(
     const now = await scope.first(users, { where: { id: user.id } });
     if (!now) throw notFound('Account');
     await changeUser(scope, now, { password_hash });
+    await withdrawPendingChange(scope.server, user.id);
     await revokeTokens(services, scope);
   });
 }

@@ -1,3 +1,5 @@
+import type { Timestamp } from '../core/clock.ts';
+import { timestamp } from '../core/clock.ts';
 import { Failure } from '../core/errors.ts';
 import type { DeviceScope, Identity, ServerScope } from '../db/scope.ts';
 import { Type } from '../engine/json-schema.ts';
@@ -48,6 +50,8 @@ export interface SessionOptions {
   readonly addresses: TokenAddresses;
   /** Expiry of the token that this one renews. */
   readonly exp?: number;
+  /** When the user entered the password; null if the session does not begin with one. */
+  readonly signedInAt: Timestamp | null;
 }
 
 /** Issues a token, inside a transaction, and clears the inactivity warnings of the device's users. [rule A13] */
@@ -56,7 +60,7 @@ export async function openSession(
   scope: DeviceScope,
   options: SessionOptions,
 ): Promise<OpenedSession> {
-  const { user, aud, addresses, exp } = options;
+  const { user, aud, addresses, exp, signedInAt } = options;
   const token = services.signer.signSession({
     userId: user.id,
     deviceId: scope.deviceId,
@@ -65,7 +69,7 @@ export async function openSession(
     ...(exp === undefined ? {} : { exp }),
   });
   const { jti, exp: ends } = token.unencoded;
-  await scope.insert(tokenIssuances, { jti, aud, exp: ends });
+  await scope.insert(tokenIssuances, { jti, aud, exp: ends, signed_in_at: signedInAt });
   const warnedUsers = { where: { inactivity_warning_sent_at: { not: null } } };
   const cleared = await scope.update(users, { inactivity_warning_sent_at: null }, warnedUsers);
   return { token, user: tokenUser(services.activity.overlay(cleared.find(({ id }) => id === user.id) ?? user)) };
@@ -80,6 +84,21 @@ export const verificationFailure = ({ rules }: AccountServices, user: UserRow): 
 /** Returns the failure (451) of a user who must agree to the terms of service first, or null. */
 export const termsFailure = ({ rules }: AccountServices, user: UserRow): Failure | null =>
   rules.requiresTerms && user.agreed_to_terms_at === null ? new Failure('terms_not_accepted') : null;
+
+/** How long after the password was entered a session may change what recovers the account, in ms. [decision 59] */
+const recentSignIn = 3_600_000;
+
+/** Whether the session of a request began with the password less than an hour ago. [decision 59] */
+export async function hasRecentSignIn(
+  { signer }: Pick<AccountServices, 'signer'>,
+  scope: DeviceScope,
+  call: Call,
+): Promise<boolean> {
+  const claims = call.token ? signer.verifySession(call.token) : null;
+  const issuance = claims ? await scope.server.first(tokenIssuances, { where: { jti: claims.jti } }) : undefined;
+  const earliest = timestamp(scope.clock.now() - recentSignIn);
+  return issuance?.signed_in_at != null && issuance.signed_in_at > earliest;
+}
 
 /** Returns the identity under which a request without a token acts on a device. */
 export function identityOf(call: Call, userId: number | null): Identity {

@@ -13,18 +13,13 @@ export const tokenIssuances = table(
     aud: column.text(),
     /** Seconds since the epoch; may be earlier than the token's own. */
     exp: column.bigint(),
+    /** When the user entered the password; null for sessions of robots and from links. A renewed token inherits it. [decision 59] */
+    signed_in_at: column.time().nullable(),
   },
   { reach: 'both', unique: [['jti', 'device_id']], indexes: [['device_id'], ['exp']] },
 );
 
 export type TokenIssuanceRow = RowOf<typeof tokenIssuances>;
-
-/** Used reset tokens, until they expire: each works once. [decision 39] */
-export const usedResetTokens = table(
-  'used_reset_tokens',
-  { jti: column.text(), exp: column.bigint() },
-  { reach: 'server', unique: [['jti']], indexes: [['exp']] },
-);
 
 /** The kind of the job that {@link deleteExpired} does. */
 export const expiredTokensJob = 'delete_expired_tokens';
@@ -49,13 +44,11 @@ export async function enqueueExpiredDeletion(scope: ServerScope, jobs: JobQueue)
 
 /** Deletes expired rows in batches. Not for use inside a transaction. */
 export async function deleteExpired(server: ServerScope): Promise<void> {
-  for (const table of [tokenIssuances, usedResetTokens]) {
-    let removed: number;
-    do {
-      const query = { where: { exp: { lte: seconds(server) } }, limit: batchSize };
-      const ids = (await server.rows(table, query)).map(({ id }) => id);
-      removed = ids.length;
-      if (removed > 0) await server.delete(table, { where: { id: ids } });
-    } while (removed === batchSize);
-  }
+  let removed: number;
+  do {
+    const query = { where: { exp: { lte: seconds(server) } }, limit: batchSize };
+    const ids = (await server.rows(tokenIssuances, query)).map(({ id }) => id);
+    removed = ids.length;
+    if (removed > 0) await server.delete(tokenIssuances, { where: { id: ids } });
+  } while (removed === batchSize);
 }

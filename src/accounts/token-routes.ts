@@ -3,7 +3,9 @@ import { Failure, invalid } from '../core/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
+import { boolean } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
+import { booleanKind } from '../engine/kinds.ts';
 import type { Call, Route } from '../engine/route.ts';
 import { jsonContentType, Reply } from '../engine/route.ts';
 import { inputSchema } from '../engine/schemas.ts';
@@ -59,8 +61,11 @@ export function tokenRoutes(services: AccountServices): Route[] {
         return scope.transaction(async (inner) => {
           const user = await currentUser(inner);
           // A token that was revoked concurrently must not be renewed.
-          if (!(await inner.server.first(tokenIssuances, { where: { jti } }))) throw new Failure('bad_token');
-          const session = await openSession(services, inner, { user, aud, exp, addresses: addresses(call) });
+          const issuance = await inner.server.first(tokenIssuances, { where: { jti } });
+          if (!issuance) throw new Failure('bad_token');
+          const session = await openSession(services, inner, {
+            ...{ user, aud, exp, addresses: addresses(call), signedInAt: issuance.signed_in_at },
+          });
           await enqueueExpiredDeletion(inner.server, jobs);
           return session;
         });
@@ -90,7 +95,7 @@ export function tokenRoutes(services: AccountServices): Route[] {
   }
 }
 
-const passwordSchema = inputSchema(signInFields, 'create', 'Sign-in');
+const passwordSchema = inputSchema({ ...signInFields, agree_to_terms: boolean() }, 'create', 'Sign-in');
 const robotSchema = inputSchema(robotSignInFields, 'create', 'Sign-in of a robot');
 
 interface VerifiedUser {
@@ -109,7 +114,11 @@ async function signIn(services: AccountServices, server: ServerScope, call: Call
       ? await changeUser(scope, now, { agreed_to_terms_at: currentTimestamp(scope.clock) })
       : now;
     const aud = isEncrypted || call.isRobot ? 'bot' : audienceOf(call);
-    const opened = await openSession(services, scope, { user: agreed, aud, addresses: services.addresses(call) });
+    // A robot's session never has the rights of a recent sign-in. [decision 59]
+    const signedInAt = aud === 'bot' ? null : currentTimestamp(scope.clock);
+    const opened = await openSession(services, scope, {
+      ...{ user: agreed, aud, addresses: services.addresses(call), signedInAt },
+    });
     await enqueueExpiredDeletion(scope.server, services.jobs);
     return opened;
   });
@@ -121,12 +130,10 @@ async function byPassword(services: AccountServices, server: ServerScope, sent: 
   // Before the password is checked or found missing. [rule A8]
   const named = typeof sent.email === 'string' ? await userByEmail(server, sent.email) : undefined;
   if (named) throwIfFailed(verificationFailure(services, named));
-  const { email, password, agree_to_terms } = parseCreate<typeof signInFields, 'email' | 'password'>(
-    signInFields,
-    sent,
-  );
+  const { email, password } = parseCreate<typeof signInFields, 'email' | 'password'>(signInFields, sent);
   const user = await verifiedUser(services, server, email, password);
-  const agreesToTerms = agree_to_terms === true;
+  // [decision 57]
+  const agreesToTerms = booleanKind.parse(sent.agree_to_terms, 'agree_to_terms') === true;
   if (!agreesToTerms) throwIfFailed(termsFailure(services, user));
   return { user, agreesToTerms };
 }

@@ -2,7 +2,7 @@ import { createHmac, createPublicKey, verify as verifySignature } from 'node:cry
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { KeyPair } from './key-pair.ts';
 import { loadKeyPair } from './key-pair.ts';
-import { deviceIdOf, TokenSigner } from './token-signer.ts';
+import { deviceIdOf, resetLifetime, TokenSigner } from './token-signer.ts';
 
 const clock = { time: Date.UTC(2026, 3, 1), now: () => clock.time };
 const addresses = { iss: '//192.168.1.20:3000', mqtt: '192.168.1.20', mqttWs: 'ws://192.168.1.20:3000/ws' };
@@ -20,6 +20,9 @@ beforeAll(async () => {
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const segments = (token: string): string[] => token.split('.');
 const header = (token: string): unknown => JSON.parse(Buffer.from(segments(token)[0] ?? '', 'base64url').toString());
+
+const resetOf = (sub: string) =>
+  ({ aud: 'PASSWORD_RESETER', sub, iss: '//a:1', pwd: 'digest', expires: clock.time + resetLifetime }) as const;
 
 describe('session tokens', () => {
   it('have the claims that clients read, in order, for 60 days', () => {
@@ -88,32 +91,31 @@ describe('session tokens', () => {
       expect(signer.verifySession(forged)).toBeNull();
   });
 
-  it('are rejected if they are reset tokens', () => {
-    expect(signer.verifySession(signer.signReset('ada@example.com', '//a:1'))).toBeNull();
+  it('are rejected if they are tokens of links', () => {
+    expect(signer.verifySession(signer.signLink(resetOf('ada@example.com')))).toBeNull();
   });
 });
 
-describe('reset tokens', () => {
-  it('contain the address, for a day', () => {
-    const claims = signer.verifyReset(signer.signReset('o?~>@example.com', '//192.168.1.20:3000'));
+describe('tokens of links', () => {
+  it('contain the address and the digest of the password hash, until they expire', () => {
+    const claims = signer.verifyLink(signer.signLink(resetOf('o?~>@example.com')));
     expect(claims).toMatchObject({
       aud: 'PASSWORD_RESETER',
       sub: 'o?~>@example.com',
       iat: 1775001600,
       exp: 1775088000,
-      iss: '//192.168.1.20:3000',
+      iss: '//a:1',
+      pwd: 'digest',
     });
   });
 
   it('are unusable if expired, malformed or of the other kind, and forged if signed with another key', () => {
-    const token = signer.signReset('ada@example.com', '//a:1');
+    const token = signer.signLink(resetOf('ada@example.com'));
     clock.time += 24 * 3600_000;
-    expect(signer.verifyReset(token)).toBe('unusable');
+    expect(signer.verifyLink(token)).toBe('unusable');
     clock.time -= 24 * 3600_000;
-    expect(signer.verifyReset('x')).toBe('unusable');
-    expect(signer.verifyReset(signer.signSession(request).encoded)).toBe('unusable');
-    expect(signer.verifyReset(new TokenSigner(otherKeyPair, clock).signReset('ada@example.com', '//a:1'))).toBe(
-      'forged',
-    );
+    expect(signer.verifyLink('x')).toBe('unusable');
+    expect(signer.verifyLink(signer.signSession(request).encoded)).toBe('unusable');
+    expect(signer.verifyLink(new TokenSigner(otherKeyPair, clock).signLink(resetOf('ada@example.com')))).toBe('forged');
   });
 });

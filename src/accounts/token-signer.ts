@@ -28,14 +28,28 @@ export interface SessionClaims {
   readonly mqtt_ws: string;
 }
 
-/** Claims of a password-reset token; `sub` is the e-mail address. */
-export interface ResetClaims {
-  readonly aud: 'PASSWORD_RESETER';
+/** The audiences of tokens in links of mails. */
+const linkPurposes = ['PASSWORD_RESETER', 'EMAIL_CONFIRMATION', 'EMAIL_TAKE_BACK'] as const;
+
+export type LinkPurpose = (typeof linkPurposes)[number];
+
+/** Claims of a token in a link. */
+export interface LinkClaims {
+  readonly aud: LinkPurpose;
+  /** The e-mail address of a password reset, else the id of a change of address. */
   readonly sub: string;
   readonly iat: number;
   readonly jti: string;
   readonly iss: string;
   readonly exp: number;
+  /** The digest of the password hash that the token replaces. */
+  readonly pwd?: string;
+}
+
+/** Contents of a token for a link. */
+export interface LinkRequest extends Pick<LinkClaims, 'aud' | 'sub' | 'iss' | 'pwd'> {
+  /** When it expires, in ms since the epoch. */
+  readonly expires: number;
 }
 
 /** A token as sent to clients. */
@@ -55,8 +69,8 @@ export interface SessionRequest {
 
 /** Lifetime of a session token, in seconds. [rule A15] */
 export const sessionLifetime = 60 * 24 * 3600;
-/** Lifetime of a password-reset token, in seconds. [rule A19] */
-export const resetLifetime = 24 * 3600;
+/** Lifetime of a password-reset token, in ms. [rule A19] */
+export const resetLifetime = 24 * 3_600_000;
 
 /** Tokens whose verified signature is cached, about 2 KiB each. Verifying takes 60 µs. */
 const cacheSize = 5000;
@@ -126,25 +140,17 @@ export class TokenSigner {
     return claims.exp > this.#seconds() ? claims : null;
   }
 
-  /** Signs a token for setting a new password of the account with this e-mail address. */
-  signReset(email: string, iss: string): string {
-    const iat = this.#seconds();
-    const claims: ResetClaims = {
-      aud: 'PASSWORD_RESETER',
-      sub: email,
-      iat,
-      jti: randomUUID(),
-      iss,
-      exp: iat + resetLifetime,
-    };
-    return this.#sign({ ...claims });
+  /** Signs a token for a link in a mail. */
+  signLink({ expires, ...contents }: LinkRequest): string {
+    const exp = Math.floor(expires / 1000);
+    return this.#sign({ ...contents, iat: this.#seconds(), jti: randomUUID(), exp } satisfies LinkClaims);
   }
 
-  /** Returns the claims of a reset token; `forged` if signed with another key, `unusable` if malformed, expired or of another kind. [decision 39] */
-  verifyReset(token: string): ResetClaims | 'forged' | 'unusable' {
+  /** Returns the claims of a link's token; `forged` if signed with another key, `unusable` if malformed, expired or of another kind. [decision 39] */
+  verifyLink(token: string): LinkClaims | 'forged' | 'unusable' {
     const payload = this.#payload(token);
     if (payload === 'forged') return 'forged';
-    return isReset(payload) && payload.exp > this.#seconds() ? payload : 'unusable';
+    return isLink(payload) && payload.exp > this.#seconds() ? payload : 'unusable';
   }
 
   #payload(token: string): unknown {
@@ -177,10 +183,10 @@ function isSession(payload: unknown): payload is SessionClaims {
   );
 }
 
-function isReset(payload: unknown): payload is ResetClaims {
+function isLink(payload: unknown): payload is LinkClaims {
   return (
     isObject(payload) &&
-    payload.aud === 'PASSWORD_RESETER' &&
+    linkPurposes.some((purpose) => purpose === payload.aud) &&
     typeof payload.sub === 'string' &&
     typeof payload.jti === 'string' &&
     Number.isSafeInteger(payload.exp)

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Failure, invalid, notFound } from '../core/errors.ts';
 import { isLoopback, networkOf } from '../core/ip-addresses.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
@@ -23,11 +22,12 @@ import {
   signUpFields,
   userChangeFields,
 } from './account-fields.ts';
-import { accountJob } from './account-jobs.ts';
+import { changeEmail, withdrawPendingChange } from './email-changes.ts';
 import { isGuest } from './guests.ts';
-import { emailTaken, registerAccount, rejectTakenEmail } from './registration.ts';
+import { accountJob } from './job-kinds.ts';
+import { emailTaken, isTakenEmail, registerAccount, rejectTakenEmail } from './registration.ts';
 import type { AccountServices } from './services.ts';
-import { currentUser, identityOf, revokeTokens, userUnlessPasswordChanged } from './sessions.ts';
+import { currentUser, hasRecentSignIn, identityOf, revokeTokens, userUnlessPasswordChanged } from './sessions.ts';
 import { enqueueExpiredDeletion } from './token-issuances.ts';
 import type { UserRow } from './users.ts';
 import { changeUser, userByEmail, userRecord, userSchema, users } from './users.ts';
@@ -135,59 +135,60 @@ async function signUp(services: AccountServices, server: ServerScope, call: Call
 }
 
 const wrongPassword = 'Password is not your current one.';
+const signInAgain = 'To change your e-mail address, sign in again or send your current password.';
 
-/** Changes the caller's account. A new address takes effect when it is confirmed, a new password immediately. */
+/** Changes the caller's account. A new address takes effect when it is confirmed, a new password immediately. [decision 59] */
 async function change(services: AccountServices, scope: DeviceScope, call: Call) {
   const { rules, jobs, passwords, signer } = services;
   const before = await currentUser(scope);
   const sent = parseUpdate(userChangeFields, flattenUser(call.body));
   const email = sent.email === undefined ? before.email : normalizeEmail(sent.email);
   const hasNewEmail = email !== before.email;
-  const hasNewPassword = sent.password !== undefined || sent.new_password !== undefined;
+  // A password alone, without an address that it permits, is an incomplete change of the password.
+  const hasNewPassword = sent.new_password !== undefined || (sent.password !== undefined && !hasNewEmail);
   const failures: Record<string, string> = {};
   if (hasNewEmail) {
     const failure = isGuest(before)
       ? 'The address of a demo account cannot be changed. Please sign up for an account.'
-      : (await userByEmail(scope.server, email))
+      : (await isTakenEmail(scope.server, email, before.id))
         ? emailTaken
         : emailProblem(email, rules.trustedDomains);
     if (failure) failures.email = failure;
   }
-  if (hasNewPassword) {
+  if (sent.password === undefined && hasNewEmail && !(await hasRecentSignIn(services, scope, call)))
+    failures.password = signInAgain;
+  if (sent.password !== undefined || hasNewPassword) {
     const { password = '', new_password = '', new_password_confirmation = '' } = sent;
     const isOwn = password !== '' && (await passwords.verify(before.password_hash, password));
-    const failure = isOwn ? newPasswordProblem(new_password, new_password_confirmation) : wrongPassword;
+    const failure = !isOwn
+      ? wrongPassword
+      : hasNewPassword
+        ? newPasswordProblem(new_password, new_password_confirmation)
+        : null;
     if (failure) failures.password = failure;
   }
   assertNoFailures(failures);
-  const mustConfirm = hasNewEmail && rules.requiresVerification;
-  if (mustConfirm) limitMail(services, call, `new address of ${before.id}`, `new address ${email}`);
+  if (hasNewEmail) limitMail(services, call, `new address of ${before.id}`, `new address ${email}`);
 
   const changes: Partial<UserRow> = {};
   if (sent.name !== undefined) changes.name = sent.name;
   if (sent.language !== undefined) changes.language = sent.language;
-  if (mustConfirm) Object.assign(changes, { unconfirmed_email: email, confirmation_token: randomUUID() });
-  else if (hasNewEmail) changes.email = email;
   if (hasNewPassword) changes.password_hash = await passwords.hash(sent.new_password ?? '');
 
   const row = await rejectTakenEmail(() =>
     scope.transaction(async (inner) => {
-      const now = hasNewPassword ? await userUnlessPasswordChanged(inner, before) : await currentUser(inner);
+      // A password that was verified may have changed since.
+      const isVerified = sent.password !== undefined;
+      const now = isVerified ? await userUnlessPasswordChanged(inner, before) : await currentUser(inner);
       if (!now) throw invalid({ password: wrongPassword });
       const user = await changeUser(inner, now, changes);
-      if (mustConfirm)
-        await jobs.enqueue(
-          inner.server,
-          accountJob.emailChange,
-          { user_id: user.id },
-          { deviceId: inner.deviceId, maxAttempts: maxMailAttempts },
-        );
       if (hasNewPassword) {
+        await withdrawPendingChange(inner.server, user.id);
         const present = call.token ? signer.verifySession(call.token) : null;
         await revokeTokens(services, inner, { except: present?.jti, resetsRobot: true });
         await enqueueExpiredDeletion(inner.server, jobs);
       }
-      return user;
+      return hasNewEmail ? changeEmail(services, inner, user, email) : user;
     }),
   );
   return userRecord(services.activity.overlay(row));

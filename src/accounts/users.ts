@@ -21,8 +21,6 @@ export const users = table(
     confirmed_at: column.time().nullable(),
     /** Part of the link in the mail; kept after use, so that a second visit gets a specific answer. */
     confirmation_token: column.text(),
-    /** New address that is not confirmed yet. */
-    unconfirmed_email: column.text().nullable(),
     agreed_to_terms_at: column.time().nullable(),
     inactivity_warning_sent_at: column.time().nullable(),
     sign_in_count: column.integer(),

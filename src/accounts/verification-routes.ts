@@ -1,14 +1,14 @@
 import { currentTimestamp } from '../core/clock.ts';
-import { Failure, invalid, notFound } from '../core/errors.ts';
+import { Failure } from '../core/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Call, PublicRoute, Reply } from '../engine/route.ts';
 import { emptyReply } from '../engine/route.ts';
-import { emailTaken, rejectTakenEmail } from './registration.ts';
+import { emailChanges } from './email-changes.ts';
+import { assertFreeEmail, rejectTakenEmail } from './registration.ts';
 import type { AccountServices } from './services.ts';
 import { inUserTransaction, openSession } from './sessions.ts';
-import type { UserRow } from './users.ts';
-import { changeUser, userByEmail, users } from './users.ts';
+import { changeUser, users } from './users.ts';
 
 /** `GET /verify/:token`, the link in mails, confirms an address. Answers a page for browsers, nothing for other clients. [decision 20] */
 export const verificationRoute = (services: AccountServices): PublicRoute => ({
@@ -37,33 +37,55 @@ export const verificationRoute = (services: AccountServices): PublicRoute => ({
 async function verify(services: AccountServices, server: ServerScope, call: Call, isBrowser: boolean): Promise<Reply> {
   const confirmation_token = call.params.token ?? '';
   const found = await server.first(users, { where: { confirmation_token } });
-  if (!found) throw notFound('Link');
-  const session = await rejectTakenEmail(() =>
-    inUserTransaction(server, call, found, async (scope) => {
-      // Read again inside the transaction: a second click may have been faster.
-      const before = await scope.first(users, { where: { confirmation_token } });
-      if (!before) throw notFound('Link');
-      const user = await changeUser(scope, before, await confirmation(scope.server, before));
-      // Clients other than browsers get no token.
-      return isBrowser
-        ? openSession(services, scope, { user, aud: 'human', addresses: services.addresses(call) })
-        : null;
-    }),
-  );
+  if (!found) {
+    await confirmChange(services, server, call);
+    return isBrowser
+      ? services.pages.notice(200, 'Your new address is confirmed', 'Sign in with it from now on.')
+      : emptyReply;
+  }
+  const session = await inUserTransaction(server, call, found, async (scope) => {
+    // Read again inside the transaction: a second click may have been faster.
+    const before = await scope.first(users, { where: { confirmation_token } });
+    if (!before) throw unusableLink();
+    if (before.confirmed_at !== null)
+      throw new Failure('conflict', 'This address was already verified. You can sign in.');
+    const user = await changeUser(scope, before, { confirmed_at: currentTimestamp(scope.clock) });
+    // Clients other than browsers get no token.
+    return isBrowser
+      ? openSession(services, scope, {
+          ...{ user, aud: 'human', addresses: services.addresses(call), signedInAt: null },
+        })
+      : null;
+  });
   return session ? services.pages.signedIn(session) : emptyReply;
 }
 
-/** Returns what the link changes: it confirms the first address, or replaces the old address by the new one. */
-async function confirmation(server: ServerScope, user: UserRow): Promise<Partial<UserRow>> {
-  const confirmed_at = currentTimestamp(server.clock);
-  const { unconfirmed_email: email } = user;
-  if (email === null) {
-    if (user.confirmed_at !== null)
-      throw new Failure('conflict', 'This address was already verified. You can sign in.');
-    return { confirmed_at };
-  }
-  if (await userByEmail(server, email)) throw invalid({ email: emailTaken });
-  return { email, unconfirmed_email: null, confirmed_at };
+const unusableLink = (): Failure =>
+  new Failure('not_found', 'The link was not found: it may be incomplete, expired or withdrawn.');
+
+/** Replaces the address of an account by the new one, without signing in: the link may be in a mailbox of another person. [decision 59] */
+async function confirmChange({ signer }: AccountServices, server: ServerScope, call: Call): Promise<void> {
+  const claims = signer.verifyLink(call.params.token ?? '');
+  if (typeof claims === 'string' || claims.aud !== 'EMAIL_CONFIRMATION') throw unusableLink();
+  const id = Number(claims.sub);
+  const found = await server.first(emailChanges, { where: { id } });
+  const user = found && (await server.first(users, { where: { id: found.user_id } }));
+  if (!user) throw unusableLink();
+  await rejectTakenEmail(() =>
+    inUserTransaction(server, call, user, async (scope) => {
+      const [change] = await scope.server.update(
+        emailChanges,
+        { is_pending: false },
+        { where: { id, is_pending: true } },
+      );
+      const before = await scope.first(users, { where: { id: user.id } });
+      if (before && !change && before.email === found?.new_email)
+        throw new Failure('conflict', 'This address was already verified. You can sign in.');
+      if (!before || !change) throw unusableLink();
+      await assertFreeEmail(scope.server, change.new_email, before.id);
+      await changeUser(scope, before, { email: change.new_email, confirmed_at: currentTimestamp(scope.clock) });
+    }),
+  );
 }
 
 const sentenceOf = ({ fields, message }: Failure): string => {

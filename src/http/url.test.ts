@@ -32,6 +32,7 @@ describe('loggedPath', () => {
     ['/api/tools/5?token=secret', '/api/tools/5'],
     ['/verify/0123-abc', '/verify/…'],
     ['/password_reset/a.b.c', '/password_reset/…'],
+    ['/take_back/a.b.c', '/take_back/…'],
     ['/api/password_resets/a.b.c?x', '/api/password_resets/…'],
     ['/nothing/eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOjF9.c2ln/x', '/nothing/…/x'],
   ])('%s → %s', (url, path) => expect(loggedPath(url)).toBe(path));

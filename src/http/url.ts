@@ -21,7 +21,7 @@ export function normalizeUrl(url: string): string {
   return path + rest;
 }
 
-const secretPaths = /(\/(?:api\/password_resets|verify|password_reset)\/).+$/;
+const secretPaths = /(\/(?:api\/password_resets|verify|password_reset|take_back)\/).+$/;
 const tokenLike = /eyJ[\w-]*\.[\w.-]*/g;
 
 /** The path of a URL for logs: no query, no secrets, at most 200 characters. */

@@ -9,8 +9,22 @@ export const emailChangeMail = (to: string, name: string, link: string): Mail =>
     greeting: `Hello ${oneLine(name)},`,
     paragraphs: [
       'You asked to use this e-mail address for your garden account.',
-      'Open this link to confirm it. Until then, your old address stays in use.',
+      'Open this link within 24 hours to confirm it. Until then, your old address stays in use.',
     ],
     action: { label: 'Confirm e-mail address', link },
     closing: 'If you did not request this, ignore this message.',
+  });
+
+/** Sent to the address of an account when another one is to replace it. [decision 59] */
+export const emailChangeNoticeMail = (to: string, name: string, newAddress: string, link: string): Mail =>
+  renderMail({
+    to,
+    subject: 'Your e-mail address is being changed',
+    greeting: `Hello ${oneLine(name)},`,
+    paragraphs: [
+      `The e-mail address of your garden account is being changed from ${to} to ${newAddress}.`,
+      'If you did not do this, open this link within 7 days: it keeps the old address, signs out all devices and lets you choose a new password.',
+    ],
+    action: { label: 'This was not me', link },
+    closing: 'If you changed the address yourself, ignore this message.',
   });

@@ -112,19 +112,35 @@ ${outboxHint(options)}</section>
     ),
   });
 
+/** The form for a new password with the token in the URL of the page. */
+const resetForm = (button: string): string =>
+  form({
+    to: '/api/password_resets',
+    method: 'PUT',
+    fields: `<input name="id" type="hidden">\n${newPasswordFields}`,
+    button,
+    help: { status: 422, content: '<p><a href="/forgotten_password">Request another link</a></p>' },
+  });
+
 export const newPasswordPage: Reply = page({
   title: 'Choose a new password',
   action: 'reset',
   content: narrow(
     'Choose a new password',
-    `${form({
-      to: '/api/password_resets',
-      method: 'PUT',
-      fields: `<input name="id" type="hidden">\n${newPasswordFields}`,
-      button: 'Set password',
-      help: { status: 422, content: '<p><a href="/forgotten_password">Request another link</a></p>' },
-    })}
+    `${resetForm('Set password')}
 <p>All devices that are signed in, the robot included, must sign in again.</p>`,
+  ),
+});
+
+/** For the owner of an account whose e-mail address another person changed. [decision 59] */
+export const takeBackPage: Reply = page({
+  title: 'Keep your e-mail address',
+  action: 'reset',
+  content: narrow(
+    'Keep your e-mail address',
+    `<p>If you did not change the e-mail address of your account, choose a new password here. Your account gets this address back, and
+all devices that are signed in, the robot included, must sign in again.</p>
+${resetForm('Keep my address')}`,
   ),
 });
 

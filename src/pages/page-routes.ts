@@ -4,7 +4,7 @@ import { Type } from '../engine/json-schema.ts';
 import type { Call, PublicRoute, Reply, Route } from '../engine/route.ts';
 import { emptyReply } from '../engine/route.ts';
 import type { PageOptions } from './account-pages.ts';
-import { forgottenPage, newPasswordPage, signInPage, signUpPage, termsPage } from './account-pages.ts';
+import { forgottenPage, newPasswordPage, signInPage, signUpPage, takeBackPage, termsPage } from './account-pages.ts';
 import { fallbackRoutes, notFoundReply } from './fallback-routes.ts';
 import { isBrowser, page } from './page.ts';
 import { pageFileReply } from './page-files.ts';
@@ -18,6 +18,7 @@ export function pageRoutes(options: PageOptions): Route[] {
     pageRoute('/sign_up', signUpPage(options)),
     pageRoute('/forgotten_password', forgottenPage(options)),
     pageRoute('/password_reset/:token', newPasswordPage),
+    pageRoute('/take_back/:token', takeBackPage),
     pageRoute('/tos_update', termsPage(options)),
     pageRoute('/os', (call) => robotPage(urlForRobots(call, options))),
     pageRoute('/featured', featuredPage),

@@ -83,11 +83,11 @@ const button = (address: string, text: string, more = ''): string =>
 
 /** A page with one message and a link. 409 means that the action was done before, which the page does not call an error. */
 export function noticePage(status: number, title: string, message: string): Reply {
-  const isDone = status === 409;
-  const heading = isDone ? 'Already done' : title;
-  const links = isDone
-    ? button('/sign_in', 'Sign in', ' when-out') + button('/app', 'My garden', ' when-in')
-    : button('/', 'Home');
+  const heading = status === 409 ? 'Already done' : title;
+  const links =
+    status === 409 || status < 400
+      ? button('/sign_in', 'Sign in', ' when-out') + button('/app', 'My garden', ' when-in')
+      : button('/', 'Home');
   return page({
     title: heading,
     status,

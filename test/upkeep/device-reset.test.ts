@@ -18,7 +18,7 @@ const kept = [
   'devices',
   'users',
   'token_issuances',
-  'used_reset_tokens',
+  'email_changes',
   'broker_sessions',
   'server_keys',
   'global_config',

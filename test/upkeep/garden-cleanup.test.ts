@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { emailChanges } from '../../src/accounts/email-changes.ts';
 import { globalConfig } from '../../src/accounts/global-config.ts';
-import { tokenIssuances, usedResetTokens } from '../../src/accounts/token-issuances.ts';
+import { tokenIssuances } from '../../src/accounts/token-issuances.ts';
 import { timestamp } from '../../src/core/clock.ts';
 import type { Event } from '../../src/core/events.ts';
 import type { DeviceScope } from '../../src/db/scope.ts';
@@ -143,7 +144,7 @@ describeEngines('the daily cleanup', (engine) => {
     );
   });
 
-  it('deletes expired tokens, however many', async () => {
+  it('deletes expired tokens, however many, and changes of addresses after a week', async () => {
     const now = Math.floor(start / 1000);
     await scope.delete(tokenIssuances, {});
     const token = (exp: number) => ({ jti: randomUUID(), aud: 'bot', exp });
@@ -153,14 +154,21 @@ describeEngines('the daily cleanup', (engine) => {
     );
     const [expired, valid] = await scope.insertAll(tokenIssuances, [token(now), token(now + 1)]);
     const all = server.app.server();
-    await all.insertAll(
-      usedResetTokens,
-      [now - 1, now, now + 1].map((exp) => ({ jti: randomUUID(), exp })),
-    );
+    const change = {
+      user_id: account.userId,
+      old_email: 'a@example.com',
+      new_email: 'b@example.com',
+      is_pending: true,
+    };
+    const week = 7 * 86_400_000;
+    const [, recent] = await all.insertAll(emailChanges, [
+      { ...change, created_at: timestamp(start - week) },
+      { ...change, created_at: timestamp(start - week + 86_400_001) },
+    ]);
     await nextDay();
     expect(expired).toBeDefined();
     expect(await ids(scope.rows(tokenIssuances))).toEqual([valid?.id]);
-    expect((await all.rows(usedResetTokens)).map(({ exp }) => exp)).toEqual([now + 1]);
+    expect(await ids(all.rows(emailChanges))).toEqual([recent?.id]);
   });
 
   it('keeps everything else', async () => {
