@@ -1,4 +1,4 @@
-// Measures imports of a garden with 1,000 points and 200 sequences, as the number of constant responses of a bare Fastify in the
+// Measures imports of a garden with 1,000 points and 200 sequences, as the number of responses of the baseline, a bare Fastify, in the
 // same time, and the latency of other requests meanwhile.
 //   npm run bench:import         SQLite, and PostgreSQL when BENCH_DATABASE_URL names an empty database
 // TIMES (5), SECONDS (5), CONNECTIONS (32)
@@ -11,8 +11,8 @@ import { connections, drive, json, seconds, start } from './server-process.mjs';
 const times = Number(process.env.TIMES ?? 5);
 const counts = { points: 1000, sequences: 200 };
 
-/** Maximum time of an import in constant responses, and maximum latency of other requests in ms. */
-const aims = { answers: 40_000, wait: 150 };
+/** Maximum time of an import in baseline responses, and maximum latency of other requests in ms. */
+const targets = { responses: 40_000, wait: 150 };
 
 const time = '2025-01-02T03:04:05.678Z';
 const standard = (id) => ({ id, created_at: time, updated_at: time });
@@ -106,12 +106,12 @@ function waiting(base) {
   };
 }
 
-const constant = await start('constant.mjs', {});
+const baselineServer = await start('baseline.mjs', {});
 console.log(
   `${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}, ${connections} connections, ${seconds} s each\n`,
 );
 console.log(
-  '| database | constant/s | import ms | constant answers in that time | aim | longest wait of others ms | aim |\n|---|---:|---:|---:|---:|---:|---:|',
+  '| database | baseline/s | import ms | baseline responses in that time | target | maximum wait of others ms | target |\n|---|---:|---:|---:|---:|---:|---:|',
 );
 const engines = [
   ['SQLite', {}],
@@ -122,7 +122,7 @@ for (const [engine, database] of engines) {
   const folder = mkdtempSync(join(tmpdir(), 'potager-bench-'));
   const environment = { DATA_DIR: folder, EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off', EVENTS: 'on', ...database };
   const server = await start('server.mjs', environment);
-  const before = await drive(constant.base);
+  const before = await drive(baselineServer.base);
   const took = [];
   const waits = [];
   for (let i = 0; i < times; i++) {
@@ -140,7 +140,7 @@ for (const [engine, database] of engines) {
     if (!report.ok || report.taken.sequences !== counts.sequences || report.taken.points !== counts.points)
       throw new Error(`the import failed: ${answer.status} ${JSON.stringify(report).slice(0, 500)}`);
   }
-  const after = await drive(constant.base);
+  const after = await drive(baselineServer.base);
   const baseline = (before.perSecond + after.perSecond) / 2;
   // Warm-up.
   const middle = (values) =>
@@ -150,12 +150,12 @@ for (const [engine, database] of engines) {
     Math.round(baseline),
     Math.round(ms),
     Math.round((ms / 1000) * baseline),
-    aims.answers,
+    targets.responses,
     Math.round(middle(waits)),
-    aims.wait,
+    targets.wait,
   ];
   console.log(`| ${engine} | ${figures.join(' | ')} |`);
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
 }
-await constant.stop();
+await baselineServer.stop();

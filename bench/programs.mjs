@@ -117,8 +117,8 @@ async function account(server, environment) {
 }
 
 measureChecker();
-const constant = await start('constant.mjs', {});
-await drive(constant.base);
+const baselineServer = await start('baseline.mjs', {});
+await drive(baselineServer.base);
 console.log(
   `${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}, ${connections} connections, ${seconds} s each\n`,
 );
@@ -167,15 +167,15 @@ for (const [engine, database] of engines) {
   };
   console.log(`${engine}:`);
   console.log(
-    '| case | constant/s | requests/s | p99 ms | per 64,000 constant responses | steps/s | goal |\n|---|---:|---:|---:|---:|---:|---:|',
+    '| case | baseline/s | requests/s | p99 ms | per 64,000 baseline responses | steps/s | target |\n|---|---:|---:|---:|---:|---:|---:|',
   );
   for (const [name, prepare] of Object.entries(cases)) {
     if (process.env.ONLY && !name.includes(process.env.ONLY)) continue;
     const { url, ...options } = await prepare();
     // The baseline is measured before and after, since other processes may slow down both.
-    const before = await drive(constant.base);
+    const before = await drive(baselineServer.base);
     const { perSecond, p99 } = await drive(server.base + url, { headers, ...options });
-    const after = await drive(constant.base);
+    const after = await drive(baselineServer.base);
     const baseline = (before.perSecond + after.perSecond) / 2;
     const ratio = Math.round((perSecond / baseline) * 64_000);
     const steps = Number(/(\d+) steps/.exec(name)?.[1]) * (name.startsWith('list') ? listed : 1);
@@ -193,4 +193,4 @@ for (const [engine, database] of engines) {
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
 }
-await constant.stop();
+await baselineServer.stop();

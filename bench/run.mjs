@@ -44,7 +44,7 @@ async function garden(base) {
   return { token, point: ids[100] };
 }
 
-const aims = {
+const targets = {
   'show one point': 30000,
   'list 25 tools': 15000,
   'list 500 points': 1000,
@@ -53,9 +53,9 @@ const aims = {
   'post a log': 6000,
 };
 
-const constant = await start('constant.mjs', {});
-await drive(constant.base);
-const bareMemory = constant.memory();
+const baselineServer = await start('baseline.mjs', {});
+await drive(baselineServer.base);
+const bareMemory = baselineServer.memory();
 console.log(
   `${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}, ${connections} connections, ${seconds} s each; bare Fastify: ${bareMemory.toFixed(0)} MiB after load\n`,
 );
@@ -103,21 +103,21 @@ for (const [engine, environment] of engines) {
     `${engine}: ready after ${server.ready.toFixed(0)} ms, ${idle.toFixed(0)} MiB idle; one account, 25 tools, 500 points, events ${process.env.EVENTS ?? 'off'}`,
   );
   console.log(
-    '| case | constant/s | requests/s | p99 ms | per 60,000 constant responses | aim |\n|---|---:|---:|---:|---:|---:|',
+    '| case | baseline/s | requests/s | p99 ms | per 60,000 baseline responses | target |\n|---|---:|---:|---:|---:|---:|',
   );
   for (const [name, { url, ...options }] of Object.entries(cases)) {
     if (process.env.ONLY && !name.includes(process.env.ONLY)) continue;
     // The baseline is measured before and after each case, because other processes slow both.
-    const before = await drive(constant.base);
+    const before = await drive(baselineServer.base);
     const { perSecond, p99 } = await drive(server.base + url, { headers, ...options });
-    const after = await drive(constant.base);
+    const after = await drive(baselineServer.base);
     const baseline = (before.perSecond + after.perSecond) / 2;
     const ratio = Math.round((perSecond / baseline) * 60000);
-    const figures = [Math.round(baseline), Math.round(perSecond), p99, ratio, aims[name]];
+    const figures = [Math.round(baseline), Math.round(perSecond), p99, ratio, targets[name]];
     console.log(`| ${name} | ${figures.join(' | ')} |`);
   }
   console.log(`memory after load: ${server.memory().toFixed(0)} MiB (bare Fastify ${bareMemory.toFixed(0)} MiB)\n`);
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
 }
-await constant.stop();
+await baselineServer.stop();

@@ -46,8 +46,8 @@ async function seedAll(base, tokens, otherToken, body) {
   return { time, maxLatency: Math.max(...latencies) };
 }
 
-const constant = await start('constant.mjs', {});
-await drive(constant.base);
+const baselineServer = await start('baseline.mjs', {});
+await drive(baselineServer.base);
 console.log(
   `${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}, ${gardens} gardens, ${connections} connections, ${seconds} s each\n`,
 );
@@ -64,16 +64,16 @@ for (const [engine, database] of engines) {
   await seedAll(server.base, [await signUp(server.base)], otherToken, cases['genesis_xl_1.9, demo']);
   console.log(`${engine}:`);
   console.log(
-    '| garden | constant/s | gardens/s | constant responses per garden | maximum latency of others, ms |\n|---|---:|---:|---:|---:|',
+    '| garden | baseline/s | gardens/s | baseline responses per garden | maximum latency of others, ms |\n|---|---:|---:|---:|---:|',
   );
   for (const [name, body] of Object.entries(cases)) {
     if (process.env.ONLY && !name.includes(process.env.ONLY)) continue;
     const tokens = [];
     for (let i = 0; i < gardens; i++) tokens.push(await signUp(server.base));
     // The baseline is measured before and after, since other processes may slow down both.
-    const before = await drive(constant.base);
+    const before = await drive(baselineServer.base);
     const { time, maxLatency } = await seedAll(server.base, tokens, otherToken, body);
-    const after = await drive(constant.base);
+    const after = await drive(baselineServer.base);
     const baseline = (before.perSecond + after.perSecond) / 2;
     const perSecond = (gardens * 1000) / time;
     const figures = [
@@ -88,4 +88,4 @@ for (const [engine, database] of engines) {
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
 }
-await constant.stop();
+await baselineServer.stop();

@@ -17,7 +17,7 @@ export const freePort = () =>
     });
   });
 
-/** Starts a server process and waits until it responds. Returns its URL, the time until then in ms, and its memory. */
+/** Starts a server process and waits until it responds. Returns its URL, the time until then in ms, its memory in MiB, and what of it is in use. */
 export async function start(script, environment) {
   const port = environment.PORT ?? (await freePort());
   const began = performance.now();
@@ -30,7 +30,7 @@ export async function start(script, environment) {
       LOG_LEVEL: 'error',
       ...environment,
     },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const base = `http://127.0.0.1:${port}`;
   for (;;) {
@@ -42,12 +42,17 @@ export async function start(script, environment) {
   const ready = performance.now() - began;
   const memory = () =>
     Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  const usedMemory = () =>
+    new Promise((resolve) => {
+      child.once('message', resolve);
+      child.send('memory');
+    });
   const stop = () =>
     new Promise((resolve) => {
       child.once('exit', resolve);
       child.kill('SIGTERM');
     });
-  return { base, ready, memory, stop };
+  return { base, ready, memory, usedMemory, stop };
 }
 
 export async function json(base, method, path, token, body) {
