@@ -120,7 +120,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
   const attach = (listener: EventListener): Promise<void> =>
     events.attach(listener, server, logger, foundation.ownsDatabase);
   // Without a broker no process would ever deliver them.
-  if (options.isCommand && live.eventListener) events.recordOnly(server, logger);
+  if (options.isCommand && live.eventListener) events.recordOnly();
 
   return {
     http,

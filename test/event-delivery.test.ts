@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import inject from 'light-my-request';
 import { pino } from 'pino';
@@ -11,6 +12,7 @@ import { createApp } from '../src/app.ts';
 import type { Event } from '../src/core/events.ts';
 import { EventDispatcher } from '../src/db/event-dispatcher.ts';
 import { eventRows } from '../src/db/event-rows.ts';
+import { openDatabase } from '../src/db/open.ts';
 import type { DeviceScope } from '../src/db/scope.ts';
 import { deleteRecord, find, insertRecord, updateRecord } from '../src/engine/records.ts';
 import { tools } from '../src/garden/tools.ts';
@@ -144,6 +146,36 @@ describeEngines('the delivery of announcements', (engine) => {
     await my.takeEvents();
     const { status } = await my.server.call('POST', '/api/tools', { token: other.token, body: { name: 'Hers' } });
     expect([status, await my.takeEvents()]).toEqual([200, []]);
+  });
+});
+
+describeEngines('announcements that the database does not delete', (engine) => {
+  const my = suiteEventClient(engine);
+
+  it('are deleted when it does again, and other processes go on', async () => {
+    const { app, settings } = my.server;
+    const database = openDatabase(settings.DATABASE_URL, settings.DATA_DIR, () => undefined);
+    const rejecting =
+      engine === 'sqlite'
+        ? ["create trigger rejecting before delete on events begin select raise(abort, 'full'); end"]
+        : [
+            "create function reject() returns trigger language plpgsql as $$ begin raise exception 'full'; end $$",
+            'create trigger rejecting before delete on events for each row execute function reject()',
+          ];
+    const delivered: Event[] = [];
+    await app.attach((event) => void delivered.push(event));
+    await database.script(rejecting);
+    const { token } = my.account;
+    const { json } = await my.server.call('POST', '/api/tools', { token, body: { name: 'Rake' } });
+    await expect.poll(() => delivered.length).toBe(1);
+    const rest = () => app.server().count(eventRows);
+    await sleep(100);
+    expect(await rest()).toBe(1);
+    await database.script([`drop trigger rejecting${engine === 'postgres' ? ' on events' : ''}`]);
+    await expect.poll(rest).toBe(0);
+    await my.server.call('PATCH', `/api/tools/${json.id}`, { token, body: { name: 'Hoe' } });
+    await expect.poll(() => delivered.map(({ recordId }) => recordId)).toEqual([json.id, json.id]);
+    await database.close();
   });
 });
 

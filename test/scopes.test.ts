@@ -66,6 +66,7 @@ const first: Migration = {
       label: column.text(),
       origin: column.text(),
       body: column.text().nullable(),
+      claimed_by: column.text().nullable(),
       claimed_until: column.time(),
     });
   },

@@ -125,6 +125,7 @@ create table events (
   origin text not null,
   body text,
   claimed_until timestamp(3) with time zone not null,
+  claimed_by text,
   PRIMARY KEY (id),
   FOREIGN KEY (device_id) REFERENCES devices(id) ON DELETE CASCADE
 );

@@ -111,7 +111,8 @@ create table events (
   "label" text not null,
   "origin" text not null,
   "body" text,
-  "claimed_until" text not null
+  "claimed_until" text not null,
+  "claimed_by" text
 ) strict;
 CREATE INDEX "events_claimed_until_index" on "events" ("claimed_until");
 CREATE INDEX "events_device_id_index" on "events" ("device_id");

@@ -13,7 +13,9 @@ export const eventRows = table(
     label: column.text(),
     origin: column.text(),
     body: column.text().nullable(),
-    /** Until then only the process that inserted the event delivers it, later any process. */
+    /** The process that delivers the event; null: any process. */
+    claimed_by: column.text().nullable(),
+    /** Until then only that process delivers the event, later any process. */
     claimed_until: column.time(),
   },
   { reach: 'both', indexes: [['device_id'], ['claimed_until']] },

@@ -1,9 +1,7 @@
 import type { Clock } from '../core/clock.ts';
-import { timestamp } from '../core/clock.ts';
 import type { EventRecorder, Origin } from '../core/events.ts';
 import type { Logger } from '../core/logger.ts';
 import type { EventDispatcher } from './event-dispatcher.ts';
-import { claimDuration } from './event-dispatcher.ts';
 import type { EventRow } from './event-rows.ts';
 import { eventRows } from './event-rows.ts';
 import type { RecordedChange } from './recorded-changes.ts';
@@ -158,17 +156,24 @@ abstract class ScopeBase {
     this.#suspended = true;
     try {
       if (this.open) return await this.#savepoint(this.open, work);
-      const { value, transaction } = await this.shared.database.transaction(this.lockedDeviceId, async (session) => {
-        const transaction = new Transaction(session, 0);
-        try {
-          const value = await work(this.inTransaction(transaction));
-          await this.#writeEvents(transaction);
-          return { value, transaction };
-        } finally {
-          transaction.isOver = true;
-        }
-      });
-      const { commits } = this.shared;
+      const { database, commits, events } = this.shared;
+      const committing = new Set<number>();
+      const { value, transaction } = await database
+        .transaction(this.lockedDeviceId, async (session) => {
+          const transaction = new Transaction(session, 0);
+          try {
+            const value = await work(this.inTransaction(transaction));
+            await this.#writeEvents(transaction);
+            for (const deviceId of transaction.changes.keys()) committing.add(deviceId);
+            return { value, transaction };
+          } finally {
+            transaction.isOver = true;
+          }
+        })
+        .catch((error: unknown) => {
+          for (const deviceId of committing) events.recheck(deviceId);
+          throw error;
+        });
       for (const name of transaction.written) commits.set(name, (commits.get(name) ?? 0) + 1);
       for (const effect of transaction.effects) effect();
       return value;
@@ -227,7 +232,7 @@ abstract class ScopeBase {
     }
     const bodies = new Map<string, Map<number, string>>();
     for (const [resource, ids] of unread) bodies.set(resource, await this.shared.bodies(scope, resource, ids));
-    const claimed_until = timestamp(this.clock.now() + claimDuration);
+    const claim = this.shared.events.claim();
     return scope.insertAll(
       eventRows,
       changes.map(({ resource, recordId, body, label, origin }) => ({
@@ -236,7 +241,7 @@ abstract class ScopeBase {
         label,
         origin,
         body: body === undefined ? (bodies.get(resource)?.get(recordId) ?? null) : body,
-        claimed_until,
+        ...claim,
       })),
     );
   }

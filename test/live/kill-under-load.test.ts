@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import mqtt from 'mqtt';
 import { it, type TestContext } from 'vitest';
-import { claimDuration } from '../../src/db/event-dispatcher.ts';
+import { claimDuration } from '../../src/db/event-claims.ts';
 import { type SignedInAccount, signUp } from '../support/accounts.ts';
 import { describeEnginesConcurrently } from '../support/engines.ts';
 import { isObject, type Json, numberAt } from '../support/json.ts';
