@@ -12,7 +12,7 @@ const times = Number(process.env.TIMES ?? 5);
 const counts = { points: 1000, sequences: 200 };
 
 /** Maximum time of an import in baseline responses, and maximum latency of other requests in ms. */
-const targets = { responses: 40_000, wait: 150 };
+const targets = { responses: 40_000, latency: 150 };
 
 const time = '2025-01-02T03:04:05.678Z';
 const standard = (id) => ({ id, created_at: time, updated_at: time });
@@ -87,21 +87,21 @@ async function account(server, environment) {
 }
 
 /** Sends small requests until stopped; returns the maximum latency in ms. */
-function waiting(base) {
+function measureLatency(base) {
   let isOver = false;
-  const longest = (async () => {
-    let most = 0;
+  const latency = (async () => {
+    let max = 0;
     while (!isOver) {
       const began = performance.now();
       await (await fetch(`${base}/api/global_config`, { headers: { 'user-agent': 'bench' } })).text();
-      most = Math.max(most, performance.now() - began);
+      max = Math.max(max, performance.now() - began);
     }
-    return most;
+    return max;
   })();
   return {
     stop: () => {
       isOver = true;
-      return longest;
+      return latency;
     },
   };
 }
@@ -111,7 +111,7 @@ console.log(
   `${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}, ${connections} connections, ${seconds} s each\n`,
 );
 console.log(
-  '| database | baseline/s | import ms | baseline responses in that time | target | maximum wait of others ms | target |\n|---|---:|---:|---:|---:|---:|---:|',
+  '| database | baseline/s | import ms | baseline responses in that time | target | maximum latency of others ms | target |\n|---|---:|---:|---:|---:|---:|---:|',
 );
 const engines = [
   ['SQLite', {}],
@@ -123,36 +123,36 @@ for (const [engine, database] of engines) {
   const environment = { DATA_DIR: folder, EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off', EVENTS: 'on', ...database };
   const server = await start('server.mjs', environment);
   const before = await drive(baselineServer.base);
-  const took = [];
+  const durations = [];
   const waits = [];
   for (let i = 0; i < times; i++) {
     const token = await account(server, environment);
-    const others = waiting(server.base);
+    const requests = measureLatency(server.base);
     const began = performance.now();
-    const answer = await fetch(`${server.base}/api/import`, {
+    const response = await fetch(`${server.base}/api/import`, {
       method: 'POST',
       headers: { authorization: token, 'user-agent': 'bench' },
       body: document,
     });
-    const report = await answer.json();
-    took.push(performance.now() - began);
-    waits.push(await others.stop());
+    const report = await response.json();
+    durations.push(performance.now() - began);
+    waits.push(await requests.stop());
     if (!report.ok || report.taken.sequences !== counts.sequences || report.taken.points !== counts.points)
-      throw new Error(`the import failed: ${answer.status} ${JSON.stringify(report).slice(0, 500)}`);
+      throw new Error(`the import failed: ${response.status} ${JSON.stringify(report).slice(0, 500)}`);
   }
   const after = await drive(baselineServer.base);
   const baseline = (before.perSecond + after.perSecond) / 2;
   // Warm-up.
-  const middle = (values) =>
+  const median = (values) =>
     [...values.slice(1)].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? values[0];
-  const ms = middle(took);
+  const ms = median(durations);
   const figures = [
     Math.round(baseline),
     Math.round(ms),
     Math.round((ms / 1000) * baseline),
     targets.responses,
-    Math.round(middle(waits)),
-    targets.wait,
+    Math.round(median(waits)),
+    targets.latency,
   ];
   console.log(`| ${engine} | ${figures.join(' | ')} |`);
   await server.stop();

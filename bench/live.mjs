@@ -39,15 +39,15 @@ async function createAccounts(base) {
   return created;
 }
 
-/** Changes a tool. Returns the time at which the answer was read. */
+/** Changes a tool. Returns the time at which the response was read. */
 async function change(base, { token, tool }, value) {
-  const answer = await fetch(`${base}/api/tools/${tool}`, {
+  const response = await fetch(`${base}/api/tools/${tool}`, {
     method: 'PATCH',
     headers: { authorization: token, 'content-type': 'application/json', 'user-agent': 'bench' },
     body: JSON.stringify({ flow_rate_ml_per_s: value }),
   });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(text);
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
   return performance.now();
 }
 

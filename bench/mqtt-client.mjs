@@ -42,14 +42,14 @@ export class MqttClient {
       for (const { reject } of client.#waiting.values()) reject(new Error('the broker closed the connection'));
     });
     client.#socket.write(connectPacket(clientId, username, password));
-    const ack = await client.#answer(2);
+    const ack = await client.#packet(2);
     if (ack[1] !== 0) throw new Error(`refused: ${ack[1]}`);
     return client;
   }
 
   async subscribe(topic) {
     this.#socket.write(subscribePacket(topic));
-    const ack = await this.#answer(9);
+    const ack = await this.#packet(9);
     if (ack[2] === 128) throw new Error(`refused: ${topic}`);
   }
 
@@ -61,7 +61,7 @@ export class MqttClient {
     this.#socket.destroy();
   }
 
-  #answer(type) {
+  #packet(type) {
     return new Promise((resolve, reject) => this.#waiting.set(type, { resolve, reject }));
   }
 

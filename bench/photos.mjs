@@ -46,8 +46,8 @@ async function send(base, token, bytes) {
   const form = new FormData();
   for (const [name, value] of Object.entries(form_data)) if (name !== 'file') form.append(name, value);
   form.append('file', new Blob([bytes], { type: 'image/jpeg' }), '/tmp/images/1.jpg');
-  const answer = await fetch(`http:${url}`, { method: 'POST', body: form });
-  if (!answer.ok) throw new Error(await answer.text());
+  const response = await fetch(`http:${url}`, { method: 'POST', body: form });
+  if (!response.ok) throw new Error(await response.text());
   const image = { attachment_url: `http:${url}${form_data.key}`, meta: { x: 1, y: 2, z: 3, name: 'bench' } };
   return (await json(base, 'POST', '/api/images', token, image)).id;
 }
@@ -64,11 +64,11 @@ async function measure(kind) {
   const idle = server.memory();
   let peak = idle;
   let isOver = false;
-  const watching = (async () => {
+  const memoryMeasurement = (async () => {
     for (; !isOver; await sleep(20)) peak = Math.max(peak, server.memory());
   })();
   const waits = [];
-  const asking = (async () => {
+  const latencyMeasurement = (async () => {
     for (; !isOver; await sleep(20)) {
       const began = performance.now();
       await json(base, 'GET', '/api/device', token);
@@ -76,11 +76,11 @@ async function measure(kind) {
     }
   })();
   const began = performance.now();
-  let left = kind.count;
+  let remaining = kind.count;
   let last = 0;
   await Promise.all(
     Array.from({ length: connections }, async () => {
-      while (left-- > 0) last = Math.max(last, await send(base, token, bytes));
+      while (remaining-- > 0) last = Math.max(last, await send(base, token, bytes));
     }),
   );
   const uploaded = (performance.now() - began) / 1000;
@@ -91,7 +91,7 @@ async function measure(kind) {
   while (!(await isDone())) await sleep(50);
   const done = (performance.now() - began) / 1000;
   isOver = true;
-  await Promise.all([watching, asking]);
+  await Promise.all([memoryMeasurement, latencyMeasurement]);
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
   waits.sort((a, b) => a - b);

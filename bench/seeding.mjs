@@ -15,10 +15,10 @@ const cases = {
 };
 
 const password = 'password123';
-let made = 0;
+let accounts = 0;
 
 async function signUp(base) {
-  const email = `bench.${process.pid}.${++made}@example.com`;
+  const email = `bench.${process.pid}.${++accounts}@example.com`;
   const user = { name: 'Bench', email, password, password_confirmation: password, agree_to_terms: true };
   await json(base, 'POST', '/api/users', null, user);
   return (await json(base, 'POST', '/api/tokens', null, { user: { email, password } })).token.encoded;

@@ -35,8 +35,8 @@ export async function start(script, environment) {
   const base = `http://127.0.0.1:${port}`;
   for (;;) {
     if (child.exitCode !== null) throw new Error(`${script} ended`);
-    const answer = await fetch(`${base}/`).catch(() => null);
-    if (answer) break;
+    const response = await fetch(`${base}/`).catch(() => null);
+    if (response) break;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   const ready = performance.now() - began;
@@ -56,13 +56,13 @@ export async function start(script, environment) {
 }
 
 export async function json(base, method, path, token, body) {
-  const answer = await fetch(base + path, {
+  const response = await fetch(base + path, {
     method,
     headers: { 'content-type': 'application/json', 'user-agent': 'bench', ...(token && { authorization: token }) },
     ...(body && { body: JSON.stringify(body) }),
   });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
   return text ? JSON.parse(text) : null;
 }
 

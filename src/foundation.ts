@@ -45,7 +45,7 @@ export interface Foundation {
   close(): Promise<void>;
 }
 
-/** What a room adds to the server. A room's front file exports `open…(foundation, hands)`, which returns one; `hands` is what it needs from settings and other rooms. */
+/** What a room adds to the server. A room's front file exports `open…(foundation, dependencies)`, which returns one; `dependencies` are what it needs from settings and other rooms. */
 export interface Room {
   readonly routes: readonly Route[];
   readonly jobs: readonly JobDefinition[];

@@ -92,7 +92,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
     vhost,
     passwordCost,
     configDefaults: { TOS_URL: settings.TOS_URL ?? '', PRIV_URL: settings.PRIVACY_URL ?? '' },
-    configFacts: {
+    serverValues: {
       NODE_ENV: 'production',
       LONG_REVISION: version,
       SHORT_REVISION: version.slice(0, 8),

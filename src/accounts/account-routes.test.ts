@@ -871,10 +871,10 @@ describe('the global config', () => {
     const defaults = { TOS_URL: '', PRIV_URL: '' };
     const facts = { NODE_ENV: 'test', LONG_REVISION: 'NONE', SHORT_REVISION: 'NONE', MQTT_WS: 'ws://a/ws' };
     await harness.config.ensureDefaults(defaults);
-    await harness.config.writeFacts(facts);
+    await harness.config.writeServerValues(facts);
     await harness.scope().update(globalConfig, { value: '15.0.0' }, { where: { key: 'MINIMUM_FBOS_VERSION' } });
     await harness.config.ensureDefaults(defaults);
-    await harness.config.writeFacts({ ...facts, MQTT_WS: 'ws://b/ws' });
+    await harness.config.writeServerValues({ ...facts, MQTT_WS: 'ws://b/ws' });
     expect((await harness.call('GET /api/global_config')).json).toEqual({
       FBOS_END_OF_LIFE_VERSION: '14.6.0',
       MINIMUM_FBOS_VERSION: '15.0.0',

@@ -8,7 +8,7 @@ import { brokerTokens } from './broker-tokens.ts';
 import { demoAccountRoutes } from './demo-account-routes.ts';
 import type { DemoSeed } from './demo-accounts.ts';
 import { demoCleanupJob } from './demo-accounts.ts';
-import type { ConfigDefaults, ConfigFacts } from './global-config.ts';
+import type { ConfigDefaults, ServerValues } from './global-config.ts';
 import { GlobalConfig, globalConfigRoute } from './global-config.ts';
 import { hasGuestAddress } from './guests.ts';
 import { databaseKeyStore, fileKeyStore, keyFile, loadKeyPair } from './key-pair.ts';
@@ -24,7 +24,7 @@ import { userOperations } from './user-operations.ts';
 import { deviceOwners, users } from './users.ts';
 
 /** What accounts need from settings and other rooms. */
-export interface AccountHands
+export interface AccountDependencies
   extends Pick<
     AccountServices,
     | 'rules'
@@ -43,7 +43,7 @@ export interface AccountHands
   /** The cost of password hashes; undefined: the default. */
   readonly passwordCost: PasswordCost | undefined;
   readonly configDefaults: ConfigDefaults;
-  readonly configFacts: ConfigFacts;
+  readonly serverValues: ServerValues;
   readonly demoAccounts: { readonly isOn: boolean; readonly seed: DemoSeed };
 }
 
@@ -63,9 +63,9 @@ export interface Accounts extends Room {
 }
 
 /** Opens the accounts: loads the key pair, or makes it, and writes missing values of the global config. */
-export async function openAccounts(foundation: Foundation, hands: AccountHands): Promise<Accounts> {
+export async function openAccounts(foundation: Foundation, dependencies: AccountDependencies): Promise<Accounts> {
   const { server, clock, logger, queue, mail, dataDir, ownsDatabase, messages } = foundation;
-  const { vhost, passwordCost, configDefaults, configFacts, demoAccounts, ...services } = hands;
+  const { vhost, passwordCost, configDefaults, serverValues, demoAccounts, ...services } = dependencies;
   const keyPair = await loadKeyPair(ownsDatabase ? fileKeyStore(keyFile(dataDir)) : databaseKeyStore(server));
   const accounts: AccountServices = {
     ...services,
@@ -96,7 +96,7 @@ export async function openAccounts(foundation: Foundation, hands: AccountHands):
     jobs: [...accountJobs(accounts, mail), demoCleanupJob(accounts)],
     operations: userOperations(server, accounts),
     async start() {
-      await config.writeFacts(configFacts);
+      await config.writeServerValues(serverValues);
       accounts.activity.start();
     },
     stop: () => accounts.activity.stop(),

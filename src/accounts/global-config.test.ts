@@ -39,7 +39,7 @@ it('is inserted once by servers that start concurrently on one database', async 
     ['', '', 'https://a/terms', '', ''].map(async (TOS_URL) => {
       const config = new GlobalConfig(() => source(silent));
       await config.ensureDefaults({ TOS_URL, PRIV_URL: '' });
-      await config.writeFacts(facts);
+      await config.writeServerValues(facts);
     }),
   );
   expect(await new GlobalConfig(() => source(silent)).read(source(silent))).toEqual({

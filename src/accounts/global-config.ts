@@ -19,7 +19,7 @@ export interface ConfigDefaults {
 }
 
 /** Values that describe the running server. */
-export interface ConfigFacts {
+export interface ServerValues {
   readonly NODE_ENV: string;
   readonly LONG_REVISION: string;
   readonly SHORT_REVISION: string;
@@ -61,10 +61,10 @@ export class GlobalConfig {
   }
 
   /** Writes what describes the running server. Only for `serve`: a command may run with other settings. */
-  async writeFacts(facts: ConfigFacts): Promise<void> {
+  async writeServerValues(values: ServerValues): Promise<void> {
     const scope = this.#scope();
     const stored = await this.read(scope);
-    for (const [key, value] of Object.entries(facts)) {
+    for (const [key, value] of Object.entries(values)) {
       const present = stored[key] ?? (await insertIfMissing(scope, key, value));
       if (present !== value) await scope.update(globalConfig, { value }, { where: { key } });
     }

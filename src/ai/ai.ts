@@ -5,13 +5,13 @@ import type { ModelService } from './language-model.ts';
 import { LanguageModel } from './language-model.ts';
 
 /** What questions to a language model need from settings and other rooms. */
-export interface AiHands extends Omit<AiServices, 'model'> {
+export interface AiDependencies extends Omit<AiServices, 'model'> {
   /** Where the model is reached; null: none is configured. */
   readonly service: ModelService | null;
 }
 
 /** Opens the questions to a language model. */
-export const openAi = (_foundation: Foundation, { service, ...services }: AiHands): Room => ({
+export const openAi = (_foundation: Foundation, { service, ...services }: AiDependencies): Room => ({
   routes: [aiRoute({ ...services, model: service && new LanguageModel(service) })],
   jobs: [],
 });

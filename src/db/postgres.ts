@@ -94,14 +94,14 @@ class PostgresDatabase implements Database {
   async transaction<T>(deviceId: number | null, work: (session: Session) => Promise<T>): Promise<T> {
     if (deviceId === null) return this.#retry(deviceId, work);
     const previous = this.#last.get(deviceId);
-    const mine = previous ? previous.then(() => this.#retry(deviceId, work)) : this.#retry(deviceId, work);
-    const settled = mine.then(
+    const own = previous ? previous.then(() => this.#retry(deviceId, work)) : this.#retry(deviceId, work);
+    const settled = own.then(
       () => undefined,
       () => undefined,
     );
     this.#last.set(deviceId, settled);
     try {
-      return await mine;
+      return await own;
     } finally {
       if (this.#last.get(deviceId) === settled) this.#last.delete(deviceId);
     }

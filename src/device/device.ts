@@ -21,7 +21,7 @@ import { deleteTelemetries } from './telemetries.ts';
 import { webAppConfig } from './web-app-config.ts';
 
 /** Dependencies of the device: settings and other rooms. */
-export interface DeviceHands {
+export interface DeviceDependencies {
   readonly activity: DeviceActivity;
   readonly owners: Owners;
   readonly destroyDevice: DestroyDevice;
@@ -41,8 +41,8 @@ export interface DeviceRoom extends Room {
 }
 
 /** Opens the room. Its routes are those that resources do not declare. */
-export function openDevice({ queue, mail, server }: Foundation, hands: DeviceHands): DeviceRoom {
-  const { activity, owners, destroyDevice, sync, deletesAllLogs, aiModel, publishLog } = hands;
+export function openDevice({ queue, mail, server }: Foundation, dependencies: DeviceDependencies): DeviceRoom {
+  const { activity, owners, destroyDevice, sync, deletesAllLogs, aiModel, publishLog } = dependencies;
   const logs = new LogStore(queue);
   const { notify } = logNotices(logs, publishLog);
   const notifyStale: StaleHandler = (scope, id) =>

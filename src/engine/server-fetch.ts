@@ -86,7 +86,12 @@ export function createServerFetch({ allowsPrivate, resolve = systemLookup }: Ser
     return allowed;
   }
 
-  async function follow(first: URL, limits: FetchLimits, signal: AbortSignal, begun: () => void): Promise<FetchResult> {
+  async function follow(
+    first: URL,
+    limits: FetchLimits,
+    signal: AbortSignal,
+    onStart: () => void,
+  ): Promise<FetchResult> {
     let url = first;
     for (let hop = 0; hop <= maxRedirects; hop++) {
       const addresses = await allowedAddresses(hostname(url));
@@ -94,7 +99,7 @@ export function createServerFetch({ allowsPrivate, resolve = systemLookup }: Ser
       const answer = await open(url, addresses, signal);
       const status = answer.statusCode ?? 0;
       if (!redirects.has(status)) {
-        begun();
+        onStart();
         return await readBody(answer, status, limits.maxBytes);
       }
       answer.destroy();

@@ -60,10 +60,10 @@ export const loadSingleton = async <F extends Fields>(scope: DeviceScope, one: R
 export async function showSingleton<F extends Fields>(scope: DeviceScope, one: Resource<F>): Promise<string> {
   const [json] = await scope.select(one, jsonSelection(one));
   if (json !== undefined) return json;
-  const made = await createSingleton(scope, one);
-  const [fresh] = await scope.select(one, jsonSelection(one));
-  if (fresh === undefined) throw new Error(`row ${made.id} of ${one.name} is not there`);
-  return fresh;
+  const created = await createSingleton(scope, one);
+  const [row] = await scope.select(one, jsonSelection(one));
+  if (row === undefined) throw new Error(`row ${created.id} of ${one.name} is not there`);
+  return row;
 }
 
 async function createSingleton<F extends Fields>(scope: DeviceScope, one: Resource<F>): Promise<RecordRow<F>> {

@@ -12,13 +12,13 @@ import { savedGardenRoutes } from './saved-garden-routes.ts';
 import { updateWebcamFeedRoutes } from './webcam-feeds.ts';
 
 /** What the garden needs from settings and other rooms. */
-export interface GardenHands {
+export interface GardenDependencies {
   readonly compatibility: Compatibility;
   readonly notify: Notify;
 }
 
 /** Opens the garden: tools, sensors, farmware, and everything on the map. Its routes are those that resources do not declare. */
-export const openGarden = ({ fetch, queue }: Foundation, { compatibility, notify }: GardenHands): Room => ({
+export const openGarden = ({ fetch, queue }: Foundation, { compatibility, notify }: GardenDependencies): Room => ({
   routes: [
     createPeripheralRoute,
     ...updateWebcamFeedRoutes,

@@ -5,7 +5,7 @@ import type { MetricsOptions } from './metrics.ts';
 import { createMetrics } from './metrics.ts';
 
 /** What health needs from settings and other rooms. */
-export interface HealthHands {
+export interface HealthDependencies {
   /** The broker's status; null: there is none. */
   readonly broker: MetricsOptions['broker'];
   /** Whether figures are collected and served. */
@@ -15,9 +15,9 @@ export interface HealthHands {
 }
 
 /** Opens `/health` and `/metrics`. */
-export async function openHealth(foundation: Foundation, hands: HealthHands): Promise<Room> {
+export async function openHealth(foundation: Foundation, dependencies: HealthDependencies): Promise<Room> {
   const { server, clock, counters, logger } = foundation;
-  const { broker, hasMetrics, metricsToken } = hands;
+  const { broker, hasMetrics, metricsToken } = dependencies;
   const metrics = hasMetrics ? await createMetrics({ counters, broker, server, log: logger }) : null;
   return {
     routes: healthRoutes({ health: new HealthCheck({ server, broker, clock }), metrics, metricsToken }),

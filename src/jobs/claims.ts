@@ -61,8 +61,8 @@ export class Claims {
       limit: slots + running,
     });
     // After a suspend of the machine, leases of jobs that still run here have expired too.
-    const takeovers = abandoned.filter(({ id }) => !isRunning(id));
-    return [...waiting, ...takeovers].sort(oldestFirst).slice(0, slots);
+    const reclaimed = abandoned.filter(({ id }) => !isRunning(id));
+    return [...waiting, ...reclaimed].sort(oldestFirst).slice(0, slots);
   }
 
   /** Claims a job, or marks it as failed after too many attempts. Returns the updated row; none if another process was faster. */

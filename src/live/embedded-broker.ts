@@ -60,8 +60,8 @@ export class EmbeddedBroker implements Broker {
     const { isRunning, ports, connections } = this.server;
     if (!isRunning) return { ok: false, message: 'The built-in message broker is not running.', connections };
     const where = ports.length > 1 ? `ports ${ports.join(' and ')}` : `port ${ports[0]}`;
-    const who = connections === 1 ? '1 client is' : `${connections} clients are`;
-    return { ok: true, message: `The built-in message broker listens on ${where}; ${who} connected.`, connections };
+    const clients = connections === 1 ? '1 client is' : `${connections} clients are`;
+    return { ok: true, message: `The built-in message broker listens on ${where}; ${clients} connected.`, connections };
   }
 
   stop(): Promise<void> {

@@ -19,7 +19,7 @@ import { sessionEndJob } from './session-ends.ts';
 type FromFoundation = 'server' | 'clock' | 'counters' | 'log' | 'notify';
 
 /** What the live side needs from settings and other rooms. */
-export interface LiveHands
+export interface LiveDependencies
   extends Omit<AccessOptions, FromFoundation | 'remember'>,
     Omit<IngestionOptions, FromFoundation | 'maxConcurrentDevices'> {
   /** The built-in broker; null: none. */
@@ -46,16 +46,16 @@ export interface Live extends Room {
 }
 
 /** Opens the live side, and connects the foundation's messages to its broker. */
-export function openLive(foundation: Foundation, hands: LiveHands): Live {
+export function openLive(foundation: Foundation, dependencies: LiveDependencies): Live {
   const { server, clock, counters, logger: log, messages, ownsDatabase } = foundation;
-  const { embedded, rabbitMq, adminPassword, limitsRates, notify } = hands;
+  const { embedded, rabbitMq, adminPassword, limitsRates, notify } = dependencies;
   const access = new BrokerAccess({
-    ...{ ...hands, server, clock, counters, log },
+    ...{ ...dependencies, server, clock, counters, log },
     remember: rabbitMq && ((session) => rememberSession(server(), session)),
     notify: (scope, message, channels = []) => notify(scope, { message, channels }),
   });
   const ingestion = new Ingestion({
-    ...{ ...hands, server, clock, counters, log },
+    ...{ ...dependencies, server, clock, counters, log },
     // Devices share a commit on SQLite; on PostgreSQL each holds a connection.
     maxConcurrentDevices: ownsDatabase ? 128 : 4,
   });
@@ -68,7 +68,7 @@ export function openLive(foundation: Foundation, hands: LiveHands): Live {
   if (broker) messages.connect(broker.publish.bind(broker));
 
   return {
-    routes: hookRoutes(access, hands),
+    routes: hookRoutes(access, dependencies),
     jobs: broker ? [sessionEndJob(broker)] : [],
     eventListener: broker && announcer(broker, counters),
     status: () => broker?.status() ?? null,

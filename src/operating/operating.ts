@@ -13,7 +13,7 @@ import { sequenceOperations } from './sequence-operations.ts';
 import { updateRequests } from './update-requests.ts';
 
 /** What operators' tasks need from settings and other rooms. */
-export interface OperatingHands {
+export interface OperatingDependencies {
   readonly authors: AuthorDirectory;
   /** The name of the build that runs. */
   readonly revision: string;
@@ -31,7 +31,7 @@ export interface Operating extends Room {
 }
 
 /** Opens the operators' tasks. */
-export function openOperating(foundation: Foundation, { authors, revision }: OperatingHands): Operating {
+export function openOperating(foundation: Foundation, { authors, revision }: OperatingDependencies): Operating {
   const { server, queue, messages } = foundation;
   return {
     routes: [],

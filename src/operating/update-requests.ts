@@ -61,17 +61,21 @@ async function candidates(server: ServerScope): Promise<DeviceRow[]> {
   const currentHour = Math.floor(now / hour);
   const where = { fbos_version: { not: null }, last_saw_api: { gte: timestamp(now - maxAbsence) } };
   const and = isBehind(newest, currentHour % 24);
-  const unasked = await server.rows(devices, { where: { ...where, update_requested_at: null }, and, limit: maxPerRun });
-  if (unasked.length === maxPerRun) return unasked;
+  const neverNotified = await server.rows(devices, {
+    where: { ...where, update_requested_at: null },
+    and,
+    limit: maxPerRun,
+  });
+  if (neverNotified.length === maxPerRun) return neverNotified;
   // At most once a day, even if the job runs at an earlier minute than the day before.
   const requestedBefore = { lt: timestamp((currentHour - 23) * hour) };
   const due = await server.rows(devices, {
     where: { ...where, update_requested_at: requestedBefore },
     and,
     order: [['update_requested_at', 'asc']],
-    limit: maxPerRun - unasked.length,
+    limit: maxPerRun - neverNotified.length,
   });
-  return [...unasked, ...due];
+  return [...neverNotified, ...due];
 }
 
 /** Records the request of a device. Returns false if another process recorded it first, or if the device was deleted. */

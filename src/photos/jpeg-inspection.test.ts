@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { bombJpeg, picture, rotatedPicture } from '../../test/support/pictures.ts';
 import { inspectJpeg, JpegInspection } from './jpeg-inspection.ts';
 
-const pick = ({ isJpeg, isWhole, width, height, hasExtras }: JpegInspection) => ({
+const pick = ({ isJpeg, isComplete, width, height, hasExtras }: JpegInspection) => ({
   isJpeg,
-  isWhole,
+  isComplete,
   width,
   height,
   hasExtras,
@@ -20,7 +20,7 @@ function inPieces(bytes: Buffer, size: number): JpegInspection {
 
 describe('JpegInspection', () => {
   it('gives the same result for chunks of any size', async () => {
-    const expected = { isJpeg: true, isWhole: true, width: 120, height: 80, hasExtras: true };
+    const expected = { isJpeg: true, isComplete: true, width: 120, height: 80, hasExtras: true };
     const bytes = await rotatedPicture(120, 80);
     for (const size of [1, 2, 3, 7, 64, 1000, bytes.length])
       expect(pick(inPieces(bytes, size)), `${size}`).toEqual(expected);
@@ -32,7 +32,7 @@ describe('JpegInspection', () => {
       const bytes = await plain.clone().jpeg({ progressive, quality: 30 }).toBuffer();
       expect(pick(inspectJpeg(bytes))).toEqual({
         isJpeg: true,
-        isWhole: true,
+        isComplete: true,
         width: 301,
         height: 77,
         hasExtras: false,
@@ -43,23 +43,29 @@ describe('JpegInspection', () => {
   it('recognizes a JPEG truncated anywhere', async () => {
     const bytes = await rotatedPicture(64, 64);
     for (let length = 0; length < bytes.length; length++)
-      expect(inspectJpeg(bytes.subarray(0, length)).isWhole, `${length}`).toBe(false);
-    expect(inspectJpeg(bytes).isWhole).toBe(true);
+      expect(inspectJpeg(bytes.subarray(0, length)).isComplete, `${length}`).toBe(false);
+    expect(inspectJpeg(bytes).isComplete).toBe(true);
   });
 
   it('ignores an end marker inside a segment, as in thumbnails', async () => {
     const bytes = await picture(32, 32);
     const thumbnail = Buffer.from([0xff, 0xe1, 0, 6, 0xff, 0xd8, 0xff, 0xd9]);
     const joined = Buffer.concat([bytes.subarray(0, 2), thumbnail, bytes.subarray(2)]);
-    expect(pick(inspectJpeg(joined))).toEqual({ isJpeg: true, isWhole: true, width: 32, height: 32, hasExtras: true });
-    expect(inspectJpeg(joined.subarray(0, joined.length - 2)).isWhole).toBe(false);
+    expect(pick(inspectJpeg(joined))).toEqual({
+      isJpeg: true,
+      isComplete: true,
+      width: 32,
+      height: 32,
+      hasExtras: true,
+    });
+    expect(inspectJpeg(joined.subarray(0, joined.length - 2)).isComplete).toBe(false);
   });
 
   it('finds comments and data behind the end', async () => {
     const bytes = await picture(32, 32);
     expect(inspectJpeg(bytes).hasExtras).toBe(false);
     expect(pick(inspectJpeg(Buffer.concat([bytes, Buffer.alloc(100)])))).toMatchObject({
-      isWhole: true,
+      isComplete: true,
       hasExtras: true,
     });
     const comment = Buffer.from([0xff, 0xfe, 0, 4, 65, 66]);
@@ -74,7 +80,7 @@ describe('JpegInspection', () => {
     const extras = (...segments: readonly Buffer[]): boolean => {
       const joined = Buffer.concat([bytes.subarray(0, 2), ...segments, bytes.subarray(2)]);
       const inspection = inspectJpeg(joined);
-      expect(inspection.isWhole).toBe(true);
+      expect(inspection.isComplete).toBe(true);
       expect(inPieces(joined, 1).hasExtras).toBe(inspection.hasExtras);
       return inspection.hasExtras;
     };
@@ -109,11 +115,11 @@ describe('JpegInspection', () => {
     ['text', Buffer.from('no picture')],
     ['a PNG', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')],
   ])('does not recognize %s', (_name, bytes) => {
-    expect(pick(inspectJpeg(bytes))).toMatchObject({ isJpeg: false, isWhole: false });
+    expect(pick(inspectJpeg(bytes))).toMatchObject({ isJpeg: false, isComplete: false });
   });
 
   it('rejects a segment without a length', () => {
-    expect(inspectJpeg(Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 0, 0xff, 0xd9])).isWhole).toBe(false);
+    expect(inspectJpeg(Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 0, 0xff, 0xd9])).isComplete).toBe(false);
   });
 
   it('takes time proportional to the size', () => {
@@ -122,7 +128,7 @@ describe('JpegInspection', () => {
     const time = (size: number): number => {
       const times = Array.from({ length: 3 }, () => {
         const start = performance.now();
-        expect(inspectJpeg(bytes.subarray(0, size)).isWhole).toBe(false);
+        expect(inspectJpeg(bytes.subarray(0, size)).isComplete).toBe(false);
         return performance.now() - start;
       });
       return Math.min(...times);

@@ -47,7 +47,7 @@ export class JpegInspection {
   }
 
   /** Whether it has an end and dimensions; a truncated file has no end. */
-  get isWhole(): boolean {
+  get isComplete(): boolean {
     return this.#state === 'end' && this.width > 0 && this.height > 0;
   }
 

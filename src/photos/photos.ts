@@ -26,7 +26,7 @@ export async function openPhotoStorage(
 }
 
 /** What photos need from settings. */
-export interface PhotoHands {
+export interface PhotoDependencies {
   /** Null: photos are stored in the data folder. */
   readonly bucket: BucketAddress | null;
 }
@@ -37,7 +37,7 @@ export interface Photos extends Room {
 }
 
 /** Opens the photos. Throws when the bucket cannot be used. */
-export async function openPhotos(foundation: Foundation, { bucket }: PhotoHands): Promise<Photos> {
+export async function openPhotos(foundation: Foundation, { bucket }: PhotoDependencies): Promise<Photos> {
   const { dataDir, logger, queue, fetch } = foundation;
   const files = await openPhotoStorage(dataDir, bucket, logger);
   const dependencies = { ...files, jobs: queue, fetch };

@@ -144,8 +144,8 @@ async function render(
 
 /** Whether a JPEG can be stored as it is; encoding it again would lose quality. */
 function hasNoMetadata(bytes: Buffer): boolean {
-  const { isWhole, hasExtras } = inspectJpeg(bytes);
-  return isWhole && !hasExtras;
+  const { isComplete, hasExtras } = inspectJpeg(bytes);
+  return isComplete && !hasExtras;
 }
 
 /** Encodes RGB pixels as JPEG. */

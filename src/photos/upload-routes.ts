@@ -89,7 +89,7 @@ function fileProblem({ received, inspection }: UploadedFile): Failure | null {
   if (received.isTruncated)
     return new Failure('body_too_large', `The file is too large (at most ${maxUploadBytes} bytes).`);
   if (!inspection.isJpeg) return new Failure('unsupported_type', 'The file is not a JPEG.');
-  if (!inspection.isWhole) return new Failure('unsupported_type', 'The JPEG is incomplete: its end is missing.');
+  if (!inspection.isComplete) return new Failure('unsupported_type', 'The JPEG is incomplete: its end is missing.');
   const { width, height } = inspection;
   return width * height > maxPixels || Math.max(width, height) > maxSideLength
     ? new Failure(

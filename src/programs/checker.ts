@@ -133,7 +133,7 @@ class Walk {
     if (arg.kinds.has(value.kind)) return true;
     const { pick } = parent.row;
     if (value.kind === 'nothing' && pick)
-      this.diagnostics.report('unpicked', here, messages.unpicked(parent.kind, pick));
+      this.diagnostics.report('unpicked', here, messages.notPicked(parent.kind, pick));
     else this.diagnostics.report('wrong_type', here, messages.wrongType(arg, parent, value));
     return false;
   }
@@ -197,8 +197,8 @@ class Walk {
     if (record === undefined && max === undefined) return;
     const place = new Place(parent, arg.name);
     if (max !== undefined && value > max)
-      this.diagnostics.report('too_great', place, messages.tooGreat(arg, kind, max, value));
-    if (pick && value === 0) this.diagnostics.report('unpicked', place, messages.unpicked(kind, pick));
+      this.diagnostics.report('too_great', place, messages.tooLarge(arg, kind, max, value));
+    if (pick && value === 0) this.diagnostics.report('unpicked', place, messages.notPicked(kind, pick));
     else if (typeof record === 'string')
       this.diagnostics.require({ place, kind, arg: arg.name, target: record, id: value, pointerType: null });
   }

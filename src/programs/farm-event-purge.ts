@@ -33,17 +33,17 @@ async function expiredIds(scope: DeviceScope): Promise<number[]> {
   const sequenceEvents = await scope.rows(farmEvents, {
     where: { executable_type: ['Sequence'], end_time: { lt: now } },
   });
-  const begun = await scope.rows(farmEvents, { where: { executable_type: ['Regimen'], start_time: { lt: now } } });
-  const ended = begun.length > 0 ? await endedEvents(scope, begun, device.timezone) : [];
+  const started = await scope.rows(farmEvents, { where: { executable_type: ['Regimen'], start_time: { lt: now } } });
+  const ended = started.length > 0 ? await endedEvents(scope, started, device.timezone) : [];
   return [...sequenceEvents, ...ended].map(({ id }) => id);
 }
 
 /** Returns those events whose regimen's last item is past, counted from local midnight of the start date. [rule P45] */
-async function endedEvents(scope: DeviceScope, begun: readonly FarmEvent[], zone: string): Promise<FarmEvent[]> {
-  const ids = [...new Set(begun.map(({ executable_id }) => executable_id))];
+async function endedEvents(scope: DeviceScope, started: readonly FarmEvent[], zone: string): Promise<FarmEvent[]> {
+  const ids = [...new Set(started.map(({ executable_id }) => executable_id))];
   const last = new Map(await scope.select(regimens, lastItems, { where: { id: ids } }));
   const now = scope.clock.now();
-  return begun.filter(({ start_time, executable_id }) => {
+  return started.filter(({ start_time, executable_id }) => {
     if (start_time === null) return false;
     const seconds = last.get(executable_id) ?? 0;
     return startOfLocalDay(zone, Date.parse(start_time)) + seconds * 1000 < now;

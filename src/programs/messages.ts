@@ -84,7 +84,7 @@ export function wrongType(rule: ArgRule, parent: KindRule, value: Argument): str
 export const notAmong = (rule: ArgRule, parent: KindRule, among: EnumName, value: Argument): string =>
   `${whose(rule.name, parent.kind)} must be ${allowed(among)}, not ${given(value)}.`;
 
-export const unpicked = (kind: string, pick: string): string => `Please pick ${pick} for ${kind}.`;
+export const notPicked = (kind: string, pick: string): string => `Please pick ${pick} for ${kind}.`;
 
 export const wrongVariable = (rule: ArgRule, parent: KindRule, label: string, held: string): string =>
   `${whose(rule.name, parent.kind)} must be ${acceptedValues(rule)}, but the variable ${quoted(label)} holds ${toPrintable(held)}.`;
@@ -94,11 +94,11 @@ export const unbound = (rule: ArgRule, parent: KindRule, label: string, hasScope
     hasScope ? 'which the sequence does not declare' : 'but there are no variables here'
   }.`;
 
-export const wrongLength = (rule: ArgRule, parent: KindRule, [least, most]: readonly [number, number], count: number) =>
-  `${whose(rule.name, parent.kind)} must have ${least} to ${most} characters, not ${count}.`;
+export const wrongLength = (rule: ArgRule, parent: KindRule, [min, max]: readonly [number, number], count: number) =>
+  `${whose(rule.name, parent.kind)} must have ${min} to ${max} characters, not ${count}.`;
 
-export const tooGreat = (rule: ArgRule, kind: string, most: number, value: number): string =>
-  `${whose(rule.name, kind)} must be at most ${most}, not ${value}.`;
+export const tooLarge = (rule: ArgRule, kind: string, max: number, value: number): string =>
+  `${whose(rule.name, kind)} must be at most ${max}, not ${value}.`;
 
 export const analogLight = (rule: KindRule, light: string): string =>
   `${rule.kind} cannot use ${toPrintable(light)} with "pin_mode" 1: box lights are digital, so it must be 0.`;
@@ -109,11 +109,11 @@ export const placeholder = (rule: KindRule): string =>
 export const neverStored = (rule: KindRule): string =>
   `${rule.kind} cannot be part of a program. Please delete this step.`;
 
-export const textTooLong = (arg: string, kind: string, most: number, count: number): string =>
-  `${whose(arg, kind)} is too long: as JSON it must have at most ${most} characters, not ${count}.`;
+export const textTooLong = (arg: string, kind: string, max: number, count: number): string =>
+  `${whose(arg, kind)} is too long: as JSON it must have at most ${max} characters, not ${count}.`;
 
-export const commentTooLong = (kind: string, most: number, count: number): string =>
-  `The comment of ${kind} must have at most ${most} characters, not ${count}.`;
+export const commentTooLong = (kind: string, max: number, count: number): string =>
+  `The comment of ${kind} must have at most ${max} characters, not ${count}.`;
 
 export const notFound = (
   arg: string,

@@ -9,14 +9,14 @@ import { regimenRoutes } from './regimen-routes.ts';
 import { sequenceRoutes } from './sequence-routes.ts';
 
 /** What programs need from settings and other rooms. */
-export interface ProgramHands {
+export interface ProgramDependencies {
   readonly authors: AuthorDirectory;
   /** The e-mail address of the account whose sequences are featured; null: none are. */
   readonly publisher: string | null;
 }
 
 /** Opens the programs: the command language, and sequences, regimens and farm events, which are written in it. */
-export const openPrograms = ({ queue }: Foundation, { authors, publisher }: ProgramHands): Room => ({
+export const openPrograms = ({ queue }: Foundation, { authors, publisher }: ProgramDependencies): Room => ({
   routes: [
     showCorpus,
     ...sequenceRoutes(),

@@ -19,13 +19,13 @@ export const sequenceLimits = ({
 /** Returns a failure if a sequence may not have so many steps. `before`: its current number. [decision 15] */
 export async function stepLimitFailure(scope: DeviceScope, steps: number, before = 0): Promise<FieldFailures> {
   if (steps <= before) return {};
-  const { steps: most } = sequenceLimits(await ownDevice(scope));
-  return steps > most ? { step_count: `A sequence may have at most ${most} steps, not ${steps}.` } : {};
+  const { steps: max } = sequenceLimits(await ownDevice(scope));
+  return steps > max ? { step_count: `A sequence may have at most ${max} steps, not ${steps}.` } : {};
 }
 
 /** Returns a failure if the device may not have another sequence. */
 export async function sequenceLimitFailure(scope: DeviceScope): Promise<FieldFailures> {
-  const { sequences: most } = sequenceLimits(await ownDevice(scope));
-  if ((await scope.count(sequences)) < most) return {};
-  return { sequence_count: `There may be at most ${most} sequences. Delete one that you no longer need.` };
+  const { sequences: max } = sequenceLimits(await ownDevice(scope));
+  if ((await scope.count(sequences)) < max) return {};
+  return { sequence_count: `There may be at most ${max} sequences. Delete one that you no longer need.` };
 }

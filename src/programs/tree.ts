@@ -169,8 +169,8 @@ class Reader {
     if (this.broken.length >= maxProblems) this.#isOver = true;
   }
 
-  #endTooLarge(what: string, most: number): void {
-    this.#end(rootPlace(''), 'too_large', `A program has at most ${most} ${what}.`);
+  #endTooLarge(what: string, max: number): void {
+    this.#end(rootPlace(''), 'too_large', `A program has at most ${max} ${what}.`);
   }
 
   #end(place: Place, code: 'too_deep' | 'too_large', sentence: string): void {

@@ -49,11 +49,11 @@ export async function moveRelative(step: RobotNode, context: StepContext): Promi
 /** `home` and `find_home`: z moves first, so that the tool is out of the soil. */
 export async function home(step: RobotNode, context: StepContext): Promise<void> {
   const speeds = speedsOf(step);
-  const wanted = axesOf(step);
+  const axes = axesOf(step);
   let here = context.machine.position;
   const legs: Vector[] = [];
   for (const axis of ['z', 'y', 'x'] as const) {
-    if (!wanted.includes(axis)) continue;
+    if (!axes.includes(axis)) continue;
     here = { ...here, [axis]: 0 };
     legs.push(here);
   }
@@ -61,9 +61,9 @@ export async function home(step: RobotNode, context: StepContext): Promise<void>
 }
 
 export function zero(step: RobotNode, { machine, actions }: StepContext): void {
-  const wanted = axesOf(step);
-  for (const axis of wanted) machine.setZero(axis);
-  actions.log('info', `Set ${wanted.join(', ').toUpperCase()} to 0.`, { verbosity: 2 });
+  const axes = axesOf(step);
+  for (const axis of axes) machine.setZero(axis);
+  actions.log('info', `Set ${axes.join(', ').toUpperCase()} to 0.`, { verbosity: 2 });
 }
 
 /** `move`: the body defines the target, the speeds and the order of axes. */
@@ -75,9 +75,9 @@ export async function move(step: RobotNode, context: StepContext): Promise<void>
   let order: TravelOrder = orderOf(context.axisOrder(), context.heights().safeHeight);
   for (const item of step.body) {
     if (item.kind === 'axis_overwrite' || item.kind === 'axis_addition') {
-      const wanted = axesOf(item);
+      const axes = axesOf(item);
       const value = await readOperand(nodeOf(item, 'axis_operand'), context);
-      for (const axis of wanted) target[axis] = (item.kind === 'axis_addition' ? target[axis] : 0) + value(axis);
+      for (const axis of axes) target[axis] = (item.kind === 'axis_addition' ? target[axis] : 0) + value(axis);
     } else if (item.kind === 'speed_overwrite') {
       const percent = speedOf(item, context);
       for (const axis of axesOf(item)) speeds[axis] = percent;

@@ -8,14 +8,17 @@ import { seedingRoutes } from './seeding-routes.ts';
 import { renderSoilPhoto } from './soil-photo.ts';
 
 /** What seeding needs from settings and other rooms. */
-export interface SeedingHands extends SeedingServices {
+export interface SeedingDependencies extends SeedingServices {
   readonly storage: PhotoStorage;
   /** The URL under which the server's files are reached, `http://192.168.1.20:3000`. */
   baseUrl(): string;
 }
 
 /** Opens the seeding of gardens. */
-export const openSeeding = ({ queue }: Foundation, { notify, publisher, storage, baseUrl }: SeedingHands): Room => ({
+export const openSeeding = (
+  { queue }: Foundation,
+  { notify, publisher, storage, baseUrl }: SeedingDependencies,
+): Room => ({
   routes: seedingRoutes({ queue }),
   jobs: [
     seedingJob({

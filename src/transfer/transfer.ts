@@ -19,7 +19,7 @@ import { exportMails, exportRoute, importRoute } from './transfer-routes.ts';
 import type { ServerAddress } from './transfer-rules.ts';
 
 /** What export and import need from other rooms. */
-export interface TransferHands {
+export interface TransferDependencies {
   readonly accounts: Pick<AccountServices, 'activity' | 'addresses' | 'baseUrl' | 'passwords'>;
   readonly deviceActivity: Pick<DeviceActivity, 'overlay'>;
   readonly storage: PhotoStorage;
@@ -49,9 +49,9 @@ export interface Transfer extends Room {
 }
 
 /** Opens export and import. */
-export function openTransfer(foundation: Foundation, hands: TransferHands): Transfer {
+export function openTransfer(foundation: Foundation, dependencies: TransferDependencies): Transfer {
   const { server, dataDir, fetch, queue, mail, sendsMail } = foundation;
-  const { accounts, deviceActivity, storage: photos, deleteGarden } = hands;
+  const { accounts, deviceActivity, storage: photos, deleteGarden } = dependencies;
   const document = new ExportDocument(deviceActivity, accounts.activity);
   const importer = new Importer({
     ...{ document, photos, fetch, queue, deleteGarden },

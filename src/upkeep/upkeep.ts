@@ -9,7 +9,7 @@ import { gardenCleanup } from './garden-cleanup.ts';
 import { inactiveAccounts } from './inactive-accounts.ts';
 
 /** What upkeep needs from settings and other rooms. */
-export interface UpkeepHands {
+export interface UpkeepDependencies {
   readonly accounts: AccountServices;
   readonly deviceActivity: DeviceActivity;
   /** Whether unused accounts are warned and deleted. */
@@ -19,18 +19,18 @@ export interface UpkeepHands {
 }
 
 /** Opens the upkeep: reset, scheduled cleanups, unused accounts, temporary files. */
-export const openUpkeep = ({ queue, mail, dataDir, logger }: Foundation, hands: UpkeepHands): Room => ({
-  routes: [deviceResetRoute(hands.accounts)],
+export const openUpkeep = ({ queue, mail, dataDir, logger }: Foundation, dependencies: UpkeepDependencies): Room => ({
+  routes: [deviceResetRoute(dependencies.accounts)],
   jobs: [
     deviceReset((scope) => schedulePhotoFileDeletion(scope, queue)),
     gardenCleanup,
     endOfLifeVersion,
     ...inactiveAccounts({
-      accounts: hands.accounts,
-      deviceActivity: hands.deviceActivity,
+      accounts: dependencies.accounts,
+      deviceActivity: dependencies.deviceActivity,
       mail,
-      publisher: hands.publisher,
-      isEnabled: hands.deletesInactiveAccounts,
+      publisher: dependencies.publisher,
+      isEnabled: dependencies.deletesInactiveAccounts,
     }),
     { kind: 'temporary_file_sweep', interval: 24 * 3600_000, handle: () => sweepDataFolder(dataDir) },
   ],
