@@ -163,6 +163,23 @@ describeEngines('an import', (engine) => {
     expect(document.users).toMatchObject([{ email: account.email }]);
   });
 
+  it('omits sequences that run omitted ones, however far and in any order', async () => {
+    const document = fixture('plain');
+    document.images = [];
+    const runs = (id: number, called: number): Document => ({
+      ...document.sequences[0],
+      ...{ id, name: `Runs ${called}`, body: [{ kind: 'execute', args: { sequence_id: called } }] },
+    });
+    const broken = { ...document.sequences[0], id: 7003, name: 'Broken', body: [{ kind: 'dance', args: {} }] };
+    const first = document.sequences.length;
+    document.sequences.push(runs(7001, 7002), runs(7002, 7003), broken, runs(7004, 7004));
+    const { status, json, text } = await sendImport(server, await server.signUp(), document);
+    expect([status, json.taken.sequences], text).toEqual([200, first + 1]);
+    expect(
+      json.left_out.map(({ message }: Document) => /^This (sequence '.+') was omitted/.exec(message)?.[1]),
+    ).toEqual(["sequence 'Broken'", "sequence 'Runs 7003'", "sequence 'Runs 7002'"]);
+  });
+
   it('stores the uses of programs, so that records in use cannot be deleted', async () => {
     const { token } = account;
     const document = await exportAccount(server, account);
