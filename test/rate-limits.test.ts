@@ -1,11 +1,10 @@
 import http from 'node:http';
 import { networkInterfaces } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type SignedInAccount, signUp } from './support/accounts.ts';
+import { suiteApp } from './support/app.ts';
 import { HttpClient, HttpResponse } from './support/http-client.ts';
 import type { Json } from './support/json.ts';
-import { suiteServer } from './support/servers.ts';
 
 // Loopback clients are not limited. A machine without another address uses one of 127.0.0.0/8.
 const lanAddresses = Object.values(networkInterfaces()).flatMap((addresses) =>
@@ -13,13 +12,15 @@ const lanAddresses = Object.values(networkInterfaces()).flatMap((addresses) =>
 );
 const elsewhere = lanAddresses[0] ?? '127.0.0.2';
 
-const settings = { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'on' };
+const settings = { HOST: '127.0.0.1', PORT: '0', RATE_LIMITS: 'on' };
 
-beforeEach(async () => {
-  // Windows are aligned to the clock: a test must not span two of them.
-  const left = 60_000 - (Date.now() % 60_000);
-  if (left < 6000) await sleep(left + 50);
-}, 10_000);
+const minute = 60_000;
+const hour = 60 * minute;
+/** Windows are aligned to the clock, which advances only between tests: from the beginning of an hour. */
+const clock = { time: Math.floor(Date.now() / hour) * hour, now: () => clock.time };
+beforeEach(() => {
+  clock.time += 2 * minute;
+});
 
 /** Sends one request over a new connection from an address of this machine. */
 function sendFrom(
@@ -58,14 +59,19 @@ function expectThrottled(response: HttpResponse): void {
 }
 
 describe('without a proxy', () => {
-  const server = suiteServer('sqlite', { ...settings, HOST: '0.0.0.0' });
+  const server = suiteApp('sqlite', { ...settings, HOST: '0.0.0.0' }, clock);
+  let port: number;
+  let local: HttpClient;
   let account: SignedInAccount;
   beforeAll(async () => {
-    account = await signUp({ client: server.client, outbox: null }, 'limits');
+    port = Number(new URL((await server.app.listen()).address).port);
+    local = new HttpClient(`http://127.0.0.1:${port}`);
+    account = await signUp({ client: local, outbox: null }, 'limits');
   });
+  afterAll(() => local.close());
 
   const get = (path: string, headers: Record<string, string> = {}): Promise<HttpResponse> =>
-    sendFrom(elsewhere, server.port, `GET ${path}`, { token: account.token, headers });
+    sendFrom(elsewhere, port, `GET ${path}`, { token: account.token, headers });
 
   describe('a remote client', () => {
     it('may sync 15 times a minute, without affecting other requests', async () => {
@@ -78,8 +84,7 @@ describe('without a proxy', () => {
       for (const path of paths) expectThrottled(await get(path, origin));
       expect((await get('/api/tools')).status).toBe(200);
       // The limit applies to the client, not the account.
-      const local = await server.client.get('/api/device/sync', account.token);
-      expect(local.status).toBe(200);
+      expect((await local.get('/api/device/sync', account.token)).status).toBe(200);
     });
 
     it('cannot spoof its address', async () => {
@@ -97,7 +102,7 @@ describe('without a proxy', () => {
 
     it('may reset a password three times an hour per e-mail address', async () => {
       const request = (body: Json): Promise<HttpResponse> =>
-        sendFrom(elsewhere, server.port, 'POST /api/password_resets', {
+        sendFrom(elsewhere, port, 'POST /api/password_resets', {
           body,
           headers: { origin: 'https://my.garden.example' },
         });
@@ -114,7 +119,7 @@ describe('without a proxy', () => {
   describe('a local client', () => {
     it('is not limited', async () => {
       for (let i = 0; i < 20; i++) {
-        const response = await server.client.get('/api/device/sync', account.token);
+        const response = await local.get('/api/device/sync', account.token);
         expect([i, response.status]).toEqual([i, 200]);
       }
     });
@@ -122,13 +127,13 @@ describe('without a proxy', () => {
 });
 
 describe('behind a trusted proxy (TRUST_PROXY=on)', () => {
-  const server = suiteServer('sqlite', { ...settings, TRUST_PROXY: 'on' });
+  const server = suiteApp('sqlite', { ...settings, TRUST_PROXY: 'on' }, clock);
   let account: SignedInAccount;
   let proxy: HttpClient;
   beforeAll(async () => {
-    account = await signUp({ client: server.client, outbox: null }, 'proxied');
     // The test is the proxy.
-    proxy = new HttpClient(server.base);
+    proxy = new HttpClient((await server.app.listen()).address);
+    account = await signUp({ client: proxy, outbox: null }, 'proxied');
   });
   afterAll(() => proxy.close());
 
