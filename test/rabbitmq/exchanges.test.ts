@@ -2,29 +2,37 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { BrokerAnnouncements } from '../exchanges/announcements.ts';
 import { liveScenarios } from '../exchanges/live-scenarios.ts';
 import { report, runScenario } from '../exchanges/runner.ts';
-import { describeEnginesConcurrently } from '../support/engines.ts';
+import { describeEngines } from '../support/engines.ts';
+import { freePort } from '../support/free-port.ts';
 import { RabbitMq } from '../support/rabbitmq.ts';
-import { prepareServer, type ServerProcess } from '../support/servers.ts';
+import { type ServerProcess, startServer } from '../support/servers.ts';
 
 // The recorded announcements, received by clients of RabbitMQ, whose users are checked by the server under test.
 
-describeEnginesConcurrently('RabbitMQ', (engine) => {
+// One RabbitMQ for both engines: starting it takes longer than all scenarios. Its hooks are at one port, where one server runs after the other.
+let rabbitMq: RabbitMq;
+let isStarted: Promise<void>;
+let port: string;
+beforeAll(async () => {
+  port = String(await freePort());
+  rabbitMq = await RabbitMq.prepare(`http://127.0.0.1:${port}`);
+  // The first server starts in the meantime.
+  isStarted = rabbitMq.start();
+  isStarted.catch(() => undefined);
+});
+afterAll(async () => rabbitMq?.remove(), 60_000);
+
+describeEngines('RabbitMQ', (engine) => {
   let server: ServerProcess;
-  let rabbitMq: RabbitMq;
 
   beforeAll(async () => {
-    const prepared = await prepareServer(engine, { EMAIL_VERIFICATION: 'required', RATE_LIMITS: 'off' });
-    rabbitMq = await RabbitMq.prepare(prepared.base);
-    Object.assign(prepared.env, rabbitMq.settings);
-    server = prepared;
-    await Promise.all([rabbitMq.start(), server.start()]);
+    const settings = { EMAIL_VERIFICATION: 'required', RATE_LIMITS: 'off', PORT: port, ...rabbitMq.settings };
+    server = await startServer(engine, settings);
+    await isStarted;
   }, 90_000);
-  afterAll(async () => {
-    await server?.remove();
-    await rabbitMq?.remove();
-  }, 60_000);
+  afterAll(async () => server?.remove(), 60_000);
 
-  describe('announces as recorded', () => {
+  describe.concurrent('announces as recorded', () => {
     it.each(liveScenarios)('$file: $scenario.name', { timeout: 120_000 }, async ({ scenario }) => {
       const wrong = await runScenario(scenario, server, new BrokerAnnouncements(rabbitMq.mqttUrl));
       if (wrong.length > 0) throw new Error(report(wrong));

@@ -224,5 +224,6 @@ async function prepare(
   };
   for (const [name, value] of Object.entries(settings))
     if (value === anyPort) settings[name] = String(await freePort());
-  return new ServerProcess(folder, await freePort(), settings, cheapPasswords);
+  const port = settings.PORT ? Number(settings.PORT) : await freePort();
+  return new ServerProcess(folder, port, settings, cheapPasswords);
 }
