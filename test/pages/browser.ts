@@ -11,15 +11,15 @@ const defaultTimeout = 15_000;
 /** Pages show failed requests themselves; any other console message is a bug. */
 const isExpected = (text: string): boolean => text.startsWith('Failed to load resource');
 
-/** Starts Chromium for a suite. The returned function opens a page with empty storage; a test fails if one of its pages violates the policy or throws. */
+/** Starts Chromium for a file or suite. The returned function opens a page with empty storage; a test fails if one of its pages violates the policy or throws. */
 export function suiteBrowser(): (options?: BrowserContextOptions) => Promise<Page> {
   let browser: Browser | null = null;
   const problems: string[] = [];
   beforeAll(async () => {
     browser = await chromium.launch({
       executablePath: '/usr/bin/chromium',
-      // Test machines run as root, in containers.
-      args: ['--no-sandbox', '--disable-dev-shm-usage'],
+      // Test machines run as root, in containers, without a graphics card.
+      args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
     });
   }, 60_000);
   afterEach(async () => {

@@ -26,8 +26,9 @@ const faultsOf = (page: Page): Promise<string[]> => page.evaluate(faults);
 const waitForText = (page: Page, selector: string, words: string): Promise<unknown> =>
   page.locator(selector, { hasText: words }).waitFor();
 
+const open = suiteBrowser();
+
 describe('pages of our own', () => {
-  const open = suiteBrowser();
   const server = suiteServer('sqlite', { RATE_LIMITS: 'off', TOS_URL: 'https://garden.example/terms' });
   const at = (path: string): string => server.base + path;
   let page: Page;
@@ -211,7 +212,8 @@ describe('pages of our own', () => {
     ).text;
     for (const viewport of [phone, desktop])
       for (const colorScheme of ['light', 'dark'] as const) {
-        const view = await open({ viewport, colorScheme });
+        await page.setViewportSize(viewport);
+        await page.emulateMedia({ colorScheme });
         for (const path of [
           '/',
           '/sign_in',
@@ -224,20 +226,20 @@ describe('pages of our own', () => {
           '/verify/x',
           '/nothing/here',
         ]) {
-          await view.goto(at(path));
-          if (await view.$('form')) await view.click('form button');
-          expect(await faultsOf(view), `${path} ${colorScheme}`).toEqual([]);
+          await page.goto(at(path));
+          if (await page.$('form')) await page.click('form button');
+          expect(await faultsOf(page), `${path} ${colorScheme}`).toEqual([]);
         }
-        await view.evaluate(`localStorage.setItem('session', ${JSON.stringify(session)})`);
-        await view.goto(at('/app'));
-        await waitForText(view, '#robot-state', 'No robot');
-        expect(await faultsOf(view), `/app ${colorScheme}`).toEqual([]);
+        await page.evaluate(`localStorage.setItem('session', ${JSON.stringify(session)})`);
+        await page.goto(at('/app'));
+        await waitForText(page, '#robot-state', 'No robot');
+        expect(await faultsOf(page), `/app ${colorScheme}`).toEqual([]);
+        await page.evaluate('localStorage.clear()');
       }
   });
 });
 
 describe('pages of a server without terms and sign-up', () => {
-  const open = suiteBrowser();
   const server = suiteServer('sqlite', { RATE_LIMITS: 'off', SIGN_UP: 'closed' });
 
   it('offer neither', { timeout: 60_000 }, async () => {

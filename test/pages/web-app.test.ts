@@ -74,9 +74,10 @@ async function signIn(page: Page, origin: string, account: { email: string; pass
   await page.waitForURL(`${origin}/app`);
 }
 
+const open = suiteBrowser();
+
 for (const layout of layouts)
   describe(`the vendor's web app in the layout ${layout}`, () => {
-    const open = suiteBrowser();
     let folder: string;
     let server: ServerProcess;
 
