@@ -118,7 +118,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
   });
 
   const attach = (listener: EventListener): Promise<void> =>
-    events.attach(listener, server, logger, foundation.ownsDatabase);
+    events.attach(listener, server, logger, foundation.ownsDatabase, live.untilHeard);
   // Without a broker no process would ever deliver them.
   if (options.isCommand && live.eventListener) events.recordOnly();
 

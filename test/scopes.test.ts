@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../src/core/clock.ts';
+import { systemClock, timestamp } from '../src/core/clock.ts';
 import type { Event } from '../src/core/events.ts';
 import type { Logger } from '../src/core/logger.ts';
 import { column } from '../src/db/columns.ts';
@@ -505,6 +505,23 @@ describeEngines('scopes', (engine) => {
       expect(delivered).toEqual([...Array(21).keys()]);
       expect(one).toBeGreaterThanOrEqual(95);
       expect(twenty).toBeLessThan(10 * one);
+      await dispatcher.stop();
+    });
+
+    it('does not delay the events of a robot that an earlier run left', async () => {
+      const delivered: number[] = [];
+      const { dispatcher } = await own(({ recordId }) => void delivered.push(recordId));
+      const number = 40;
+      const { deviceId } = await newDevice();
+      const left = { resource: 'Pot', label: 'r', origin: 'robot', body: null, claimed_until: timestamp(0) };
+      const rows = Array.from({ length: number }, (_, record_id) => ({ ...left, record_id, created_at: timestamp(0) }));
+      await server().device(deviceId).insertAll(eventRows, rows);
+      const start = performance.now();
+      await dispatcher.claimExpired();
+      await dispatcher.whenIdle(10_000);
+      expect(delivered).toEqual([...Array(number).keys()]);
+      // A tenth of a second for each would be four seconds.
+      expect(performance.now() - start).toBeLessThan(2000);
       await dispatcher.stop();
     });
   });

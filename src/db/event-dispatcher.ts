@@ -50,12 +50,13 @@ export class EventDispatcher {
     this.#isRecordOnly = true;
   }
 
-  /** Starts delivery to a listener, beginning with events left by an earlier run: all of them if this is the only dispatcher, else those with expired claims. */
+  /** Starts delivery to a listener, beginning with events left by an earlier run: all of them if this is the only dispatcher, else those with expired claims. Such events wait for `untilHeard`. */
   async attach(
     listener: EventListener,
     server: () => ServerScope,
     log: Logger,
     isOnlyDispatcher: boolean,
+    untilHeard: EventQueueContext['untilHeard'] = async () => undefined,
   ): Promise<void> {
     this.#context ??= {
       claims: this.#claims,
@@ -64,6 +65,7 @@ export class EventDispatcher {
       log,
       server,
       isOnlyDispatcher,
+      untilHeard,
       isStopped: () => this.#isStopped,
       takeExpired: () => this.claimExpired(),
       reclaim: () => this.#reclaim(server()),
@@ -102,7 +104,7 @@ export class EventDispatcher {
   }
 
   #enqueueTaken(rows: readonly EventRow[]): void {
-    for (const row of rows) this.enqueue(row.device_id, [row], undefined);
+    for (const row of this.#claims.notHeld(rows)) this.#queueOf(row.device_id)?.addLeft([row]);
   }
 
   /** Queues the events of one commit for delivery. */

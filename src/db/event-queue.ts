@@ -31,6 +31,8 @@ export interface EventQueueContext {
   /** No other process delivers events of this database. */
   readonly isOnlyDispatcher: boolean;
   readonly isStopped: () => boolean;
+  /** Resolves when the events of an earlier run may be delivered to a device's clients. */
+  readonly untilHeard: (deviceId: number) => Promise<void>;
   /** Takes over the events of processes that ended. */
   readonly takeExpired: () => Promise<void>;
   /** Renews all claims, and has each queue drop the events that this process no longer holds. */
@@ -58,6 +60,8 @@ export class EventQueue {
   #hasMore = false;
   /** The last response among those of further events. */
   #moreSent: Promise<number> | undefined;
+  /** What the events of an earlier run wait for. */
+  #heard: Promise<void> | null = null;
   /** No other process has undelivered events up to this id. */
   #clearThrough = 0;
 
@@ -72,6 +76,12 @@ export class EventQueue {
       this.#hasMore = true;
       this.#moreSent = responseSent ?? this.#moreSent;
     } else this.#queue(rows, responseSent);
+  }
+
+  /** Adds events that another process left: clients that could hear them may not be back yet. */
+  addLeft(rows: readonly EventRow[]): void {
+    this.#heard ??= this.#context.untilHeard(this.#deviceId);
+    this.add(rows, undefined);
   }
 
   /** Has the table read for further events of this process. */
@@ -102,8 +112,11 @@ export class EventQueue {
       if (!next && !this.#hasMore) break;
       try {
         if (!next) await this.#refill();
-        else if (await this.#isNextInOrder(next)) {
-          await untilDue(next);
+        else if (this.#heard) {
+          await this.#heard;
+          this.#heard = null;
+        } else if (await this.#isNextInOrder(next)) {
+          await this.#untilDue(next);
           if (this.#events[0] !== next) continue;
           if (!isOnlyDispatcher && claims.mayBeLost(next.row.id)) await reclaim();
           else if (await this.#deliver(next)) {
@@ -160,6 +173,20 @@ export class EventQueue {
     this.#moreSent ??= sent;
   }
 
+  /** Waits until the response was sent, and a moment longer for robots. */
+  async #untilDue({ row, responseSent }: QueuedEvent): Promise<void> {
+    const sent = await Promise.race([
+      responseSent,
+      responseSent && sleep(responseTimeout).then(() => performance.now()),
+    ]);
+    if (row.origin !== 'robot') return;
+    // Where the response is unknown, the commit counts: else a process would take over ten events a second.
+    const passed =
+      sent === undefined ? this.#context.clock.now() - Date.parse(row.created_at) : performance.now() - sent;
+    const remaining = Math.min(robotDelay - passed, robotDelay);
+    if (remaining > 0) await sleep(remaining);
+  }
+
   /** Passes an event to the listeners. Returns false if one of them failed, after a pause. */
   async #deliver(queued: QueuedEvent): Promise<boolean> {
     queued.listeners ??= [...this.#context.listeners];
@@ -178,14 +205,6 @@ export class EventQueue {
       return false;
     }
   }
-}
-
-/** Waits until the response was sent, and a moment longer for robots. */
-async function untilDue({ row, responseSent }: QueuedEvent): Promise<void> {
-  const at = await Promise.race([responseSent, responseSent && sleep(responseTimeout).then(() => performance.now())]);
-  if (row.origin !== 'robot') return;
-  const remaining = (at ?? performance.now()) + robotDelay - performance.now();
-  if (remaining > 0) await sleep(remaining);
 }
 
 const sleep = (ms: number): Promise<void> =>

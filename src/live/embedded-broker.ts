@@ -3,15 +3,20 @@ import type { Message } from '../core/message-outlet.ts';
 import type { Identity, MqttLogin } from '../mqtt/identity.ts';
 import type { MqttServerOptions } from '../mqtt/mqtt-server.ts';
 import { MqttServer } from '../mqtt/mqtt-server.ts';
+import { matchesFilter } from '../mqtt/topic-tree.ts';
 import type { BrokerAccess, BrokerUser } from './access.ts';
 import type { Broker, BrokerStatus, Ingest } from './broker.ts';
+import { FirstSubscribers } from './first-subscribers.ts';
 import { receivableTopics, topicPermission } from './topic-permissions.ts';
-import { deviceIdOf, deviceUsername, parseIngestedTopic, routingKeyOf, topicRoot } from './topics.ts';
+import { deviceIdOf, deviceTopic, deviceUsername, parseIngestedTopic, routingKeyOf, topicRoot } from './topics.ts';
 
 /** The part of the permissions that the built-in broker uses. */
 export type EmbeddedBrokerAccess = Pick<BrokerAccess, 'authenticate' | 'checkTopic' | 'findValidTokens'>;
 
-type ServerOptions = Omit<MqttServerOptions, 'webSocketPaths' | 'authenticator' | 'onMessage' | 'topicRoot'>;
+type ServerOptions = Omit<
+  MqttServerOptions,
+  'webSocketPaths' | 'authenticator' | 'onMessage' | 'onSubscribed' | 'topicRoot'
+>;
 
 export interface EmbeddedBrokerOptions extends ServerOptions {
   readonly access: EmbeddedBrokerAccess;
@@ -24,6 +29,7 @@ const webSocketPaths: ReadonlySet<string> = new Set(['/ws', '/ws/', '/mqtt']);
 /** The built-in message broker: an MQTT server with the permissions of {@link BrokerAccess}. */
 export class EmbeddedBroker implements Broker {
   readonly server: MqttServer;
+  readonly #subscribers = new FirstSubscribers();
 
   constructor({ access, ingest, ...options }: EmbeddedBrokerOptions) {
     this.server = new MqttServer({
@@ -37,6 +43,12 @@ export class EmbeddedBroker implements Broker {
           return deviceId === null ? new Set() : access.findValidTokens(deviceId, jtis);
         },
       },
+      onSubscribed: (username, filter) => {
+        const deviceId = deviceIdOf(username);
+        // Any resource and id: the clients subscribe to all.
+        if (deviceId !== null && matchesFilter(filter, deviceTopic(deviceId, 'sync', 'Device', deviceId)))
+          this.#subscribers.add(deviceId);
+      },
       onMessage(topic, payload) {
         const target = parseIngestedTopic(topic);
         return target && ingest(target.channel, target.deviceId, payload);
@@ -45,11 +57,16 @@ export class EmbeddedBroker implements Broker {
   }
 
   start(http: Server): Promise<void> {
+    this.#subscribers.start();
     return this.server.start(http);
   }
 
   publish({ topic, payload }: Message): Promise<void> {
     return this.server.publish(topic, payload);
+  }
+
+  untilHeard(deviceId: number): Promise<void> {
+    return this.#subscribers.whenAny(deviceId);
   }
 
   endSessions(deviceId: number): Promise<void> {
@@ -65,6 +82,7 @@ export class EmbeddedBroker implements Broker {
   }
 
   stop(): Promise<void> {
+    this.#subscribers.stop();
     return this.server.stop();
   }
 }

@@ -39,6 +39,8 @@ export interface LiveDependencies
 export interface Live extends Room {
   /** Publishes announced changes; null without a broker. */
   readonly eventListener: EventListener | null;
+  /** See {@link Broker.untilHeard}. */
+  untilHeard(deviceId: number): Promise<void>;
   /** Returns the broker's status; null without a broker. */
   status(): BrokerStatus | null;
   /** Closes all connections, and stores the messages received before. */
@@ -71,6 +73,7 @@ export function openLive(foundation: Foundation, dependencies: LiveDependencies)
     routes: hookRoutes(access, dependencies),
     jobs: broker ? [sessionEndJob(broker)] : [],
     eventListener: broker && announcer(broker, counters),
+    untilHeard: async (deviceId) => broker?.untilHeard(deviceId),
     status: () => broker?.status() ?? null,
     start: (http: Server) => broker?.start(http),
     async stop() {

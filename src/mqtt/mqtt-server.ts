@@ -37,6 +37,8 @@ export interface MqttServerOptions {
   readonly webSocketPaths: ReadonlySet<string>;
   readonly authenticator: Authenticator;
   readonly onMessage: MessageHandler;
+  /** Called when a client has subscribed. */
+  readonly onSubscribed?: (userName: string, filter: string) => void;
   /** First level of the users' topics, `<topicRoot>/<user>/…`: only messages below it are retained, within limits per user. */
   readonly topicRoot: string;
   /** False: clients may send at any rate. */
@@ -78,7 +80,7 @@ export class MqttServer {
   #isRunning = false;
 
   constructor(options: MqttServerOptions) {
-    const { authenticator, onMessage, topicRoot, counters, clock, log, host, port, tls } = options;
+    const { authenticator, onMessage, onSubscribed, topicRoot, counters, clock, log, host, port, tls } = options;
     this.#options = options;
     const limits = { ...mqttLimits, ...options.limits };
     this.#limits = limits;
@@ -88,6 +90,7 @@ export class MqttServer {
     this.#hooks = new ClientHooks({
       authenticator,
       onMessage,
+      ...(onSubscribed && { onSubscribed }),
       limits,
       counters,
       events: this.#events,

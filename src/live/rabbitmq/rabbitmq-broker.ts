@@ -87,6 +87,9 @@ export class RabbitMqBroker implements Broker {
     this.#running ??= this.#run();
   }
 
+  /** RabbitMQ and its clients stay connected while this process restarts. */
+  async untilHeard(): Promise<void> {}
+
   async publish({ topic, payload }: Message): Promise<void> {
     if (this.#waiting >= maxWaiting)
       throw new Error(`${maxWaiting} messages are waiting for RabbitMQ already. ${this.#problem}`);
