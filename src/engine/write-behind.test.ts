@@ -97,7 +97,7 @@ describe('a write-behind buffer', () => {
     expect(written).toEqual(['abc']);
   });
 
-  it('writes twenty rows at once, in one flush at a time', async () => {
+  it('writes twenty rows concurrently, in one flush at a time', async () => {
     const { buffer, table, state } = createBuffer();
     for (let id = 1; id <= 50; id++) buffer.add(id, 1);
     await Promise.all([buffer.flush(), buffer.flush(), buffer.flush()]);

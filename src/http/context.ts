@@ -7,7 +7,7 @@ import type { TrustedProxy } from './proxy.ts';
 import type { LimitKind, RateLimits } from './rate-limits.ts';
 import type { Robot } from './robot-version.ts';
 
-/** The logger of the HTTP layer; pino's fits. */
+/** The logger of the HTTP layer, implemented by pino. */
 export interface HttpLogger extends Logger {
   isLevelEnabled(level: string): boolean;
 }

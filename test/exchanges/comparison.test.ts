@@ -22,7 +22,7 @@ const variables = new Map<string, Variable>([
 const normal = (value: Json, changes: Partial<NormalizationContext> = {}): Json =>
   normalize(value, { variables, family: 'tools', status: 200, any: [], exactTimes: new Set(), ...changes });
 
-describe('normalise', () => {
+describe('normalize', () => {
   it('names ids by the resource they belong to', () => {
     expect(normal({ id: 7, tool_id: 7, pointer_id: 9, device_id: 4 })).toEqual({
       id: '{{t}}',

@@ -61,8 +61,8 @@ const newerFields = new Set([
 ]);
 
 /** Replaces values that differ between runs (ids, times, tokens, addresses, error messages) by placeholders, and sorts keys. */
-export function normalize(value: Json, circumstances: NormalizationContext): Json {
-  const skipped = circumstances.any.map(placePattern);
+export function normalize(value: Json, context: NormalizationContext): Json {
+  const skipped = context.any.map(placePattern);
   return visit(value, '', '$');
 
   function visit(here: Json, key: string, place: string): Json {
@@ -75,8 +75,8 @@ export function normalize(value: Json, circumstances: NormalizationContext): Jso
       const keys = Object.keys(here).sort();
       return Object.fromEntries(keys.map((each) => [each, visit(here[each] ?? null, each, `${place}.${each}`)]));
     }
-    if (typeof here === 'number') return normaliseNumber(here, key, circumstances);
-    if (typeof here === 'string') return normaliseText(here, place, circumstances);
+    if (typeof here === 'number') return normalizeNumber(here, key, context);
+    if (typeof here === 'string') return normalizeText(here, place, context);
     return here;
   }
 }
@@ -90,20 +90,20 @@ function placePattern(pattern: string): RegExp {
   return new RegExp(`^${parts.join('')}$`);
 }
 
-function normaliseNumber(value: number, key: string, { variables, family }: NormalizationContext): Json {
+function normalizeNumber(value: number, key: string, { variables, family }: NormalizationContext): Json {
   if (/(_at|_time)$/.test(key) && value > 1e9) return '<unix>';
   const isOwn = key === 'id';
   if (!isOwn && !key.endsWith('_id')) return value;
   const same = [...variables].filter(([, variable]) => variable.value === value);
-  const wanted = isOwn ? family : familyOfKey.get(key);
-  const related = same.filter(([, variable]) => variable.family === wanted);
+  const expectedFamily = isOwn ? family : familyOfKey.get(key);
+  const related = same.filter(([, variable]) => variable.family === expectedFamily);
   // In a new database, ids of different resources coincide: all matching names are given.
   const fitting = related.length > 0 || isOwn ? related : same;
   if (fitting.length > 0) return fitting.map(([name]) => `{{${name}}}`).join('|');
   return value > 0 ? '<id>' : value;
 }
 
-function normaliseText(value: string, place: string, { variables, status, exactTimes }: NormalizationContext): Json {
+function normalizeText(value: string, place: string, { variables, status, exactTimes }: NormalizationContext): Json {
   if (isoTime.test(value) && !exactTimes.has(value)) return '<time>';
   if (jwt.test(value)) return '<jwt>';
   if (uuid.test(value)) return '<uuid>';
@@ -116,35 +116,38 @@ function normaliseText(value: string, place: string, { variables, status, exactT
 }
 
 /** Describes the differences between an expected and a normalized value. */
-export function differences(wanted: Json, seen: Json, place = '$'): string[] {
-  if (wanted === '<any>') return [];
-  if (wanted === '<text>') {
-    return typeof seen === 'string' && seen !== '' ? [] : [`${place}: wanted some text, got ${shorten(seen)}`];
+export function differences(expectedFamily: Json, actual: Json, place = '$'): string[] {
+  if (expectedFamily === '<any>') return [];
+  if (expectedFamily === '<text>') {
+    return typeof actual === 'string' && actual !== '' ? [] : [`${place}: wanted some text, got ${shorten(actual)}`];
   }
-  if (Array.isArray(wanted) && Array.isArray(seen)) {
-    if (wanted.length !== seen.length) return [`${place}: wanted ${wanted.length} items, got ${seen.length}`];
-    return wanted.flatMap((each, index) => differences(each, seen[index] ?? null, `${place}[${index}]`));
+  if (Array.isArray(expectedFamily) && Array.isArray(actual)) {
+    if (expectedFamily.length !== actual.length)
+      return [`${place}: wanted ${expectedFamily.length} items, got ${actual.length}`];
+    return expectedFamily.flatMap((each, index) => differences(each, actual[index] ?? null, `${place}[${index}]`));
   }
-  if (isObject(wanted) && isObject(seen)) {
-    const missing = Object.entries(wanted).flatMap(([key, value]) => {
-      const found = seen[key];
+  if (isObject(expectedFamily) && isObject(actual)) {
+    const missing = Object.entries(expectedFamily).flatMap(([key, value]) => {
+      const found = actual[key];
       if (found !== undefined) return differences(value, found, `${place}.${key}`);
       return value === '<any>' ? [] : [`${place}.${key}: missing`];
     });
-    const surplus = Object.keys(seen).filter((key) => !Object.hasOwn(wanted, key) && !newerFields.has(key));
-    return [...missing, ...surplus.map((key) => `${place}.${key}: unexpected (${shorten(seen[key] ?? null)})`)];
+    const additional = Object.keys(actual).filter(
+      (key) => !Object.hasOwn(expectedFamily, key) && !newerFields.has(key),
+    );
+    return [...missing, ...additional.map((key) => `${place}.${key}: unexpected (${shorten(actual[key] ?? null)})`)];
   }
-  if (isDeepStrictEqual(wanted, seen) || isSameName(wanted, seen)) return [];
-  return [`${place}: wanted ${shorten(wanted)}, got ${shorten(seen)}`];
+  if (isDeepStrictEqual(expectedFamily, actual) || isSameName(expectedFamily, actual)) return [];
+  return [`${place}: wanted ${shorten(expectedFamily)}, got ${shorten(actual)}`];
 }
 
 /** Like {@link differences}, for lists in any order: each expected item must match a different actual item. */
-export function unorderedDifferences(wanted: Json, seen: Json, place = '$'): string[] {
-  if (!Array.isArray(wanted) || !Array.isArray(seen) || wanted.length !== seen.length) {
-    return differences(wanted, seen, place);
+export function unorderedDifferences(expectedFamily: Json, actual: Json, place = '$'): string[] {
+  if (!Array.isArray(expectedFamily) || !Array.isArray(actual) || expectedFamily.length !== actual.length) {
+    return differences(expectedFamily, actual, place);
   }
-  const left = [...seen];
-  return wanted.flatMap((each, index) => {
+  const left = [...actual];
+  return expectedFamily.flatMap((each, index) => {
     const partner = left.findIndex((candidate) => differences(each, candidate).length === 0);
     if (partner === -1) return [`${place}[${index}]: wanted ${shorten(each)}, which is not in ${shorten(left)}`];
     left.splice(partner, 1);
@@ -154,11 +157,11 @@ export function unorderedDifferences(wanted: Json, seen: Json, place = '$'): str
 
 const names = /^\{\{[\w.]+\}\}(\|\{\{[\w.]+\}\})*$/;
 
-function isSameName(wanted: Json, seen: Json): boolean {
-  if (typeof wanted !== 'string' || typeof seen !== 'string' || !names.test(seen)) return false;
-  if (wanted === '<id>') return true;
-  const accepted = names.test(wanted) ? wanted.split('|') : [];
-  return seen.split('|').some((name) => accepted.includes(name));
+function isSameName(expectedFamily: Json, actual: Json): boolean {
+  if (typeof expectedFamily !== 'string' || typeof actual !== 'string' || !names.test(actual)) return false;
+  if (expectedFamily === '<id>') return true;
+  const accepted = names.test(expectedFamily) ? expectedFamily.split('|') : [];
+  return actual.split('|').some((name) => accepted.includes(name));
 }
 
 /** JSON text, truncated if it is long. */

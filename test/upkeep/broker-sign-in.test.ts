@@ -12,7 +12,7 @@ import { MqttTestClient } from '../support/mqtt-test-client.ts';
 const day = 86_400_000;
 const start = Date.UTC(2026, 10, 21, 12);
 
-describeEngines('an account whose robot signs in at the message broker is active', (engine) => {
+describeEngines('an account with a robot that uses the message broker is active', (engine) => {
   const clock = { time: start, now: () => clock.time };
   let mails: MailServer;
   let server: TestApp | null = null;

@@ -8,9 +8,9 @@ describeEngines('a job that a killed server had started', (engine) => {
   let server: TestApp;
   afterEach(() => server.close());
 
-  const mayRunElsewhere = engine === 'postgres';
+  const canHaveOtherServers = engine === 'postgres';
   it(
-    mayRunElsewhere ? 'may still be running on another server' : 'runs as soon as the next server starts',
+    canHaveOtherServers ? 'may still be running on another server' : 'runs as soon as the next server starts',
     async () => {
       server = await startApp(engine, { HOST: '127.0.0.1', PORT: '0' });
       const account = await server.signUp();
@@ -22,7 +22,7 @@ describeEngines('a job that a killed server had started', (engine) => {
       await server.app.runJobs();
       expect(await scope.count(jobs, { where })).toBe(1);
       await server.app.listen();
-      if (mayRunElsewhere) {
+      if (canHaveOtherServers) {
         await server.app.runJobs();
         expect(await scope.count(jobs, { where })).toBe(1);
       } else await expect.poll(() => scope.count(jobs, { where }), { timeout: 5000 }).toBe(0);
