@@ -116,38 +116,35 @@ function normalizeText(value: string, place: string, { variables, status, exactT
 }
 
 /** Describes the differences between an expected and a normalized value. */
-export function differences(expectedFamily: Json, actual: Json, place = '$'): string[] {
-  if (expectedFamily === '<any>') return [];
-  if (expectedFamily === '<text>') {
+export function differences(expected: Json, actual: Json, place = '$'): string[] {
+  if (expected === '<any>') return [];
+  if (expected === '<text>') {
     return typeof actual === 'string' && actual !== '' ? [] : [`${place}: wanted some text, got ${shorten(actual)}`];
   }
-  if (Array.isArray(expectedFamily) && Array.isArray(actual)) {
-    if (expectedFamily.length !== actual.length)
-      return [`${place}: wanted ${expectedFamily.length} items, got ${actual.length}`];
-    return expectedFamily.flatMap((each, index) => differences(each, actual[index] ?? null, `${place}[${index}]`));
+  if (Array.isArray(expected) && Array.isArray(actual)) {
+    if (expected.length !== actual.length) return [`${place}: wanted ${expected.length} items, got ${actual.length}`];
+    return expected.flatMap((each, index) => differences(each, actual[index] ?? null, `${place}[${index}]`));
   }
-  if (isObject(expectedFamily) && isObject(actual)) {
-    const missing = Object.entries(expectedFamily).flatMap(([key, value]) => {
+  if (isObject(expected) && isObject(actual)) {
+    const missing = Object.entries(expected).flatMap(([key, value]) => {
       const found = actual[key];
       if (found !== undefined) return differences(value, found, `${place}.${key}`);
       return value === '<any>' ? [] : [`${place}.${key}: missing`];
     });
-    const additional = Object.keys(actual).filter(
-      (key) => !Object.hasOwn(expectedFamily, key) && !newerFields.has(key),
-    );
+    const additional = Object.keys(actual).filter((key) => !Object.hasOwn(expected, key) && !newerFields.has(key));
     return [...missing, ...additional.map((key) => `${place}.${key}: unexpected (${shorten(actual[key] ?? null)})`)];
   }
-  if (isDeepStrictEqual(expectedFamily, actual) || isSameName(expectedFamily, actual)) return [];
-  return [`${place}: wanted ${shorten(expectedFamily)}, got ${shorten(actual)}`];
+  if (isDeepStrictEqual(expected, actual) || isSameName(expected, actual)) return [];
+  return [`${place}: wanted ${shorten(expected)}, got ${shorten(actual)}`];
 }
 
 /** Like {@link differences}, for lists in any order: each expected item must match a different actual item. */
-export function unorderedDifferences(expectedFamily: Json, actual: Json, place = '$'): string[] {
-  if (!Array.isArray(expectedFamily) || !Array.isArray(actual) || expectedFamily.length !== actual.length) {
-    return differences(expectedFamily, actual, place);
+export function unorderedDifferences(expected: Json, actual: Json, place = '$'): string[] {
+  if (!Array.isArray(expected) || !Array.isArray(actual) || expected.length !== actual.length) {
+    return differences(expected, actual, place);
   }
   const left = [...actual];
-  return expectedFamily.flatMap((each, index) => {
+  return expected.flatMap((each, index) => {
     const partner = left.findIndex((candidate) => differences(each, candidate).length === 0);
     if (partner === -1) return [`${place}[${index}]: wanted ${shorten(each)}, which is not in ${shorten(left)}`];
     left.splice(partner, 1);
@@ -157,10 +154,10 @@ export function unorderedDifferences(expectedFamily: Json, actual: Json, place =
 
 const names = /^\{\{[\w.]+\}\}(\|\{\{[\w.]+\}\})*$/;
 
-function isSameName(expectedFamily: Json, actual: Json): boolean {
-  if (typeof expectedFamily !== 'string' || typeof actual !== 'string' || !names.test(actual)) return false;
-  if (expectedFamily === '<id>') return true;
-  const accepted = names.test(expectedFamily) ? expectedFamily.split('|') : [];
+function isSameName(expected: Json, actual: Json): boolean {
+  if (typeof expected !== 'string' || typeof actual !== 'string' || !names.test(actual)) return false;
+  if (expected === '<id>') return true;
+  const accepted = names.test(expected) ? expected.split('|') : [];
   return actual.split('|').some((name) => accepted.includes(name));
 }
 
