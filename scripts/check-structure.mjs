@@ -11,9 +11,11 @@ const { filesIn, read } = sourceFiles(root);
 /** What each layer may import. Every other folder of src is a room. */
 const mayImport = {
   main: ['commands', 'robot', 'settings', 'core'],
-  commands: ['app', 'doctor', 'spanning', 'settings', 'core', 'commands'],
-  app: ['rooms', 'foundation', 'resources', 'http', 'room', 'settings', 'engine', 'db', 'core'],
+  commands: ['app', 'operations', 'doctor', 'spanning', 'settings', 'core', 'commands'],
+  app: ['rooms', 'operations', 'foundation', 'resources', 'http', 'room', 'settings', 'engine', 'db', 'core'],
   rooms: ['foundation', 'resources', 'http', 'spanning', 'room', 'settings', 'engine', 'core'],
+  // What commands do besides serving.
+  operations: ['foundation', 'resources', 'http', 'spanning', 'room', 'settings', 'engine', 'db', 'core'],
   doctor: ['spanning', 'room', 'service', 'mqtt', 'settings', 'db', 'core'],
   spanning: ['resources', 'room', 'foundation', 'service', 'engine', 'db', 'core', 'spanning'],
   resources: ['room', 'service', 'engine', 'db', 'core'],
@@ -35,7 +37,7 @@ const mayImport = {
 const roomMayImport = { live: ['mqtt'] };
 
 /** The layers that are one file each. */
-const files = ['main', 'app', 'rooms', 'doctor', 'foundation', 'resources'];
+const files = ['main', 'app', 'operations', 'rooms', 'doctor', 'foundation', 'resources'];
 
 /** Folders without routes and jobs, which have no front file. */
 const withoutFront = ['backup'];

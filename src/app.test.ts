@@ -30,7 +30,7 @@ it('knows its config and counts requests when the first one arrives', async () =
 it.each(engines)('closes the database if the schedules of jobs cannot be planned (%s)', async (engine) => {
   const folder = mkdtempSync(join(tmpdir(), 'potager-app-'));
   const url = await createMigratedDatabase(engine, folder);
-  const database = openDatabase(url, folder, () => undefined);
+  const database = await openDatabase(url, folder, () => undefined);
   await database.script(['drop table job_schedules']);
   const settings = readSettings({ DATA_DIR: folder, MQTT_PORT: '0', ...(url && { DATABASE_URL: url }) });
   await expect(createApp(settings, { logger: pino({ level: 'silent' }) })).rejects.toThrow('job_schedules');

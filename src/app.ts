@@ -1,27 +1,27 @@
-import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import type { Logger as PinoLogger } from 'pino';
 import { pino } from 'pino';
 import { publicConfig } from './accounts/global-config.ts';
 import type { PasswordCost } from './accounts/passwords.ts';
-import { userReader } from './accounts/users.ts';
 import type { Clock } from './core/clock.ts';
 import { systemClock } from './core/clock.ts';
 import type { EventListener } from './core/events.ts';
+import { version } from './core/version.ts';
 import type { ServerScope } from './db/scope.ts';
-import { DeviceActivity, deviceReader } from './device/device-activity.ts';
+import { DeviceActivity } from './device/device-activity.ts';
 import { latestImages } from './device/releases.ts';
-import { bodyReader } from './engine/event-bodies.ts';
 import { resourceRoutes } from './engine/resource-routes.ts';
 import { openFoundation } from './foundation.ts';
 import type { HttpOptions } from './http/context.ts';
 import { createHttp, documentedRoutes } from './http/http.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { ServerUrls } from './http/server-urls.ts';
+import type { Operations } from './operations.ts';
+import { announcedBodies, createOperations } from './operations.ts';
 import type { WebApp } from './pages/web-app.ts';
 import { openWebApp } from './pages/web-app.ts';
 import { resources } from './resources.ts';
-import type { Operations, Rooms } from './rooms.ts';
+import type { Rooms } from './rooms.ts';
 import { openRooms } from './rooms.ts';
 import type { Settings } from './settings/settings.ts';
 import { SettingsError } from './settings/settings.ts';
@@ -41,6 +41,7 @@ export interface App {
   /** Runs the jobs that are due, for tests. */
   runJobs(): Promise<void>;
   readonly migrated: readonly string[];
+  /** What the command line does, for tests. */
   readonly operations: Operations;
 }
 
@@ -50,12 +51,7 @@ export interface AppOptions {
   readonly onReply?: HttpOptions['onReply'];
   /** For tests: password hashes cheaper than the default. */
   readonly passwordCost?: PasswordCost;
-  /** It never serves: its changes are announced by the process that does. */
-  readonly isCommand?: true;
 }
-
-const version = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string })
-  .version;
 
 /** How long a stop waits for requests in progress before the broker stops too, in ms; they are answered all the same. */
 const drainTime = 1000;
@@ -76,11 +72,11 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
   const { clock = systemClock, logger = pino({ level: settings.LOG_LEVEL }), passwordCost } = options;
   const urls = new ServerUrls(settings);
   // First of all: nothing is touched when it is missing.
-  const folder = options.isCommand ? null : settings.WEB_APP_DIR;
+  const folder = settings.WEB_APP_DIR;
   const webApp = folder === null ? null : await openConfiguredWebApp(folder, urls);
 
   const deviceActivity = new DeviceActivity(clock, logger);
-  const bodies = bodyReader(resources, { Device: deviceReader(deviceActivity), User: userReader });
+  const bodies = announcedBodies(deviceActivity);
   const foundation = await openFoundation(settings, { clock, logger, bodies });
   const { events, runner, server } = foundation;
   const openAll = async (): Promise<Rooms> => {
@@ -95,6 +91,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     throw error;
   });
   const { config, live } = rooms;
+  const operations = createOperations(foundation, { settings, urls, deviceActivity, passwordCost });
 
   const ownRoutes = [...resources.flatMap(resourceRoutes), ...rooms.all.flatMap((room) => room.routes)];
   const routes =
@@ -119,15 +116,13 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
 
   const attach = (listener: EventListener): Promise<void> =>
     events.attach(listener, server, logger, foundation.ownsDatabase, live.untilHeard);
-  // Without a broker no process would ever deliver them.
-  if (options.isCommand && live.eventListener) events.recordOnly();
 
   return {
     http,
     migrated: foundation.migrated,
     server,
     attach,
-    operations: rooms.operations,
+    operations,
     runJobs: () => runner.runDue(),
     openapi: () => openApiDocument(documentedRoutes(routes), version),
     async listen() {
@@ -151,6 +146,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
       await live.stop?.();
       await closed;
       for (const room of rooms.all.toReversed()) if (room !== live) await room.stop?.();
+      await operations.close();
       await foundation.close();
     },
   };

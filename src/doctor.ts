@@ -12,12 +12,11 @@ import { NewerDatabaseError, pendingMigrations } from './db/migrator.ts';
 import { databasePath, openDatabase } from './db/open.ts';
 import { createScopeFactory } from './db/scopes.ts';
 import { countJobs, failedJobs } from './jobs/job-counts.ts';
-import { checkRabbitMq } from './live/rabbitmq/rabbitmq-check.ts';
 import { smtpTransport } from './mail/transport.ts';
 import { checkCertificate } from './mqtt/certificate.ts';
 import { checkPort } from './mqtt/port-check.ts';
 import { layoutOf } from './pages/web-app-layout.ts';
-import { openPhotoStorage } from './photos/photos.ts';
+import { openPhotoStorage } from './photos/storage-selection.ts';
 import { servingProcess } from './settings/data-folder-lock.ts';
 import type { Settings } from './settings/settings.ts';
 
@@ -164,6 +163,7 @@ async function checkBroker(settings: Settings): Promise<CheckResult[]> {
     PUBLIC_URL,
   } = settings;
   if (url === null) return [];
+  const { checkRabbitMq } = await import('./live/rabbitmq/rabbitmq-check.ts');
   return [
     ...(await checkRabbitMq({ url, adminPassword: BROKER_ADMIN_PASSWORD, managementUrl: BROKER_MANAGEMENT_URL })),
     await check('broker address', async () => {
@@ -205,7 +205,7 @@ async function checkDatabase(settings: Settings, log: Logger): Promise<CheckResu
   if (settings.DATABASE_URL === null && !existsSync(file))
     return [{ name: 'database', ok: true, message: `${file} will be created by the first start.` }];
   const results: CheckResult[] = [];
-  const database = openDatabase(settings.DATABASE_URL, settings.DATA_DIR, () => undefined);
+  const database = await openDatabase(settings.DATABASE_URL, settings.DATA_DIR, () => undefined);
   let hasSchema = false;
   try {
     results.push(

@@ -49,8 +49,6 @@ export interface Foundation {
 export interface Room {
   readonly routes: readonly Route[];
   readonly jobs: readonly JobDefinition[];
-  /** What the command line can do with the room's data. */
-  readonly operations?: object;
   /** Called when the server starts, in the order in which rooms were opened, before the HTTP server listens; the live side's once it listens. */
   start?(http: Server): Promise<void> | void;
   /** Called when the server stops, in the reverse order of the starts. */
@@ -70,7 +68,7 @@ export async function openFoundation(
   { clock, logger, bodies }: FoundationOptions,
 ): Promise<Foundation> {
   const dataDir = settings.DATA_DIR;
-  const database = openDatabase(settings.DATABASE_URL, dataDir, (error) =>
+  const database = await openDatabase(settings.DATABASE_URL, dataDir, (error) =>
     logger.warn({ reason: error.message }, 'lost a database connection'),
   );
   const migrated = await migrate(database, migrations, { clock, log: logger, copies: join(dataDir, 'copies') }).catch(

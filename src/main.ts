@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { addBackupCommands } from './commands/backup-commands.ts';
@@ -11,19 +11,15 @@ import { addServerCommands } from './commands/server-commands.ts';
 import { CommandError, print, readPassword } from './commands/terminal.ts';
 import { addUserCommands } from './commands/user-commands.ts';
 import { Failure } from './core/errors.ts';
+import { version } from './core/version.ts';
 import { addRobotCommand } from './robot/robot-command.ts';
 import { DataFolderInUseError } from './settings/data-folder-lock.ts';
 import { SettingsError } from './settings/settings.ts';
 
-function version(): string {
-  const content: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  return content instanceof Object && 'version' in content ? String(content.version) : 'unknown';
-}
-
 function commandLine(): Command {
   const program = new Command('potager')
     .description('A self-hosted server for garden robots. Settings are environment variables: see docs/settings.md.')
-    .version(version());
+    .version(version);
   addServerCommands(program);
   addProgramCommands(program);
   addRobotCommand(program, { askPassword: () => readPassword(undefined), print });

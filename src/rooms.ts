@@ -1,4 +1,5 @@
 import { openAccounts } from './accounts/accounts.ts';
+import { authors } from './accounts/authors.ts';
 import type { GlobalConfig } from './accounts/global-config.ts';
 import type { PasswordCost } from './accounts/passwords.ts';
 import { openAi } from './ai/ai.ts';
@@ -35,6 +36,7 @@ import { resources } from './resources.ts';
 import { openSeeding } from './seeding/seeding.ts';
 import { demoSeeding } from './seeding/seeding-jobs.ts';
 import type { Settings } from './settings/settings.ts';
+import { hasBroker } from './settings/settings.ts';
 import { openTransfer } from './transfer/transfer.ts';
 import { deleteGarden, deviceDestroyer, prepareAccountDeletion } from './upkeep/garden-deletion.ts';
 import { openUpkeep } from './upkeep/upkeep.ts';
@@ -53,14 +55,7 @@ export interface Rooms {
   readonly authenticate: Awaited<ReturnType<typeof openAccounts>>['authenticate'];
   readonly config: GlobalConfig;
   readonly live: Live;
-  readonly operations: Operations;
 }
-
-/** What the command line can do besides serving. */
-export type Operations = { readonly users: Awaited<ReturnType<typeof openAccounts>>['operations'] } & ReturnType<
-  typeof openOperating
->['operations'] &
-  ReturnType<typeof openTransfer>['operations'];
 
 /** Opens every room, each with the settings it follows and what the rooms before it offer. Throws Failure `unavailable`. */
 export async function openRooms(foundation: Foundation, options: RoomOptions): Promise<Rooms> {
@@ -76,7 +71,6 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
   const requiresVerification = verification === 'auto' ? settings.SMTP_URL !== null : verification === 'required';
   // [decision 61]
   const hasDemoAccounts = settings.DEMO_ACCOUNTS ?? signUp === 'open';
-  const hasBroker = settings.BROKER_URL !== null || settings.MQTT_PORT > 0;
 
   const photos = await openPhotos(foundation, { bucket: settings.STORAGE_URL });
   const accounts = await openAccounts(foundation, {
@@ -104,10 +98,9 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
     destroyDevice,
     prepareAccountDeletion,
     anonymizeAuthor: (scope, email) => anonymizeAuthors(scope, { cached_author_email: email }),
-    endSessions: hasBroker ? enqueueSessionEnd(queue) : async () => undefined,
+    endSessions: hasBroker(settings) ? enqueueSessionEnd(queue) : async () => undefined,
     pages: { signedIn: signedInPage, notice: noticePage },
   });
-  const authors = { isDemoDevice: accounts.isDemoDevice, emailAddresses: accounts.owners.addresses };
   const device = openDevice(foundation, {
     activity: deviceActivity,
     owners: accounts.owners,
@@ -127,8 +120,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
     ...{ accounts: accounts.services, deviceActivity, storage: photos.storage },
     deleteGarden: (scope) => deleteGarden(scope, (each) => schedulePhotoFileDeletion(each, queue)),
   });
-  const operating = openOperating(foundation, { authors, revision: version.slice(0, 8) });
-  const live = openLive(foundation, {
+  const live = await openLive(foundation, {
     embedded: settings.MQTT_PORT > 0 ? embeddedBroker(settings) : null,
     rabbitMq: settings.BROKER_URL ? { url: settings.BROKER_URL, managementUrl: settings.BROKER_MANAGEMENT_URL } : null,
     adminPassword: settings.BROKER_ADMIN_PASSWORD,
@@ -147,7 +139,6 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
     authenticate: accounts.authenticate,
     config: accounts.config,
     live,
-    operations: { users: accounts.operations, ...operating.operations, ...transfer.operations },
     all: [
       photos,
       accounts,
@@ -166,7 +157,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
         service: settings.AI_URL ? { url: settings.AI_URL, key: settings.AI_KEY, model: settings.AI_MODEL } : null,
         ...{ notify, languageOf: accounts.languageOf, peripherals, sensors, tools },
       }),
-      operating,
+      openOperating(foundation),
       await openHealth(foundation, {
         broker: () => live.status(),
         hasMetrics: settings.METRICS,

@@ -16,6 +16,7 @@ import { openDatabase } from '../src/db/open.ts';
 import type { DeviceScope } from '../src/db/scope.ts';
 import { deleteRecord, find, insertRecord, updateRecord } from '../src/engine/records.ts';
 import { tools } from '../src/garden/tools.ts';
+import { openCommandSession } from '../src/operations.ts';
 import { readSettings } from '../src/settings/settings.ts';
 import { createDatabase, dropDatabase } from './support/databases.ts';
 import { describeEngines } from './support/engines.ts';
@@ -154,7 +155,7 @@ describeEngines('announcements that the database does not delete', (engine) => {
 
   it('are deleted when it does again, and other processes go on', async () => {
     const { app, settings } = my.server;
-    const database = openDatabase(settings.DATABASE_URL, settings.DATA_DIR, () => undefined);
+    const database = await openDatabase(settings.DATABASE_URL, settings.DATA_DIR, () => undefined);
     const rejecting =
       engine === 'sqlite'
         ? ["create trigger rejecting before delete on events begin select raise(abort, 'full'); end"]
@@ -183,7 +184,7 @@ describeEngines('announcements of commands', (engine) => {
   it('are recorded and delivered by the server process', async () => {
     const serving = await EventRecordingClient.start(engine);
     // The broker is never started, but it is configured.
-    const command = await createApp({ ...serving.server.settings, MQTT_PORT: 1 }, { isCommand: true });
+    const command = await openCommandSession({ ...serving.server.settings, MQTT_PORT: 1 }, pino({ level: 'silent' }));
     await serving.takeEvents();
     const scope = command.server().device(serving.account.deviceId);
     const { id } = await scope.transaction((inner) =>
@@ -205,7 +206,7 @@ describeEngines('announcements of commands', (engine) => {
 
   it('are not recorded without a broker', async () => {
     const serving = await EventRecordingClient.start(engine);
-    const command = await createApp(serving.server.settings, { isCommand: true });
+    const command = await openCommandSession(serving.server.settings, pino({ level: 'silent' }));
     await serving.takeEvents();
     await command
       .server()

@@ -45,7 +45,7 @@ describeEngines('a database of another version', (engine) => {
   afterEach(() => server.remove());
 
   async function inDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
-    const database = openDatabase(server.env.DATABASE_URL ?? null, server.dataDir, () => undefined);
+    const database = await openDatabase(server.env.DATABASE_URL ?? null, server.dataDir, () => undefined);
     try {
       return await work(database);
     } finally {

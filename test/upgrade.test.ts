@@ -74,7 +74,7 @@ describeEngines('the upgrade of release 0.1.0', (engine) => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'potager-upgrade-'));
     url = await loadRelease(engine, folder);
-    const database = openDatabase(url, folder, () => undefined);
+    const database = await openDatabase(url, folder, () => undefined);
     before = await readRows(database);
     await migrate(database, migrations, { clock: systemClock, log: silent, copies: join(folder, 'copies') });
     after = await readRows(database);
@@ -112,7 +112,7 @@ describeEngines('the upgrade of release 0.1.0', (engine) => {
   it('ends the link of a change of address that was not confirmed', async () => {
     const other = mkdtempSync(join(tmpdir(), 'potager-upgrade-'));
     const otherUrl = await loadRelease(engine, other);
-    const database = openDatabase(otherUrl, other, () => undefined);
+    const database = await openDatabase(otherUrl, other, () => undefined);
     await database.transaction(null, async (session) => {
       await session.query(`update users set unconfirmed_email = 'thief@example.com'`, [], false);
     });

@@ -8,7 +8,6 @@ import { boolean, text } from '../engine/fields.ts';
 import type { JsonSchema } from '../engine/json-schema.ts';
 import { textKind } from '../engine/kinds.ts';
 import { inputSchema } from '../engine/schemas.ts';
-import { maxPasswordLength } from './passwords.ts';
 
 /** Parsed values of a body; those of required fields are present. */
 export type ParsedFields<F extends Fields, Required extends keyof FieldValues<F> = never> = Partial<FieldValues<F>> &
@@ -20,6 +19,9 @@ const minPasswordLength = 8;
 const maxEmailLength = 280;
 /** Characters; our tokens have about 900. */
 const maxResetTokenLength = 4096;
+
+/** Characters of a password. */
+export const maxPasswordLength = 1024;
 
 const password = () => text().max(maxPasswordLength, 'field');
 const emailAddress = () => text().max(maxEmailLength);

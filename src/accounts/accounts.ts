@@ -10,7 +10,6 @@ import type { DemoSeed } from './demo-accounts.ts';
 import { demoCleanupJob } from './demo-accounts.ts';
 import type { ConfigDefaults, ServerValues } from './global-config.ts';
 import { GlobalConfig, globalConfigRoute } from './global-config.ts';
-import { hasGuestAddress } from './guests.ts';
 import { databaseKeyStore, fileKeyStore, keyFile, loadKeyPair } from './key-pair.ts';
 import { MailRateLimit } from './mail-rate-limit.ts';
 import type { PasswordCost } from './passwords.ts';
@@ -19,8 +18,6 @@ import type { AccountServices } from './services.ts';
 import { TokenResolver } from './token-resolver.ts';
 import { TokenSigner } from './token-signer.ts';
 import { UserActivity } from './user-activity.ts';
-import type { UserOperations } from './user-operations.ts';
-import { userOperations } from './user-operations.ts';
 import { deviceOwners, users } from './users.ts';
 
 /** What accounts need from settings and other rooms. */
@@ -53,11 +50,8 @@ export interface Accounts extends Room {
   readonly config: GlobalConfig;
   readonly owners: ReturnType<typeof deviceOwners>;
   readonly brokerTokens: ReturnType<typeof brokerTokens>;
-  readonly operations: UserOperations;
   /** Finds out who sends a request; see {@link authenticator}. */
   authenticate(scope: ServerScope, call: Call): Promise<Session>;
-  /** Whether the device belongs to a demo account. */
-  isDemoDevice(scope: DeviceScope): Promise<boolean>;
   /** The language of the scope's user, in words; null if unknown. */
   languageOf(scope: DeviceScope): Promise<string | null>;
 }
@@ -86,7 +80,6 @@ export async function openAccounts(foundation: Foundation, dependencies: Account
     owners: deviceOwners(accounts.endSessions),
     brokerTokens: brokerTokens(tokens),
     authenticate: authenticator(accounts, tokens),
-    isDemoDevice: async (scope) => (await scope.rows(users)).some(hasGuestAddress),
     languageOf: async (scope) => (await scope.first(users, { where: { id: scope.userId ?? 0 } }))?.language ?? null,
     routes: [
       ...accountRoutes(accounts),
@@ -94,7 +87,6 @@ export async function openAccounts(foundation: Foundation, dependencies: Account
       ...demoAccountRoutes({ ...demoAccounts, accounts, publish: (message) => messages.publish(message) }),
     ],
     jobs: [...accountJobs(accounts, mail), demoCleanupJob(accounts)],
-    operations: userOperations(server, accounts),
     async start() {
       await config.writeServerValues(serverValues);
       accounts.activity.start();

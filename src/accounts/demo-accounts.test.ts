@@ -132,7 +132,7 @@ describeEngines('demo accounts', (engine) => {
     publish = async (message) => void published.push(message);
     folder = mkdtempSync(join(tmpdir(), 'potager-demo-'));
     url = engine === 'postgres' ? await createDatabase() : null;
-    database = openDatabase(url, folder, () => undefined);
+    database = await openDatabase(url, folder, () => undefined);
     await migrate(database, migrations, { clock, log: logger, copies: folder });
     source = createScopeFactory({ database, clock, events: new EventDispatcher(clock), bodies: async () => new Map() });
     server = () => source(logger);

@@ -3,6 +3,7 @@ import { hash, verify } from '@node-rs/argon2';
 import type { Failure } from '../core/errors.ts';
 import { invalid } from '../core/errors.ts';
 import { Semaphore } from '../core/semaphore.ts';
+import { maxPasswordLength } from './account-fields.ts';
 
 /** The cost of one argon2id hash: memory in KiB, passes over it, and threads. */
 export interface PasswordCost {
@@ -25,9 +26,6 @@ export const dummyHash = ({ memoryCost, timeCost, parallelism }: PasswordCost = 
 const maxConcurrent = 2;
 /** Requests that may wait for a hash. */
 const maxQueued = 200;
-
-/** Characters of a password. */
-export const maxPasswordLength = 1024;
 
 /** Hashes and verifies passwords off the event loop. */
 export class Passwords {

@@ -7,7 +7,7 @@ import { maxMailAttempts } from '../mail/message.ts';
 import { assertNoFailures, emailProblem, newPasswordProblem, normalizeEmail } from './account-fields.ts';
 import { isReservedEmail, withdrawPendingChange } from './email-changes.ts';
 import { accountJob } from './job-kinds.ts';
-import type { AccountServices } from './services.ts';
+import type { AccountRules, AccountServices } from './services.ts';
 import { revokeTokens } from './sessions.ts';
 import type { UserRow } from './users.ts';
 import { changeUser, userByEmail, userRecord, users } from './users.ts';
@@ -35,9 +35,14 @@ export async function assertFreeEmail(server: ServerScope, email: string, userId
   if (await isTakenEmail(server, email, userId)) throw invalid({ email: emailTaken });
 }
 
+/** What creating an account needs. */
+export type RegistrationServices = Pick<AccountServices, 'passwords' | 'jobs' | 'createDevice'> & {
+  readonly rules: Pick<AccountRules, 'requiresVerification' | 'trustedDomains'>;
+};
+
 /** Creates a user with a new device. Throws 422 with all failing fields. Not for use inside a transaction, since it hashes. [rule A4] */
 export async function registerAccount(
-  services: AccountServices,
+  services: RegistrationServices,
   server: ServerScope,
   account: NewAccount,
   identity: Identity = {},
@@ -79,7 +84,7 @@ export async function registerAccount(
 
 /** Sets a new password and revokes all tokens of the device. Throws 422, or 404 if the user was deleted concurrently. Not for use inside a transaction, since it hashes. */
 export async function setPassword(
-  services: AccountServices,
+  services: Pick<AccountServices, 'passwords' | 'endSessions'>,
   server: ServerScope,
   user: UserRow,
   password: string,

@@ -92,12 +92,13 @@ export async function changeUser(scope: DeviceScope, before: UserRow, changes: P
   return row;
 }
 
+/** Returns the e-mail addresses of a device's users, the first user's first. */
+export const emailAddresses = async (scope: ServerScope, deviceId: number): Promise<readonly string[]> =>
+  (await scope.device(deviceId).rows(users)).map(({ email }) => email);
+
 /** Access to the users of a device for other rooms. */
 export const deviceOwners = (endSessions: (scope: ServerScope, deviceId: number) => Promise<void>) => ({
-  /** Returns the e-mail addresses of the device's users. */
-  async addresses(scope: ServerScope, deviceId: number): Promise<readonly string[]> {
-    return (await scope.device(deviceId).rows(users)).map(({ email }) => email);
-  },
+  addresses: emailAddresses,
   /** Moves a user to another device, inside a transaction. */
   async move(scope: ServerScope, userId: number, deviceId: number): Promise<void> {
     const before = await scope.first(users, { where: { id: userId } });

@@ -28,7 +28,7 @@ describe('the database in a backup', () => {
     folder = await mkdtemp(join(tmpdir(), 'potager-database-'));
     [data, empty, archive] = [join(folder, 'data'), join(folder, 'empty'), join(folder, 'backup.tar')];
     await mkdir(empty);
-    const database = openDatabase(null, data, () => undefined);
+    const database = await openDatabase(null, data, () => undefined);
     const log = pino({ level: 'silent' });
     await migrate(database, migrations, { clock, log, copies: join(data, 'copies') });
     await database.close();

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { systemClock } from '../core/clock.ts';
+import { version } from '../core/version.ts';
 import { lockDataFolder } from '../settings/data-folder-lock.ts';
 import type { Settings } from '../settings/settings.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -10,11 +11,6 @@ import { CommandError, print, printable } from './terminal.ts';
 
 const locationsOf = ({ DATABASE_URL, STORAGE_URL }: Settings) =>
   ({ database: DATABASE_URL ? 'postgres' : 'sqlite', photos: STORAGE_URL ? 'bucket' : 'folder' }) as const;
-
-function programVersion(): string {
-  const content: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  return content instanceof Object && 'version' in content ? String(content.version) : 'unknown';
-}
 
 /** Prints what a backup does not contain. */
 function printNotIncluded({ database, photos }: ReturnType<typeof locationsOf>): void {
@@ -27,7 +23,7 @@ async function backup(file: string, { force = false }: { force?: boolean }): Pro
   const settings = readSettings(process.env);
   const locations = locationsOf(settings);
   const { createBackup } = await import('../backup/backup.ts');
-  const source = { folder: settings.DATA_DIR, ...locations, program: programVersion(), clock: systemClock };
+  const source = { folder: settings.DATA_DIR, ...locations, program: version, clock: systemClock };
   const { size, files, omitted } = await explainFileErrors(createBackup(source, await outputPath(file), force));
   print(`Backed up ${files} ${files === 1 ? 'file' : 'files'} to ${printable(file)} (${formatSize(size)}).`);
   for (const { path, reason } of omitted) print(`Omitted: ${printable(path)} (${reason})`);

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { CommandError, print, printable, wholeNumber, withApp } from './terminal.ts';
+import { CommandError, print, printable, wholeNumber, withOperations } from './terminal.ts';
 
 interface LimitOptions {
   readonly steps?: number;
@@ -11,7 +11,7 @@ interface LimitOptions {
 async function setLimits(email: string, limits: LimitOptions): Promise<void> {
   const changed = Object.entries(limits).map(([name, value]) => `${name} ${value}`);
   if (changed.length === 0) throw new CommandError('No limit was given: use --steps, --sequences, --logs or --photos.');
-  const isKnown = await withApp((app) => app.operations.devices.setLimits(email, limits));
+  const isKnown = await withOperations('devices', (devices) => devices.setLimits(email, limits));
   if (!isKnown) throw new CommandError(`No user has the address ${printable(email)}.`);
   print(`Changed the limits of ${printable(email)}: ${changed.join(', ')}.`);
 }

@@ -1,13 +1,15 @@
 import type { Command } from 'commander';
 import { explainFileErrors, formatSize, outputPath } from './output-files.ts';
-import { CommandError, print, printable, withApp } from './terminal.ts';
+import { CommandError, print, printable, withOperations } from './terminal.ts';
 
 async function exportAccount(email: string, file: string, { force = false }: { force?: boolean }): Promise<void> {
   const ending = /\.(zip|json)$/i.exec(file)?.[1]?.toLowerCase();
   if (!ending) throw new CommandError('The file must end with .zip (data and photos) or .json (data only).');
   const options = { withPhotos: ending === 'zip', replaces: force };
   const path = await outputPath(file);
-  const size = await explainFileErrors(withApp((app) => app.operations.exports.exportToFile(email, path, options)));
+  const size = await explainFileErrors(
+    withOperations('transfer', (transfer) => transfer.exportToFile(email, path, options)),
+  );
   if (size === null) throw new CommandError(`No user has the address ${printable(email)}.`);
   print(`Exported the account of ${printable(email)} to ${printable(file)} (${formatSize(size)}).`);
 }

@@ -5,7 +5,7 @@ import { Option } from 'commander';
 import { Failure } from '../core/errors.ts';
 import type { ImportMode, ImportReport, Note } from '../transfer/import-report.ts';
 import { importModes } from '../transfer/import-report.ts';
-import { CommandError, print, printable, withApp } from './terminal.ts';
+import { CommandError, print, printable, withOperations } from './terminal.ts';
 
 interface ImportCommandOptions {
   readonly mode: ImportMode;
@@ -48,7 +48,7 @@ async function importAccount(email: string, file: string, options: ImportCommand
   const found = await stat(path).catch(() => null);
   if (!found?.isFile()) throw new CommandError(`File not found: ${printable(file)}.`);
   const request = { mode, check, strict };
-  const report = await withApp((app) => app.operations.imports.importFile(email, path, request)).catch(
+  const report = await withOperations('transfer', (transfer) => transfer.importFile(email, path, request)).catch(
     (error: unknown) => {
       throw error instanceof Failure ? new CommandError(formatFailure(error)) : error;
     },

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { CommandError, print, printable, wholeNumber, withApp } from './terminal.ts';
+import { CommandError, print, printable, wholeNumber, withOperations } from './terminal.ts';
 
 interface ReleaseOptions {
   readonly platform: string;
@@ -17,12 +17,12 @@ const outcomes = {
 
 async function addRelease(version: string, { platform, channel, image, img }: ReleaseOptions): Promise<void> {
   const release = { version, platform, channel, image_url: image, ...(img !== undefined && { dot_img_url: img }) };
-  const added = await withApp((app) => app.operations.releases.add(release));
+  const added = await withOperations('releases', (releases) => releases.add(release));
   print(`Release ${added.id} (${added.version}, ${platform}, ${channel}) ${outcomes[added.outcome]}.`);
 }
 
 async function listReleases(): Promise<void> {
-  const rows = await withApp((app) => app.operations.releases.list());
+  const rows = await withOperations('releases', (releases) => releases.list());
   print(['id', 'channel', 'platform', 'version', 'offered', 'since', 'image', 'img'].join('\t'));
   for (const { id, channel, platform, version, isOffered, created_at, image_url, dot_img_url } of rows)
     print(
@@ -33,7 +33,7 @@ async function listReleases(): Promise<void> {
 }
 
 async function removeRelease(id: number): Promise<void> {
-  const removed = await withApp((app) => app.operations.releases.remove(id));
+  const removed = await withOperations('releases', (releases) => releases.remove(id));
   if (!removed) throw new CommandError(`There is no release ${id}.`);
   print(`Removed release ${id} (${printable(removed.version)}, ${removed.platform}, ${removed.channel}).`);
 }
@@ -51,7 +51,9 @@ const devices = (count: number): string => `${count} ${count === 1 ? 'robot' : '
 
 async function addBulletin({ to, hrefLabel, ...texts }: BulletinOptions): Promise<void> {
   const bulletin = { ...texts, ...(hrefLabel !== undefined && { href_label: hrefLabel }) };
-  const { slug, existed, notifiedDevices } = await withApp((app) => app.operations.bulletins.add(to, bulletin));
+  const { slug, existed, notifiedDevices } = await withOperations('bulletins', (bulletins) =>
+    bulletins.add(to, bulletin),
+  );
   print(
     existed
       ? `Bulletin ${slug} already exists; ${devices(notifiedDevices)} without an alert got one.`
@@ -60,20 +62,20 @@ async function addBulletin({ to, hrefLabel, ...texts }: BulletinOptions): Promis
 }
 
 async function listBulletins(): Promise<void> {
-  const rows = await withApp((app) => app.operations.bulletins.list());
+  const rows = await withOperations('bulletins', (bulletins) => bulletins.list());
   print(['slug', 'type', 'unread', 'since', 'title'].join('\t'));
   for (const { slug, type, unread, created_at, title } of rows)
     print([slug, type, unread, created_at, title ?? ''].map(printable).join('\t'));
 }
 
 async function removeBulletin(slug: string): Promise<void> {
-  const count = await withApp((app) => app.operations.bulletins.remove(slug));
+  const count = await withOperations('bulletins', (bulletins) => bulletins.remove(slug));
   if (count === null) throw new CommandError(`There is no bulletin ${printable(slug)}.`);
   print(`Removed bulletin ${printable(slug)}, which ${devices(count)} had not read.`);
 }
 
 async function announceReload({ commit }: { readonly commit?: string }): Promise<void> {
-  const short = await withApp((app) => app.operations.reload.announce(commit));
+  const short = await withOperations('reload', (reload) => reload.announce(commit));
   print(`The server will ask users to reload the web app (build ${short}).`);
 }
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import type { Command } from 'commander';
-import { CommandError, print, printable, readAll, wholeNumber, withApp } from './terminal.ts';
+import { CommandError, print, printable, readAll, wholeNumber, withOperations } from './terminal.ts';
 
 /** Bytes; more than a server accepts. */
 const maxProgramSize = 4 * 1024 * 1024;
@@ -47,7 +47,7 @@ async function checkProgram(file: string): Promise<void> {
 }
 
 async function publishSequence(id: number, { copyright }: { copyright?: string }): Promise<void> {
-  const isKnown = await withApp((app) => app.operations.sequences.publish(id, copyright));
+  const isKnown = await withOperations('sequences', (sequences) => sequences.publish(id, copyright));
   if (!isKnown) throw new CommandError(`There is no sequence ${id}.`);
   print(`Published sequence ${id}.`);
 }

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { pino } from 'pino';
+import type { Logger } from 'pino';
 import { lockDataFolder } from '../settings/data-folder-lock.ts';
 import type { Settings } from '../settings/settings.ts';
 import { readSettings, settingWarnings } from '../settings/settings.ts';
-import { print, withApp } from './terminal.ts';
+import { print, withDatabase } from './terminal.ts';
 
 /** Time that a stop may take, in ms. */
 const stopTimeout = 10_000;
@@ -15,7 +15,7 @@ const stopTimeout = 10_000;
 const echoWindow = 300;
 
 /** Resolves at the first signal to stop, which starts the timeout; a second signal exits immediately. */
-function stopSignal(logger: pino.Logger): Promise<void> {
+function stopSignal(logger: Logger): Promise<void> {
   return new Promise((resolve) => {
     let first: { signal: NodeJS.Signals; at: number } | null = null;
     const onSignal = (signal: NodeJS.Signals) => {
@@ -37,6 +37,7 @@ function stopSignal(logger: pino.Logger): Promise<void> {
 async function serve(settings: Settings): Promise<void> {
   const lock = lockDataFolder(settings.DATA_DIR);
   try {
+    const { pino } = await import('pino');
     const logger = pino({ level: settings.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime });
     const { inactivityWarning, tlsWarning } = await import('../doctor.ts');
     for (const warning of [...settingWarnings(process.env), tlsWarning(settings), inactivityWarning(settings)])
@@ -60,13 +61,14 @@ async function serve(settings: Settings): Promise<void> {
 }
 
 async function migrate(): Promise<void> {
-  const applied = await withApp((app) => app.migrated);
+  const applied = await withDatabase(({ migrated }) => migrated);
   for (const name of applied) print(`applied ${name}`);
   if (applied.length === 0) print('The database is up to date.');
 }
 
 async function doctor(): Promise<void> {
   const settings = readSettings(process.env);
+  const { pino } = await import('pino');
   const logger = pino({ level: 'silent' });
   const { runChecks } = await import('../doctor.ts');
   const checks = await runChecks(settings, logger);
@@ -82,6 +84,7 @@ async function openapi(): Promise<void> {
   try {
     const settings = { ...readSettings({}), DATA_DIR: folder };
     const { createApp } = await import('../app.ts');
+    const { pino } = await import('pino');
     const app = await createApp(settings, { logger: pino({ level: 'silent' }) });
     print(JSON.stringify(app.openapi(), null, 2));
     await app.close();

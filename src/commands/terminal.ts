@@ -1,8 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { InvalidArgumentError } from 'commander';
-import { pino } from 'pino';
-import type { App } from '../app.ts';
+import type { CommandSession, OperationOpeners, OperationsBySubject } from '../operations.ts';
 import { readSettings } from '../settings/settings.ts';
 
 /** An error of a command, whose message is for the user. */
@@ -18,19 +17,27 @@ export const print = (text: string): void => {
 /** Returns text without control characters, which could control the terminal. */
 export const printable = (value: string | number): string => String(value).replaceAll(/\p{Cc}/gu, '\ufffd');
 
-/** Runs a command on an app that does not serve. Logs are written to standard error. */
-export async function withApp<T>(work: (app: App) => Promise<T> | T): Promise<T> {
+/** Runs a command on the database, which another process may be serving. Logs are written to standard error. */
+export async function withDatabase<T>(work: (session: CommandSession) => Promise<T> | T): Promise<T> {
   const settings = readSettings(process.env);
+  const { pino } = await import('pino');
   const level = settings.LOG_LEVEL === 'info' ? 'warn' : settings.LOG_LEVEL;
   const logger = pino({ level, base: null }, pino.destination({ dest: 2, sync: true }));
-  const { createApp } = await import('../app.ts');
-  const app = await createApp(settings, { logger, isCommand: true });
+  const { openCommandSession } = await import('../operations.ts');
+  const session = await openCommandSession(settings, logger);
   try {
-    return await work(app);
+    return await work(session);
   } finally {
-    await app.close();
+    await session.close();
   }
 }
+
+/** Runs a command with the operations on a subject. */
+export const withOperations = <Subject extends keyof OperationsBySubject, T>(
+  subject: Subject,
+  work: (operations: OperationsBySubject[Subject]) => Promise<T>,
+): Promise<T> =>
+  withDatabase(async ({ operations }: { readonly operations: OperationOpeners }) => work(await operations[subject]()));
 
 /** Reads a line without echo. */
 function typedPassword(): Promise<string> {

@@ -1,22 +1,22 @@
 import type { Command } from 'commander';
-import { CommandError, print, printable, readPassword, withApp } from './terminal.ts';
+import { CommandError, print, printable, readPassword, withOperations } from './terminal.ts';
 
 async function createUser(email: string, options: { name?: string; password?: string }): Promise<void> {
   const password = await readPassword(options.password);
   const name = options.name ?? email.replace(/@.*$/, '');
-  const { id } = await withApp((app) => app.operations.users.create(email, name, password));
+  const { id } = await withOperations('users', (users) => users.create(email, name, password));
   print(`Created user ${id}: ${printable(email)}`);
 }
 
 async function listUsers(): Promise<void> {
-  const users = await withApp((app) => app.operations.users.list());
+  const users = await withOperations('users', (users) => users.list());
   const rows = users.map((user) => [user.id, user.device_id, user.confirmed ? 'yes' : 'no', user.email, user.name]);
   for (const row of [['id', 'device', 'confirmed', 'email', 'name'], ...rows]) print(row.map(printable).join('\t'));
 }
 
 async function resetPassword(email: string, options: { password?: string }): Promise<void> {
   const password = await readPassword(options.password);
-  const isKnown = await withApp((app) => app.operations.users.resetPassword(email, password));
+  const isKnown = await withOperations('users', (users) => users.resetPassword(email, password));
   if (!isKnown) throw new CommandError(`No user has the address ${printable(email)}.`);
   print(`Changed the password of ${printable(email)}.`);
 }

@@ -49,7 +49,7 @@ describeEngines('health', (engine) => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'potager-health-'));
     url = engine === 'postgres' ? await createDatabase() : null;
-    database = openDatabase(url, folder, () => undefined);
+    database = await openDatabase(url, folder, () => undefined);
     await migrate(database, migrations, { clock, log: silent, copies: folder });
     const source = createScopeFactory({
       database,
@@ -94,7 +94,7 @@ describeEngines('health', (engine) => {
       broker: { ok: true, message: 'There is no message broker.' },
       jobs: { ok: false, message: 'The state of background jobs is unknown.', waiting: null, failed: null },
     });
-    database = openDatabase(url, folder, () => undefined);
+    database = await openDatabase(url, folder, () => undefined);
   });
 });
 

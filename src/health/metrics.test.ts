@@ -39,7 +39,7 @@ let metrics: Metrics;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'potager-metrics-'));
-  database = openDatabase(null, folder, () => undefined);
+  database = await openDatabase(null, folder, () => undefined);
   await migrate(database, migrations, { clock, log: logger, copies: folder });
   const source = createScopeFactory({
     database,
@@ -102,7 +102,7 @@ describe('metrics', () => {
     expect(await lines('potager_announcements_waiting')).toEqual([]);
     expect(await lines('process_cpu_seconds_total')).toHaveLength(1);
     expect(new Set(logged)).toEqual(new Set(['failed to count jobs', 'failed to count announcements']));
-    database = openDatabase(null, folder, () => undefined);
+    database = await openDatabase(null, folder, () => undefined);
   });
 
   it('count HTTP responses and aborted requests', async () => {

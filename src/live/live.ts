@@ -13,7 +13,6 @@ import type { IngestionOptions } from './ingestion/ingestion.ts';
 import { Ingestion } from './ingestion/ingestion.ts';
 import { rememberSession } from './rabbitmq/broker-sessions.ts';
 import type { RabbitMqOptions } from './rabbitmq/rabbitmq-broker.ts';
-import { RabbitMqBroker } from './rabbitmq/rabbitmq-broker.ts';
 import { sessionEndJob } from './session-ends.ts';
 
 type FromFoundation = 'server' | 'clock' | 'counters' | 'log' | 'notify';
@@ -48,7 +47,7 @@ export interface Live extends Room {
 }
 
 /** Opens the live side, and connects the foundation's messages to its broker. */
-export function openLive(foundation: Foundation, dependencies: LiveDependencies): Live {
+export async function openLive(foundation: Foundation, dependencies: LiveDependencies): Promise<Live> {
   const { server, clock, counters, logger: log, messages, ownsDatabase } = foundation;
   const { embedded, rabbitMq, adminPassword, limitsRates, notify } = dependencies;
   const access = new BrokerAccess({
@@ -65,8 +64,10 @@ export function openLive(foundation: Foundation, dependencies: LiveDependencies)
   const findValidTokens = access.findValidTokens.bind(access);
   const common = { ingest, clock, counters, log };
   let broker: Broker | null = null;
-  if (rabbitMq) broker = new RabbitMqBroker({ ...rabbitMq, ...common, adminPassword, server, findValidTokens });
-  else if (embedded) broker = new EmbeddedBroker({ ...embedded, ...common, access, limitsRates });
+  if (rabbitMq) {
+    const { RabbitMqBroker } = await import('./rabbitmq/rabbitmq-broker.ts');
+    broker = new RabbitMqBroker({ ...rabbitMq, ...common, adminPassword, server, findValidTokens });
+  } else if (embedded) broker = new EmbeddedBroker({ ...embedded, ...common, access, limitsRates });
   if (broker) messages.connect(broker.publish.bind(broker));
 
   return {

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { createTransport } from 'nodemailer';
 import type { Clock } from '../core/clock.ts';
 import { timestamp } from '../core/clock.ts';
 import { createDurableFolder, writeDurableFile } from '../core/durable-file.ts';
@@ -36,34 +35,49 @@ const parts = (mail: Mail, from: string, date: Date) => ({
   disableUrlAccess: true,
 });
 
+/** Opens a transporter when it is first used, and not again: most processes send no mail. */
+function openedOnce<T extends { close(): void }>(create: () => Promise<T>) {
+  let opened: Promise<T> | null = null;
+  return {
+    open: () => (opened ??= create()),
+    close: () => void opened?.then((each) => each.close()),
+  };
+}
+
 /** Sends messages to a mail server: `smtp://user:password@host:port` or `smtps://…`. */
 export function smtpTransport(url: string, from: string, clock: Clock): MailTransport {
-  const transporter = createTransport({
-    url,
-    pool: true,
-    maxConnections: 2,
-    connectionTimeout: timeout,
-    greetingTimeout: timeout,
-    socketTimeout: timeout,
+  const transporter = openedOnce(async () => {
+    const { createTransport } = await import('nodemailer');
+    return createTransport({
+      url,
+      pool: true,
+      maxConnections: 2,
+      connectionTimeout: timeout,
+      greetingTimeout: timeout,
+      socketTimeout: timeout,
+    });
   });
   return {
     async send(mail) {
-      await transporter.sendMail(parts(mail, from, new Date(clock.now())));
+      await (await transporter.open()).sendMail(parts(mail, from, new Date(clock.now())));
     },
     async verify() {
-      await transporter.verify();
+      await (await transporter.open()).verify();
     },
-    close: () => transporter.close(),
+    close: transporter.close,
   };
 }
 
 /** Writes each message to a file in `folder`, named by time, and its link to the log, for servers without SMTP. */
 export function outboxTransport(folder: string, from: string, clock: Clock, log: Logger): MailTransport {
-  const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+  const composer = openedOnce(async () => {
+    const { createTransport } = await import('nodemailer');
+    return createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+  });
   return {
     async send(mail) {
       const now = clock.now();
-      const { message } = await composer.sendMail(parts(mail, from, new Date(now)));
+      const { message } = await (await composer.open()).sendMail(parts(mail, from, new Date(now)));
       if (!Buffer.isBuffer(message)) throw new Error('the message could not be composed');
       await createDurableFolder(folder);
       const name = `${timestamp(now).replaceAll(/[:.]/g, '-')}-${randomBytes(4).toString('hex')}.eml`;
@@ -74,6 +88,6 @@ export function outboxTransport(folder: string, from: string, clock: Clock, log:
       );
     },
     verify: async () => undefined,
-    close: () => composer.close(),
+    close: composer.close,
   };
 }

@@ -1,29 +1,13 @@
 import type { BucketAddress } from '../core/bucket-address.ts';
-import type { Logger } from '../core/logger.ts';
 import type { Foundation, Room } from '../foundation.ts';
-import { DiskStorage } from './disk-storage.ts';
 import { imageRoutes } from './image-routes.ts';
-import { IncomingFiles } from './incoming-files.ts';
 import { photoCleanup } from './photo-cleanup.ts';
 import { photoFileRoutes } from './photo-file-routes.ts';
 import { photoProcessingJobs } from './photo-processing.ts';
 import { photoRemovalJobs } from './photo-removal.ts';
 import type { PhotoStorage } from './photo-storage.ts';
-import { incomingFolder, photosFolder } from './photo-storage.ts';
-import { openS3Storage } from './s3-storage.ts';
-import type { UploadServices } from './upload-routes.ts';
+import { openPhotoStorage } from './storage-selection.ts';
 import { uploadRoutes } from './upload-routes.ts';
-
-/** Opens the photo storage: a bucket, or a folder in the data folder. Incoming files are in the data folder in both cases. */
-export async function openPhotoStorage(
-  dataDir: string,
-  bucket: BucketAddress | null,
-  log: Logger,
-): Promise<UploadServices> {
-  const incoming = new IncomingFiles(incomingFolder(dataDir));
-  const storage = bucket ? await openS3Storage(bucket, log) : new DiskStorage(photosFolder(dataDir), incoming);
-  return { storage, incoming };
-}
 
 /** What photos need from settings. */
 export interface PhotoDependencies {

@@ -10,6 +10,9 @@ export type SettingName = keyof Declarations;
 /** The values of all settings by name. `DATA_DIR` is absolute. */
 export type Settings = { readonly [Name in SettingName]: ValueOf<Declarations[Name]> };
 
+/** Whether there is a message broker, the built-in one or RabbitMQ. */
+export const hasBroker = ({ BROKER_URL, MQTT_PORT }: Settings): boolean => BROKER_URL !== null || MQTT_PORT > 0;
+
 /** Variables by name, such as `process.env`. An empty one counts as unset. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 

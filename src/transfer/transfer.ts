@@ -1,98 +1,16 @@
-import { createReadStream } from 'node:fs';
-import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import type { AccountServices } from '../accounts/services.ts';
-import { userByEmail } from '../accounts/users.ts';
-import { writeDurableFile } from '../core/durable-file.ts';
-import type { DeviceScope } from '../db/scope.ts';
-import type { DeviceActivity } from '../device/device-activity.ts';
-import type { Call } from '../engine/route.ts';
 import type { Foundation, Room } from '../foundation.ts';
-import type { PhotoStorage } from '../photos/photo-storage.ts';
-import { requestOrigin } from '../photos/photo-urls.ts';
-import { accountArchive } from './account-archive.ts';
-import { ExportDocument } from './account-document.ts';
-import type { ImportReport } from './import-report.ts';
-import type { ImportOptions } from './importer.ts';
-import { Importer } from './importer.ts';
+import type { TransferDependencies } from './transfer-operations.ts';
+import { accountTransfer } from './transfer-operations.ts';
 import { exportMails, exportRoute, importRoute } from './transfer-routes.ts';
-import type { ServerAddress } from './transfer-rules.ts';
-
-/** What export and import need from other rooms. */
-export interface TransferDependencies {
-  readonly accounts: Pick<AccountServices, 'activity' | 'addresses' | 'baseUrl' | 'passwords'>;
-  readonly deviceActivity: Pick<DeviceActivity, 'overlay'>;
-  readonly storage: PhotoStorage;
-  /** Deletes all records of an account. Requires a transaction. */
-  deleteGarden(scope: DeviceScope): Promise<void>;
-}
-
-/** The export and import of accounts. */
-export interface Transfer extends Room {
-  readonly operations: {
-    readonly exports: {
-      /**
-       * Writes an account to a file, with its photos as a ZIP archive or as the document alone. Returns its size in bytes; null
-       * if there is no such account. Throws FileExistsError.
-       */
-      exportToFile(
-        email: string,
-        path: string,
-        options: { withPhotos: boolean; replaces: boolean },
-      ): Promise<number | null>;
-    };
-    readonly imports: {
-      /** Imports a file into an account. Returns null if there is no such account. Throws Failures. */
-      importFile(email: string, path: string, options: ImportOptions): Promise<ImportReport | null>;
-    };
-  };
-}
 
 /** Opens export and import. */
-export function openTransfer(foundation: Foundation, dependencies: TransferDependencies): Transfer {
-  const { server, dataDir, fetch, queue, mail, sendsMail } = foundation;
-  const { accounts, deviceActivity, storage: photos, deleteGarden } = dependencies;
-  const document = new ExportDocument(deviceActivity, accounts.activity);
-  const importer = new Importer({
-    ...{ document, photos, fetch, queue, deleteGarden },
-    folder: join(dataDir, 'imports'),
-    backupFolder: join(dataDir, 'imports-replaced'),
-  });
-  const address = (call: Pick<Call, 'host' | 'isSecure'>): ServerAddress => ({
-    issuer: accounts.addresses(call).iss,
-    origin: requestOrigin(call),
-  });
-  const publicAddress = (): ServerAddress => {
-    const { host, protocol } = new URL(accounts.baseUrl());
-    return address({ host, isSecure: protocol === 'https:' });
-  };
-  const findDevice = async (email: string): Promise<DeviceScope | null> => {
-    const user = await userByEmail(server(), email);
-    return user ? server().device(user.device_id) : null;
-  };
-  const { passwords } = accounts;
-  const services = { document, importer, photos, passwords, queue, mail, sendsMail, address, publicAddress };
-  return {
-    routes: [exportRoute(services), importRoute(services)],
-    jobs: [exportMails(services)],
-    operations: {
-      exports: {
-        async exportToFile(email, path, { withPhotos, replaces }) {
-          const scope = await findDevice(email);
-          if (!scope) return null;
-          const account = await document.read(scope, publicAddress());
-          const content = withPhotos
-            ? accountArchive(scope, account, photos)
-            : Readable.from([Buffer.from(account.text)], { objectMode: false });
-          return writeDurableFile(path, content, { overwrite: replaces });
-        },
-      },
-      imports: {
-        async importFile(email, path, options) {
-          const scope = await findDevice(email);
-          return scope && importer.importFile(scope, createReadStream(path), { ...options, address: publicAddress() });
-        },
-      },
-    },
-  };
+export function openTransfer(
+  foundation: Foundation,
+  dependencies: TransferDependencies & { readonly accounts: Pick<AccountServices, 'passwords'> },
+): Room {
+  const { queue, mail, sendsMail } = foundation;
+  const { passwords } = dependencies.accounts;
+  const services = { ...accountTransfer(foundation, dependencies), passwords, queue, mail, sendsMail };
+  return { routes: [exportRoute(services), importRoute(services)], jobs: [exportMails(services)] };
 }

@@ -107,7 +107,7 @@ describeEngines('a change of the e-mail address', (engine) => {
         await server.call('POST', '/api/password_resets', { body: { email } });
         return setPassword(tokenOf(await linkTo(email)));
       },
-      ({ email }) => server.app.operations.users.resetPassword(email, newPassword),
+      async ({ email }) => (await server.app.operations.users()).resetPassword(email, newPassword),
     ];
     for (const setNewPassword of ways) {
       const account = await signUp();

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { createApp } from '../../src/app.ts';
 import { eventRows } from '../../src/db/event-rows.ts';
 import { insertRecord } from '../../src/engine/records.ts';
 import { tools } from '../../src/garden/tools.ts';
+import { openCommandSession } from '../../src/operations.ts';
 import { startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
@@ -15,7 +16,7 @@ describeEngines('announcements that an earlier run left for the built-in broker'
     const server = await startApp(engine, { HOST: '127.0.0.1', PORT: '0', MQTT_PORT: String(port) });
     const { app, settings } = server;
     const { token, deviceId } = await server.signUp();
-    const earlier = await createApp(settings, { isCommand: true });
+    const earlier = await openCommandSession(settings, pino({ enabled: false }));
     await earlier
       .server()
       .device(deviceId)

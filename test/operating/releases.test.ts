@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Failure } from '../../src/core/errors.ts';
+import type { ReleaseOperations } from '../../src/operating/release-operations.ts';
 import type { Account, TestApp } from '../support/app.ts';
 import { startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
@@ -8,10 +9,12 @@ describeEngines('releases', (engine) => {
   const clock = { time: Date.UTC(2026, 3, 1), now: () => clock.time++ };
   let server: TestApp;
   let account: Account;
+  let releases: ReleaseOperations;
 
   beforeEach(async () => {
     server = await startApp(engine, {}, clock);
     account = await server.signUp();
+    releases = await server.app.operations.releases();
   });
   afterEach(() => server.close());
 
@@ -22,8 +25,7 @@ describeEngines('releases', (engine) => {
     image_url: `https://images.example/${version}.fw`,
     ...changes,
   });
-  const releases = () => server.app.operations.releases;
-  const add = async (version: string, changes: object = {}) => (await releases().add(good(version, changes))).outcome;
+  const add = async (version: string, changes: object = {}) => (await releases.add(good(version, changes))).outcome;
   const offered = async (platform = 'rpi4') => {
     const { status, json } = await server.call('GET', `/api/releases?platform=${platform}`, { token: account.token });
     return status === 200 ? json.version : [status, Object.keys(json)];
@@ -63,13 +65,13 @@ describeEngines('releases', (engine) => {
     expect(await offered()).toBe('15.4.7');
     expect(await add('15.4.6')).toBe('again');
     expect(await offered()).toBe('15.4.6');
-    const list = await releases().list();
+    const list = await releases.list();
     expect(list.map(({ version, isOffered }) => [version, isOffered])).toEqual([
       ['15.4.6', true],
       ['15.4.7', false],
     ]);
-    expect(await releases().remove(list[0]?.id ?? 0)).toMatchObject({ version: '15.4.6' });
-    expect(await releases().remove(list[0]?.id ?? 0)).toBeNull();
+    expect(await releases.remove(list[0]?.id ?? 0)).toMatchObject({ version: '15.4.6' });
+    expect(await releases.remove(list[0]?.id ?? 0)).toBeNull();
     expect(await offered()).toBe('15.4.7');
   });
 
@@ -78,7 +80,7 @@ describeEngines('releases', (engine) => {
     await add('1.0.0', { platform: 'rpi4' });
     await add('1.0.0', { platform: 'rpi' });
     await add('1.0.1', { platform: 'rpi' });
-    const list = await releases().list();
+    const list = await releases.list();
     expect(list.map(({ channel, platform, version, isOffered }) => [channel, platform, version, isOffered])).toEqual([
       ['stable', 'rpi', '1.0.1', true],
       ['stable', 'rpi', '1.0.0', false],
@@ -106,21 +108,19 @@ describeEngines('releases', (engine) => {
     [{ dot_img_url: 'images.example' }, ['dot_img_url']],
     [{ version: undefined, image_url: undefined }, ['version', 'image_url']],
   ])('are validated: %j', async (changes, fields) => {
-    const failure = await releases()
-      .add({ ...good('15.4.6'), ...changes })
-      .then(
-        () => null,
-        (error: Failure) => Object.keys(error.fields ?? {}),
-      );
+    const failure = await releases.add({ ...good('15.4.6'), ...changes }).then(
+      () => null,
+      (error: Failure) => Object.keys(error.fields ?? {}),
+    );
     expect(failure).toEqual(fields);
-    expect(await releases().list()).toHaveLength(fields ? 0 : 1);
+    expect(await releases.list()).toHaveLength(fields ? 0 : 1);
   });
 
   it('are immutable: different URLs require removing the old one', async () => {
     await add('15.4.6');
-    await expect(releases().add(good('15.4.6', { image_url: 'https://other.example/x.fw' }))).rejects.toMatchObject({
+    await expect(releases.add(good('15.4.6', { image_url: 'https://other.example/x.fw' }))).rejects.toMatchObject({
       fields: { version: expect.stringContaining('Remove') },
     });
-    expect((await releases().list()).map(({ image_url }) => image_url)).toEqual(['https://images.example/15.4.6.fw']);
+    expect((await releases.list()).map(({ image_url }) => image_url)).toEqual(['https://images.example/15.4.6.fw']);
   });
 });

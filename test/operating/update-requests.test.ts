@@ -27,13 +27,13 @@ describeEngines('update requests', (engine) => {
   beforeAll(async () => {
     ({ address: base } = await server.app.listen());
     account = await server.signUp();
-    await server.app.operations.releases.add({
+    await (await server.app.operations.releases()).add({
       version: '15.4.12',
       platform: 'rpi3',
       channel: 'stable',
       image_url: 'https://images.example/a.fw',
     });
-    await server.app.operations.releases.add({
+    await (await server.app.operations.releases()).add({
       version: '16.0.0-rc2',
       platform: 'rpi4',
       channel: 'beta',

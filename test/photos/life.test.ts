@@ -10,7 +10,7 @@ import { JobQueue } from '../../src/jobs/queue.ts';
 import { images } from '../../src/photos/images.ts';
 import { createPhoto, discardPreparedPhoto, openPhoto, preparePhoto } from '../../src/photos/photo-records.ts';
 import { schedulePhotoFileDeletion } from '../../src/photos/photo-removal.ts';
-import { openPhotoStorage } from '../../src/photos/photos.ts';
+import { openPhotoStorage } from '../../src/photos/storage-selection.ts';
 import { uploads } from '../../src/photos/uploads.ts';
 import type { Account } from '../support/app.ts';
 import { password } from '../support/app.ts';
@@ -107,7 +107,7 @@ describeEngines('photos over time', (engine) => {
     const list = async () =>
       ((await server.call('GET', '/api/images', { token: mine.token })).json as Image[]).map(({ id }) => id);
     expect(await list()).toEqual(ids.toReversed());
-    await server.app.operations.devices.setLimits(mine.email, { photos: 2 });
+    await (await server.app.operations.devices()).setLimits(mine.email, { photos: 2 });
     expect(await list()).toEqual(ids.slice(3).reverse());
     expect((await server.getImage(mine, ids[0] ?? 0)).id).toBe(ids[0]);
   });

@@ -2,8 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type App, createApp } from '../../src/app.ts';
 import { eventRows } from '../../src/db/event-rows.ts';
+import type { CommandSession } from '../../src/operations.ts';
+import { openCommandSession } from '../../src/operations.ts';
 import { readSettings } from '../../src/settings/settings.ts';
 import { type SignedInAccount, signUp } from '../support/accounts.ts';
 import { describeEngines } from '../support/engines.ts';
@@ -171,12 +172,12 @@ describeEngines('what commands change while the server runs', (engine) => {
   let account: SignedInAccount;
   let listener: MqttTestClient;
   /** A second process on the database. */
-  let database: App;
+  let database: CommandSession;
   beforeAll(async () => {
     server = await prepareServer(engine, { MQTT_PORT: anyPort });
     await server.start();
     const settings = readSettings({ ...server.env, DATA_DIR: server.dataDir });
-    database = await createApp(settings, { isCommand: true, logger: pino({ level: 'silent' }) });
+    database = await openCommandSession(settings, pino({ level: 'silent' }));
     account = await signUp(server, 'Ada');
     listener = await MqttTestClient.connect(server.mqtt, { username: account.bot, password: account.token });
     await listener.subscribe(`bot/${account.bot}/sync/#`);

@@ -237,7 +237,7 @@ describeEngines('demo data', (engine) => {
       const body = { secret: `secret-number-${index}`, product_line };
       expect((await server.call('POST', '/api/demo_account', { body })).status).toBe(200);
     }
-    const guests = (await server.app.operations.users.list()).filter(({ name }) => name === 'Guest');
+    const guests = (await (await server.app.operations.users()).list()).filter(({ name }) => name === 'Guest');
     const gardens = [];
     for (const [index, { email, device_id }] of guests.entries()) {
       const user = { email, password: `secret-number-${index}` };

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, it } from 'vitest';
-import type { App } from '../../src/app.ts';
-import { createApp } from '../../src/app.ts';
 import { points } from '../../src/garden/points.ts';
 import { tools } from '../../src/garden/tools.ts';
 import { jobs } from '../../src/jobs/job-rows.ts';
+import type { CommandSession } from '../../src/operations.ts';
+import { openCommandSession } from '../../src/operations.ts';
 import { sequences } from '../../src/programs/sequences.ts';
 import { readSettings } from '../../src/settings/settings.ts';
 import type { SignedInAccount } from '../support/accounts.ts';
@@ -19,7 +19,7 @@ const kills = 3;
 
 describeEnginesConcurrently('SIGKILL during seeding', (engine) => {
   let server: ServerProcess | null = null;
-  let observer: App | null = null;
+  let observer: CommandSession | null = null;
   afterEach(async () => {
     await observer?.close();
     await server?.remove();
@@ -32,7 +32,7 @@ describeEnginesConcurrently('SIGKILL during seeding', (engine) => {
     server = running;
     const account = await signUp(running, 'gardener');
     const settings = readSettings({ ...running.env, DATA_DIR: running.dataDir });
-    const observing = await createApp(settings, { isCommand: true, logger: pino({ level: 'silent' }) });
+    const observing = await openCommandSession(settings, pino({ level: 'silent' }));
     observer = observing;
     const scope = () => observing.server().device(account.deviceId);
     const job = async () => (await observing.server().rows(jobs, { where: seeding }))[0];

@@ -19,7 +19,7 @@ describeEngines('seeding with a publisher', (engine) => {
     const { server, account } = listened;
     const { call } = server;
     const password = 'password123';
-    await server.app.operations.users.create(publisher, 'Publisher', password);
+    await (await server.app.operations.users()).create(publisher, 'Publisher', password);
     const signedIn = await call('POST', '/api/tokens', { body: { user: { email: publisher, password } } });
     const author: string = signedIn.json.token.encoded;
     for (const name of shared) {

@@ -14,7 +14,7 @@ export const templateDatabase = 'potager_template';
 /** Migrates the empty database at `url` (an SQLite database in `folder` if it is null) and stores a key pair. */
 export async function fillTemplate(url: string | null, folder: string): Promise<void> {
   const log = pino({ level: 'silent' });
-  const database = openDatabase(url, folder, () => undefined);
+  const database = await openDatabase(url, folder, () => undefined);
   try {
     await migrate(database, migrations, { clock: systemClock, log, copies: join(folder, 'copies') });
     const events = new EventDispatcher(systemClock);

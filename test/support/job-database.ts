@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { vi } from 'vitest';
 import type { Clock } from '../../src/core/clock.ts';
 import { EventDispatcher } from '../../src/db/event-dispatcher.ts';
-import { openDatabase } from '../../src/db/open.ts';
+import { databasePath } from '../../src/db/open.ts';
+import { openPostgres } from '../../src/db/postgres.ts';
 import type { ServerScope } from '../../src/db/scope.ts';
 import { createScopeFactory } from '../../src/db/scopes.ts';
 import type { Database } from '../../src/db/session.ts';
+import { openSqlite } from '../../src/db/sqlite.ts';
 import { JobQueue } from '../../src/jobs/queue.ts';
 import type { JobRunnerOptions } from '../../src/jobs/runner.ts';
 import { JobRunner } from '../../src/jobs/runner.ts';
@@ -43,7 +45,7 @@ export class JobDatabase {
 
   /** Adds a process; its runner is not started. */
   addProcess(options: Pick<JobRunnerOptions, 'concurrency' | 'lease'> = {}): JobProcess {
-    const database = openDatabase(this.#url, this.#folder, () => undefined);
+    const database = this.#url ? openPostgres(this.#url, () => undefined) : openSqlite(databasePath(this.#folder));
     const clock = this.#clock;
     const source = createScopeFactory({
       database,

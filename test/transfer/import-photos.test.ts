@@ -156,7 +156,7 @@ describeEngines('imported photos', (engine) => {
     const back = await server.signUp();
     const file = join(server.settings.DATA_DIR, json.back_up);
     const options = { mode: 'empty', check: false, strict: true } as const;
-    expect(await server.app.operations.imports.importFile(back.email, file, options)).toMatchObject({
+    expect(await (await server.app.operations.transfer()).importFile(back.email, file, options)).toMatchObject({
       taken: { images: 2 },
     });
     expect(await reds(await exportAccount(server, back))).toEqual([10, 90]);
@@ -166,6 +166,6 @@ describeEngines('imported photos', (engine) => {
     const file = join(server.settings.DATA_DIR, 'missing.json');
     writeFileSync(file, '{}');
     const options = { mode: 'empty', check: true, strict: false } as const;
-    expect(await server.app.operations.imports.importFile('unknown@example.com', file, options)).toBeNull();
+    expect(await (await server.app.operations.transfer()).importFile('unknown@example.com', file, options)).toBeNull();
   });
 });

@@ -246,7 +246,7 @@ describeEngines('an import', (engine) => {
     const after = await exportAccount(server, other);
     expect(after.tools.map(({ name }: Document) => name)).toEqual(['Watering Nozzle', 'Seeder']);
     expect(json.back_up).toMatch(/^imports-replaced\/device-\d+-\w+\.zip$/);
-    const copies = server.app.operations.imports;
+    const copies = await server.app.operations.transfer();
     const file = join(server.settings.DATA_DIR, json.back_up);
     const back = await server.signUp();
     expect(await copies.importFile(back.email, file, { mode: 'empty', check: false, strict: true })).toMatchObject({

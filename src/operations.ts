@@ -1,0 +1,149 @@
+import type { Logger } from 'pino';
+import type { PasswordCost } from './accounts/passwords.ts';
+import type { UserOperations } from './accounts/user-operations.ts';
+import { userReader } from './accounts/users.ts';
+import { systemClock } from './core/clock.ts';
+import { version } from './core/version.ts';
+import type { ServerScope } from './db/scope.ts';
+import type { BodyReader } from './db/scopes.ts';
+import { DeviceActivity, deviceReader } from './device/device-activity.ts';
+import { bodyReader } from './engine/event-bodies.ts';
+import type { Foundation } from './foundation.ts';
+import { openFoundation } from './foundation.ts';
+import { ServerUrls } from './http/server-urls.ts';
+import type { BulletinOperations } from './operating/bulletin-operations.ts';
+import type { DeviceOperations } from './operating/device-operations.ts';
+import type { ReleaseOperations } from './operating/release-operations.ts';
+import type { ReloadOperations } from './operating/reload-announcement.ts';
+import type { SequenceOperations } from './operating/sequence-operations.ts';
+import { resources } from './resources.ts';
+import type { Settings } from './settings/settings.ts';
+import { hasBroker } from './settings/settings.ts';
+import type { TransferOperations } from './transfer/transfer-operations.ts';
+
+/** What the command line does with the data of a server, by subject. */
+export interface OperationsBySubject {
+  readonly users: UserOperations;
+  readonly devices: DeviceOperations;
+  readonly sequences: SequenceOperations;
+  readonly releases: ReleaseOperations;
+  readonly bulletins: BulletinOperations;
+  readonly reload: ReloadOperations;
+  readonly transfer: TransferOperations;
+}
+
+/** Opens the operations on a subject, and loads their modules. Commands start fast because they load no others. [ADR 32] */
+export type OperationOpeners = {
+  readonly [Subject in keyof OperationsBySubject]: () => Promise<OperationsBySubject[Subject]>;
+};
+
+export interface Operations extends OperationOpeners {
+  /** Closes what the operations have opened, but not the database. */
+  close(): Promise<void>;
+}
+
+export interface OperationOptions {
+  readonly settings: Settings;
+  readonly urls: ServerUrls;
+  readonly deviceActivity: DeviceActivity;
+  /** The cost of password hashes; undefined: the default. */
+  readonly passwordCost?: PasswordCost | undefined;
+}
+
+/** Creates the operations on an open database. */
+export function createOperations(foundation: Foundation, options: OperationOptions): Operations {
+  const { server, queue, clock, logger } = foundation;
+  const { settings, urls, deviceActivity, passwordCost } = options;
+  const closers: (() => void | Promise<void>)[] = [];
+  return {
+    async users() {
+      const { userOperations } = await import('./accounts/user-operations.ts');
+      const { Passwords } = await import('./accounts/passwords.ts');
+      const { createDevice } = await import('./device/device-creation.ts');
+      const { enqueueSessionEnd } = await import('./live/session-ends.ts');
+      return userOperations(server, {
+        passwords: new Passwords(passwordCost),
+        jobs: queue,
+        createDevice,
+        endSessions: hasBroker(settings) ? enqueueSessionEnd(queue) : async () => undefined,
+      });
+    },
+    async devices() {
+      const { deviceOperations } = await import('./operating/device-operations.ts');
+      return deviceOperations({ server });
+    },
+    async sequences() {
+      const { authors } = await import('./accounts/authors.ts');
+      const { sequenceOperations } = await import('./operating/sequence-operations.ts');
+      return sequenceOperations({ server, authors });
+    },
+    async releases() {
+      const { releaseOperations } = await import('./operating/release-operations.ts');
+      return releaseOperations({ server });
+    },
+    async bulletins() {
+      const { bulletinOperations } = await import('./operating/bulletin-operations.ts');
+      return bulletinOperations({ server });
+    },
+    async reload() {
+      const { reloadOperations } = await import('./operating/reload-announcement.ts');
+      return reloadOperations({ server, queue, revision: version.slice(0, 8) });
+    },
+    async transfer() {
+      const { transferOperations } = await import('./transfer/transfer-operations.ts');
+      const { UserActivity } = await import('./accounts/user-activity.ts');
+      const { openPhotoStorage } = await import('./photos/storage-selection.ts');
+      const { schedulePhotoFileDeletion } = await import('./photos/photo-removal.ts');
+      const { deleteGarden } = await import('./upkeep/garden-deletion.ts');
+      const { storage } = await openPhotoStorage(foundation.dataDir, settings.STORAGE_URL, logger);
+      closers.push(() => storage.close());
+      return transferOperations(foundation, {
+        accounts: {
+          activity: new UserActivity(server, clock, logger),
+          addresses: (call) => urls.forToken(call),
+          baseUrl: () => urls.base(),
+        },
+        deviceActivity,
+        storage,
+        deleteGarden: (scope) => deleteGarden(scope, (each) => schedulePhotoFileDeletion(each, queue)),
+      });
+    },
+    async close() {
+      for (const close of closers) await close();
+    },
+  };
+}
+
+/** Returns the function that reads the bodies of announcements at commit. */
+export const announcedBodies = (deviceActivity: DeviceActivity): BodyReader =>
+  bodyReader(resources, { Device: deviceReader(deviceActivity), User: userReader });
+
+/** A server's database, open for a command. */
+export interface CommandSession {
+  readonly operations: Operations;
+  /** The names of the migrations that were applied. */
+  readonly migrated: readonly string[];
+  server(): ServerScope;
+  close(): Promise<void>;
+}
+
+/** Opens and migrates the database for a command. What it changes is announced by the process that serves. Throws NewerDatabaseError, Failure `unavailable`. */
+export async function openCommandSession(settings: Settings, logger: Logger): Promise<CommandSession> {
+  const deviceActivity = new DeviceActivity(systemClock, logger);
+  const bodies = announcedBodies(deviceActivity);
+  const foundation = await openFoundation(settings, { clock: systemClock, logger, bodies });
+  const { events, server, migrated } = foundation;
+  // Without a broker no process would ever deliver them.
+  if (hasBroker(settings)) events.recordOnly();
+  const operations = createOperations(foundation, { settings, urls: new ServerUrls(settings), deviceActivity });
+  return {
+    operations,
+    migrated,
+    server,
+    async close() {
+      await operations.close();
+      await events.stop();
+      await foundation.close();
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { AccountServices } from '../accounts/services.ts';
+import { userByEmail } from '../accounts/users.ts';
+import { writeDurableFile } from '../core/durable-file.ts';
+import type { DeviceScope } from '../db/scope.ts';
+import type { DeviceActivity } from '../device/device-activity.ts';
+import type { Call } from '../engine/route.ts';
+import type { Foundation } from '../foundation.ts';
+import type { PhotoStorage } from '../photos/photo-storage.ts';
+import { requestOrigin } from '../photos/photo-urls.ts';
+import { accountArchive } from './account-archive.ts';
+import { ExportDocument } from './account-document.ts';
+import type { ImportReport } from './import-report.ts';
+import type { ImportOptions } from './importer.ts';
+import { Importer } from './importer.ts';
+import type { TransferServices } from './transfer-routes.ts';
+import type { ServerAddress } from './transfer-rules.ts';
+
+/** What export and import need from other rooms. */
+export interface TransferDependencies {
+  readonly accounts: Pick<AccountServices, 'activity' | 'addresses' | 'baseUrl'>;
+  readonly deviceActivity: Pick<DeviceActivity, 'overlay'>;
+  readonly storage: PhotoStorage;
+  /** Deletes all records of an account. Requires a transaction. */
+  deleteGarden(scope: DeviceScope): Promise<void>;
+}
+
+/** What reads and writes whole accounts, for requests and commands. */
+type AccountTransfer = Pick<TransferServices, 'document' | 'importer' | 'photos' | 'address' | 'publicAddress'>;
+
+/** What the command line does with whole accounts. */
+export interface TransferOperations {
+  /**
+   * Writes an account to a file, with its photos as a ZIP archive or as the document alone. Returns its size in bytes; null if
+   * there is no such account. Throws FileExistsError.
+   */
+  exportToFile(
+    email: string,
+    path: string,
+    options: { withPhotos: boolean; replaces: boolean },
+  ): Promise<number | null>;
+  /** Imports a file into an account. Returns null if there is no such account. Throws Failures. */
+  importFile(email: string, path: string, options: ImportOptions): Promise<ImportReport | null>;
+}
+
+/** Creates what reads and writes accounts. */
+export function accountTransfer(
+  { dataDir, fetch, queue }: Foundation,
+  dependencies: TransferDependencies,
+): AccountTransfer {
+  const { accounts, deviceActivity, storage: photos, deleteGarden } = dependencies;
+  const document = new ExportDocument(deviceActivity, accounts.activity);
+  const importer = new Importer({
+    ...{ document, photos, fetch, queue, deleteGarden },
+    folder: join(dataDir, 'imports'),
+    backupFolder: join(dataDir, 'imports-replaced'),
+  });
+  const address = (call: Pick<Call, 'host' | 'isSecure'>): ServerAddress => ({
+    issuer: accounts.addresses(call).iss,
+    origin: requestOrigin(call),
+  });
+  const publicAddress = (): ServerAddress => {
+    const { host, protocol } = new URL(accounts.baseUrl());
+    return address({ host, isSecure: protocol === 'https:' });
+  };
+  return { document, importer, photos, address, publicAddress };
+}
+
+/** Creates the operations. */
+export function transferOperations(foundation: Foundation, dependencies: TransferDependencies): TransferOperations {
+  const { server } = foundation;
+  const { document, importer, photos, publicAddress } = accountTransfer(foundation, dependencies);
+  const findDevice = async (email: string): Promise<DeviceScope | null> => {
+    const user = await userByEmail(server(), email);
+    return user ? server().device(user.device_id) : null;
+  };
+  return {
+    async exportToFile(email, path, { withPhotos, replaces }) {
+      const scope = await findDevice(email);
+      if (!scope) return null;
+      const account = await document.read(scope, publicAddress());
+      const content = withPhotos
+        ? accountArchive(scope, account, photos)
+        : Readable.from([Buffer.from(account.text)], { objectMode: false });
+      return writeDurableFile(path, content, { overwrite: replaces });
+    },
+    async importFile(email, path, options) {
+      const scope = await findDevice(email);
+      return scope && importer.importFile(scope, createReadStream(path), { ...options, address: publicAddress() });
+    },
+  };
+}
