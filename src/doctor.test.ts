@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -7,7 +10,7 @@ import { startApp } from '../test/support/app.ts';
 import { certificate, otherPrivateKey, privateKey } from '../test/support/certificates.ts';
 import { describeEngines } from '../test/support/engines.ts';
 import { freePort } from '../test/support/free-port.ts';
-import { inactivityWarning, runChecks, tlsWarning } from './doctor.ts';
+import { hookWarning, inactivityWarning, runChecks, tlsWarning } from './doctor.ts';
 import { jobs } from './jobs/job-rows.ts';
 import { readSettings } from './settings/settings.ts';
 
@@ -119,6 +122,7 @@ describe('doctor, for the message broker', () => {
     expect(lines).toEqual([
       `FAIL broker: RabbitMQ at 127.0.0.1:${port} refuses connections: it may not be running.`,
       expect.stringMatching(/^ok broker management: BROKER_MANAGEMENT_URL is not set: /),
+      'ok broker hooks: The hooks at /api/rmq answer only programs on this machine.',
       'FAIL broker address: Browsers connect to /ws on this server instead of RabbitMQ: set MQTT_WS_URL.',
       'FAIL broker admin: BROKER_ADMIN_PASSWORD has fewer than 5 characters, so the broker rejects "admin".',
     ]);
@@ -129,6 +133,52 @@ describe('doctor, for the message broker', () => {
     expect(await results({ BROKER_URL, MQTT_WS_URL: 'ws://b.example/ws', MQTT_HOST: 'b.example' })).toContain(
       'ok broker address: Robots connect to b.example, browsers to MQTT_WS_URL.',
     );
+  });
+});
+
+describe('doctor, for the hooks of RabbitMQ', () => {
+  /** Returns the result for the hooks, without a RabbitMQ that answers. */
+  const result = async (environment: Record<string, string>) => {
+    const checks = await runChecks(readSettings({ DATA_DIR: join(tmpdir(), 'potager-none'), ...environment }), silent);
+    return checks.filter(({ name }) => name === 'broker hooks').map(({ ok, message }) => [ok, message]);
+  };
+  const BROKER_URL = 'amqp://someone:hunter2@127.0.0.1:1';
+
+  it('reports nothing for the built-in broker', async () => {
+    expect(await result({ MQTT_PORT: '0' })).toEqual([]);
+  });
+
+  it('requires BROKER_HOOKS_FROM for a RabbitMQ on another machine', async () => {
+    const remote = { BROKER_URL: 'amqp://someone:hunter2@[fd00::6]:1' };
+    const problem =
+      'RabbitMQ at fd00::6 cannot call the hooks at /api/rmq, which answer only this machine: set BROKER_HOOKS_FROM to the address from which it calls them.';
+    expect(await result(remote)).toEqual([[false, problem]]);
+    expect(hookWarning(readSettings(remote))).toBe(problem);
+    expect(await result({ ...remote, BROKER_HOOKS_FROM: 'fd00::6' })).toEqual([
+      [true, 'The hooks at /api/rmq answer only BROKER_HOOKS_FROM (fd00::6).'],
+    ]);
+    expect(hookWarning(readSettings({ BROKER_URL }))).toBeNull();
+    expect(hookWarning(readSettings({}))).toBeNull();
+  });
+
+  it('fails if a proxy passes on requests of strangers as if they were local', async () => {
+    let body = 'allow';
+    const proxy = createServer((request, response) => response.end(request.url === '/api/rmq/vhost' ? body : ''));
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    // 127.0.0.1 in another form, so that it does not count as this machine.
+    const PUBLIC_URL = `http://[::ffff:7f00:1]:${(proxy.address() as AddressInfo).port}`;
+    expect(await result({ BROKER_URL, PUBLIC_URL })).toEqual([
+      [
+        false,
+        `The hooks at /api/rmq answer anyone at ${PUBLIC_URL}, because the proxy there forwards requests without X-Forwarded-For: have it add that header, or refuse /api/rmq.`,
+      ],
+    ]);
+    body = '{"error":"This address was not found."}';
+    const isLocal = [[true, 'The hooks at /api/rmq answer only programs on this machine.']];
+    expect(await result({ BROKER_URL, PUBLIC_URL })).toEqual(isLocal);
+    proxy.close();
+    expect(await result({ BROKER_URL, PUBLIC_URL })).toEqual(isLocal);
   });
 });
 

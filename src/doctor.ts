@@ -12,6 +12,7 @@ import { NewerDatabaseError, pendingMigrations } from './db/migrator.ts';
 import { databasePath, openDatabase } from './db/open.ts';
 import { createScopeFactory } from './db/scopes.ts';
 import { countJobs, failedJobs } from './jobs/job-counts.ts';
+import { hookProblem } from './live/rabbitmq/rabbitmq-address.ts';
 import { smtpTransport } from './mail/transport.ts';
 import { checkCertificate } from './mqtt/certificate.ts';
 import { checkPort } from './mqtt/port-check.ts';
@@ -128,6 +129,10 @@ export function tlsWarning(settings: Settings): string | null {
     : `${cause}, but the broker has no certificate: set TLS_CERT and TLS_KEY.`;
 }
 
+/** Returns why RabbitMQ cannot call the hooks, or null. */
+export const hookWarning = ({ BROKER_URL, BROKER_HOOKS_FROM }: Settings): string | null =>
+  BROKER_URL === null ? null : hookProblem(BROKER_URL, BROKER_HOOKS_FROM);
+
 /** Checks the ports and the certificate of the built-in message broker. */
 async function checkEmbeddedBroker(settings: Settings): Promise<CheckResult[]> {
   const { HOST: host, MQTT_PORT, MQTTS_PORT, TLS_CERT, TLS_KEY } = settings;
@@ -158,6 +163,7 @@ async function checkBroker(settings: Settings): Promise<CheckResult[]> {
     BROKER_URL: url,
     BROKER_ADMIN_PASSWORD,
     BROKER_MANAGEMENT_URL,
+    BROKER_HOOKS_FROM,
     MQTT_WS_URL,
     MQTT_HOST,
     PUBLIC_URL,
@@ -165,7 +171,13 @@ async function checkBroker(settings: Settings): Promise<CheckResult[]> {
   if (url === null) return [];
   const { checkRabbitMq } = await import('./live/rabbitmq/rabbitmq-check.ts');
   return [
-    ...(await checkRabbitMq({ url, adminPassword: BROKER_ADMIN_PASSWORD, managementUrl: BROKER_MANAGEMENT_URL })),
+    ...(await checkRabbitMq({
+      url,
+      adminPassword: BROKER_ADMIN_PASSWORD,
+      managementUrl: BROKER_MANAGEMENT_URL,
+      hookAddresses: BROKER_HOOKS_FROM,
+      publicUrl: PUBLIC_URL,
+    })),
     await check('broker address', async () => {
       const robots = MQTT_HOST ?? 'the host of this server';
       if (MQTT_WS_URL !== null) return `Robots connect to ${robots}, browsers to MQTT_WS_URL.`;

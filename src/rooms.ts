@@ -162,6 +162,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
         broker: () => live.status(),
         hasMetrics: settings.METRICS,
         metricsToken: settings.METRICS_TOKEN,
+        trustsLocal: settings.TRUST_PROXY === false,
       }),
       openPages(foundation, {
         termsUrl: settings.TOS_URL,

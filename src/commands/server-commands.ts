@@ -39,9 +39,9 @@ async function serve(settings: Settings): Promise<void> {
   try {
     const { pino } = await import('pino');
     const logger = pino({ level: settings.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime });
-    const { inactivityWarning, tlsWarning } = await import('../doctor.ts');
-    for (const warning of [...settingWarnings(process.env), tlsWarning(settings), inactivityWarning(settings)])
-      if (warning !== null) logger.warn(warning);
+    const { hookWarning, inactivityWarning, tlsWarning } = await import('../doctor.ts');
+    const warnings = [tlsWarning(settings), hookWarning(settings), inactivityWarning(settings)];
+    for (const warning of [...settingWarnings(process.env), ...warnings]) if (warning !== null) logger.warn(warning);
     const stop = stopSignal(logger);
     const { createApp } = await import('../app.ts');
     const app = await createApp(settings, { logger });

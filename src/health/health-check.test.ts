@@ -131,7 +131,7 @@ describe('/health', () => {
     };
     const server = () => ({ ...fakeServerScope(clock, silent, { commits: 0, rollbacks: 0, identities: [] }), count });
     const check = new HealthCheck({ server, broker: () => (broker === null ? null : { ok: broker }), clock });
-    const routes = healthRoutes({ health: check, metrics: null, metricsToken: null });
+    const routes = healthRoutes({ health: check, metrics: null, metricsToken: null, trustsLocal: true });
     const app = createEdge({ routes, onReply: () => undefined });
     const [health] = routes as PublicRoute[];
     const found = [];
@@ -165,7 +165,9 @@ describe('/health', () => {
       count: async () => 0,
     });
     const check = new HealthCheck({ server, broker: () => null, clock });
-    const app = createEdge({ routes: healthRoutes({ health: check, metrics: null, metricsToken: null }) });
+    const app = createEdge({
+      routes: healthRoutes({ health: check, metrics: null, metricsToken: null, trustsLocal: true }),
+    });
     const statuses = new Set<number>();
     for (let i = 0; i < 1100; i++)
       statuses.add((await inject(app.handler, { url: '/health', remoteAddress: '10.0.0.9' })).statusCode);

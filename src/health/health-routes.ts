@@ -1,19 +1,25 @@
 import { Failure } from '../core/errors.ts';
-import { isLoopback } from '../core/ip-addresses.ts';
 import { matchesSecret, secretDigest } from '../core/secret.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import { Type } from '../engine/json-schema.ts';
+import { isLocalCall } from '../engine/local-call.ts';
 import type { Call, PublicRoute, Route } from '../engine/route.ts';
 import { jsonContentType, Reply } from '../engine/route.ts';
 import type { HealthCheck } from './health-check.ts';
 import type { Metrics } from './metrics.ts';
 
-export interface HealthRoutes {
+/** Who may read metrics. */
+export interface MetricsAccess {
+  /** The token that every request needs; null: only programs on this machine may read them. */
+  readonly metricsToken: string | null;
+  /** Whether programs on this machine may read them without a token: not behind a proxy, whose requests could look the same. */
+  readonly trustsLocal: boolean;
+}
+
+export interface HealthRoutes extends MetricsAccess {
   readonly health: HealthCheck;
   /** Null: disabled. */
   readonly metrics: Metrics | null;
-  /** Token that allows reading metrics from other hosts; null: not allowed. */
-  readonly metricsToken: string | null;
 }
 
 const closed = { additionalProperties: false };
@@ -31,9 +37,9 @@ const healthSchema = Type.Object(
 );
 
 /** `/health` for process supervisors, `/metrics` for Prometheus. */
-export const healthRoutes = ({ health, metrics, metricsToken }: HealthRoutes): Route[] => [
+export const healthRoutes = ({ health, metrics, ...access }: HealthRoutes): Route[] => [
   healthRoute(health),
-  metricsRoute(metrics, metricsToken),
+  metricsRoute(metrics, access),
 ];
 
 const common = { method: 'GET', access: 'public', tag: 'operation', acceptsAnyVersion: true, addition: true } as const;
@@ -53,31 +59,24 @@ const healthRoute = (health: HealthCheck): PublicRoute => ({
   },
 });
 
-const metricsRoute = (metrics: Metrics | null, token: string | null): PublicRoute => ({
+const metricsRoute = (metrics: Metrics | null, access: MetricsAccess): PublicRoute => ({
   ...common,
   path: '/metrics',
-  summary: 'Metrics for Prometheus, if enabled: from this machine, or with the metrics token',
+  summary: 'Metrics for Prometheus, if enabled: with the metrics token, or without one from this machine',
   replies: { 200: 'text', 401: failureSchema, 403: failureSchema, 404: failureSchema },
   async handle(_server, call) {
     if (metrics === null) throw new Failure('not_found', 'This address was not found.');
-    assertAllowed(call, token);
+    assertAllowed(call, access);
     return new Reply(await metrics.text(), metrics.type, 200, { 'Cache-Control': 'no-store' });
   },
 });
 
 /** Throws 401 or 403. */
-function assertAllowed(call: Call, token: string | null): void {
+function assertAllowed(call: Call, { metricsToken, trustsLocal }: MetricsAccess): void {
   if (call.token !== null) {
-    if (token !== null && matchesSecret(call.token, secretDigest(token))) return;
+    if (metricsToken !== null && matchesSecret(call.token, secretDigest(metricsToken))) return;
     throw new Failure('forbidden', 'Invalid metrics token.');
   }
-  // Behind a local proxy, all requests come from a loopback address.
-  if (isLoopback(call.address) && !isForwarded(call)) return;
+  if (metricsToken === null && trustsLocal && isLocalCall(call)) return;
   throw new Failure('unauthenticated', 'Send the metrics token in the Authorization header.');
 }
-
-/** Returns whether a proxy forwarded a request. */
-const isForwarded = ({ headers }: Call): boolean =>
-  Object.keys(headers).some(
-    (name) => name.startsWith('x-forwarded') || ['forwarded', 'via', 'x-real-ip', 'x-client-ip'].includes(name),
-  );

@@ -1,26 +1,25 @@
 import type { Foundation, Room } from '../foundation.ts';
 import { HealthCheck } from './health-check.ts';
+import type { MetricsAccess } from './health-routes.ts';
 import { healthRoutes } from './health-routes.ts';
 import type { MetricsOptions } from './metrics.ts';
 import { createMetrics } from './metrics.ts';
 
 /** What health needs from settings and other rooms. */
-export interface HealthDependencies {
+export interface HealthDependencies extends MetricsAccess {
   /** The broker's status; null: there is none. */
   readonly broker: MetricsOptions['broker'];
   /** Whether figures are collected and served. */
   readonly hasMetrics: boolean;
-  /** A client that sends it may read the figures from any address; null: none may. */
-  readonly metricsToken: string | null;
 }
 
 /** Opens `/health` and `/metrics`. */
 export async function openHealth(foundation: Foundation, dependencies: HealthDependencies): Promise<Room> {
   const { server, clock, counters, logger } = foundation;
-  const { broker, hasMetrics, metricsToken } = dependencies;
+  const { broker, hasMetrics, metricsToken, trustsLocal } = dependencies;
   const metrics = hasMetrics ? await createMetrics({ counters, broker, server, log: logger }) : null;
   return {
-    routes: healthRoutes({ health: new HealthCheck({ server, broker, clock }), metrics, metricsToken }),
+    routes: healthRoutes({ health: new HealthCheck({ server, broker, clock }), metrics, metricsToken, trustsLocal }),
     jobs: [],
     start: (http) => metrics?.instrument(http),
   };

@@ -148,6 +148,9 @@ describe('/metrics', () => {
     { forwarded: 'for=127.0.0.1' },
     { via: '1.1 proxy' },
     { 'x-real-ip': '127.0.0.1' },
+    { 'cf-connecting-ip': '127.0.0.1' },
+    { 'true-client-ip': '127.0.0.1' },
+    { 'x-original-host': 'garden.example' },
   ];
   async function statuses(
     isOn: boolean,
@@ -157,7 +160,7 @@ describe('/metrics', () => {
   ): Promise<number[]> {
     const health = new HealthCheck({ server, broker: () => null, clock });
     const app = createEdge({
-      routes: healthRoutes({ health, metrics: isOn ? metrics : null, metricsToken }),
+      routes: healthRoutes({ health, metrics: isOn ? metrics : null, metricsToken, trustsLocal: !trustProxy }),
       onReply: checkReply,
       trustProxy,
     });
@@ -210,7 +213,12 @@ describe('/metrics', () => {
         ).toEqual([401, 401]);
   });
 
-  it('responds to any host with the token', async () => {
+  it('does not trust this machine behind a proxy', async () => {
+    expect(await statuses(true, null, [['127.0.0.1', {}]], true)).toEqual([401]);
+    expect(await statuses(true, token, [['127.0.0.1', bearer(token)]], true)).toEqual([200]);
+  });
+
+  it('responds to any host with the token, and to none without it', async () => {
     expect(
       await statuses(true, token, [
         ['10.0.0.9', bearer(token)],
@@ -221,7 +229,7 @@ describe('/metrics', () => {
         ['10.0.0.9', bearer(`${token}x`)],
         ['127.0.0.1', bearer('wrong')],
       ]),
-    ).toEqual([200, 200, 200, 401, 403, 403, 403]);
+    ).toEqual([200, 200, 401, 401, 403, 403, 403]);
     expect(await statuses(true, null, [['10.0.0.9', bearer('null')]])).toEqual([403]);
   });
 });

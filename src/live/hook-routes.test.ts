@@ -9,15 +9,19 @@ useEdge();
 
 const form = { authorization: undefined, 'content-type': 'application/x-www-form-urlencoded' };
 const json = { authorization: undefined, 'content-type': 'application/json' };
+const local = '127.0.0.1';
 const clock = { now: () => Date.UTC(2026, 10, 21, 12) };
 
 let counters: Counters;
+let notices: string[];
+let access: BrokerAccess;
 
 function serve(hookAddresses: string | null = null): void {
   counters = new Counters();
+  notices = [];
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const server = fakeServerScope(clock, log, { commits: 0, rollbacks: 0, identities: [] });
-  const access = new BrokerAccess({
+  access = new BrokerAccess({
     server: () => server,
     tokens: {
       findHolder: async (_server, token) =>
@@ -29,7 +33,7 @@ function serve(hookAddresses: string | null = null): void {
     allowsDemoLogins: true,
     limitsRates: true,
     vhost: '/',
-    notify: async () => undefined,
+    notify: async (_scope, message) => void notices.push(message),
     clock,
     counters,
     log,
@@ -40,7 +44,7 @@ function serve(hookAddresses: string | null = null): void {
 beforeEach(() => serve());
 afterEach(() => expect(logLines.filter((line) => line.includes('"level":"error"'))).toEqual([]));
 
-const post = async (hook: string, body: string, headers: Record<string, string | undefined> = form, from?: string) => {
+const post = async (hook: string, body: string, headers: Record<string, string | undefined> = form, from = local) => {
   const response = await send(`POST /api/rmq/${hook}`, body, headers, from);
   return `${response.statusCode} ${response.body}`;
 };
@@ -65,7 +69,7 @@ describe('the user hook', () => {
 
   it('reports a bad token in JSON, whatever the username', async () => {
     for (const name of ['device_5', 'Admin', '', 'x'.repeat(10_000)]) {
-      const response = await send('POST /api/rmq/user', `username=${name}&password=bad`, form);
+      const response = await send('POST /api/rmq/user', `username=${name}&password=bad`, form, local);
       expect(response.statusCode).toBe(401);
       expect(Object.keys(response.json())).toEqual(['error']);
       expect(typeof response.json().error).toBe('string');
@@ -73,7 +77,7 @@ describe('the user hook', () => {
   });
 
   it('answers with plain text', async () => {
-    const response = await send('POST /api/rmq/user', 'username=guest', form);
+    const response = await send('POST /api/rmq/user', 'username=guest', form, local);
     expect(response.headers['content-type']).toBe('text/plain; charset=utf-8');
   });
 
@@ -85,7 +89,7 @@ describe('the user hook', () => {
       ['username=device_5', 'password'],
       ['username=admin', 'password'],
     ] as const) {
-      const response = await send('POST /api/rmq/user', body, form);
+      const response = await send('POST /api/rmq/user', body, form, local);
       expect(response.statusCode).toBe(400);
       expect(response.json().error).toContain(name);
     }
@@ -97,9 +101,9 @@ describe('parameters', () => {
     const field = { username: 'device_5', password: 'token of 5' };
     expect(await post('user', JSON.stringify(field), json)).toBe('200 allow');
     expect(
-      await statusOf('POST /api/rmq/user?username=device_5&password=token%20of%205', undefined, withoutToken),
+      await statusOf('POST /api/rmq/user?username=device_5&password=token%20of%205', undefined, withoutToken, local),
     ).toBe(200);
-    expect(await statusOf('POST /api/rmq/user.json?username=guest', 'password=x', form)).toBe(403);
+    expect(await statusOf('POST /api/rmq/user.json?username=guest', 'password=x', form, local)).toBe(403);
     expect(await post('user', JSON.stringify(field), { ...json, 'content-type': 'text/plain' })).toBe('200 allow');
   });
 
@@ -128,7 +132,7 @@ describe('parameters', () => {
 
   it('are accepted by POST only', async () => {
     for (const method of ['GET', 'DELETE', 'PUT', 'PATCH'])
-      expect(await statusOf(`${method} /api/rmq/user?username=admin`, undefined, withoutToken)).toBe(404);
+      expect(await statusOf(`${method} /api/rmq/user?username=admin`, undefined, withoutToken, local)).toBe(404);
   });
 });
 
@@ -189,6 +193,40 @@ describe('the topic hook', () => {
     for (const key of ['public_broadcast', 'bot.device_5.terminal_input'])
       expect(await post('topic', `username=device_5&routing_key=${key}`)).toMatch(/^400 .*permission/);
     expect(await post('topic', 'username=farmbot_demo&routing_key=foo')).toMatch(/^400 .*permission/);
+  });
+});
+
+describe('hooks without an address list', () => {
+  const forwarding = {
+    forwarded: 'for=127.0.0.1',
+    'x-forwarded-for': '127.0.0.1',
+    'x-forwarded-proto': 'https',
+    'x-real-ip': '127.0.0.1',
+    via: '1.1 proxy',
+    'cf-connecting-ip': '127.0.0.1',
+    'true-client-ip': '127.0.0.1',
+    'x-cluster-client-ip': '127.0.0.1',
+    'x-envoy-external-address': '127.0.0.1',
+    'cdn-loop': 'cdn.example',
+  };
+
+  it('answer programs on this machine', async () => {
+    for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1'])
+      expect(await post('user', 'username=farmbot_demo', form, address)).toBe('200 allow');
+  });
+
+  it('are 404 for all others, and tell the device nothing', async () => {
+    const attack = 'username=device_5&permission=read&routing_key=bot.device_6.%23';
+    for (const address of ['10.2.0.1', '192.168.0.8', '2001:db8::1', 'fe80::1%eth0'])
+      expect(await post('topic', attack, form, address)).toBe('404 {"error":"This address was not found."}');
+    for (const [name, value] of Object.entries(forwarding))
+      for (const hook of ['topic', 'user', 'vhost', 'resource'])
+        expect(await post(hook, attack, { ...form, [name]: value })).toBe(
+          '404 {"error":"This address was not found."}',
+        );
+    expect(counters.values('broker_refusals')).toEqual(new Map([['hooks_address', 44]]));
+    await access.settled();
+    expect(notices).toEqual([]);
   });
 });
 

@@ -6,6 +6,7 @@ import { isObject } from '../core/json.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import type { JsonSchema, SchemaProperties } from '../engine/json-schema.ts';
 import { Type } from '../engine/json-schema.ts';
+import { isLocalCall } from '../engine/local-call.ts';
 import type { Call, PublicRoute, Route } from '../engine/route.ts';
 import { Reply } from '../engine/route.ts';
 import type { BrokerAccess } from './access.ts';
@@ -63,12 +64,12 @@ const username = field('`device_<id>`, `admin`, `farmbot_demo` or `guest`.');
 const permission = (values: readonly string[]): JsonSchema =>
   Type.String({ description: `The operation: ${values.map((value) => `\`${value}\``).join(', ')}.` });
 
-/** Returns the routes of RabbitMQ's HTTP authentication backend. `hookAddresses`: address ranges that may use them; null: all. [rule M1, decision 2] */
+/** Returns the routes of RabbitMQ's HTTP authentication backend. `hookAddresses`: address ranges that may use them; null: programs on this machine only, because refusals are reported to the device's owner. [rule M1, decision 2, 63] */
 export function hookRoutes(
   access: BrokerAccess,
   { hookAddresses }: { readonly hookAddresses: string | null },
 ): Route[] {
-  const isAllowedAddress = hookAddresses === null ? () => true : addressRanges(hookAddresses);
+  const isAllowedAddress = hookAddresses === null ? null : addressRanges(hookAddresses);
 
   const hook = (
     name: string,
@@ -97,12 +98,14 @@ export function hookRoutes(
       400: failureSchema,
       ...(name === 'user' && { 401: failureSchema }),
       403: 'text',
+      404: failureSchema,
       ...(name === 'topic' && { 422: 'text' }),
     },
     async handle(_scope, call) {
-      if (!isAllowedAddress(call.address)) {
+      if (!(isAllowedAddress?.(call.address) ?? isLocalCall(call))) {
         access.reject('hooks_address', { username: '', address: call.address });
-        return deny;
+        if (isAllowedAddress) return deny;
+        throw new Failure('not_found', 'This address was not found.');
       }
       const parameters = parametersOf(call);
       return answer(parameters, required(parameters, 'username'), call);

@@ -25,7 +25,7 @@ export interface LiveDependencies
   readonly embedded: Pick<EmbeddedBrokerOptions, 'host' | 'port' | 'tls' | 'addressOf'> | null;
   /** RabbitMQ, used instead of the built-in broker. */
   readonly rabbitMq: Pick<RabbitMqOptions, 'url' | 'managementUrl'> | null;
-  /** Address ranges from which a broker may call the hooks; null: all. */
+  /** Address ranges from which a broker may call the hooks; null: this machine. */
   readonly hookAddresses: string | null;
   /** Notifies a device's owner. */
   readonly notify: (

@@ -131,17 +131,17 @@ export const declarations = {
   BROKER_HOOKS_FROM: setting(
     ranges,
     null,
-    'The addresses from which a message broker may call the hooks at `/api/rmq`. Unset: all.',
+    'The addresses from which a message broker may call the hooks at `/api/rmq`. Unset: programs on this machine only, and no requests that a proxy forwarded.',
   ),
   METRICS: setting(
     onOff,
     false,
-    '`on` serves Prometheus metrics at `/metrics`, to loopback addresses and to clients that send `METRICS_TOKEN`.',
+    '`on` serves Prometheus metrics at `/metrics`: to clients that send `METRICS_TOKEN`, or, if neither it nor `TRUST_PROXY` is set, to programs on this machine.',
   ),
   METRICS_TOKEN: setting(
     word,
     null,
-    'The bearer token for reading the metrics from another machine or through a proxy.',
+    'The bearer token for reading the metrics. If it is set, every request needs it, also from this machine.',
     { secret: true },
   ),
   DEMO_ACCOUNTS: setting(

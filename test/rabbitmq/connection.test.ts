@@ -308,6 +308,8 @@ describe('the connection to RabbitMQ', { timeout: 120_000 }, () => {
           url: rabbitMq.amqpUrl,
           adminPassword,
           managementUrl: rabbitMq.managementUrl,
+          hookAddresses: null,
+          publicUrl: null,
           ...options,
         })
       ).map(({ name, ok, message }) => `${name} ${ok} ${message}`);
@@ -315,6 +317,7 @@ describe('the connection to RabbitMQ', { timeout: 120_000 }, () => {
     expect(await check({})).toEqual([
       `broker true RabbitMQ at ${amqp} accepts this server's sign-in and messages.`,
       `broker management true RabbitMQ's management interface at ${rabbitMq.managementUrl} answers.`,
+      'broker hooks true The hooks at /api/rmq answer only programs on this machine.',
     ]);
     const wrong = await check({ adminPassword: 'a-wrong-password' });
     expect(wrong[0]).toMatch(/^broker false RabbitMQ at .* refused the user admin: .* Is `serve` running\?$/);
@@ -324,6 +327,7 @@ describe('the connection to RabbitMQ', { timeout: 120_000 }, () => {
     expect(await check({ url: 'amqp://127.0.0.1:1', managementUrl: 'http://admin:x@127.0.0.1:2' })).toEqual([
       'broker false RabbitMQ at 127.0.0.1:1 refuses connections: it may not be running.',
       "broker management false RabbitMQ's management interface at http://127.0.0.1:2 does not answer (ECONNREFUSED).",
+      'broker hooks true The hooks at /api/rmq answer only programs on this machine.',
     ]);
     expect((await check({ adminPassword: null }))[0]).toContain('BROKER_ADMIN_PASSWORD is not set');
     expect((await check({ managementUrl: null }))[1]).toContain('BROKER_MANAGEMENT_URL is not set');

@@ -33,6 +33,16 @@ export function rabbitMqAddress(url: string, adminPassword: string | null): Rabb
   };
 }
 
+/** Matches the host names and addresses of this machine. */
+export const thisMachine = /^(?:localhost|127(?:\.\d+){3}|::1)$/i;
+
+/** Returns why RabbitMQ cannot call the hooks, or null: without BROKER_HOOKS_FROM they answer this machine only. [decision 63] */
+export function hookProblem(url: string, hookAddresses: string | null): string | null {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+  if (hookAddresses !== null || thisMachine.test(host)) return null;
+  return `RabbitMQ at ${host} cannot call the hooks at /api/rmq, which answer only this machine: set BROKER_HOOKS_FROM to the address from which it calls them.`;
+}
+
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 

@@ -1,4 +1,4 @@
-import { connectionProblem, rabbitMqAddress } from './rabbitmq-address.ts';
+import { connectionProblem, hookProblem, rabbitMqAddress, thisMachine } from './rabbitmq-address.ts';
 import { RabbitMqConnection } from './rabbitmq-connection.ts';
 import { RabbitMqManagement } from './rabbitmq-management.ts';
 
@@ -6,10 +6,13 @@ export interface RabbitMqCheckOptions {
   readonly url: string;
   readonly adminPassword: string | null;
   readonly managementUrl: string | null;
+  /** Address ranges that may call the hooks; null: this machine. */
+  readonly hookAddresses: string | null;
+  readonly publicUrl: string | null;
 }
 
 export interface RabbitMqCheckResult {
-  readonly name: 'broker' | 'broker management';
+  readonly name: 'broker' | 'broker management' | 'broker hooks';
   readonly ok: boolean;
   /** A sentence. */
   readonly message: string;
@@ -22,7 +25,7 @@ const timeout = 10_000;
 
 /** Checks whether the server can sign in to RabbitMQ, publish, and use the management interface. Changes nothing. */
 export async function checkRabbitMq(options: RabbitMqCheckOptions): Promise<RabbitMqCheckResult[]> {
-  return [await checkConnection(options), await checkManagement(options)];
+  return [await checkConnection(options), await checkManagement(options), await checkHooks(options)];
 }
 
 async function checkConnection({ url, adminPassword }: RabbitMqCheckOptions): Promise<RabbitMqCheckResult> {
@@ -73,6 +76,33 @@ async function checkManagement({ managementUrl, adminPassword }: RabbitMqCheckOp
   } catch (error) {
     return { name, ok: false, message: messageOf(error) };
   }
+}
+
+/** Checks that the hooks answer RabbitMQ, and not strangers: a proxy on this machine that adds no header to what it forwards makes requests look local. */
+async function checkHooks({ url, hookAddresses, publicUrl }: RabbitMqCheckOptions): Promise<RabbitMqCheckResult> {
+  const name = 'broker hooks';
+  if (hookAddresses !== null)
+    return { name, ok: true, message: `The hooks at /api/rmq answer only BROKER_HOOKS_FROM (${hookAddresses}).` };
+  const problem = hookProblem(url, hookAddresses);
+  if (problem !== null) return { name, ok: false, message: problem };
+  if (publicUrl !== null && !thisMachine.test(new URL(publicUrl).hostname) && (await answersAt(publicUrl)))
+    return {
+      name,
+      ok: false,
+      message: `The hooks at /api/rmq answer anyone at ${publicUrl}, because the proxy there forwards requests without X-Forwarded-For: have it add that header, or refuse /api/rmq.`,
+    };
+  return { name, ok: true, message: 'The hooks at /api/rmq answer only programs on this machine.' };
+}
+
+/** Returns whether the hooks accept a request that is sent to this URL. */
+async function answersAt(publicUrl: string): Promise<boolean> {
+  const body = new URLSearchParams({ username: 'admin', vhost: '/' });
+  const signal = AbortSignal.timeout(timeout);
+  const answer = await fetch(`${publicUrl}/api/rmq/vhost`, { method: 'POST', body, redirect: 'manual', signal })
+    .then(async (response) => (response.ok ? response.text() : ''))
+    // Not reachable from here.
+    .catch(() => '');
+  return answer.startsWith('allow');
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
