@@ -5,6 +5,7 @@ import { addBackupCommands } from './commands/backup-commands.ts';
 import { addDeviceCommands } from './commands/device-commands.ts';
 import { addExportCommand } from './commands/export-command.ts';
 import { addImportCommand } from './commands/import-command.ts';
+import { addJobCommands } from './commands/job-commands.ts';
 import { addOperatingCommands } from './commands/operating-commands.ts';
 import { addProgramCommands } from './commands/program-commands.ts';
 import { addServerCommands } from './commands/server-commands.ts';
@@ -26,6 +27,7 @@ function commandLine(): Command {
   addUserCommands(program);
   addDeviceCommands(program);
   addOperatingCommands(program);
+  addJobCommands(program);
   addExportCommand(program);
   addImportCommand(program);
   addBackupCommands(program);

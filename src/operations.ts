@@ -13,6 +13,7 @@ import { openFoundation } from './foundation.ts';
 import { ServerUrls } from './http/server-urls.ts';
 import type { BulletinOperations } from './operating/bulletin-operations.ts';
 import type { DeviceOperations } from './operating/device-operations.ts';
+import type { JobOperations } from './operating/job-operations.ts';
 import type { ReleaseOperations } from './operating/release-operations.ts';
 import type { ReloadOperations } from './operating/reload-announcement.ts';
 import type { SequenceOperations } from './operating/sequence-operations.ts';
@@ -29,6 +30,7 @@ export interface OperationsBySubject {
   readonly releases: ReleaseOperations;
   readonly bulletins: BulletinOperations;
   readonly reload: ReloadOperations;
+  readonly jobs: JobOperations;
   readonly transfer: TransferOperations;
 }
 
@@ -88,6 +90,10 @@ export function createOperations(foundation: Foundation, options: OperationOptio
     async reload() {
       const { reloadOperations } = await import('./operating/reload-announcement.ts');
       return reloadOperations({ server, queue, revision: version.slice(0, 8) });
+    },
+    async jobs() {
+      const { jobOperations } = await import('./operating/job-operations.ts');
+      return jobOperations({ server, queue });
     },
     async transfer() {
       const { transferOperations } = await import('./transfer/transfer-operations.ts');

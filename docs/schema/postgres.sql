@@ -413,6 +413,7 @@ create table jobs (
   last_error text,
   failed_at timestamp(3) with time zone,
   device_id bigint,
+  paused_since timestamp(3) with time zone,
   PRIMARY KEY (id)
 );
 CREATE INDEX jobs_device_id_index ON public.jobs USING btree (device_id);

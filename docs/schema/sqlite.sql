@@ -378,7 +378,8 @@ create table jobs (
   "locked_by" text,
   "last_error" text,
   "failed_at" text,
-  "device_id" integer
+  "device_id" integer,
+  "paused_since" text
 ) strict;
 CREATE INDEX "jobs_device_id_index" on "jobs" ("device_id");
 CREATE INDEX "jobs_run_at_index" on "jobs" ("run_at");

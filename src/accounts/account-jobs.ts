@@ -29,6 +29,7 @@ export function accountJobs(services: AccountServices, mail: MailTransport): rea
   return [
     {
       kind: accountJob.welcome,
+      waitsFor: 'mail',
       async handle(server, payload) {
         const user = await userOf(server, payload);
         if (user && user.confirmed_at === null)
@@ -37,6 +38,7 @@ export function accountJobs(services: AccountServices, mail: MailTransport): rea
     },
     {
       kind: accountJob.emailChange,
+      waitsFor: 'mail',
       async handle(server, payload) {
         const { user, change } = await changeOf(server, payload);
         if (!user || !change?.is_pending) return;
@@ -46,6 +48,7 @@ export function accountJobs(services: AccountServices, mail: MailTransport): rea
     },
     {
       kind: accountJob.emailChangeNotice,
+      waitsFor: 'mail',
       async handle(server, payload) {
         const { user, change } = await changeOf(server, payload);
         if (!user || !change) return;
@@ -55,6 +58,7 @@ export function accountJobs(services: AccountServices, mail: MailTransport): rea
     },
     {
       kind: accountJob.passwordReset,
+      waitsFor: 'mail',
       async handle(server, { email }) {
         const user = typeof email === 'string' ? await userByEmail(server, email) : undefined;
         if (!user) return;

@@ -82,6 +82,7 @@ export function logMailJobs({ queue, owners, mail }: LogMailParts): readonly Job
     collectionJob('digest'),
     {
       kind: logMailJob,
+      waitsFor: 'mail',
       concurrency: sendConcurrency,
       async handle(_server, payload) {
         if (!isLogMail(payload)) throw new Error('the payload of the job is not a mail');

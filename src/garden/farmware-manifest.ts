@@ -78,7 +78,7 @@ const isTask = (payload: object): payload is ManifestTask =>
 /** Returns the job that fetches the manifest of an installation and stores the result. Rejects to be retried. */
 export const manifestJob = (fetch: ServerFetch): JobDefinition => ({
   kind: manifestJobKind,
-  // Third-party servers may be slow: other jobs must not wait for them.
+  waitsFor: 'web',
   concurrency: 1,
   async handle(server, payload) {
     if (!isTask(payload)) throw new Error('the payload of a manifest job has no installation');

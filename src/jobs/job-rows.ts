@@ -22,6 +22,8 @@ export const jobs = table(
     last_error: column.text().nullable(),
     failed_at: column.time().nullable(),
     device_id: column.bigint().nullable(),
+    /** Since when it has waited for a part of this installation that is unavailable. */
+    paused_since: column.time().nullable(),
   },
   { reach: 'server', owner: null, indexes: [['run_at'], ['device_id']] },
 );

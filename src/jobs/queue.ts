@@ -31,7 +31,7 @@ export class JobQueue {
       max_attempts: options.maxAttempts ?? defaultMaxAttempts,
       device_id: options.deviceId ?? null,
     });
-    this.#notify(scope);
+    this.notify(scope);
     return row;
   }
 
@@ -50,7 +50,7 @@ export class JobQueue {
     if (waiting) {
       // It may have started since it was read.
       const moved = await scope.update(jobs, { run_at }, { where: { id: waiting.id, locked_until: null } });
-      if (moved.length > 0) return this.#notify(scope);
+      if (moved.length > 0) return this.notify(scope);
     }
     await this.enqueue(scope, kind, payload, { ...options, runAt: run_at });
   }
@@ -73,8 +73,8 @@ export class JobQueue {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Notifies listeners after the commit. */
-  #notify(scope: ServerScope): void {
+  /** Notifies the runner after the commit that jobs may be due. */
+  notify(scope: ServerScope): void {
     scope.afterCommit(() => {
       for (const listener of this.#listeners) listener();
     });

@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { JobDatabase, until } from '../../test/support/job-database.ts';
 import type { ServerScope } from '../db/scope.ts';
+import { backoffAfter } from './attempt-outcome.ts';
 import { failedJobs } from './job-counts.ts';
 import { jobRecord, jobs } from './job-rows.ts';
 import type { JobQueue } from './queue.ts';
 import type { JobRunner } from './runner.ts';
-import { backoffAfter } from './runner.ts';
 
 const clock = { time: 0, now: () => clock.time };
 
@@ -161,6 +161,27 @@ describe('jobs', () => {
     runner.register('other', async () => undefined);
     await runner.runDue();
     expect(await remaining()).toHaveLength(1);
+  });
+
+  it('of kinds that wait for other servers take no slots of others', async () => {
+    const waiting: (() => void)[] = [];
+    const wait = () => new Promise<void>((resolve) => void waiting.push(resolve));
+    let done = 0;
+    runner.register('reset', wait, { waitsFor: 'mail' });
+    runner.register('welcome', wait, { waitsFor: 'mail' });
+    runner.register('remove', wait, { waitsFor: 'storage' });
+    runner.register('work', async () => void done++);
+    for (let i = 0; i < 8; i++)
+      for (const kind of ['reset', 'welcome', 'remove']) await queue.enqueue(scope(), kind, { i });
+    runner.start();
+    // Four wait for the mail server and three for the storage.
+    await until(() => waiting.length === 7);
+    await queue.enqueue(scope(), 'work', {});
+    await until(() => done === 1);
+    expect(waiting).toHaveLength(7);
+    const stopped = runner.stop();
+    for (const resolve of waiting) resolve();
+    await stopped;
   });
 
   it('leave slots for others if their kind has a limit', async () => {

@@ -1,26 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Clock } from '../core/clock.ts';
-import { timestamp } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
 import type { ServerScope } from '../db/scope.ts';
-import type { Capacity } from './claims.ts';
+import { outcomeOf } from './attempt-outcome.ts';
 import { Claims, oldestFirst } from './claims.ts';
 import type { JobPayload, JobRow } from './job-rows.ts';
 import { jobs } from './job-rows.ts';
 import type { JobQueue } from './queue.ts';
 import { redactedMessage } from './redacted-errors.ts';
 import { Schedules } from './schedules.ts';
+import type { FreeSlots, KindLimits } from './slots.ts';
+import { freeSlots } from './slots.ts';
 
 /** Runs a job. Called at least once per job, so it must be idempotent. Rejects to be retried. */
 export type JobHandler = (server: ServerScope, payload: JobPayload) => Promise<void>;
 
 /** A kind of job. */
-export interface JobDefinition {
+export interface JobDefinition extends KindLimits {
   readonly kind: string;
   readonly handle: JobHandler;
-  /** Maximum number of concurrent jobs of this kind per process, for kinds that wait for other services. Default: all slots. */
-  readonly concurrency?: number;
   /** Interval in ms at which one process runs such a job, with an empty payload; first after one interval. */
   readonly interval?: number;
   /** Whether jobs of this kind are kept when their device is deleted. */
@@ -35,7 +34,7 @@ export interface JobRunnerOptions {
   readonly scope: () => ServerScope;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Maximum number of concurrent jobs of all kinds. */
+  /** Maximum number of concurrent jobs of all kinds that wait for no other server. */
   readonly concurrency?: number;
   /** Time after which other processes take over the jobs of a process that ended, in ms. Leases are renewed three times as often. */
   readonly lease?: number;
@@ -45,8 +44,6 @@ const defaultConcurrency = 4;
 const defaultLease = 60_000;
 /** Interval in which the table is polled for scheduled jobs and jobs of other processes, in ms. */
 const pollInterval = 2_000;
-/** Backoff after the first failure, in ms; multiplied by four for each further one, with a jitter of 50 %. */
-const firstBackoff = 10_000;
 /** Time that `stop` waits for running jobs, in ms: half of the time that the process has to exit. */
 const defaultStopTimeout = 5_000;
 
@@ -187,23 +184,16 @@ export class JobRunner {
     this.#running.set(row.id, { kind: row.kind, done });
   }
 
-  /** Returns the free slots: for each kind with its own limit, and for all others together. */
-  #capacities(): Capacity[] {
-    const free = this.#slots - this.#running.size;
-    const shared: string[] = [];
-    const limited: Capacity[] = [];
-    for (const [kind, { concurrency }] of this.#kinds) {
-      if (concurrency === undefined) shared.push(kind);
-      else {
-        const running = [...this.#running.values()].filter((one) => one.kind === kind).length;
-        limited.push({ kinds: [kind], slots: Math.min(free, concurrency - running) });
-      }
-    }
-    return [{ kinds: shared, slots: free }, ...limited].filter(({ kinds, slots }) => kinds.length > 0 && slots > 0);
+  #freeSlots(): FreeSlots[] {
+    return freeSlots(
+      this.#kinds,
+      [...this.#running.values()].map(({ kind }) => kind),
+      this.#slots,
+    );
   }
 
   async #isAnyDue(): Promise<boolean> {
-    const kinds = this.#capacities().flatMap((capacity) => capacity.kinds);
+    const kinds = this.#freeSlots().flatMap(({ capacities }) => capacities.flatMap((capacity) => capacity.kinds));
     if (kinds.length === 0) return false;
     return (await this.#claims.due(this.#options.scope(), { kinds, slots: 1 }, this.#running.size)).length > 0;
   }
@@ -211,11 +201,14 @@ export class JobRunner {
   /** Claims due jobs for the free slots; returns the updated rows. Those with `failed_at` must not run. */
   async #claim(scope: ServerScope): Promise<JobRow[]> {
     const due: JobRow[] = [];
-    for (const capacity of this.#capacities())
-      due.push(...(await this.#claims.due(scope, capacity, this.#running.size)));
+    for (const { slots, capacities } of this.#freeSlots()) {
+      const found: JobRow[] = [];
+      for (const capacity of capacities) found.push(...(await this.#claims.due(scope, capacity, this.#running.size)));
+      due.push(...found.sort(oldestFirst).slice(0, slots));
+    }
     const claimed: JobRow[] = [];
     // In the same order in all processes, to prevent deadlocks.
-    for (const row of due.sort(oldestFirst).slice(0, this.#slots - this.#running.size)) {
+    for (const row of due.sort(oldestFirst)) {
       const marked = await this.#claims.claim(scope, row);
       for (const one of marked) if (one.failed_at !== null) await this.#giveUp(scope, one, undefined);
       claimed.push(...marked);
@@ -234,18 +227,15 @@ export class JobRunner {
       await this.#options.scope().delete(jobs, own);
     } catch (error) {
       const last_error = redactedMessage(error);
-      const isLast = row.attempts >= row.max_attempts;
-      const now = this.#options.clock.now();
+      const { isLast, changes } = outcomeOf(row, error, this.#options.clock.now());
       log[isLast ? 'error' : 'warn'](
         { job: row.id, kind: row.kind, attempt: row.attempts, error: last_error },
         isLast ? 'job failed permanently' : 'job failed and will be retried',
       );
-      const outcome = isLast ? { failed_at: timestamp(now) } : { run_at: timestamp(now + backoffAfter(row.attempts)) };
       await this.#options
         .scope()
         .transaction(async (scope) => {
-          const changes = { ...outcome, last_error, locked_until: null, locked_by: null };
-          const marked = await scope.update(jobs, changes, own);
+          const marked = await scope.update(jobs, { ...changes, last_error, locked_until: null, locked_by: null }, own);
           if (isLast && marked.length > 0) await this.#giveUp(scope, row, error);
         })
         .catch((failure: unknown) => this.#warn(row, failure, 'failed to update a job'));
@@ -269,6 +259,3 @@ export class JobRunner {
       );
   }
 }
-
-/** Returns the backoff after a number of attempts, in ms. */
-export const backoffAfter = (attempts: number): number => firstBackoff * 4 ** (attempts - 1) * (0.5 + Math.random());

@@ -1,3 +1,4 @@
+import { Failure } from '../core/errors.ts';
 import type { Message } from '../core/message-outlet.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { JobQueue } from '../jobs/queue.ts';
@@ -34,11 +35,13 @@ export const enqueueSessionEnd =
 export const sessionEndJob = (broker: Broker): JobDefinition => ({
   kind,
   survivesDeviceDeletion: true,
-  // The job waits while the broker is unavailable, and must not occupy all slots.
+  waitsFor: 'broker',
   concurrency: 1,
   async handle(_server, { device, resets_robot }) {
     if (typeof device !== 'number') return;
     if (resets_robot === true) await broker.publish(factoryReset(device));
-    await broker.endSessions(device);
+    await broker.endSessions(device).catch((error: unknown) => {
+      throw new Failure('unavailable', error instanceof Error ? error.message : String(error));
+    });
   },
 });

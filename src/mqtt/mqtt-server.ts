@@ -4,6 +4,7 @@ import type { AedesPublishPacket, Client } from 'aedes';
 import { Aedes } from 'aedes';
 import type { Clock } from '../core/clock.ts';
 import type { Counters } from '../core/counters.ts';
+import { Failure } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 import { BoundedPersistence } from './bounded-persistence.ts';
 import { ByteBudget } from './byte-budget.ts';
@@ -147,7 +148,7 @@ export class MqttServer {
   publish(topic: string, payload: string): Promise<void> {
     return new Promise((resolve, reject) => {
       if (!this.#isRunning) {
-        reject(new Error('The message broker is not running.'));
+        reject(new Failure('unavailable', 'The message broker is not running.'));
         return;
       }
       const packet = {

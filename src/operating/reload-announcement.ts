@@ -39,6 +39,7 @@ export const reloadOperations = ({ server, queue, revision }: Parts): ReloadOper
 /** The job that publishes the announcement. */
 export const reloadAnnouncement = (publish: (message: Message) => Promise<void>): JobDefinition => ({
   kind,
+  waitsFor: 'broker',
   concurrency: 1,
   async handle(server, { commit, until }) {
     if (typeof until !== 'number' || until < server.clock.now()) return;

@@ -94,6 +94,7 @@ const claim = (server: ServerScope, { id, update_requested_at }: DeviceRow): Pro
 export const updateRequests = (publish: (message: Message) => Promise<void>): JobDefinition => ({
   kind: 'request_updates',
   interval: hour,
+  waitsFor: 'broker',
   concurrency: 1,
   async handle(server) {
     for (const device of await candidates(server))

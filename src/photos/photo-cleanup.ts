@@ -1,8 +1,12 @@
 import { timestamp } from '../core/clock.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { sql } from '../db/sql.ts';
+import type { JobQueue } from '../jobs/queue.ts';
+import { retryFailedJobs } from '../jobs/retries.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
 import { images } from './images.ts';
+import { photoJobKinds } from './photo-records.ts';
+import { removalKinds } from './photo-removal.ts';
 import type { PhotoStorage, StorageEntry } from './photo-storage.ts';
 import type { ParsedStorageKey } from './storage-keys.ts';
 import { parseStorageKey, photoFolder, uploadFile } from './storage-keys.ts';
@@ -68,7 +72,25 @@ async function deleteOrphanedFiles(storage: PhotoStorage, server: ServerScope): 
 }
 
 /** The cleanup jobs. */
-export const photoCleanup = (services: UploadServices): JobDefinition[] => [
-  { kind: 'upload_sweep', interval: 6 * hour, handle: (server) => deleteUnusedUploads(services, server) },
-  { kind: 'photo_file_sweep', interval: day, handle: (server) => deleteOrphanedFiles(services.storage, server) },
+export const photoCleanup = (services: UploadServices & { readonly jobs: JobQueue }): JobDefinition[] => [
+  {
+    kind: 'upload_sweep',
+    interval: 6 * hour,
+    waitsFor: 'storage',
+    handle: (server) => deleteUnusedUploads(services, server),
+  },
+  {
+    kind: 'photo_file_sweep',
+    interval: day,
+    waitsFor: 'storage',
+    handle: (server) => deleteOrphanedFiles(services.storage, server),
+  },
+  {
+    kind: 'photo_job_sweep',
+    interval: day,
+    // An accepted photo must be processed, and an accepted deletion carried out, even after unknown errors.
+    async handle(server) {
+      await retryFailedJobs(server, services.jobs, { kind: [photoJobKinds.upload, ...Object.values(removalKinds)] });
+    },
+  },
 ];

@@ -139,9 +139,15 @@ export function photoProcessingJobs(services: PhotoProcessing): JobDefinition[] 
   const queue = new FetchQueue(services.jobs, retryDelay);
   const { upload, fetch } = photoJobKinds;
   return [
-    { kind: upload, concurrency: 1, handle: (server, payload) => attempt(services, server, upload, taskOf(payload)) },
+    {
+      kind: upload,
+      waitsFor: 'storage',
+      concurrency: 1,
+      handle: (server, payload) => attempt(services, server, upload, taskOf(payload)),
+    },
     {
       kind: fetch,
+      waitsFor: 'web',
       concurrency: maxConcurrentFetches,
       handle(server, payload) {
         const task = taskOf(payload);

@@ -8,7 +8,8 @@ import type { PhotoStorage } from './photo-storage.ts';
 import { deviceFolder, isPhotoKey, isUploadKey, photoFolder, uploadFile } from './storage-keys.ts';
 import { uploads } from './uploads.ts';
 
-const kinds = {
+/** Kinds of jobs that delete files. */
+export const removalKinds = {
   one: 'photo_removal',
   files: 'photo_files_removal',
   uploads: 'upload_files_removal',
@@ -21,7 +22,7 @@ const keysPerJob = 500;
 /** Schedules the deletion of a photo, record and files, in a transaction. [rule F2] */
 export async function schedulePhotoDeletion(scope: DeviceScope, jobs: JobQueue, id: number): Promise<void> {
   const { deviceId } = scope;
-  await jobs.enqueueOnce(scope.server, kinds.one, { device_id: deviceId, id }, { deviceId });
+  await jobs.enqueueOnce(scope.server, removalKinds.one, { device_id: deviceId, id }, { deviceId });
 }
 
 /** An image of another device may name the upload. */
@@ -35,13 +36,13 @@ const isUnusedElsewhere = sql`not exists (
  */
 export async function schedulePhotoFileDeletion(scope: DeviceScope, jobs: JobQueue): Promise<void> {
   const photos = new Set((await scope.rows(images)).map(({ photo_key }) => photo_key));
-  await scheduleFileDeletion(scope, jobs, kinds.files, [...photos]);
+  await scheduleFileDeletion(scope, jobs, removalKinds.files, [...photos]);
   const where = { uploaded_at: { not: null } };
   const cleared = await scope.update(uploads, { uploaded_at: null }, { where, and: isUnusedElsewhere });
   await scheduleFileDeletion(
     scope,
     jobs,
-    kinds.uploads,
+    removalKinds.uploads,
     cleared.map(({ key }) => key),
   );
 }
@@ -60,7 +61,7 @@ async function scheduleFileDeletion(
 
 /** Schedules the deletion of all files of a device that is deleted in the same transaction. */
 export async function scheduleDeviceFileDeletion(server: ServerScope, jobs: JobQueue, deviceId: number): Promise<void> {
-  await jobs.enqueue(server, kinds.device, { device_id: deviceId }, { deviceId });
+  await jobs.enqueue(server, removalKinds.device, { device_id: deviceId }, { deviceId });
 }
 
 const isInteger = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value);
@@ -97,28 +98,32 @@ async function deletePhoto(storage: PhotoStorage, device: DeviceScope, id: numbe
 
 export const photoRemovalJobs = (storage: PhotoStorage): JobDefinition[] => [
   {
-    kind: kinds.one,
+    kind: removalKinds.one,
+    waitsFor: 'storage',
     async handle(server, payload) {
       const device = server.device(deviceOf(payload));
       if (isInteger(payload.id)) await deletePhoto(storage, device, payload.id);
     },
   },
   {
-    kind: kinds.files,
+    kind: removalKinds.files,
+    waitsFor: 'storage',
     async handle(_server, payload) {
       const deviceId = deviceOf(payload);
       for (const key of keysOf(payload, isPhotoKey)) await storage.deleteAll(photoFolder(deviceId, key));
     },
   },
   {
-    kind: kinds.uploads,
+    kind: removalKinds.uploads,
+    waitsFor: 'storage',
     async handle(server, payload) {
       const deviceId = deviceOf(payload);
       for (const key of keysOf(payload, isUploadKey)) await deleteUpload(storage, server, deviceId, key);
     },
   },
   {
-    kind: kinds.device,
+    kind: removalKinds.device,
+    waitsFor: 'storage',
     survivesDeviceDeletion: true,
     handle: (_server, payload) => storage.deleteAll(deviceFolder(deviceOf(payload))),
   },

@@ -98,6 +98,7 @@ function mailExports(scope: DeviceScope, queue: JobQueue): Promise<void> {
 /** The job that mails the current state of an account to a user. */
 export const exportMails = ({ document, mail, publicAddress }: TransferServices): JobDefinition => ({
   kind: exportMailJob,
+  waitsFor: 'mail',
   // An exported account is held in memory.
   concurrency: 1,
   async handle(server, { user_id: id }) {

@@ -69,6 +69,7 @@ export function inactiveAccounts(dependencies: InactivityDependencies): readonly
     { ...definition(inactivityJob.find, (server) => findInactive(server, dependencies)), interval },
     {
       ...definition(inactivityJob.warn, (server, payload) => warn(server, dependencies, payload)),
+      waitsFor: 'mail',
       concurrency: warningConcurrency,
     },
     {

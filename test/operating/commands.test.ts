@@ -45,6 +45,14 @@ describeEngines('the commands for operators while the server runs', (engine) => 
     expect((await offered()).status).toBe(404);
   });
 
+  it('job: names what failed, and runs it again', timeout, async () => {
+    const job = (...words: string[]) => server.run(['job', ...words]);
+    expect(await job('list')).toMatchObject({ code: 0, stdout: 'id\tkind\tdevice\tattempts\tfailed\terror\n' });
+    expect(await job('retry', '77')).toMatchObject({ code: 1, output: 'There is no failed job 77.\n' });
+    expect(await job('retry')).toMatchObject({ code: 1, output: 'Give the id of a job, or --all.\n' });
+    expect(await job('retry', '--all')).toMatchObject({ code: 0, output: 'The server will run 0 jobs again.\n' });
+  });
+
   it('bulletin: users are notified immediately', timeout, async () => {
     const bulletin = (...words: string[]) => server.run(['bulletin', ...words]);
     const texts = [

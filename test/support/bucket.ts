@@ -9,6 +9,9 @@ export interface TestBucket {
   /** The value of the setting STORAGE_URL. */
   readonly url: string;
   readonly endpoint: string;
+  /** Refuses connections until {@link resume}; its files are kept. */
+  pause(): Promise<void>;
+  resume(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -17,17 +20,23 @@ export const bucketName = 'garden-photos';
 export async function startBucket(): Promise<TestBucket> {
   const directory = mkdtempSync(join(tmpdir(), 'potager-bucket-'));
   const port = await freePort();
-  const server = new S3rver({
-    address: '127.0.0.1',
-    port,
-    silent: true,
-    directory,
-    configureBuckets: [{ name: bucketName, configs: [] }],
-  });
-  await server.run();
+  let server: S3rver;
+  const resume = async (): Promise<void> => {
+    server = new S3rver({
+      address: '127.0.0.1',
+      port,
+      silent: true,
+      directory,
+      configureBuckets: [{ name: bucketName, configs: [] }],
+    });
+    await server.run();
+  };
+  await resume();
   return {
     url: `s3://S3RVER:S3RVER@127.0.0.1:${port}/${bucketName}/of/a%2Dgarden?tls=off`,
     endpoint: `http://127.0.0.1:${port}`,
+    pause: () => server.close(),
+    resume,
     async close() {
       await server.close();
       rmSync(directory, { recursive: true, force: true });

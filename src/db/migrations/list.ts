@@ -2,6 +2,7 @@ import type { Migration } from '../migrator.ts';
 import { firstSchema } from './20261121000000-first-schema.ts';
 import { eventClaims } from './20261122073000-event-claims.ts';
 import { emailChanges } from './20261122074500-email-changes.ts';
+import { pausedJobs } from './20261122083000-paused-jobs.ts';
 
 /** All migrations in ascending order. Never change a released one: append the next. */
-export const migrations: readonly Migration[] = [firstSchema, eventClaims, emailChanges];
+export const migrations: readonly Migration[] = [firstSchema, eventClaims, emailChanges, pausedJobs];

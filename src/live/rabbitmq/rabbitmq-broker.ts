@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { AsyncMessage } from 'rabbitmq-client';
 import type { Clock } from '../../core/clock.ts';
 import type { Counters } from '../../core/counters.ts';
+import { Failure } from '../../core/errors.ts';
 import type { Logger } from '../../core/logger.ts';
 import type { Message } from '../../core/message-outlet.ts';
 import type { ServerScope } from '../../db/scope.ts';
@@ -92,13 +93,13 @@ export class RabbitMqBroker implements Broker {
 
   async publish({ topic, payload }: Message): Promise<void> {
     if (this.#waiting >= maxWaiting)
-      throw new Error(`${maxWaiting} messages are waiting for RabbitMQ already. ${this.#problem}`);
+      throw new Failure('unavailable', `${maxWaiting} messages are waiting for RabbitMQ already. ${this.#problem}`);
     const routingKey = routingKeyOf(topic);
     const bytes = Buffer.from(payload);
     this.#waiting++;
     try {
       for (;;) {
-        if (this.#stopping.signal.aborted) throw new Error('The server is stopping.');
+        if (this.#stopping.signal.aborted) throw new Failure('unavailable', 'The server is stopping.');
         const connection = this.#connection;
         if (!connection) {
           await this.#connected.promise;

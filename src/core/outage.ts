@@ -1,0 +1,21 @@
+import { Failure } from './errors.ts';
+import { errorCode } from './system.ts';
+
+/** Codes of the system for a disk that is full, fails or must not be written, and for too many open files. */
+const diskCodes: ReadonlySet<unknown> = new Set([
+  'ENOSPC',
+  'EDQUOT',
+  'EROFS',
+  'EIO',
+  'EACCES',
+  'EPERM',
+  'EMFILE',
+  'ENFILE',
+]);
+
+/** Whether an error of the system says that this machine's disk cannot be used at the moment. */
+export const isDiskOutage = (error: unknown): boolean => diskCodes.has(errorCode(error));
+
+/** Whether a part of this installation (database, photo storage, broker, disk) is unavailable, so that the same work may succeed later. */
+export const isOutage = (error: unknown): boolean =>
+  (error instanceof Failure && error.code === 'unavailable') || isDiskOutage(error);
