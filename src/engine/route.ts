@@ -96,6 +96,12 @@ export type HandlerResult = Reply | StreamedReply | undefined | object | null | 
  */
 export type BodyRule = 'object' | 'late' | 'optional' | 'any' | 'stream';
 
+/** The body of a route. `maxSize`: bytes that the handler of a stream accepts, which also limit the time of a body of unknown size. */
+export type RouteBody = { readonly schema: JsonSchema } & (
+  | { readonly rule: Exclude<BodyRule, 'stream'> }
+  | { readonly rule: 'stream'; readonly maxSize: number }
+);
+
 /** The content of a reply that is not JSON. */
 export type NonJsonContent = 'empty' | 'text' | 'html' | 'binary';
 
@@ -114,7 +120,7 @@ interface RouteBase {
   readonly summary: string;
   /** Groups routes in the documentation. */
   readonly tag: string;
-  readonly body?: { readonly rule: BodyRule; readonly schema: JsonSchema };
+  readonly body?: RouteBody;
   readonly query?: JsonSchema;
   /** Path parameters other than `id`. */
   readonly params?: JsonSchema;

@@ -26,6 +26,18 @@ export function limitSilence(request: IncomingMessage, timeout: number): void {
   onceFinished(request, () => clearInterval(timer));
 }
 
+/** The least speed of uploads, in bytes per second. */
+const minUploadSpeed = 64 * 1024;
+
+/**
+ * Returns the time for a body that its handler reads, in ms: its declared size, or `maxSize` where none is declared, at 64 KiB/s, and at least
+ * `minTime`.
+ */
+export function uploadTime({ headers }: IncomingMessage, maxSize: number, minTime: number): number {
+  const declared = Number(headers['content-length'] ?? maxSize);
+  return Math.max(minTime, (Math.min(declared, maxSize) / minUploadSpeed) * 1000);
+}
+
 const expectsBody = (request: IncomingMessage): boolean => hasBody(request.headers) && request.complete === false;
 
 function onceFinished(request: IncomingMessage, callback: () => void): void {

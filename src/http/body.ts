@@ -67,10 +67,13 @@ export function readBody(request: IncomingMessage, limit: number, done: (end: Bo
 /** A body that a handler reads. Destroying it leaves the connection open, so that the client still gets a response. */
 export class BodyStream extends Readable {
   readonly #request: IncomingMessage;
+  #onStart: (() => void) | null;
 
-  constructor(request: IncomingMessage) {
+  /** `onStart`: called when the body is read or discarded, once. */
+  constructor(request: IncomingMessage, onStart: () => void) {
     super();
     this.#request = request;
+    this.#onStart = onStart;
     request.on('data', this.#onData).on('end', this.#onEnd).on('close', this.#onClose).pause();
   }
 
@@ -86,12 +89,19 @@ export class BodyStream extends Readable {
   };
 
   override _read(): void {
+    this.#start();
     this.#request.resume();
+  }
+
+  #start(): void {
+    this.#onStart?.();
+    this.#onStart = null;
   }
 
   /** Discards the rest of the request; a client that sends too much of it is disconnected. */
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     const request = this.#request;
+    this.#start();
     request.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#onClose);
     let size = 0;
     if (!request.readableEnded && !request.destroyed)

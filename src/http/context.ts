@@ -18,6 +18,8 @@ export interface HttpTimeouts {
   readonly body: number;
   /** Without a byte of a body that its handler reads. */
   readonly silence: number;
+  /** For a whole body that its handler reads, at least: large ones have more time. */
+  readonly upload: number;
   /** Without a byte of a streamed response that the client accepts. */
   readonly stall: number;
   /** Without a byte of a discarded body, before its connection ends. */
@@ -88,7 +90,7 @@ export function prepareRoute(route: Route): PreparedRoute {
     route,
     isApi: route.path.startsWith('/api/'),
     limit: route.rateLimit ?? 'general',
-    maxBodySize: route.maxBodySize ?? megabyte,
+    maxBodySize: route.body?.rule === 'stream' ? route.body.maxSize : (route.maxBodySize ?? megabyte),
     hasId: /\/:id(?:\/|$)/.test(route.path),
     isStreamed: route.body?.rule === 'stream',
     isTransaction: route.method !== 'GET' && route.transaction !== false,

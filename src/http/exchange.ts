@@ -5,6 +5,7 @@ import type { Logger } from '../core/logger.ts';
 import type { Identity } from '../db/scope.ts';
 import type { Call } from '../engine/route.ts';
 import { BodyStream, noBytes } from './body.ts';
+import { limitBodyTime, uploadTime } from './body-timeout.ts';
 import type { HttpContext, PreparedRoute } from './context.ts';
 import { requestLabel } from './headers.ts';
 import { checkedHost, hostOfSocket } from './host.ts';
@@ -69,8 +70,14 @@ export class Exchange implements Call, Identity, Logger {
   }
 
   get bodyStream(): Readable {
-    this.#bodyStream ??= new BodyStream(this.#request);
+    this.#bodyStream ??= new BodyStream(this.#request, () => this.#limitUploadTime());
     return this.#bodyStream;
+  }
+
+  /** The time for a body does not include that in which the handler waits before it reads. */
+  #limitUploadTime(): void {
+    const { timeouts } = this.context;
+    limitBodyTime(this.#request, uploadTime(this.#request, this.prepared.maxBodySize, timeouts.upload));
   }
 
   get address(): string {

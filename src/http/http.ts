@@ -24,7 +24,7 @@ import { normalizeUrl, parseQuery } from './url.ts';
 /** Characters of a path parameter: clients send 179 ids, or a whole token, in one. */
 const maxParameterLength = 16_384;
 
-const defaultTimeouts: HttpTimeouts = { body: 60_000, silence: 30_000, stall: 30_000, linger: 2_000 };
+const defaultTimeouts: HttpTimeouts = { body: 60_000, silence: 30_000, upload: 60_000, stall: 30_000, linger: 2_000 };
 
 /** The HTTP server of the application. */
 export interface HttpServer {

@@ -10,8 +10,8 @@ const maxHeaderSize = 32 * 1024;
 
 /** Milliseconds. */
 const headersTimeout = 10_000;
-/** For a whole request: robots upload photos over slow networks. Most bodies have a shorter timeout of their own. */
-const requestTimeout = 3_600_000;
+/** For a whole request: the largest import at the least speed. Every body has a shorter timeout of its own. */
+const requestTimeout = 36_000_000;
 const keepAliveTimeout = 72_000;
 /** How often Node looks for requests that exceed these timeouts. */
 const connectionsCheckingInterval = 5_000;

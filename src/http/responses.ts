@@ -17,20 +17,27 @@ export const toReply = (result: HandlerResult): Reply | StreamedReply =>
       ? emptyReply
       : new Reply(JSON.stringify(result));
 
-/** Sends the response for an error. An unexpected one is logged; the response holds only the request's id. */
+/**
+ * Sends the response for an error. An unexpected one is logged; the response holds only the request's id. A client without permission to upload is
+ * disconnected, instead of its upload being discarded.
+ */
 export function sendError(exchange: Exchange, error: unknown): void {
   if (error instanceof Failure) {
     const isEmptyHeader = error.code === 'bad_token' && exchange.token === null;
     if (error.status >= 500) exchange.warn({ ...errorDetails(error), path: exchange.path }, 'request failed');
-    sendChecked(exchange, renderFailure(error, isEmptyHeader ? null : 'jwt'));
+    sendChecked(
+      exchange,
+      renderFailure(error, isEmptyHeader ? null : 'jwt'),
+      exchange.prepared.isStreamed && error.status === 401,
+    );
     return;
   }
   exchange.error({ ...errorDetails(error), path: exchange.path }, 'request failed unexpectedly');
   sendChecked(exchange, renderUnknown(exchange.id));
 }
 
-/** Sends a reply after `onReply` has seen it. */
-export function sendChecked(exchange: Exchange, reply: Reply | StreamedReply): void {
+/** Sends a reply after `onReply` has seen it. `closes`: the connection ends with it. */
+export function sendChecked(exchange: Exchange, reply: Reply | StreamedReply, closes = false): void {
   const { route } = exchange.prepared;
   const { onReply } = exchange.context.options;
   if (onReply && route) {
@@ -43,7 +50,7 @@ export function sendChecked(exchange: Exchange, reply: Reply | StreamedReply): v
       return;
     }
   }
-  if (reply instanceof Reply) send(exchange, reply);
+  if (reply instanceof Reply) send(exchange, reply, closes);
   else sendStreamed(exchange, reply);
 }
 

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -10,6 +11,7 @@ import { createEdge, logLines, useEdge } from '../../test/support/edge.ts';
 import { Failure } from '../core/errors.ts';
 import type { PublicRoute } from '../engine/route.ts';
 import { StreamedReply } from '../engine/route.ts';
+import { uploadTime } from './body-timeout.ts';
 
 useEdge();
 
@@ -17,14 +19,17 @@ const common = { access: 'public', tag: 'test', summary: 'A route of this test.'
 
 /** Bytes that the upload accepts. */
 const limit = 1000;
+/** Milliseconds before the upload is read. */
+let handlerDelay = 0;
 const upload: PublicRoute = {
   ...common,
   method: 'POST',
   path: '/api/upload',
   transaction: false,
-  body: { rule: 'stream', schema: {} },
+  body: { rule: 'stream', schema: {}, maxSize: limit },
   async handle(_scope, { bodyStream, rawBody }) {
     let size = 0;
+    await sleep(handlerDelay);
     for await (const part of bodyStream) {
       size += part.length;
       if (size > limit) throw new Failure('body_too_large');
@@ -61,7 +66,7 @@ const download: PublicRoute = {
     }),
 };
 
-const timeouts = { body: 900, silence: 500, stall: 500, linger: 500 };
+const timeouts = { body: 900, silence: 500, upload: 2_000, stall: 500, linger: 500 };
 /** Pauses of a client in ms: ten short ones are longer than the timeouts between parts, eight long ones than that of a whole body. */
 const shortPause = 60;
 const longPause = 120;
@@ -83,6 +88,7 @@ let app: ReturnType<typeof createEdge>;
 let base: string;
 let port: number;
 beforeEach(async () => {
+  handlerDelay = 0;
   app = createEdge({
     routes: [upload, unread, refused, post, download],
     timeouts,
@@ -268,6 +274,41 @@ it('accepts a slow body that its handler reads, and refuses one that stalls', as
   expect(slowly).toMatch(/^HTTP\/1\.1 200 /);
   expect(slowly).toContain('{"size":10,"raw":0}');
   expect(await inPieces(head('/api/upload'), ['012'], 10)).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+it('limits the total time of a body that its handler reads, from the moment when it reads', async () => {
+  const head = (path: string, size: number) =>
+    `POST ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: ${size}`;
+  // Neither is silent.
+  expect(
+    await inPieces(
+      head('/api/upload', 100),
+      Array.from({ length: 40 }, () => 'x'),
+      shortPause,
+    ),
+  ).toMatch(/^HTTP\/1\.1 408 /);
+  handlerDelay = 2_500;
+  expect(await inPieces(head('/api/upload', 10), [...'0123456789'], shortPause)).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+it('disconnects a client without permission to upload', async () => {
+  const head = 'POST /api/refused HTTP/1.1\r\nhost: x\r\ncontent-length: 100000';
+  const answer = await inPieces(head, ['x'], 10);
+  expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+  expect(answer).toMatch(/\r\nconnection: close\r\n/i);
+});
+
+it('has more time for larger bodies', () => {
+  const time = (length?: string) =>
+    uploadTime(
+      { headers: length === undefined ? {} : { 'content-length': length } } as IncomingMessage,
+      6_553_600,
+      60_000,
+    );
+  // 64 KiB/s: 100 s for 6,553,600 bytes.
+  expect([time('10'), time('5242880'), time('6553600'), time('99999999999'), time()]).toEqual([
+    60_000, 80_000, 100_000, 100_000, 100_000,
+  ]);
 });
 
 it('limits the total time of other bodies, and sends no second response', async () => {

@@ -99,7 +99,7 @@ function fileProblem({ received, inspection }: UploadedFile): Failure | null {
     : null;
 }
 
-/** Receives and stores the file of a form. The key is checked first, so that a client without one learns nothing about the file. */
+/** Receives and stores the file of a form. The key comes first and is checked before a byte of the file is received. [rule F8] */
 async function receiveUpload(server: ServerScope, call: Call, { storage, incoming }: UploadServices): Promise<void> {
   const uploaded: UploadedFile = { received: null, inspection: new JpegInspection() };
   try {
@@ -109,8 +109,7 @@ async function receiveUpload(server: ServerScope, call: Call, { storage, incomin
       typeof type === 'string' ? type : undefined,
       maxUploadBytes,
       async (content, before) => {
-        const key = before.get('key');
-        if (key) await authorizeUpload(server, key, before.get('signature'));
+        await authorizeUpload(server, before.get('key') ?? '', before.get('signature'));
         uploaded.received = await incoming.receive(content, maxUploadBytes, (chunk) =>
           uploaded.inspection.write(chunk),
         );
@@ -144,7 +143,7 @@ const directUpload = (services: UploadServices): PublicRoute => ({
   summary: 'Upload a photo with a key from `GET /api/storage_auth`',
   transaction: false,
   acceptsAnyVersion: true,
-  body: { rule: 'stream', schema: formSchema },
+  body: { rule: 'stream', schema: formSchema, maxSize: maxUploadBytes },
   replies: {
     200: 'empty',
     400: failureSchema,

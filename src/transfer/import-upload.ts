@@ -8,8 +8,11 @@ import { createTemporaryPath, deleteTemporaryFile } from '../core/temporary-file
 /** Maximum size of a JSON document, in bytes, alone or in an archive. */
 export const maxDocumentSize = 32 * 1024 * 1024;
 
-/** Maximum sizes of files by their kind, in bytes. */
-const maxSizes = { json: maxDocumentSize, archive: 2 * 1024 * 1024 * 1024 };
+/** Maximum size of an archive, in bytes. */
+export const maxArchiveSize = 2 * 1024 * 1024 * 1024;
+
+/** Maximum sizes of files by their kind. */
+const maxSizes = { json: maxDocumentSize, archive: maxArchiveSize };
 
 /** How much of a body beyond the maximum size is read and discarded, in bytes, so that the client receives the response. */
 const maxDiscardedSize = 256 * 1024 * 1024;

@@ -18,7 +18,7 @@ import type { ExportDocument } from './account-document.ts';
 import { accountDocument } from './account-document.ts';
 import type { ImportMode } from './import-report.ts';
 import { importModes, reportSchema } from './import-report.ts';
-import { maxDocumentSize } from './import-upload.ts';
+import { maxArchiveSize, maxDocumentSize } from './import-upload.ts';
 import type { Importer } from './importer.ts';
 import type { ServerAddress } from './transfer-rules.ts';
 
@@ -148,7 +148,7 @@ export const importRoute = ({ importer, passwords, address }: TransferServices):
   transaction: false,
   addition: true,
   summary: `Import an account: the JSON of an export (at most ${maxDocumentSize / 1024 / 1024} MiB), or a ZIP archive of it with photos`,
-  body: { rule: 'stream', schema: Type.Object({}) },
+  body: { rule: 'stream', schema: Type.Object({}), maxSize: maxArchiveSize },
   query: Type.Object({
     mode: Type.Optional(
       Type.Union(

@@ -146,24 +146,8 @@ describeEngines('uploads', (engine) => {
     await refused(
       413,
       [
-        ['file', padded(7 * mebibyte + 1)],
-        ['key', key],
-      ],
-      key,
-    );
-    await refused(
-      413,
-      [
         ['key', key],
         ['file', padded(20 * mebibyte)],
-      ],
-      key,
-    );
-    await refused(
-      413,
-      [
-        ['file', padded(20 * mebibyte)],
-        ['key', key],
       ],
       key,
     );
@@ -250,17 +234,44 @@ describeEngines('uploads', (engine) => {
     ]);
   });
 
-  it('need a key and a file: 400', async () => {
+  it('need the key before the file, of which no byte is received without it: 401', async () => {
     const { key } = await server.uploadPermission(mine);
-    await refused(400, [['file', good]], key);
+    await refused(401, [['file', good]], key);
     await refused(
-      400,
+      401,
       [
         ['key', ''],
         ['file', good],
       ],
       key,
     );
+    await refused(
+      401,
+      [
+        ['file', good],
+        ['key', key],
+      ],
+      key,
+    );
+    const before = server.storedFiles();
+    const head = 'content-type: multipart/form-data; boundary=XX\r\ncontent-length: 5000000';
+    const file = Buffer.concat([
+      Buffer.from('--XX\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\n'),
+      good,
+    ]);
+    const unknown = Buffer.from('--XX\r\nContent-Disposition: form-data; name="key"\r\n\r\ntemp/none.jpg\r\n');
+    // Neither ends its body.
+    const answers = [sent(head, file, false), sent(head, Buffer.concat([unknown, file]), false)];
+    for (let i = 0; i < 15; i++) {
+      await sleep(20);
+      expect(server.incomingFiles()).toEqual([]);
+    }
+    for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+    expect(server.storedFiles()).toEqual(before);
+  });
+
+  it('need a file: 400', async () => {
+    const { key } = await server.uploadPermission(mine);
     await refused(400, [['key', key]], key);
     await refused(
       400,
