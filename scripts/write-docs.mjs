@@ -8,3 +8,6 @@ writeFileSync(resolve(import.meta.dirname, '../docs/settings.md'), settingsPage(
 
 const { commandLanguagePage } = await import('../dist/programs/command-language-page.js');
 writeFileSync(resolve(import.meta.dirname, '../docs/command-language.md'), commandLanguagePage());
+
+const { limitsPage } = await import('../dist/http/limits-page.js');
+writeFileSync(resolve(import.meta.dirname, '../docs/limits.md'), limitsPage());

@@ -1,6 +1,7 @@
 import { emailChanges } from './accounts/email-changes.ts';
 import { globalConfig } from './accounts/global-config.ts';
 import { serverKeys } from './accounts/key-pair.ts';
+import { knownNetworks } from './accounts/known-networks.ts';
 import { tokenIssuances } from './accounts/token-issuances.ts';
 import { users } from './accounts/users.ts';
 import { aiUsages } from './ai/ai-usages.ts';
@@ -82,6 +83,7 @@ export const tables: readonly Table[] = [
   users,
   tokenIssuances,
   emailChanges,
+  knownNetworks,
   brokerSessions,
   serverKeys,
   globalConfig,

@@ -384,6 +384,15 @@ create table jobs (
 CREATE INDEX "jobs_device_id_index" on "jobs" ("device_id");
 CREATE INDEX "jobs_run_at_index" on "jobs" ("run_at");
 
+create table known_networks (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "user_id" integer not null references "users" (id) on delete cascade,
+  "network" text not null
+) strict;
+CREATE UNIQUE INDEX "known_networks_user_id_network_key" on "known_networks" ("user_id", "network");
+
 create table logs (
   id integer primary key autoincrement,
   created_at text not null,

@@ -10,6 +10,7 @@ import { welcomeMail } from '../mail/welcome.ts';
 import type { EmailChangeRow } from './email-changes.ts';
 import { confirmationTime, deleteOldChanges, emailChanges, takeBackTime } from './email-changes.ts';
 import { accountJob } from './job-kinds.ts';
+import { deleteOldNetworks } from './known-networks.ts';
 import { passwordDigest } from './passwords.ts';
 import type { AccountServices } from './services.ts';
 import { deleteExpired, expiredTokensInterval, expiredTokensJob } from './token-issuances.ts';
@@ -86,6 +87,7 @@ export function accountJobs(services: AccountServices, mail: MailTransport): rea
       async handle(server) {
         await deleteExpired(server);
         await deleteOldChanges(server);
+        await deleteOldNetworks(server);
       },
     },
   ];

@@ -2,6 +2,7 @@ import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { Call, Session } from '../engine/route.ts';
 import type { Foundation, Room } from '../foundation.ts';
 import { accountJobs } from './account-jobs.ts';
+import { AccountLimits } from './account-limits.ts';
 import { accountRoutes } from './account-routes.ts';
 import { authenticator } from './authenticator.ts';
 import { brokerTokens } from './broker-tokens.ts';
@@ -11,12 +12,12 @@ import { demoCleanupJob } from './demo-accounts.ts';
 import type { ConfigDefaults, ServerValues } from './global-config.ts';
 import { GlobalConfig, globalConfigRoute } from './global-config.ts';
 import { databaseKeyStore, fileKeyStore, keyFile, loadKeyPair } from './key-pair.ts';
-import { MailRateLimit } from './mail-rate-limit.ts';
 import type { PasswordCost } from './passwords.ts';
 import { Passwords } from './passwords.ts';
 import type { AccountServices } from './services.ts';
 import { TokenResolver } from './token-resolver.ts';
 import { TokenSigner } from './token-signer.ts';
+import { unverifiedAccounts } from './unverified-accounts.ts';
 import { UserActivity } from './user-activity.ts';
 import { deviceOwners, users } from './users.ts';
 
@@ -67,7 +68,7 @@ export async function openAccounts(foundation: Foundation, dependencies: Account
     signer: new TokenSigner(keyPair, clock, vhost),
     passwords: new Passwords(passwordCost),
     activity: new UserActivity(server, clock, logger),
-    mailLimit: new MailRateLimit(clock),
+    limits: new AccountLimits(clock, services.rules.hasRateLimits),
     jobs: queue,
   };
   const config = new GlobalConfig(server);
@@ -86,7 +87,7 @@ export async function openAccounts(foundation: Foundation, dependencies: Account
       globalConfigRoute(config, (call) => accounts.addresses(call).mqttWs),
       ...demoAccountRoutes({ ...demoAccounts, accounts, publish: (message) => messages.publish(message) }),
     ],
-    jobs: [...accountJobs(accounts, mail), demoCleanupJob(accounts)],
+    jobs: [...accountJobs(accounts, mail), demoCleanupJob(accounts), unverifiedAccounts(accounts)],
     async start() {
       await config.writeServerValues(serverValues);
       accounts.activity.start();

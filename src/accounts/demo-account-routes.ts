@@ -2,6 +2,7 @@ import type { FieldFailures } from '../core/errors.ts';
 import { Failure } from '../core/errors.ts';
 import { FixedWindow } from '../core/fixed-window.ts';
 import { networkOf } from '../core/ip-addresses.ts';
+import { rateLimits } from '../core/rate-limit-table.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
@@ -15,10 +16,6 @@ import type { DemoSeed } from './demo-accounts.ts';
 import { DemoAccounts } from './demo-accounts.ts';
 import type { AccountServices } from './services.ts';
 import { identityOf } from './sessions.ts';
-
-const hour = 3_600_000;
-/** Demo accounts per network and hour. */
-const maxPerHour = 10;
 
 /** Characters of the secret, which becomes the password of the account … */
 const minSecretLength = 8;
@@ -68,7 +65,7 @@ export interface DemoServices {
  */
 export function demoAccountRoutes({ accounts, isOn, seed, publish }: DemoServices): Route[] {
   const demos = new DemoAccounts(accounts, seed);
-  const requestLimit = new FixedWindow(maxPerHour, hour);
+  const requestLimit = new FixedWindow(rateLimits.demoAccounts.limit, rateLimits.demoAccounts.period);
   const route: Route = {
     method: 'POST',
     path: '/api/demo_account',
@@ -80,9 +77,10 @@ export function demoAccountRoutes({ accounts, isOn, seed, publish }: DemoService
     replies: { 200: Type.Object({}, { additionalProperties: false }) },
     async handle(server, call) {
       const { secret, product_line } = parseRequest(asBody(call.body));
-      if (accounts.rules.hasRateLimits && !requestLimit.consume(networkOf(call.address), server.clock.now()))
+      const network = networkOf(call.address);
+      if (accounts.rules.hasRateLimits && !requestLimit.consume(network, server.clock.now()))
         throw new Failure('throttled', 'Too many demo accounts were requested. Please try again in an hour.');
-      const request = { secret, productLine: product_line, addresses: accounts.addresses(call) };
+      const request = { secret, productLine: product_line, addresses: accounts.addresses(call), network };
       const session = await demos.create(server, request, identityOf(call, null));
       const message = { topic: `demos/${secret}`, payload: JSON.stringify(session) };
       const { device_id: device } = session.user;

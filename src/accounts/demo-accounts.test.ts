@@ -23,6 +23,7 @@ import { JobQueue } from '../jobs/queue.ts';
 import { JobRunner } from '../jobs/runner.ts';
 import { noticePage, signedInPage } from '../pages/page.ts';
 import { accountJobs } from './account-jobs.ts';
+import { AccountLimits } from './account-limits.ts';
 import { accountRoutes } from './account-routes.ts';
 import { authenticator } from './authenticator.ts';
 import { demoAccountRoutes } from './demo-account-routes.ts';
@@ -31,7 +32,6 @@ import { demoCleanupJob, maxDemoAccounts } from './demo-accounts.ts';
 import { areGuests, isGuest, newGuestAddress } from './guests.ts';
 import type { KeyStore } from './key-pair.ts';
 import { loadKeyPair } from './key-pair.ts';
-import { MailRateLimit } from './mail-rate-limit.ts';
 import { Passwords } from './passwords.ts';
 import type { AccountRules, AccountServices } from './services.ts';
 import type { OpenedSession } from './sessions.ts';
@@ -149,7 +149,7 @@ describeEngines('demo accounts', (engine) => {
       signer: new TokenSigner(keyPair, clock),
       passwords: new Passwords(testPasswordCost),
       activity: new UserActivity(server, clock, logger),
-      mailLimit: new MailRateLimit(clock),
+      limits: new AccountLimits(clock, false),
       jobs: new JobQueue(),
       baseUrl: () => 'http://garden.test',
       addresses: () => ({ iss: '//garden.test:80', mqtt: 'garden.test', mqttWs: 'ws://garden.test:80/ws' }),

@@ -29,6 +29,8 @@ export interface DemoAccountRequest {
   readonly secret: string;
   readonly productLine: string;
   readonly addresses: TokenAddresses;
+  /** The visitor's network. */
+  readonly network: string;
 }
 
 /** Creates demo accounts. [rule A29] */
@@ -46,7 +48,7 @@ export class DemoAccounts {
   async create(server: ServerScope, request: DemoAccountRequest, identity: Identity = {}): Promise<OpenedSession> {
     // Checked before hashing, too, because hashing is expensive.
     await assertBelowLimit(server);
-    const password_hash = await this.#services.passwords.hash(request.secret);
+    const password_hash = await this.#services.passwords.hash(request.secret, request.network);
     // Serialized, because concurrent transactions on PostgreSQL would count the same accounts. Each additional process may exceed the limit by one.
     const created = this.#lastCreation.then(() =>
       server.transaction((inner) => this.#create(inner, request, identity, password_hash)),

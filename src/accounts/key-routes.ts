@@ -6,6 +6,7 @@ import { jsonContentType, Reply } from '../engine/route.ts';
 import { inputSchema } from '../engine/schemas.ts';
 import { asBody, certificateFields, normalizeEmail, parseCreate } from './account-fields.ts';
 import { encryptedText } from './credentials.ts';
+import { verifyPassword } from './password-verification.ts';
 import type { AccountServices } from './services.ts';
 import { userByEmail, users } from './users.ts';
 
@@ -38,17 +39,19 @@ export function keyRoutes(services: AccountServices): Route[] {
 }
 
 /** Bare Base64 although the content type is JSON. [decision 2, rule A25] */
-async function certificate({ passwords, keyPair }: AccountServices, scope: DeviceScope, call: Call): Promise<Reply> {
+async function certificate(services: AccountServices, scope: DeviceScope, call: Call): Promise<Reply> {
   const sent = parseCreate<typeof certificateFields, 'email' | 'password'>(certificateFields, asBody(call.body));
   const email = normalizeEmail(sent.email);
   const target = await userByEmail(scope.server, email);
-  if (!(await passwords.verify(target?.password_hash ?? null, sent.password)))
+  const attempt = { user: target, email, password: sent.password };
+  if (!(await verifyPassword(services, scope.server, call, attempt)))
     throw invalid({ credentials: 'There is no account with this e-mail address and password.' });
+  const { publicKey } = services.keyPair;
   const essential = { email, password: sent.password };
   const requested_by = (await scope.rows(users)).map((row) => row.email);
   const full = { ...essential, requested_by, id: randomBytes(8).toString('hex') };
   // Only address and password are ever read; the rest is omitted if it exceeds the key size.
-  const text = encryptedText(keyPair.publicKey, full) ?? encryptedText(keyPair.publicKey, essential);
+  const text = encryptedText(publicKey, full) ?? encryptedText(publicKey, essential);
   if (text === null) throw invalid({ credentials: 'Email and password are too long to be encrypted.' });
   return new Reply(text, jsonContentType);
 }

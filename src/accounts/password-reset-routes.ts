@@ -1,5 +1,6 @@
 import { currentTimestamp } from '../core/clock.ts';
 import { Failure, invalid, notFound } from '../core/errors.ts';
+import { networkOf } from '../core/ip-addresses.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import { Type } from '../engine/json-schema.ts';
@@ -16,6 +17,7 @@ import {
 } from './account-fields.ts';
 import { changeToTakeBack, takeBackChange, withdrawPendingChange } from './email-changes.ts';
 import { accountJob } from './job-kinds.ts';
+import { rememberNetwork } from './known-networks.ts';
 import { passwordDigest } from './passwords.ts';
 import { rejectTakenEmail } from './registration.ts';
 import type { AccountServices } from './services.ts';
@@ -66,12 +68,14 @@ export function passwordResetRoutes(services: AccountServices): Route[] {
       async handle(server, call) {
         const { email } = parseCreate<typeof resetRequestFields, 'email'>(resetRequestFields, asBody(call.body));
         // The job looks the account up, so that neither the answer nor its timing reveals whether it exists.
-        await services.jobs.enqueue(
-          server,
-          accountJob.passwordReset,
-          { email: normalizeEmail(email) },
-          { maxAttempts: maxMailAttempts },
-        );
+        const address = normalizeEmail(email);
+        if (services.limits.allowsResetMail(call, address))
+          await services.jobs.enqueue(
+            server,
+            accountJob.passwordReset,
+            { email: address },
+            { maxAttempts: maxMailAttempts },
+          );
         return {
           status: 'Please check your e-mail: if there is an account with this address, a message is on its way.',
         };
@@ -103,7 +107,7 @@ async function reset(services: AccountServices, server: ServerScope, call: Call)
   if (!user) throw notFound('Account');
   // Any new password ends the links that were sent before, so each works once.
   if (!change && claims.pwd !== passwordDigest(user.password_hash)) throw unusableLink();
-  const password_hash = await services.passwords.hash(sent.password);
+  const password_hash = await services.passwords.hash(sent.password, networkOf(call.address));
   const outcome = await rejectTakenEmail(() =>
     inUserTransaction(server, call, user, async (scope) => {
       // A thief who changes the password at the same moment must not prevent it.
@@ -114,6 +118,7 @@ async function reset(services: AccountServices, server: ServerScope, call: Call)
       await withdrawPendingChange(scope.server, user.id);
       await revokeTokens(services, scope);
       const changed = await changeUser(scope, now, { password_hash });
+      await rememberNetwork(scope.server, user.id, call.address);
       // Returned, not thrown, which would roll the new password back. [rule A21]
       return (
         verificationFailure(services, changed) ??

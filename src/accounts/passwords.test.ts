@@ -51,4 +51,16 @@ describe('passwords', () => {
     expect(ticks).toBeGreaterThan(20);
     expect(await passwords.verify(null, 'afterwards')).toBe(false);
   });
+
+  it('of one network do not make those of another wait', async () => {
+    const passwords = new Passwords(testPasswordCost);
+    let guesses = 0;
+    const all = Array.from({ length: 150 }, async () => {
+      await passwords.verify(null, 'a guess', '203.0.113.1');
+      guesses++;
+    });
+    await passwords.verify(null, 'another network', '203.0.113.2');
+    expect(guesses).toBeLessThan(10);
+    await Promise.all(all);
+  });
 });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import type { Failure } from '../core/errors.ts';
 import { invalid } from '../core/errors.ts';
-import { Semaphore } from '../core/semaphore.ts';
+import { FairSemaphore } from '../core/fair-semaphore.ts';
 import { maxPasswordLength } from './account-fields.ts';
 
 /** The cost of one argon2id hash: memory in KiB, passes over it, and threads. */
@@ -27,9 +27,9 @@ const maxConcurrent = 2;
 /** Requests that may wait for a hash. */
 const maxQueued = 200;
 
-/** Hashes and verifies passwords off the event loop. */
+/** Hashes and verifies passwords off the event loop. Networks of clients take turns, so that none makes the others wait. [ADR 31] */
 export class Passwords {
-  readonly #semaphore = new Semaphore(maxConcurrent, maxQueued);
+  readonly #semaphore = new FairSemaphore(maxConcurrent, maxQueued);
   readonly #cost: PasswordCost;
 
   constructor(cost: PasswordCost = defaultCost) {
@@ -37,15 +37,16 @@ export class Passwords {
   }
 
   /** Returns the hash to store. Throws 422 `password` beyond {@link maxPasswordLength}, 429 when the queue is full. */
-  hash(password: string): Promise<string> {
+  hash(password: string, network = ''): Promise<string> {
     if (password.length > maxPasswordLength) throw tooLong();
-    return this.#semaphore.run(() => hash(password, this.#cost));
+    return this.#semaphore.run(network, () => hash(password, this.#cost));
   }
 
   /** Returns whether the password matches the hash; null (no such account) takes as long and is false. Throws like {@link hash}. */
-  verify(stored: string | null, password: string): Promise<boolean> {
+  verify(stored: string | null, password: string, network = ''): Promise<boolean> {
     if (password.length > maxPasswordLength) throw tooLong();
     return this.#semaphore.run(
+      network,
       async () => (await verify(stored ?? dummyHash(this.#cost), password)) && stored !== null,
     );
   }

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { currentTimestamp } from '../core/clock.ts';
 import { invalid, notFound } from '../core/errors.ts';
+import { networkOf } from '../core/ip-addresses.ts';
 import { UniqueViolation } from '../db/errors.ts';
-import type { Identity, ServerScope } from '../db/scope.ts';
+import type { ServerScope } from '../db/scope.ts';
+import type { Call } from '../engine/route.ts';
 import { maxMailAttempts } from '../mail/message.ts';
 import { assertNoFailures, emailProblem, newPasswordProblem, normalizeEmail } from './account-fields.ts';
 import { isReservedEmail, withdrawPendingChange } from './email-changes.ts';
 import { accountJob } from './job-kinds.ts';
 import type { AccountRules, AccountServices } from './services.ts';
-import { revokeTokens } from './sessions.ts';
+import { identityOf, revokeTokens } from './sessions.ts';
 import type { UserRow } from './users.ts';
 import { changeUser, userByEmail, userRecord, users } from './users.ts';
 
@@ -35,17 +37,20 @@ export async function assertFreeEmail(server: ServerScope, email: string, userId
   if (await isTakenEmail(server, email, userId)) throw invalid({ email: emailTaken });
 }
 
+/** A sign-up, and the limits that apply to it. */
+export type SignUpRequest = Pick<AccountServices, 'limits'> & { readonly call: Call };
+
 /** What creating an account needs. */
 export type RegistrationServices = Pick<AccountServices, 'passwords' | 'jobs' | 'createDevice'> & {
   readonly rules: Pick<AccountRules, 'requiresVerification' | 'trustedDomains'>;
 };
 
-/** Creates a user with a new device. Throws 422 with all failing fields. Not for use inside a transaction, since it hashes. [rule A4] */
+/** Creates a user with a new device. `request`: null for the operator. Throws 422 with all failing fields, 429. Not for use inside a transaction, since it hashes. [rule A4] */
 export async function registerAccount(
   services: RegistrationServices,
   server: ServerScope,
   account: NewAccount,
-  identity: Identity = {},
+  request: SignUpRequest | null = null,
   knownFailures: Record<string, string> = {},
 ): Promise<UserRow> {
   const { rules, passwords, jobs, createDevice } = services;
@@ -57,12 +62,13 @@ export async function registerAccount(
   const badPassword = newPasswordProblem(account.password, account.passwordConfirmation);
   if (badPassword) failures.password = badPassword;
   assertNoFailures(failures);
-  const password_hash = await passwords.hash(account.password);
   const isVerified = !rules.requiresVerification || account.isPreverified === true;
+  if (request && !isVerified) request.limits.countConfirmationMail(request.call, email);
+  const password_hash = await passwords.hash(account.password, request ? networkOf(request.call.address) : undefined);
   return rejectTakenEmail(() =>
     server.transaction(async (inner) => {
       const deviceId = await createDevice(inner);
-      const device = inner.device(deviceId, identity);
+      const device = inner.device(deviceId, request ? identityOf(request.call, null) : {});
       const now = currentTimestamp(inner.clock);
       const user = await device.insert(users, {
         name: account.name,

@@ -1,8 +1,8 @@
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { Call, Reply } from '../engine/route.ts';
 import type { JobQueue } from '../jobs/queue.ts';
+import type { AccountLimits } from './account-limits.ts';
 import type { KeyPair } from './key-pair.ts';
-import type { MailRateLimit } from './mail-rate-limit.ts';
 import type { Passwords } from './passwords.ts';
 import type { TokenAddresses, TokenSigner } from './token-signer.ts';
 import type { UserActivity } from './user-activity.ts';
@@ -37,7 +37,7 @@ export interface AccountServices {
   readonly signer: TokenSigner;
   readonly passwords: Passwords;
   readonly activity: UserActivity;
-  readonly mailLimit: MailRateLimit;
+  readonly limits: AccountLimits;
   readonly jobs: JobQueue;
   /** Returns the base URL of links in mail, such as `http://192.168.1.20:3000`; never taken from a request. */
   baseUrl(): string;

@@ -9,8 +9,11 @@ import { booleanKind } from '../engine/kinds.ts';
 import type { Call, Route } from '../engine/route.ts';
 import { jsonContentType, Reply } from '../engine/route.ts';
 import { inputSchema } from '../engine/schemas.ts';
-import { parseCreate, robotSignInFields, signInBody, signInFields } from './account-fields.ts';
+import { normalizeEmail, parseCreate, robotSignInFields, signInBody, signInFields } from './account-fields.ts';
+import type { Credentials } from './credentials.ts';
 import { decryptedCredentials } from './credentials.ts';
+import { rememberNetwork } from './known-networks.ts';
+import { verifyPassword } from './password-verification.ts';
 import type { AccountServices } from './services.ts';
 import type { OpenedSession } from './sessions.ts';
 import {
@@ -106,7 +109,7 @@ interface VerifiedUser {
 async function signIn(services: AccountServices, server: ServerScope, call: Call): Promise<OpenedSession> {
   const sent = signInBody(call.body);
   const isEncrypted = Boolean(sent.credentials);
-  const { user, agreesToTerms } = await (isEncrypted ? byCredentials : byPassword)(services, server, sent);
+  const { user, agreesToTerms } = await (isEncrypted ? byCredentials : byPassword)(services, server, call, sent);
   const session = await inUserTransaction(server, call, user, async (scope) => {
     const now = await userUnlessPasswordChanged(scope, user);
     if (!now) throw wrongCredentials();
@@ -119,6 +122,7 @@ async function signIn(services: AccountServices, server: ServerScope, call: Call
     const opened = await openSession(services, scope, {
       ...{ user: agreed, aud, addresses: services.addresses(call), signedInAt },
     });
+    await rememberNetwork(scope.server, user.id, call.address);
     await enqueueExpiredDeletion(scope.server, services.jobs);
     return opened;
   });
@@ -126,23 +130,37 @@ async function signIn(services: AccountServices, server: ServerScope, call: Call
   return session;
 }
 
-async function byPassword(services: AccountServices, server: ServerScope, sent: Body): Promise<VerifiedUser> {
+async function byPassword(
+  services: AccountServices,
+  server: ServerScope,
+  call: Call,
+  sent: Body,
+): Promise<VerifiedUser> {
   // Before the password is checked or found missing. [rule A8]
   const named = typeof sent.email === 'string' ? await userByEmail(server, sent.email) : undefined;
-  if (named) throwIfFailed(verificationFailure(services, named));
+  const unverified = named ? verificationFailure(services, named) : null;
+  if (unverified) {
+    services.limits.countUnverified(call);
+    throw unverified;
+  }
   const { email, password } = parseCreate<typeof signInFields, 'email' | 'password'>(signInFields, sent);
-  const user = await verifiedUser(services, server, email, password);
+  const user = await verifiedUser(services, server, call, { email, password });
   // [decision 57]
   const agreesToTerms = booleanKind.parse(sent.agree_to_terms, 'agree_to_terms') === true;
   if (!agreesToTerms) throwIfFailed(termsFailure(services, user));
   return { user, agreesToTerms };
 }
 
-async function byCredentials(services: AccountServices, server: ServerScope, sent: Body): Promise<VerifiedUser> {
+async function byCredentials(
+  services: AccountServices,
+  server: ServerScope,
+  call: Call,
+  sent: Body,
+): Promise<VerifiedUser> {
   const { credentials: secret } = parseCreate<typeof robotSignInFields, 'credentials'>(robotSignInFields, sent);
   const credentials = decryptedCredentials(services.keyPair.privateKey, secret);
   if (!credentials) throw unreadableCredentials();
-  const user = await verifiedUser(services, server, credentials.email, credentials.password);
+  const user = await verifiedUser(services, server, call, credentials);
   throwIfFailed(termsFailure(services, user) ?? verificationFailure(services, user));
   return { user, agreesToTerms: false };
 }
@@ -154,11 +172,11 @@ function throwIfFailed(failure: Failure | null): void {
 async function verifiedUser(
   services: AccountServices,
   server: ServerScope,
-  email: string,
-  password: string,
+  call: Call,
+  { email, password }: Credentials,
 ): Promise<UserRow> {
   const user = await userByEmail(server, email);
-  const isRight = await services.passwords.verify(user?.password_hash ?? null, password);
+  const isRight = await verifyPassword(services, server, call, { user, email: normalizeEmail(email), password });
   if (!user || !isRight) throw wrongCredentials();
   return user;
 }

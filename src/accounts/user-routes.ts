@@ -1,5 +1,5 @@
 import { Failure, invalid, notFound } from '../core/errors.ts';
-import { isLoopback, networkOf } from '../core/ip-addresses.ts';
+import { networkOf } from '../core/ip-addresses.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import { Type } from '../engine/json-schema.ts';
@@ -25,9 +25,10 @@ import {
 import { changeEmail, withdrawPendingChange } from './email-changes.ts';
 import { isGuest } from './guests.ts';
 import { accountJob } from './job-kinds.ts';
+import { verifyPassword } from './password-verification.ts';
 import { emailTaken, isTakenEmail, registerAccount, rejectTakenEmail } from './registration.ts';
 import type { AccountServices } from './services.ts';
-import { currentUser, hasRecentSignIn, identityOf, revokeTokens, userUnlessPasswordChanged } from './sessions.ts';
+import { currentUser, hasRecentSignIn, revokeTokens, userUnlessPasswordChanged } from './sessions.ts';
 import { enqueueExpiredDeletion } from './token-issuances.ts';
 import type { UserRow } from './users.ts';
 import { changeUser, userByEmail, userRecord, userSchema, users } from './users.ts';
@@ -119,6 +120,7 @@ async function signUp(services: AccountServices, server: ServerScope, call: Call
     signUpFields,
     flattenUser(call.body),
   );
+  services.limits.countSignUp(call);
   const knownFailures: Record<string, string> =
     rules.requiresTerms && sent.agree_to_terms !== true
       ? { terms_of_service: 'Please agree to the terms of service.' }
@@ -130,7 +132,7 @@ async function signUp(services: AccountServices, server: ServerScope, call: Call
     passwordConfirmation: sent.password_confirmation,
     ...(sent.language === undefined ? {} : { language: sent.language }),
   };
-  await registerAccount(services, server, account, identityOf(call, null), knownFailures);
+  await registerAccount(services, server, account, { call, limits: services.limits }, knownFailures);
   return { message: 'Please check your e-mail: we sent you a link to confirm your address.' };
 }
 
@@ -159,7 +161,8 @@ async function change(services: AccountServices, scope: DeviceScope, call: Call)
     failures.password = signInAgain;
   if (sent.password !== undefined || hasNewPassword) {
     const { password = '', new_password = '', new_password_confirmation = '' } = sent;
-    const isOwn = password !== '' && (await passwords.verify(before.password_hash, password));
+    const attempt = { user: before, email: before.email, password };
+    const isOwn = password !== '' && (await verifyPassword(services, scope.server, call, attempt));
     const failure = !isOwn
       ? wrongPassword
       : hasNewPassword
@@ -168,12 +171,12 @@ async function change(services: AccountServices, scope: DeviceScope, call: Call)
     if (failure) failures.password = failure;
   }
   assertNoFailures(failures);
-  if (hasNewEmail) limitMail(services, call, `new address of ${before.id}`, `new address ${email}`);
+  if (hasNewEmail) services.limits.countEmailChange(call, before.id, email);
 
   const changes: Partial<UserRow> = {};
   if (sent.name !== undefined) changes.name = sent.name;
   if (sent.language !== undefined) changes.language = sent.language;
-  if (hasNewPassword) changes.password_hash = await passwords.hash(sent.new_password ?? '');
+  if (hasNewPassword) changes.password_hash = await passwords.hash(sent.new_password ?? '', networkOf(call.address));
 
   const row = await rejectTakenEmail(() =>
     scope.transaction(async (inner) => {
@@ -201,7 +204,7 @@ async function remove(services: AccountServices, scope: DeviceScope, call: Call)
   );
   const user = await currentUser(scope);
   const wrong = invalid({ password: 'Password is wrong.' });
-  if (!(await services.passwords.verify(user.password_hash, password))) throw wrong;
+  if (!(await verifyPassword(services, scope.server, call, { user, email: user.email, password }))) throw wrong;
   const job = await scope.transaction(async (inner) => {
     if (!(await userUnlessPasswordChanged(inner, user))) throw wrong;
     // Other users of the device keep its garden.
@@ -212,14 +215,14 @@ async function remove(services: AccountServices, scope: DeviceScope, call: Call)
 }
 
 async function resend(services: AccountServices, server: ServerScope, call: Call) {
-  const { rules, jobs } = services;
+  const { rules, jobs, limits } = services;
   const { email } = asBody(call.body);
+  limits.countUnverified(call);
   const user = typeof email === 'string' ? await userByEmail(server, email) : undefined;
-  if (typeof email === 'string')
-    limitMail(services, call, `verification for ${networkOf(call.address)} to ${normalizeEmail(email)}`);
   if (!user) throw notFound('Account');
   if (!rules.requiresVerification || user.confirmed_at !== null)
     throw invalid({ user: 'This account is already verified.' });
+  limits.countConfirmationMail(call, user.email);
   await jobs.enqueue(
     server,
     accountJob.welcome,
@@ -227,9 +230,4 @@ async function resend(services: AccountServices, server: ServerScope, call: Call
     { deviceId: user.device_id, maxAttempts: maxMailAttempts },
   );
   return { user: 'Please check your e-mail.' };
-}
-
-/** Throws 429 if requests for mail exceed the limit of one of these keys. */
-function limitMail({ rules, mailLimit }: AccountServices, { address }: Call, ...keys: string[]): void {
-  if (rules.hasRateLimits && !isLoopback(address)) mailLimit.consume(...keys);
 }

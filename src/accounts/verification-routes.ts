@@ -5,6 +5,7 @@ import { Type } from '../engine/json-schema.ts';
 import type { Call, PublicRoute, Reply } from '../engine/route.ts';
 import { emptyReply } from '../engine/route.ts';
 import { emailChanges } from './email-changes.ts';
+import { rememberNetwork } from './known-networks.ts';
 import { assertFreeEmail, rejectTakenEmail } from './registration.ts';
 import type { AccountServices } from './services.ts';
 import { inUserTransaction, openSession } from './sessions.ts';
@@ -50,6 +51,7 @@ async function verify(services: AccountServices, server: ServerScope, call: Call
     if (before.confirmed_at !== null)
       throw new Failure('conflict', 'This address was already verified. You can sign in.');
     const user = await changeUser(scope, before, { confirmed_at: currentTimestamp(scope.clock) });
+    await rememberNetwork(scope.server, user.id, call.address);
     // Clients other than browsers get no token.
     return isBrowser
       ? openSession(services, scope, {

@@ -1,20 +1,21 @@
 import { FixedWindow, HashedFixedWindow } from '../core/fixed-window.ts';
 import { isLoopback, networkOf } from '../core/ip-addresses.ts';
+import type { RateLimit } from '../core/rate-limit-table.ts';
+import { rateLimits } from '../core/rate-limit-table.ts';
 import type { Route } from '../engine/route.ts';
-
-const minute = 60_000;
-const hour = 60 * minute;
 
 /** The limits that apply to a route. */
 export type LimitKind = NonNullable<Route['rateLimit']> | 'general';
 
+const windowOf = ({ limit, period }: RateLimit): FixedWindow => new FixedWindow(limit, period);
+
 /** Limits per client address, counted in this process. Loopback addresses are not limited. [rule H10, ADR 7] */
 export class RateLimits {
-  readonly #general = new FixedWindow(1000, minute);
-  readonly #sync = new FixedWindow(15, minute);
-  readonly #reset = new FixedWindow(30, hour);
-  readonly #demo = new FixedWindow(50, hour);
-  readonly #resetByEmail = new HashedFixedWindow(3, hour);
+  readonly #general = windowOf(rateLimits.general);
+  readonly #sync = windowOf(rateLimits.sync);
+  readonly #reset = windowOf(rateLimits.reset);
+  readonly #demo = windowOf(rateLimits.demoPages);
+  readonly #resetRequests = new HashedFixedWindow(rateLimits.resetRequests.limit, rateLimits.resetRequests.period);
 
   /** Counts a request and returns whether it is allowed. `now` in ms. */
   consume(address: string, kind: LimitKind, now: number): boolean {
@@ -28,8 +29,9 @@ export class RateLimits {
     return general;
   }
 
-  /** Counts a password reset for an e-mail address, across all clients, and returns whether it is allowed. [rule H11] */
+  /** Counts a password reset for an e-mail address, per network, so that strangers cannot use up the owner's requests. [rule H11] */
   consumeReset(address: string, email: string, now: number): boolean {
-    return isLoopback(address) || this.#resetByEmail.consume(email.trim().toLowerCase(), now);
+    const key = `${networkOf(address)} ${email.trim().toLowerCase()}`;
+    return isLoopback(address) || this.#resetRequests.consume(key, now);
   }
 }

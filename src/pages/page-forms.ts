@@ -1,4 +1,5 @@
 import { escapeHtml } from '../core/html.ts';
+import { weakPasswords } from './weak-passwords.ts';
 
 export interface Field {
   readonly name: string;
@@ -10,20 +11,24 @@ export interface Field {
   readonly maxLength?: number;
   /** The name of the field that must have the same value. */
   readonly same?: string;
+  /** Values in lower case of which the page warns; they are accepted. */
+  readonly common?: readonly string[];
 }
 
 /** The HTML of a field with its label, hint and error message. */
-export function field({ name, label, type, autocomplete, hint, minLength, maxLength = 280, same }: Field): string {
+export function field(options: Field): string {
+  const { name, label, type, autocomplete, hint, minLength, maxLength = 280, same, common } = options;
   const attributes = [
     `id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" required maxlength="${maxLength}"`,
     `aria-describedby="${hint ? `${name}-hint ` : ''}${name}-problem"`,
     ...(minLength ? [`minlength="${minLength}"`] : []),
     ...(same ? [`data-same="${same}"`] : []),
+    ...(common ? [`data-common="${escapeHtml(common.join(' '))}"`] : []),
     ...(type === 'email' ? ['autocapitalize="none" spellcheck="false"'] : []),
   ];
   return `<div class="field"><label for="${name}">${escapeHtml(label)}</label>
 <input ${attributes.join(' ')}>
-${hint ? `<p class="hint" id="${name}-hint">${escapeHtml(hint)}</p>\n` : ''}<p class="problem" id="${name}-problem"></p></div>`;
+${hint ? `<p class="hint" id="${name}-hint">${escapeHtml(hint)}</p>\n` : ''}${common ? `<p class="hint warning" id="${name}-warning" role="status"></p>\n` : ''}<p class="problem" id="${name}-problem"></p></div>`;
 }
 
 export const emailField = field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username' });
@@ -49,6 +54,7 @@ export const newPasswordFields = [
     type: 'password',
     autocomplete: 'new-password',
     hint: `At least ${passwordLength.minLength} characters. Four or five unrelated words are easy to remember.`,
+    common: weakPasswords,
     ...passwordLength,
   }),
   field({

@@ -93,6 +93,7 @@ describe("the vendor's web app", () => {
       '/promo',
       '/sign_in',
       '/sign_up',
+      '/take_back/:token',
       '/tos_update',
     ]);
   });

@@ -1,4 +1,5 @@
-import type { Passwords } from '../accounts/passwords.ts';
+import { verifyPassword } from '../accounts/password-verification.ts';
+import type { AccountServices } from '../accounts/services.ts';
 import { currentUser, userUnlessPasswordChanged } from '../accounts/sessions.ts';
 import type { UserRow } from '../accounts/users.ts';
 import { users } from '../accounts/users.ts';
@@ -27,7 +28,7 @@ export interface TransferServices {
   readonly document: ExportDocument;
   readonly importer: Importer;
   readonly photos: PhotoStorage;
-  readonly passwords: Pick<Passwords, 'verify'>;
+  readonly accounts: PasswordServices;
   readonly queue: JobQueue;
   readonly mail: Pick<MailTransport, 'send'>;
   /** Whether exports are mailed instead of returned. [decision 25] */
@@ -115,12 +116,15 @@ const passwordHeader = 'x-account-password';
 const wrongPassword = () =>
   invalid({ password: `To replace the account, send your password in the header ${passwordHeader}.` });
 
-async function assertPassword(passwords: Pick<Passwords, 'verify'>, scope: DeviceScope, call: Call): Promise<UserRow> {
+type PasswordServices = Pick<AccountServices, 'passwords' | 'limits'>;
+
+async function assertPassword(accounts: PasswordServices, scope: DeviceScope, call: Call): Promise<UserRow> {
   const user = await currentUser(scope);
   const sent = call.headers[passwordHeader];
   // Clients send UTF-8, but Node decodes headers as Latin-1.
   const password = typeof sent === 'string' ? Buffer.from(sent, 'latin1').toString('utf8') : '';
-  if (!(await passwords.verify(user.password_hash, password))) throw wrongPassword();
+  const attempt = { user, email: user.email, password };
+  if (!(await verifyPassword(accounts, scope.server, call, attempt))) throw wrongPassword();
   return user;
 }
 
@@ -140,7 +144,7 @@ const flag = (description: string) =>
   Type.Optional(Type.Union([Type.Literal('true'), Type.Literal('false')], { description }));
 
 /** `POST /api/import`: imports a document or archive of `export_data`, from Potager or the vendor's service. */
-export const importRoute = ({ importer, passwords, address }: TransferServices): DeviceRoute => ({
+export const importRoute = ({ importer, accounts, address }: TransferServices): DeviceRoute => ({
   access: 'token',
   tag: 'device',
   method: 'POST',
@@ -166,7 +170,7 @@ export const importRoute = ({ importer, passwords, address }: TransferServices):
     const mode = modeOf(call.query);
     const check = flagOf(call.query, 'check');
     const strict = flagOf(call.query, 'strict');
-    const user = mode === 'replace' && !check ? await assertPassword(passwords, scope, call) : null;
+    const user = mode === 'replace' && !check ? await assertPassword(accounts, scope, call) : null;
     return importer.importFile(scope, call.bodyStream, {
       ...{ mode, check, strict, address: address(call) },
       async assertAllowed(inner) {

@@ -7,10 +7,10 @@ import { exportMails, exportRoute, importRoute } from './transfer-routes.ts';
 /** Opens export and import. */
 export function openTransfer(
   foundation: Foundation,
-  dependencies: TransferDependencies & { readonly accounts: Pick<AccountServices, 'passwords'> },
+  dependencies: TransferDependencies & { readonly accounts: Pick<AccountServices, 'passwords' | 'limits'> },
 ): Room {
   const { queue, mail, sendsMail } = foundation;
-  const { passwords } = dependencies.accounts;
-  const services = { ...accountTransfer(foundation, dependencies), passwords, queue, mail, sendsMail };
+  const { accounts } = dependencies;
+  const services = { ...accountTransfer(foundation, dependencies), accounts, queue, mail, sendsMail };
   return { routes: [exportRoute(services), importRoute(services)], jobs: [exportMails(services)] };
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { asBody, currentPasswordFields, parseCreate } from '../accounts/account-fields.ts';
+import { verifyPassword } from '../accounts/password-verification.ts';
 import type { AccountServices } from '../accounts/services.ts';
 import { currentUser, userUnlessPasswordChanged } from '../accounts/sessions.ts';
 import { invalid } from '../core/errors.ts';
@@ -22,7 +23,7 @@ export const deviceResetJob = 'reset_device';
 /** The only alert of a device after a reset. [rule T7] */
 const seedAlert = { problem_tag: 'api.seed_data.missing', priority: 200 } as const;
 
-type ResetServices = Pick<AccountServices, 'passwords' | 'jobs'>;
+type ResetServices = Pick<AccountServices, 'passwords' | 'limits' | 'jobs'>;
 
 /** `POST /api/device/reset`: deletes the device's garden in the background, given the user's password. [rule T6] */
 export const deviceResetRoute = (services: ResetServices): DeviceRoute => ({
@@ -38,15 +39,15 @@ export const deviceResetRoute = (services: ResetServices): DeviceRoute => ({
   handle: (scope, call) => requestReset(services, scope, call),
 });
 
-async function requestReset({ passwords, jobs: queue }: ResetServices, scope: DeviceScope, call: Call) {
+async function requestReset(services: ResetServices, scope: DeviceScope, call: Call) {
   const { password } = parseCreate<typeof currentPasswordFields, 'password'>(currentPasswordFields, asBody(call.body));
   const user = await currentUser(scope);
   const wrongPassword = invalid({ password: 'Password is wrong.' });
-  if (!(await passwords.verify(user.password_hash, password))) throw wrongPassword;
+  if (!(await verifyPassword(services, scope.server, call, { user, email: user.email, password }))) throw wrongPassword;
   await scope.transaction(async (inner) => {
     if (!(await userUnlessPasswordChanged(inner, user))) throw wrongPassword;
     const { deviceId } = inner;
-    await queue.enqueueOnce(inner.server, deviceResetJob, { device_id: deviceId }, { deviceId });
+    await services.jobs.enqueueOnce(inner.server, deviceResetJob, { device_id: deviceId }, { deviceId });
   });
   return { ok: 'OK' };
 }

@@ -67,7 +67,15 @@ describe('pages of our own', () => {
     expect(await problemOf(page, 'password')).toBe('Use at least 8 characters.');
     expect(await problemOf(page, 'password_confirmation')).toBe('The passwords do not match.');
     await page.fill('#email', email);
-    await page.fill('#password', password);
+    // A common password is accepted, with a warning.
+    for (const [secret, warning] of [
+      ['Password123', expect.stringContaining('attackers')],
+      [email.toUpperCase(), expect.stringContaining('attackers')],
+      [password, ''],
+    ] as const) {
+      await page.fill('#password', secret);
+      expect(await page.textContent('#password-warning')).toEqual(warning);
+    }
     await page.fill('#password_confirmation', password);
     await page.check('#agree_to_terms');
     await page.click('form button');
@@ -220,6 +228,7 @@ describe('pages of our own', () => {
           '/sign_up',
           '/forgotten_password',
           '/password_reset/a.b.c',
+          '/take_back/a.b.c',
           '/tos_update',
           '/os',
           '/featured',

@@ -36,7 +36,14 @@ export interface TestApp {
   call(
     method: string,
     path: string,
-    options?: { token?: string | undefined; body?: unknown; raw?: string; headers?: Record<string, string> },
+    options?: {
+      token?: string | undefined;
+      body?: unknown;
+      raw?: string;
+      headers?: Record<string, string>;
+      /** The client's IP address; loopback by default, which is not rate-limited. */
+      from?: string;
+    },
   ): Promise<TestResponse>;
   signUp(): Promise<Account>;
   close(): Promise<void>;
@@ -63,10 +70,11 @@ export async function startApp(
     ...environment,
   });
   const app = await createApp(settings, { onReply: checkReply, clock, passwordCost: testPasswordCost });
-  const call: TestApp['call'] = async (method, path, { token, body, raw, headers } = {}) => {
+  const call: TestApp['call'] = async (method, path, { token, body, raw, headers, from } = {}) => {
     const response = await inject(app.http.handler, {
       method: method as 'GET',
       url: path,
+      ...(from && { remoteAddress: from }),
       headers: {
         'user-agent': 'test',
         ...(body !== undefined && { 'content-type': 'application/json' }),

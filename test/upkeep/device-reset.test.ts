@@ -19,6 +19,7 @@ const kept = [
   'users',
   'token_issuances',
   'email_changes',
+  'known_networks',
   'broker_sessions',
   'server_keys',
   'global_config',

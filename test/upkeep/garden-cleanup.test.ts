@@ -52,7 +52,10 @@ describeEngines('the daily cleanup', (engine) => {
 
   it('is scheduled once, when the server is created', async () => {
     const rows = await server.app.server().rows(jobSchedules);
-    const names = ['delete_expired_tokens', 'find_inactive_accounts', 'raise_end_of_life_version', 'tidy_gardens'];
+    const names = [
+      ...['delete_expired_tokens', 'delete_unverified_accounts', 'find_inactive_accounts'],
+      ...['raise_end_of_life_version', 'tidy_gardens'],
+    ];
     for (const name of names)
       expect(rows.filter((row) => row.name === name)).toMatchObject([{ next_at: timestamp(start) }]);
   });

@@ -3,6 +3,7 @@ import { firstSchema } from './20261121000000-first-schema.ts';
 import { eventClaims } from './20261122073000-event-claims.ts';
 import { emailChanges } from './20261122074500-email-changes.ts';
 import { pausedJobs } from './20261122083000-paused-jobs.ts';
+import { knownNetworks } from './20261122083500-known-networks.ts';
 
 /** All migrations in ascending order. Never change a released one: append the next. */
-export const migrations: readonly Migration[] = [firstSchema, eventClaims, emailChanges, pausedJobs];
+export const migrations: readonly Migration[] = [firstSchema, eventClaims, emailChanges, pausedJobs, knownNetworks];

@@ -173,6 +173,15 @@
       });
       form.addEventListener('input', ({ target }) => showFieldError(target, ''));
     }
+    for (const input of document.querySelectorAll('[data-common]'))
+      input.addEventListener('input', () => {
+        const value = input.value.trim().toLowerCase();
+        const own = ['name', 'email'].map((name) => input.form.elements[name]?.value.trim().toLowerCase());
+        const isCommon = value !== '' && (input.dataset.common.split(' ').includes(value) || own.includes(value));
+        document.getElementById(`${input.id}-warning`).textContent = isCommon
+          ? 'This is one of the first passwords that attackers try. Another one is safer.'
+          : '';
+      });
     for (const button of document.querySelectorAll('[data-reveal]'))
       button.addEventListener('change', () => {
         for (const input of button.form.querySelectorAll('[autocomplete$="password"]'))

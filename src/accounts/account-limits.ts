@@ -1,0 +1,111 @@
+import type { Clock } from '../core/clock.ts';
+import { Failure } from '../core/errors.ts';
+import { FixedWindow, HashedFixedWindow } from '../core/fixed-window.ts';
+import { GrowingPauses } from '../core/growing-pauses.ts';
+import { isLoopback, networkOf } from '../core/ip-addresses.ts';
+import type { RateLimit } from '../core/rate-limit-table.ts';
+import { passwordPauses, rateLimits } from '../core/rate-limit-table.ts';
+import type { Call } from '../engine/route.ts';
+
+type Client = Pick<Call, 'address' | 'isRobot'>;
+
+/** An attempt with a password. */
+export interface PasswordAttempt {
+  /** The account, if its password may be the one that was sent. */
+  readonly userId: number | null;
+  /** Whether the client's network has signed in to the account before. */
+  readonly isKnown: boolean;
+  readonly email: string;
+}
+
+const byNetwork = ({ limit, period }: RateLimit) => new FixedWindow(limit, period);
+const byPerson = ({ limit, period }: RateLimit) => new HashedFixedWindow(limit, period);
+
+/** Returns the key of a mailbox: mail to `a.da+garden@example.com` and `ada@example.com` usually arrives in the same one. */
+export function mailboxOf(email: string): string {
+  const at = email.lastIndexOf('@');
+  const [name = ''] = email.slice(0, at).split('+');
+  return `${name.replaceAll('.', '')}${email.slice(at)}`.toLowerCase();
+}
+
+/** Limits of requests without a session or with a password. In memory, as others [ADR 7]: a restart allows a client its first attempts again, and known networks are rows. */
+export class AccountLimits {
+  readonly #clock: Clock;
+  readonly #isOn: boolean;
+  readonly #signUps = byNetwork(rateLimits.signUps);
+  readonly #unverified = byNetwork(rateLimits.unverified);
+  readonly #confirmationMails = byPerson(rateLimits.confirmationMails);
+  readonly #resetMails = byPerson(rateLimits.resetMails);
+  readonly #emailChanges = byPerson(rateLimits.emailChanges);
+  readonly #pauses = {
+    known: new GrowingPauses(passwordPauses.known),
+    account: new GrowingPauses(passwordPauses.account),
+    network: new GrowingPauses(passwordPauses.network),
+  };
+
+  constructor(clock: Clock, isOn: boolean) {
+    this.#clock = clock;
+    this.#isOn = isOn;
+  }
+
+  /** Whether a client is limited. [rule V6] */
+  appliesTo({ address }: Client): boolean {
+    return this.#isOn && !isLoopback(address);
+  }
+
+  /** Counts a sign-up. Throws 429. */
+  countSignUp(client: Client): void {
+    this.#count(client, [[this.#signUps, networkOf(client.address)]]);
+  }
+
+  /** Counts a request whose response shows whether an address has an account. Throws 429. */
+  countUnverified(client: Client): void {
+    this.#count(client, [[this.#unverified, networkOf(client.address)]]);
+  }
+
+  /** Counts a mail that asks to confirm an address. Throws 429. */
+  countConfirmationMail(client: Client, email: string): void {
+    this.#count(client, [[this.#confirmationMails, mailboxOf(email)]]);
+  }
+
+  /** Counts a change of address of a user. Throws 429. */
+  countEmailChange(client: Client, userId: number, email: string): void {
+    this.#count(client, [
+      [this.#emailChanges, String(userId)],
+      [this.#confirmationMails, mailboxOf(email)],
+    ]);
+  }
+
+  /** Counts a mail with a link for a password reset; false: the mailbox got enough of them, each of which still works. */
+  allowsResetMail(client: Client, email: string): boolean {
+    return !this.appliesTo(client) || this.#resetMails.consume(mailboxOf(email), this.#clock.now());
+  }
+
+  /** Counts a wrong password in advance. Throws 429 during a pause. Returns a function that takes it back when the password was right. */
+  beginAttempt(client: Client, { userId, isKnown, email }: PasswordAttempt): () => void {
+    if (!this.appliesTo(client)) return () => undefined;
+    const network = networkOf(client.address);
+    // A robot that still has an old password must not pause the sign-ins of its owner.
+    const kind = client.isRobot ? 'robot' : 'person';
+    const counted: readonly (readonly [GrowingPauses, string])[] = isKnown
+      ? [[this.#pauses.known, `${kind} ${userId} ${network}`]]
+      : [
+          [this.#pauses.account, `${kind} ${email}`],
+          [this.#pauses.network, network],
+        ];
+    const now = this.#clock.now();
+    if (counted.some(([pauses, key]) => pauses.isPaused(key, now))) throw new Failure('throttled');
+    for (const [pauses, key] of counted) pauses.add(key, now);
+    return () => {
+      for (const [pauses, key] of counted) pauses.remove(key, this.#clock.now());
+    };
+  }
+
+  /** Every window counts a request, even after one that is over its limit. */
+  #count(client: Client, keys: readonly (readonly [FixedWindow, string])[]): void {
+    if (!this.appliesTo(client)) return;
+    const now = this.#clock.now();
+    const exceeded = keys.filter(([window, key]) => !window.consume(key, now));
+    if (exceeded.length > 0) throw new Failure('throttled');
+  }
+}

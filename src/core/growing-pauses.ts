@@ -1,0 +1,49 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { maxKeys } from './fixed-window.ts';
+import type { PasswordPause } from './rate-limit-table.ts';
+
+interface Failures {
+  /** Failures that are not forgotten yet, at the time `at`. */
+  readonly count: number;
+  readonly at: number;
+  /** The end of the pause. */
+  readonly until: number;
+}
+
+/** Pauses per key that grow with the number of failures. Keeps keyed hashes of its keys only, because they are personal. Times in ms. */
+export class GrowingPauses {
+  readonly #options: PasswordPause;
+  readonly #failures = new LRUCache<string, Failures>({ max: maxKeys });
+  readonly #secret = randomBytes(32);
+
+  constructor(options: PasswordPause) {
+    this.#options = options;
+  }
+
+  isPaused(key: string, now: number): boolean {
+    return (this.#failures.get(this.#hash(key))?.until ?? 0) > now;
+  }
+
+  /** Counts a failure, before its outcome is known: otherwise many concurrent attempts would pass. */
+  add(key: string, now: number): void {
+    const { free, first, max } = this.#options;
+    const count = this.#countOf(key, now) + 1;
+    const pause = count > free ? Math.min(max, first * 2 ** (Math.ceil(count - free) - 1)) : 0;
+    this.#failures.set(this.#hash(key), { count, at: now, until: now + pause });
+  }
+
+  /** Takes back a failure that was none. */
+  remove(key: string, now: number): void {
+    this.#failures.set(this.#hash(key), { count: Math.max(0, this.#countOf(key, now) - 1), at: now, until: 0 });
+  }
+
+  #countOf(key: string, now: number): number {
+    const found = this.#failures.get(this.#hash(key));
+    return found ? Math.max(0, found.count - (now - found.at) / this.#options.forgetTime) : 0;
+  }
+
+  #hash(key: string): string {
+    return createHmac('sha256', this.#secret).update(key).digest('base64');
+  }
+}

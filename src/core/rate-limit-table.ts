@@ -1,0 +1,73 @@
+/** A limit of requests in fixed windows. [rule V4] */
+export interface RateLimit {
+  readonly limit: number;
+  /** In ms. */
+  readonly period: number;
+  /** What shares the limit, for the documentation. */
+  readonly per: string;
+  /** What is counted, for the documentation. */
+  readonly subject: string;
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+const network = 'network';
+
+/** THE table of limits of requests, from which docs/limits.md is generated. [rule H10, ADR 7] */
+export const rateLimits = {
+  general: { limit: 1000, period: minute, per: network, subject: 'requests' },
+  sync: { limit: 15, period: minute, per: network, subject: '`GET /api/device/sync`' },
+  reset: { limit: 30, period: hour, per: network, subject: '`/api/password_resets`' },
+  resetRequests: {
+    limit: 3,
+    period: hour,
+    per: 'network and e-mail address',
+    subject: 'requests for a password reset',
+  },
+  resetMails: { limit: 10, period: hour, per: 'mailbox', subject: 'mails with a link for a password reset' },
+  demoPages: { limit: 50, period: hour, per: network, subject: 'pages for demo accounts' },
+  demoAccounts: { limit: 10, period: hour, per: network, subject: 'demo accounts' },
+  signUps: { limit: 10, period: hour, per: network, subject: '`POST /api/users`' },
+  unverified: {
+    limit: 30,
+    period: hour,
+    per: network,
+    subject: '`POST /api/users/resend_verification`, and sign-ins to accounts whose address is not confirmed',
+  },
+  confirmationMails: {
+    limit: 3,
+    period: hour,
+    per: 'mailbox',
+    subject: 'mails that ask to confirm an address',
+  },
+  emailChanges: { limit: 5, period: hour, per: 'account', subject: 'changes of the e-mail address' },
+} as const satisfies Record<string, RateLimit>;
+
+/** How wrong passwords delay the next attempts. */
+export interface PasswordPause {
+  /** Wrong passwords without a pause. */
+  readonly free: number;
+  /** The first pause in ms; each further wrong password doubles it. */
+  readonly first: number;
+  /** In ms. */
+  readonly max: number;
+  /** After this time, in ms, one wrong password is forgotten. */
+  readonly forgetTime: number;
+  readonly per: string;
+}
+
+/** THE table of pauses after wrong passwords. [ADR 31] */
+export const passwordPauses = {
+  known: {
+    ...{ free: 10, first: 1000, max: minute, forgetTime: 10 * minute },
+    per: 'account and network, from networks that have signed in to the account before',
+  },
+  account: {
+    ...{ free: 10, first: 1000, max: 15 * minute, forgetTime: 10 * minute },
+    per: 'account, from all other networks together',
+  },
+  network: {
+    ...{ free: 30, first: 1000, max: 15 * minute, forgetTime: 10 * minute },
+    per: 'network, for all accounts to which it has not signed in before',
+  },
+} as const satisfies Record<string, PasswordPause>;
