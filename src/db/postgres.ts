@@ -1,11 +1,14 @@
 import pg from 'pg';
 import { Failure } from '../core/errors.ts';
+import { ConnectionWatch } from './connection-watch.ts';
 import { postgresDialect } from './dialect.ts';
 import { SerializationFailure, translateError } from './errors.ts';
 import type { Database, RawRow, Session } from './session.ts';
 
 /** Maximum number of connections. */
 const maxConnections = 10;
+/** How long a statement waits for a connection, in ms. */
+const connectTimeout = 4000;
 /** Attempts at a transaction that fails with a deadlock or a serialization failure. */
 const maxAttempts = 4;
 /** Key of the advisory lock held during migrations. */
@@ -46,24 +49,58 @@ function statementName(sql: string): string | undefined {
   return name;
 }
 
+/** The statements of one connection. */
 class PostgresSession implements Session {
-  readonly #client: pg.Pool | pg.PoolClient;
-  constructor(client: pg.Pool | pg.PoolClient) {
+  readonly #client: pg.PoolClient;
+  readonly #watch: ConnectionWatch;
+  constructor(client: pg.PoolClient, watch: ConnectionWatch) {
     this.#client = client;
+    this.#watch = watch;
   }
 
   async query(sql: string, parameters: readonly unknown[], prepared = true): Promise<RawRow[]> {
     try {
       const name = prepared ? statementName(sql) : undefined;
-      const result = await this.#client.query<unknown[]>({
-        text: sql,
-        values: [...parameters],
-        rowMode: 'array',
-        ...(name && { name }),
-      });
+      const result = await this.#watch.during(
+        this.#client,
+        this.#client.query<unknown[]>({
+          text: sql,
+          values: [...parameters],
+          rowMode: 'array',
+          ...(name && { name }),
+        }),
+      );
       return result.rows;
     } catch (error) {
       throw translateError(error);
+    }
+  }
+}
+
+/** Statements outside transactions, each on any connection of the pool. */
+class PostgresReader implements Session {
+  readonly #pool: pg.Pool;
+  readonly #watch: ConnectionWatch;
+  constructor(pool: pg.Pool, watch: ConnectionWatch) {
+    this.#pool = pool;
+    this.#watch = watch;
+  }
+
+  async query(sql: string, parameters: readonly unknown[], prepared = true): Promise<RawRow[]> {
+    let client: pg.PoolClient;
+    try {
+      client = await this.#pool.connect();
+    } catch (error) {
+      throw translateError(error);
+    }
+    let failure: unknown;
+    try {
+      return await new PostgresSession(client, this.#watch).query(sql, parameters, prepared);
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      client.release(failure !== undefined);
     }
   }
 }
@@ -72,6 +109,7 @@ class PostgresDatabase implements Database {
   readonly dialect = postgresDialect;
   readonly reader: Session;
   readonly #pool: pg.Pool;
+  readonly #watch: ConnectionWatch;
   /** The last queued transaction of each device; settles when it ends. */
   readonly #last = new Map<number, Promise<void>>();
 
@@ -80,14 +118,16 @@ class PostgresDatabase implements Database {
       connectionString: url,
       max: maxConnections,
       types,
-      connectionTimeoutMillis: 5000,
+      connectionTimeoutMillis: connectTimeout,
+      keepAlive: true,
       options: '-c timezone=UTC -c statement_timeout=20000 -c idle_in_transaction_session_timeout=10000',
     });
     // Without a listener, an idle connection closed by the server would end the process.
     this.#pool.on('error', onIdleError);
     // Likewise for a connection in use; its query fails anyway.
     this.#pool.on('connect', (client) => client.on('error', onIdleError));
-    this.reader = new PostgresSession(this.#pool);
+    this.#watch = new ConnectionWatch(url);
+    this.reader = new PostgresReader(this.#pool, this.#watch);
   }
 
   /** Queues the transactions of one device in the process: waiting for the row lock would occupy a connection each. */
@@ -126,7 +166,7 @@ class PostgresDatabase implements Database {
       const failure = translateError(error);
       throw failure instanceof Failure ? failure : new Failure('unavailable');
     }
-    const session = new PostgresSession(client);
+    const session = new PostgresSession(client, this.#watch);
     let broken: Error | undefined;
     try {
       await session.query('begin', [], false);
@@ -136,7 +176,7 @@ class PostgresDatabase implements Database {
       return value;
     } catch (error) {
       try {
-        await client.query('rollback');
+        await session.query('rollback', [], false);
       } catch (rollbackError) {
         broken = rollbackError instanceof Error ? rollbackError : new Error('rollback failed');
       }
@@ -189,6 +229,7 @@ class PostgresDatabase implements Database {
   }
 
   async close(): Promise<void> {
+    this.#watch.stop();
     await this.#pool.end();
   }
 }

@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Event } from '../../src/core/events.ts';
 import { eventRows } from '../../src/db/event-rows.ts';
+import { openDatabase } from '../../src/db/open.ts';
 import type { TestApp } from '../support/app.ts';
 import { startApp } from '../support/app.ts';
 import { PostgresCluster } from '../support/postgres-cluster.ts';
 
-// Two processes on one PostgreSQL, which crashes under load and starts again.
+// Two processes on one PostgreSQL, which crashes under load and starts again, or responds no more.
 
 const crashes = 4;
 /** Pause of a writer between its requests, in ms: events of two processes for one device alternate slowly. */
@@ -113,4 +114,35 @@ it('every process announces within seconds, in order, the newest body last', asy
     const { text } = await one.call('GET', `/api/tools/${id}`, { token });
     expect(heard.findLast(({ recordId }) => recordId === id)?.body).toBe(text);
   }
+});
+
+it('requests fail within seconds while PostgreSQL is frozen, and succeed soon after', async () => {
+  const [one, other] = servers as [TestApp, TestApp];
+  const { token } = await one.signUp();
+  const get = () => one.call('GET', '/api/tools', { token });
+  const post = (n: number) => other.call('POST', '/api/tools', { token, body: { name: `Tool ${n}` } });
+  expect((await post(0)).status).toBe(200);
+  await cluster.freeze();
+  let responses: number[];
+  const start = performance.now();
+  try {
+    // More than a process has connections.
+    const requests = Array.from({ length: 30 }, (_, n) => (n % 2 === 0 ? get() : post(n)));
+    responses = (await Promise.all(requests)).map(({ status }) => status);
+  } finally {
+    await cluster.thaw();
+  }
+  const elapsed = performance.now() - start;
+  expect(new Set(responses)).toEqual(new Set([503]));
+  // Ten seconds, and some for a busy machine.
+  expect(elapsed).toBeLessThan(12_000);
+  const thawedAt = performance.now();
+  await expect.poll(async () => [(await get()).status, (await post(31)).status], { interval: 50 }).toEqual([200, 200]);
+  expect(performance.now() - thawedAt).toBeLessThan(recoveryTime + 2000);
+});
+
+it('statements that take long on a server that responds are not interrupted', async () => {
+  const database = await openDatabase(`${cluster.server}/potager`, '', () => undefined);
+  await expect(database.reader.query('select pg_sleep(4.6)', [], false)).resolves.toHaveLength(1);
+  await database.close();
 });
