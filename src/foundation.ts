@@ -99,7 +99,10 @@ export async function openFoundation(
     mail,
     sendsMail: settings.SMTP_URL !== null,
     messages: new MessageOutlet(),
-    fetch: createServerFetch({ allowsPrivate: settings.FETCH_PRIVATE_ADDRESSES }),
+    fetch: createServerFetch({
+      allowsPrivate: settings.FETCH_PRIVATE_ADDRESSES,
+      allowed: settings.FETCH_ALLOW,
+    }),
     counters: new Counters(),
     async close() {
       mail.close();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPublicAddress } from './public-address.ts';
+import { isPublicAddress, ownNetworks } from './public-address.ts';
 
 describe('isPublicAddress', () => {
   it.each(['1.1.1.1', '93.184.216.34', '172.15.255.255', '172.32.0.1', '2606:4700::1111', '2a00:1450:4001::200e'])(
@@ -40,4 +40,37 @@ describe('isPublicAddress', () => {
   ])('is false for %s', (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
+});
+
+describe('ownNetworks', () => {
+  const details = { netmask: '', mac: '00:00:00:00:00:00', internal: false } as const;
+  const isOwn = ownNetworks({
+    eth0: [
+      { ...details, family: 'IPv4', address: '93.184.216.5', cidr: '93.184.216.5/24' },
+      { ...details, family: 'IPv6', address: '2a00:1450:4001:800::5', cidr: '2a00:1450:4001:800::5/64', scopeid: 0 },
+      { ...details, family: 'IPv6', address: '2606:4700::5', cidr: '2606:4700::5/48', scopeid: 0 },
+    ],
+    // From DHCPv6: the network of the address is unknown, but it has at least a /64.
+    eth1: [{ ...details, family: 'IPv6', address: '2606:4700:1:1::7', cidr: '2606:4700:1:1::7/128', scopeid: 0 }],
+    eth2: [{ ...details, family: 'IPv4', address: '81.2.69.142', cidr: null }],
+    eth3: undefined,
+  });
+
+  it.each([
+    '93.184.216.5',
+    '93.184.216.34',
+    '2a00:1450:4001:800::99',
+    '2606:4700:0:ffff::1',
+    '2606:4700:1:1::1',
+    '81.2.69.142',
+  ])('contain %s', (address) => {
+    expect(isOwn(address)).toBe(true);
+  });
+
+  it.each(['93.184.217.34', '2a00:1450:4001:801::99', '2606:4700:1:2::1', '81.2.69.143', '1.1.1.1'])(
+    'do not contain %s',
+    (address) => {
+      expect(isOwn(address)).toBe(false);
+    },
+  );
 });

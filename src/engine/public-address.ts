@@ -1,4 +1,5 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import type { NetworkInterfaceInfo } from 'node:os';
 
 /** IPv4 networks that are not globally reachable. [RFC 6890] */
 const notPublic: readonly (readonly [network: string, prefix: number])[] = [
@@ -37,4 +38,22 @@ private6.addSubnet('3fff::', 20, 'ipv6');
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !private4.check(address, 'ipv4');
   return isIPv6(address) && publicIPv6.check(address, 'ipv6') && !private6.check(address, 'ipv6');
+}
+
+/** The interfaces of a machine with their addresses, as `os.networkInterfaces` returns them. */
+export type NetworkInterfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>;
+
+/** Bits of the prefix of an IPv6 network; an address of DHCPv6 has a prefix of 128. */
+const maxIPv6Prefix = 64;
+
+/** Returns a predicate that matches the addresses of a machine and of its networks, which may be public ones. */
+export function ownNetworks(interfaces: NetworkInterfaces): (address: string) => boolean {
+  const networks = new BlockList();
+  for (const { family, address, cidr } of Object.values(interfaces).flatMap((each) => each ?? [])) {
+    const [bare = ''] = address.split('%');
+    const prefix = Number(cidr?.split('/')[1]);
+    if (family === 'IPv4') networks.addSubnet(bare, cidr === null ? 32 : prefix, 'ipv4');
+    else networks.addSubnet(bare, cidr === null ? maxIPv6Prefix : Math.min(prefix, maxIPv6Prefix), 'ipv6');
+  }
+  return (address) => networks.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 }

@@ -87,6 +87,31 @@ describe('createServerFetch', () => {
     },
   );
 
+  it('does not connect to public addresses of this machine and its networks, read for each fetch', async () => {
+    let reads = 0;
+    const fetch = createServerFetch({
+      allowsPrivate: false,
+      interfaces: () => {
+        reads++;
+        return {
+          eth0: [
+            { family: 'IPv4', address: '93.184.216.5', cidr: '93.184.216.5/24', netmask: '', mac: '', internal: false },
+          ],
+        };
+      },
+    });
+    for (const host of ['93.184.216.5', '93.184.216.34'])
+      expect(await failure(fetch(`http://${host}/`, limits))).toBe('private');
+    expect(reads).toBe(2);
+  });
+
+  it('connects to the addresses that are allowed in any case, and to no other private ones', async () => {
+    const port = await serve((_request, response) => void response.end('here'));
+    const fetch = createServerFetch({ allowsPrivate: false, allowed: '10.0.0.0/8,127.0.0.1' });
+    expect((await fetch(`http://127.0.0.1:${port}/`, limits)).body.toString()).toBe('here');
+    expect(await failure(fetch(`http://127.0.0.2:${port}/`, limits))).toBe('private');
+  });
+
   it('resolves a name once and connects to that address', async () => {
     const port = await serve((request, response) => void response.end(request.headers.host));
     const answers = ['127.0.0.1', '127.0.0.2'];

@@ -4,13 +4,16 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
-import { isPublicAddress } from './public-address.ts';
+import { networkInterfaces } from 'node:os';
+import { addressRanges } from '../core/ip-addresses.ts';
+import type { NetworkInterfaces } from './public-address.ts';
+import { isPublicAddress, ownNetworks } from './public-address.ts';
 
 /** Why a fetch failed. */
 export type FetchFailureReason =
   /** Not an http or https URL. */
   | 'address'
-  /** The host is in a private network, and the settings do not allow that. */
+  /** The host is in a private network or one of this machine's, and the settings do not allow that. */
   | 'private'
   /** Too many redirects, a redirect without a valid target, or from https to http. */
   | 'redirect'
@@ -64,6 +67,10 @@ interface Address {
 export interface ServerFetchOptions {
   /** The setting FETCH_PRIVATE_ADDRESSES. */
   readonly allowsPrivate: boolean;
+  /** The setting FETCH_ALLOW: address ranges that are allowed in any case. */
+  readonly allowed?: string | null;
+  /** Returns the network interfaces of this machine; asks the system by default. */
+  readonly interfaces?: () => NetworkInterfaces;
   /** Resolves host names; by the system by default. */
   readonly resolve?: (host: string) => Promise<readonly Address[]>;
 }
@@ -75,15 +82,22 @@ const redirects = new Set([301, 302, 303, 307, 308]);
  * Returns the function that fetches the URLs clients choose, safe against server-side request forgery: it allows http and
  * https only, checks the address of each redirect, and connects to the addresses it checked, so that DNS cannot rebind.
  */
-export function createServerFetch({ allowsPrivate, resolve = systemLookup }: ServerFetchOptions): ServerFetch {
+export function createServerFetch(options: ServerFetchOptions): ServerFetch {
+  const { allowsPrivate, allowed = null, resolve = systemLookup, interfaces = networkInterfaces } = options;
+  const isListed = allowed === null ? () => false : addressRanges(allowed);
+
   /** Resolves a host to the addresses that are allowed. */
   async function allowedAddresses(host: string): Promise<readonly Address[]> {
     const family = isIP(host);
     const all = family > 0 ? [{ address: host, family }] : await resolve(host);
-    const allowed = allowsPrivate ? all : all.filter(({ address }) => isPublicAddress(address));
     if (all.length === 0) throw new FetchFailure('unresolved');
-    if (allowed.length === 0) throw new FetchFailure('private');
-    return allowed;
+    // Read for each fetch: a machine gets new addresses while it runs.
+    const isOwn = ownNetworks(interfaces());
+    const usable = all.filter(
+      ({ address }) => allowsPrivate || isListed(address) || (isPublicAddress(address) && !isOwn(address)),
+    );
+    if (usable.length === 0) throw new FetchFailure('private');
+    return usable;
   }
 
   async function follow(

@@ -81,7 +81,12 @@ export const declarations = {
   FETCH_PRIVATE_ADDRESSES: setting(
     onOff,
     false,
-    '`on` allows the server to fetch URLs that clients provide (photos, farmware manifests) from private networks.',
+    '`on` allows the server to fetch URLs that clients provide (photos, farmware manifests) from any address, this machine included. `FETCH_ALLOW` opens less.',
+  ),
+  FETCH_ALLOW: setting(
+    ranges,
+    null,
+    'Further addresses from which the server may fetch such URLs, for example that of your own web server. Unset: none; private addresses and the networks of this machine are refused.',
   ),
 
   MQTT_HOST: setting(
