@@ -5,6 +5,7 @@ import { publicConfig } from './accounts/global-config.ts';
 import type { PasswordCost } from './accounts/passwords.ts';
 import type { Clock } from './core/clock.ts';
 import { systemClock } from './core/clock.ts';
+import type { Counters } from './core/counters.ts';
 import type { EventListener } from './core/events.ts';
 import { version } from './core/version.ts';
 import type { ServerScope } from './db/scope.ts';
@@ -47,6 +48,8 @@ export interface App {
 
 export interface AppOptions {
   readonly logger?: PinoLogger;
+  /** The counters of what happened before; new ones by default. */
+  readonly counters?: Counters;
   readonly clock?: Clock;
   readonly onReply?: HttpOptions['onReply'];
   /** For tests: password hashes cheaper than the default. */
@@ -69,7 +72,7 @@ async function openConfiguredWebApp(folder: string, urls: ServerUrls): Promise<W
 
 /** Composes the server from its settings and migrates the database. It never listens by itself and never reads the environment. Throws NewerDatabaseError, SettingsError, Failure `unavailable`. */
 export async function createApp(settings: Settings, options: AppOptions = {}): Promise<App> {
-  const { clock = systemClock, logger = pino({ level: settings.LOG_LEVEL }), passwordCost } = options;
+  const { clock = systemClock, logger = pino({ level: settings.LOG_LEVEL }), passwordCost, counters } = options;
   const urls = new ServerUrls(settings);
   // First of all: nothing is touched when it is missing.
   const folder = settings.WEB_APP_DIR;
@@ -77,7 +80,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
 
   const deviceActivity = new DeviceActivity(clock, logger);
   const bodies = announcedBodies(deviceActivity);
-  const foundation = await openFoundation(settings, { clock, logger, bodies });
+  const foundation = await openFoundation(settings, { clock, logger, counters, bodies });
   const { events, runner, server } = foundation;
   const openAll = async (): Promise<Rooms> => {
     const opened = await openRooms(foundation, { settings, urls, deviceActivity, version, passwordCost });

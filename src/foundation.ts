@@ -58,6 +58,8 @@ export interface Room {
 interface FoundationOptions {
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Counters that were in use before; new ones by default. */
+  readonly counters?: Counters | undefined;
   /** Reads the bodies of announced changes before the commit. */
   readonly bodies: BodyReader;
 }
@@ -65,7 +67,7 @@ interface FoundationOptions {
 /** Opens the database and migrates it. Throws NewerDatabaseError, Failure `unavailable`. */
 export async function openFoundation(
   settings: Settings,
-  { clock, logger, bodies }: FoundationOptions,
+  { clock, logger, counters = new Counters(), bodies }: FoundationOptions,
 ): Promise<Foundation> {
   const dataDir = settings.DATA_DIR;
   const database = await openDatabase(settings.DATABASE_URL, dataDir, (error) =>
@@ -103,7 +105,7 @@ export async function openFoundation(
       allowsPrivate: settings.FETCH_PRIVATE_ADDRESSES,
       allowed: settings.FETCH_ALLOW,
     }),
-    counters: new Counters(),
+    counters,
     async close() {
       mail.close();
       await database.close();

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Logger } from 'pino';
+import { Counters } from '../core/counters.ts';
+import { LogOutput } from '../core/log-output.ts';
 import { lockDataFolder } from '../settings/data-folder-lock.ts';
 import type { Settings } from '../settings/settings.ts';
 import { readSettings, settingWarnings } from '../settings/settings.ts';
@@ -38,13 +40,21 @@ async function serve(settings: Settings): Promise<void> {
   const lock = lockDataFolder(settings.DATA_DIR);
   try {
     const { pino } = await import('pino');
-    const logger = pino({ level: settings.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+    const counters = new Counters();
+    const output = new LogOutput({
+      onDrop: () => counters.add('log_lines_dropped'),
+      onRecovery: (lines) => logger.warn({ lines }, 'lines of the log were dropped because they could not be written'),
+    });
+    const logger: Logger = pino(
+      { level: settings.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+      output,
+    );
     const { hookWarning, inactivityWarning, tlsWarning } = await import('../doctor.ts');
     const warnings = [tlsWarning(settings), hookWarning(settings), inactivityWarning(settings)];
     for (const warning of [...settingWarnings(process.env), ...warnings]) if (warning !== null) logger.warn(warning);
     const stop = stopSignal(logger);
     const { createApp } = await import('../app.ts');
-    const app = await createApp(settings, { logger });
+    const app = await createApp(settings, { logger, counters });
     try {
       const { address, robotAddress } = await app.listen();
       const started = Math.round(performance.now());

@@ -1,5 +1,6 @@
 /** Counters kept while the process runs, with their help texts for `/metrics`. */
 export const counterDescriptions = {
+  log_lines_dropped: 'Lines of the log that could not be written.',
   broker_logins: 'Clients that signed in to the message broker.',
   broker_refusals: 'Connections, logins, topics and packets that the message broker rejected, by reason.',
   broker_messages: 'Messages that clients published to the built-in broker.',

@@ -60,6 +60,14 @@ describeEngines('the device', (engine) => {
     for (const { json } of lists) expect(json.firmware_configs).toEqual([[after.id, after.updated_at]]);
   });
 
+  it('shows a config that is reset while it is recreated', async () => {
+    for (let round = 0; round < 10; round++) {
+      await call('DELETE', '/api/fbos_config');
+      const requests = Array.from({ length: 8 }, (_, i) => call(i % 2 === 0 ? 'GET' : 'DELETE', '/api/fbos_config'));
+      for (const { status, text } of await Promise.all(requests)) expect(status, text).toBe(200);
+    }
+  });
+
   it('responds 401 when the device was deleted concurrently', async () => {
     const deleted = server.app.server().device(999_999_999);
     await expect(showSingleton(deleted, fbosConfig)).rejects.toMatchObject({ code: 'bad_token' });

@@ -5,7 +5,7 @@ import type { Body } from './body.ts';
 import { parseBody } from './body.ts';
 import type { Fields } from './fields.ts';
 import { parseTime } from './kinds.ts';
-import { announceDeleted, changedValues, updateFromBody } from './records.ts';
+import { announceDeleted, changedValues, show, updateFromBody } from './records.ts';
 import type { RecordRow, Resource, ResourceOptions } from './resource.ts';
 import { resource } from './resource.ts';
 import { jsonSelection, syncPair } from './serializer.ts';
@@ -60,10 +60,10 @@ export const loadSingleton = async <F extends Fields>(scope: DeviceScope, one: R
 export async function showSingleton<F extends Fields>(scope: DeviceScope, one: Resource<F>): Promise<string> {
   const [json] = await scope.select(one, jsonSelection(one));
   if (json !== undefined) return json;
-  const created = await createSingleton(scope, one);
-  const [row] = await scope.select(one, jsonSelection(one));
-  if (row === undefined) throw new Error(`row ${created.id} of ${one.name} is not there`);
-  return row;
+  // In one transaction: between two, a reset of the record may delete it. [decision 36]
+  if (!scope.isTransaction) return scope.detached().transaction((inner) => showSingleton(inner, one));
+  const { id } = await createSingleton(scope, one);
+  return show(scope, one, id);
 }
 
 async function createSingleton<F extends Fields>(scope: DeviceScope, one: Resource<F>): Promise<RecordRow<F>> {

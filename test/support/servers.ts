@@ -1,4 +1,4 @@
-import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -67,14 +67,16 @@ export class ServerProcess {
     return this.#output;
   }
 
-  /** Starts the server and waits until it responds and has logged that it is ready: its broker listens after HTTP. Throws with its output if it exits or after 30 s. */
-  async start(): Promise<void> {
+  /** Starts the server and waits until it responds and has logged that it is ready: its broker listens after HTTP. `stdout`: a file descriptor for its log, which is not read then. Throws with its output if it exits or after 30 s. */
+  async start(stdout: 'pipe' | number = 'pipe'): Promise<void> {
     const earlier = this.#output.length;
-    const child = this.#spawn([...this.#nodeOptions, program, 'serve'], this.env, (text) => {
+    const keep = (text: string) => {
       this.#output += text;
-    });
+    };
+    const child = this.#spawn([...this.#nodeOptions, program, 'serve'], this.env, keep, stdout);
     this.#child = child;
-    const isReady = () => this.env.LOG_LEVEL !== undefined || this.#output.includes('"msg":"ready; ', earlier);
+    const isReady = () =>
+      this.env.LOG_LEVEL !== undefined || stdout !== 'pipe' || this.#output.includes('"msg":"ready; ', earlier);
     const end = Date.now() + timeout;
     for (;;) {
       if (child.exitCode !== null) throw new Error(`the server exited with ${child.exitCode}:\n${this.#output}`);
@@ -92,8 +94,8 @@ export class ServerProcess {
       if (stream === 'stdout') text.stdout += part;
     });
     // A command that reads nothing may have exited.
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(input);
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(input);
     return { code: await exited(child), ...text };
   }
 
@@ -148,16 +150,17 @@ export class ServerProcess {
     args: readonly string[],
     settings: Readonly<Record<string, string>>,
     keep: (output: string, stream: 'stdout' | 'stderr') => void,
-  ): ChildProcessWithoutNullStreams {
+    stdout: 'pipe' | number = 'pipe',
+  ): ChildProcess {
     if (!existsSync(program)) throw new Error('dist/main.js is missing: run `npm run build` first');
     // Settings in the environment of the test run must not leak in.
     const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...settings };
-    const child = spawn(process.execPath, args, { cwd: this.folder, env, stdio: 'pipe' });
+    const child = spawn(process.execPath, args, { cwd: this.folder, env, stdio: ['pipe', stdout, 'pipe'] });
     running.add(child);
     child.on('close', () => running.delete(child));
     for (const stream of ['stdout', 'stderr'] as const) {
-      child[stream].setEncoding('utf8');
-      child[stream].on('data', (part: string) => keep(part, stream));
+      child[stream]?.setEncoding('utf8');
+      child[stream]?.on('data', (part: string) => keep(part, stream));
     }
     return child;
   }
