@@ -31,7 +31,7 @@ it('works in an empty folder without settings, and persists data', { timeout: 60
   // The link contains the address of the machine.
   expect((await client.post('/api/password_resets', { email })).status).toBe(200);
   const link = await server.outbox.linkTo(email, 'password_reset');
-  expect(server.logs()).toContain(link.href);
+  await expect.poll(() => server.logs()).toContain(link.href);
   const mailed = new HttpClient(link.origin);
   expect((await mailed.get(link.pathname)).status).toBe(200);
   mailed.close();

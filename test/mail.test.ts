@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runChecks } from '../src/doctor.ts';
 import { jobs } from '../src/jobs/job-rows.ts';
+import { maxMailAttempts } from '../src/mail/message.ts';
 import { register, signIn, uniqueEmail } from './support/accounts.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { describeEngines } from './support/engines.ts';
@@ -129,7 +130,8 @@ describeEngines('a mail server that does not accept a message', (engine) => {
     const running = await start(await mailServer.listen());
     mailServer.rejection = '550 no such mailbox';
     const email = await signUp(running);
-    for (let i = 0; i < 20; i++) {
+    // Within the week after which the account is deleted.
+    for (let i = 0; i < maxMailAttempts; i++) {
       await running.app.runJobs();
       clock.time += long;
     }

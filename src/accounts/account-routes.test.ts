@@ -388,6 +388,18 @@ describe('signing in', () => {
     expect(harness.activities).toEqual(['1 1 false']);
   });
 
+  it('ignores an agreement that is not a boolean', async () => {
+    const harness = await createHarness({ requiresTerms: true });
+    await account(harness);
+    const statusOf = async (agree_to_terms: unknown): Promise<number> =>
+      (await harness.call('POST /api/tokens', { body: { user: { email: ada.email, password, agree_to_terms } } }))
+        .status;
+    for (const odd of ['x', [], {}, 2]) expect(await statusOf(odd)).toBe(200);
+    await harness.scope().update(users, { agreed_to_terms_at: null }, {});
+    for (const odd of ['x', [], {}, 2, false]) expect(await statusOf(odd)).toBe(451);
+    expect(await statusOf('true')).toBe(200);
+  });
+
   it('sets the audience by the client', async () => {
     const harness = await createHarness();
     await account(harness);

@@ -9,7 +9,7 @@ export const welcomeMail = (to: string, name: string, link: string): Mail =>
     greeting: `Hello ${oneLine(name)},`,
     paragraphs: [
       'An account for a garden robot was created with this e-mail address.',
-      'Please open this link to confirm the address. Then you can sign in.',
+      'Please open this link to confirm the address. Then you can sign in. Accounts that are not confirmed within 7 days are deleted.',
     ],
     action: { label: 'Confirm my address', link },
     closing: 'If you did not sign up, ignore this message: the account cannot be used without confirmation.',
