@@ -126,6 +126,43 @@ describeEngines('the upgrade of release 0.1.0', (engine) => {
     rmSync(other, { recursive: true });
   });
 
+  it('gives settings that were stored as null their defaults, and moves the time of those records only', async () => {
+    const other = mkdtempSync(join(tmpdir(), 'potager-upgrade-'));
+    const otherUrl = await loadRelease(engine, other);
+    const database = await openDatabase(otherUrl, other, () => undefined);
+    await database.transaction(null, async (session) => {
+      await session.query(
+        'update web_app_configs set success_log = null, landing_page = null, dark_mode = null, photo_filter_begin = null',
+        [],
+        false,
+      );
+      await session.query(
+        'update firmware_configs set movement_step_per_mm_z = null, pin_guard_5_time_out = null',
+        [],
+        false,
+      );
+    });
+    const earlier = await readRows(database);
+    await migrate(database, migrations, { clock: systemClock, log: silent, copies: join(other, 'copies') });
+    const { web_app_configs: [page] = [], firmware_configs: [firmware] = [], fbos_configs } = await readRows(database);
+    const now = new Date().toISOString().slice(0, 10);
+    const text = (row: Readonly<Record<string, unknown>> | undefined, ...names: string[]) =>
+      names.map((name) => (row?.[name] === null ? null : String(row?.[name])));
+    const isOn = engine === 'sqlite' ? '1' : 'true';
+    expect(text(page, 'success_log', 'landing_page', 'dark_mode', 'photo_filter_begin')).toEqual([
+      '1',
+      'plants',
+      isOn,
+      null,
+    ]);
+    expect(text(firmware, 'movement_step_per_mm_z', 'pin_guard_5_time_out')).toEqual(['25', '60']);
+    for (const row of [page, firmware]) expect(String(row?.updated_at)).toContain(now);
+    expect(fbos_configs).toEqual(earlier.fbos_configs);
+    await database.close();
+    if (otherUrl) await dropDatabase(otherUrl);
+    rmSync(other, { recursive: true });
+  });
+
   it('keeps the account, which can sign in and read its records', async () => {
     const environment = { DATA_DIR: folder, ...(url && { DATABASE_URL: url }) };
     const server = await startApp(engine, environment);

@@ -23,7 +23,7 @@ export interface SchemaChange {
   renameColumn(table: string, from: string, to: string): void;
   /** Drops a column and the indexes that contain it. */
   dropColumn(table: string, name: string): void;
-  setNullable(table: string, name: string, isNullable: boolean): void;
+  setNullable(table: string, names: string | readonly string[], isNullable: boolean): void;
   createIndex(table: string, columns: readonly string[], unique?: boolean): void;
   dropIndex(table: string, columns: readonly string[], unique?: boolean): void;
   /** Runs a statement. On SQLite, foreign keys do not cascade; they are checked before the commit. */
@@ -121,16 +121,20 @@ export class SchemaEditor implements SchemaChange {
     else this.execute(`alter table ${quoteName(table)} drop column ${quoteName(name)}`);
   }
 
-  setNullable(table: string, name: string, isNullable: boolean): void {
+  setNullable(table: string, names: string | readonly string[], isNullable: boolean): void {
+    const columns = typeof names === 'string' ? [names] : names;
     if (this.#dialect.name === 'postgres') {
       const action = isNullable ? 'drop' : 'set';
-      this.execute(`alter table ${quoteName(table)} alter column ${quoteName(name)} ${action} not null`);
+      const actions = columns.map((name) => `alter column ${quoteName(name)} ${action} not null`);
+      this.execute(`alter table ${quoteName(table)} ${actions.join(', ')}`);
       return;
     }
     this.#rebuild(table, (definitions) => {
-      const [, nameAndType, others] = /^(\S+ \w+)(?: not null)?(.*)$/is.exec(definitions.get(name) ?? '') ?? [];
-      if (nameAndType === undefined) throw new Error(`${table} has no column ${name}`);
-      definitions.set(name, `${nameAndType}${isNullable ? '' : ' not null'}${others}`);
+      for (const name of columns) {
+        const [, nameAndType, others] = /^(\S+ \w+)(?: not null)?(.*)$/is.exec(definitions.get(name) ?? '') ?? [];
+        if (nameAndType === undefined) throw new Error(`${table} has no column ${name}`);
+        definitions.set(name, `${nameAndType}${isNullable ? '' : ' not null'}${others}`);
+      }
     });
   }
 

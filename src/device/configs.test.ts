@@ -70,16 +70,34 @@ describe('the configs', () => {
       changes(fbosConfig.fields, { safe_height: 'deep', firmware_debug_log: '', sequence_init_log: 'yes' }).values,
     ).toEqual({
       safe_height: 0,
-      firmware_debug_log: null,
       sequence_init_log: true,
     });
     expect(changes(firmwareConfig.fields, { encoder_enabled_x: true, movement_step_per_mm_x: '5.5' }).values).toEqual({
       encoder_enabled_x: 1,
       movement_step_per_mm_x: 5.5,
     });
-    expect(changes(webAppConfig.fields, { go_button_axes: null, landing_page: null }).values).toEqual({
-      landing_page: null,
+  });
+
+  it('treat a null or a blank as not sent where a field has a default', () => {
+    const sent = {
+      network_not_found_timer: null,
+      firmware_hardware: null,
+      firmware_path: null,
+      boot_sequence_id: null,
+    };
+    expect(
+      changes(fbosConfig.fields, { ...sent, safe_height: null, os_auto_update: '', update_channel: null }),
+    ).toEqual({
+      values: sent,
+      failures: {},
+      modelProblems: [],
     });
+    const stored = { photo_filter_begin: null, photo_filter_end: null, internal_use: null };
+    for (const { fields } of [fbosConfig, firmwareConfig, webAppConfig]) {
+      const all = Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
+      const kept = fields === fbosConfig.fields ? sent : fields === webAppConfig.fields ? stored : {};
+      expect(changes(fields, all).values).toEqual(kept);
+    }
   });
 
   it('report values out of range under the field, and those out of the column’s range under error', () => {

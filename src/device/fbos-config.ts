@@ -19,10 +19,10 @@ export const firmwareHardware = [
 
 export const updateChannels = ['stable', 'beta', 'alpha'] as const;
 
-const off = () => boolean().nullable().default(false);
-const on = () => boolean().nullable().default(true);
+const off = () => boolean().default(false);
+const on = () => boolean().default(true);
 
-/** Settings of the robot's operating system. [rule D9, decision 24] */
+/** Settings of the robot's operating system. Only what has no default can be null. [rule D9, decision 24, 54] */
 export const fbosConfig = singleton('fbos_config', {
   table: 'fbos_configs',
   description: 'Settings of the robot: logs, updates, heights.',
@@ -45,13 +45,11 @@ export const fbosConfig = singleton('fbos_config', {
     arduino_debug_messages: off(),
     firmware_path: text().nullable(),
     firmware_debug_log: off(),
-    update_channel: oneOf(...updateChannels)
-      .nullable()
-      .default('stable'),
+    update_channel: oneOf(...updateChannels).default('stable'),
     boot_sequence_id: bigint().nullable().references('sequences', 'no action', { key: 'boot_sequence_id' }),
-    safe_height: integer().nullable().default(0),
-    soil_height: integer().nullable().default(-500),
-    gantry_height: integer().nullable().default(0),
-    default_axis_order: text().max(10).nullable().default('xy,z;high'),
+    safe_height: integer().default(0),
+    soil_height: integer().default(-500),
+    gantry_height: integer().default(0),
+    default_axis_order: text().max(10).default('xy,z;high'),
   },
 });

@@ -2,13 +2,12 @@ import type { Field } from '../engine/fields.ts';
 import { float, integer } from '../engine/fields.ts';
 import { singleton } from '../engine/singleton.ts';
 
-type Setting = Field<number | null>;
+type Setting = Field<number>;
 
-const whole = (value: number): Setting => integer().nullable().default(value);
-const flag = (value: 0 | 1): Setting => integer().range(0, 1).nullable().default(value);
-const within = (low: number, high: number, value: number): Setting =>
-  integer().range(low, high).nullable().default(value);
-const decimal = (value: number): Setting => float().nullable().default(value);
+const whole = (value: number): Setting => integer().default(value);
+const flag = (value: 0 | 1): Setting => integer().range(0, 1).default(value);
+const within = (low: number, high: number, value: number): Setting => integer().range(low, high).default(value);
+const decimal = (value: number): Setting => float().default(value);
 const pin = (): Setting => within(0, 69, 0);
 
 type PerAxis<N extends string> = { readonly [K in `${N}_${'x' | 'y' | 'z'}`]: Setting };
@@ -28,7 +27,7 @@ const guard = <const N extends number>(number: N): Guard<N> =>
 
 const scaling = ['encoder_scaling_x', 'encoder_scaling_y', 'encoder_scaling_z'] as const;
 
-/** Parameters of the robot's firmware. [rule D11] */
+/** Parameters of the robot's firmware. A null that reached the machine could stop it. [rule D11, decision 54] */
 export const firmwareConfig = singleton('firmware_config', {
   table: 'firmware_configs',
   description: 'The parameters of the robot’s firmware: motors, encoders, pins.',

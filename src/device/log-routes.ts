@@ -64,14 +64,11 @@ function searchCondition(call: Call): Where<LogRow> | null {
   return where;
 }
 
-/** Returns the condition that hides logs above the verbosity in the user's settings, by type. Null hides a type. */
+/** Returns the condition that hides logs above the verbosity in the user's settings, by type. */
 async function verbosityCondition(scope: DeviceScope): Promise<Sql> {
   const config = await loadSingleton(scope, webAppConfig);
-  const limits = logTypes.flatMap((type) => {
-    const limit = config[`${type}_log`];
-    return limit === null ? [] : [sql`(type = ${type} and verbosity <= ${limit})`];
-  });
-  return limits.length === 0 ? sql`1 = 0` : sql`(${joinSql(limits, ' or ')})`;
+  const limits = logTypes.map((type) => sql`(type = ${type} and verbosity <= ${config[`${type}_log`]})`);
+  return sql`(${joinSql(limits, ' or ')})`;
 }
 
 /** `deletesAll`: `DELETE /api/logs/:id` deletes all logs of the device instead of one. [decision 9, 11] */

@@ -73,8 +73,7 @@ export const showRelease: DeviceRoute = {
     if (!platform) throw invalid({ platform: `Platform must be one of ${platforms.join(', ')}.` });
     const channel =
       updateChannels.find((name) => name === call.query.channel) ??
-      (await loadSingleton(scope, fbosConfig)).update_channel ??
-      'stable';
+      (await loadSingleton(scope, fbosConfig)).update_channel;
     const found = await newestRelease(scope.server, platform, channel);
     if (!found) throw notFound('A release');
     const device = await ownDevice(scope);

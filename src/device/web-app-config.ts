@@ -1,13 +1,13 @@
 import { boolean, integer, oneOf, text } from '../engine/fields.ts';
 import { singleton } from '../engine/singleton.ts';
 
-const on = () => boolean().nullable().default(true);
-const off = () => boolean().nullable().default(false);
-const whole = (value: number) => integer().nullable().default(value);
+const on = () => boolean().default(true);
+const off = () => boolean().default(false);
+const whole = (value: number) => integer().default(value);
 /** The maximum verbosity that is shown or spoken. */
-const verbosity = (value: number) => integer().range(0, 3).nullable().default(value);
+const verbosity = (value: number) => integer().range(0, 3).default(value);
 
-/** Settings of the web app. [rule D13, decision 1, 38] */
+/** Settings of the web app. [rule D13, decision 1, 38, 54] */
 export const webAppConfig = singleton('web_app_config', {
   table: 'web_app_configs',
   description: 'Settings of the web app.',
@@ -32,8 +32,8 @@ export const webAppConfig = singleton('web_app_config', {
     x_axis_inverted: off(),
     y_axis_inverted: off(),
     z_axis_inverted: off(),
-    bot_origin_quadrant: integer().range(1, 4).nullable().default(2),
-    zoom_level: integer().range(-9, 3).nullable().default(-2),
+    bot_origin_quadrant: integer().range(1, 4).default(2),
+    zoom_level: integer().range(-9, 3).default(-2),
     success_log: verbosity(1),
     busy_log: verbosity(1),
     warn_log: verbosity(1),
@@ -80,7 +80,7 @@ export const webAppConfig = singleton('web_app_config', {
     show_moisture_interpolation_map: off(),
     clip_image_layer: on(),
     beep_verbosity: verbosity(0),
-    landing_page: text().max(100).nullable().default('plants'),
+    landing_page: text().max(100).default('plants'),
     go_button_axes: oneOf('X', 'Y', 'Z', 'XY', 'XYZ').default('XY'),
     show_uncropped_camera_view_area: off(),
     default_plant_depth: whole(5),

@@ -86,11 +86,9 @@ function parseValue(field: Field, name: string, sent: unknown, mode: Mode): unkn
 
 function castValue(field: Field, name: string, sent: unknown, mode: Mode): unknown {
   const { traits } = field;
-  const isMissing = sent === undefined || (sent === null && !traits.isNullable);
-  if (isMissing)
-    return mode === 'create' && traits.isRequired ? new Problem(`${titleize(name)} is required.`) : undefined;
-  if (sent === null) return null;
-  const value = field.kind.cast(sent, name);
-  if (value === null && !traits.isNullable) return new Problem(`${titleize(name)} must not be blank.`);
-  return value;
+  const value = sent === undefined || sent === null ? sent : field.kind.cast(sent, name);
+  // A blank number or boolean is a null, too. [decision 54]
+  const isMissing = value === undefined || (value === null && !traits.isNullable);
+  if (!isMissing) return value;
+  return mode === 'create' && traits.isRequired ? new Problem(`${titleize(name)} is required.`) : undefined;
 }

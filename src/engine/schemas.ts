@@ -7,6 +7,8 @@ import type { AnyResource } from './resource.ts';
 
 const id = Type.Integer({ minimum: 1 });
 
+const ignoredNull = Type.Null({ description: 'Counts as not sent.' });
+
 /** Returns the name of a shared schema: `Webcam feed` → `WebcamFeed`. */
 const schemaId = (title: string): string => title.replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase());
 
@@ -63,7 +65,9 @@ export function inputSchema(
     const isRequired = mode === 'create' && traits.isRequired;
     if (isRequired) required.push(name);
     const value = inputFieldSchema(field, coercion);
-    properties[name] = rejectsNull(field, mode) ? value : Type.Union([value, Type.Null()]);
+    properties[name] = rejectsNull(field, mode)
+      ? value
+      : Type.Union([value, traits.isNullable ? Type.Null() : ignoredNull]);
   }
   return {
     type: 'object',

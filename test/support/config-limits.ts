@@ -1,10 +1,10 @@
 import type { FieldLimit } from './limits.ts';
 
-/** Limits of a config. All but one field may be null. */
+/** Limits of a config. Null counts as not sent where there is a default. */
 type ConfigLimits = Readonly<Record<string, FieldLimit>>;
 
-const value = (one: unknown): FieldLimit => ({ nullable: true, default: one });
-const flag = (one: 0 | 1): FieldLimit => ({ nullable: true, range: [0, 1], default: one });
+const value = (one: unknown): FieldLimit => ({ default: one });
+const flag = (one: 0 | 1): FieldLimit => ({ range: [0, 1], default: one });
 const all = (names: string, limit: FieldLimit): ConfigLimits =>
   Object.fromEntries(
     names
@@ -26,7 +26,7 @@ const axes = (names: string, limit: FieldLimit, z: FieldLimit = limit): ConfigLi
       ]),
   );
 
-const pin: FieldLimit = { nullable: true, range: [0, 69], default: 0 };
+const pin: FieldLimit = { range: [0, 69], default: 0 };
 const guards = Object.fromEntries(
   [1, 2, 3, 4, 5].flatMap((number) => [
     [`pin_guard_${number}_active_state`, flag(1)],
@@ -53,12 +53,12 @@ export const configLimits: Readonly<Record<string, ConfigLimits>> = {
     network_not_found_timer: { nullable: true },
     firmware_hardware: { nullable: true, choices: boards },
     firmware_path: { nullable: true, max: 10_000 },
-    update_channel: { nullable: true, choices: ['stable', 'beta', 'alpha'], default: 'stable' },
+    update_channel: { choices: ['stable', 'beta', 'alpha'], default: 'stable' },
     boot_sequence_id: { nullable: true },
     safe_height: value(0),
     soil_height: value(-500),
     gantry_height: value(0),
-    default_axis_order: { nullable: true, max: 10, default: 'xy,z;high' },
+    default_axis_order: { max: 10, default: 'xy,z;high' },
   },
   firmware_config: {
     ...axes('encoder_enabled movement_stop_at_home movement_stop_at_max movement_axis_stealth', flag(1)),
@@ -79,8 +79,8 @@ export const configLimits: Readonly<Record<string, ConfigLimits>> = {
     ...axes('movement_microsteps movement_calibration_retry', value(1)),
     ...axes('movement_calibration_retry_total', value(10)),
     ...axes('movement_calibration_deadzone', value(50), value(250)),
-    ...axes('movement_motor_current', { nullable: true, range: [0, 1823], default: 1823 }),
-    ...axes('movement_stall_sensitivity', { nullable: true, range: [-63, 63], default: 63 }),
+    ...axes('movement_motor_current', { range: [0, 1823], default: 1823 }),
+    ...axes('movement_stall_sensitivity', { range: [-63, 63], default: 63 }),
     ...all('movement_secondary_motor_x movement_secondary_motor_invert_x param_use_eeprom', flag(1)),
     param_e_stop_on_mov_err: flag(0),
     ...all('param_config_ok param_test', value(0)),
@@ -110,19 +110,18 @@ export const configLimits: Readonly<Record<string, ConfigLimits>> = {
       show_uncropped_camera_view_area show_missed_step_plot top_down_view`,
       value(false),
     ),
-    bot_origin_quadrant: { nullable: true, range: [1, 4], default: 2 },
-    zoom_level: { nullable: true, range: [-9, 3], default: -2 },
+    bot_origin_quadrant: { range: [1, 4], default: 2 },
+    zoom_level: { range: [-9, 3], default: -2 },
     ...all('success_log busy_log warn_log error_log info_log fun_log debug_log assertion_log', {
-      nullable: true,
       range: [0, 3],
       default: 1,
     }),
-    beep_verbosity: { nullable: true, range: [0, 3], default: 0 },
+    beep_verbosity: { range: [0, 3], default: 0 },
     ...all('photo_filter_begin photo_filter_end', { nullable: true, max: 10_000 }),
     internal_use: { nullable: true, max: 100_000 },
     map_size_x: value(2900),
     map_size_y: value(1230),
-    landing_page: { nullable: true, max: 100, default: 'plants' },
+    landing_page: { max: 100, default: 'plants' },
     go_button_axes: { choices: ['X', 'Y', 'Z', 'XY', 'XYZ'], default: 'XY' },
     default_plant_depth: value(5),
     viewpoint_heading: value(30),
