@@ -13,6 +13,7 @@ import { openFoundation } from './foundation.ts';
 import { ServerUrls } from './http/server-urls.ts';
 import type { BulletinOperations } from './operating/bulletin-operations.ts';
 import type { DeviceOperations } from './operating/device-operations.ts';
+import type { FeedbackOperations } from './operating/feedback.ts';
 import type { JobOperations } from './operating/job-operations.ts';
 import type { ReleaseOperations } from './operating/release-operations.ts';
 import type { ReloadOperations } from './operating/reload-announcement.ts';
@@ -29,6 +30,7 @@ export interface OperationsBySubject {
   readonly sequences: SequenceOperations;
   readonly releases: ReleaseOperations;
   readonly bulletins: BulletinOperations;
+  readonly feedback: FeedbackOperations;
   readonly reload: ReloadOperations;
   readonly jobs: JobOperations;
   readonly transfer: TransferOperations;
@@ -86,6 +88,10 @@ export function createOperations(foundation: Foundation, options: OperationOptio
     async bulletins() {
       const { bulletinOperations } = await import('./operating/bulletin-operations.ts');
       return bulletinOperations({ server });
+    },
+    async feedback() {
+      const { feedbackOperations } = await import('./operating/feedback.ts');
+      return feedbackOperations({ server });
     },
     async reload() {
       const { reloadOperations } = await import('./operating/reload-announcement.ts');

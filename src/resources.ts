@@ -37,6 +37,7 @@ import { webcamFeeds } from './garden/webcam-feeds.ts';
 import { jobs } from './jobs/job-rows.ts';
 import { jobSchedules } from './jobs/schedules.ts';
 import { brokerSessions } from './live/rabbitmq/broker-sessions.ts';
+import { feedbacks } from './operating/feedback.ts';
 import { images } from './photos/images.ts';
 import { uploads } from './photos/uploads.ts';
 import { farmEvents } from './programs/farm-events.ts';
@@ -93,6 +94,7 @@ export const tables: readonly Table[] = [
   jobSchedules,
   eventRows,
   aiUsages,
+  feedbacks,
   ...resources,
   regimenItems,
   pointGroupItems,

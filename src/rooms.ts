@@ -157,7 +157,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
         service: settings.AI_URL ? { url: settings.AI_URL, key: settings.AI_KEY, model: settings.AI_MODEL } : null,
         ...{ notify, languageOf: accounts.languageOf, peripherals, sensors, tools },
       }),
-      openOperating(foundation),
+      openOperating(foundation, { operator: settings.OPERATOR_EMAIL }),
       await openHealth(foundation, {
         broker: () => live.status(),
         hasMetrics: settings.METRICS,

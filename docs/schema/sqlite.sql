@@ -180,6 +180,18 @@ create table fbos_configs (
 CREATE INDEX "fbos_configs_boot_sequence_id_index" on "fbos_configs" ("boot_sequence_id");
 CREATE UNIQUE INDEX "fbos_configs_device_id_key" on "fbos_configs" ("device_id");
 
+create table feedbacks (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "user_id" integer not null references "users" (id) on delete cascade,
+  "message" text not null,
+  "slug" text
+) strict;
+CREATE INDEX "feedbacks_device_id_created_at_index" on "feedbacks" ("device_id", "created_at");
+CREATE INDEX "feedbacks_user_id_index" on "feedbacks" ("user_id");
+
 create table firmware_configs (
   id integer primary key autoincrement,
   created_at text not null,

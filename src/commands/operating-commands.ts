@@ -74,12 +74,25 @@ async function removeBulletin(slug: string): Promise<void> {
   print(`Removed bulletin ${printable(slug)}, which ${devices(count)} had not read.`);
 }
 
+async function listFeedback(): Promise<void> {
+  const rows = await withOperations('feedback', (feedback) => feedback.list());
+  print(['id', 'since', 'device', 'email', 'page', 'message'].join('\t'));
+  for (const { id, created_at, device_id, email, slug, message } of rows)
+    print([id, created_at, device_id, email, slug ?? '', message.replaceAll(/\s+/g, ' ')].map(printable).join('\t'));
+}
+
+async function removeFeedback(id: number): Promise<void> {
+  if (!(await withOperations('feedback', (feedback) => feedback.remove(id))))
+    throw new CommandError(`There is no message ${id}.`);
+  print(`Removed message ${id}.`);
+}
+
 async function announceReload({ commit }: { readonly commit?: string }): Promise<void> {
   const short = await withOperations('reload', (reload) => reload.announce(commit));
   print(`The server will ask users to reload the web app (build ${short}).`);
 }
 
-/** Adds the commands for operators: releases, bulletins, and reloading browsers. */
+/** Adds the commands for operators: releases, bulletins, feedback, and reloading browsers. */
 export function addOperatingCommands(program: Command): void {
   const release = program.command('release').description("manage releases of the robot's operating system");
   release
@@ -115,6 +128,14 @@ export function addOperatingCommands(program: Command): void {
     .description('delete a bulletin and its unread alerts')
     .argument('<slug>', 'slug of the bulletin, see "bulletin list"')
     .action(removeBulletin);
+
+  const feedback = program.command('feedback').description('read what users wrote to you');
+  feedback.command('list').description('list the messages, oldest first').action(listFeedback);
+  feedback
+    .command('remove')
+    .description('delete a message')
+    .argument('<id>', 'id of the message, see "feedback list"', wholeNumber(1, Number.MAX_SAFE_INTEGER))
+    .action(removeFeedback);
 
   program
     .command('announce-reload')

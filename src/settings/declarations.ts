@@ -72,6 +72,11 @@ export const declarations = {
     { secret: true },
   ),
   MAIL_FROM: setting(sender, 'Potager <potager@localhost>', 'The sender of mail.'),
+  OPERATOR_EMAIL: setting(
+    email,
+    null,
+    'The address that gets a mail for each feedback message of a user. `potager feedback list` shows the messages either way.',
+  ),
 
   COMPATIBILITY: setting(
     oneOf('document', 'web-app'),

@@ -20,6 +20,7 @@ const kept = [
   'token_issuances',
   'email_changes',
   'known_networks',
+  'feedbacks',
   'broker_sessions',
   'server_keys',
   'global_config',

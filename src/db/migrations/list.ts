@@ -5,6 +5,7 @@ import { emailChanges } from './20261122074500-email-changes.ts';
 import { pausedJobs } from './20261122083000-paused-jobs.ts';
 import { knownNetworks } from './20261122083500-known-networks.ts';
 import { configDefaults } from './20261122085000-config-defaults.ts';
+import { feedbacks } from './20261122085500-feedbacks.ts';
 
 /** All migrations in ascending order. Never change a released one: append the next. */
 export const migrations: readonly Migration[] = [
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   pausedJobs,
   knownNetworks,
   configDefaults,
+  feedbacks,
 ];

@@ -1,0 +1,127 @@
+import { hasGuestAddress } from '../accounts/guests.ts';
+import { users } from '../accounts/users.ts';
+import { timestamp } from '../core/clock.ts';
+import { refused } from '../core/errors.ts';
+import { column } from '../db/columns.ts';
+import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import { acrossDevices, table } from '../db/table.ts';
+import { assertValid, parseBody } from '../engine/body.ts';
+import { text } from '../engine/fields.ts';
+import { Type } from '../engine/json-schema.ts';
+import { objectBody } from '../engine/resource-routes.ts';
+import type { DeviceRoute } from '../engine/route.ts';
+import { inputSchema } from '../engine/schemas.ts';
+import type { JobQueue } from '../jobs/queue.ts';
+import type { JobDefinition } from '../jobs/runner.ts';
+import { feedbackMail } from '../mail/feedback.ts';
+import { maxMailAttempts } from '../mail/message.ts';
+import type { MailTransport } from '../mail/transport.ts';
+
+/** Messages of users to the operator, kept until they are removed. [ADR 34] */
+export const feedbacks = table(
+  'feedbacks',
+  {
+    device_id: column.bigint().references('devices'),
+    user_id: column.bigint().references('users'),
+    message: column.text(),
+    slug: column.text().nullable(),
+  },
+  { reach: 'device', indexes: [['device_id', 'created_at']] },
+);
+
+const allFeedbacks = acrossDevices(feedbacks);
+
+/** Messages per device in 24 hours. */
+const maxPerDay = 10;
+/** Messages per device that the operator has not removed. */
+const maxStored = 100;
+const day = 24 * 3_600_000;
+
+const feedbackJob = 'feedback_mail';
+
+const fields = { message: text(), slug: text().max(280) };
+
+export interface FeedbackDependencies {
+  readonly queue: JobQueue;
+  readonly mail: Pick<MailTransport, 'send'>;
+  /** The address that gets a mail for each message; null: none. */
+  readonly operator: string | null;
+}
+
+/** `POST /api/feedback`: stores the message, and mails it to the operator. [rule A28, ADR 34] */
+export const feedbackRoute = ({ queue, operator }: FeedbackDependencies): DeviceRoute => ({
+  method: 'POST',
+  path: '/api/feedback',
+  tag: 'feedback',
+  access: 'token',
+  summary: 'Send feedback to the operator',
+  body: { rule: 'object', schema: inputSchema(fields, 'update', 'Feedback') },
+  replies: { 200: Type.Object({}, { additionalProperties: false }) },
+  async handle(scope, call) {
+    const parsed = parseBody(fields, objectBody(call), 'update');
+    assertValid(parsed);
+    const { message, slug = null } = parsed.values as { message?: string; slug?: string };
+    if (message === undefined || scope.userId === null) return {};
+    await assertAllowed(scope);
+    const { id } = await scope.insert(feedbacks, { user_id: scope.userId, message, slug });
+    if (operator !== null) {
+      const { deviceId } = scope;
+      await queue.enqueue(scope.server, feedbackJob, { deviceId, id }, { deviceId, maxAttempts: maxMailAttempts });
+    }
+    return {};
+  },
+});
+
+/** Throws 422 for demo accounts, whose messages would be deleted with them, and beyond the limits. */
+async function assertAllowed(scope: DeviceScope): Promise<void> {
+  if ((await scope.rows(users)).some(hasGuestAddress))
+    throw refused('A demo account cannot send feedback. Create an account first.');
+  const since = timestamp(scope.clock.now() - day);
+  if ((await scope.count(feedbacks, { where: { created_at: { gt: since } } })) >= maxPerDay)
+    throw refused(`At most ${maxPerDay} messages can be sent per day. Please try again tomorrow.`);
+  if ((await scope.count(feedbacks)) >= maxStored)
+    throw refused(`The operator has not read your last ${maxStored} messages yet. Please try again later.`);
+}
+
+/** The job that mails a message to the operator. */
+export const feedbackMails = ({ mail, operator }: FeedbackDependencies): JobDefinition => ({
+  kind: feedbackJob,
+  async handle(server, { deviceId, id }) {
+    if (operator === null || typeof deviceId !== 'number' || typeof id !== 'number') return;
+    const scope = server.device(deviceId);
+    const feedback = await scope.first(feedbacks, { where: { id } });
+    const user = feedback && (await scope.first(users, { where: { id: feedback.user_id } }));
+    if (feedback && user) await mail.send(feedbackMail(operator, { ...feedback, email: user.email }));
+  },
+});
+
+/** A message for the operator. */
+export interface ListedFeedback {
+  readonly id: number;
+  readonly created_at: string;
+  readonly device_id: number;
+  /** Address of the user who sent it. */
+  readonly email: string;
+  /** Where in the web app it was sent. */
+  readonly slug: string | null;
+  readonly message: string;
+}
+
+/** Operations on feedback. */
+export interface FeedbackOperations {
+  /** Lists all messages, oldest first. */
+  list(): Promise<readonly ListedFeedback[]>;
+  /** Deletes a message. Returns false if there is none with this id. */
+  remove(id: number): Promise<boolean>;
+}
+
+/** Creates the operations. */
+export const feedbackOperations = ({ server }: { readonly server: () => ServerScope }): FeedbackOperations => ({
+  async list() {
+    const rows = await server().rows(allFeedbacks);
+    const senders = await server().rows(users, { where: { id: [...new Set(rows.map(({ user_id }) => user_id))] } });
+    const emails = new Map(senders.map(({ id, email }) => [id, email]));
+    return rows.map(({ updated_at: _never, user_id, ...row }) => ({ ...row, email: emails.get(user_id) ?? '' }));
+  },
+  remove: async (id) => (await server().delete(allFeedbacks, { where: { id } })).length > 0,
+});
