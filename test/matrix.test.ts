@@ -3,7 +3,7 @@ import { fbosConfig } from '../src/device/fbos-config.ts';
 import { firmwareConfig } from '../src/device/firmware-config.ts';
 import { webAppConfig } from '../src/device/web-app-config.ts';
 import type { Field } from '../src/engine/fields.ts';
-import { booleanKind, floatKind, integerKind, textKind, timeKind } from '../src/engine/kinds.ts';
+import { booleanKind, floatKind, integerKind, textKind, timeKind, timeTextKind } from '../src/engine/kinds.ts';
 import { resources } from '../src/resources.ts';
 import type { TestApp } from './support/app.ts';
 import { suiteAccount, suiteApp } from './support/app.ts';
@@ -30,9 +30,14 @@ function wrongValues(field: Field): unknown[] {
   return [];
 }
 
+const beginnings = new Map([
+  ['url', 'http://farmware.invalid/'],
+  ['throttled', '0x'],
+  ['fbos_version', '1.0.0-'],
+]);
+
 /** Returns a text of this length that the field accepts. */
-const longText = (field: string, length: number): string =>
-  (field === 'url' ? 'http://farmware.invalid/' : '').padEnd(length, 'x');
+const longText = (field: string, length: number): string => (beginnings.get(field) ?? '').padEnd(length, 'a');
 
 /** Returns values just beyond these limits, with the key under which they are reported. */
 function beyond(field: string, { max, range, below, choices, key = field }: FieldLimit): [unknown, string][] {
@@ -248,6 +253,7 @@ describeEngines('every resource', (engine) => {
         [textKind, 'text'],
         [integerKind, 7],
         [floatKind, 1.5],
+        [timeTextKind, '2026-11-22T09:00:00.000Z'],
       ]);
       for (const [field, limit] of table) {
         const { kind, traits } = fields[field as keyof typeof fields] as Field;
@@ -266,6 +272,7 @@ describeEngines('every resource', (engine) => {
         const limit = configLimits[path.replace('/api/', '')]?.[field] ?? {};
         const wrong = beyond(field, limit);
         if (kind !== booleanKind) wrong.push([{}, field]);
+        if (kind === timeTextKind) wrong.push(['tomorrow', field], ['2026-02-30', field], [5, field]);
         if (kind === integerKind) wrong.push([2 ** 31, 'error']);
         const before = (await call('GET', path)).text;
         for (const [value, key] of wrong) {

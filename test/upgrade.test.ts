@@ -132,7 +132,7 @@ describeEngines('the upgrade of release 0.1.0', (engine) => {
     const database = await openDatabase(otherUrl, other, () => undefined);
     await database.transaction(null, async (session) => {
       await session.query(
-        'update web_app_configs set success_log = null, landing_page = null, dark_mode = null, photo_filter_begin = null',
+        "update web_app_configs set success_log = null, landing_page = null, dark_mode = null, photo_filter_begin = 'tomorrow', photo_filter_end = '2026-11-22T09:00:00.000Z'",
         [],
         false,
       );
@@ -149,11 +149,12 @@ describeEngines('the upgrade of release 0.1.0', (engine) => {
     const text = (row: Readonly<Record<string, unknown>> | undefined, ...names: string[]) =>
       names.map((name) => (row?.[name] === null ? null : String(row?.[name])));
     const isOn = engine === 'sqlite' ? '1' : 'true';
-    expect(text(page, 'success_log', 'landing_page', 'dark_mode', 'photo_filter_begin')).toEqual([
+    expect(text(page, 'success_log', 'landing_page', 'dark_mode', 'photo_filter_begin', 'photo_filter_end')).toEqual([
       '1',
       'plants',
       isOn,
       null,
+      '2026-11-22T09:00:00.000Z',
     ]);
     expect(text(firmware, 'movement_step_per_mm_z', 'pin_guard_5_time_out')).toEqual(['25', '60']);
     for (const row of [page, firmware]) expect(String(row?.updated_at)).toContain(now);

@@ -100,6 +100,21 @@ describe('the configs', () => {
     }
   });
 
+  it('store photo filters as times', () => {
+    const { values, failures } = changes(webAppConfig.fields, {
+      photo_filter_begin: '2026-11-22T10:00:00+01:00',
+      photo_filter_end: '',
+    });
+    expect([values, failures]).toEqual([
+      { photo_filter_begin: '2026-11-22T09:00:00.000Z', photo_filter_end: null },
+      {},
+    ]);
+    for (const wrong of ['tomorrow', '2026-13-01', 5, true, {}])
+      expect(Object.keys(changes(webAppConfig.fields, { photo_filter_begin: wrong }).failures)).toEqual([
+        'photo_filter_begin',
+      ]);
+  });
+
   it('report values out of range under the field, and those out of the column’s range under error', () => {
     const { failures, modelProblems } = changes(firmwareConfig.fields, {
       encoder_invert_y: 2,

@@ -32,7 +32,7 @@ export const fbosConfig = singleton('fbos_config', {
   coercion: 'cast',
   refusesStale: true,
   fields: {
-    // Stored as sent, shown as true. [rule D10]
+    // Stored as sent, shown as true: otherwise robots would erase themselves. [rule D10, decision 55]
     disable_factory_reset: on().shownAs('true'),
     firmware_input_log: off(),
     firmware_output_log: off(),

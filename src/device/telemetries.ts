@@ -1,6 +1,7 @@
 import { custom, integer, oneOf, text } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
-import type { Kind } from '../engine/kinds.ts';
+import type { Kind, Problem } from '../engine/kinds.ts';
+import { fieldProblem } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { emptyReply } from '../engine/route.ts';
@@ -20,10 +21,21 @@ export const measurementFields = {
   target: text().max(10).required(),
 };
 
+const hexadecimal = '^0x[0-9a-fA-F]+$';
+const identifiers = '[0-9A-Za-z-]+(\\.[0-9A-Za-z-]+)*';
+/** Semantic Versioning, with an optional `v`. */
+const semanticVersion = `^v?(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)(-${identifiers})?(\\+${identifiers})?$`;
+
+/** Returns a check of the form of a text. */
+function form(pattern: string, reason: string): (value: string, name: string) => Problem | null {
+  const expression = new RegExp(pattern);
+  return (value, name) => (expression.test(value) ? null : fieldProblem(name, reason));
+}
+
 /** Over HTTP one of these; shown as stored. */
 const target = custom<string>({ ...(oneOf('rpi', 'rpi3', 'rpi4').kind as Kind<string>), output: Type.String() });
 
-/** Telemetry of robots. [rule D30, decision 7] */
+/** Telemetry of robots. Forms are checked over HTTP only: a robot's whole message would be dropped. [rule D30, decision 7, 58] */
 export const telemetries = resource('telemetries', {
   description: 'Measurements of the robot’s computer.',
   announced: 'Telemetry',
@@ -34,11 +46,17 @@ export const telemetries = resource('telemetries', {
   indexes: [['device_id', 'created_at']],
   fields: {
     ...measurementFields,
+    throttled: measurementFields.throttled.check(form(hexadecimal, 'must be 0x and hexadecimal digits'), {
+      pattern: hexadecimal,
+    }),
     wifi_level_percent: measurementFields.wifi_level_percent.range(0, 100),
     disk_usage: measurementFields.disk_usage.range(0, 100),
     cpu_usage: measurementFields.cpu_usage.range(0, 100),
     target: target.required(),
-    fbos_version: text().max(20).nullByDefault(),
+    fbos_version: text()
+      .max(20)
+      .nullByDefault()
+      .check(form(semanticVersion, 'must be a semantic version'), { pattern: semanticVersion }),
     firmware_hardware: oneOf(...firmwareHardware).nullByDefault(),
   },
 });

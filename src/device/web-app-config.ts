@@ -1,4 +1,5 @@
-import { boolean, integer, oneOf, text } from '../engine/fields.ts';
+import { boolean, custom, integer, oneOf, text } from '../engine/fields.ts';
+import { timeTextKind } from '../engine/kinds.ts';
 import { singleton } from '../engine/singleton.ts';
 
 const on = () => boolean().default(true);
@@ -45,8 +46,9 @@ export const webAppConfig = singleton('web_app_config', {
     show_first_party_farmware: off(),
     enable_browser_speak: off(),
     show_images: on(),
-    photo_filter_begin: text().nullable(),
-    photo_filter_end: text().nullable(),
+    // [decision 58]
+    photo_filter_begin: custom<string>(timeTextKind).nullable(),
+    photo_filter_end: custom<string>(timeTextKind).nullable(),
     discard_unsaved: off(),
     xy_swap: off(),
     home_button_homing: on(),

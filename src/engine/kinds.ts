@@ -236,6 +236,13 @@ export const timeKind: Kind<string> = {
   input: Type.String({ description: 'An ISO 8601 time or another common format; UTC unless it has an offset.' }),
 };
 
+/** A time that is stored as text. */
+export const timeTextKind: Kind<string> = {
+  ...timeKind,
+  column: 'text',
+  cast: (value, name) => (value === '' ? null : timeKind.parse(value, name)),
+};
+
 /** One of a fixed list of integers or strings. */
 export function choiceKind<const V extends string | number>(values: readonly V[]): Kind<V> {
   const base: Kind<string> | Kind<number> = typeof values[0] === 'number' ? integerKind : textKind;

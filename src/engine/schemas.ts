@@ -81,7 +81,8 @@ function inputFieldSchema(field: Field, coercion: 'parse' | 'cast'): JsonSchema 
   const { kind, traits } = field;
   if (coercion === 'cast')
     return { ...kind.output, ...traits.limits, ...(traits.description && { description: traits.description }) };
-  const notBlank = kind.column === 'text' && traits.empty === 'refused' ? { pattern: '[^\\s\\u0000-\\u001f]' } : {};
+  const isBlankRefused = kind.column === 'text' && traits.empty === 'refused' && !('pattern' in traits.limits);
+  const notBlank = isBlankRefused ? { pattern: '[^\\s\\u0000-\\u001f]' } : {};
   return {
     ...kind.input,
     ...traits.limits,

@@ -3,7 +3,7 @@ import { Type } from '../engine/json-schema.ts';
 import { parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 
-/** Fixed, and not ISO 8601. [rule G10] */
+/** Fixed, and not ISO 8601. [rule G10, decision 56] */
 const publishedAt = '2019-08-14 18:33:08.428306';
 const host = 'https://raw.githubusercontent.com/FarmBot-Labs';
 

@@ -52,6 +52,7 @@ export const points = resource('points', {
       .describe('Strings by key; an update merges into them.'),
     x: coordinate().required(),
     y: coordinate().required(),
+    // [decision 56]
     z: coordinate().default(0).notNull('on create'),
     radius: float().default(25).onlyFor('GenericPointer', 'Plant', 'Weed'),
     discarded_at: time().nullByDefault().readOnly().onlyFor('GenericPointer', 'Weed').describe('When it was archived.'),

@@ -13,6 +13,7 @@ export const farmEvents = resource('farm_events', {
   announcesEveryUpdate: true,
   fields: {
     start_time: time().nullByDefault().describe('Defaults to now. At most 20 years ago.'),
+    // [decision 56]
     end_time: time()
       .nullByDefault()
       .describe(

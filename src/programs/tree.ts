@@ -14,7 +14,7 @@ export interface InvalidNode {
 /** The value of an argument. */
 export type Argument = string | number | boolean | null | Node | InvalidNode;
 
-/** A node as it is stored: only these keys, and no empty body. [rule P4] */
+/** A node as it is stored: only these keys, and no empty body. [rule P4, decision 56] */
 export interface Node {
   readonly kind: string;
   readonly args: Readonly<Record<string, Argument>>;

@@ -34,6 +34,7 @@ describe('readSettings', () => {
       PRIVACY_URL: null,
       SMTP_URL: null,
       MAIL_FROM: 'Potager <potager@localhost>',
+      OPERATOR_EMAIL: null,
       COMPATIBILITY: 'document',
       FETCH_PRIVATE_ADDRESSES: false,
       FETCH_ALLOW: null,

@@ -117,7 +117,7 @@ export const configLimits: Readonly<Record<string, ConfigLimits>> = {
       default: 1,
     }),
     beep_verbosity: { range: [0, 3], default: 0 },
-    ...all('photo_filter_begin photo_filter_end', { nullable: true, max: 10_000 }),
+    ...all('photo_filter_begin photo_filter_end', { nullable: true }),
     internal_use: { nullable: true, max: 100_000 },
     map_size_x: value(2900),
     map_size_y: value(1230),

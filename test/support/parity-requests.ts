@@ -218,6 +218,8 @@ export const steps: readonly Step[] = [
   ['GET /api/firmware_config'],
   ['! PATCH /api/web_app_config', { zoom_level: 4 }],
   ['PATCH /api/web_app_config', { internal_use: '{"a":1}', map_size_x: null, dark_mode: '', go_button_axes: 'XYZ' }],
+  ['! PATCH /api/web_app_config', { photo_filter_begin: 'soon' }],
+  ['PATCH /api/web_app_config', { photo_filter_begin: '2026-11-22T10:00:00.1+01:00', photo_filter_end: '' }],
   ['GET /api/web_app_config'],
   // Logs: newest first, those of the same time by id.
   ...[5, 1, 5, 3, -1].map(
@@ -232,6 +234,7 @@ export const steps: readonly Step[] = [
   ['GET /api/logs/search?x=1e15&verbosity=3x'],
   ['GET /api/logs/search?message=at 5'],
   ['GET /api/logs/search?message=At%205'],
+  ['! POST /api/telemetries', { target: 'rpi3', throttled: '5', fbos_version: '15' }],
   ['POST /api/telemetries', { target: 'rpi3', uptime: 2147483647, cpu_usage: '50', throttled: '0x0' }],
   ['GET /api/telemetries'],
   ['POST /api/wizard_step_results', { slug: 'a', answer: 'f', outcome: null }],

@@ -107,11 +107,21 @@ const defaults: Readonly<Record<string, readonly (readonly [value: string, colum
   ],
 };
 
-/** Settings that have a default cannot be null. Rows with a null get the default and a new `updated_at`, so that robots read them again. [decision 54] */
+const timePattern = 'dddd-dd-ddTdd:dd:dd.dddZ'.replaceAll('d', '[0-9]');
+
+/**
+ * Settings that have a default cannot be null. Rows with a null get the default and a new `updated_at`, so that robots read them again. Photo
+ * filters that are no times become null. [decision 54, 58]
+ */
 export const configDefaults: Migration = {
   number: 20261122085000,
   name: 'config defaults',
   change(schema) {
+    for (const name of ['photo_filter_begin', 'photo_filter_end'])
+      schema.execute({
+        sqlite: `update web_app_configs set ${name} = null where ${name} not glob '${timePattern}'`,
+        postgres: `update web_app_configs set ${name} = null where ${name} !~ '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$'`,
+      });
     for (const [table, values] of Object.entries(defaults)) {
       const columns = values.flatMap(([value, names]) => names.split(/\s+/).map((name) => [name, value] as const));
       const repairs = columns.map(([name, value]) => `${name} = coalesce(${name}, ${value})`).join(', ');

@@ -25,8 +25,13 @@ export const historyRules: readonly TransferRules[] = [
     isHistory: true,
     isWrittenByRobots: true,
     isOptional: true,
-    // Robots publish names of newer boards that the API does not accept.
-    fields: { ...telemetries.fields, ...measurementFields, firmware_hardware: text().max(20).nullByDefault() },
+    // Robots publish names of newer boards, and versions, that the API does not accept.
+    fields: {
+      ...telemetries.fields,
+      ...measurementFields,
+      fbos_version: text().max(20).nullByDefault(),
+      firmware_hardware: text().max(20).nullByDefault(),
+    },
   },
   { resource: sensorReadings, isHistory: true, nullValues: { read_at: ({ created_at }) => created_at } },
   { resource: aiFeedbacks, isHistory: true, isOptional: true },
