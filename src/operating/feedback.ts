@@ -2,9 +2,9 @@ import { hasGuestAddress } from '../accounts/guests.ts';
 import { users } from '../accounts/users.ts';
 import { timestamp } from '../core/clock.ts';
 import { refused } from '../core/errors.ts';
-import { column } from '../db/columns.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
-import { acrossDevices, table } from '../db/table.ts';
+import { acrossDevices } from '../db/table.ts';
+import { feedbacks } from '../device/feedbacks.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
 import { text } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
@@ -16,18 +16,6 @@ import type { JobDefinition } from '../jobs/runner.ts';
 import { feedbackMail } from '../mail/feedback.ts';
 import { maxMailAttempts } from '../mail/message.ts';
 import type { MailTransport } from '../mail/transport.ts';
-
-/** Messages of users to the operator, kept until they are removed. [ADR 34] */
-export const feedbacks = table(
-  'feedbacks',
-  {
-    device_id: column.bigint().references('devices'),
-    user_id: column.bigint().references('users'),
-    message: column.text(),
-    slug: column.text().nullable(),
-  },
-  { reach: 'device', indexes: [['device_id', 'created_at']] },
-);
 
 const allFeedbacks = acrossDevices(feedbacks);
 

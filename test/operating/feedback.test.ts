@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { users } from '../../src/accounts/users.ts';
+import { feedbacks } from '../../src/device/feedbacks.ts';
 import type { FeedbackOperations } from '../../src/operating/feedback.ts';
-import { feedbacks } from '../../src/operating/feedback.ts';
 import type { Account, TestApp } from '../support/app.ts';
 import { startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
