@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Clock } from './core/clock.ts';
+import { confirmedNow } from './core/confirmed-time.ts';
 import { Counters } from './core/counters.ts';
 import { MessageOutlet } from './core/message-outlet.ts';
 import { EventDispatcher } from './db/event-dispatcher.ts';
@@ -70,6 +71,8 @@ export async function openFoundation(
   { clock, logger, counters = new Counters(), bodies }: FoundationOptions,
 ): Promise<Foundation> {
   const dataDir = settings.DATA_DIR;
+  // The first reading, with which later ones are compared.
+  confirmedNow(clock);
   const database = await openDatabase(settings.DATABASE_URL, dataDir, (error) =>
     logger.warn({ reason: error.message }, 'lost a database connection'),
   );

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { currentTimestamp, timestamp } from '../core/clock.ts';
+import { confirmedNow } from '../core/confirmed-time.ts';
 import { Failure } from '../core/errors.ts';
 import type { DeviceScope, Identity, ServerScope } from '../db/scope.ts';
 import type { JobQueue } from '../jobs/queue.ts';
@@ -102,7 +103,7 @@ export const demoCleanupJob = (services: AccountServices): JobDefinition => ({
   handle: (server) =>
     server.transaction(async (scope) => {
       const { jobs, activity } = services;
-      const oldest = timestamp(scope.clock.now() - idleTime);
+      const oldest = timestamp(confirmedNow(scope.clock) - idleTime);
       const guests = (await scope.rows(users, { and: areGuests })).filter(isGuest);
       // The activity of recent requests may not be written yet.
       const idle = guests.filter((guest) => activity.overlay(guest).updated_at < oldest);

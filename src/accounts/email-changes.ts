@@ -1,4 +1,5 @@
 import { timestamp } from '../core/clock.ts';
+import { confirmedNow } from '../core/confirmed-time.ts';
 import { column } from '../db/columns.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
@@ -84,5 +85,7 @@ export async function isReservedEmail(server: ServerScope, email: string, userId
 
 /** Deletes changes that cannot be taken back any more. */
 export async function deleteOldChanges(server: ServerScope): Promise<void> {
-  await server.delete(emailChanges, { where: { created_at: { lte: timestamp(server.clock.now() - takeBackTime) } } });
+  await server.delete(emailChanges, {
+    where: { created_at: { lte: timestamp(confirmedNow(server.clock) - takeBackTime) } },
+  });
 }

@@ -1,3 +1,4 @@
+import { confirmedNow } from '../core/confirmed-time.ts';
 import { column } from '../db/columns.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
@@ -30,7 +31,7 @@ export const expiredTokensInterval = 86_400_000;
 /** Rows per transaction, since other writers wait for it. */
 const batchSize = 500;
 
-const seconds = (scope: ServerScope): number => Math.floor(scope.clock.now() / 1000);
+const seconds = (scope: ServerScope): number => Math.floor(confirmedNow(scope.clock) / 1000);
 
 /** Enqueues the deletion of expired rows, if there are any. */
 export async function enqueueExpiredDeletion(scope: ServerScope, jobs: JobQueue): Promise<void> {

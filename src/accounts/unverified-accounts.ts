@@ -1,4 +1,5 @@
 import { timestamp } from '../core/clock.ts';
+import { confirmedNow } from '../core/confirmed-time.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
 import { destroyAccount } from './account-jobs.ts';
@@ -23,7 +24,7 @@ export const unverifiedAccounts = (services: AccountServices): JobDefinition => 
     const unconfirmed = {
       confirmed_at: null,
       sign_in_count: 0,
-      created_at: { lt: timestamp(server.clock.now() - maxAge) },
+      created_at: { lt: timestamp(confirmedNow(server.clock) - maxAge) },
     };
     let last = 0;
     let count: number;

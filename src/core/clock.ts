@@ -1,10 +1,12 @@
 /** The source of the current time, in milliseconds since the epoch. Code never calls `Date.now()`, so that tests can set the time. */
 export interface Clock {
   now(): number;
+  /** Milliseconds that no correction of the clock changes; without it, `now` counts. */
+  elapsed?(): number;
 }
 
 /** The system clock. */
-export const systemClock: Clock = { now: () => Date.now() };
+export const systemClock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
 
 /** ISO 8601 in UTC with milliseconds, as stored and sent: `2026-11-21T10:00:00.000Z`. [rule V1] */
 export type Timestamp = string;

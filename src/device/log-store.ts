@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { timestamp } from '../core/clock.ts';
+import { confirmedNow } from '../core/confirmed-time.ts';
 import { invalid } from '../core/errors.ts';
 import type { DeviceScope, Insertable } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
@@ -99,7 +100,7 @@ export class LogStore {
 
   /** Schedules the deletion of old logs. */
   trim(scope: DeviceScope): void {
-    scheduleTrim(scope, logs, async (later) => logRetention(await ownDevice(later), later.clock.now()));
+    scheduleTrim(scope, logs, async (later) => logRetention(await ownDevice(later), confirmedNow(later.clock)));
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { monthsBefore } from '../core/calendar.ts';
 import { currentTimestamp, timestamp } from '../core/clock.ts';
+import { confirmedNow } from '../core/confirmed-time.ts';
 import { Failure, invalid } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { announceChanged, announceDeleted } from '../engine/records.ts';
@@ -104,7 +105,9 @@ async function leaveGroups(scope: DeviceScope, pointIds: readonly number[]): Pro
 
 /** Deletes points that were archived more than two months ago, unannounced. [rule G24] */
 export async function purgeExpiredPoints(scope: DeviceScope): Promise<void> {
-  const expired = { where: { discarded_at: { lt: timestamp(monthsBefore(scope.clock.now(), retentionMonths)) } } };
+  const expired = {
+    where: { discarded_at: { lt: timestamp(monthsBefore(confirmedNow(scope.clock), retentionMonths)) } },
+  };
   // Every list of points calls this: the count, by an index, avoids a write transaction.
   if ((await scope.count(points, expired)) > 0) await scope.delete(points, expired);
 }

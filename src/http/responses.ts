@@ -2,12 +2,16 @@ import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream';
 import { Failure } from '../core/errors.ts';
+import { isDiskOutage } from '../core/outage.ts';
 import type { HandlerResult } from '../engine/route.ts';
 import { emptyReply, Reply, StreamedReply } from '../engine/route.ts';
 import { discardRest, hasBody } from './body.ts';
 import { renderFailure, renderUnknown } from './error-renderer.ts';
 import type { Exchange } from './exchange.ts';
 import { overridden } from './headers.ts';
+
+/** For a full disk, missing permissions or too many open files. */
+const diskSentence = 'The server cannot use its disk at the moment. Please try again later.';
 
 /** The reply for a handler's result: empty for undefined, the JSON of anything that is not a reply. */
 export const toReply = (result: HandlerResult): Reply | StreamedReply =>
@@ -30,6 +34,11 @@ export function sendError(exchange: Exchange, error: unknown): void {
       renderFailure(error, isEmptyHeader ? null : 'jwt'),
       exchange.prepared.isStreamed && error.status === 401,
     );
+    return;
+  }
+  if (isDiskOutage(error)) {
+    exchange.error({ ...errorDetails(error), path: exchange.path }, 'the disk cannot be used');
+    sendChecked(exchange, renderFailure(new Failure('unavailable', diskSentence)));
     return;
   }
   exchange.error({ ...errorDetails(error), path: exchange.path }, 'request failed unexpectedly');

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Clock } from '../core/clock.ts';
+import { confirmedNow } from '../core/confirmed-time.ts';
 import type { Logger } from '../core/logger.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { outcomeOf } from './attempt-outcome.ts';
@@ -41,7 +42,7 @@ export interface JobRunnerOptions {
 }
 
 const defaultConcurrency = 4;
-const defaultLease = 60_000;
+const defaultLease = 8_000;
 /** Interval in which the table is polled for scheduled jobs and jobs of other processes, in ms. */
 const pollInterval = 2_000;
 /** Time that `stop` waits for running jobs, in ms: half of the time that the process has to exit. */
@@ -160,6 +161,8 @@ export class JobRunner {
 
   async #claimSome(): Promise<void> {
     if (this.#isStopped) return;
+    // Observes the clock, so that jobs recognize a jump.
+    confirmedNow(this.#options.clock);
     await this.#schedules.enqueueDue();
     await this.#claims.repairTimes(this.#options.scope());
     // Checked outside a transaction first, so that an idle server writes nothing.

@@ -1,4 +1,5 @@
 import { timestamp } from '../core/clock.ts';
+import { confirmedNow } from '../core/confirmed-time.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { sql } from '../db/sql.ts';
 import type { JobQueue } from '../jobs/queue.ts';
@@ -27,7 +28,7 @@ const isUnused = sql`not exists (select 1 from images where images.upload_key = 
 
 /** Deletes uploads that no image has named for a week. */
 async function deleteUnusedUploads({ storage, incoming }: UploadServices, server: ServerScope): Promise<void> {
-  const now = server.clock.now();
+  const now = confirmedNow(server.clock);
   const orphans = { updated_at: { lt: timestamp(now - uploadRetention) } };
   for (let after = 0; ; ) {
     const found = await server.rows(uploads, {
@@ -56,7 +57,7 @@ async function isOwned(server: ServerScope, { deviceId, kind, key }: ParsedStora
 
 /** Deletes files without a record, left by processes that ended before creating it. */
 async function deleteOrphanedFiles(storage: PhotoStorage, server: ServerScope): Promise<void> {
-  const before = server.clock.now() - orphanAge;
+  const before = confirmedNow(server.clock) - orphanAge;
   let last = '';
   for await (const { path, modified } of storage.list() as AsyncIterable<StorageEntry>) {
     const part = modified < before ? parseStorageKey(path) : null;

@@ -1,4 +1,5 @@
-import { currentTimestamp, timestamp } from '../core/clock.ts';
+import { timestamp } from '../core/clock.ts';
+import { confirmedNow } from '../core/confirmed-time.ts';
 import { startOfLocalDay } from '../core/local-day.ts';
 import type { DeviceScope, Selection } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
@@ -29,7 +30,7 @@ const lastItems: Selection<[number, number]> = {
 async function expiredIds(scope: DeviceScope): Promise<number[]> {
   const device = await scope.first(devices);
   if (!device?.timezone) return [];
-  const now = currentTimestamp(scope.clock);
+  const now = timestamp(confirmedNow(scope.clock));
   const sequenceEvents = await scope.rows(farmEvents, {
     where: { executable_type: ['Sequence'], end_time: { lt: now } },
   });
@@ -42,7 +43,7 @@ async function expiredIds(scope: DeviceScope): Promise<number[]> {
 async function endedEvents(scope: DeviceScope, started: readonly FarmEvent[], zone: string): Promise<FarmEvent[]> {
   const ids = [...new Set(started.map(({ executable_id }) => executable_id))];
   const last = new Map(await scope.select(regimens, lastItems, { where: { id: ids } }));
-  const now = scope.clock.now();
+  const now = confirmedNow(scope.clock);
   return started.filter(({ start_time, executable_id }) => {
     if (start_time === null) return false;
     const seconds = last.get(executable_id) ?? 0;

@@ -4,6 +4,7 @@ import type { UserRow } from '../accounts/users.ts';
 import { monthsBefore } from '../core/calendar.ts';
 import type { Timestamp } from '../core/clock.ts';
 import { timestamp } from '../core/clock.ts';
+import { confirmedNow } from '../core/confirmed-time.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { DeviceActivity } from '../device/device-activity.ts';
 import { devices } from '../device/devices.ts';
@@ -56,7 +57,7 @@ export async function accountActivity(
     .at(-1);
   if (lastActive === undefined) throw new Error(`user ${user.id} has no creation time`);
   const period = device?.fbos_version == null ? inactivityPeriods.none : inactivityPeriods.robot;
-  return { lastActive, isInactive: lastActive < periodBefore(server.clock.now(), period) };
+  return { lastActive, isInactive: lastActive < periodBefore(confirmedNow(server.clock), period) };
 }
 
 /** Returns how long ago a time was, in whole months or years: `23 months`. */

@@ -1,3 +1,4 @@
+import { confirmedNow } from '../core/confirmed-time.ts';
 import type { DeviceScope, Selection } from '../db/scope.ts';
 import type { StandardColumns, Table } from '../db/table.ts';
 import { logRetention } from '../device/log-store.ts';
@@ -28,7 +29,7 @@ export const gardenCleanup: JobDefinition = {
   handle: (server) =>
     forEachDevice(server, async (scope, device) => {
       await purgePoints(scope);
-      await deleteOldest(scope, logs, logRetention(device, scope.clock.now()));
+      await deleteOldest(scope, logs, logRetention(device, confirmedNow(scope.clock)));
       for (const resource of limitedResources)
         await deleteOldest(scope, resource, { maxRows: resource.options.maxKept });
       await purgeFarmEvents(scope);

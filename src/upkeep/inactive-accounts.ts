@@ -7,6 +7,7 @@ import type { UserRow } from '../accounts/users.ts';
 import { users } from '../accounts/users.ts';
 import { monthsBefore } from '../core/calendar.ts';
 import { currentTimestamp, timestamp } from '../core/clock.ts';
+import { confirmedNow } from '../core/confirmed-time.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { DeviceActivity } from '../device/device-activity.ts';
 import type { JobPayload } from '../jobs/job-rows.ts';
@@ -89,7 +90,7 @@ const activityOf = (server: ServerScope, { accounts, deviceActivity }: Inactivit
   accountActivity(server, { users: accounts.activity, devices: deviceActivity }, user);
 
 async function findInactive(server: ServerScope, dependencies: InactivityDependencies): Promise<void> {
-  const now = server.clock.now();
+  const now = confirmedNow(server.clock);
   const pending = await accountsWithJobs(server, now);
   const where = { created_at: { lt: periodBefore(now, minInactivityPeriod) } };
   let left = maxAccountsPerRun;
@@ -122,7 +123,7 @@ async function dueJob(
   user: UserRow,
 ): Promise<string | null> {
   if (user.inactivity_warning_sent_at !== null)
-    return isNoticeOver(user, server.clock.now()) ? inactivityJob.delete : null;
+    return isNoticeOver(user, confirmedNow(server.clock)) ? inactivityJob.delete : null;
   return (await activityOf(server, dependencies, user)).isInactive ? inactivityJob.warn : null;
 }
 
@@ -168,7 +169,7 @@ async function deleteAccount(
   if (!found) return;
   await server.device(found.device_id).transaction(async (scope) => {
     const [user] = await scope.rows(users, { where: { id: found.id } });
-    const now = scope.clock.now();
+    const now = confirmedNow(scope.clock);
     const warnedAt = user?.inactivity_warning_sent_at;
     if (!user || !warnedAt || !isNoticeOver(user, now) || isExempt(user, dependencies.publisher)) return;
     const { lastActive, isInactive } = await activityOf(scope.server, dependencies, user);

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { confirmedNow } from './confirmed-time.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const year = 365 * 24 * hour;
+const start = Date.UTC(2026, 3, 1);
+
+/** A clock that can be wrong. */
+function wrongClock() {
+  const state = { elapsed: 0, error: 0 };
+  return { state, now: () => start + state.elapsed + state.error, elapsed: () => state.elapsed };
+}
+
+it('is the clock as long as it does not jump ahead', () => {
+  const clock = wrongClock();
+  expect(confirmedNow(clock)).toBe(start);
+  clock.state.elapsed = 3 * hour;
+  expect(confirmedNow(clock)).toBe(start + 3 * hour);
+  clock.state.error = -year;
+  expect(confirmedNow(clock)).toBe(start + 3 * hour - year);
+});
+
+it('ignores a jump ahead of less than an hour', () => {
+  const clock = wrongClock();
+  confirmedNow(clock);
+  clock.state.error = year;
+  for (const elapsed of [1, minute, 59 * minute]) {
+    clock.state.elapsed = elapsed;
+    expect(confirmedNow(clock)).toBe(start + elapsed);
+  }
+  clock.state.error = 0;
+  clock.state.elapsed = 2 * hour;
+  expect(confirmedNow(clock)).toBe(start + 2 * hour);
+  clock.state.error = year;
+  expect(confirmedNow(clock)).toBe(start + 2 * hour);
+});
+
+it('follows a clock that stays ahead', () => {
+  const clock = wrongClock();
+  confirmedNow(clock);
+  clock.state.error = year;
+  confirmedNow(clock);
+  clock.state.elapsed = hour;
+  expect(confirmedNow(clock)).toBe(start + year + hour);
+});

@@ -1,0 +1,53 @@
+import type { Clock } from './clock.ts';
+
+/** How long a clock must stay ahead before its new time is confirmed, in ms. */
+const confirmationTime = 3600_000;
+/** Difference between clock and elapsed time that is no jump, in ms. */
+const tolerance = 60_000;
+
+/** The time for decisions that cannot be undone, as long as one clock runs. */
+class ConfirmedTime {
+  readonly #clock: Clock;
+  /** Both were read at the same moment. */
+  #time: number;
+  #elapsed: number;
+  /** When the clock was first read ahead, in elapsed ms. */
+  #aheadSince: number | null = null;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#time = clock.now();
+    this.#elapsed = clock.elapsed?.() ?? this.#time;
+  }
+
+  now(): number {
+    const time = this.#clock.now();
+    const elapsed = this.#clock.elapsed?.() ?? time;
+    const expected = this.#time + elapsed - this.#elapsed;
+    const isAhead = time > expected + tolerance;
+    if (isAhead) {
+      this.#aheadSince ??= elapsed;
+      if (elapsed - this.#aheadSince < confirmationTime) return expected;
+    }
+    this.#aheadSince = null;
+    this.#time = time;
+    this.#elapsed = elapsed;
+    return time;
+  }
+}
+
+const times = new WeakMap<Clock, ConfirmedTime>();
+
+/**
+ * Returns the time for deleting what is old, in ms since the epoch. After the clock has jumped ahead, it continues from the
+ * time before, until the clock has stayed ahead for an hour: a wrong clock must not delete what is not old. The first call
+ * for a clock trusts it.
+ */
+export function confirmedNow(clock: Clock): number {
+  let time = times.get(clock);
+  if (!time) {
+    time = new ConfirmedTime(clock);
+    times.set(clock, time);
+  }
+  return time.now();
+}

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import { logs } from '../../src/device/logs.ts';
+import { points } from '../../src/garden/points.ts';
+import { startApp } from '../support/app.ts';
+import { describeEngines } from '../support/engines.ts';
+
+const hour = 3600_000;
+const year = 365 * 24 * hour;
+
+describeEngines('a clock that is a year ahead', (engine) => {
+  it('deletes nothing within an hour, and what is old afterwards', async () => {
+    const state = { elapsed: 0, error: 0 };
+    const start = Date.now();
+    const clock = { now: () => start + state.elapsed + state.error, elapsed: () => state.elapsed };
+    const server = await startApp(engine, {}, clock);
+    const { app, call } = server;
+    const { token, deviceId } = await server.signUp();
+    const { json } = await call('POST', '/api/points', {
+      token,
+      body: { pointer_type: 'GenericPointer', name: 'Old', x: 1, y: 2, z: 0, radius: 1 },
+    });
+    expect((await call('DELETE', `/api/points/${json.id}`, { token })).status).toBe(200);
+    expect((await call('POST', '/api/logs', { token, body: { message: 'Kept', type: 'info' } })).status).toBe(200);
+    const rest = async () => {
+      const device = app.server().device(deviceId);
+      const kept = await device.count(logs, { where: { message: 'Kept' } });
+      return [kept, await device.count(points, { where: { name: 'Old' } })];
+    };
+
+    state.elapsed = 60_000;
+    state.error = year;
+    for (let minute = 0; minute < 50; minute += 10) {
+      await app.runJobs();
+      state.elapsed += 10 * 60_000;
+    }
+    expect(await rest()).toEqual([1, 1]);
+    state.error = 0;
+    expect((await call('GET', '/api/logs', { token })).status).toBe(200);
+
+    state.error = year;
+    for (let passed = 0; passed < 50; passed += 2) {
+      await app.runJobs();
+      state.elapsed += 2 * hour;
+    }
+    expect(await rest()).toEqual([0, 0]);
+    await server.close();
+  });
+});
