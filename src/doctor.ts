@@ -1,5 +1,5 @@
 import { constants, existsSync } from 'node:fs';
-import { access } from 'node:fs/promises';
+import { access, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { KeyStore } from './accounts/key-pair.ts';
 import { fileKeyStore, keyFile, loadKeyPair } from './accounts/key-pair.ts';
@@ -26,6 +26,8 @@ export interface CheckResult {
   readonly name: string;
   readonly ok: boolean;
   readonly message: string;
+  /** It is ok, but the operator should read it. */
+  readonly isWarning?: true;
 }
 
 /** Checks what a server needs. Changes nothing. */
@@ -43,6 +45,7 @@ export async function runChecks(settings: Settings, log: Logger): Promise<CheckR
   });
   return [
     dataFolder,
+    ...(await checkRights(settings)),
     ...(await checkKey(settings)),
     ...(await checkDatabase(settings, log)),
     await checkMail(settings),
@@ -53,6 +56,18 @@ export async function runChecks(settings: Settings, log: Logger): Promise<CheckR
     ...(await checkWebApp(settings)),
     ...checkLanguageModel(settings),
   ];
+}
+
+/** Warns if other users of the machine can enter the data folder. */
+async function checkRights({ DATA_DIR }: Settings): Promise<CheckResult[]> {
+  const mode = await stat(DATA_DIR).then(
+    (found) => found.mode & 0o777,
+    () => 0,
+  );
+  // Windows has no such rights.
+  if ((mode & 0o077) === 0 || process.platform === 'win32') return [];
+  const message = `Other users of this machine can enter ${DATA_DIR} (its mode is ${mode.toString(8)}). Run: chmod -R go= ${DATA_DIR}`;
+  return [{ name: 'data folder rights', ok: true, isWarning: true, message }];
 }
 
 /** Checks that the bucket for photos can be read. */

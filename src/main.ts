@@ -60,6 +60,8 @@ function errorMessage(error: unknown): string {
 
 /** Runs a command line in the form of `process.argv`. Exits with 1 and a message if it fails; `serve` always exits. */
 export async function run(words: readonly string[]): Promise<void> {
+  // Everything in the data folder and every output file is for its owner only, SQLite's and sharp's files included.
+  process.umask(0o077);
   // The reader may close the pipe early: `potager openapi | head`.
   process.stdout.on('error', (error) => process.exit('code' in error && error.code === 'EPIPE' ? 0 : 1));
   try {

@@ -84,7 +84,8 @@ async function doctor(): Promise<void> {
   const checks = await runChecks(settings, logger);
   print('ok    settings');
   for (const warning of settingWarnings(process.env)) print(`note  settings: ${warning}`);
-  for (const { name, ok, message } of checks) print(`${ok ? 'ok  ' : 'FAIL'}  ${name}: ${message}`);
+  for (const { name, ok, message, isWarning } of checks)
+    print(`${isWarning ? 'note' : ok ? 'ok  ' : 'FAIL'}  ${name}: ${message}`);
   if (checks.some(({ ok }) => !ok)) process.exitCode = 1;
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
@@ -259,10 +259,24 @@ class SqliteDatabase implements Database {
   }
 }
 
+/** Removes the rights of others to a database of an earlier version; SQLite creates its log with the rights of the database. */
+function restrictToOwner(path: string): void {
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (!found || (found.mode & 0o077) === 0) continue;
+    try {
+      chmodSync(file, 0o600);
+    } catch {
+      // It belongs to another user, or the file system has no rights; the doctor reports the folder.
+    }
+  }
+}
+
 /** Opens or creates an SQLite file with WAL, synchronous FULL and foreign keys. Throws {@link Failure} `unavailable`. */
 export function openSqlite(path: string): Database {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    restrictToOwner(path);
     return new SqliteDatabase(path);
   } catch (error) {
     const failure = new Failure('unavailable', `The database ${path} cannot be opened.`);
