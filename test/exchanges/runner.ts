@@ -15,50 +15,42 @@ export interface WrongStep {
   readonly differences: readonly string[];
 }
 
-/** Replays a scenario against a server with new accounts and returns the steps that differ. `announcements` of live scenarios are compared, too. Rejects if the server cannot be reached or refuses sign-ups. */
+/** Resolves when a device has no due jobs. */
+export type WhenJobsDone = (deviceId: number) => Promise<void>;
+
+/** Replays a scenario against a server with new accounts and returns the steps that differ. `announcements` of live scenarios are compared, too. A recorded pause lasts until `whenJobsDone`, where it is given: a busy machine needs longer than the recorded one. Rejects if the server cannot be reached or refuses sign-ups. */
 export async function runScenario(
   scenario: Scenario,
   server: TestServer,
   announcements: AnnouncementSource | null = null,
+  whenJobsDone: WhenJobsDone | null = null,
 ): Promise<readonly WrongStep[]> {
   const replay = new Replay(server, scenario.live ? announcements : null);
   try {
-    return await replaySteps(replay, scenario);
+    return await replaySteps(replay, scenario, whenJobsDone);
   } finally {
     await replay.end();
   }
 }
 
-async function replaySteps(replay: Replay, scenario: Scenario): Promise<readonly WrongStep[]> {
+async function replaySteps(
+  replay: Replay,
+  scenario: Scenario,
+  whenJobsDone: WhenJobsDone | null,
+): Promise<readonly WrongStep[]> {
   for (const name of scenario.users ?? ['a']) await replay.account(name);
   const wrong: WrongStep[] = [];
-  let repeatsReads = false;
   for (const [index, step] of scenario.steps.entries()) {
     if ('wait' in step) {
       await sleep(step.wait);
-      // Announcements are compared once.
-      repeatsReads = !scenario.live;
+      for (const deviceId of replay.deviceIds) await whenJobsDone?.(deviceId);
       continue;
     }
-    repeatsReads &&= step.req.startsWith('GET ');
-    const found = repeatsReads ? await repeat(() => replay.perform(step)) : await replay.perform(step);
+    const found = await replay.perform(step);
     const request = step.body === undefined ? step.req : `${step.req} ${shorten(step.body)}`;
     if (found.length > 0) wrong.push({ index, request, differences: found });
   }
   return wrong;
-}
-
-/** How long a job of the server may take beyond the recorded pause, in ms: the machine may be busy. */
-const jobTimeout = 15_000;
-
-/** Performs a read until it has no differences; after {@link jobTimeout} returns those that are left. */
-async function repeat(read: () => Promise<readonly string[]>): Promise<readonly string[]> {
-  const end = Date.now() + jobTimeout;
-  for (;;) {
-    const found = await read();
-    if (found.length === 0 || Date.now() > end) return found;
-    await sleep(100);
-  }
 }
 
 /** Formats the first `limit` differences below their requests. */
@@ -99,6 +91,11 @@ class Replay {
   constructor(server: TestServer, announcements: AnnouncementSource | null) {
     this.#server = server;
     this.#announcements = announcements;
+  }
+
+  /** The devices of all accounts so far. */
+  get deviceIds(): readonly number[] {
+    return [...this.#accounts.values()].map(({ deviceId }) => deviceId);
   }
 
   async account(name: string): Promise<SignedInAccount> {
@@ -211,7 +208,7 @@ class Replay {
 
   /** Unsubscribes from all accounts. */
   async end(): Promise<void> {
-    await this.#announcements?.unsubscribe([...this.#accounts.values()].map(({ deviceId }) => deviceId));
+    await this.#announcements?.unsubscribe(this.deviceIds);
   }
 
   #save(wanted: Readonly<Record<string, string>>, family: string, reply: Json | undefined): void {
