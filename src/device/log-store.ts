@@ -46,6 +46,8 @@ export const logRetention = (device: DeviceRow, now: number): Retention => ({
 
 /** Logs from the broker that are stored between two trims: a trim costs as much as storing a dozen. Lists are limited anyway. */
 const trimInterval = 50;
+/** How long after a log the broker may deliver it again, in ms. */
+const repetitionTime = 3600_000;
 /** Devices whose untrimmed logs are counted. */
 const countedDevices = 20_000;
 
@@ -86,6 +88,14 @@ export class LogStore {
     if (mail) await enqueueLogMail(scope, this.#queue, mail);
     this.trim(scope);
     return row;
+  }
+
+  /** Returns whether the same log was stored before: with the time that the robot sent, or else within the last hour if `isLikely`. */
+  async isStored(scope: DeviceScope, values: LogValues, isLikely: boolean): Promise<boolean> {
+    const { message, created_at, type, verbosity, x = null, y = null, z = null } = values;
+    if (created_at === undefined && !isLikely) return false;
+    const time = created_at ?? { gte: timestamp(scope.clock.now() - repetitionTime) };
+    return (await scope.count(logs, { where: { message, created_at: time, type, verbosity, x, y, z } })) > 0;
   }
 
   /** Stores parsed logs in order, inside a transaction, and enqueues their mail. */

@@ -2,8 +2,19 @@ import type { Server } from 'node:http';
 import type { Message } from '../core/message-outlet.ts';
 import type { IngestedChannel } from './topics.ts';
 
+/**
+ * Whether a message may have been stored before: `likely` if the broker delivers it again, since its acknowledgment was lost;
+ * `possible` shortly after a reconnection, when robots send again what was not acknowledged.
+ */
+export type Repetition = 'likely' | 'possible';
+
 /** Stores a message of a device. Resolves when it is stored, or discarded; rejects when it must be sent again. */
-export type Ingest = (channel: IngestedChannel, deviceId: number, payload: Buffer) => Promise<void>;
+export type Ingest = (
+  channel: IngestedChannel,
+  deviceId: number,
+  payload: Buffer,
+  repetition?: Repetition,
+) => Promise<void>;
 
 /** The status of the broker, for health checks. */
 export interface BrokerStatus {

@@ -94,6 +94,25 @@ describeEngines('messages of robots', (engine) => {
       body: body === null ? null : JSON.parse(body),
     }));
 
+  it('that are delivered again are stored once', async () => {
+    const deliver = (message: object, repetition?: 'likely' | 'possible') =>
+      ingestion.take('logs', owner.deviceId, Buffer.from(JSON.stringify({ ...line, ...message })), repetition);
+    const timed = { message: 'Moved', created_at: start / 1000 - 5, x: 1.5 };
+    await Promise.all([deliver(timed), deliver(timed, 'likely'), deliver(timed, 'possible')]);
+    await deliver({ ...timed, x: 2 }, 'likely');
+    await deliver({ ...timed, created_at: timed.created_at + 1 }, 'likely');
+    await deliver({ message: 'Without a time' });
+    await deliver({ message: 'Without a time' }, 'likely');
+    await deliver({ message: 'Without a time' }, 'possible');
+    expect((await stored()).map(({ message, x }) => [message, x])).toEqual([
+      ['Moved', 1.5],
+      ['Moved', 2],
+      ['Moved', 1.5],
+      ['Without a time', null],
+      ['Without a time', null],
+    ]);
+  });
+
   it('are stored as logs, like those of POST /api/logs', async () => {
     await take({
       id: 5,
@@ -330,6 +349,7 @@ describeEngines('messages of robots', (engine) => {
     ingestion = begin({
       logs: {
         read: (body) => book.read(body),
+        isStored: async () => false,
         async storeAll(scope, all) {
           const own = all.map((values) => book.read(values));
           await book.storeAll(scope, own);
@@ -351,6 +371,7 @@ describeEngines('messages of robots', (engine) => {
     ingestion = begin({
       logs: {
         read: (body) => book.read(body),
+        isStored: async () => false,
         async storeAll(scope, all) {
           if (isAway) throw new Failure('unavailable');
           await book.storeAll(

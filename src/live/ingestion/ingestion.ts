@@ -7,6 +7,7 @@ import type { Logger } from '../../core/logger.ts';
 import type { DeviceScope, ServerScope } from '../../db/scope.ts';
 import { devices } from '../../device/devices.ts';
 import type { Body } from '../../engine/body.ts';
+import type { Repetition } from '../broker.ts';
 import type { IngestedChannel } from '../topics.ts';
 import { DeviceQueues } from './device-queues.ts';
 import type { ThrottleOptions } from './log-throttle.ts';
@@ -23,9 +24,14 @@ export interface MessageStore {
   storeAll(scope: DeviceScope, messages: readonly Body[]): Promise<void>;
 }
 
+interface LogMessageStore extends MessageStore {
+  /** Returns whether the same log was stored before: with the time that the robot sent, or else lately if `isLikely`. */
+  isStored(scope: DeviceScope, message: Body, isLikely: boolean): Promise<boolean>;
+}
+
 export interface IngestionOptions extends ThrottleOptions {
   readonly server: () => ServerScope;
-  readonly logs: MessageStore;
+  readonly logs: LogMessageStore;
   readonly telemetries: MessageStore;
   /** Concurrent transactions: many where they share a commit, few where each holds a connection. */
   readonly maxConcurrentDevices: number;
@@ -40,7 +46,7 @@ export interface IngestionOptions extends ThrottleOptions {
 
 /** A queued message. */
 type Message =
-  | { readonly kind: 'log'; readonly at: number; readonly values: Body }
+  | { readonly kind: 'log'; readonly at: number; readonly values: Body; readonly repetition: Repetition | undefined }
   | { readonly kind: 'telemetry'; readonly values: Body }
   | { readonly kind: 'excess'; readonly at: number; readonly exceeded: ExceededLimit };
 
@@ -81,7 +87,7 @@ export class Ingestion {
   }
 
   /** Handles a message of a device. Resolves when it is stored or discarded. Rejects (503) when the database is unavailable or the server stops: the message must be sent again. */
-  async take(channel: IngestedChannel, deviceId: number, payload: Buffer): Promise<void> {
+  async take(channel: IngestedChannel, deviceId: number, payload: Buffer, repetition?: Repetition): Promise<void> {
     if (this.#isStopping) throw new Failure('unavailable');
     const { clock, limitsRates, onConnect } = this.#options;
     onConnect?.(deviceId);
@@ -90,7 +96,7 @@ export class Ingestion {
     const exceeded = limitsRates ? this.#limiters[channel].count(deviceId, at) : null;
     const message =
       channel === 'logs'
-        ? this.#parseLog(deviceId, payload, at, exceeded)
+        ? this.#parseLog(deviceId, payload, at, exceeded, repetition)
         : this.#parseTelemetry(deviceId, payload, exceeded);
     if (!message) return;
     const stored = this.#queues.push(deviceId, payload.length, message);
@@ -111,7 +117,13 @@ export class Ingestion {
     clearTimeout(timer);
   }
 
-  #parseLog(deviceId: number, payload: Buffer, at: number, exceeded: ExceededLimit | null): Message | null {
+  #parseLog(
+    deviceId: number,
+    payload: Buffer,
+    at: number,
+    exceeded: ExceededLimit | null,
+    repetition: Repetition | undefined,
+  ): Message | null {
     const body = parseMessage(payload);
     if (typeof body === 'string') return this.#dropped('logs', body, deviceId);
     if (!isStorableLog(body)) return this.#dropped('logs', 'kind');
@@ -120,7 +132,7 @@ export class Ingestion {
         ? { kind: 'excess', at, exceeded }
         : this.#dropped('logs', 'throttled');
     const values = this.#read('logs', deviceId, body);
-    return values && { kind: 'log', at, values };
+    return values && { kind: 'log', at, values, repetition };
   }
 
   #parseTelemetry(deviceId: number, payload: Buffer, exceeded: ExceededLimit | null): Message | null {
@@ -209,6 +221,10 @@ export class Ingestion {
           await flush();
           await endThrottle(scope, this.#options);
           until = null;
+        }
+        if (message.repetition) {
+          await flush();
+          if (await logs.isStored(scope, message.values, message.repetition === 'likely')) continue;
         }
         logValues.push(message.values);
       }

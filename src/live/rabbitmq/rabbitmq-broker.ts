@@ -6,7 +6,7 @@ import { Failure } from '../../core/errors.ts';
 import type { Logger } from '../../core/logger.ts';
 import type { Message } from '../../core/message-outlet.ts';
 import type { ServerScope } from '../../db/scope.ts';
-import type { Broker, BrokerStatus, Ingest } from '../broker.ts';
+import type { Broker, BrokerStatus, Ingest, Repetition } from '../broker.ts';
 import type { IngestedChannel } from '../topics.ts';
 import { deviceUsername, ingestedChannels, parseIngestedTopic, routingKeyOf, topicOfRoutingKey } from '../topics.ts';
 import { deleteSessions, sessionsOf } from './broker-sessions.ts';
@@ -40,6 +40,8 @@ const queues: Readonly<Record<IngestedChannel, string>> = {
 };
 /** Messages per queue that are received and not stored yet. */
 const prefetch = 200;
+/** How long after a reconnection robots may send again what was not acknowledged, in ms. */
+const resendTime = 60_000;
 /** Messages in memory that wait for RabbitMQ. Announcements are also rows, and are delivered again. */
 const maxWaiting = 10_000;
 /** Milliseconds before a message that could not be stored is put back. */
@@ -65,6 +67,8 @@ export class RabbitMqBroker implements Broker {
   #problem: string;
   /** A message could not be stored, and none was since. */
   #isStorageFailing = false;
+  /** When the connection was last restored, of `performance.now()`. */
+  #reconnectedAt = Number.NEGATIVE_INFINITY;
 
   /** Throws for invalid URLs. */
   constructor(options: RabbitMqOptions) {
@@ -187,6 +191,7 @@ export class RabbitMqBroker implements Broker {
         const connection = await RabbitMqConnection.open(this.#address, this.#consumedQueues, signal, confirmTimeout);
         log.info({ waited: this.#waiting }, `connected to RabbitMQ at ${this.#address.name}; publishing what waited`);
         delay = minReconnectDelay;
+        if (isLogged) this.#reconnectedAt = performance.now();
         this.#connection = connection;
         this.#connected.resolve();
         const reason = await connection.lost;
@@ -224,7 +229,7 @@ export class RabbitMqBroker implements Broker {
       return 'ack';
     }
     try {
-      await this.#options.ingest(channel, target.deviceId, bytesOf(message.body));
+      await this.#options.ingest(channel, target.deviceId, bytesOf(message.body), this.#repetitionOf(message));
       this.#isStorageFailing = false;
       return 'ack';
     } catch (error) {
@@ -234,6 +239,11 @@ export class RabbitMqBroker implements Broker {
       await this.#delay(requeueDelay);
       return 'requeue';
     }
+  }
+
+  #repetitionOf({ redelivered }: AsyncMessage): Repetition | undefined {
+    if (redelivered) return 'likely';
+    return performance.now() - this.#reconnectedAt < resendTime ? 'possible' : undefined;
   }
 
   /** Waits `ms` milliseconds, or until the stop. */
