@@ -511,17 +511,15 @@ describeEngines('scopes', (engine) => {
     it('does not delay the events of a robot that an earlier run left', async () => {
       const delivered: number[] = [];
       const { dispatcher } = await own(({ recordId }) => void delivered.push(recordId));
-      const number = 40;
+      // A tenth of a second for each would be longer than the wait for all.
+      const number = 200;
       const { deviceId } = await newDevice();
       const left = { resource: 'Pot', label: 'r', origin: 'robot', body: null, claimed_until: timestamp(0) };
       const rows = Array.from({ length: number }, (_, record_id) => ({ ...left, record_id, created_at: timestamp(0) }));
       await server().device(deviceId).insertAll(eventRows, rows);
-      const start = performance.now();
       await dispatcher.claimExpired();
       await dispatcher.whenIdle(10_000);
       expect(delivered).toEqual([...Array(number).keys()]);
-      // A tenth of a second for each would be four seconds.
-      expect(performance.now() - start).toBeLessThan(2000);
       await dispatcher.stop();
     });
   });

@@ -121,24 +121,22 @@ it('requests fail within seconds while PostgreSQL is frozen, and succeed soon af
   const { token } = await one.signUp();
   const get = () => one.call('GET', '/api/tools', { token });
   const post = (n: number) => other.call('POST', '/api/tools', { token, body: { name: `Tool ${n}` } });
-  expect((await post(0)).status).toBe(200);
+  // More than a process has connections.
+  const many = async () => {
+    const start = performance.now();
+    const responses = await Promise.all(Array.from({ length: 30 }, (_, n) => (n % 2 === 0 ? get() : post(n))));
+    return { statuses: new Set(responses.map(({ status }) => status)), duration: performance.now() - start };
+  };
+  const usual = await many();
+  expect(usual.statuses).toEqual(new Set([200]));
   await cluster.freeze();
-  let responses: number[];
-  const start = performance.now();
-  try {
-    // More than a process has connections.
-    const requests = Array.from({ length: 30 }, (_, n) => (n % 2 === 0 ? get() : post(n)));
-    responses = (await Promise.all(requests)).map(({ status }) => status);
-  } finally {
-    await cluster.thaw();
-  }
-  const elapsed = performance.now() - start;
-  expect(new Set(responses)).toEqual(new Set([503]));
-  // Ten seconds, and some for a busy machine.
-  expect(elapsed).toBeLessThan(12_000);
+  const frozen = await many().finally(() => cluster.thaw());
+  expect(frozen.statuses).toEqual(new Set([503]));
+  // On a busy machine the requests themselves take longer.
+  expect(frozen.duration).toBeLessThan(10_000 + 20 * usual.duration);
   const thawedAt = performance.now();
   await expect.poll(async () => [(await get()).status, (await post(31)).status], { interval: 50 }).toEqual([200, 200]);
-  expect(performance.now() - thawedAt).toBeLessThan(recoveryTime + 2000);
+  expect(performance.now() - thawedAt).toBeLessThan(recoveryTime + 20 * usual.duration);
 });
 
 it('statements that take long on a server that responds are not interrupted', async () => {
