@@ -117,8 +117,9 @@ async function signIn(services: AccountServices, server: ServerScope, call: Call
       ? await changeUser(scope, now, { agreed_to_terms_at: currentTimestamp(scope.clock) })
       : now;
     const aud = isEncrypted || call.isRobot ? 'bot' : audienceOf(call);
-    // Robots sign in with encrypted credentials, which they keep. [decision 59]
-    const signedInAt = isEncrypted ? null : currentTimestamp(scope.clock);
+    // Robots keep their credentials; a client without a User-Agent may be a person's. [decision 59]
+    const isRobotOs = isEncrypted || (call.isRobot && call.userAgent !== '');
+    const signedInAt = isRobotOs ? null : currentTimestamp(scope.clock);
     const opened = await openSession(services, scope, {
       ...{ user: agreed, aud, addresses: services.addresses(call), signedInAt },
     });
