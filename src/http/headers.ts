@@ -3,7 +3,30 @@ import { randomUUID } from 'node:crypto';
 /** Names and values in turn, the form that Node writes fastest. */
 export type HeaderList = readonly string[];
 
-const transportSecurity = ['strict-transport-security', 'max-age=604800'];
+/** Seconds for which browsers use HTTPS only: a week where a proxy says that the client used it, a year where `PUBLIC_URL` says so. */
+const transportSecurity = (isPublicSecure: boolean): HeaderList => [
+  'strict-transport-security',
+  `max-age=${isPublicSecure ? 31_536_000 : 604_800}`,
+];
+
+/** Features that neither our pages nor the vendor's web app use. Cameras in frames may play videos and fill the screen, and the position of the browser may become that of the robot. */
+const unusedFeatures = [
+  'accelerometer',
+  'bluetooth',
+  'camera',
+  'display-capture',
+  'gyroscope',
+  'hid',
+  'magnetometer',
+  'microphone',
+  'midi',
+  'payment',
+  'serial',
+  'usb',
+];
+
+/** The value of `Permissions-Policy` that disables features for a page and its frames. */
+const permissionsPolicy = unusedFeatures.map((feature) => `${feature}=()`).join(', ');
 
 const common = [
   'x-content-type-options',
@@ -55,7 +78,8 @@ export interface HeaderSets {
   of(isApi: boolean, isSecure: boolean, isCrossOrigin: boolean): HeaderList;
 }
 
-export function headerSets(connect: readonly string[]): HeaderSets {
+/** `connect`: further sources that pages may connect to. `isPublicSecure`: `PUBLIC_URL` is https. */
+export function headerSets(connect: readonly string[], isPublicSecure: boolean): HeaderSets {
   const api = [
     ...common,
     'content-security-policy',
@@ -63,12 +87,22 @@ export function headerSets(connect: readonly string[]): HeaderSets {
     'cache-control',
     'no-store',
   ];
-  const page = [...common, 'content-security-policy', pagePolicy(connect)];
+  const page = [
+    ...common,
+    'content-security-policy',
+    pagePolicy(connect),
+    // Windows of other sites get no reference to ours.
+    'cross-origin-opener-policy',
+    'same-origin',
+    'permissions-policy',
+    permissionsPolicy,
+  ];
+  const secure = transportSecurity(isPublicSecure);
   const lists: HeaderList[] = [page, api].flatMap((base) => [
     base,
-    [...base, ...transportSecurity],
+    [...base, ...secure],
     [...base, ...crossOrigin],
-    [...base, ...transportSecurity, ...crossOrigin],
+    [...base, ...secure, ...crossOrigin],
   ]);
   return {
     of(isApi, isSecure, isCrossOrigin) {

@@ -115,6 +115,9 @@ describe('headers', () => {
     expect(api['strict-transport-security']).toBeUndefined();
     const page = (await send('GET /')).headers;
     expect(page['x-frame-options']).toBe('DENY');
+    expect(page['cross-origin-opener-policy']).toBe('same-origin');
+    expect(page['permissions-policy']).toMatch(/^(?:[a-z-]+=\(\), )+usb=\(\)$/);
+    expect(api['permissions-policy']).toBeUndefined();
     expect(page['content-security-policy']).toContain('wss://broker.example');
   });
   it('determines host, scheme and client address', async () => {
@@ -134,6 +137,9 @@ describe('headers', () => {
     };
     expect(await call(forwarded)).toMatchObject({ host: 'x:80', isSecure: false, address: '10.0.0.9' });
     useOptions({ trustProxy: '10.0.0.0/8' });
+    expect((await send('GET /api/hello', undefined, forwarded)).headers['strict-transport-security']).toBe(
+      'max-age=604800',
+    );
     expect(await call(forwarded)).toMatchObject({ host: 'y:8443', isSecure: true, address: '192.0.2.1' });
     const from = async (list: string) => (await call({ ...forwarded, 'x-forwarded-for': list })).address;
     for (const list of ['198.51.100.9, 192.0.2.1', '127.0.0.1,192.0.2.1', 'unknown, 192.0.2.1', '192.0.2.1, 10.1.1.1'])
@@ -151,6 +157,8 @@ describe('headers', () => {
       expect(await from(list), list).toBe('10.0.0.9');
     useOptions({ publicUrl: new URL('https://garden.example') });
     expect(await call({ host: 'x' })).toMatchObject({ host: 'garden.example:443', isSecure: true });
-    expect((await send('GET /api/hello')).headers['strict-transport-security']).toBe('max-age=604800');
+    expect((await send('GET /api/hello')).headers['strict-transport-security']).toBe('max-age=31536000');
+    useOptions({ publicUrl: new URL('http://garden.example') });
+    expect((await send('GET /api/hello')).headers['strict-transport-security']).toBeUndefined();
   });
 });

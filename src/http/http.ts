@@ -55,7 +55,7 @@ export function createHttp(options: HttpOptions): HttpServer {
   const context: HttpContext = {
     options,
     limits: options.rateLimits ? new RateLimits() : null,
-    headers: headerSets(options.csp.connect),
+    headers: headerSets(options.csp.connect, options.publicUrl?.protocol === 'https:'),
     proxy: trustedProxy(options.trustProxy),
     isTooOld: versionGate(() => options.minimumVersion()),
     host: options.publicUrl && hostOf(options.publicUrl),
