@@ -9,7 +9,7 @@ import { PostgresCluster } from '../support/postgres-cluster.ts';
 
 // Two processes on one PostgreSQL, which crashes under load and starts again, or responds no more.
 
-const crashes = 4;
+const crashes = 2;
 /** Pause of a writer between its requests, in ms: events of two processes for one device alternate slowly. */
 const pause = 200;
 /** Time in which announcements must continue after PostgreSQL accepts connections again, in ms. */

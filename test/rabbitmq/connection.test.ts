@@ -251,6 +251,27 @@ describe('the connection to RabbitMQ', { timeout: 120_000 }, () => {
     expect(lines.all.at(-1)).toContain('"waited":4');
   });
 
+  it('marks messages that it stored, but could not acknowledge because RabbitMQ stopped', async () => {
+    const repetitions: unknown[] = [];
+    let store: () => void = () => undefined;
+    const ingest: RabbitMqOptions['ingest'] = async (_channel, _deviceId, _payload, repetition) => {
+      repetitions.push(repetition);
+      if (repetitions.length > 1) return;
+      await new Promise<void>((resolve) => {
+        store = resolve;
+      });
+    };
+    await start({ ingest });
+    const client = await connect('device_9', []);
+    await client.publish('bot/device_9/logs', 'stored', { qos: 1 });
+    await waitUntil(() => repetitions.length === 1, 'the message');
+    await rabbitMq.stop();
+    store();
+    await rabbitMq.start();
+    await waitUntil(() => repetitions.length === 2, 'the message again');
+    expect(repetitions).toEqual([undefined, 'likely']);
+  });
+
   it('drops a connection that does not answer, and publishes on the next', async () => {
     const broker = await start({ confirmTimeout: 1500 });
     const client = await connect('device_13', ['bot/device_13/sync/#'], { clean: false, clientId: 'device_13_1' });
