@@ -65,7 +65,7 @@ export function stressPosition(i: number, count: number, map: readonly [number, 
 export async function seedStress(scope: DeviceScope, count: number, picture: SoilPhoto): Promise<void> {
   if (await scope.first(points, { where: { name: weedName(0), discarded_at: null } })) return;
   const { map_size_x, map_size_y } = await loadSingleton(scope, webAppConfig);
-  const map = [map_size_x ?? 0, map_size_y ?? 0] as const;
+  const map = [map_size_x, map_size_y] as const;
   const now = scope.clock.now();
   const records = Array.from({ length: count }, (_, i) => {
     const created_at = timestamp(now - i * 1000);

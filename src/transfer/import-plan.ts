@@ -5,7 +5,6 @@ import { ownDevice } from '../device/devices.ts';
 import { titleize } from '../engine/kinds.ts';
 import { singularOf } from '../engine/resource.ts';
 import { toPrintable } from '../programs/problem.ts';
-import type { ImportArchive } from './account-archive.ts';
 import { accountDocument } from './account-document.ts';
 import type { SentDocument } from './import-document.ts';
 import type { Entry, EntryList, EntryLists, ReusedIds } from './import-entries.ts';
@@ -41,17 +40,21 @@ export function countRecords({ lists, reused, ...plan }: ImportPlan): Pick<Impor
   };
 }
 
+/** How an import is planned. */
+export interface PlanOptions extends Pick<ImportContext, 'archive' | 'remarks' | 'maxPoints'> {
+  readonly mode: ImportMode;
+}
+
 /** Parses a document and checks everything that can be checked without storing it. Adds problems to the remarks. Throws 422 if it is not the document of an account. */
 export async function planImport(
   scope: DeviceScope,
   document: SentDocument,
-  mode: ImportMode,
-  archive: ImportArchive | null,
-  remarks: ImportRemarks,
+  options: PlanOptions,
 ): Promise<ImportPlan> {
+  const { mode, archive, remarks, maxPoints } = options;
   assertAccountDocument(document);
   reportOtherKeys(document, remarks);
-  const base = { scope, device: await ownDevice(scope), archive, remarks, slices: new TimeSlices() };
+  const base = { scope, device: await ownDevice(scope), archive, remarks, maxPoints, slices: new TimeSlices() };
   const lists = new Map<string, EntryList>();
   for (const part of accountDocument) {
     if (part.kind !== 'list') continue;
@@ -161,7 +164,7 @@ function reuseExisting(lists: EntryLists, existing: ExistingRecords, remarks: Im
 }
 
 /** Maximum number of stored records of a resource without a limit of its own: clients load all records of an account. */
-const maxRecordsPerResource = 5000;
+export const maxRecordsPerResource = 5000;
 
 /** Reports a list that exceeds the maximum of the account or of an import. */
 function assertLimit(

@@ -7,6 +7,7 @@ import { Semaphore } from '../core/semaphore.ts';
 import { deleteTemporaryFile } from '../core/temporary-files.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { ServerFetch } from '../engine/server-fetch.ts';
+import { maxPoints } from '../garden/point-lifecycle.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { PhotoStorage } from '../photos/photo-storage.ts';
 import { accountArchive, ImportArchive } from './account-archive.ts';
@@ -45,6 +46,8 @@ export interface ImportOptions {
 export interface ImportRequest extends ImportOptions {
   /** The addresses of this server as the client uses them. */
   readonly address: ServerAddress;
+  /** The maximum number of points, if it is not that of requests. */
+  readonly maxPoints?: number;
   /** Called in the transaction that replaces an account. Throws if the caller's permission was revoked. */
   assertAllowed?(scope: DeviceScope): Promise<void>;
 }
@@ -114,14 +117,14 @@ export class Importer {
     scope: DeviceScope,
     path: string,
     archive: ImportArchive | null,
-    { mode, check, strict, address, assertAllowed }: ImportRequest,
+    { mode, check, strict, address, assertAllowed, maxPoints: limit = maxPoints }: ImportRequest,
   ): Promise<ImportReport> {
     const remarks = new ImportRemarks(strict);
     const garden = await gardenFingerprint(scope);
     const obstacle = mode === 'empty' ? await notEmptyMessage(scope) : null;
     if (obstacle) remarks.problem('', obstacle);
     const document = await readDocument(path, remarks);
-    const plan = await planImport(scope, document, mode, archive, remarks);
+    const plan = await planImport(scope, document, { mode, archive, remarks, maxPoints: limit });
     await archive?.verify();
     if (check) return remarks.report({ mode, check, ...countRecords(plan), back_up: null });
     remarks.assertNoProblems();

@@ -12,6 +12,7 @@ import type { PhotoStorage } from '../photos/photo-storage.ts';
 import { requestOrigin } from '../photos/photo-urls.ts';
 import { accountArchive } from './account-archive.ts';
 import { ExportDocument } from './account-document.ts';
+import { maxRecordsPerResource } from './import-plan.ts';
 import type { ImportReport } from './import-report.ts';
 import type { ImportOptions } from './importer.ts';
 import { Importer } from './importer.ts';
@@ -88,7 +89,14 @@ export function transferOperations(foundation: Foundation, dependencies: Transfe
     },
     async importFile(email, path, options) {
       const scope = await findDevice(email);
-      return scope && importer.importFile(scope, createReadStream(path), { ...options, address: publicAddress() });
+      return (
+        scope &&
+        importer.importFile(scope, createReadStream(path), {
+          ...options,
+          address: publicAddress(),
+          maxPoints: maxRecordsPerResource,
+        })
+      );
     },
   };
 }

@@ -24,6 +24,8 @@ export interface ImportContext {
   readonly device: DeviceRow;
   readonly archive: ImportArchive | null;
   readonly remarks: ImportRemarks;
+  /** The maximum number of points that the account may have afterwards. */
+  readonly maxPoints: number;
   readonly slices: TimeSlices;
 }
 

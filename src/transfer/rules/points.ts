@@ -1,12 +1,10 @@
 import type { DialectName } from '../../db/dialect.ts';
 import type { JsonExpressions } from '../../db/scope.ts';
 import { jsonExpressions, jsonVariantExpressions } from '../../engine/serializer.ts';
-import { maxPoints } from '../../garden/point-lifecycle.ts';
 import { points } from '../../garden/points.ts';
 import { tools } from '../../garden/tools.ts';
 import type { Entry, EntryList } from '../import-entries.ts';
 import { omitOldest } from '../import-entries.ts';
-import type { ImportRemarks } from '../import-report.ts';
 import type { FitContext, TransferRules } from '../transfer-rules.ts';
 
 export const isArchived = ({ values }: Pick<Entry, 'values'>): boolean => (values.discarded_at ?? null) !== null;
@@ -38,7 +36,7 @@ async function releaseTools(list: EntryList, { scope, reused, remarks }: FitCont
 }
 
 /** Omits the oldest archived points if there are too many points in total. */
-function omitArchived(list: EntryList, existingCount: number, remarks: ImportRemarks): void {
+function omitArchived(list: EntryList, { existingCount, remarks, maxPoints }: FitContext): void {
   const archived = list.entries.filter(isArchived);
   const live = list.entries.length - archived.length;
   if (existingCount + live > maxPoints) {
@@ -59,7 +57,7 @@ export const pointRules: TransferRules = {
   json: archivedPointJson(),
   async fit(list, context) {
     await releaseTools(list, context);
-    omitArchived(list, context.existingCount, context.remarks);
+    omitArchived(list, context);
   },
   // To clients, an archived point does not exist.
   isAnnounced: (entry) => !isArchived(entry),
