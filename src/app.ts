@@ -83,7 +83,14 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
   const foundation = await openFoundation(settings, { clock, logger, counters, bodies });
   const { events, runner, server } = foundation;
   const openAll = async (): Promise<Rooms> => {
-    const opened = await openRooms(foundation, { settings, urls, deviceActivity, version, passwordCost });
+    const opened = await openRooms(foundation, {
+      settings,
+      urls,
+      deviceActivity,
+      version,
+      passwordCost,
+      needsSeedAlert: webApp?.layout.needsSeedAlert ?? false,
+    });
     for (const { kind, handle, ...limits } of opened.all.flatMap(({ jobs }) => jobs))
       runner.register(kind, handle, limits);
     await runner.planSchedules();

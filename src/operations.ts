@@ -63,12 +63,14 @@ export function createOperations(foundation: Foundation, options: OperationOptio
     async users() {
       const { userOperations } = await import('./accounts/user-operations.ts');
       const { Passwords } = await import('./accounts/passwords.ts');
-      const { createDevice } = await import('./device/device-creation.ts');
+      const { deviceCreator } = await import('./device/device-creation.ts');
+      const { layoutOf } = await import('./pages/web-app-layout.ts');
       const { enqueueSessionEnd } = await import('./live/session-ends.ts');
+      const layout = settings.WEB_APP_DIR === null ? null : await layoutOf(settings.WEB_APP_DIR);
       return userOperations(server, {
         passwords: new Passwords(passwordCost),
         jobs: queue,
-        createDevice,
+        createDevice: deviceCreator(layout?.needsSeedAlert ?? false),
         endSessions: hasBroker(settings) ? enqueueSessionEnd(queue) : async () => undefined,
       });
     },

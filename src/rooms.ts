@@ -5,7 +5,7 @@ import type { PasswordCost } from './accounts/passwords.ts';
 import { openAi } from './ai/ai.ts';
 import { openDevice } from './device/device.ts';
 import type { DeviceActivity } from './device/device-activity.ts';
-import { createDevice } from './device/device-creation.ts';
+import { deviceCreator } from './device/device-creation.ts';
 import { syncSources } from './device/sync.ts';
 import { telemetryStore } from './device/telemetry-store.ts';
 import { localTime } from './device/time-zones.ts';
@@ -47,6 +47,8 @@ export interface RoomOptions {
   readonly deviceActivity: DeviceActivity;
   readonly version: string;
   readonly passwordCost: PasswordCost | undefined;
+  /** New devices get an alert for the set-up wizard of the web app. [decision 65] */
+  readonly needsSeedAlert: boolean;
 }
 
 /** All rooms, in the order in which they start. */
@@ -60,6 +62,7 @@ export interface Rooms {
 /** Opens every room, each with the settings it follows and what the rooms before it offer. Throws Failure `unavailable`. */
 export async function openRooms(foundation: Foundation, options: RoomOptions): Promise<Rooms> {
   const { settings, urls, deviceActivity, version, passwordCost } = options;
+  const createDevice = deviceCreator(options.needsSeedAlert);
   const { messages, queue, logger } = foundation;
   const { PUBLISHER: publisher, RATE_LIMITS: hasRateLimits, SIGN_UP: signUp } = settings;
   const vhost = brokerVhost(settings.BROKER_URL);
@@ -104,6 +107,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
   const device = openDevice(foundation, {
     activity: deviceActivity,
     owners: accounts.owners,
+    createDevice,
     destroyDevice,
     sync: syncSources(deviceActivity, resources, [constantSource('first_party_farmwares', firstPartyFarmwares)]),
     deletesAllLogs: compatibility.deletesAllLogs,

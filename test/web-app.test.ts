@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { releases } from '../src/device/releases.ts';
 import { layouts, makeWebApp } from './pages/web-app-folder.ts';
 import type { TestApp } from './support/app.ts';
-import { startApp } from './support/app.ts';
+import { password, startApp } from './support/app.ts';
 import { prepareServer } from './support/servers.ts';
 
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
@@ -48,6 +48,15 @@ for (const layout of layouts)
           'nosniff',
         ]);
       }
+    });
+
+    it('include a webcam picture of demo gardens, unless the app has its own', async () => {
+      const path = '/app-resources/img/demo_accounts/Genesis_Demo_Webcam.jpg';
+      expect((await get(path)).headers['content-type']).toBe('image/svg+xml');
+      const file = join(folder, path);
+      mkdirSync(join(file, '..'), { recursive: true });
+      writeFileSync(file, 'the own picture of the app');
+      expect((await get(path)).text).toBe('the own picture of the app');
     });
 
     it('have cache headers', async () => {
@@ -161,12 +170,36 @@ for (const layout of layouts)
       expect(order).not.toContain(-1);
     });
 
-    it('may connect to the URLs in tokens', async () => {
+    it('show that they are loading until their bundle has run, except where it would stay', async () => {
+      expect((await get('/app', html)).text).toContain('<p class="initial-loading-text">Loading …</p>');
+      expect((await get('/terminal', html)).text).not.toContain('Loading');
+    });
+
+    it('get the alert of a new account that the set-up wizard of this layout waits for', async () => {
+      const { email, token } = await server.signUp();
+      const tags = async (ownToken: string) =>
+        (await server.call('GET', '/api/alerts', { token: ownToken })).json.map(
+          ({ problem_tag, priority }: { problem_tag: string; priority: number }) => [problem_tag, priority],
+        );
+      const usual = [
+        ['api.user.not_welcomed', 100],
+        ['api.documentation.unread', 400],
+      ];
+      const wanted = layout === 'parcel' ? [...usual, ['api.seed_data.missing', 200]] : usual;
+      expect(await tags(token)).toEqual(wanted);
+      // A new device of the same account.
+      expect((await server.call('POST', '/api/device', { token, body: { name: 'Second' } })).status).toBe(200);
+      const body = { user: { email, password } };
+      expect(await tags((await server.call('POST', '/api/tokens', { body })).json.token.encoded)).toEqual(wanted);
+    });
+
+    it('may connect to the URLs in tokens and to the hosts of this layout', async () => {
       const policy = String(
         (await get('/app', { ...html, host: 'garden.example:3000' })).headers['content-security-policy'],
       );
       const connect = /connect-src ([^;]*)/.exec(policy)?.[1]?.split(' ');
       expect(connect).toEqual(expect.arrayContaining(["'self'", 'http://garden.example:3000', 'ws:', 'wss:']));
+      expect(connect?.includes('https://openfarm.cc')).toBe(layout === 'parcel');
       // HTML files keep the strict policy.
       const otherHtml = await get('/assets/monaco/index.html');
       expect(otherHtml.headers['content-security-policy']).toContain("default-src 'self'");

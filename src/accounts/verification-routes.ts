@@ -22,7 +22,6 @@ export const verificationRoute = (services: AccountServices): PublicRoute => ({
   params: Type.Object({ token: Type.String() }),
   // Failures are a page for browsers, JSON for other clients.
   replies: { 200: 'html', 404: 'html', 409: 'html', 422: 'html' },
-  hidden: true,
   async handle(server, call) {
     const isBrowser = String(call.headers.accept ?? '').includes('text/html');
     try {

@@ -12,14 +12,31 @@ import { webAppConfig } from './web-app-config.ts';
 /** Optional fields of a new device. */
 export type DeviceInput = Partial<Pick<DeviceRow, 'name' | 'timezone' | 'lat' | 'lng' | 'indoor' | 'rpi'>>;
 
-/** Alerts of a new device. [decision 38] */
+/** Alerts of a new device. [decision 38, 65] */
 const firstAlerts = [
   { problem_tag: 'api.user.not_welcomed', priority: 100 },
   { problem_tag: 'api.documentation.unread', priority: 400 },
 ] as const;
 
+/** An alert that the set-up wizard of an older web app waits for. [decision 65] */
+const seedAlert = { problem_tag: 'api.seed_data.missing', priority: 200 } as const;
+
 /** Creates a device with its alerts and configs, inside a transaction, and returns its id. Not announced: it has no subscribers yet. [decision 35] */
-export async function createDevice(server: ServerScope, input: DeviceInput = {}): Promise<number> {
+export type CreateDevice = (server: ServerScope, input?: DeviceInput) => Promise<number>;
+
+/** Returns the function that creates devices. `needsSeedAlert`: with the alert of [decision 65]. */
+export const deviceCreator =
+  (needsSeedAlert: boolean): CreateDevice =>
+  (server, input = {}) =>
+    insertDevice(server, input, needsSeedAlert ? [...firstAlerts, seedAlert] : firstAlerts);
+
+export const createDevice = deviceCreator(false);
+
+async function insertDevice(
+  server: ServerScope,
+  input: DeviceInput,
+  newAlerts: readonly (typeof seedAlert | (typeof firstAlerts)[number])[],
+): Promise<number> {
   const now = server.clock.now();
   const values = { ...deviceDefaults(now), ...input };
   const { id } = await server.insert(devices, {
@@ -29,7 +46,7 @@ export async function createDevice(server: ServerScope, input: DeviceInput = {})
   const scope = server.device(id);
   await scope.insertAll(
     alerts,
-    firstAlerts.map((alert) => ({ ...alert, slug: randomUUID() })),
+    newAlerts.map((alert) => ({ ...alert, slug: randomUUID() })),
   );
   await loadSingleton(scope, fbosConfig);
   await loadSingleton(scope, firmwareConfig);

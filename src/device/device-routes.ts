@@ -13,8 +13,7 @@ import { emptyReply, jsonReply } from '../engine/route.ts';
 import { inputSchema } from '../engine/schemas.ts';
 import { ignoredId } from '../engine/singleton-routes.ts';
 import type { DeviceActivity } from './device-activity.ts';
-import type { DeviceInput } from './device-creation.ts';
-import { createDevice } from './device-creation.ts';
+import type { CreateDevice, DeviceInput } from './device-creation.ts';
 import { deviceFields } from './device-fields.ts';
 import type { DeviceRow, Owners } from './devices.ts';
 import { changeDevice, deviceJson, devices, ownDevice } from './devices.ts';
@@ -25,6 +24,7 @@ export type DestroyDevice = (server: ServerScope, deviceId: number) => Promise<v
 interface Services {
   readonly activity: DeviceActivity;
   readonly owners: Owners;
+  readonly createDevice: CreateDevice;
   readonly destroyDevice: DestroyDevice;
 }
 
@@ -86,7 +86,7 @@ async function updateDevice(scope: DeviceScope, body: Body): Promise<DeviceRow> 
 /** Moves the caller to a new device, and deletes the old one if that was its last user. [decision 40] */
 async function replaceDevice(
   scope: DeviceScope,
-  { owners, destroyDevice }: Services,
+  { owners, createDevice, destroyDevice }: Services,
   input: DeviceInput,
 ): Promise<number> {
   const { server, deviceId, userId } = scope;

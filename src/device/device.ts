@@ -4,6 +4,7 @@ import type { SyncSource } from '../engine/sync-source.ts';
 import type { Foundation, Room } from '../foundation.ts';
 import { createAiFeedback } from './ai-feedbacks.ts';
 import type { DeviceActivity } from './device-activity.ts';
+import type { CreateDevice } from './device-creation.ts';
 import type { DestroyDevice } from './device-routes.ts';
 import { deviceOwnRoutes } from './device-routes.ts';
 import type { Owners } from './devices.ts';
@@ -24,6 +25,7 @@ import { webAppConfig } from './web-app-config.ts';
 export interface DeviceDependencies {
   readonly activity: DeviceActivity;
   readonly owners: Owners;
+  readonly createDevice: CreateDevice;
   readonly destroyDevice: DestroyDevice;
   /** The keys of `device/sync`, in order. */
   readonly sync: readonly SyncSource[];
@@ -42,7 +44,7 @@ export interface DeviceRoom extends Room {
 
 /** Opens the room. Its routes are those that resources do not declare. */
 export function openDevice({ queue, mail, server }: Foundation, dependencies: DeviceDependencies): DeviceRoom {
-  const { activity, owners, destroyDevice, sync, deletesAllLogs, aiModel, publishLog } = dependencies;
+  const { activity, owners, createDevice, destroyDevice, sync, deletesAllLogs, aiModel, publishLog } = dependencies;
   const logs = new LogStore(queue);
   const { notify } = logNotices(logs, publishLog);
   const notifyStale: StaleHandler = (scope, id) =>
@@ -55,7 +57,7 @@ export function openDevice({ queue, mail, server }: Foundation, dependencies: De
     logs,
     notify,
     routes: [
-      ...deviceOwnRoutes({ activity, owners, destroyDevice }),
+      ...deviceOwnRoutes({ activity, owners, createDevice, destroyDevice }),
       syncRoute(sync, activity),
       ...singletonRoutes(fbosConfig, notifyStale),
       ...singletonRoutes(firmwareConfig, notifyStale),

@@ -3,6 +3,7 @@ import { Failure } from '../core/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { Call } from '../engine/route.ts';
 import { Reply } from '../engine/route.ts';
+import { openApiDocument } from '../http/openapi.ts';
 import type { PageOptions } from './account-pages.ts';
 import { pageRoutes } from './page-routes.ts';
 
@@ -24,6 +25,21 @@ async function get(path: string, more: Partial<Call> = {}, pageOptions: PageOpti
   if (!(reply instanceof Reply)) throw new Error('not a reply');
   return reply;
 }
+
+describe('the OpenAPI document', () => {
+  it('lists the pages, but no files', () => {
+    const { paths } = openApiDocument(pageRoutes(options), '1.0.0') as {
+      paths: Record<string, Record<string, unknown>>;
+    };
+    for (const path of ['/', '/app', '/app/{path}', '/os', '/tos_update', '/featured', '/password_reset/{token}'])
+      expect(paths[path]?.get, path).toMatchObject({
+        tags: ['pages'],
+        security: [],
+        responses: { 200: { content: { 'text/html': {} } } },
+      });
+    expect(Object.keys(paths).filter((path) => /file|first/.test(path))).toEqual([]);
+  });
+});
 
 const everyPage = [
   '/',

@@ -5,6 +5,7 @@ import type { Call, PublicRoute, Reply, Route } from '../engine/route.ts';
 import { emptyReply } from '../engine/route.ts';
 import type { PageOptions } from './account-pages.ts';
 import { forgottenPage, newPasswordPage, signInPage, signUpPage, takeBackPage, termsPage } from './account-pages.ts';
+import { demoWebcamReply } from './demo-webcam.ts';
 import { fallbackRoutes, notFoundReply } from './fallback-routes.ts';
 import { isBrowser, page } from './page.ts';
 import { pageFileReply } from './page-files.ts';
@@ -26,7 +27,7 @@ export function pageRoutes(options: PageOptions): Route[] {
     pageRoute('/app', start),
     pageRoute('/app/*', start),
     pageFilesRoute,
-    ...fallbackRoutes(notFoundReply),
+    ...fallbackRoutes((call, path) => demoWebcamReply(path) ?? notFoundReply(call)),
   ];
 }
 
@@ -39,8 +40,7 @@ function pageRoute(path: string, content: Reply | ((call: Call) => Reply)): Publ
     tag: 'pages',
     access: 'public',
     acceptsAnyVersion: true,
-    hidden: true,
-    summary: 'A page for browsers',
+    summary: 'Open a page in a browser; other clients get an empty body',
     ...(parameter ? { params: Type.Object({ [parameter[1] || '*']: Type.String() }) } : {}),
     replies: { 200: 'html', 404: 'html' },
     handle(_scope, call) {

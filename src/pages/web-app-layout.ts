@@ -11,12 +11,23 @@ export interface Layout {
   readonly bundles: string;
   /** Bundles are ES modules. */
   readonly isModule: boolean;
+  /** Further hosts that it connects to. [rule W4] */
+  readonly connects: readonly string[];
+  /** Its set-up wizard waits for the alert `api.seed_data.missing`. [decision 65] */
+  readonly needsSeedAlert: boolean;
 }
 
 /** In order of precedence. */
 const layouts: readonly Layout[] = [
-  { name: 'dist', bundles: 'assets/dist', isModule: true },
-  { name: 'parcel', bundles: 'assets/parcel', isModule: false },
+  { name: 'dist', bundles: 'assets/dist', isModule: true, connects: [], needsSeedAlert: false },
+  {
+    name: 'parcel',
+    bundles: 'assets/parcel',
+    isModule: false,
+    // Descriptions of crops.
+    connects: ['https://openfarm.cc'],
+    needsSeedAlert: true,
+  },
 ];
 
 /** A page of the vendor's web app and the bundle that renders it. */

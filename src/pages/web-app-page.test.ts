@@ -4,13 +4,15 @@ import { appPage, appPolicy } from './web-app-page.ts';
 
 const iss = '//garden.example:443';
 
+const layout = { name: 'dist', bundles: 'assets/dist', isModule: true, connects: [], needsSeedAlert: false } as const;
+
 const [page] = appPages;
 if (!page) throw new Error('no pages');
 
 const shown = (config: object): string =>
   appPage({
     page,
-    layout: { name: 'dist', bundles: 'assets/dist', isModule: true },
+    layout,
     style: null,
     icons: null,
     config,
@@ -29,7 +31,7 @@ describe("a page of the vendor's web app", () => {
 
   it('has a policy that allows what the app needs', () => {
     const policy = new Map(
-      appPolicy({ iss })
+      appPolicy({ iss }, layout)
         .split('; ')
         .map((one) => {
           const [name = '', ...sources] = one.split(' ');
@@ -57,7 +59,7 @@ describe("a page of the vendor's web app", () => {
 
   it('omits IPv6 addresses from the policy', () => {
     // `'self'` covers the server.
-    expect(appPolicy({ iss: '//[::1]:3000' })).not.toContain('[');
-    expect(appPolicy({ iss: '//[::1]:3000' })).toMatch(/connect-src 'self' /);
+    expect(appPolicy({ iss: '//[::1]:3000' }, layout)).not.toContain('[');
+    expect(appPolicy({ iss: '//[::1]:3000' }, layout)).toMatch(/connect-src 'self' /);
   });
 });

@@ -22,8 +22,8 @@ const scriptHost = 'https://cdnjs.cloudflare.com';
  * scripts, workers, blobs, images and cameras from anywhere, external styles and fonts, any WebSocket, and HTTPS by default.
  * Plugins are excluded with `object-src` instead of a sandbox. [rule W4]
  */
-export function appPolicy({ iss }: AppAddresses): string {
-  const connect = [`http:${iss}`, `https:${iss}`].filter(isSource);
+export function appPolicy({ iss }: AppAddresses, { connects }: Pick<Layout, 'connects'>): string {
+  const connect = [...[`http:${iss}`, `https:${iss}`].filter(isSource), ...externalSources, ...connects];
   return [
     "default-src 'self' https:",
     `script-src 'self' 'unsafe-inline' 'unsafe-eval' blob: ${scriptHost}`,
@@ -33,7 +33,7 @@ export function appPolicy({ iss }: AppAddresses): string {
     'img-src * data: blob:',
     'media-src * data: blob:',
     'frame-src *',
-    `connect-src ${["'self'", 'data:', 'blob:', 'ws:', 'wss:', ...connect, ...externalSources].join(' ')}`,
+    `connect-src ${["'self'", 'data:', 'blob:', 'ws:', 'wss:', ...connect].join(' ')}`,
     "manifest-src 'self'",
     "object-src 'none'",
     "base-uri 'self'",
@@ -65,7 +65,7 @@ export interface AppPageParts {
   readonly addresses: AppAddresses;
 }
 
-/** Renders a page of the app, with its elements in the order that the app needs. [rule W3] */
+/** Renders a page of the app, with its elements in the order that the app needs. A bundle that renders into `#root` would leave the text about loading below it. [rule W3] */
 export function appPage({ page, layout, style, icons, config, addresses }: AppPageParts): Reply {
   const url = (file: string): string => escapeHtml(`/${layout.bundles}/${file}`);
   const iconLink = icons
@@ -86,14 +86,14 @@ window.logStore = {log(message, data, level) {}};
 </script>
 </head>
 <body>
-${page.hasRoot ? '<div id="root"></div>\n' : ''}<p class="initial-loading-text">Loading …</p>
+${page.hasRoot ? '<div id="root"></div>' : '<p class="initial-loading-text">Loading …</p>'}
 <noscript>This app needs JavaScript.</noscript>
 <script${layout.isModule ? ' type="module"' : ''} src="${url(page.bundle[layout.name])}"></script>
 </body>
 </html>
 `;
   return new Reply(html, 'text/html; charset=utf-8', 200, {
-    'content-security-policy': appPolicy(addresses),
+    'content-security-policy': appPolicy(addresses, layout),
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
   });

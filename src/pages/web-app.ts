@@ -2,6 +2,7 @@ import type { ServerScope } from '../db/scope.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Call, PublicRoute, Route } from '../engine/route.ts';
 import { emptyReply } from '../engine/route.ts';
+import { demoWebcamReply } from './demo-webcam.ts';
 import { fallbackRoutes, notFoundReply } from './fallback-routes.ts';
 import { isBrowser } from './page.ts';
 import { StaticFiles } from './static-files.ts';
@@ -39,7 +40,7 @@ export async function openWebApp(options: WebAppOptions): Promise<WebApp | null>
   if (!layout) return null;
   const files = await StaticFiles.open(folder, (call, type) =>
     // A worker gets the policy of its script; files that could be opened as pages keep the strict policy.
-    type.startsWith('text/javascript') ? { 'content-security-policy': appPolicy(addresses(call)) } : {},
+    type.startsWith('text/javascript') ? { 'content-security-policy': appPolicy(addresses(call), layout) } : {},
   );
   const icons = (await files.has(iconStyle)) ? `/${iconStyle}` : null;
   const found: PageParts[] = [];
@@ -54,7 +55,7 @@ export async function openWebApp(options: WebAppOptions): Promise<WebApp | null>
       const pages = found.map((parts) => pageRoute(options, config, parts));
       const fileRoutes = fallbackRoutes(async (call, path) => {
         const isFree = !taken.has(firstSegment(`/${path}`));
-        return (isFree ? await files.reply(call, path) : null) ?? notFoundReply(call);
+        return (isFree ? await files.reply(call, path) : null) ?? demoWebcamReply(path) ?? notFoundReply(call);
       });
       const kept = others.filter((route) => !isReplaced(route, [...pages, ...fileRoutes]));
       const taken = new Set([...reservedSegments, ...kept.map(({ path }) => firstSegment(path))]);
@@ -92,9 +93,8 @@ function pageRoute({ addresses }: WebAppOptions, config: AppConfig, parts: PageP
     tag: 'pages',
     access: 'public',
     acceptsAnyVersion: true,
-    hidden: true,
     ...(isDemo ? { rateLimit: 'demo' } : {}),
-    summary: "A page of the vendor's web app",
+    summary: "Open a page of the vendor's web app; other clients than browsers get an empty body",
     ...(path.endsWith('*') ? { params: Type.Object({ '*': Type.String() }) } : {}),
     replies: { 200: 'html' },
     async handle(server, call) {

@@ -32,6 +32,9 @@ const demoAlerts = [
   { problem_tag: 'api.tour.not_taken', priority: 300 },
 ] as const;
 
+/** Alerts of new devices that make no sense in a demo. */
+const replacedAlerts: ReadonlySet<string> = new Set(['api.user.not_welcomed', 'api.seed_data.missing']);
+
 const greeting = 'Hello! This is a demo garden: try whatever you like, nothing can break here.';
 
 /** Applies the settings of a demo, before its garden is created. [rule S9] */
@@ -44,8 +47,7 @@ export async function setUpDemo(scope: DeviceScope): Promise<void> {
 export async function welcomeVisitor(scope: DeviceScope): Promise<void> {
   await ensureNews(scope.server);
   const there = await scope.rows(alerts);
-  for (const alert of there)
-    if (alert.problem_tag === 'api.user.not_welcomed') await deleteRecord(scope, alerts, alert);
+  for (const alert of there) if (replacedAlerts.has(alert.problem_tag ?? '')) await deleteRecord(scope, alerts, alert);
   for (const alert of demoAlerts)
     if (!there.some(({ problem_tag }) => problem_tag === alert.problem_tag))
       await insertRecord(scope, alerts, { slug: randomUUID(), ...alert });
