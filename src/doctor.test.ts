@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,8 @@ import { startApp } from '../test/support/app.ts';
 import { certificate, otherPrivateKey, privateKey } from '../test/support/certificates.ts';
 import { describeEngines } from '../test/support/engines.ts';
 import { freePort } from '../test/support/free-port.ts';
+import { databasePath } from './db/open.ts';
+import { copySqlite } from './db/sqlite-copy.ts';
 import { hookWarning, inactivityWarning, runChecks, tlsWarning } from './doctor.ts';
 import { jobs } from './jobs/job-rows.ts';
 import { readSettings } from './settings/settings.ts';
@@ -54,6 +56,36 @@ describeEngines('doctor', (engine) => {
       max_attempts: 4,
     });
     expect((await jobsResult())?.message).toBe('121 background jobs failed permanently. The latest is mail: no mail.');
+  });
+});
+
+describe('doctor, for an SQLite file', () => {
+  it('finds damaged pages and says what to do', async () => {
+    const server = await startApp('sqlite');
+    const path = databasePath(server.settings.DATA_DIR);
+    const copy = mkdtempSync(join(tmpdir(), 'potager-damaged-'));
+    try {
+      const settings = { ...server.settings, DATA_DIR: copy };
+      const result = async () => (await runChecks(settings, silent)).find(({ name }) => name === 'database');
+      copySqlite(path, databasePath(copy));
+      expect(await result()).toEqual({
+        name: 'database',
+        ok: true,
+        message: 'SQLite responds and is up to date.',
+      });
+      const bytes = readFileSync(databasePath(copy));
+      writeFileSync(databasePath(copy), bytes.fill(0xa5, 4096 * 40, 4096 * 60));
+      expect(await result()).toEqual({
+        name: 'database',
+        ok: false,
+        message: `The database in ${copy} is damaged. Stop the server, move the folder away, and restore a backup with "potager restore".`,
+      });
+      writeFileSync(databasePath(copy), 'this is no database, but longer than one page. '.repeat(200));
+      expect(await result()).toMatchObject({ ok: false, message: expect.stringContaining('is damaged') });
+    } finally {
+      await server.close();
+      rmSync(copy, { recursive: true });
+    }
   });
 });
 

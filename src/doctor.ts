@@ -1,9 +1,12 @@
 import { constants, existsSync } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { globalConfig } from './accounts/global-config.ts';
 import type { KeyStore } from './accounts/key-pair.ts';
-import { fileKeyStore, keyFile, loadKeyPair } from './accounts/key-pair.ts';
+import { fileKeyStore, keyFile, loadKeyPair, lostKeyMessage } from './accounts/key-pair.ts';
+import { lostDatabase } from './backup/lost-database.ts';
 import { systemClock } from './core/clock.ts';
+import { damagedMessage, diskErrorMessage } from './core/disk-errors.ts';
 import { Failure } from './core/errors.ts';
 import type { Logger } from './core/logger.ts';
 import { EventDispatcher } from './db/event-dispatcher.ts';
@@ -11,12 +14,14 @@ import { migrations } from './db/migrations/list.ts';
 import { NewerDatabaseError, pendingMigrations } from './db/migrator.ts';
 import { databasePath, openDatabase } from './db/open.ts';
 import { createScopeFactory } from './db/scopes.ts';
+import { writeTemporaryFile } from './health/write-probe.ts';
 import { countJobs, failedJobs } from './jobs/job-counts.ts';
 import { hookProblem } from './live/rabbitmq/rabbitmq-address.ts';
 import { smtpTransport } from './mail/transport.ts';
 import { checkCertificate } from './mqtt/certificate.ts';
 import { checkPort } from './mqtt/port-check.ts';
 import { layoutOf } from './pages/web-app-layout.ts';
+import { incomingFolder, photosFolder } from './photos/photo-storage.ts';
 import { openPhotoStorage } from './photos/storage-selection.ts';
 import { servingProcess } from './settings/data-folder-lock.ts';
 import type { Settings } from './settings/settings.ts';
@@ -41,6 +46,7 @@ export async function runChecks(settings: Settings, log: Logger): Promise<CheckR
       exists ? settings.DATA_DIR : dirname(settings.DATA_DIR),
       constants.R_OK | constants.W_OK | constants.X_OK,
     );
+    if (exists) await assertFolderWritable(settings.DATA_DIR);
     return exists ? `${settings.DATA_DIR} is writable.` : `${settings.DATA_DIR} will be created by the first start.`;
   });
   return [
@@ -70,9 +76,24 @@ async function checkRights({ DATA_DIR }: Settings): Promise<CheckResult[]> {
   return [{ name: 'data folder rights', ok: true, isWarning: true, message }];
 }
 
-/** Checks that the bucket for photos can be read. */
+/** Writes a file into a folder and deletes it. Throws an Error that says what to do. */
+async function assertFolderWritable(folder: string): Promise<void> {
+  await writeTemporaryFile(folder).catch((error: unknown) => {
+    throw new Error(diskErrorMessage(error, folder) ?? String(error));
+  });
+}
+
+/** Checks that photos can be stored in their folder, or that their bucket can be read. */
 async function checkPhotos({ DATA_DIR, STORAGE_URL }: Settings, log: Logger): Promise<CheckResult[]> {
-  if (STORAGE_URL === null) return [];
+  if (STORAGE_URL === null) {
+    const folder = photosFolder(DATA_DIR);
+    if (!existsSync(folder)) return [];
+    const isWritable = async () => {
+      await assertFolderWritable(incomingFolder(DATA_DIR));
+      return `${folder} is writable.`;
+    };
+    return [await check('photos', isWritable)];
+  }
   const result = await check('photos', async () => {
     const { storage } = await openPhotoStorage(DATA_DIR, STORAGE_URL, log);
     try {
@@ -227,10 +248,38 @@ async function checkKey(settings: Settings): Promise<CheckResult[]> {
 
 class KeyMissing extends Error {}
 
+/** Checks that an SQLite file can be written and has no damaged pages. Throws an Error that says what to do. */
+async function checkSqliteFile(folder: string): Promise<string> {
+  const path = databasePath(folder);
+  for (const name of [path, `${path}-wal`, `${path}-shm`])
+    if (existsSync(name))
+      await access(name, constants.R_OK | constants.W_OK).catch(() => {
+        throw new Error(`${name} cannot be written. Check its owner and its permissions.`);
+      });
+  try {
+    const database = await openDatabase(null, folder, () => undefined);
+    try {
+      const [row] = await database.reader.query('pragma quick_check(1)', []);
+      if (row?.[0] !== 'ok') throw new Error(damagedMessage(folder));
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    throw new Error(diskErrorMessage(error, folder) ?? (error instanceof Error ? error.message : String(error)));
+  }
+  return `${path} is intact.`;
+}
+
 async function checkDatabase(settings: Settings, log: Logger): Promise<CheckResult[]> {
   const file = databasePath(settings.DATA_DIR);
-  if (settings.DATABASE_URL === null && !existsSync(file))
-    return [{ name: 'database', ok: true, message: `${file} will be created by the first start.` }];
+  if (settings.DATABASE_URL === null) {
+    const lost = await lostDatabase(settings.DATA_DIR);
+    if (lost !== null) return [{ name: 'database', ok: false, message: lost }];
+    if (!existsSync(file))
+      return [{ name: 'database', ok: true, message: `${file} will be created by the first start.` }];
+    const intact = await check('database', () => checkSqliteFile(settings.DATA_DIR));
+    if (!intact.ok) return [intact];
+  }
   const results: CheckResult[] = [];
   const database = await openDatabase(settings.DATABASE_URL, settings.DATA_DIR, () => undefined);
   let hasSchema = false;
@@ -257,6 +306,12 @@ async function checkDatabase(settings: Settings, log: Logger): Promise<CheckResu
         events: new EventDispatcher(systemClock),
         bodies: async () => new Map(),
       });
+      if (
+        settings.DATABASE_URL === null &&
+        !existsSync(keyFile(settings.DATA_DIR)) &&
+        (await scope(log).count(globalConfig)) > 0
+      )
+        results.push({ name: 'key', ok: false, message: lostKeyMessage(keyFile(settings.DATA_DIR)) });
       results.push(
         await check('jobs', async () => {
           const { dead: count } = await countJobs(scope(log));

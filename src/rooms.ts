@@ -29,6 +29,7 @@ import { openOperating } from './operating/operating.ts';
 import { noticePage, signedInPage } from './pages/page.ts';
 import { openPages } from './pages/pages.ts';
 import { schedulePhotoFileDeletion } from './photos/photo-removal.ts';
+import { incomingFolder } from './photos/photo-storage.ts';
 import { openPhotos } from './photos/photos.ts';
 import { openPrograms } from './programs/programs.ts';
 import { anonymizeAuthors } from './programs/publishing.ts';
@@ -164,6 +165,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
       openOperating(foundation, { operator: settings.OPERATOR_EMAIL }),
       await openHealth(foundation, {
         broker: () => live.status(),
+        uploadFolder: incomingFolder(foundation.dataDir),
         hasMetrics: settings.METRICS,
         metricsToken: settings.METRICS_TOKEN,
         trustsLocal: settings.TRUST_PROXY === false,

@@ -9,6 +9,7 @@ import { migrations } from '../src/db/migrations/list.ts';
 import { migrate } from '../src/db/migrator.ts';
 import { databasePath, openDatabase } from '../src/db/open.ts';
 import type { Database } from '../src/db/session.ts';
+import { createKey } from '../src/operating/key-creation.ts';
 import { tables } from '../src/resources.ts';
 import { password, startApp } from './support/app.ts';
 import { dumpSchema } from './support/database-schema.ts';
@@ -166,6 +167,8 @@ describeEngines('the upgrade of release 0.1.0', (engine) => {
 
   it('keeps the account, which can sign in and read its records', async () => {
     const environment = { DATA_DIR: folder, ...(url && { DATABASE_URL: url }) };
+    // The release created its key with the database.
+    await createKey(folder);
     const server = await startApp(engine, environment);
     const user = { email: 'ada@example.com', password };
     const session = await server.call('POST', '/api/tokens', { body: { user } });

@@ -11,7 +11,7 @@ import type { DemoSeed } from './demo-accounts.ts';
 import { demoCleanupJob } from './demo-accounts.ts';
 import type { ConfigDefaults, ServerValues } from './global-config.ts';
 import { GlobalConfig, globalConfigRoute } from './global-config.ts';
-import { databaseKeyStore, fileKeyStore, keyFile, loadKeyPair } from './key-pair.ts';
+import { databaseKeyStore, fileKeyStore, keyFile, loadKeyPair, lostKeyMessage } from './key-pair.ts';
 import type { PasswordCost } from './passwords.ts';
 import { Passwords } from './passwords.ts';
 import type { AccountServices } from './services.ts';
@@ -61,7 +61,12 @@ export interface Accounts extends Room {
 export async function openAccounts(foundation: Foundation, dependencies: AccountDependencies): Promise<Accounts> {
   const { server, clock, logger, queue, mail, dataDir, ownsDatabase, messages } = foundation;
   const { vhost, passwordCost, configDefaults, serverValues, demoAccounts, ...services } = dependencies;
-  const keyPair = await loadKeyPair(ownsDatabase ? fileKeyStore(keyFile(dataDir)) : databaseKeyStore(server));
+  const config = new GlobalConfig(server);
+  const path = keyFile(dataDir);
+  const keyPair = await loadKeyPair(ownsDatabase ? fileKeyStore(path) : databaseKeyStore(server), async () => {
+    // Each server stores its key before the config. [ADR 37]
+    if (ownsDatabase && (await config.exists())) throw new Error(lostKeyMessage(path));
+  });
   const accounts: AccountServices = {
     ...services,
     keyPair,
@@ -71,7 +76,6 @@ export async function openAccounts(foundation: Foundation, dependencies: Account
     limits: new AccountLimits(clock, services.rules.hasRateLimits),
     jobs: queue,
   };
-  const config = new GlobalConfig(server);
   await config.ensureDefaults(configDefaults);
   const tokens = new TokenResolver(accounts.signer);
 

@@ -43,6 +43,11 @@ export class GlobalConfig {
     this.#scope = scope;
   }
 
+  /** Whether a server has written the config, which it does after it stored its key. */
+  async exists(): Promise<boolean> {
+    return (await this.#scope().count(globalConfig)) > 0;
+  }
+
   /** Inserts missing values, and replaces empty ones whose setting is set now. */
   async ensureDefaults(defaults: ConfigDefaults): Promise<void> {
     const scope = this.#scope();

@@ -30,10 +30,19 @@ export interface KeyPair {
 
 const generate = promisify(generateKeyPair);
 
-/** Loads the key pair, or generates one (RSA 2048) on the first start. Throws an Error if the stored key is not RSA with at least 2048 bits. */
-export async function loadKeyPair(store: KeyStore): Promise<KeyPair> {
+/** Returns what to do when the key of a server is lost. */
+export const lostKeyMessage = (path: string): string =>
+  `The key ${path} is missing, but the database was used with one. Restore the file from a backup. ` +
+  'If it is lost, create another with "potager create-key": all users must sign in again, and all robots must be configured again.';
+
+/** Loads the key pair, or generates one (RSA 2048) on the first start, unless `assertFirstStart` throws. Throws an Error if the stored key is not RSA with at least 2048 bits. */
+export async function loadKeyPair(
+  store: KeyStore,
+  assertFirstStart: () => Promise<void> = async () => undefined,
+): Promise<KeyPair> {
   const stored = await store.read();
   if (stored !== null) return keyPairOf(stored);
+  await assertFirstStart();
   const { privateKey } = await generate('rsa', { modulusLength: 2048 });
   return keyPairOf(await store.write(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()));
 }

@@ -8,7 +8,7 @@ import { LogOutput } from '../core/log-output.ts';
 import { lockDataFolder } from '../settings/data-folder-lock.ts';
 import type { Settings } from '../settings/settings.ts';
 import { readSettings, settingWarnings } from '../settings/settings.ts';
-import { print, withDatabase } from './terminal.ts';
+import { assertDatabaseKept, CommandError, print, withDatabase, withDiskMessage } from './terminal.ts';
 
 /** Time that a stop may take, in ms. */
 const stopTimeout = 10_000;
@@ -53,6 +53,7 @@ async function serve(settings: Settings): Promise<void> {
     const warnings = [tlsWarning(settings), hookWarning(settings), inactivityWarning(settings)];
     for (const warning of [...settingWarnings(process.env), ...warnings]) if (warning !== null) logger.warn(warning);
     const stop = stopSignal(logger);
+    await assertDatabaseKept(settings);
     const { createApp } = await import('../app.ts');
     const app = await createApp(settings, { logger, counters });
     try {
@@ -74,6 +75,14 @@ async function migrate(): Promise<void> {
   const applied = await withDatabase(({ migrated }) => migrated);
   for (const name of applied) print(`applied ${name}`);
   if (applied.length === 0) print('The database is up to date.');
+}
+
+async function createKey(): Promise<void> {
+  const { DATABASE_URL, DATA_DIR } = readSettings(process.env);
+  if (DATABASE_URL !== null)
+    throw new CommandError('With DATABASE_URL the key is stored in the database; the server creates it.');
+  const operation = await import('../operating/key-creation.ts');
+  print(`${await operation.createKey(DATA_DIR)} was created.`);
 }
 
 async function doctor(): Promise<void> {
@@ -110,11 +119,18 @@ export function addServerCommands(program: Command): void {
     .command('serve')
     .description('run the server (default)')
     .action(async () => {
-      await serve(readSettings(process.env));
+      const settings = readSettings(process.env);
+      await serve(settings).catch((error: unknown) => {
+        throw withDiskMessage(error, settings);
+      });
       // Open connections must not keep the process alive.
       process.exit();
     });
   program.command('migrate').description('migrate the database to the latest schema').action(migrate);
+  program
+    .command('create-key')
+    .description('create the key that signs tokens, if it was lost: users must sign in again')
+    .action(createKey);
   program
     .command('doctor')
     .description('check the settings, the database, the broker and the mail server')

@@ -1,7 +1,10 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { InvalidArgumentError } from 'commander';
+import { diskErrorMessage } from '../core/disk-errors.ts';
+import { Failure } from '../core/errors.ts';
 import type { CommandSession, OperationOpeners, OperationsBySubject } from '../operations.ts';
+import type { Settings } from '../settings/settings.ts';
 import { readSettings } from '../settings/settings.ts';
 
 /** An error of a command, whose message is for the user. */
@@ -17,6 +20,20 @@ export const print = (text: string): void => {
 /** Returns text without control characters, which could control the terminal. */
 export const printable = (value: string | number): string => String(value).replaceAll(/\p{Cc}/gu, '\ufffd');
 
+/** Throws CommandError if the SQLite database of the data folder is lost. */
+export async function assertDatabaseKept({ DATABASE_URL, DATA_DIR }: Settings): Promise<void> {
+  const { lostDatabase } = await import('../backup/lost-database.ts');
+  const message = DATABASE_URL === null ? await lostDatabase(DATA_DIR) : null;
+  if (message !== null) throw new CommandError(message);
+}
+
+/** Returns a CommandError that names the data folder for errors of its disk, and other errors unchanged. */
+export function withDiskMessage(error: unknown, { DATABASE_URL, DATA_DIR }: Settings): unknown {
+  if (DATABASE_URL !== null && error instanceof Failure) return error;
+  const message = diskErrorMessage(error, DATA_DIR);
+  return message === null ? error : new CommandError(message, { cause: error });
+}
+
 /** Runs a command on the database, which another process may be serving. Logs are written to standard error. */
 export async function withDatabase<T>(work: (session: CommandSession) => Promise<T> | T): Promise<T> {
   const settings = readSettings(process.env);
@@ -24,7 +41,10 @@ export async function withDatabase<T>(work: (session: CommandSession) => Promise
   const level = settings.LOG_LEVEL === 'info' ? 'warn' : settings.LOG_LEVEL;
   const logger = pino({ level, base: null }, pino.destination({ dest: 2, sync: true }));
   const { openCommandSession } = await import('../operations.ts');
-  const session = await openCommandSession(settings, logger);
+  await assertDatabaseKept(settings);
+  const session = await openCommandSession(settings, logger).catch((error: unknown) => {
+    throw withDiskMessage(error, settings);
+  });
   try {
     return await work(session);
   } finally {

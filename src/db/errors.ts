@@ -36,8 +36,6 @@ interface DriverError {
 
 const unavailableCodes = new Set([
   'SQLITE_FULL',
-  'SQLITE_CANTOPEN',
-  'SQLITE_READONLY',
   'SQLITE_NOMEM',
   'ECONNREFUSED',
   'ECONNRESET',
@@ -49,13 +47,23 @@ const unavailableCodes = new Set([
   '53300',
   '53100',
   '53200',
+  // A read-only transaction: a standby.
+  '25006',
   // statement_timeout and idle_in_transaction_session_timeout, mostly while waiting for a lock.
   '57014',
   '25P03',
 ]);
 
 /** Prefixes of further codes. */
-const unavailablePrefixes = ['SQLITE_IOERR', 'SQLITE_BUSY', 'SQLITE_LOCKED', '08', '57P'];
+const unavailablePrefixes = [
+  'SQLITE_IOERR',
+  'SQLITE_READONLY',
+  'SQLITE_CANTOPEN',
+  'SQLITE_BUSY',
+  'SQLITE_LOCKED',
+  '08',
+  '57P',
+];
 
 /** Converts a driver's error to one of this module or to Failure `unavailable`; returns any other error unchanged. */
 export function translateError(error: unknown): unknown {

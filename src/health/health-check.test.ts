@@ -25,10 +25,13 @@ useEdge();
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const clock = { time: Date.UTC(2026, 10, 21, 12), now: () => clock.time };
 
+const probe = (writable: boolean) => ({ isWritable: async () => writable });
+const probes = { database: probe(true), photos: probe(true) };
 const well = {
   status: 'ok',
   database: { ok: true, message: 'The database responds.' },
   broker: { ok: true, message: 'The message broker is running.' },
+  photos: { ok: true, message: 'Photos can be stored.' },
   jobs: { ok: true, message: 'No background job failed permanently.', waiting: 0, failed: 0 },
 };
 
@@ -66,7 +69,7 @@ describeEngines('health', (engine) => {
   });
 
   it('queries the database, and reports jobs', async () => {
-    const check = new HealthCheck({ server, broker: () => ({ ok: true }), clock });
+    const check = new HealthCheck({ server, probes, broker: () => ({ ok: true }), clock });
     expect(await check.check()).toEqual(well);
     await server().insertAll(jobs, [
       job(),
@@ -87,14 +90,35 @@ describeEngines('health', (engine) => {
 
   it('fails without the database, and discloses nothing about it', async () => {
     await database.close();
-    const check = new HealthCheck({ server, broker: () => null, clock });
+    const check = new HealthCheck({ server, probes, broker: () => null, clock });
     expect(await check.check()).toEqual({
       status: 'failing',
       database: { ok: false, message: 'The database does not respond.' },
       broker: { ok: true, message: 'There is no message broker.' },
+      photos: { ok: true, message: 'Photos can be stored.' },
       jobs: { ok: false, message: 'The state of background jobs is unknown.', waiting: null, failed: null },
     });
     database = await openDatabase(url, folder, () => undefined);
+  });
+});
+
+describe('a full disk', () => {
+  it('fails, with a sentence that helps', async () => {
+    const scope = fakeServerScope(clock, silent, { commits: 0, rollbacks: 0, identities: [] });
+    const server = () => ({ ...scope, count: async () => 0 });
+    const full = { database: probe(false), photos: probe(false) };
+    const check = new HealthCheck({ server, probes: full, broker: () => null, clock });
+    expect(await check.check()).toMatchObject({
+      status: 'failing',
+      database: {
+        ok: false,
+        message: 'The database cannot be written: its disk is full, or it is read-only. Run "potager doctor".',
+      },
+      photos: {
+        ok: false,
+        message: 'Photos cannot be stored: the disk is full, or their folder is read-only. Run "potager doctor".',
+      },
+    });
   });
 });
 
@@ -109,7 +133,7 @@ describe('a database that hangs', () => {
       });
     };
     const server = () => ({ ...fakeServerScope(clock, silent, { commits: 0, rollbacks: 0, identities: [] }), count });
-    const check = new HealthCheck({ server, broker: () => ({ ok: true }), clock, timeout: 20 });
+    const check = new HealthCheck({ server, probes, broker: () => ({ ok: true }), clock, timeout: 20 });
     for (let i = 0; i < 3; i++) {
       expect(await check.check()).toMatchObject({
         status: 'failing',
@@ -130,7 +154,7 @@ describe('/health', () => {
       return 0;
     };
     const server = () => ({ ...fakeServerScope(clock, silent, { commits: 0, rollbacks: 0, identities: [] }), count });
-    const check = new HealthCheck({ server, broker: () => (broker === null ? null : { ok: broker }), clock });
+    const check = new HealthCheck({ server, probes, broker: () => (broker === null ? null : { ok: broker }), clock });
     const routes = healthRoutes({ health: check, metrics: null, metricsToken: null, trustsLocal: true });
     const app = createEdge({ routes, onReply: () => undefined });
     const [health] = routes as PublicRoute[];
@@ -164,7 +188,7 @@ describe('/health', () => {
       ...fakeServerScope(clock, silent, { commits: 0, rollbacks: 0, identities: [] }),
       count: async () => 0,
     });
-    const check = new HealthCheck({ server, broker: () => null, clock });
+    const check = new HealthCheck({ server, probes, broker: () => null, clock });
     const app = createEdge({
       routes: healthRoutes({ health: check, metrics: null, metricsToken: null, trustsLocal: true }),
     });

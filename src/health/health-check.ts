@@ -2,12 +2,15 @@ import type { Clock } from '../core/clock.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { JobCounts } from '../jobs/job-counts.ts';
 import { countJobs } from '../jobs/job-counts.ts';
+import type { WriteProbe } from './write-probe.ts';
 
 /** State of the server. The messages are fixed, so that they disclose no address or version. */
 export interface Health {
   readonly status: 'ok' | 'failing';
   readonly database: { readonly ok: boolean; readonly message: string };
   readonly broker: { readonly ok: boolean; readonly message: string };
+  /** Whether uploads can be written. */
+  readonly photos: { readonly ok: boolean; readonly message: string };
   readonly jobs: {
     /** No job failed permanently. */
     readonly ok: boolean;
@@ -23,6 +26,11 @@ export interface HealthOptions {
   readonly server: () => ServerScope;
   /** Returns the state of the broker; null: there is none. */
   readonly broker: () => { readonly ok: boolean } | null;
+  /** Whether the database and the folder of uploads can be written. */
+  readonly probes: {
+    readonly database: Pick<WriteProbe, 'isWritable'>;
+    readonly photos: Pick<WriteProbe, 'isWritable'>;
+  };
   readonly clock: Clock;
   /** Timeout of the database query, in ms. */
   readonly timeout?: number;
@@ -31,6 +39,16 @@ export interface HealthOptions {
 /** Time that a result is cached, in ms: requests are not limited. */
 const cacheTime = 1000;
 const defaultTimeout = 2000;
+
+const readOnly = {
+  ok: false,
+  message: 'The database cannot be written: its disk is full, or it is read-only. Run "potager doctor".',
+};
+const storable = { ok: true, message: 'Photos can be stored.' };
+const unstorable = {
+  ok: false,
+  message: 'Photos cannot be stored: the disk is full, or their folder is read-only. Run "potager doctor".',
+};
 
 /** Checks the database, the broker and the jobs, at most once a second. */
 export class HealthCheck {
@@ -53,12 +71,20 @@ export class HealthCheck {
   }
 
   async #run(): Promise<Health> {
-    const [database, counts] = await this.#database();
+    const { probes } = this.#options;
+    const [[state, counts], canWrite, canStore] = await Promise.all([
+      this.#database(),
+      probes.database.isWritable(),
+      probes.photos.isWritable(),
+    ]);
+    const database = state.ok && !canWrite ? readOnly : state;
     const broker = this.#broker();
+    const photos = canStore ? storable : unstorable;
     return {
-      status: database.ok && broker.ok ? 'ok' : 'failing',
+      status: database.ok && broker.ok && photos.ok ? 'ok' : 'failing',
       database,
       broker,
+      photos,
       jobs: jobsOf(counts),
     };
   }

@@ -31,6 +31,7 @@ const healthSchema = Type.Object(
     status: Type.Union([Type.Literal('ok'), Type.Literal('failing')]),
     database: state,
     broker: state,
+    photos: state,
     jobs: Type.Object({ ok: Type.Boolean(), message: Type.String(), waiting: count, failed: count }, closed),
   },
   { ...closed, title: 'Health', description: 'Failed jobs are reported, but do not change the status.' },
@@ -49,7 +50,8 @@ const healthRoute = (health: HealthCheck): PublicRoute => ({
   path: '/health',
   // The result is cached for a second.
   rateLimit: 'none',
-  summary: 'Health of the server: 200, or 503 if its database or its message broker is down',
+  summary:
+    'Health of the server: 200, or 503 if its database or its message broker is down, or if nothing can be stored',
   replies: { 200: healthSchema, 503: healthSchema },
   async handle() {
     const found = await health.check();

@@ -4,11 +4,14 @@ import type { MetricsAccess } from './health-routes.ts';
 import { healthRoutes } from './health-routes.ts';
 import type { MetricsOptions } from './metrics.ts';
 import { createMetrics } from './metrics.ts';
+import { WriteProbe, writeRow, writeTemporaryFile } from './write-probe.ts';
 
 /** What health needs from settings and other rooms. */
 export interface HealthDependencies extends MetricsAccess {
   /** The broker's status; null: there is none. */
   readonly broker: MetricsOptions['broker'];
+  /** Where uploaded photos are written first. */
+  readonly uploadFolder: string;
   /** Whether figures are collected and served. */
   readonly hasMetrics: boolean;
 }
@@ -16,10 +19,19 @@ export interface HealthDependencies extends MetricsAccess {
 /** Opens `/health` and `/metrics`. */
 export async function openHealth(foundation: Foundation, dependencies: HealthDependencies): Promise<Room> {
   const { server, clock, counters, logger } = foundation;
-  const { broker, hasMetrics, metricsToken, trustsLocal } = dependencies;
+  const { broker, uploadFolder, hasMetrics, metricsToken, trustsLocal } = dependencies;
+  const probes = {
+    database: new WriteProbe({ name: 'database', write: () => writeRow(server()), clock, log: logger }),
+    photos: new WriteProbe({ name: 'photos', write: () => writeTemporaryFile(uploadFolder), clock, log: logger }),
+  };
   const metrics = hasMetrics ? await createMetrics({ counters, broker, server, log: logger }) : null;
   return {
-    routes: healthRoutes({ health: new HealthCheck({ server, broker, clock }), metrics, metricsToken, trustsLocal }),
+    routes: healthRoutes({
+      health: new HealthCheck({ server, broker, probes, clock }),
+      metrics,
+      metricsToken,
+      trustsLocal,
+    }),
     jobs: [],
     start: (http) => metrics?.instrument(http),
   };

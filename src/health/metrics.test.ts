@@ -28,6 +28,7 @@ useEdge();
 const logged: string[] = [];
 const log = (_object: object, message: string) => void logged.push(message);
 const logger = { debug: log, info: log, warn: log, error: log };
+const probe = { isWritable: async () => true };
 const clock = { now: () => Date.UTC(2026, 10, 21, 12) };
 
 let folder: string;
@@ -158,7 +159,7 @@ describe('/metrics', () => {
     requests: readonly (readonly [string, Record<string, string>])[],
     trustProxy = false,
   ): Promise<number[]> {
-    const health = new HealthCheck({ server, broker: () => null, clock });
+    const health = new HealthCheck({ server, probes: { database: probe, photos: probe }, broker: () => null, clock });
     const app = createEdge({
       routes: healthRoutes({ health, metrics: isOn ? metrics : null, metricsToken, trustsLocal: !trustProxy }),
       onReply: checkReply,

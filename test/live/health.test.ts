@@ -27,6 +27,7 @@ describeEngines('a running server', (engine) => {
         status: 'ok',
         database: { ok: true, message: 'The database responds.' },
         broker: { ok: true, message: 'The message broker is running.' },
+        photos: { ok: true, message: 'Photos can be stored.' },
         jobs: { ok: true, message: 'No background job failed permanently.', waiting: 0, failed: 0 },
       },
     ]);

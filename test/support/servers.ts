@@ -12,7 +12,8 @@ import { HttpClient } from './http-client.ts';
 import { Outbox } from './outbox.ts';
 import { suiteFixture } from './suite-fixture.ts';
 
-const program = resolve(import.meta.dirname, '../../dist/main.js');
+/** The built server. */
+export const program = resolve(import.meta.dirname, '../../dist/main.js');
 /** Options of Node.js with which a server hashes passwords at a test's cost. */
 const cheapPasswords = ['--import', pathToFileURL(resolve(import.meta.dirname, 'password-cost.mjs')).href];
 const timeout = 30_000;
@@ -60,6 +61,11 @@ export class ServerProcess {
     this.dataDir = resolve(folder, env.DATA_DIR ?? 'data');
     this.outbox = new Outbox(join(this.dataDir, 'outbox'));
     this.client = new HttpClient(this.base);
+  }
+
+  /** The process id of the running server. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
   }
 
   /** Standard output and error so far. */

@@ -1,0 +1,30 @@
+import { readdir, stat } from 'node:fs/promises';
+import { keyFile } from '../accounts/key-pair.ts';
+import { databasePath } from '../db/open.ts';
+import { incomingFolder, photosFolder } from '../photos/photo-storage.ts';
+
+/** Size of an SQLite file without tables, in bytes. */
+const emptyFileSize = 4096;
+
+const sizeOf = async (path: string): Promise<number | null> => (await stat(path).catch(() => null))?.size ?? null;
+
+/**
+ * Returns why a server must not start in a data folder: its SQLite file is lost or empty, but the key and photos of a server
+ * are there; null if all is well. The first start creates the key after the tables, so no first start is refused. [ADR 37]
+ */
+export async function lostDatabase(folder: string): Promise<string | null> {
+  const path = databasePath(folder);
+  const size = await sizeOf(path);
+  // Recent changes are in the WAL file.
+  if ((size ?? 0) > emptyFileSize || ((await sizeOf(`${path}-wal`)) ?? 0) > 0) return null;
+  if ((await sizeOf(keyFile(folder))) === null) return null;
+  const photos = await readdir(photosFolder(folder)).catch(() => []);
+  const hasPhotos = photos.some((name) => name !== incomingFolder('').split('/').at(-1));
+  // A key alone may have been provided for a new server.
+  if (size === null && !hasPhotos) return null;
+  return (
+    `The database ${path} is ${size === null ? 'missing' : 'empty'}, but ${folder} contains the key of a server. ` +
+    'Restore a backup into an empty folder with "potager restore". ' +
+    `To begin with an empty database instead, move ${hasPhotos ? '"keys" and "photos"' : '"keys"'} out of ${folder}.`
+  );
+}
