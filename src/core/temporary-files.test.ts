@@ -77,3 +77,20 @@ it('sweeps a data folder and its folders, whether or not they exist', async () =
   expect((await readdir(folder, { recursive: true })).sort()).toEqual(['outbox', 'potager.sqlite']);
   await sweepTemporaryFiles(join(folder, 'none'));
 });
+
+it('deletes what version 0.1.0 left in a data folder, after a day', async () => {
+  const uuid = '0b5a1c7e-6a1d-4a57-9f0e-3f6f0c2d1e4b';
+  const left = ['5.eml.partial', `tokens.pem.${uuid}`, `my-host.4711.${uuid}`];
+  await mkdir(join(folder, 'sub'));
+  for (const path of left) await create(join('sub', path), 22 * hour);
+  await create(join('sub', 'tokens.pem'), 25 * hour);
+  await create(join('sub', uuid), 25 * hour);
+  await sweepDataFolder(folder);
+  expect((await readdir(join(folder, 'sub'))).sort()).toEqual([...left, 'tokens.pem', uuid].sort());
+  for (const path of left) await create(join('sub', path), 25 * hour);
+  // Other folders may contain files of others with such names.
+  await sweepTemporaryFiles(join(folder, 'sub'));
+  expect(await readdir(join(folder, 'sub'))).toHaveLength(5);
+  await sweepDataFolder(folder);
+  expect((await readdir(join(folder, 'sub'))).sort()).toEqual(['tokens.pem', uuid].sort());
+});

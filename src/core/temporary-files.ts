@@ -14,6 +14,10 @@ const host = hostname()
 /** `<name>.<host>.<process>.<random>.partial`; SQLite adds the last ending. */
 const ownedName = /\.([\w-]+)\.(\d{1,10})\.[0-9a-f]{8}\.partial(-journal)?$/;
 
+/** Names that version 0.1.0 used: mails, the key, imports. Nothing of a later version writes them. */
+const formerName =
+  /\.eml\.partial$|^tokens\.pem\.[0-9a-f-]{36}$|\.\d{1,10}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 /** The temporary files of this process. */
 const inUse = new Set<string>();
 
@@ -34,7 +38,9 @@ export async function deleteTemporaryFile(path: string): Promise<void> {
 export const isTemporaryName = (name: string): boolean => /\.partial(-journal)?$/.test(name);
 
 /** Deletes the temporary files in a folder that were left by processes that have ended; those of other machines after a day. */
-export async function sweepTemporaryFiles(folder: string): Promise<void> {
+export const sweepTemporaryFiles = (folder: string): Promise<void> => sweep(folder, false);
+
+async function sweep(folder: string, isDataFolder: boolean): Promise<void> {
   const names = await readdir(folder).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return [];
     throw error;
@@ -42,24 +48,27 @@ export async function sweepTemporaryFiles(folder: string): Promise<void> {
   for (const name of names) {
     const [, owner, id] = ownedName.exec(name) ?? [];
     const path = join(folder, name);
-    if (owner === undefined || inUse.has(path)) continue;
+    const isOwned = owner !== undefined;
+    if (inUse.has(path) || (!isOwned && !(isDataFolder && formerName.test(name)))) continue;
     const found = await stat(path).catch(() => null);
-    if (found && isLeftover(owner, Number(id), found.mtimeMs)) await rm(path, { recursive: true, force: true });
+    if (!found) continue;
+    const isOld = Date.now() - found.mtimeMs > maxAge;
+    if (isOld || (isOwned && isLeftover(owner, Number(id), found.mtimeMs)))
+      await rm(path, { recursive: true, force: true });
   }
 }
 
 function isLeftover(owner: string, id: number, modified: number): boolean {
-  if (Date.now() - modified > maxAge) return true;
   // A file of this process that it is not using is from an earlier one with its id. Containers may share a host name
   // but not process ids, so a file that is being written is also recognized by its time.
   return owner === host && (id === process.pid || !isProcessAlive(id)) && modified < performance.timeOrigin;
 }
 
-/** Sweeps a data folder and the folders directly in it. */
+/** Sweeps a data folder and the folders directly in it, also of files that version 0.1.0 left, after a day. */
 export async function sweepDataFolder(dataFolder: string): Promise<void> {
-  await sweepTemporaryFiles(dataFolder);
+  await sweep(dataFolder, true);
   for (const name of await readdir(dataFolder)) {
     const path = join(dataFolder, name);
-    if ((await stat(path).catch(() => null))?.isDirectory()) await sweepTemporaryFiles(path);
+    if ((await stat(path).catch(() => null))?.isDirectory()) await sweep(path, true);
   }
 }
