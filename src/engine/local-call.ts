@@ -5,7 +5,7 @@ import type { Call } from './route.ts';
 const forwardingHeader = /forwarded|^(?:via|cdn-loop)$|ipv?6?$|addr(?:ess)?$|^x-original-/;
 
 /**
- * Returns whether a program on this machine sent a request: from a loopback address, and without any forwarding header,
+ * Returns whether a program on this machine sent a request: from a loopback address, and without any forwarding header [ADR 33],
  * because behind a local proxy the requests of all clients come from a loopback address.
  */
 export const isLocalCall = ({ address, headers }: Pick<Call, 'address' | 'headers'>): boolean =>
