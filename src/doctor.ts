@@ -6,7 +6,6 @@ import type { KeyStore } from './accounts/key-pair.ts';
 import { fileKeyStore, keyFile, loadKeyPair, lostKeyMessage } from './accounts/key-pair.ts';
 import { lostDatabase } from './backup/lost-database.ts';
 import { systemClock } from './core/clock.ts';
-import { damagedMessage, diskErrorMessage } from './core/disk-errors.ts';
 import { Failure } from './core/errors.ts';
 import type { Logger } from './core/logger.ts';
 import { EventDispatcher } from './db/event-dispatcher.ts';
@@ -14,7 +13,7 @@ import { migrations } from './db/migrations/list.ts';
 import { NewerDatabaseError, pendingMigrations } from './db/migrator.ts';
 import { databasePath, openDatabase } from './db/open.ts';
 import { createScopeFactory } from './db/scopes.ts';
-import { writeTemporaryFile } from './health/write-probe.ts';
+import { assertFolderWritable, checkSqliteFile } from './health/disk-checks.ts';
 import { countJobs, failedJobs } from './jobs/job-counts.ts';
 import { hookProblem } from './live/rabbitmq/rabbitmq-address.ts';
 import { smtpTransport } from './mail/transport.ts';
@@ -74,13 +73,6 @@ async function checkRights({ DATA_DIR }: Settings): Promise<CheckResult[]> {
   if ((mode & 0o077) === 0 || process.platform === 'win32') return [];
   const message = `Other users of this machine can enter ${DATA_DIR} (its mode is ${mode.toString(8)}). Run: chmod -R go= ${DATA_DIR}`;
   return [{ name: 'data folder rights', ok: true, isWarning: true, message }];
-}
-
-/** Writes a file into a folder and deletes it. Throws an Error that says what to do. */
-async function assertFolderWritable(folder: string): Promise<void> {
-  await writeTemporaryFile(folder).catch((error: unknown) => {
-    throw new Error(diskErrorMessage(error, folder) ?? String(error));
-  });
 }
 
 /** Checks that photos can be stored in their folder, or that their bucket can be read. */
@@ -247,28 +239,6 @@ async function checkKey(settings: Settings): Promise<CheckResult[]> {
 }
 
 class KeyMissing extends Error {}
-
-/** Checks that an SQLite file can be written and has no damaged pages. Throws an Error that says what to do. */
-async function checkSqliteFile(folder: string): Promise<string> {
-  const path = databasePath(folder);
-  for (const name of [path, `${path}-wal`, `${path}-shm`])
-    if (existsSync(name))
-      await access(name, constants.R_OK | constants.W_OK).catch(() => {
-        throw new Error(`${name} cannot be written. Check its owner and its permissions.`);
-      });
-  try {
-    const database = await openDatabase(null, folder, () => undefined);
-    try {
-      const [row] = await database.reader.query('pragma quick_check(1)', []);
-      if (row?.[0] !== 'ok') throw new Error(damagedMessage(folder));
-    } finally {
-      await database.close();
-    }
-  } catch (error) {
-    throw new Error(diskErrorMessage(error, folder) ?? (error instanceof Error ? error.message : String(error)));
-  }
-  return `${path} is intact.`;
-}
 
 async function checkDatabase(settings: Settings, log: Logger): Promise<CheckResult[]> {
   const file = databasePath(settings.DATA_DIR);
