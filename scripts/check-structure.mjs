@@ -46,7 +46,7 @@ const withoutFront = ['backup'];
 const spanning = ['backup', 'operating', 'seeding', 'transfer', 'upkeep'];
 
 /** Folders that all rooms may use, and that use no room. [ADR 10] */
-const services = ['jobs', 'mail'];
+const services = ['jobs', 'mail', 'quotas'];
 
 /** The doors of rooms: the only files that other rooms may import. */
 const doors = [

@@ -8,6 +8,7 @@ import { lostDatabase } from './backup/lost-database.ts';
 import { systemClock } from './core/clock.ts';
 import { Failure } from './core/errors.ts';
 import type { Logger } from './core/logger.ts';
+import { quotaNames } from './core/quotas.ts';
 import { EventDispatcher } from './db/event-dispatcher.ts';
 import { migrations } from './db/migrations/list.ts';
 import { NewerDatabaseError, pendingMigrations } from './db/migrator.ts';
@@ -19,11 +20,13 @@ import { hookProblem } from './live/rabbitmq/rabbitmq-address.ts';
 import { smtpTransport } from './mail/transport.ts';
 import { checkCertificate } from './mqtt/certificate.ts';
 import { checkPort } from './mqtt/port-check.ts';
+import { countNearLimits } from './operating/account-usage.ts';
 import { layoutOf } from './pages/web-app-layout.ts';
 import { incomingFolder, photosFolder } from './photos/photo-storage.ts';
 import { openPhotoStorage } from './photos/storage-selection.ts';
 import { servingProcess } from './settings/data-folder-lock.ts';
 import type { Settings } from './settings/settings.ts';
+import { quotaLimits } from './settings/settings.ts';
 
 /** The result of one check. */
 export interface CheckResult {
@@ -291,6 +294,14 @@ async function checkDatabase(settings: Settings, log: Logger): Promise<CheckResu
             throw new Error(`${jobs} failed permanently. The latest is ${last.kind}: ${last.last_error}.`);
           }
           return 'No background job failed permanently.';
+        }),
+      );
+      results.push(
+        await check('quotas', async () => {
+          const limits = quotaLimits(settings);
+          const near = await countNearLimits(scope(log), limits);
+          const list = quotaNames.map((name) => `${name} ${limits[name]}`).join(', ');
+          return `Each account may have: ${list}. Accounts that use 90 % of one or more: ${near}.`;
         }),
       );
     }

@@ -11,6 +11,7 @@ import { bodyReader } from './engine/event-bodies.ts';
 import type { Foundation } from './foundation.ts';
 import { openFoundation } from './foundation.ts';
 import { ServerUrls } from './http/server-urls.ts';
+import type { QuotaOperations } from './operating/account-usage.ts';
 import type { BulletinOperations } from './operating/bulletin-operations.ts';
 import type { DeviceOperations } from './operating/device-operations.ts';
 import type { FeedbackOperations } from './operating/feedback.ts';
@@ -20,12 +21,13 @@ import type { ReloadOperations } from './operating/reload-announcement.ts';
 import type { SequenceOperations } from './operating/sequence-operations.ts';
 import { resources } from './resources.ts';
 import type { Settings } from './settings/settings.ts';
-import { hasBroker } from './settings/settings.ts';
+import { hasBroker, quotaLimits } from './settings/settings.ts';
 import type { TransferOperations } from './transfer/transfer-operations.ts';
 
 /** What the command line does with the data of a server, by subject. */
 export interface OperationsBySubject {
   readonly users: UserOperations;
+  readonly quotas: QuotaOperations;
   readonly devices: DeviceOperations;
   readonly sequences: SequenceOperations;
   readonly releases: ReleaseOperations;
@@ -73,6 +75,10 @@ export function createOperations(foundation: Foundation, options: OperationOptio
         createDevice: deviceCreator(layout?.needsSeedAlert ?? false),
         endSessions: hasBroker(settings) ? enqueueSessionEnd(queue) : async () => undefined,
       });
+    },
+    async quotas() {
+      const { quotaOperations } = await import('./operating/account-usage.ts');
+      return quotaOperations(server, quotaLimits(settings));
     },
     async devices() {
       const { deviceOperations } = await import('./operating/device-operations.ts');

@@ -45,6 +45,7 @@ import { programReferences } from './programs/program-references.ts';
 import { sequencePublications, sequenceVersions } from './programs/publications.ts';
 import { regimenItems, regimens } from './programs/regimens.ts';
 import { sequences } from './programs/sequences.ts';
+import { accountQuotas } from './quotas/account-quotas.ts';
 
 /** All resources, from which routes, documentation, announcements, exports and tests are derived. Those of `device/sync` come first, in its order. */
 export const resources: readonly AnyResource[] = [
@@ -95,6 +96,7 @@ export const tables: readonly Table[] = [
   eventRows,
   aiUsages,
   feedbacks,
+  accountQuotas,
   ...resources,
   regimenItems,
   pointGroupItems,

@@ -2,6 +2,7 @@ import { openAccounts } from './accounts/accounts.ts';
 import { authors } from './accounts/authors.ts';
 import type { GlobalConfig } from './accounts/global-config.ts';
 import type { PasswordCost } from './accounts/passwords.ts';
+import { isOfDemoAccount } from './accounts/users.ts';
 import { openAi } from './ai/ai.ts';
 import { openDevice } from './device/device.ts';
 import type { DeviceActivity } from './device/device-activity.ts';
@@ -25,6 +26,7 @@ import type { Live } from './live/live.ts';
 import { openLive } from './live/live.ts';
 import { enqueueSessionEnd } from './live/session-ends.ts';
 import { deviceTopic } from './live/topics.ts';
+import { createQuotas } from './operating/account-usage.ts';
 import { openOperating } from './operating/operating.ts';
 import { noticePage, signedInPage } from './pages/page.ts';
 import { openPages } from './pages/pages.ts';
@@ -37,7 +39,7 @@ import { resources } from './resources.ts';
 import { openSeeding } from './seeding/seeding.ts';
 import { demoSeeding } from './seeding/seeding-jobs.ts';
 import type { Settings } from './settings/settings.ts';
-import { hasBroker } from './settings/settings.ts';
+import { hasBroker, quotaLimits } from './settings/settings.ts';
 import { openTransfer } from './transfer/transfer.ts';
 import { deleteGarden, deviceDestroyer, prepareAccountDeletion } from './upkeep/garden-deletion.ts';
 import { openUpkeep } from './upkeep/upkeep.ts';
@@ -76,7 +78,8 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
   // [decision 61]
   const hasDemoAccounts = settings.DEMO_ACCOUNTS ?? signUp === 'open';
 
-  const photos = await openPhotos(foundation, { bucket: settings.STORAGE_URL });
+  const quotas = createQuotas(quotaLimits(settings));
+
   const accounts = await openAccounts(foundation, {
     rules: {
       requiresVerification,
@@ -104,6 +107,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
     anonymizeAuthor: (scope, email) => anonymizeAuthors(scope, { cached_author_email: email }),
     endSessions: hasBroker(settings) ? enqueueSessionEnd(queue) : async () => undefined,
     pages: { signedIn: signedInPage, notice: noticePage },
+    quotas,
   });
   const device = openDevice(foundation, {
     activity: deviceActivity,
@@ -113,6 +117,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
     sync: syncSources(deviceActivity, resources, [constantSource('first_party_farmwares', firstPartyFarmwares)]),
     deletesAllLogs: compatibility.deletesAllLogs,
     aiModel: settings.AI_MODEL,
+    usage: (scope) => quotas.usage(scope),
     publishLog: (deviceId, log) => {
       messages.publish({ topic: deviceTopic(deviceId, 'logs'), payload: log }).catch((error: unknown) =>
         // The log is stored already.
@@ -121,8 +126,13 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
     },
   });
   const { notify, logs } = device;
+  const photos = await openPhotos(foundation, {
+    bucket: settings.STORAGE_URL,
+    quota: { quotas, notify },
+    isDemo: isOfDemoAccount,
+  });
   const transfer = openTransfer(foundation, {
-    ...{ accounts: accounts.services, deviceActivity, storage: photos.storage },
+    ...{ accounts: accounts.services, deviceActivity, storage: photos.storage, quotas },
     deleteGarden: (scope) => deleteGarden(scope, (each) => schedulePhotoFileDeletion(each, queue)),
   });
   const live = await openLive(foundation, {
@@ -155,12 +165,13 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
         publisher,
       }),
       openSeeding(foundation, { notify, publisher, storage: photos.storage, baseUrl }),
-      openGarden(foundation, { compatibility, notify }),
+      openGarden(foundation, { compatibility, notify, isDemo: isOfDemoAccount }),
       transfer,
       openPrograms(foundation, { authors, publisher }),
       openAi(foundation, {
         service: settings.AI_URL ? { url: settings.AI_URL, key: settings.AI_KEY, model: settings.AI_MODEL } : null,
-        ...{ notify, languageOf: accounts.languageOf, peripherals, sensors, tools },
+        ...{ notify, languageOf: accounts.languageOf, isDemo: isOfDemoAccount, peripherals, sensors, tools },
+        dailyQuestions: settings.AI_DAILY_QUESTIONS,
       }),
       openOperating(foundation, { operator: settings.OPERATOR_EMAIL }),
       await openHealth(foundation, {

@@ -1,3 +1,13 @@
+create table account_quotas (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "quota" text not null,
+  "value" integer not null
+) strict;
+CREATE UNIQUE INDEX "account_quotas_device_id_quota_key" on "account_quotas" ("device_id", "quota");
+
 create table ai_feedbacks (
   id integer primary key autoincrement,
   created_at text not null,
@@ -85,7 +95,8 @@ create table devices (
   "update_requested_at" text,
   "last_watchdog" text,
   "mqtt_rate_limit_email_sent_at" text,
-  "last_saw_broker" text
+  "last_saw_broker" text,
+  "photos_full_notified_at" text
 ) strict;
 CREATE UNIQUE INDEX "devices_fb_order_number_key" on "devices" ("fb_order_number");
 
@@ -363,7 +374,8 @@ create table images (
   "origin" text not null,
   "photo_key" text not null,
   "photo_type" text,
-  "upload_key" text
+  "upload_key" text,
+  "byte_size" integer
 ) strict;
 CREATE INDEX "images_device_id_created_at_index" on "images" ("device_id", "created_at");
 CREATE INDEX "images_upload_key_index" on "images" ("upload_key");
@@ -739,7 +751,8 @@ create table uploads (
   "key" text not null,
   "signature" text not null,
   "expires_at" text not null,
-  "uploaded_at" text
+  "uploaded_at" text,
+  "byte_size" integer
 ) strict;
 CREATE INDEX "uploads_created_at_index" on "uploads" ("created_at");
 CREATE INDEX "uploads_device_id_expires_at_index" on "uploads" ("device_id", "expires_at");

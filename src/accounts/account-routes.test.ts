@@ -167,6 +167,7 @@ async function createHarness(rules: Partial<AccountRules> = {}): Promise<Harness
     signer: new TokenSigner(keyPair, clock),
     passwords,
     activity: new UserActivity(scope, clock, silent),
+    quotas: { assertRoom: async () => undefined },
     limits: new AccountLimits(clock, rules.hasRateLimits ?? true),
     jobs: queue,
     baseUrl: () => 'http://192.168.1.20:3000',

@@ -35,6 +35,7 @@ export interface AccountDependencies
     | 'anonymizeAuthor'
     | 'endSessions'
     | 'pages'
+    | 'quotas'
   > {
   /** The broker's virtual host, which tokens name. */
   readonly vhost: string;

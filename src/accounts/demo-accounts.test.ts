@@ -149,6 +149,7 @@ describeEngines('demo accounts', (engine) => {
       signer: new TokenSigner(keyPair, clock),
       passwords: new Passwords(testPasswordCost),
       activity: new UserActivity(server, clock, logger),
+      quotas: { assertRoom: async () => undefined },
       limits: new AccountLimits(clock, false),
       jobs: new JobQueue(),
       baseUrl: () => 'http://garden.test',

@@ -1,6 +1,7 @@
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { Call, Reply } from '../engine/route.ts';
 import type { JobQueue } from '../jobs/queue.ts';
+import type { Quotas } from '../quotas/quotas.ts';
 import type { AccountLimits } from './account-limits.ts';
 import type { KeyPair } from './key-pair.ts';
 import type { Passwords } from './passwords.ts';
@@ -37,6 +38,7 @@ export interface AccountServices {
   readonly signer: TokenSigner;
   readonly passwords: Passwords;
   readonly activity: UserActivity;
+  readonly quotas: Pick<Quotas, 'assertRoom'>;
   readonly limits: AccountLimits;
   readonly jobs: JobQueue;
   /** Returns the base URL of links in mail, such as `http://192.168.1.20:3000`; never taken from a request. */

@@ -58,7 +58,7 @@ export function tokenRoutes(services: AccountServices): Route[] {
       access: 'token',
       acceptsAnyVersion: true,
       summary: 'Get another token with the same expiry',
-      replies: { 200: sessionSchema },
+      replies: { 200: sessionSchema, 422: failureSchema },
       handle: (scope, call) => {
         const { aud, exp, jti } = claimsOf(call);
         return scope.transaction(async (inner) => {
@@ -66,6 +66,7 @@ export function tokenRoutes(services: AccountServices): Route[] {
           // A token that was revoked concurrently must not be renewed.
           const issuance = await inner.server.first(tokenIssuances, { where: { jti } });
           if (!issuance) throw new Failure('bad_token');
+          if (aud !== 'bot') await services.quotas.assertRoom(inner, 'tokens');
           const session = await openSession(services, inner, {
             ...{ user, aud, exp, addresses: addresses(call), signedInAt: issuance.signed_in_at },
           });
@@ -120,6 +121,7 @@ async function signIn(services: AccountServices, server: ServerScope, call: Call
     // Robots keep their credentials; a client without a User-Agent may be a person's. [decision 59]
     const isRobotOs = isEncrypted || (call.isRobot && call.userAgent !== '');
     const signedInAt = isRobotOs ? null : currentTimestamp(scope.clock);
+    if (aud !== 'bot') await services.quotas.assertRoom(scope, 'tokens');
     const opened = await openSession(services, scope, {
       ...{ user: agreed, aud, addresses: services.addresses(call), signedInAt },
     });

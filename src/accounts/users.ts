@@ -7,6 +7,7 @@ import type { JsonSchema } from '../engine/json-schema.ts';
 import { Type } from '../engine/json-schema.ts';
 import { timeSchema } from '../engine/kinds.ts';
 import { normalizeEmail } from './account-fields.ts';
+import { areGuests } from './guests.ts';
 
 /** Users. Several may share a device; each has exactly one. */
 export const users = table(
@@ -79,6 +80,10 @@ export const tokenUserSchema = Type.Object(
 /** Returns the user with this e-mail address, compared after normalization. */
 export const userByEmail = (scope: ServerScope, email: string): Promise<UserRow | undefined> =>
   scope.first(users, { where: { email: normalizeEmail(email) } });
+
+/** Whether the scope's device is that of a demo account. */
+export const isOfDemoAccount = async (scope: DeviceScope): Promise<boolean> =>
+  (await scope.count(users, { and: areGuests })) > 0;
 
 /** Updates a user inside a transaction and announces the change, if any value differs. */
 export async function changeUser(scope: DeviceScope, before: UserRow, changes: Partial<UserRow>): Promise<UserRow> {

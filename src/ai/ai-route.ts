@@ -10,7 +10,7 @@ import type { Call, DeviceRoute } from '../engine/route.ts';
 import { StreamedReply } from '../engine/route.ts';
 import { inputSchema } from '../engine/schemas.ts';
 import { sequences } from '../programs/sequences.ts';
-import { countQuestion } from './ai-usages.ts';
+import { countQuestion, hasQuestionsLeft } from './ai-usages.ts';
 import { answerStream } from './answer-stream.ts';
 import type { LanguageModel, ModelMessage } from './language-model.ts';
 import { ModelError } from './model-error.ts';
@@ -30,6 +30,10 @@ export interface AiServices {
   ) => Promise<void>;
   /** Returns the name of the signed-in user's language; null if unknown. */
   readonly languageOf: (scope: DeviceScope) => Promise<string | null>;
+  /** Whether the scope's device is that of a demo account. */
+  readonly isDemo: (scope: DeviceScope) => Promise<boolean>;
+  /** Questions of all accounts together, per day. */
+  readonly dailyQuestions: number;
   readonly peripherals: PinTable;
   readonly sensors: PinTable;
   readonly tools: Table<{ readonly id: number; readonly name: string }, 'device'>;
@@ -67,7 +71,13 @@ export const aiRoute = (services: AiServices): DeviceRoute => ({
   body: { rule: 'object', schema: inputSchema(fields, 'create', 'AI question') },
   replies: { 200: 'text', 403: failureSchema, 404: failureSchema, 422: fieldFailuresSchema },
   async handle(scope, call) {
+    if (await services.isDemo(scope)) throw new Failure('forbidden', 'Demo accounts cannot ask the language model.');
     const messages = await createMessages(scope, call, services);
+    if (!(await hasQuestionsLeft(scope.server, services.dailyQuestions)))
+      throw new Failure(
+        'forbidden',
+        'This server has asked the language model too often today. Please try again tomorrow.',
+      );
     if (!(await countQuestion(scope)))
       throw new Failure('forbidden', 'Too many questions to the language model. Please try again later.');
     return streamAnswer(scope, call, messages, services);

@@ -27,6 +27,7 @@ export const errorTable = {
   headers_too_large: [431, 'The request headers are too large.'],
   terms_not_accepted: [451, 'You must agree to the terms of service first.'],
   internal: [500, 'Something went wrong on the server.'],
+  storage_full: [507, 'There is no room for more.'],
   unavailable: [503, 'The server is temporarily unavailable. Please try again in a moment.'],
 } as const satisfies Record<string, readonly [number, string]>;
 

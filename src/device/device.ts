@@ -1,3 +1,5 @@
+import type { QuotaName, QuotaUsage } from '../core/quotas.ts';
+import type { DeviceScope } from '../db/scope.ts';
 import type { StaleHandler } from '../engine/singleton-routes.ts';
 import { singletonRoutes } from '../engine/singleton-routes.ts';
 import type { SyncSource } from '../engine/sync-source.ts';
@@ -19,6 +21,7 @@ import { logNotices } from './notices.ts';
 import { showRelease } from './releases.ts';
 import { syncRoute } from './sync.ts';
 import { deleteTelemetries } from './telemetries.ts';
+import { usageRoute } from './usage-route.ts';
 import { webAppConfig } from './web-app-config.ts';
 
 /** Dependencies of the device: settings and other rooms. */
@@ -34,6 +37,8 @@ export interface DeviceDependencies {
   /** The name of the configured language model, or null. */
   readonly aiModel: string | null;
   readonly publishLog: PublishLog;
+  /** What an account uses of its quotas. */
+  readonly usage: (scope: DeviceScope) => Promise<Readonly<Record<QuotaName, QuotaUsage>>>;
 }
 
 /** The device and its configs, logs, telemetry, alerts and `device/sync`. */
@@ -44,7 +49,8 @@ export interface DeviceRoom extends Room {
 
 /** Opens the room. Its routes are those that resources do not declare. */
 export function openDevice({ queue, mail, server }: Foundation, dependencies: DeviceDependencies): DeviceRoom {
-  const { activity, owners, createDevice, destroyDevice, sync, deletesAllLogs, aiModel, publishLog } = dependencies;
+  const { activity, owners, createDevice, destroyDevice, sync, deletesAllLogs, aiModel, publishLog, usage } =
+    dependencies;
   const logs = new LogStore(queue);
   const { notify } = logNotices(logs, publishLog);
   const notifyStale: StaleHandler = (scope, id) =>
@@ -67,6 +73,7 @@ export function openDevice({ queue, mail, server }: Foundation, dependencies: De
       createAiFeedback(aiModel),
       showGlobalBulletin,
       showRelease,
+      usageRoute(usage),
     ],
     jobs: logMailJobs({ queue, owners, mail }),
     start: () => activity.start(server),

@@ -30,6 +30,8 @@ export const devices = table(
     update_requested_at: column.time().nullable(),
     last_watchdog: column.time().nullable(),
     mqtt_rate_limit_email_sent_at: column.time().nullable(),
+    /** When the owner was last notified that there is no room for photos. */
+    photos_full_notified_at: column.time().nullable(),
     /** When a client last signed in at the message broker with the device's name. */
     last_saw_broker: column.time().nullable(),
   },

@@ -1,4 +1,6 @@
+import { refused } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
+import { failureSchema } from '../engine/failure-schemas.ts';
 import { text } from '../engine/fields.ts';
 import type { Problem } from '../engine/kinds.ts';
 import { modelProblem } from '../engine/kinds.ts';
@@ -8,6 +10,7 @@ import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { jsonReply } from '../engine/route.ts';
 import { bodySchema, recordSchema } from '../engine/schemas.ts';
+import { jobs as jobRows } from '../jobs/job-rows.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 
 /** The maximum length of a URL, which is indexed, in bytes. PostgreSQL indexes at most 2,704. */
@@ -50,6 +53,16 @@ export async function enqueueManifestFetch(scope: DeviceScope, jobs: JobQueue, i
   await jobs.enqueueOnce(scope.server, manifestJobKind, task, { deviceId: scope.deviceId });
 }
 
+/** Manifests that may wait to be fetched, for each device. */
+const maxWaiting = 20;
+
+/** Throws 422 if too many manifests of the device are waiting. */
+async function assertQueueRoom(scope: DeviceScope): Promise<void> {
+  const waiting = { kind: manifestJobKind, device_id: scope.deviceId, failed_at: null, locked_until: null };
+  if ((await scope.server.count(jobRows, { where: waiting })) >= maxWaiting)
+    throw refused(`${maxWaiting} manifests are waiting to be fetched. Try again in a few minutes.`);
+}
+
 /** Returns the routes that create and refresh, which enqueue a fetch of the manifest. */
 export function farmwareInstallationRoutes(jobs: JobQueue): DeviceRoute[] {
   const { name, singular } = farmwareInstallations;
@@ -57,7 +70,7 @@ export function farmwareInstallationRoutes(jobs: JobQueue): DeviceRoute[] {
     access: 'token',
     tag: name,
     method: 'POST',
-    replies: { 200: recordSchema(farmwareInstallations) },
+    replies: { 200: recordSchema(farmwareInstallations), 422: failureSchema },
   } as const;
   return [
     {
@@ -67,6 +80,7 @@ export function farmwareInstallationRoutes(jobs: JobQueue): DeviceRoute[] {
       body: { rule: 'object', schema: bodySchema(farmwareInstallations, 'create') },
       async handle(scope, call) {
         const values = await parseCreate(scope, farmwareInstallations, objectBody(call));
+        await assertQueueRoom(scope);
         const { id } = await insertRecord(scope, farmwareInstallations, values);
         await enqueueManifestFetch(scope, jobs, id);
         return jsonReply(await show(scope, farmwareInstallations, id));
@@ -79,6 +93,7 @@ export function farmwareInstallationRoutes(jobs: JobQueue): DeviceRoute[] {
       async handle(scope, call) {
         const id = parseId(call.params.id, singular);
         const json = await show(scope, farmwareInstallations, id);
+        await assertQueueRoom(scope);
         await enqueueManifestFetch(scope, jobs, id);
         return jsonReply(json);
       },

@@ -1,6 +1,9 @@
+import type { DeviceScope } from '../db/scope.ts';
 import { updateRecord } from '../engine/records.ts';
 import type { FetchFailureReason, FetchResult, ServerFetch } from '../engine/server-fetch.ts';
 import { FetchFailure } from '../engine/server-fetch.ts';
+import { FetchQueue } from '../jobs/fetch-queue.ts';
+import type { JobQueue } from '../jobs/queue.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
 import type { ManifestTask } from './farmware-installations.ts';
 import { farmwareInstallations, manifestJobKind } from './farmware-installations.ts';
@@ -8,6 +11,17 @@ import { farmwareInstallations, manifestJobKind } from './farmware-installations
 /** Limits of the fetch: in bytes and ms. [rule G9] */
 const limits = { maxBytes: 5000, timeout: 20_000 };
 const maxPackageLength = 80;
+
+/** Manifests fetched concurrently, each of another device: the hosts of one device may be slow. */
+const maxConcurrentFetches = 3;
+
+/** What the job uses. */
+export interface ManifestServices {
+  readonly fetch: ServerFetch;
+  readonly queue: JobQueue;
+  /** Whether the scope's device is that of a demo account, for which nothing is fetched. */
+  readonly isDemo: (scope: DeviceScope) => Promise<boolean>;
+}
 
 /** The package's name, or why there is none. `shouldRetry`: the problem is unexpected. */
 export interface ManifestResult {
@@ -76,21 +90,30 @@ const isTask = (payload: object): payload is ManifestTask =>
   'id' in payload && 'device_id' in payload && typeof payload.id === 'number' && typeof payload.device_id === 'number';
 
 /** Returns the job that fetches the manifest of an installation and stores the result. Rejects to be retried. */
-export const manifestJob = (fetch: ServerFetch): JobDefinition => ({
-  kind: manifestJobKind,
-  waitsFor: 'web',
-  concurrency: 1,
-  async handle(server, payload) {
-    if (!isTask(payload)) throw new Error('the payload of a manifest job has no installation');
-    const device = server.device(payload.device_id);
-    const where = { id: payload.id };
+export function manifestJob({ fetch, queue, isDemo }: ManifestServices): JobDefinition {
+  const fetches = new FetchQueue(queue, 0);
+  return {
+    kind: manifestJobKind,
+    waitsFor: 'web',
+    concurrency: maxConcurrentFetches,
+    async handle(server, payload) {
+      if (!isTask(payload)) throw new Error('the payload of a manifest job has no installation');
+      const job = { kind: manifestJobKind, deviceId: payload.device_id, payload };
+      await fetches.run(server, job, () => storeManifest(server.device(payload.device_id), payload.id));
+    },
+  };
+
+  async function storeManifest(device: DeviceScope, id: number): Promise<void> {
+    const where = { id };
     const installation = await device.first(farmwareInstallations, { where });
     if (!installation) return;
-    const { shouldRetry, ...result } = await fetchManifest(fetch, installation.url);
+    const { shouldRetry, ...result } = (await isDemo(device))
+      ? failed('Demo accounts cannot install farmware.')
+      : await fetchManifest(fetch, installation.url);
     await device.transaction(async (scope) => {
       const before = await scope.first(farmwareInstallations, { where });
       if (before) await updateRecord(scope, farmwareInstallations, before, result);
     });
     if (shouldRetry) throw new Error(`fetching a manifest failed: ${result.package_error}`);
-  },
-});
+  }
+}

@@ -1,3 +1,4 @@
+import type { DeviceScope } from '../db/scope.ts';
 import type { Foundation, Room } from '../foundation.ts';
 import type { Compatibility } from './compatibility.ts';
 import { deleteAllRoute } from './farmware-envs.ts';
@@ -15,10 +16,15 @@ import { updateWebcamFeedRoutes } from './webcam-feeds.ts';
 export interface GardenDependencies {
   readonly compatibility: Compatibility;
   readonly notify: Notify;
+  /** Whether the scope's device is that of a demo account. */
+  readonly isDemo: (scope: DeviceScope) => Promise<boolean>;
 }
 
 /** Opens the garden: tools, sensors, farmware, and everything on the map. Its routes are those that resources do not declare. */
-export const openGarden = ({ fetch, queue }: Foundation, { compatibility, notify }: GardenDependencies): Room => ({
+export const openGarden = (
+  { fetch, queue }: Foundation,
+  { compatibility, notify, isDemo }: GardenDependencies,
+): Room => ({
   routes: [
     createPeripheralRoute,
     ...updateWebcamFeedRoutes,
@@ -29,5 +35,5 @@ export const openGarden = ({ fetch, queue }: Foundation, { compatibility, notify
     ...pointGroupRoutes(),
     ...savedGardenRoutes(compatibility),
   ],
-  jobs: [manifestJob(fetch)],
+  jobs: [manifestJob({ fetch, queue, isDemo })],
 });

@@ -1,14 +1,17 @@
 import type { DeviceScope, Selection } from '../db/scope.ts';
 import { ownDevice } from '../device/devices.ts';
+import { failureSchema } from '../engine/failure-schemas.ts';
 import { Type } from '../engine/json-schema.ts';
 import { find, parseCreate, show } from '../engine/records.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
-import { emptyReply, jsonReply } from '../engine/route.ts';
+import { emptyReply, jsonContentType, jsonReply, Reply } from '../engine/route.ts';
 import { bodySchema, recordSchema } from '../engine/schemas.ts';
 import { jsonArray, jsonSelection } from '../engine/serializer.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import { images } from './images.ts';
+import type { PhotoQuotaDependencies } from './photo-quota.ts';
+import { photoRefusal } from './photo-quota.ts';
 import { createPendingPhoto } from './photo-records.ts';
 import { schedulePhotoDeletion } from './photo-removal.ts';
 import { requestOrigin, rewritePhotoOrigin } from './photo-urls.ts';
@@ -32,7 +35,7 @@ async function list(scope: DeviceScope, origin: string): Promise<string> {
 }
 
 /** The routes of images. There is no update. [rule F2] */
-export const imageRoutes = (jobs: JobQueue): DeviceRoute[] => [
+export const imageRoutes = (jobs: JobQueue, quota: PhotoQuotaDependencies): DeviceRoute[] => [
   {
     ...common,
     method: 'GET',
@@ -56,9 +59,12 @@ export const imageRoutes = (jobs: JobQueue): DeviceRoute[] => [
     path: `/api/${name}`,
     summary: 'Create an image; the photo is fetched in the background',
     body: { rule: 'object', schema: bodySchema(images, 'create') },
-    replies: { 200: record },
+    replies: { 200: record, 507: failureSchema },
     async handle(scope, call) {
       const { attachment_url, meta } = await parseCreate(scope, images, objectBody(call));
+      const error = await photoRefusal(scope, jobs, quota);
+      // Not thrown: the owner's notice must be committed.
+      if (error !== null) return new Reply(JSON.stringify({ error }), jsonContentType, 507);
       const { id } = await createPendingPhoto(scope, jobs, { attachment_url, meta, origin: requestOrigin(call) });
       return jsonReply(await show(scope, images, id));
     },

@@ -1,7 +1,7 @@
 import type { FieldFailures } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import type { RowOf } from '../db/table.ts';
-import { custom, oneOf, text, time } from '../engine/fields.ts';
+import { bigint, custom, oneOf, text, time } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { fieldProblem, floatKind, modelProblem, Problem, textKind } from '../engine/kinds.ts';
@@ -81,6 +81,8 @@ export const images = resource('images', {
       .nullByDefault()
       .readOnly()
       .hidden(),
+    /** Of all its files; null before it is processed. */
+    byte_size: bigint().nullByDefault().readOnly().hidden(),
     /** The upload that it was created from, if any. */
     upload_key: text().nullByDefault().readOnly().hidden(),
   },

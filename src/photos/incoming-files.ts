@@ -9,6 +9,8 @@ import { errorCode } from '../core/system.ts';
 /** A file that was received. The caller must discard it, also after it was moved. */
 export interface ReceivedFile {
   readonly path: string;
+  /** Of the content, in bytes. */
+  readonly size: number;
   /** The content was too large; the file is of no use. */
   readonly isTruncated: boolean;
 }
@@ -23,13 +25,16 @@ export class IncomingFiles {
     this.#folder = folder;
   }
 
-  async #create(isTruncated: () => boolean, write: (file: FileHandle) => Promise<void>): Promise<ReceivedFile> {
+  async #create(
+    result: () => Omit<ReceivedFile, 'path'>,
+    write: (file: FileHandle) => Promise<void>,
+  ): Promise<ReceivedFile> {
     const path = join(this.#folder, randomUUID());
     this.#current.add(path);
     try {
       await createDurableFolder(this.#folder);
       await createFile(path, write, 0o666);
-      return { path, isTruncated: isTruncated() };
+      return { path, ...result() };
     } catch (error) {
       this.#current.delete(path);
       throw error;
@@ -40,7 +45,7 @@ export class IncomingFiles {
   async receive(content: Readable, maxBytes: number, onChunk: (chunk: Buffer) => void): Promise<ReceivedFile> {
     let size = 0;
     return this.#create(
-      () => size > maxBytes,
+      () => ({ size, isTruncated: size > maxBytes }),
       async (file) => {
         for await (const chunk of content as AsyncIterable<Buffer>) {
           size += chunk.length;
@@ -55,7 +60,7 @@ export class IncomingFiles {
   /** Writes bytes to a file. */
   write(bytes: Buffer): Promise<ReceivedFile> {
     return this.#create(
-      () => false,
+      () => ({ size: bytes.length, isTruncated: false }),
       (file) => file.writeFile(bytes),
     );
   }

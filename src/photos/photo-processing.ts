@@ -3,10 +3,10 @@ import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { updateRecord } from '../engine/records.ts';
 import type { ServerFetch } from '../engine/server-fetch.ts';
 import { FetchFailure } from '../engine/server-fetch.ts';
+import { FetchQueue } from '../jobs/fetch-queue.ts';
 import type { JobPayload } from '../jobs/job-rows.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
-import { FetchQueue } from './fetch-queue.ts';
 import type { ImageRow } from './images.ts';
 import { images } from './images.ts';
 import { photoJobKinds, storePicture } from './photo-records.ts';
@@ -45,10 +45,13 @@ export interface PhotoProcessing {
   readonly storage: PhotoStorage;
   readonly fetch: ServerFetch;
   readonly jobs: JobQueue;
+  /** Whether the scope's device is that of a demo account, for which nothing is fetched. */
+  readonly isDemo: (scope: DeviceScope) => Promise<boolean>;
 }
 
 /** Gets the picture of an image: an upload or a photo of this server from the storage, anything else over HTTP. Throws {@link PhotoUnavailableError}. */
-async function getPicture({ storage, fetch }: PhotoProcessing, server: ServerScope, image: ImageRow): Promise<Buffer> {
+async function getPicture(services: PhotoProcessing, server: ServerScope, image: ImageRow): Promise<Buffer> {
+  const { storage, fetch, isDemo } = services;
   if (image.upload_key !== null) {
     const upload = await findUpload(server, image.upload_key);
     const file = upload ? await storage.get(uploadFile(upload.device_id, upload.key)) : null;
@@ -58,6 +61,8 @@ async function getPicture({ storage, fetch }: PhotoProcessing, server: ServerSco
   const own = parsePhotoUrl(image.attachment_url);
   const file = own && (await storage.get(photoFile(own.deviceId, own.key, own.type, 'full')));
   if (file) return readStoredFile(file, maxStoredBytes);
+  if (await isDemo(server.device(image.device_id)))
+    throw new PhotoUnavailableError('photos of demo accounts are not fetched', false);
   const fetched = await fetch(image.attachment_url, limits);
   if (fetched.status < 200 || fetched.status > 299)
     throw new PhotoUnavailableError(
@@ -91,11 +96,11 @@ async function getPhoto(
   const { storage } = services;
   const { photo_key } = image;
   const processed = await processPicture(await getPicture(services, server, image));
-  await storePicture(storage, device.deviceId, photo_key, processed);
+  const byte_size = await storePicture(storage, device.deviceId, photo_key, processed);
   const isUpdated = await device.transaction(async (scope) => {
     const before = await scope.first(images, { where: { id } });
     if (!before) return false;
-    const changes = { photo_type: processed.type, attachment_processed_at: currentTimestamp(scope.clock) };
+    const changes = { photo_type: processed.type, byte_size, attachment_processed_at: currentTimestamp(scope.clock) };
     await updateRecord(scope, images, before, changes);
     return true;
   });

@@ -15,6 +15,8 @@ import { parseUploadUrl, uploads } from './uploads.ts';
 export interface PreparedPhoto {
   readonly photo_key: string;
   readonly photo_type: PhotoType;
+  /** Of all files. */
+  readonly byte_size: number;
 }
 
 /** The fields of a new photo. */
@@ -27,14 +29,15 @@ export interface NewPhoto {
   readonly created_at?: Timestamp;
 }
 
-/** Stores the files of a photo, replacing those of an earlier attempt. */
+/** Stores the files of a photo, replacing those of an earlier attempt. Returns their total size in bytes. */
 export async function storePicture(
   storage: PhotoStorage,
   deviceId: number,
   key: string,
   { type, files }: ProcessedPicture,
-): Promise<void> {
+): Promise<number> {
   await Promise.all([...files].map(([size, bytes]) => storage.put(photoFile(deviceId, key, type, size), bytes)));
+  return [...files.values()].reduce((sum, { length }) => sum + length, 0);
 }
 
 /**
@@ -49,8 +52,8 @@ export async function preparePhoto(
   key: string = generatePhotoKey(),
 ): Promise<PreparedPhoto> {
   const picture = await processPicture(bytes);
-  await storePicture(storage, deviceId, key, picture);
-  return { photo_key: key, photo_type: picture.type };
+  const byte_size = await storePicture(storage, deviceId, key, picture);
+  return { photo_key: key, photo_type: picture.type, byte_size };
 }
 
 /** Deletes prepared files that will get no record. */
@@ -63,7 +66,7 @@ export const discardPreparedPhoto = (
 /** Creates the record of a prepared photo in a transaction, and announces it. Several records may share files, which are deleted with the last of them. */
 export const createPhoto = (
   scope: DeviceScope,
-  { photo_key, photo_type }: PreparedPhoto,
+  { photo_key, photo_type, byte_size }: PreparedPhoto,
   photo: NewPhoto & { readonly attachment_processed_at?: Timestamp },
 ): Promise<ImageRow> =>
   insertRecord(scope, images, {
@@ -72,6 +75,7 @@ export const createPhoto = (
     ...photo,
     photo_key,
     photo_type,
+    byte_size,
   });
 
 /** The jobs that get a photo: from an upload, or from another server, so that uploads do not wait for slow servers. */

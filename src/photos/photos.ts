@@ -1,9 +1,11 @@
 import type { BucketAddress } from '../core/bucket-address.ts';
+import type { DeviceScope } from '../db/scope.ts';
 import type { Foundation, Room } from '../foundation.ts';
 import { imageRoutes } from './image-routes.ts';
 import { photoCleanup } from './photo-cleanup.ts';
 import { photoFileRoutes } from './photo-file-routes.ts';
 import { photoProcessingJobs } from './photo-processing.ts';
+import type { PhotoQuotaDependencies } from './photo-quota.ts';
 import { photoRemovalJobs } from './photo-removal.ts';
 import type { PhotoStorage } from './photo-storage.ts';
 import { openPhotoStorage } from './storage-selection.ts';
@@ -13,6 +15,9 @@ import { uploadRoutes } from './upload-routes.ts';
 export interface PhotoDependencies {
   /** Null: photos are stored in the data folder. */
   readonly bucket: BucketAddress | null;
+  readonly quota: PhotoQuotaDependencies;
+  /** Whether the scope's device is that of a demo account. */
+  readonly isDemo: (scope: DeviceScope) => Promise<boolean>;
 }
 
 /** Images: uploads, processing, storage. */
@@ -21,13 +26,20 @@ export interface Photos extends Room {
 }
 
 /** Opens the photos. Throws when the bucket cannot be used. */
-export async function openPhotos(foundation: Foundation, { bucket }: PhotoDependencies): Promise<Photos> {
+export async function openPhotos(
+  foundation: Foundation,
+  { bucket, quota, isDemo }: PhotoDependencies,
+): Promise<Photos> {
   const { dataDir, logger, queue, fetch } = foundation;
   const files = await openPhotoStorage(dataDir, bucket, logger);
-  const dependencies = { ...files, jobs: queue, fetch };
+  const dependencies = { ...files, jobs: queue, fetch, isDemo };
   return {
     storage: files.storage,
-    routes: [...imageRoutes(queue), ...uploadRoutes(files), ...photoFileRoutes(files.storage)],
+    routes: [
+      ...imageRoutes(queue, quota),
+      ...uploadRoutes({ ...files, jobs: queue, quota }),
+      ...photoFileRoutes(files.storage),
+    ],
     jobs: [...photoProcessingJobs(dependencies), ...photoRemovalJobs(files.storage), ...photoCleanup(dependencies)],
     stop: () => files.storage.close(),
   };

@@ -4,8 +4,11 @@ import { failureSchema } from '../engine/failure-schemas.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Call, DeviceRoute, PublicRoute, Route } from '../engine/route.ts';
 import { emptyReply, jsonContentType, Reply, StreamedReply } from '../engine/route.ts';
+import type { JobQueue } from '../jobs/queue.ts';
 import type { IncomingFiles, ReceivedFile } from './incoming-files.ts';
 import { JpegInspection } from './jpeg-inspection.ts';
+import type { PhotoQuotaDependencies } from './photo-quota.ts';
+import { assertPhotoRoom } from './photo-quota.ts';
 import type { PhotoStorage } from './photo-storage.ts';
 import { maxPixels, maxSideLength } from './pictures.ts';
 import { uploadFile } from './storage-keys.ts';
@@ -18,6 +21,12 @@ export const maxUploadBytes = 7_340_032;
 export interface UploadServices {
   readonly storage: PhotoStorage;
   readonly incoming: IncomingFiles;
+}
+
+/** What the routes of uploads use. */
+export interface UploadRouteServices extends UploadServices {
+  readonly jobs: JobQueue;
+  readonly quota: PhotoQuotaDependencies;
 }
 
 const text = Type.String({ minLength: 1 });
@@ -44,15 +53,16 @@ const storageAuth = Type.Object(
 );
 
 /** Permission to upload. [rule F11] */
-const storageAuthRoute: DeviceRoute = {
+const storageAuthRoute = ({ jobs, quota }: UploadRouteServices): DeviceRoute => ({
   access: 'token',
   tag: 'images',
   method: 'GET',
   path: '/api/storage_auth',
   summary: 'Get permission to upload a photo',
   // 422 if the account is deleted concurrently.
-  replies: { 200: storageAuth, 422: failureSchema },
+  replies: { 200: storageAuth, 422: failureSchema, 507: failureSchema },
   async handle(scope, call) {
+    await assertPhotoRoom(scope, jobs, quota);
     const { key, signature } = await issueUploadKey(scope);
     return {
       verb: 'POST',
@@ -70,7 +80,7 @@ const storageAuthRoute: DeviceRoute = {
         'Send form_data as multipart/form-data to url, within an hour, with a JPEG of at most 7 MiB as file. Then POST to /api/images with the address url + key as attachment_url.',
     };
   },
-};
+});
 
 const formSchema = Type.Object(
   { key: text, signature: Type.Optional(text), file: Type.String({ format: 'binary' }) },
@@ -100,7 +110,8 @@ function fileProblem({ received, inspection }: UploadedFile): Failure | null {
 }
 
 /** Receives and stores the file of a form. The key comes first and is checked before a byte of the file is received. [rule F8] */
-async function receiveUpload(server: ServerScope, call: Call, { storage, incoming }: UploadServices): Promise<void> {
+async function receiveUpload(server: ServerScope, call: Call, services: UploadRouteServices): Promise<void> {
+  const { storage, incoming, jobs, quota } = services;
   const uploaded: UploadedFile = { received: null, inspection: new JpegInspection() };
   try {
     const type = call.headers['content-type'];
@@ -109,10 +120,14 @@ async function receiveUpload(server: ServerScope, call: Call, { storage, incomin
       typeof type === 'string' ? type : undefined,
       maxUploadBytes,
       async (content, before) => {
-        await authorizeUpload(server, before.get('key') ?? '', before.get('signature'));
-        uploaded.received = await incoming.receive(content, maxUploadBytes, (chunk) =>
-          uploaded.inspection.write(chunk),
-        );
+        const { device_id } = await authorizeUpload(server, before.get('key') ?? '', before.get('signature'));
+        const device = server.device(device_id);
+        await quota.quotas.hold(device, 'uploads_in_flight', async () => {
+          await assertPhotoRoom(device, jobs, quota);
+          uploaded.received = await incoming.receive(content, maxUploadBytes, (chunk) =>
+            uploaded.inspection.write(chunk),
+          );
+        });
       },
     );
     const key = fields.get('key');
@@ -120,11 +135,12 @@ async function receiveUpload(server: ServerScope, call: Call, { storage, incomin
     const row = await authorizeUpload(server, key, fields.get('signature'));
     const problem = fileProblem(uploaded);
     if (problem) throw problem;
-    if (!uploaded.received) return;
+    const { received } = uploaded;
+    if (!received) return;
     const fileKey = uploadFile(row.device_id, row.key);
-    await storage.putFile(fileKey, uploaded.received.path);
+    await storage.putFile(fileKey, received.path);
     try {
-      await server.transaction((scope) => markUploaded(scope, row));
+      await server.transaction((scope) => markUploaded(scope, row, received.size));
     } catch (error) {
       // The device was deleted in the meantime.
       if (error instanceof Failure) await storage.delete(fileKey);
@@ -135,7 +151,7 @@ async function receiveUpload(server: ServerScope, call: Call, { storage, incomin
   }
 }
 
-const directUpload = (services: UploadServices): PublicRoute => ({
+const directUpload = (services: UploadRouteServices): PublicRoute => ({
   access: 'public',
   tag: 'images',
   method: 'POST',
@@ -149,6 +165,7 @@ const directUpload = (services: UploadServices): PublicRoute => ({
     400: failureSchema,
     401: failureSchema,
     415: failureSchema,
+    507: failureSchema,
   },
   async handle(server, call) {
     await receiveUpload(server, call, services);
@@ -177,8 +194,8 @@ const readUpload = ({ storage }: UploadServices): PublicRoute => ({
   },
 });
 
-export const uploadRoutes = (services: UploadServices): Route[] => [
-  storageAuthRoute,
+export const uploadRoutes = (services: UploadRouteServices): Route[] => [
+  storageAuthRoute(services),
   directUpload(services),
   readUpload(services),
 ];

@@ -19,6 +19,8 @@ export const uploads = table(
     expires_at: column.time(),
     /** Null before the upload. */
     uploaded_at: column.time().nullable(),
+    /** Of the last upload with the key. */
+    byte_size: column.bigint().nullable(),
   },
   { reach: 'both', unique: [['key']], indexes: [['device_id', 'expires_at'], ['created_at']] },
 );
@@ -81,9 +83,10 @@ function isEqual(one: string, other: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Marks an upload as stored. Throws 401 when its device was deleted. */
-export async function markUploaded(server: ServerScope, { id }: UploadRow): Promise<void> {
-  const updated = await server.update(uploads, { uploaded_at: currentTimestamp(server.clock) }, { where: { id } });
+/** Marks an upload of that size as stored. Throws 401 when its device was deleted. */
+export async function markUploaded(server: ServerScope, { id }: UploadRow, byte_size: number): Promise<void> {
+  const changes = { uploaded_at: currentTimestamp(server.clock), byte_size };
+  const updated = await server.update(uploads, changes, { where: { id } });
   if (updated.length === 0) throw invalidKey();
 }
 

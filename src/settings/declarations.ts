@@ -1,6 +1,10 @@
+import type { QuotaName } from '../core/quotas.ts';
+import { quotaNames, quotas } from '../core/quotas.ts';
 import { bucket } from './bucket.ts';
+import type { Setting } from './setting.ts';
 import {
   brokerUrl,
+  count,
   domains,
   email,
   host,
@@ -18,6 +22,21 @@ import {
   webSocketUrl,
   word,
 } from './setting.ts';
+
+type QuotaSettingName = `QUOTA_${Uppercase<QuotaName>}`;
+
+/** Returns the name of a quota's setting. */
+export const quotaSetting = (name: QuotaName) => `QUOTA_${name.toUpperCase()}` as QuotaSettingName;
+
+/** A setting for each quota. */
+function quotaSettings(): Readonly<Record<QuotaSettingName, Setting<number>>> {
+  const settings = quotaNames.map((name) => {
+    const { limit, demoLimit, description } = quotas[name];
+    const sentence = `How much each account may have: ${description}. Demo accounts: at most ${demoLimit}.`;
+    return [quotaSetting(name), setting(count, limit, sentence)] as const;
+  });
+  return Object.fromEntries(settings) as Record<QuotaSettingName, Setting<number>>;
+}
 
 /** All settings, in the order of the documentation, by the names of their environment variables. */
 export const declarations = {
@@ -175,6 +194,11 @@ export const declarations = {
     null,
     'The name of the model. Unset: none is sent, which works with servers of a single model.',
   ),
+  AI_DAILY_QUESTIONS: setting(
+    count,
+    2000,
+    'Questions that all accounts together may ask per day (UTC); each account may ask 201. Demo accounts may ask none.',
+  ),
   WEB_APP_DIR: setting(
     path,
     null,
@@ -186,4 +210,5 @@ export const declarations = {
     '`delete` warns the owners of accounts by mail after two and a half months without use (29 and a half with a robot), and deletes the accounts unless they sign in within 14 days. Requires `SMTP_URL`. Demo accounts and `PUBLISHER` are exempt.',
   ),
   PUBLISHER: setting(email, null, 'The account whose published sequences are featured.'),
+  ...quotaSettings(),
 };

@@ -58,6 +58,12 @@ export const port: Kind<number> = {
   parse: (text) => (/^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined),
 };
 
+/** A number of things or bytes. */
+export const count: Kind<number> = {
+  values: 'a whole number',
+  parse: (text) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined),
+};
+
 /** One line of text. */
 export const line: Kind<string> = { values: 'text', parse: (text) => text };
 

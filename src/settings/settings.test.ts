@@ -58,6 +58,13 @@ describe('readSettings', () => {
       DEMO_ACCOUNTS: null,
       INACTIVE_ACCOUNTS: 'keep',
       PUBLISHER: null,
+      AI_DAILY_QUESTIONS: 2000,
+      QUOTA_PHOTO_BYTES: 2_147_483_648,
+      QUOTA_PHOTOS: 20_000,
+      QUOTA_TOKENS: 1000,
+      QUOTA_UPLOADS_IN_FLIGHT: 20,
+      QUOTA_IMPORTS_IN_FLIGHT: 1,
+      QUOTA_EXPORTS_PER_HOUR: 30,
     });
   });
 

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
-import { declarations } from './declarations.ts';
+import type { QuotaLimits, QuotaName } from '../core/quotas.ts';
+import { quotaNames } from '../core/quotas.ts';
+import { declarations, quotaSetting } from './declarations.ts';
 import { misspellings } from './misspellings.ts';
 import type { Setting, ValueOf } from './setting.ts';
 
@@ -12,6 +14,10 @@ export type Settings = { readonly [Name in SettingName]: ValueOf<Declarations[Na
 
 /** Whether there is a message broker, the built-in one or RabbitMQ. */
 export const hasBroker = ({ BROKER_URL, MQTT_PORT }: Settings): boolean => BROKER_URL !== null || MQTT_PORT > 0;
+
+/** Returns the limits of all accounts. */
+export const quotaLimits = (settings: Settings): QuotaLimits =>
+  Object.fromEntries(quotaNames.map((name) => [name, settings[quotaSetting(name)]])) as Record<QuotaName, number>;
 
 /** Variables by name, such as `process.env`. An empty one counts as unset. */
 export type Environment = Readonly<Record<string, string | undefined>>;

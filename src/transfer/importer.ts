@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { timestamp } from '../core/clock.ts';
 import { createDurableFolder, writeDurableFile } from '../core/durable-file.ts';
-import { refused } from '../core/errors.ts';
+import { Failure } from '../core/errors.ts';
 import { Semaphore } from '../core/semaphore.ts';
 import { deleteTemporaryFile } from '../core/temporary-files.ts';
 import type { DeviceScope } from '../db/scope.ts';
@@ -69,8 +69,8 @@ interface ImporterDependencies {
 export class Importer {
   readonly #dependencies: ImporterDependencies;
   readonly #semaphore = new Semaphore(importConcurrency, maxQueuedImports);
-  /** The ids of devices with an import in progress. */
-  readonly #devices = new Set<number>();
+  /** Imports that are received, queued or running. */
+  #pending = 0;
 
   constructor(dependencies: ImporterDependencies) {
     this.#dependencies = dependencies;
@@ -81,8 +81,9 @@ export class Importer {
    * case nothing is changed and all files are deleted.
    */
   async importFile(scope: DeviceScope, content: AsyncIterable<Buffer>, request: ImportRequest): Promise<ImportReport> {
-    if (this.#devices.has(scope.deviceId)) throw refused('Another import into this account is in progress.');
-    this.#devices.add(scope.deviceId);
+    // Before its bytes are received, which would wait on the disk.
+    if (this.#pending > importConcurrency + maxQueuedImports) throw new Failure('throttled');
+    this.#pending++;
     const { folder } = this.#dependencies;
     try {
       const { path, kind } = await receiveFile(folder, content);
@@ -96,7 +97,7 @@ export class Importer {
         await deleteTemporaryFile(path);
       }
     } finally {
-      this.#devices.delete(scope.deviceId);
+      this.#pending--;
     }
   }
 

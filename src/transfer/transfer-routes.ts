@@ -14,6 +14,7 @@ import { accountExportMail } from '../mail/account-export.ts';
 import { maxMailAttempts } from '../mail/message.ts';
 import type { MailTransport } from '../mail/transport.ts';
 import type { PhotoStorage } from '../photos/photo-storage.ts';
+import type { Quotas } from '../quotas/quotas.ts';
 import { accountArchive } from './account-archive.ts';
 import type { ExportDocument } from './account-document.ts';
 import { accountDocument } from './account-document.ts';
@@ -30,6 +31,7 @@ export interface TransferServices {
   readonly photos: PhotoStorage;
   readonly accounts: PasswordServices;
   readonly queue: JobQueue;
+  readonly quotas: Pick<Quotas, 'hold' | 'consume'>;
   readonly mail: Pick<MailTransport, 'send'>;
   /** Whether exports are mailed instead of returned. [decision 25] */
   readonly sendsMail: boolean;
@@ -57,7 +59,14 @@ const exportSchema = Type.Object(
 );
 
 /** `POST /api/export_data`: returns or mails the account; with photos, always returns a ZIP archive. [rule T1] */
-export const exportRoute = ({ document, photos, queue, sendsMail, address }: TransferServices): DeviceRoute => ({
+export const exportRoute = ({
+  document,
+  photos,
+  queue,
+  quotas,
+  sendsMail,
+  address,
+}: TransferServices): DeviceRoute => ({
   access: 'token',
   tag: 'device',
   method: 'POST',
@@ -74,6 +83,7 @@ export const exportRoute = ({ document, photos, queue, sendsMail, address }: Tra
   streamedType: 'application/zip',
   async handle(scope, call) {
     const withPhotos = call.query.photos === 'true';
+    await quotas.consume(scope, 'exports_per_hour');
     if (sendsMail && !withPhotos) {
       await mailExports(scope, queue);
       return new Reply('null', jsonContentType, 202);
@@ -144,7 +154,7 @@ const flag = (description: string) =>
   Type.Optional(Type.Union([Type.Literal('true'), Type.Literal('false')], { description }));
 
 /** `POST /api/import`: imports a document or archive of `export_data`, from Potager or the vendor's service. */
-export const importRoute = ({ importer, accounts, address }: TransferServices): DeviceRoute => ({
+export const importRoute = ({ importer, accounts, quotas, address }: TransferServices): DeviceRoute => ({
   access: 'token',
   tag: 'device',
   method: 'POST',
@@ -171,11 +181,12 @@ export const importRoute = ({ importer, accounts, address }: TransferServices): 
     const check = flagOf(call.query, 'check');
     const strict = flagOf(call.query, 'strict');
     const user = mode === 'replace' && !check ? await assertPassword(accounts, scope, call) : null;
-    return importer.importFile(scope, call.bodyStream, {
+    const request = {
       ...{ mode, check, strict, address: address(call) },
-      async assertAllowed(inner) {
+      async assertAllowed(inner: DeviceScope): Promise<void> {
         if (user && !(await userUnlessPasswordChanged(inner, user))) throw wrongPassword();
       },
-    });
+    };
+    return quotas.hold(scope, 'imports_in_flight', () => importer.importFile(scope, call.bodyStream, request));
   },
 });

@@ -201,9 +201,9 @@ describe.each(places)('a photo (%s, %s)', (engine, place) => {
     const { key, signature } = await server.uploadPermission(mine);
     for (const width of [30, 60]) {
       const form = [
-        ['file', await picture(width, 20)],
-        ['signature', signature],
         ['key', key],
+        ['signature', signature],
+        ['file', await picture(width, 20)],
       ] as const;
       expect(await server.sendForm(form)).toEqual({ status: 200, text: '' });
       expect(await size(`/direct_upload/${key}`)).toBe(`${width}x20`);

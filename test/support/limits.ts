@@ -90,6 +90,7 @@ const limits: Readonly<Record<string, ResourceLimits>> = {
   images: {
     attachment_processed_at: readOnly,
     attachment_url: { required: true, ...freeText },
+    byte_size: readOnly,
     meta: { default: {} },
     origin: { ...freeText, readOnly: true },
     photo_key: { ...freeText, readOnly: true },

@@ -6,6 +6,7 @@ import { pausedJobs } from './20261122083000-paused-jobs.ts';
 import { knownNetworks } from './20261122083500-known-networks.ts';
 import { configDefaults } from './20261122085000-config-defaults.ts';
 import { feedbacks } from './20261122085500-feedbacks.ts';
+import { quotas } from './20261122085700-quotas.ts';
 
 /** All migrations in ascending order. Never change a released one: append the next. */
 export const migrations: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   knownNetworks,
   configDefaults,
   feedbacks,
+  quotas,
 ];

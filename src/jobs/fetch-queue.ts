@@ -1,8 +1,8 @@
 import { currentTimestamp, timestamp } from '../core/clock.ts';
 import type { ServerScope } from '../db/scope.ts';
-import type { JobPayload } from '../jobs/job-rows.ts';
-import { jobs } from '../jobs/job-rows.ts';
-import type { JobQueue } from '../jobs/queue.ts';
+import type { JobPayload } from './job-rows.ts';
+import { jobs } from './job-rows.ts';
+import type { JobQueue } from './queue.ts';
 
 /** A postponed job runs after this time in ms even if it is not resumed: the process that would do so may have ended. */
 const maxDelay = 120_000;

@@ -1,0 +1,78 @@
+/** How much an account may store or do at a time. */
+export interface QuotaDeclaration {
+  /** `stored`: counted in the database. `in flight`: at the same time. `hourly`: per hour. The last two are counted per process. */
+  readonly kind: 'stored' | 'in flight' | 'hourly';
+  readonly limit: number;
+  /** For demo accounts, if it is lower. */
+  readonly demoLimit: number;
+  /** What is limited, for documents and tables: "photos". */
+  readonly description: string;
+  /** The sentence of the 422 or 507; the limit is added. */
+  readonly refusal: string;
+}
+
+const mebibyte = 1024 * 1024;
+
+/** THE list of quotas. Settings (`QUOTA_…`), `GET /api/usage`, `potager user quota` and `doctor` follow from it. [ADR 35] */
+export const quotas = {
+  photo_bytes: {
+    kind: 'stored',
+    limit: 2048 * mebibyte,
+    demoLimit: 50 * mebibyte,
+    description: 'bytes of photos and uploads',
+    refusal: 'The storage for photos is full. Delete photos, or ask the operator for more.',
+  },
+  photos: {
+    kind: 'stored',
+    limit: 20_000,
+    demoLimit: 500,
+    description: 'photos',
+    refusal: 'The account has too many photos. Delete some of them.',
+  },
+  tokens: {
+    kind: 'stored',
+    limit: 1000,
+    demoLimit: 100,
+    description: 'sessions; those of robots are counted, but never refused',
+    refusal: 'The account has too many sessions. Sign out elsewhere, or set a new password, which ends all of them.',
+  },
+  uploads_in_flight: {
+    kind: 'in flight',
+    limit: 20,
+    demoLimit: 2,
+    description: 'uploads at the same time',
+    refusal: 'The robot is uploading too many files at the same time.',
+  },
+  imports_in_flight: {
+    kind: 'in flight',
+    limit: 1,
+    demoLimit: 0,
+    description: 'imports at the same time',
+    refusal: 'Another import into this account is in progress.',
+  },
+  exports_per_hour: {
+    kind: 'hourly',
+    limit: 30,
+    demoLimit: 5,
+    description: 'exports per hour',
+    refusal: 'The account was exported too often. Try again in an hour.',
+  },
+} as const satisfies Record<string, QuotaDeclaration>;
+
+export type QuotaName = keyof typeof quotas;
+
+/** The names of quotas of one kind. */
+export type QuotaOf<Kind extends QuotaDeclaration['kind']> = {
+  [Name in QuotaName]: (typeof quotas)[Name]['kind'] extends Kind ? Name : never;
+}[QuotaName];
+
+export const quotaNames = Object.keys(quotas) as readonly QuotaName[];
+
+/** The limits of an account that has none of its own. */
+export type QuotaLimits = Readonly<Record<QuotaName, number>>;
+
+/** What an account uses of a quota. */
+export interface QuotaUsage {
+  readonly used: number;
+  readonly limit: number;
+}

@@ -1,0 +1,53 @@
+import { tokenIssuances } from '../accounts/token-issuances.ts';
+import { isOfDemoAccount, userByEmail } from '../accounts/users.ts';
+import type { QuotaLimits, QuotaName, QuotaUsage } from '../core/quotas.ts';
+import { quotaNames } from '../core/quotas.ts';
+import type { ServerScope } from '../db/scope.ts';
+import { devices } from '../device/devices.ts';
+import { photoMeters } from '../photos/photo-quota.ts';
+import { setOwnLimit } from '../quotas/account-quotas.ts';
+import { Quotas } from '../quotas/quotas.ts';
+
+/** Creates the quotas of all accounts. */
+export const createQuotas = (limits: QuotaLimits): Quotas =>
+  new Quotas({
+    limits,
+    meters: { ...photoMeters, tokens: (scope) => scope.count(tokenIssuances) },
+    isDemo: isOfDemoAccount,
+  });
+
+/** What the command line does with quotas. */
+export interface QuotaOperations {
+  /** Changes limits of an account; null removes one, so that the general limit applies. Returns its usage; null if there is no such account. */
+  change(
+    email: string,
+    limits: Readonly<Partial<Record<QuotaName, number | null>>>,
+  ): Promise<Readonly<Record<QuotaName, QuotaUsage>> | null>;
+}
+
+export const quotaOperations = (server: () => ServerScope, limits: QuotaLimits): QuotaOperations => ({
+  async change(email, changes) {
+    const user = await userByEmail(server(), email);
+    if (!user) return null;
+    const scope = server().device(user.device_id);
+    for (const name of quotaNames) {
+      const { [name]: value } = changes;
+      if (value !== undefined) await setOwnLimit(scope, name, value);
+    }
+    return createQuotas(limits).usage(scope);
+  },
+});
+
+/** Share of a quota from which an account is near its limit. */
+const nearLimit = 0.9;
+
+/** Returns the number of accounts that use 90 % of a stored quota, or more. */
+export async function countNearLimits(server: ServerScope, limits: QuotaLimits): Promise<number> {
+  const quotas = createQuotas(limits);
+  let count = 0;
+  for (const { id } of await server.rows(devices)) {
+    const usages = Object.values(await quotas.usage(server.device(id)));
+    if (usages.some(({ used, limit }) => used > 0 && used >= limit * nearLimit)) count++;
+  }
+  return count;
+}

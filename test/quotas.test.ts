@@ -1,0 +1,169 @@
+import { connect } from 'node:net';
+import { beforeAll, expect, it } from 'vitest';
+import { newGuestAddress } from '../src/accounts/guests.ts';
+import { users } from '../src/accounts/users.ts';
+import { setOwnLimit } from '../src/quotas/account-quotas.ts';
+import type { Account } from './support/app.ts';
+import { password } from './support/app.ts';
+import { describeEngines } from './support/engines.ts';
+import { suitePhotoServer } from './support/photo-server.ts';
+import { picture } from './support/pictures.ts';
+
+const day = 86_400_000;
+
+describeEngines('quotas', (engine) => {
+  const clock = { time: Date.parse('2026-11-22T10:00:00Z'), now: () => clock.time };
+  const limits = { QUOTA_PHOTOS: '3', QUOTA_PHOTO_BYTES: '100000', QUOTA_TOKENS: '5', QUOTA_EXPORTS_PER_HOUR: '2' };
+  const server = suitePhotoServer(engine, { ...limits, FETCH_PRIVATE_ADDRESSES: 'on' }, clock);
+  let photo: Buffer;
+  beforeAll(async () => {
+    photo = await picture(64, 48);
+  });
+
+  const usageOf = async ({ token }: Account) => (await server.call('GET', '/api/usage', { token })).json;
+
+  async function addPhoto(account: Account): Promise<number> {
+    const { id } = await server.createImage(account, await server.upload(account, photo));
+    await server.app.runJobs();
+    clock.time += 1000;
+    return id;
+  }
+
+  const listed = async ({ token }: Account): Promise<number[]> => {
+    const { json } = await server.call('GET', '/api/images', { token });
+    return (json as { id: number }[]).map(({ id }) => id);
+  };
+
+  it('are shown with what the account uses', async () => {
+    const account = await server.signUp();
+    expect(await usageOf(account)).toEqual({
+      photo_bytes: { used: 0, limit: 100_000 },
+      photos: { used: 0, limit: 3 },
+      tokens: { used: 1, limit: 5 },
+      uploads_in_flight: { used: 0, limit: 20 },
+      imports_in_flight: { used: 0, limit: 1 },
+      exports_per_hour: { used: 0, limit: 2 },
+    });
+    await addPhoto(account);
+    const { photos, photo_bytes } = await usageOf(account);
+    expect(photos.used).toBe(1);
+    expect(photo_bytes.used).toBeGreaterThan(photo.length);
+    expect((await server.call('GET', '/api/usage')).status).toBe(401);
+  });
+
+  it('refuse a photo only when no photo beyond the listed ones can go, and notify the owner once a day', async () => {
+    const account = await server.signUp();
+    const { token } = account;
+    const first = [await addPhoto(account), await addPhoto(account), await addPhoto(account)];
+    const url = `${server.base}/direct_upload/temp/00000000-0000-4000-8000-000000000000.jpg`;
+    const refused = { error: expect.stringMatching(/too many photos.*At most 3/) };
+    for (let i = 0; i < 2; i++) {
+      expect(await server.call('GET', '/api/storage_auth', { token })).toMatchObject({ status: 507, json: refused });
+      const created = await server.call('POST', '/api/images', { token, body: { attachment_url: url } });
+      expect(created).toMatchObject({ status: 507, json: refused });
+    }
+    const notices = async () => {
+      const { json } = await server.call('GET', '/api/logs', { token });
+      return (json as { message: string }[]).filter(({ message }) => message.includes('too many photos')).length;
+    };
+    expect(await notices()).toBe(1);
+    clock.time += day - 10_000;
+    await server.call('GET', '/api/storage_auth', { token });
+    expect(await notices()).toBe(1);
+    clock.time += 20_000;
+    await server.call('GET', '/api/storage_auth', { token });
+    expect(await notices()).toBe(2);
+    expect((await listed(account)).sort()).toEqual(first.sort());
+
+    // With a shorter list, the oldest photos make room.
+    await server.app.operations.devices().then((devices) => devices.setLimits(account.email, { photos: 2 }));
+    const added = await addPhoto(account);
+    expect(await listed(account)).toEqual([added, first[2]]);
+    expect((await server.call('GET', `/api/images/${first[0]}`, { token })).status).toBe(404);
+  });
+
+  it('refuse an upload with an earlier permission, and count uploads without an image', async () => {
+    const account = await server.signUp();
+    const permission = await server.uploadPermission(account);
+    await server.app
+      .server()
+      .device(account.deviceId)
+      .transaction((scope) => setOwnLimit(scope, 'photo_bytes', 500));
+    const send = () =>
+      server.sendForm([
+        ['key', permission.key],
+        ['file', photo],
+      ]);
+    expect((await send()).status).toBe(200);
+    expect((await usageOf(account)).photo_bytes).toEqual({ used: photo.length, limit: 500 });
+    expect(await send()).toMatchObject({ status: 507, text: expect.stringMatching(/storage for photos is full/) });
+    expect(server.incomingFiles()).toEqual([]);
+  });
+
+  it('limit uploads at the same time', async () => {
+    const account = await server.signUp();
+    await server.app
+      .server()
+      .device(account.deviceId)
+      .transaction((scope) => setOwnLimit(scope, 'uploads_in_flight', 1));
+    const { key } = await server.uploadPermission(account);
+    const socket = connect(server.port, '127.0.0.1');
+    const part = (name: string, value: string) =>
+      `--XX\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+    socket.write(
+      'POST /direct_upload HTTP/1.1\r\nhost: x\r\ncontent-type: multipart/form-data; boundary=XX\r\ncontent-length: 50000\r\n\r\n',
+    );
+    socket.write(`${part('key', key)}--XX\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\nstart`);
+    await expect.poll(async () => (await usageOf(account)).uploads_in_flight.used).toBe(1);
+    const second = await server.sendForm([
+      ['key', key],
+      ['file', photo],
+    ]);
+    expect(second).toMatchObject({ status: 422, text: expect.stringContaining('at the same time') });
+    socket.destroy();
+    await expect.poll(async () => (await usageOf(account)).uploads_in_flight.used).toBe(0);
+    expect(
+      (
+        await server.sendForm([
+          ['key', key],
+          ['file', photo],
+        ])
+      ).status,
+    ).toBe(200);
+  });
+
+  it('limit exports per hour', async () => {
+    const { token } = await server.signUp();
+    const status = async () => (await server.call('POST', '/api/export_data', { token })).status;
+    expect([await status(), await status(), await status()]).toEqual([200, 200, 422]);
+    clock.time += 3_600_000;
+    expect(await status()).toBe(200);
+  });
+
+  it('limit sessions, but never those of robots', async () => {
+    const { email, token } = await server.signUp();
+    const signIn = (headers: Record<string, string> = {}) =>
+      server.call('POST', '/api/tokens', { body: { user: { email, password } }, headers });
+    for (let i = 0; i < 4; i++) expect((await signIn()).status).toBe(200);
+    expect(await signIn()).toMatchObject({
+      status: 422,
+      json: { error: expect.stringContaining('too many sessions') },
+    });
+    expect((await server.call('GET', '/api/tokens', { token })).status).toBe(422);
+    expect((await signIn({ 'user-agent': 'FARMBOTOS/15.4.6 (RPI3) RPI3 (1.0.0)' })).status).toBe(200);
+    expect((await server.call('DELETE', '/api/tokens', { token })).status).toBe(204);
+  });
+
+  it('are lower for demo accounts, unless an operator changed them', async () => {
+    const account = await server.signUp();
+    const { app } = server;
+    const demo = { email: newGuestAddress() };
+    await app.server().update(users, demo, { where: { id: account.userId } });
+    expect((await usageOf(account)).uploads_in_flight).toEqual({ used: 0, limit: 2 });
+    const quotas = await app.operations.quotas();
+    expect((await quotas.change(demo.email, { uploads_in_flight: 7 }))?.uploads_in_flight.limit).toBe(7);
+    expect((await usageOf(account)).uploads_in_flight.limit).toBe(7);
+    expect((await quotas.change(demo.email, { uploads_in_flight: null }))?.uploads_in_flight.limit).toBe(2);
+    expect(await quotas.change('nobody@example.com', {})).toBeNull();
+  });
+});
