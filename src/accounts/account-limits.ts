@@ -55,30 +55,32 @@ export class AccountLimits {
 
   /** Counts a sign-up. Throws 429. */
   countSignUp(client: Client): void {
-    this.#count(client, [[this.#signUps, networkOf(client.address)]]);
+    this.#count(client, this.#signUps, networkOf(client.address));
   }
 
   /** Counts a request whose response shows whether an address has an account. Throws 429. */
   countUnverified(client: Client): void {
-    this.#count(client, [[this.#unverified, networkOf(client.address)]]);
+    this.#count(client, this.#unverified, networkOf(client.address));
   }
 
   /** Counts a mail that asks to confirm an address. Throws 429. */
   countConfirmationMail(client: Client, email: string): void {
-    this.#count(client, [[this.#confirmationMails, mailboxOf(email)]]);
+    this.#count(client, this.#confirmationMails, mailboxOf(email));
   }
 
   /** Counts a change of address of a user. Throws 429. */
   countEmailChange(client: Client, userId: number, email: string): void {
-    this.#count(client, [
-      [this.#emailChanges, String(userId)],
-      [this.#confirmationMails, mailboxOf(email)],
-    ]);
+    this.#count(client, this.#emailChanges, String(userId));
+    // Not counted beyond the user's limit: no mail is sent, and it could block the sign-ups of others.
+    this.countConfirmationMail(client, email);
   }
 
-  /** Counts a mail with a link for a password reset; false: the mailbox got enough of them, each of which still works. */
+  /**
+   * Counts a mail with a link for a password reset; false: the address got enough of them, each of which still works. By
+   * address, not by mailbox: requests for others in the same mailbox, which may have no account, must not use up the owner's.
+   */
   allowsResetMail(client: Client, email: string): boolean {
-    return !this.appliesTo(client) || this.#resetMails.consume(mailboxOf(email), this.#clock.now());
+    return !this.appliesTo(client) || this.#resetMails.consume(email, this.#clock.now());
   }
 
   /** Counts a wrong password in advance. Throws 429 during a pause. Returns a function that takes it back when the password was right. */
@@ -95,17 +97,13 @@ export class AccountLimits {
         ];
     const now = this.#clock.now();
     if (counted.some(([pauses, key]) => pauses.isPaused(key, now))) throw new Failure('throttled');
-    for (const [pauses, key] of counted) pauses.add(key, now);
+    const added = counted.map(([pauses, key]) => ({ pauses, key, until: pauses.add(key, now) }));
     return () => {
-      for (const [pauses, key] of counted) pauses.remove(key, this.#clock.now());
+      for (const { pauses, key, until } of added) pauses.remove(key, this.#clock.now(), until);
     };
   }
 
-  /** Every window counts a request, even after one that is over its limit. */
-  #count(client: Client, keys: readonly (readonly [FixedWindow, string])[]): void {
-    if (!this.appliesTo(client)) return;
-    const now = this.#clock.now();
-    const exceeded = keys.filter(([window, key]) => !window.consume(key, now));
-    if (exceeded.length > 0) throw new Failure('throttled');
+  #count(client: Client, window: FixedWindow, key: string): void {
+    if (this.appliesTo(client) && !window.consume(key, this.#clock.now())) throw new Failure('throttled');
   }
 }

@@ -150,6 +150,8 @@ async function change(services: AccountServices, scope: DeviceScope, call: Call)
   const hasNewPassword = sent.new_password !== undefined || (sent.password !== undefined && !hasNewEmail);
   const failures: Record<string, string> = {};
   if (hasNewEmail) {
+    // The response shows whether the address has an account.
+    services.limits.countUnverified(call);
     const failure = isGuest(before)
       ? 'The address of a demo account cannot be changed. Please sign up for an account.'
       : (await isTakenEmail(scope.server, email, before.id))
@@ -184,6 +186,9 @@ async function change(services: AccountServices, scope: DeviceScope, call: Call)
       const isVerified = sent.password !== undefined;
       const now = isVerified ? await userUnlessPasswordChanged(inner, before) : await currentUser(inner);
       if (!now) throw invalid({ password: wrongPassword });
+      // A concurrent reset may have revoked the session: it must not leave a change behind.
+      if (hasNewEmail && !isVerified && !(await hasRecentSignIn(services, inner, call)))
+        throw invalid({ password: signInAgain });
       const user = await changeUser(inner, now, changes);
       if (hasNewPassword) {
         await withdrawPendingChange(inner.server, user.id);

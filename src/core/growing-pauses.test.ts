@@ -36,9 +36,18 @@ it('forgets one failure per period', () => {
 
 it('takes a failure and its pause back', () => {
   const pauses = create();
-  for (let i = 0; i < 3; i++) pauses.add('a', 0);
-  pauses.remove('a', 10);
+  for (let i = 0; i < 2; i++) pauses.add('a', 0);
+  pauses.remove('a', 10, pauses.add('a', 0));
   expect(pauses.isPaused('a', 10)).toBe(false);
   pauses.add('a', 20);
   expect([pauses.isPaused('a', 1019), pauses.isPaused('a', 1020)]).toEqual([true, false]);
+});
+
+it('keeps the pause of a later failure', () => {
+  const pauses = create();
+  pauses.add('a', 0);
+  const until = pauses.add('a', 0);
+  pauses.add('a', 0);
+  pauses.remove('a', 10, until);
+  expect([pauses.isPaused('a', 999), pauses.isPaused('a', 1000)]).toEqual([true, false]);
 });

@@ -25,17 +25,21 @@ export class GrowingPauses {
     return (this.#failures.get(this.#hash(key))?.until ?? 0) > now;
   }
 
-  /** Counts a failure, before its outcome is known: otherwise many concurrent attempts would pass. */
-  add(key: string, now: number): void {
+  /** Counts a failure, before its outcome is known: otherwise many concurrent attempts would pass. Returns the end of its pause. */
+  add(key: string, now: number): number {
     const { free, first, max } = this.#options;
     const count = this.#countOf(key, now) + 1;
     const pause = count > free ? Math.min(max, first * 2 ** (Math.ceil(count - free) - 1)) : 0;
-    this.#failures.set(this.#hash(key), { count, at: now, until: now + pause });
+    const until = now + pause;
+    this.#failures.set(this.#hash(key), { count, at: now, until });
+    return until;
   }
 
-  /** Takes back a failure that was none. */
-  remove(key: string, now: number): void {
-    this.#failures.set(this.#hash(key), { count: Math.max(0, this.#countOf(key, now) - 1), at: now, until: 0 });
+  /** Takes back a failure that was none, and its pause. `until`: what {@link add} returned; the pause of a later failure goes on. */
+  remove(key: string, now: number, until: number): void {
+    const last = this.#failures.get(this.#hash(key))?.until ?? 0;
+    const count = Math.max(0, this.#countOf(key, now) - 1);
+    this.#failures.set(this.#hash(key), { count, at: now, until: last > until ? last : 0 });
   }
 
   #countOf(key: string, now: number): number {

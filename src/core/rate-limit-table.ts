@@ -24,7 +24,7 @@ export const rateLimits = {
     per: 'network and e-mail address',
     subject: 'requests for a password reset',
   },
-  resetMails: { limit: 10, period: hour, per: 'mailbox', subject: 'mails with a link for a password reset' },
+  resetMails: { limit: 10, period: hour, per: 'e-mail address', subject: 'mails with a link for a password reset' },
   demoPages: { limit: 50, period: hour, per: network, subject: 'pages for demo accounts' },
   demoAccounts: { limit: 10, period: hour, per: network, subject: 'demo accounts' },
   signUps: { limit: 10, period: hour, per: network, subject: '`POST /api/users`' },
@@ -32,7 +32,8 @@ export const rateLimits = {
     limit: 30,
     period: hour,
     per: network,
-    subject: '`POST /api/users/resend_verification`, and sign-ins to accounts whose address is not confirmed',
+    subject:
+      '`POST /api/users/resend_verification`, sign-ins to accounts whose address is not confirmed, and requests for another e-mail address',
   },
   confirmationMails: {
     limit: 3,

@@ -1,5 +1,8 @@
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { tokenIssuances } from '../../src/accounts/token-issuances.ts';
+import { users } from '../../src/accounts/users.ts';
 import type { TestResponse } from '../support/app.ts';
 import { password, suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
@@ -176,6 +179,22 @@ describeEngines('a change of the e-mail address', (engine) => {
     expect(await setPassword(tokenOf(late))).toMatchObject({ status: 422, json: { reset: expect.any(String) } });
     expect((await server.call('GET', await linkTo(target))).status).toBe(404);
     expect((await signIn(target, newPassword)).status).toBe(200);
+  });
+
+  it('is refused if the session is revoked at the same moment', async () => {
+    const { email, token } = await signUp();
+    const scope = server.app.server();
+    const user = await scope.first(users, { where: { email } });
+    const target = newAddress();
+    let response: Promise<TestResponse> | undefined;
+    await scope.device(user?.device_id ?? 0).transaction(async (inner) => {
+      response = change(token, { email: target });
+      // Long enough for the request to wait for this transaction.
+      await setTimeout(300);
+      await inner.delete(tokenIssuances, {});
+    });
+    expect(await response).toMatchObject({ status: 422, json: { password: expect.stringMatching(/sign in again/) } });
+    expect(await mailsTo(target)).toEqual([]);
   });
 
   it('does not accept a link of another kind', async () => {

@@ -161,4 +161,41 @@ describeEngines('a server that limits requests', (engine) => {
     const mails = (await server.app.server().rows(jobs)).filter(({ kind }) => kind === 'mail_password_reset');
     expect(mails).toHaveLength(10);
   });
+
+  it('sends the reset of an account, however many were requested for other addresses in its mailbox', async () => {
+    const ask = (email: string) => server.call('POST', '/api/password_resets', { body: { email }, from: newAddress() });
+    for (let i = 0; i < 12; i++) expect((await ask(`ow.ner+${i}@example.com`)).status).toBe(200);
+    await ask('owner@example.com');
+    const mails = (await server.app.server().rows(jobs)).filter(({ kind }) => kind === 'mail_password_reset');
+    expect(mails.filter(({ payload }) => payload.email === 'owner@example.com')).toHaveLength(1);
+  });
+});
+
+describeEngines('a change of the e-mail address', (engine) => {
+  const clock = { time: Date.UTC(2026, 3, 1), now: () => clock.time };
+  const server = suiteApp(engine, { RATE_LIMITS: 'on' }, { now: clock.now });
+
+  it('shows whether an address has an account thirty times an hour for a network', async () => {
+    const { token } = await server.signUp();
+    const { email } = await server.signUp();
+    const from = newAddress();
+    const change = () => server.call('PATCH', '/api/users', { token, from, body: { email } });
+    for (let i = 0; i < 30; i++)
+      expect(await change()).toMatchObject({ status: 422, json: { email: 'Email is already registered.' } });
+    expect((await change()).status).toBe(429);
+    expect((await server.call('PATCH', '/api/users', { token, from, body: { name: 'Bea' } })).status).toBe(200);
+  });
+
+  it('beyond the limit of its account uses up nothing of the mailbox', async () => {
+    const { token } = await server.signUp();
+    const change = (address: string, from: string) =>
+      server.call('PATCH', '/api/users', { token, from, body: { email: address, password } });
+    for (let i = 0; i < 5; i++) expect((await change(`c${i}@change.example`, newAddress())).status).toBe(200);
+    for (let i = 0; i < 4; i++) expect((await change('ada@other.example', newAddress())).status).toBe(429);
+    const other = await server.signUp();
+    const body = { email: 'ada@other.example', password };
+    expect((await server.call('PATCH', '/api/users', { token: other.token, from: newAddress(), body })).status).toBe(
+      200,
+    );
+  });
 });
