@@ -53,7 +53,8 @@ describe('modules that a command loads', () => {
   };
 
   /** What composes the server, and the parts of it that commands do not use. */
-  const ofTheServer = /^(app|rooms|doctor|http\/http|(mqtt|pages|health)\/.*|(?!settings\/)([a-z]+)\/\3)$/;
+  const ofTheServer =
+    /^(app|rooms|doctor|http\/http|(mqtt|health)\/.*|pages\/(?!web-app-layout$).*|(?!settings\/)([a-z]+)\/\3)$/;
   const database = ['better-sqlite3', 'commander', 'lru-cache', 'pino'];
 
   it.concurrent.each([

@@ -28,9 +28,15 @@ const texts: Readonly<Record<string, string>> = {
     farmware_envs: 'value',
     wizard_step_results: 'outcome',
     logs: 'message',
-    telemetries: 'throttled',
   },
-  ...{ sensor_readings: '', pin_bindings: '', farmware_installations: '', farm_events: '', images: '' },
+  ...{
+    sensor_readings: '',
+    telemetries: '',
+    pin_bindings: '',
+    farmware_installations: '',
+    farm_events: '',
+    images: '',
+  },
 };
 
 /** Two accounts on one server: a victim with a record of each kind, and an attacker. */
