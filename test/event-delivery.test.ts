@@ -180,6 +180,53 @@ describeEngines('announcements that the database does not delete', (engine) => {
   });
 });
 
+describeEngines('announcements that another process took over during their delivery', (engine) => {
+  const my = suiteEventClient(engine);
+
+  it('are dropped, and no others', async () => {
+    const { app } = my.server;
+    const neighbor = await my.server.signUp();
+    await expect.poll(() => app.server().count(eventRows)).toBe(0);
+    const clock = { time: Date.now(), now: () => clock.time };
+    const log = pino({ level: 'silent' });
+    const [stalled, other] = [new EventDispatcher(clock), new EventDispatcher(clock)];
+    const started: string[] = [];
+    const accept = new Map<string, () => void>();
+    const listener = async ({ label }: Event) => {
+      started.push(label);
+      if (label !== 'later') await new Promise<void>((resolve) => accept.set(label, resolve));
+    };
+    const commit = async (deviceId: number, ...labels: string[]) => {
+      const scope = app.server().device(deviceId);
+      const event = { resource: 'Tool', record_id: 1, origin: 'server', body: null, ...stalled.claim() };
+      const rows = await scope.transaction((inner) =>
+        inner.insertAll(
+          eventRows,
+          labels.map((label) => ({ ...event, label })),
+        ),
+      );
+      stalled.enqueue(deviceId, rows, undefined);
+    };
+    await stalled.attach(listener, app.server, log, false);
+    await commit(my.account.deviceId, 'taken');
+    await commit(neighbor.deviceId, 'first', 'second');
+    await expect.poll(() => accept.size).toBe(2);
+    clock.time += 20_000;
+    const taken: string[] = [];
+    await other.attach(({ label }) => void taken.push(label), app.server, log, false);
+    await other.whenIdle();
+    expect(taken.sort()).toEqual(['first', 'second', 'taken']);
+    await commit(my.account.deviceId, 'later');
+    // Before the second one, all claims are renewed.
+    accept.get('first')?.();
+    await sleep(200);
+    accept.get('taken')?.();
+    await expect.poll(() => started).toEqual(['taken', 'first', 'later']);
+    await stalled.stop();
+    await other.stop();
+  });
+});
+
 describeEngines('announcements of commands', (engine) => {
   it('are recorded and delivered by the server process', async () => {
     const serving = await EventRecordingClient.start(engine);

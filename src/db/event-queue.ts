@@ -120,7 +120,8 @@ export class EventQueue {
           if (this.#events[0] !== next) continue;
           if (!isOnlyDispatcher && claims.mayBeLost(next.row.id)) await reclaim();
           else if (await this.#deliver(next)) {
-            this.#events.splice(this.#events.indexOf(next), 1);
+            // It may be dropped already: another process took it over during the delivery.
+            this.#events = this.#events.filter((queued) => queued !== next);
             onDelivered(next.row.id);
           }
         }
