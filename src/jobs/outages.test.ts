@@ -6,6 +6,7 @@ import { Failure } from '../core/errors.ts';
 import { failedJobs } from './job-counts.ts';
 import { jobs } from './job-rows.ts';
 import { retryFailedJobs } from './retries.ts';
+import { JobRunner } from './runner.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -79,5 +80,31 @@ describeEngines('jobs during an outage of the installation', (engine) => {
     ]);
     await runner.runDue();
     expect(await scope().count(jobs)).toBe(0);
+  });
+
+  it('do not count if the database is away, too, until it is back', async () => {
+    const { scope, queue } = process;
+    let isAway = false;
+    const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+    const runner = new JobRunner({
+      queue,
+      clock,
+      log,
+      scope: () => {
+        if (isAway) throw new Failure('unavailable');
+        return scope();
+      },
+    });
+    runner.register('store', async () => {
+      isAway = true;
+      setTimeout(() => {
+        isAway = false;
+      }, 100);
+      throw new Failure('unavailable');
+    });
+    await runner.runDue();
+    expect(await scope().rows(jobs)).toMatchObject([
+      { attempts: 0, failed_at: null, locked_until: null, locked_by: null },
+    ]);
   });
 });

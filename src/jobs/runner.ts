@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
 import { confirmedNow } from '../core/confirmed-time.ts';
 import type { Logger } from '../core/logger.ts';
+import { isOutage } from '../core/outage.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { outcomeOf } from './attempt-outcome.ts';
 import { Claims, oldestFirst } from './claims.ts';
@@ -45,6 +47,8 @@ const defaultConcurrency = 4;
 const defaultLease = 8_000;
 /** Interval in which the table is polled for scheduled jobs and jobs of other processes, in ms. */
 const pollInterval = 2_000;
+/** Delay before the result of an attempt is stored again, in ms. */
+const storeRetryDelay = 1_000;
 /** Time that `stop` waits for running jobs, in ms: half of the time that the process has to exit. */
 const defaultStopTimeout = 5_000;
 
@@ -235,15 +239,27 @@ export class JobRunner {
         { job: row.id, kind: row.kind, attempt: row.attempts, error: last_error },
         isLast ? 'job failed permanently' : 'job failed and will be retried',
       );
-      await this.#options
-        .scope()
-        .transaction(async (scope) => {
+      await this.#untilStored(row, () =>
+        this.#options.scope().transaction(async (scope) => {
           const marked = await scope.update(jobs, { ...changes, last_error, locked_until: null, locked_by: null }, own);
           if (isLast && marked.length > 0) await this.#giveUp(scope, row, error);
-        })
-        .catch((failure: unknown) => this.#warn(row, failure, 'failed to update a job'));
+        }),
+      );
     } finally {
       end();
+    }
+  }
+
+  /** Stores the result of an attempt, also when the database is available again only later: the attempt would count otherwise. */
+  async #untilStored(row: JobRow, store: () => Promise<void>): Promise<void> {
+    for (;;) {
+      try {
+        return await store();
+      } catch (error) {
+        this.#warn(row, error, 'failed to update a job');
+        if (this.#isStopped || !isOutage(error)) return;
+        await sleep(storeRetryDelay);
+      }
     }
   }
 
