@@ -58,7 +58,8 @@ export class ConnectionWatch {
     client.on('error', () => undefined);
     try {
       await client.connect();
-      await client.end();
+      // Not awaited: the server may stop responding right now.
+      void client.end().catch(() => undefined);
       return true;
     } catch (error) {
       // A server that rejects the connection, such as one with too many, responds.

@@ -42,6 +42,8 @@ const unavailableCodes = new Set([
   'EPIPE',
   'ENOTFOUND',
   'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
   'EAI_AGAIN',
   'ENOENT',
   '53300',
