@@ -2,7 +2,7 @@ import { closeSync, fstatSync, mkdtempSync, openSync, readFileSync, rmSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { LogOutput } from './log-output.ts';
+import { LogOutput } from '../../src/core/log-output.ts';
 
 let folder: string;
 let path: string;
@@ -27,7 +27,8 @@ it('writes lines in order', async () => {
 });
 
 it('keeps lines while the output fails, drops and counts those beyond the limit, and reports them', async () => {
-  // A descriptor that fails as a full disk does, until a file is opened under its number.
+  // A descriptor that fails as a full disk does, until a file is opened under its number. Unit tests share descriptors with
+  // those of other threads, so this one is not among them.
   closeSync(fd);
   const full = openSync('/dev/full', 'a');
   expect(full).toBe(fd);
