@@ -125,7 +125,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
   });
 
   const attach = (listener: EventListener): Promise<void> =>
-    events.attach(listener, server, logger, foundation.ownsDatabase, live.untilHeard);
+    events.attach(listener, server, logger, foundation.ownsDatabase, live.untilClientsReturn);
 
   return {
     http,

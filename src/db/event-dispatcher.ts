@@ -50,13 +50,13 @@ export class EventDispatcher {
     this.#isRecordOnly = true;
   }
 
-  /** Starts delivery to a listener, beginning with events left by an earlier run: all of them if this is the only dispatcher, else those with expired claims. Such events wait for `untilHeard`. */
+  /** Starts delivery to a listener, beginning with events left by an earlier run: all of them if this is the only dispatcher, else those with expired claims. Such events wait for `untilClientsReturn`. */
   async attach(
     listener: EventListener,
     server: () => ServerScope,
     log: Logger,
     isOnlyDispatcher: boolean,
-    untilHeard: EventQueueContext['untilHeard'] = async () => undefined,
+    untilClientsReturn: EventQueueContext['untilClientsReturn'] = async () => undefined,
   ): Promise<void> {
     this.#context ??= {
       claims: this.#claims,
@@ -65,7 +65,7 @@ export class EventDispatcher {
       log,
       server,
       isOnlyDispatcher,
-      untilHeard,
+      untilClientsReturn,
       isStopped: () => this.#isStopped,
       takeExpired: () => this.claimExpired(),
       reclaim: () => this.#reclaim(server()),

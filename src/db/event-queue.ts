@@ -32,7 +32,7 @@ export interface EventQueueContext {
   readonly isOnlyDispatcher: boolean;
   readonly isStopped: () => boolean;
   /** Resolves when the events of an earlier run may be delivered to a device's clients. */
-  readonly untilHeard: (deviceId: number) => Promise<void>;
+  readonly untilClientsReturn: (deviceId: number) => Promise<void>;
   /** Takes over the events of processes that ended. */
   readonly takeExpired: () => Promise<void>;
   /** Renews all claims, and has each queue drop the events that this process no longer holds. */
@@ -61,7 +61,7 @@ export class EventQueue {
   /** The last response among those of further events. */
   #moreSent: Promise<number> | undefined;
   /** What the events of an earlier run wait for. */
-  #heard: Promise<void> | null = null;
+  #clientsReturned: Promise<void> | null = null;
   /** No other process has undelivered events up to this id. */
   #clearThrough = 0;
 
@@ -80,7 +80,7 @@ export class EventQueue {
 
   /** Adds events that another process left: clients that could hear them may not be back yet. */
   addLeft(rows: readonly EventRow[]): void {
-    this.#heard ??= this.#context.untilHeard(this.#deviceId);
+    this.#clientsReturned ??= this.#context.untilClientsReturn(this.#deviceId);
     this.add(rows, undefined);
   }
 
@@ -112,9 +112,9 @@ export class EventQueue {
       if (!next && !this.#hasMore) break;
       try {
         if (!next) await this.#refill();
-        else if (this.#heard) {
-          await this.#heard;
-          this.#heard = null;
+        else if (this.#clientsReturned) {
+          await this.#clientsReturned;
+          this.#clientsReturned = null;
         } else if (await this.#isNextInOrder(next)) {
           await this.#untilDue(next);
           if (this.#events[0] !== next) continue;

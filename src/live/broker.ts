@@ -32,7 +32,7 @@ export interface Broker {
   /** Resolves when the broker has accepted the message, and waits while the broker is unavailable. Rejects when too many messages wait, and at the stop. */
   publish(message: Message): Promise<void>;
   /** Resolves when a device's clients may be back after a start of this process, so that they receive what an earlier one left. */
-  untilHeard(deviceId: number): Promise<void>;
+  untilClientsReturn(deviceId: number): Promise<void>;
   /** Closes a device's connections with tokens that are no longer valid, after everything published to them was delivered. [decision 37] */
   endSessions(deviceId: number): Promise<void>;
   status(): BrokerStatus;

@@ -65,7 +65,7 @@ export class EmbeddedBroker implements Broker {
     return this.server.publish(topic, payload);
   }
 
-  untilHeard(deviceId: number): Promise<void> {
+  untilClientsReturn(deviceId: number): Promise<void> {
     return this.#subscribers.whenAny(deviceId);
   }
 

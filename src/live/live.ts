@@ -38,8 +38,8 @@ export interface LiveDependencies
 export interface Live extends Room {
   /** Publishes announced changes; null without a broker. */
   readonly eventListener: EventListener | null;
-  /** See {@link Broker.untilHeard}. */
-  untilHeard(deviceId: number): Promise<void>;
+  /** See {@link Broker.untilClientsReturn}. */
+  untilClientsReturn(deviceId: number): Promise<void>;
   /** Returns the broker's status; null without a broker. */
   status(): BrokerStatus | null;
   /** Closes all connections, and stores the messages received before. */
@@ -74,7 +74,7 @@ export async function openLive(foundation: Foundation, dependencies: LiveDepende
     routes: hookRoutes(access, dependencies),
     jobs: broker ? [sessionEndJob(broker)] : [],
     eventListener: broker && announcer(broker, counters),
-    untilHeard: async (deviceId) => broker?.untilHeard(deviceId),
+    untilClientsReturn: async (deviceId) => broker?.untilClientsReturn(deviceId),
     status: () => broker?.status() ?? null,
     start: (http: Server) => broker?.start(http),
     async stop() {

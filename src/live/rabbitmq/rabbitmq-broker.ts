@@ -93,7 +93,7 @@ export class RabbitMqBroker implements Broker {
   }
 
   /** RabbitMQ and its clients stay connected while this process restarts. */
-  async untilHeard(): Promise<void> {}
+  async untilClientsReturn(): Promise<void> {}
 
   async publish({ topic, payload }: Message): Promise<void> {
     if (this.#waiting >= maxWaiting)
