@@ -87,6 +87,7 @@ describeEngines('the commands', (engine) => {
       ...(engine === 'sqlite' ? ['key'] : []),
       'database',
       'jobs',
+      'quotas',
       'mail',
       'broker',
     ]);

@@ -1,6 +1,6 @@
 import { refused } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
-import { failureSchema } from '../engine/failure-schemas.ts';
+import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { text } from '../engine/fields.ts';
 import type { Problem } from '../engine/kinds.ts';
 import { modelProblem } from '../engine/kinds.ts';
@@ -70,7 +70,7 @@ export function farmwareInstallationRoutes(jobs: JobQueue): DeviceRoute[] {
     access: 'token',
     tag: name,
     method: 'POST',
-    replies: { 200: recordSchema(farmwareInstallations), 422: failureSchema },
+    replies: { 200: recordSchema(farmwareInstallations), 422: fieldFailuresSchema },
   } as const;
   return [
     {
