@@ -157,9 +157,11 @@ describeEngines('update requests', (engine) => {
       await patch({ update_channel: 'beta' });
       await change(account.deviceId, { fbos_version: '16.0.0.pre.RC2' });
       expect(await run()).toEqual([]);
+      // A null counts as not sent. [decision 54]
       await patch({ update_channel: null });
-      expect(await run()).toEqual([account.deviceId]);
+      expect(await run()).toEqual([]);
       await patch({ update_channel: 'stable' });
+      expect(await run()).toEqual([account.deviceId]);
     });
   });
 

@@ -19,6 +19,7 @@ const kept = [
   'users',
   'token_issuances',
   'email_changes',
+  'account_quotas',
   'known_networks',
   'feedbacks',
   'broker_sessions',
