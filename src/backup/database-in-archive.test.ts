@@ -14,6 +14,8 @@ import { archiveBytes } from './archive-writer.ts';
 import { createBackup } from './backup.ts';
 import { restore } from './restoration.ts';
 
+const newestMigration = migrations.at(-1)?.number ?? 0;
+
 const clock = { now: () => Date.UTC(2026, 10, 21, 12) };
 const locations = { database: 'sqlite', photos: 'folder', program: '1.2.3', clock } as const;
 
@@ -44,7 +46,7 @@ describe('the database in a backup', () => {
     const header: ArchiveHeader = {
       format: 1,
       program: '1.2.3',
-      schema: 20261121000000,
+      schema: newestMigration,
       created_at: '2026-11-21T12:00:00.000Z',
       database: 'sqlite',
       photos: 'folder',
@@ -72,7 +74,7 @@ describe('the database in a backup', () => {
     database.exec('commit');
     database.close();
 
-    expect(await restored()).toMatchObject({ schema: 20261121000000, database: 'sqlite' });
+    expect(await restored()).toMatchObject({ schema: newestMigration, database: 'sqlite' });
     expect(await readdir(empty)).toEqual(['potager.sqlite']);
     const copy = opened(empty);
     expect(copy.prepare('select key from global_config order by id').pluck().all()).toEqual(['a', 'b']);

@@ -59,7 +59,8 @@ export class DiskStorage implements PhotoStorage {
   }
 
   async deleteAll(folder: StorageFolder): Promise<void> {
-    await rm(this.#path(folder), { recursive: true, force: true });
+    // A job may be writing files of a photo that is deleted.
+    await rm(this.#path(folder), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
 
   list(): AsyncIterable<StorageEntry> {

@@ -100,7 +100,7 @@ export class PostgresCluster {
     // The main process first: it starts no others then.
     process.kill(main, signal);
     const children = await readFile(`/proc/${main}/task/${main}/children`, 'utf8');
-    for (const child of children.trim().split(/\s+/)) process.kill(Number(child), signal);
+    for (const child of children.trim().split(/\s+/).map(Number)) if (isAlive(child)) process.kill(child, signal);
   }
 
   async #orOutput(work: Promise<void>): Promise<void> {
