@@ -6,6 +6,11 @@ const suspiciousAge = 3000;
 const probeTimeout = 3000;
 const interval = 1000;
 
+/** What is used of a connection. */
+interface Closable {
+  end(): unknown;
+}
+
 /**
  * Ends the connections of queries to a server that no longer responds: it is frozen, or the network drops its packets. Queries
  * that take long on a server that responds are left alone.
@@ -13,7 +18,7 @@ const interval = 1000;
 export class ConnectionWatch {
   readonly #url: string;
   /** The connections with a query, and when it was sent (`performance.now()`). */
-  readonly #busy = new Map<pg.PoolClient, number>();
+  readonly #busy = new Map<Closable, number>();
   #timer: NodeJS.Timeout | null = null;
   #probe: Promise<void> | null = null;
 
@@ -22,7 +27,7 @@ export class ConnectionWatch {
   }
 
   /** Watches a query of a connection until it settles. */
-  async during<T>(client: pg.PoolClient, query: Promise<T>): Promise<T> {
+  async during<T>(client: Closable, query: Promise<T>): Promise<T> {
     this.#timer ??= setInterval(() => this.#check(), interval).unref();
     this.#busy.set(client, performance.now());
     try {
@@ -49,7 +54,7 @@ export class ConnectionWatch {
   }
 
   /** Returns the connections whose query was sent more than {@link suspiciousAge} before a time. */
-  #suspicious(time: number): pg.PoolClient[] {
+  #suspicious(time: number): Closable[] {
     return [...this.#busy].filter(([, sentAt]) => sentAt < time - suspiciousAge).map((entry) => entry[0]);
   }
 
