@@ -6,26 +6,34 @@ import { LongestFirst } from './test/support/longest-first.ts';
 const needs = [
   { folder: 'test/rabbitmq', program: '/usr/lib/rabbitmq' },
   { folder: 'test/mosquitto', program: '/usr/bin/mosquitto_sub' },
+  { folder: 'test/home-assistant', program: '/usr/sbin/mosquitto' },
   { folder: 'test/pages', program: '/usr/bin/chromium' },
+  { folder: 'test/shells', program: '/usr/bin/fish' },
   { folder: 'test/postgresql-15', program: '/usr/lib/postgresql/15/bin/postgres' },
+  // The others for it are installed with it.
+  { folder: 'test/deploy', program: '/usr/bin/caddy' },
 ].filter(({ program }) => !existsSync(program));
 for (const { folder, program } of needs) console.info(`${program} is not on this machine: ${folder} is not tested`);
 
 const common = {
   environment: 'node',
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  // Only for a test that hangs: the others wait for states, also on a busy machine.
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
   teardownTimeout: 20_000,
   allowOnly: false,
   isolate: false,
-  expect: { poll: { timeout: 15_000 } },
+  expect: { poll: { timeout: 60_000 } },
 } as const;
+
+/** Starts servers on the default ports of all addresses, which others use on addresses of their own: it runs after them. */
+const onDefaultPorts = 'test/first-run.test.ts';
 
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
-    // Tests wait for processes a quarter of the time: three workers keep two cores busy.
-    maxWorkers: 3,
+    // Tests often wait for processes: four workers keep two cores busy.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
       { test: { ...common, name: 'unit', include: ['src/**/*.test.ts'], pool: 'threads' } },
@@ -34,10 +42,19 @@ export default defineConfig({
           ...common,
           name: 'server',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...needs.map(({ folder }) => `${folder}/**`)],
+          exclude: [...configDefaults.exclude, onDefaultPorts, ...needs.map(({ folder }) => `${folder}/**`)],
           pool: 'forks',
           // Recorded exchanges mostly wait for the server.
           maxConcurrency: 20,
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'default ports',
+          include: [onDefaultPorts],
+          pool: 'forks',
+          sequence: { groupOrder: 1 },
         },
       },
     ],

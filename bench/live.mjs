@@ -84,7 +84,7 @@ async function measure(name, server, mqttPort, baselineServer, brokerMemory = se
   const perConnection = (((await brokerMemory()) - idle) * 1024) / devices;
 
   // Delay: changes of random devices, 100 per second.
-  const answered = new Map();
+  const responded = new Map();
   const received = new Map();
   for (const owner of owners)
     owner.client.onMessage = (_topic, payload) => {
@@ -95,12 +95,12 @@ async function measure(name, server, mqttPort, baselineServer, brokerMemory = se
   const changes = [];
   for (let i = 0; i < 100 * seconds; i++) {
     const own = value++;
-    changes.push(change(base, owners[(i * 7919) % owners.length], own).then((at) => answered.set(own, at)));
+    changes.push(change(base, owners[(i * 7919) % owners.length], own).then((at) => responded.set(own, at)));
     await sleep(10);
   }
   await Promise.all(changes);
   await sleep(1000);
-  const delays = [...answered].map(([key, at]) => (received.get(key) ?? Number.NaN) - at).sort((a, b) => a - b);
+  const delays = [...responded].map(([key, at]) => (received.get(key) ?? Number.NaN) - at).sort((a, b) => a - b);
   const lost = delays.filter(Number.isNaN).length;
 
   // Maximum rate of changes, each received by one client.

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import sharp from 'sharp';
+import { account, picture, send } from './photo-uploads.mjs';
 import { json, start } from './server-process.mjs';
 
 const photos = Number(process.env.PHOTOS ?? 200);
@@ -18,40 +18,6 @@ const kinds = [
   { name: '8000 × 6000, on its side', width: 8000, height: 6000, count: Math.ceil(photos / 20), isTurned: true },
 ];
 
-/** Creates a picture with enough detail to be as large as a photo. */
-async function picture({ width, height, isTurned }) {
-  const [columns, rows] = [Math.ceil(width / 8), Math.ceil(height / 8)];
-  const pixels = Buffer.alloc(columns * rows * 3);
-  let state = 7;
-  for (let i = 0; i < pixels.length; i++) {
-    state = (state * 48_271) % 2_147_483_647;
-    pixels[i] = 60 + (state % 120);
-  }
-  const small = sharp(pixels, { raw: { width: columns, height: rows, channels: 3 } });
-  const jpeg = small.resize(width, height, { fit: 'fill' }).jpeg({ quality: width > 4000 ? 40 : 80 });
-  return (isTurned ? jpeg.withMetadata({ orientation: 6 }) : jpeg).toBuffer();
-}
-
-async function account(base) {
-  const email = `bench.${Date.now()}@example.com`;
-  const password = 'password123';
-  const names = { name: 'Bench', email, password, password_confirmation: password, agree_to_terms: true };
-  await json(base, 'POST', '/api/users', null, names);
-  return (await json(base, 'POST', '/api/tokens', null, { user: { email, password } })).token.encoded;
-}
-
-/** Uploads one photo as a robot does; returns the id of its image. */
-async function send(base, token, bytes) {
-  const { form_data, url } = await json(base, 'GET', '/api/storage_auth', token);
-  const form = new FormData();
-  for (const [name, value] of Object.entries(form_data)) if (name !== 'file') form.append(name, value);
-  form.append('file', new Blob([bytes], { type: 'image/jpeg' }), '/tmp/images/1.jpg');
-  const response = await fetch(`http:${url}`, { method: 'POST', body: form });
-  if (!response.ok) throw new Error(await response.text());
-  const image = { attachment_url: `http:${url}${form_data.key}`, meta: { x: 1, y: 2, z: 3, name: 'bench' } };
-  return (await json(base, 'POST', '/api/images', token, image)).id;
-}
-
 const quantile = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
 
 async function measure(kind) {
@@ -59,7 +25,7 @@ async function measure(kind) {
   const settings = { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off' };
   const server = await start('server.mjs', { ...settings, DATA_DIR: folder });
   const { base } = server;
-  const token = await account(base);
+  const { encoded: token } = await account(base);
   const bytes = await picture(kind);
   const idle = server.memory();
   let peak = idle;

@@ -6,8 +6,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { checkProgram } from '../dist/programs/checker.js';
-import { isNode, sequenceTree } from '../dist/programs/tree.js';
+import { checkProgram } from '../dist/checker.js';
+import { isNode, sequenceTree } from '../dist/tree.js';
 import { connections, drive, json, seconds, start } from './server-process.mjs';
 
 /** Numbers of steps: common ones, and some above the default limit. */

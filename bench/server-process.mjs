@@ -17,11 +17,15 @@ export const freePort = () =>
     });
   });
 
-/** Starts a server process and waits until it responds. Returns its URL, the time until then in ms, its memory in MiB, and what of it is in use. */
-export async function start(script, environment) {
+/**
+ * Starts a server process, with `prefix` before the command of Node.js, and waits until it responds. Returns its URL, the time
+ * until then in ms, its memory in MiB, what of it is in use, its peak, and the CPU time it has used in s.
+ */
+export async function start(script, environment, prefix = []) {
   const port = environment.PORT ?? (await freePort());
   const began = performance.now();
-  const child = spawn(process.execPath, [join(here, script)], {
+  const [command, ...args] = [...prefix, process.execPath, join(here, script)];
+  const child = spawn(command, args, {
     env: {
       PATH: process.env.PATH,
       PORT: String(port),
@@ -40,8 +44,15 @@ export async function start(script, environment) {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   const ready = performance.now() - began;
-  const memory = () =>
-    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  const status = (key) =>
+    Number(new RegExp(`${key}:\\s+(\\d+)`).exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  const memory = () => status('VmRSS');
+  const peakMemory = () => status('VmHWM');
+  // Fields 14 and 15 of the file are the times in user and system mode, in hundredths of a second.
+  const cpuTime = () => {
+    const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1].split(' ');
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  };
   const usedMemory = () =>
     new Promise((resolve) => {
       child.once('message', resolve);
@@ -52,7 +63,7 @@ export async function start(script, environment) {
       child.once('exit', resolve);
       child.kill('SIGTERM');
     });
-  return { base, ready, memory, usedMemory, stop };
+  return { base, ready, memory, peakMemory, usedMemory, cpuTime, stop };
 }
 
 export async function json(base, method, path, token, body) {

@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createApp } from '../dist/app.js';
-import { readSettings } from '../dist/settings/settings.js';
+import { readSettings } from '../dist/settings.js';
 
 const { EVENTS, ...environment } = process.env;
 const app = await createApp(readSettings(environment).settings ?? readSettings(environment));

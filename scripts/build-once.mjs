@@ -7,7 +7,7 @@ const root = resolve(import.meta.dirname, '..');
 
 /** The files and folders of the build; removing a file changes only the time of its folder. */
 function* inputs() {
-  for (const file of ['package.json', 'tsconfig.json', 'tsconfig.build.json']) yield join(root, file);
+  for (const file of ['package.json', 'scripts/build.mjs']) yield join(root, file);
   const source = join(root, 'src');
   yield source;
   for (const entry of readdirSync(source, { recursive: true, withFileTypes: true }))
@@ -15,18 +15,21 @@ function* inputs() {
 }
 
 function isFresh() {
-  // An installation without sources cannot be built.
-  if (!existsSync(join(root, 'src'))) return true;
   if (!existsSync(stamp)) return false;
   const built = statSync(stamp).mtimeMs;
   for (const path of inputs()) if (statSync(path).mtimeMs > built) return false;
   return true;
 }
 
+// npm writes this file at the end of an installation.
+if (!existsSync(join(root, 'node_modules/.package-lock.json'))) {
+  console.error('Run npm ci first.');
+  process.exit(1);
+}
 if (!isFresh()) {
   console.error('Building…');
   try {
-    build();
+    await build();
   } catch (error) {
     console.error(error.message);
     process.exit(1);

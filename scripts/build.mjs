@@ -1,8 +1,6 @@
-// Builds src into dist: compiles TypeScript, copies other files, and removes outputs without a source.
-import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
+// Bundles src into dist: one file for the modules that are always loaded together, and copies of the other files.
+import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = resolve(import.meta.dirname, '..');
@@ -12,36 +10,64 @@ const output = join(root, 'dist');
 /** Written last; build-once.mjs compares its time with the sources. */
 export const stamp = join(output, '.built');
 
-const filesIn = (folder) =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+/** The program, and what scripts, benchmarks, tests and files in deploy import from dist. */
+const entries = [
+  'main',
+  'app',
+  'resources',
+  'commands/commands-page',
+  'core/durable-file',
+  'http/limits-page',
+  'programs/checker',
+  'programs/command-language-page',
+  'programs/tree',
+  'settings/bucket',
+  'settings/settings',
+  'settings/settings-page',
+];
 
-/** Throws when the compiler fails; it prints its errors itself. */
-export function build() {
-  rmSync(stamp, { force: true });
-  const packageFile = createRequire(import.meta.url).resolve('typescript/package.json');
-  const compiler = join(dirname(packageFile), 'bin/tsc');
-  const { status } = spawnSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.build.json')], {
-    stdio: ['ignore', 'inherit', 'inherit'],
+/** Lets modules find the files beside them: bundles have no folders, but `import.meta` is what it would be in a file of their own. */
+const ownUrls = {
+  name: 'own URLs',
+  transform: {
+    filter: { id: /\.ts$/, code: /import\.meta\.(url|dirname)/ },
+    handler(code, id) {
+      const path = relative(source, id).replace(/ts$/, 'js');
+      return code
+        .replaceAll('import.meta.url', `new URL('./${path}', import.meta.url).href`)
+        .replaceAll('import.meta.dirname', `(import.meta.dirname + '/${dirname(path)}')`);
+    },
+  },
+};
+
+/** Throws an Error with the problem in the sources; `npm run types` checks their types. */
+export async function build() {
+  // Not above: where npm ci did not run, build-once.mjs says so.
+  const { rolldown } = await import('rolldown');
+  const bundle = await rolldown({
+    input: Object.fromEntries(entries.map((entry) => [entry.replace(/^.*\//, ''), join(source, `${entry}.ts`)])),
+    platform: 'node',
+    // Dependencies are installed with the package: npm updates, audits and lists them.
+    external: /^[^./]/,
+    plugins: [ownUrls],
+    transform: { target: 'node20.19' },
   });
-  if (status !== 0) throw new Error('The build failed.');
-
-  const assets = filesIn(source).filter((file) => !file.endsWith('.ts'));
-  for (const asset of assets) {
-    mkdirSync(dirname(join(output, asset)), { recursive: true });
-    copyFileSync(join(source, asset), join(output, asset));
-  }
-  for (const file of filesIn(output)) {
-    const origin = file.replace(/\.js(\.map)?$/, '.ts');
-    if (!assets.includes(file) && !existsSync(join(source, origin))) rmSync(join(output, file));
+  rmSync(output, { recursive: true, force: true });
+  await bundle.write({ dir: output, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name].js' });
+  await bundle.close();
+  for (const entry of readdirSync(source, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || entry.name.endsWith('.ts')) continue;
+    const path = join(entry.parentPath, entry.name);
+    const copy = join(output, relative(source, path));
+    mkdirSync(dirname(copy), { recursive: true });
+    copyFileSync(path, copy);
   }
   writeFileSync(stamp, '');
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
-    build();
+    await build();
   } catch (error) {
     console.error(error.message);
     process.exitCode = 1;

@@ -23,7 +23,12 @@ for (const [index, line] of read(page).split('\n').entries()) {
   if (declared.has(name)) report(page, index + 1, `${name} is declared twice`);
   declared.set(name, index + 1);
 }
-const records = new Set(filesIn('docs/adr').map((file) => `ADR ${Number.parseInt(file.split('/').at(-1), 10)}`));
+const records = new Set();
+for (const file of filesIn('docs/adr')) {
+  const name = `ADR ${Number.parseInt(file.split('/').at(-1), 10)}`;
+  if (records.has(name)) report(file, 1, `${name} exists twice`);
+  records.add(name);
+}
 
 /** Returns the names in a citation; an id without a word has the word of the id before it. Null when it is malformed. */
 function namesIn(list) {

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const { packages } = JSON.parse(readFileSync(join(import.meta.dirname, '../package-lock.json'), 'utf8'));
+const { packages } = JSON.parse(readFileSync(join(import.meta.dirname, '../npm-shrinkwrap.json'), 'utf8'));
 const namesByLicense = new Map();
 for (const [path, { dev, version, license = 'unknown' }] of Object.entries(packages)) {
   if (path === '' || dev) continue;

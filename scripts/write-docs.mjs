@@ -2,12 +2,19 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import './build-once.mjs';
+import { filled } from './document-text.mjs';
 
-const { settingsPage } = await import('../dist/settings/settings-page.js');
-writeFileSync(resolve(import.meta.dirname, '../docs/settings.md'), settingsPage());
+const write = (page, text) => writeFileSync(resolve(import.meta.dirname, '../docs', page), filled(text));
 
-const { commandLanguagePage } = await import('../dist/programs/command-language-page.js');
-writeFileSync(resolve(import.meta.dirname, '../docs/command-language.md'), commandLanguagePage());
+const { settingsPage } = await import('../dist/settings-page.js');
+write('settings.md', settingsPage());
 
-const { limitsPage } = await import('../dist/http/limits-page.js');
-writeFileSync(resolve(import.meta.dirname, '../docs/limits.md'), limitsPage());
+const { commandLanguagePage } = await import('../dist/command-language-page.js');
+write('command-language.md', commandLanguagePage());
+
+const { limitsPage } = await import('../dist/limits-page.js');
+write('limits.md', limitsPage());
+
+const { commandLine } = await import('../dist/main.js');
+const { commandsPage } = await import('../dist/commands-page.js');
+write('commands.md', commandsPage(commandLine()));

@@ -12,16 +12,20 @@ import type { ServerScope } from './db/scope.ts';
 import { DeviceActivity } from './device/device-activity.ts';
 import { latestImages } from './device/releases.ts';
 import { resourceRoutes } from './engine/resource-routes.ts';
+import type { Route } from './engine/route.ts';
 import { openFoundation } from './foundation.ts';
+import type { CropCatalog } from './garden/crop-catalog.ts';
+import { InvalidCropsFile, loadCropCatalog } from './garden/crop-catalog.ts';
 import type { HttpOptions } from './http/context.ts';
+import { EntityTags } from './http/entity-tags.ts';
 import { createHttp, documentedRoutes } from './http/http.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { ServerUrls } from './http/server-urls.ts';
 import type { Operations } from './operations.ts';
-import { announcedBodies, createOperations } from './operations.ts';
+import { createOperations, loggedRecords } from './operations.ts';
 import type { WebApp } from './pages/web-app.ts';
 import { openWebApp } from './pages/web-app.ts';
-import { resources } from './resources.ts';
+import { resourceRights, resources } from './resources.ts';
 import type { Rooms } from './rooms.ts';
 import { openRooms } from './rooms.ts';
 import type { Settings } from './settings/settings.ts';
@@ -30,11 +34,17 @@ import { SettingsError } from './settings/settings.ts';
 /** The composed server, not yet listening. */
 export interface App {
   readonly http: ReturnType<typeof createHttp>;
-  /** Begins to serve. `robotAddress` is the address to enter into a robot. */
-  listen(): Promise<{ address: string; robotAddress: string }>;
+  /** Begins to serve. `robotAddress` is the address to enter into a robot; null: only the operator knows it. */
+  listen(): Promise<{ address: string; robotAddress: string | null; port: number }>;
+  /** Whether there is an account that is no demo. */
+  hasAccounts(): Promise<boolean>;
+  /** The code with which the first account becomes an administrator from anywhere; null: there was an account. */
+  firstAccountCode(): Promise<string | null>;
   /** Finishes requests and jobs in progress, and writes what is in memory. */
   close(): Promise<void>;
   openapi(): object;
+  /** What it serves, for tests. */
+  readonly routes: readonly Route[];
   /** Delivers every announced change to a listener, beginning with those that an earlier run left. */
   attach(listener: EventListener): Promise<void>;
   /** Returns a new scope of the whole server, for commands and tests. */
@@ -56,12 +66,12 @@ export interface AppOptions {
   readonly passwordCost?: PasswordCost;
 }
 
-/** How long a stop waits for requests in progress before the broker stops too, in ms; they are answered all the same. */
+/** How long a stop waits for requests in progress before the broker stops too, in ms; they are completed all the same. */
 const drainTime = 1000;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
-/** Opens the vendor's web app. Throws a SettingsError when the folder does not hold one. */
+/** Opens the vendor's web app. Throws a SettingsError when the folder does not contain one. */
 async function openConfiguredWebApp(folder: string, urls: ServerUrls): Promise<WebApp> {
   const webApp = await openWebApp({ folder, addresses: (call) => urls.forToken(call) });
   if (webApp) return webApp;
@@ -70,26 +80,39 @@ async function openConfiguredWebApp(folder: string, urls: ServerUrls): Promise<W
   throw new SettingsError([{ name: 'WEB_APP_DIR', message }]);
 }
 
+/** Loads the catalog of crops. Throws a SettingsError when a row of the operator's file is invalid. */
+async function loadConfiguredCrops(file: string | null): Promise<CropCatalog> {
+  try {
+    return await loadCropCatalog(file);
+  } catch (error) {
+    if (!(error instanceof InvalidCropsFile)) throw error;
+    throw new SettingsError([{ name: 'CROPS_FILE', message: `CROPS_FILE: ${error.message}.` }]);
+  }
+}
+
 /** Composes the server from its settings and migrates the database. It never listens by itself and never reads the environment. Throws NewerDatabaseError, SettingsError, Failure `unavailable`. */
 export async function createApp(settings: Settings, options: AppOptions = {}): Promise<App> {
   const { clock = systemClock, logger = pino({ level: settings.LOG_LEVEL }), passwordCost, counters } = options;
   const urls = new ServerUrls(settings);
-  // First of all: nothing is touched when it is missing.
+  // Before anything is written: the server does not start without it.
   const folder = settings.WEB_APP_DIR;
   const webApp = folder === null ? null : await openConfiguredWebApp(folder, urls);
+  const crops = await loadConfiguredCrops(settings.CROPS_FILE);
 
   const deviceActivity = new DeviceActivity(clock, logger);
-  const bodies = announcedBodies(deviceActivity);
-  const foundation = await openFoundation(settings, { clock, logger, counters, bodies });
-  const { events, runner, server } = foundation;
+  const records = loggedRecords(deviceActivity);
+  const foundation = await openFoundation(settings, { clock, logger, counters, records, resourceRights });
+  const { announcements, runner, server } = foundation;
   const openAll = async (): Promise<Rooms> => {
     const opened = await openRooms(foundation, {
       settings,
       urls,
       deviceActivity,
       version,
+      routes: () => ownRoutes,
       passwordCost,
       needsSeedAlert: webApp?.layout.needsSeedAlert ?? false,
+      crops,
     });
     for (const { kind, handle, ...limits } of opened.all.flatMap(({ jobs }) => jobs))
       runner.register(kind, handle, limits);
@@ -103,7 +126,10 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
   const { config, live } = rooms;
   const operations = createOperations(foundation, { settings, urls, deviceActivity, passwordCost });
 
-  const ownRoutes = [...resources.flatMap(resourceRoutes), ...rooms.all.flatMap((room) => room.routes)];
+  const ownRoutes: readonly Route[] = [
+    ...resources.flatMap(resourceRoutes),
+    ...rooms.all.flatMap((room) => room.routes),
+  ];
   const routes =
     webApp?.routes(ownRoutes, async (scope, call) => ({
       ...(await publicConfig(config, scope, urls.forToken(call).mqttWs)),
@@ -112,7 +138,10 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
   const http = createHttp({
     routes,
     server: foundation.scopes,
+    entityTags: new EntityTags(foundation.changes, resources, version),
     authenticate: rooms.authenticate,
+    redeemTicket: rooms.redeemTicket,
+    confirm: rooms.confirm,
     minimumVersion: () => config.minimumVersion(),
     rateLimits: settings.RATE_LIMITS,
     trustProxy: settings.TRUST_PROXY,
@@ -124,16 +153,27 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     ...(options.onReply && { onReply: options.onReply }),
   });
 
-  const attach = (listener: EventListener): Promise<void> =>
-    events.attach(listener, server, logger, foundation.ownsDatabase, live.untilClientsReturn);
+  const announce = (): Promise<void> =>
+    announcements.start({
+      server,
+      log: logger,
+      isOnlyProcess: foundation.ownsDatabase,
+      untilClientsReturn: live.untilClientsReturn,
+    });
 
   return {
     http,
+    routes,
     migrated: foundation.migrated,
     server,
-    attach,
+    async attach(listener) {
+      announcements.addListener(listener);
+      await announce();
+    },
     operations,
     runJobs: () => runner.runDue(),
+    hasAccounts: () => rooms.hasAccounts(server()),
+    firstAccountCode: () => rooms.firstAccountCode(server()),
     openapi: () => openApiDocument(documentedRoutes(routes), version),
     async listen() {
       for (const room of rooms.all) if (room !== live) await room.start?.(http.server);
@@ -141,18 +181,20 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
       urls.port = (http.server.address() as AddressInfo).port;
       // RabbitMQ asks the HTTP server who may connect.
       await live.start?.(http.server);
-      if (live.eventListener) await attach(live.eventListener);
-      events.startPolling();
+      if (live.eventListener) announcements.addListener(live.eventListener);
+      await announce();
+      announcements.startPolling();
       if (foundation.ownsDatabase) await runner.releaseLeases();
       runner.start();
-      return { address: `http://${settings.HOST}:${urls.port}`, robotAddress: urls.base() };
+      return { address: `http://${settings.HOST}:${urls.port}`, robotAddress: urls.forRobots(), port: urls.port };
     },
     async close() {
+      for (const room of rooms.all) room.drain?.();
       // WebSockets keep the HTTP server open until the broker ends them, after it has announced what is in progress.
       const closed = http.close();
       await Promise.race([closed, pause(drainTime)]);
       await runner.stop();
-      await events.stop();
+      await announcements.stop();
       await live.stop?.();
       await closed;
       for (const room of rooms.all.toReversed()) if (room !== live) await room.stop?.();

@@ -4,14 +4,18 @@ import type { Logger } from 'pino';
 import type { Clock } from './core/clock.ts';
 import { confirmedNow } from './core/confirmed-time.ts';
 import { Counters } from './core/counters.ts';
+import { FreeSpace } from './core/free-space.ts';
 import { MessageOutlet } from './core/message-outlet.ts';
-import { EventDispatcher } from './db/event-dispatcher.ts';
+import type { AnnouncedRecords } from './db/announced-records.ts';
+import { ChangeDispatcher } from './db/change-dispatcher.ts';
+import { ChangeLog } from './db/change-log.ts';
 import { migrations } from './db/migrations/list.ts';
 import { migrate } from './db/migrator.ts';
-import { openDatabase } from './db/open.ts';
+import { copiesFolder, openDatabase } from './db/open.ts';
 import type { ServerScope } from './db/scope.ts';
-import type { BodyReader } from './db/scopes.ts';
+import type { ScopeFactory } from './db/scopes.ts';
 import { createScopeFactory } from './db/scopes.ts';
+import type { ResourceRights } from './engine/rights.ts';
 import type { Route } from './engine/route.ts';
 import type { ServerFetch } from './engine/server-fetch.ts';
 import { createServerFetch } from './engine/server-fetch.ts';
@@ -31,8 +35,9 @@ export interface Foundation {
   readonly migrated: readonly string[];
   /** No other process uses the database: it is SQLite. */
   readonly ownsDatabase: boolean;
-  readonly events: EventDispatcher;
-  readonly scopes: ReturnType<typeof createScopeFactory>;
+  readonly announcements: ChangeDispatcher;
+  readonly changes: ChangeLog;
+  readonly scopes: ScopeFactory;
   readonly server: () => ServerScope;
   readonly queue: JobQueue;
   readonly runner: JobRunner;
@@ -42,6 +47,9 @@ export interface Foundation {
   readonly messages: MessageOutlet;
   readonly fetch: ServerFetch;
   readonly counters: Counters;
+  readonly freeSpace: FreeSpace;
+  /** Which announced resources a credential may read and write. */
+  readonly resourceRights: ResourceRights;
   /** Closes mail and database, last of all. */
   close(): Promise<void>;
 }
@@ -52,6 +60,8 @@ export interface Room {
   readonly jobs: readonly JobDefinition[];
   /** Called when the server starts, in the order in which rooms were opened, before the HTTP server listens; the live side's once it listens. */
   start?(http: Server): Promise<void> | void;
+  /** Called when a stop begins, before the HTTP server waits for responses: ends those that have no end. */
+  drain?(): void;
   /** Called when the server stops, in the reverse order of the starts. */
   stop?(): Promise<void> | void;
 }
@@ -61,29 +71,31 @@ interface FoundationOptions {
   readonly logger: Logger;
   /** Counters that were in use before; new ones by default. */
   readonly counters?: Counters | undefined;
-  /** Reads the bodies of announced changes before the commit. */
-  readonly bodies: BodyReader;
+  /** The kinds of records whose changes are logged. */
+  readonly records: AnnouncedRecords;
+  readonly resourceRights: ResourceRights;
 }
 
 /** Opens the database and migrates it. Throws NewerDatabaseError, Failure `unavailable`. */
 export async function openFoundation(
   settings: Settings,
-  { clock, logger, counters = new Counters(), bodies }: FoundationOptions,
+  { clock, logger, counters = new Counters(), records, resourceRights }: FoundationOptions,
 ): Promise<Foundation> {
   const dataDir = settings.DATA_DIR;
   // The first reading, with which later ones are compared.
   confirmedNow(clock);
   const database = await openDatabase(settings.DATABASE_URL, dataDir, (error) =>
-    logger.warn({ reason: error.message }, 'lost a database connection'),
+    logger.warn({ reason: error.message }, 'a connection to the database was lost'),
   );
-  const migrated = await migrate(database, migrations, { clock, log: logger, copies: join(dataDir, 'copies') }).catch(
+  const migrated = await migrate(database, migrations, { clock, log: logger, copies: copiesFolder(dataDir) }).catch(
     async (error: unknown) => {
       await database.close();
       throw error;
     },
   );
-  const events = new EventDispatcher(clock);
-  const scopes = createScopeFactory({ database, clock, events, bodies });
+  const changes = new ChangeLog();
+  const announcements = new ChangeDispatcher(changes);
+  const scopes = createScopeFactory({ database, clock, changeLog: changes, records });
   const server = (): ServerScope => scopes(logger);
   const queue = new JobQueue();
   const mail = settings.SMTP_URL
@@ -96,11 +108,12 @@ export async function openFoundation(
     dataDir,
     migrated,
     ownsDatabase: settings.DATABASE_URL === null,
-    events,
+    announcements,
+    changes,
     scopes,
     server,
     queue,
-    runner: new JobRunner({ queue, scope: server, clock, log: logger }),
+    runner: new JobRunner({ queue, scope: (actor) => scopes(logger, actor), clock, log: logger }),
     mail,
     sendsMail: settings.SMTP_URL !== null,
     messages: new MessageOutlet(),
@@ -109,6 +122,8 @@ export async function openFoundation(
       allowed: settings.FETCH_ALLOW,
     }),
     counters,
+    resourceRights,
+    freeSpace: new FreeSpace({ minFree: settings.MIN_FREE_BYTES, clock }),
     async close() {
       mail.close();
       await database.close();

@@ -1,75 +1,91 @@
+#!/usr/bin/env node
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { addBackupCommands } from './commands/backup-commands.ts';
+import { addCompletionCommands } from './commands/completion-commands.ts';
 import { addDeviceCommands } from './commands/device-commands.ts';
+import { addExamplesToHelp, withExamples } from './commands/examples.ts';
 import { addExportCommand } from './commands/export-command.ts';
+import { errorMessage, exitCodeOf } from './commands/failures.ts';
 import { addImportCommand } from './commands/import-command.ts';
 import { addJobCommands } from './commands/job-commands.ts';
 import { addOperatingCommands } from './commands/operating-commands.ts';
 import { addProgramCommands } from './commands/program-commands.ts';
 import { addServerCommands } from './commands/server-commands.ts';
-import { CommandError, print, readPassword } from './commands/terminal.ts';
+import { addCommonFlags } from './commands/setting-flags.ts';
+import { addSettingsCommand } from './commands/settings-command.ts';
+import { print, readPassword } from './commands/terminal.ts';
+import { addTokenCommands } from './commands/token-commands.ts';
+import { addUpdateCommand } from './commands/update-command.ts';
 import { addUserCommands } from './commands/user-commands.ts';
-import { Failure } from './core/errors.ts';
 import { version } from './core/version.ts';
 import { addRobotCommand } from './robot/robot-command.ts';
-import { DataFolderInUseError } from './settings/data-folder-lock.ts';
-import { SettingsError } from './settings/settings.ts';
 
-function commandLine(): Command {
-  const program = new Command('potager')
-    .description('A self-hosted server for garden robots. Settings are environment variables: see docs/settings.md.')
-    .version(version);
+/** How the program is started: installed, or by npm in a clone. */
+const programName = ({ npm_lifecycle_event, npm_package_name }: NodeJS.ProcessEnv): string =>
+  npm_package_name === 'potager' && ['potager', 'start'].includes(npm_lifecycle_event ?? '')
+    ? 'npm run potager --'
+    : 'potager';
+
+/** Removes the value of an unknown option from an error: it may be a secret whose flag is misspelled. */
+const withoutValue = (message: string): string => message.replace(/^(error: unknown option '[^=']*)=.*'/s, "$1'");
+
+/** Returns the program with all of its commands. It throws CommanderError instead of exiting. */
+export function commandLine(name = 'potager'): Command {
+  const program = new Command(name)
+    .description('A self-hosted server for garden robots.')
+    .version(version)
+    .exitOverride()
+    .configureOutput({ outputError: (message, write) => write(withoutValue(message)) })
+    .configureHelp({ showGlobalOptions: true });
+  addCommonFlags(program);
   addServerCommands(program);
-  addProgramCommands(program);
-  addRobotCommand(program, { askPassword: () => readPassword(undefined), print });
+  addSettingsCommand(program);
+  addBackupCommands(program);
   addUserCommands(program);
+  addTokenCommands(program);
   addDeviceCommands(program);
-  addOperatingCommands(program);
-  addJobCommands(program);
   addExportCommand(program);
   addImportCommand(program);
-  addBackupCommands(program);
+  addUpdateCommand(program);
+  addJobCommands(program);
+  addOperatingCommands(program);
+  addProgramCommands(program);
+  const robot = addRobotCommand(program, { askPassword: () => readPassword(undefined), print });
+  withExamples(robot, 'robot --email ada@example.com', 'robot --server https://garden.example --websocket --speed 400');
+  addCompletionCommands(program);
+  withExamples(program, '--port 8080 --data-dir /srv/garden', 'user create ada@example.com');
+  addExamplesToHelp(program);
   return program;
 }
 
-/** Returns the message for an error, with its stack at LOG_LEVEL debug and trace. */
-function errorMessage(error: unknown): string {
-  if (error instanceof SettingsError) return `Invalid settings:\n${error.message}`;
-  if (error instanceof CommandError || error instanceof DataFolderInUseError) return error.message;
-  if (error instanceof Failure && error.code === 'unavailable' && error.cause instanceof Error) {
-    const reason = 'code' in error.cause ? String(error.cause.code) : error.cause.name;
-    return `The database is unavailable (${reason}). Check DATABASE_URL or DATA_DIR, or run "potager doctor".`;
-  }
-  if (error instanceof Failure)
-    return error.fields
-      ? Object.entries(error.fields)
-          .map(([field, sentence]) => `${field}: ${typeof sentence === 'string' ? sentence : JSON.stringify(sentence)}`)
-          .join('\n')
-      : error.message;
-  if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error ? String(error.code) : '';
-  if (code === 'EADDRINUSE')
-    return `The port is in use by another program. Stop it, or set PORT or MQTT_PORT. (${error.message})`;
-  if (code === 'EADDRNOTAVAIL') return `HOST is not an address of this machine. (${error.message})`;
-  if (code === 'EACCES') return `Permission denied. (${error.message})`;
-  const isDetailed = ['debug', 'trace'].includes(process.env.LOG_LEVEL ?? '');
-  return isDetailed && error.stack ? error.stack : error.message;
+/** Whether a word asks for the help or the version. */
+const informs = (word: string): boolean => ['-h', '--help', '-V', '--version'].includes(word);
+
+/** Whether words name a command. Each flag before it has a value. */
+function namesCommand([first, ...rest]: readonly string[]): boolean {
+  if (first === undefined) return false;
+  return !first.startsWith('-') || namesCommand(first.includes('=') ? rest : rest.slice(1));
 }
 
-/** Runs a command line in the form of `process.argv`. Exits with 1 and a message if it fails; `serve` always exits. */
-export async function run(words: readonly string[]): Promise<void> {
+/** Adds `serve` where no command is named. Not commander's default command, which would take an unknown command for its argument. */
+export const withCommand = (words: readonly string[]): readonly string[] =>
+  words.some(informs) || namesCommand(words) ? words : ['serve', ...words];
+
+/** Runs a command line in the form of `process.argv`. Exits with 2 and a message if it is wrong, with 1 if it fails; `serve` always exits. */
+export async function run(argv: readonly string[]): Promise<void> {
   // Everything in the data folder and every output file is for its owner only, SQLite's and sharp's files included.
   process.umask(0o077);
   // The reader may close the pipe early: `potager openapi | head`.
   process.stdout.on('error', (error) => process.exit('code' in error && error.code === 'EPIPE' ? 0 : 1));
+  const program = commandLine(programName(process.env));
   try {
-    // Not commander's default command, which would take an unknown command for its argument.
-    await commandLine().parseAsync(words.length > 2 ? words : [...words, 'serve']);
+    await program.parseAsync(withCommand(argv.slice(2)), { from: 'user' });
   } catch (error) {
-    process.stderr.write(`${errorMessage(error)}\n`);
-    process.exit(1);
+    // Commander has printed its message, or the help.
+    if (!(error instanceof CommanderError)) process.stderr.write(`${errorMessage(error)}\n`);
+    process.exit(exitCodeOf(error));
   }
 }
 

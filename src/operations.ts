@@ -1,13 +1,16 @@
 import type { Logger } from 'pino';
 import type { PasswordCost } from './accounts/passwords.ts';
+import type { EndSessions } from './accounts/services.ts';
+import type { SessionOperations } from './accounts/session-operations.ts';
 import type { UserOperations } from './accounts/user-operations.ts';
-import { userReader } from './accounts/users.ts';
+import { userReader, users } from './accounts/users.ts';
 import { systemClock } from './core/clock.ts';
 import { version } from './core/version.ts';
+import type { AnnouncedRecords } from './db/announced-records.ts';
 import type { ServerScope } from './db/scope.ts';
-import type { BodyReader } from './db/scopes.ts';
 import { DeviceActivity, deviceReader } from './device/device-activity.ts';
-import { bodyReader } from './engine/event-bodies.ts';
+import { devices } from './device/devices.ts';
+import { announcedRecords } from './engine/announced-records.ts';
 import type { Foundation } from './foundation.ts';
 import { openFoundation } from './foundation.ts';
 import { ServerUrls } from './http/server-urls.ts';
@@ -19,14 +22,18 @@ import type { JobOperations } from './operating/job-operations.ts';
 import type { ReleaseOperations } from './operating/release-operations.ts';
 import type { ReloadOperations } from './operating/reload-announcement.ts';
 import type { SequenceOperations } from './operating/sequence-operations.ts';
-import { resources } from './resources.ts';
+import { resourceRights, resources } from './resources.ts';
+import { derivedSettings } from './settings/derived-settings.ts';
 import type { Settings } from './settings/settings.ts';
 import { hasBroker, quotaLimits } from './settings/settings.ts';
 import type { TransferOperations } from './transfer/transfer-operations.ts';
+import type { AccountDeletionOperations } from './upkeep/account-deletion.ts';
 
 /** What the command line does with the data of a server, by subject. */
 export interface OperationsBySubject {
   readonly users: UserOperations;
+  readonly sessions: SessionOperations;
+  readonly accountDeletion: AccountDeletionOperations;
   readonly quotas: QuotaOperations;
   readonly devices: DeviceOperations;
   readonly sequences: SequenceOperations;
@@ -61,19 +68,65 @@ export function createOperations(foundation: Foundation, options: OperationOptio
   const { server, queue, clock, logger } = foundation;
   const { settings, urls, deviceActivity, passwordCost } = options;
   const closers: (() => void | Promise<void>)[] = [];
+  const endSessions: EndSessions = async (...session) => {
+    const { enqueueSessionEnd } = await import('./live/session-ends.ts');
+    if (hasBroker(settings)) await enqueueSessionEnd(queue)(...session);
+  };
+
+  /** Loads the key and what else new sessions need. */
+  async function openSessionServices() {
+    const { GlobalConfig } = await import('./accounts/global-config.ts');
+    const { loadServerKey } = await import('./accounts/server-key.ts');
+    const { TokenSigner } = await import('./accounts/token-signer.ts');
+    const { UserActivity } = await import('./accounts/user-activity.ts');
+    const { hostOf } = await import('./http/host.ts');
+    const { brokerVhost } = await import('./live/broker.ts');
+    const { createQuotas } = await import('./operating/account-usage.ts');
+    const base = new URL(urls.base());
+    const keyPair = await loadServerKey(foundation, new GlobalConfig(server));
+    return {
+      signer: new TokenSigner(keyPair, clock, brokerVhost(settings.BROKER_URL)),
+      activity: new UserActivity(server, clock, logger),
+      quotas: createQuotas(quotaLimits(settings)),
+      rules: {
+        requiresVerification: derivedSettings(settings).EMAIL_VERIFICATION === 'required',
+        requiresTerms: settings.TOS_URL !== null,
+      },
+      addresses: urls.forToken({ host: hostOf(base), isSecure: base.protocol === 'https:' }),
+      ...{ jobs: queue, endSessions },
+    };
+  }
+
   return {
     async users() {
       const { userOperations } = await import('./accounts/user-operations.ts');
       const { Passwords } = await import('./accounts/passwords.ts');
       const { deviceCreator } = await import('./device/device-creation.ts');
       const { layoutOf } = await import('./pages/web-app-layout.ts');
-      const { enqueueSessionEnd } = await import('./live/session-ends.ts');
       const layout = settings.WEB_APP_DIR === null ? null : await layoutOf(settings.WEB_APP_DIR);
       return userOperations(server, {
         passwords: new Passwords(passwordCost),
         jobs: queue,
         createDevice: deviceCreator(layout?.needsSeedAlert ?? false),
-        endSessions: hasBroker(settings) ? enqueueSessionEnd(queue) : async () => undefined,
+        endSessions,
+      });
+    },
+    async sessions() {
+      const { sessionOperations } = await import('./accounts/session-operations.ts');
+      return sessionOperations(server, { jobs: queue, endSessions, open: openSessionServices });
+    },
+    async accountDeletion() {
+      const { accountDeletion } = await import('./upkeep/account-deletion.ts');
+      const { anonymizeAuthors } = await import('./programs/publishing.ts');
+      const { deviceDestroyer } = await import('./upkeep/garden-deletion.ts');
+      const { emptyDevice } = await import('./upkeep/device-emptying.ts');
+      const { scheduleReplacedAccountDeletion } = await import('./transfer/replaced-accounts.ts');
+      return accountDeletion(server, {
+        jobs: queue,
+        anonymizeAuthor: (scope, email) => anonymizeAuthors(scope, { cached_author_email: email }),
+        endSessions,
+        emptyDevice,
+        destroyDevice: deviceDestroyer(queue, scheduleReplacedAccountDeletion),
       });
     },
     async quotas() {
@@ -112,6 +165,7 @@ export function createOperations(foundation: Foundation, options: OperationOptio
     async transfer() {
       const { transferOperations } = await import('./transfer/transfer-operations.ts');
       const { UserActivity } = await import('./accounts/user-activity.ts');
+      const { createQuotas } = await import('./operating/account-usage.ts');
       const { openPhotoStorage } = await import('./photos/storage-selection.ts');
       const { schedulePhotoFileDeletion } = await import('./photos/photo-removal.ts');
       const { deleteGarden } = await import('./upkeep/garden-deletion.ts');
@@ -125,6 +179,7 @@ export function createOperations(foundation: Foundation, options: OperationOptio
         },
         deviceActivity,
         storage,
+        quotas: createQuotas(quotaLimits(settings)),
         deleteGarden: (scope) => deleteGarden(scope, (each) => schedulePhotoFileDeletion(each, queue)),
       });
     },
@@ -134,9 +189,12 @@ export function createOperations(foundation: Foundation, options: OperationOptio
   };
 }
 
-/** Returns the function that reads the bodies of announcements at commit. */
-export const announcedBodies = (deviceActivity: DeviceActivity): BodyReader =>
-  bodyReader(resources, { Device: deviceReader(deviceActivity), User: userReader });
+/** Returns the kinds of records whose changes are logged and announced. */
+export const loggedRecords = (deviceActivity: DeviceActivity): AnnouncedRecords =>
+  announcedRecords(resources, {
+    Device: { table: devices.name, read: deviceReader(deviceActivity), isHistory: true },
+    User: { table: users.name, read: userReader, isHistory: false },
+  });
 
 /** A server's database, open for a command. */
 export interface CommandSession {
@@ -150,11 +208,9 @@ export interface CommandSession {
 /** Opens and migrates the database for a command. What it changes is announced by the process that serves. Throws NewerDatabaseError, Failure `unavailable`. */
 export async function openCommandSession(settings: Settings, logger: Logger): Promise<CommandSession> {
   const deviceActivity = new DeviceActivity(systemClock, logger);
-  const bodies = announcedBodies(deviceActivity);
-  const foundation = await openFoundation(settings, { clock: systemClock, logger, bodies });
-  const { events, server, migrated } = foundation;
-  // Without a broker no process would ever deliver them.
-  if (hasBroker(settings)) events.recordOnly();
+  const records = loggedRecords(deviceActivity);
+  const foundation = await openFoundation(settings, { clock: systemClock, logger, records, resourceRights });
+  const { server, migrated } = foundation;
   const operations = createOperations(foundation, { settings, urls: new ServerUrls(settings), deviceActivity });
   return {
     operations,
@@ -162,7 +218,6 @@ export async function openCommandSession(settings: Settings, logger: Logger): Pr
     server,
     async close() {
       await operations.close();
-      await events.stop();
       await foundation.close();
     },
   };

@@ -1,11 +1,17 @@
 import { emailChanges } from './accounts/email-changes.ts';
+import { gardenPasswords } from './accounts/garden-passwords.ts';
 import { globalConfig } from './accounts/global-config.ts';
+import { invitations } from './accounts/invitations.ts';
 import { serverKeys } from './accounts/key-pair.ts';
 import { knownNetworks } from './accounts/known-networks.ts';
+import { members } from './accounts/members.ts';
+import { personalTokens } from './accounts/personal-tokens.ts';
+import { serverSettings } from './accounts/server-settings.ts';
 import { tokenIssuances } from './accounts/token-issuances.ts';
 import { users } from './accounts/users.ts';
-import { aiUsages } from './ai/ai-usages.ts';
-import { eventRows } from './db/event-rows.ts';
+import { aiQuestions, aiUsages } from './ai/ai-usages.ts';
+import { changeCursors } from './db/change-cursors.ts';
+import { changeRows } from './db/change-rows.ts';
 import type { Table } from './db/table.ts';
 import { aiFeedbacks } from './device/ai-feedbacks.ts';
 import { alerts } from './device/alerts.ts';
@@ -20,6 +26,7 @@ import { telemetries } from './device/telemetries.ts';
 import { webAppConfig } from './device/web-app-config.ts';
 import { wizardStepResults } from './device/wizard-step-results.ts';
 import type { AnyResource } from './engine/resource.ts';
+import { ResourceRights } from './engine/rights.ts';
 import { curves } from './garden/curves.ts';
 import { farmwareEnvs } from './garden/farmware-envs.ts';
 import { farmwareInstallations } from './garden/farmware-installations.ts';
@@ -35,17 +42,24 @@ import { sensorReadings } from './garden/sensor-readings.ts';
 import { sensors } from './garden/sensors.ts';
 import { tools } from './garden/tools.ts';
 import { webcamFeeds } from './garden/webcam-feeds.ts';
+import { homeAssistants } from './home-assistant/home-assistant-rows.ts';
 import { jobs } from './jobs/job-rows.ts';
 import { jobSchedules } from './jobs/schedules.ts';
 import { brokerSessions } from './live/rabbitmq/broker-sessions.ts';
 import { images } from './photos/images.ts';
 import { uploads } from './photos/uploads.ts';
+import { calendarFeeds } from './programs/calendar-feeds.ts';
 import { farmEvents } from './programs/farm-events.ts';
 import { programReferences } from './programs/program-references.ts';
 import { sequencePublications, sequenceVersions } from './programs/publications.ts';
 import { regimenItems, regimens } from './programs/regimens.ts';
 import { sequences } from './programs/sequences.ts';
 import { accountQuotas } from './quotas/account-quotas.ts';
+import { series, seriesQuarters, seriesSamples } from './series/series-tables.ts';
+import { virtualRobots } from './simulator/virtual-robot-rows.ts';
+import { streamTickets } from './streams/stream-tickets.ts';
+import { webhookDeliveries } from './webhooks/deliveries.ts';
+import { webhooks } from './webhooks/webhook-resource.ts';
 
 /** All resources, from which routes, documentation, announcements, exports and tests are derived. Those of `device/sync` come first, in its order. */
 export const resources: readonly AnyResource[] = [
@@ -79,29 +93,48 @@ export const resources: readonly AnyResource[] = [
   wizardStepResults,
 ];
 
+/** Which announced resources a credential may read and write. */
+export const resourceRights = new ResourceRights(resources);
+
 /** Every table of the database. */
 export const tables: readonly Table[] = [
   devices,
   users,
   tokenIssuances,
+  personalTokens,
   emailChanges,
   knownNetworks,
   brokerSessions,
+  virtualRobots,
+  homeAssistants,
   serverKeys,
   globalConfig,
+  serverSettings,
+  members,
+  invitations,
+  gardenPasswords,
   globalBulletins,
   releases,
   jobs,
   jobSchedules,
-  eventRows,
+  changeRows,
+  changeCursors,
   aiUsages,
+  aiQuestions,
   feedbacks,
   accountQuotas,
   ...resources,
   regimenItems,
   pointGroupItems,
   programReferences,
+  calendarFeeds,
+  series,
+  seriesSamples,
+  seriesQuarters,
   sequencePublications,
   sequenceVersions,
   uploads,
+  webhooks,
+  webhookDeliveries,
+  streamTickets,
 ];

@@ -1,24 +1,35 @@
+import type { Accounts } from './accounts/accounts.ts';
 import { openAccounts } from './accounts/accounts.ts';
 import { authors } from './accounts/authors.ts';
+import { privateCalls } from './accounts/first-account.ts';
+import { isAdministrators, rightsOf } from './accounts/garden-rights.ts';
 import type { GlobalConfig } from './accounts/global-config.ts';
 import type { PasswordCost } from './accounts/passwords.ts';
-import { isOfDemoAccount } from './accounts/users.ts';
+import type { TokenAddresses } from './accounts/token-signer.ts';
+import { hasDevice, isOfDemoAccount } from './accounts/users.ts';
 import { openAi } from './ai/ai.ts';
 import { openDevice } from './device/device.ts';
 import type { DeviceActivity } from './device/device-activity.ts';
 import { deviceCreator } from './device/device-creation.ts';
+import { devices, ownDevice } from './device/devices.ts';
+import { latestImages } from './device/releases.ts';
 import { syncSources } from './device/sync.ts';
 import { telemetryStore } from './device/telemetry-store.ts';
 import { localTime } from './device/time-zones.ts';
+import type { Route } from './engine/route.ts';
 import { constantSource } from './engine/sync-source.ts';
 import type { Foundation, Room } from './foundation.ts';
 import { compatibilityModes } from './garden/compatibility.ts';
+import type { CropCatalog } from './garden/crop-catalog.ts';
 import { firstPartyFarmwares } from './garden/first-party-farmwares.ts';
 import { openGarden } from './garden/garden.ts';
 import { peripherals } from './garden/peripherals.ts';
 import { sensors } from './garden/sensors.ts';
 import { tools } from './garden/tools.ts';
 import { openHealth } from './health/health.ts';
+import { openHistory } from './history/history.ts';
+import { openHomeAssistant } from './home-assistant/home-assistant.ts';
+import { hostOf } from './http/host.ts';
 import { trustedProxy } from './http/proxy.ts';
 import type { ServerUrls } from './http/server-urls.ts';
 import { brokerVhost } from './live/broker.ts';
@@ -26,40 +37,62 @@ import type { Live } from './live/live.ts';
 import { openLive } from './live/live.ts';
 import { enqueueSessionEnd } from './live/session-ends.ts';
 import { deviceTopic } from './live/topics.ts';
-import { createQuotas } from './operating/account-usage.ts';
+import { copyLimits, createQuotas } from './operating/account-usage.ts';
 import { openOperating } from './operating/operating.ts';
+import { deadLinkPage } from './pages/account-pages.ts';
 import { noticePage, signedInPage } from './pages/page.ts';
 import { openPages } from './pages/pages.ts';
+import { newestPhotoUrl } from './photos/newest-photo.ts';
 import { schedulePhotoFileDeletion } from './photos/photo-removal.ts';
 import { incomingFolder } from './photos/photo-storage.ts';
 import { openPhotos } from './photos/photos.ts';
+import { deleteFeed } from './programs/calendar-feeds.ts';
 import { openPrograms } from './programs/programs.ts';
 import { anonymizeAuthors } from './programs/publishing.ts';
+import { commandSchema, robotRequest } from './programs/robot-requests.ts';
+import { sequences } from './programs/sequences.ts';
 import { resources } from './resources.ts';
+import { robotChoices } from './seeding/product-lines.ts';
 import { openSeeding } from './seeding/seeding.ts';
 import { demoSeeding } from './seeding/seeding-jobs.ts';
+import { openSeries } from './series/series.ts';
+import { derivedSettings } from './settings/derived-settings.ts';
 import type { Settings } from './settings/settings.ts';
 import { hasBroker, quotaLimits } from './settings/settings.ts';
+import { openSimulator } from './simulator/simulator.ts';
+import type { Streams } from './streams/streams.ts';
+import { openStreams } from './streams/streams.ts';
+import { scheduleReplacedAccountDeletion } from './transfer/replaced-accounts.ts';
 import { openTransfer } from './transfer/transfer.ts';
+import { deleteUser } from './upkeep/account-deletion.ts';
+import { emptyDevice } from './upkeep/device-emptying.ts';
 import { deleteGarden, deviceDestroyer, prepareAccountDeletion } from './upkeep/garden-deletion.ts';
 import { openUpkeep } from './upkeep/upkeep.ts';
+import { openWebhooks } from './webhooks/webhooks.ts';
 
 export interface RoomOptions {
   readonly settings: Settings;
   readonly urls: ServerUrls;
   readonly deviceActivity: DeviceActivity;
   readonly version: string;
+  /** All routes, once every room is open. */
+  readonly routes: () => readonly Route[];
   readonly passwordCost: PasswordCost | undefined;
   /** New devices get an alert for the set-up wizard of the web app. [decision 65] */
   readonly needsSeedAlert: boolean;
+  readonly crops: CropCatalog;
 }
 
 /** All rooms, in the order in which they start. */
 export interface Rooms {
   readonly all: readonly Room[];
-  readonly authenticate: Awaited<ReturnType<typeof openAccounts>>['authenticate'];
+  readonly authenticate: Accounts['authenticate'];
+  readonly redeemTicket: Streams['redeemTicket'];
+  readonly confirm: Accounts['confirm'];
   readonly config: GlobalConfig;
   readonly live: Live;
+  readonly hasAccounts: Accounts['hasAccounts'];
+  readonly firstAccountCode: Accounts['firstAccountCode'];
 }
 
 /** Opens every room, each with the settings it follows and what the rooms before it offer. Throws Failure `unavailable`. */
@@ -71,12 +104,9 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
   const vhost = brokerVhost(settings.BROKER_URL);
   const compatibility = compatibilityModes[settings.COMPATIBILITY];
   const baseUrl = () => urls.base();
-  const destroyDevice = deviceDestroyer(queue);
-  const { EMAIL_VERIFICATION: verification } = settings;
-  // [decision 60]
-  const requiresVerification = verification === 'auto' ? settings.SMTP_URL !== null : verification === 'required';
-  // [decision 61]
-  const hasDemoAccounts = settings.DEMO_ACCOUNTS ?? signUp === 'open';
+  const destroyDevice = deviceDestroyer(queue, scheduleReplacedAccountDeletion);
+  const { EMAIL_VERIFICATION: verification, DEMO_ACCOUNTS: hasDemoAccounts } = derivedSettings(settings);
+  const requiresVerification = verification === 'required';
 
   const quotas = createQuotas(quotaLimits(settings));
 
@@ -102,18 +132,26 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
     demoAccounts: { isOn: hasDemoAccounts, seed: demoSeeding(queue) },
     recordActivity: (scope, call, _userId, deviceId) => deviceActivity.recordRequest(scope, call, deviceId),
     createDevice,
+    emptyDevice,
     destroyDevice,
     prepareAccountDeletion,
     anonymizeAuthor: (scope, email) => anonymizeAuthors(scope, { cached_author_email: email }),
+    endFeed: deleteFeed,
     endSessions: hasBroker(settings) ? enqueueSessionEnd(queue) : async () => undefined,
-    pages: { signedIn: signedInPage, notice: noticePage },
+    isPrivateCall: privateCalls({
+      hidesAddresses: settings.IN_CONTAINER,
+      trustsProxy: settings.TRUST_PROXY !== false,
+    }),
+    pages: { signedIn: signedInPage, notice: noticePage, deadLink: deadLinkPage },
     quotas,
   });
   const device = openDevice(foundation, {
     activity: deviceActivity,
     owners: accounts.owners,
     createDevice,
+    emptyDevice,
     destroyDevice,
+    copyLimits,
     sync: syncSources(deviceActivity, resources, [constantSource('first_party_farmwares', firstPartyFarmwares)]),
     deletesAllLogs: compatibility.deletesAllLogs,
     aiModel: settings.AI_MODEL,
@@ -148,12 +186,25 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
     telemetries: telemetryStore,
     localTime,
     notify,
+    commands: {
+      schema: commandSchema,
+      request: robotRequest,
+      limited: (scope, work) => quotas.hold(scope, 'commands_in_flight', work),
+    },
     onConnect: (deviceId) => deviceActivity.recordConnection(deviceId),
+  });
+  const streams = openStreams(foundation, {
+    observe: (listener) => live.traffic.observe(listener),
+    currentSession: accounts.currentSession,
   });
   return {
     authenticate: accounts.authenticate,
+    redeemTicket: streams.redeemTicket,
+    confirm: accounts.confirm,
     config: accounts.config,
     live,
+    hasAccounts: accounts.hasAccounts,
+    firstAccountCode: accounts.firstAccountCode,
     all: [
       photos,
       accounts,
@@ -163,17 +214,36 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
         deviceActivity,
         deletesInactiveAccounts: settings.INACTIVE_ACCOUNTS === 'delete' && settings.SMTP_URL !== null,
         publisher,
+        quotas,
+        historyDays: settings.HISTORY_DAYS,
       }),
       openSeeding(foundation, { notify, publisher, storage: photos.storage, baseUrl }),
-      openGarden(foundation, { compatibility, notify, isDemo: isOfDemoAccount }),
+      openGarden(foundation, { compatibility, notify, isDemo: isOfDemoAccount, crops: options.crops }),
       transfer,
-      openPrograms(foundation, { authors, publisher }),
+      openSeries(foundation, { days: settings.SERIES_DAYS }),
+      openPrograms(foundation, { authors, publisher, isMember: hasDevice }),
       openAi(foundation, {
         service: settings.AI_URL ? { url: settings.AI_URL, key: settings.AI_KEY, model: settings.AI_MODEL } : null,
         ...{ notify, languageOf: accounts.languageOf, isDemo: isOfDemoAccount, peripherals, sensors, tools },
         dailyQuestions: settings.AI_DAILY_QUESTIONS,
       }),
-      openOperating(foundation, { operator: settings.OPERATOR_EMAIL }),
+      openHistory(foundation, { routes: options.routes }),
+      openWebhooks(foundation, {
+        ...{ notify, quotas, rightsOf, isAdministrators },
+        addresses: (scope) => accounts.owners.addresses(scope.server, scope.deviceId),
+        robots: {
+          observe: (listener) => live.traffic.observe(listener),
+          isConnected: (deviceId) => live.directory.robots(deviceId).length > 0,
+        },
+      }),
+      openOperating(foundation, {
+        operator: settings.OPERATOR_EMAIL,
+        accounts: accounts.services,
+        deleteUser: (server, user) => deleteUser(server, accounts.services, user),
+        usage: (scope) => quotas.usage(scope),
+        broker: () => live.status(),
+        version,
+      }),
       await openHealth(foundation, {
         broker: () => live.status(),
         uploadFolder: incomingFolder(foundation.dataDir),
@@ -181,22 +251,65 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
         metricsToken: settings.METRICS_TOKEN,
         trustsLocal: settings.TRUST_PROXY === false,
       }),
+      openHomeAssistant(foundation, {
+        url: settings.HOME_ASSISTANT,
+        isAdministrators,
+        devices,
+        robotState: (deviceId) => live.directory.state(deviceId),
+        send: (scope, program, wait) => live.commands.send(scope, program, { wait }),
+        sendEmergency: (scope, kind) => live.commands.sendEmergency(scope, kind),
+        tables: {
+          ...{ peripherals, sensors, sequences },
+          nameOf: async (scope) => (await ownDevice(scope)).name,
+          photoOf: (scope) => newestPhotoUrl(scope, baseUrl()),
+          latestVersion: async (scope) => (await latestImages(scope)).rpi3_release_tag ?? null,
+        },
+      }),
+      openSimulator(foundation, {
+        limit: settings.VIRTUAL_ROBOTS,
+        hasBroker: hasBroker(settings),
+        isDemo: isOfDemoAccount,
+        isAdministrators,
+        connectedRobots: (deviceId) => live.directory.robots(deviceId),
+        onRobotConnect: live.onRobotConnect,
+        addresses: () => ({
+          server: urls.local(),
+          publicHost: settings.PUBLIC_URL && hostOf(new URL(settings.PUBLIC_URL)),
+          webSocket: settings.BROKER_URL === null || settings.MQTT_WS_URL !== null,
+        }),
+        sessions: {
+          open: (scope, userId) => accounts.robotSessions.open(scope, userId, localAddresses(settings, urls)),
+          end: accounts.robotSessions.end,
+        },
+      }),
       openPages(foundation, {
         termsUrl: settings.TOS_URL,
         privacyUrl: settings.PRIVACY_URL,
-        signUp,
         verifies: requiresVerification,
         sendsMail: settings.SMTP_URL !== null,
-        robotAddress: baseUrl,
+        robotAddress: () => urls.forRobots(),
+        hasDemos: hasDemoAccounts,
+        robots: robotChoices.map(({ line, name }) => ({ value: line, label: name })),
+        admission: accounts.admission,
+        invitation: accounts.invitation,
       }),
+      streams,
       live,
     ],
   };
 }
 
+/** The addresses in tokens of robots that the server runs. */
+function localAddresses({ BROKER_URL, MQTT_HOST, MQTT_WS_URL }: Settings, urls: ServerUrls): TokenAddresses {
+  const server = new URL(urls.local());
+  const own = { iss: `//${server.host}`, mqtt: server.hostname, mqttWs: `ws://${server.host}/ws` };
+  if (BROKER_URL === null) return own;
+  return { ...own, mqtt: MQTT_HOST ?? new URL(BROKER_URL).hostname, mqttWs: MQTT_WS_URL ?? own.mqttWs };
+}
+
 /** The built-in broker's ports; the one for TLS needs a certificate. */
 function embeddedBroker(settings: Settings) {
-  const { HOST: host, MQTT_PORT: port, MQTTS_PORT, TLS_CERT: cert, TLS_KEY: key } = settings;
-  const tls = cert && key && MQTTS_PORT > 0 ? { port: MQTTS_PORT, cert, key } : null;
+  const { HOST: host, MQTT_PORT: port, MQTTS_PORT, TLS_CERT: cert, TLS_KEY: key, TLS_HOST } = settings;
+  const tls = cert && key && MQTTS_PORT > 0 ? { host: TLS_HOST, port: MQTTS_PORT, cert, key } : null;
   return { host, port, tls, addressOf: trustedProxy(settings.TRUST_PROXY).clientAddress };
 }

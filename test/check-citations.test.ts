@@ -42,6 +42,13 @@ describe('check-citations', () => {
     });
   });
 
+  it('fails on two records with one number', () => {
+    mkdirSync(join(root, 'docs/adr'), { recursive: true });
+    writeFileSync(join(root, 'docs/adr/0003-three-scopes.md'), '');
+    const { code, lines } = check('[rule A1, A2, ADR 3] [decision 7]');
+    expect([code, lines.length, lines[0]]).toEqual([1, 1, expect.stringMatching(/:1: ADR 3 exists twice$/)]);
+  });
+
   it('fails on a rule that is not cited', () => {
     expect(check('[rule A1] [decision 7]')).toEqual({
       code: 1,

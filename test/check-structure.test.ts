@@ -171,9 +171,20 @@ describe('check-structure', () => {
       'src/garden/camelCase.ts: "camelCase.ts" is not in kebab-case',
       'src/garden/index.ts: an index file is a barrel',
       'src/garden/point-helpers.ts: "helpers" is too vague for a name',
-      'src/stray.ts: only main.ts, app.ts, operations.ts, rooms.ts, doctor.ts, foundation.ts, resources.ts and folders of other names belong in src',
+      'src/stray.ts: only main.ts, app.ts, operations.ts, rooms.ts, foundation.ts, resources.ts and folders of other names belong in src',
       'src/utils/text.ts: "utils" is too vague for a name',
     ]);
+  });
+
+  it('limits the length of files that are not tests', () => {
+    expect(
+      violations({
+        'src/core/long.ts': 'const x = 1;\n'.repeat(321),
+        'src/core/short.ts': 'const x = 1;\n'.repeat(320),
+        'src/core/long.test.ts': 'const x = 1;\n'.repeat(321),
+        'src/db/migrations/20261121000000-first-schema.ts': 'const x = 1;\n'.repeat(321),
+      }),
+    ).toEqual(['src/core/long.ts: has 321 lines, more than 320']);
   });
 
   it('requires named exports and static specifiers', () => {
@@ -198,6 +209,7 @@ describe('check-structure', () => {
       violations({
         'src/core/a.ts': `// ${todo}: more\nconst autodoTODOS = 1;`,
         'test/b.test.ts': "it.skip('a', () => {});\ndescribe.each([1]).only('b', () => {});\nit.only.each([1])('c');",
+        'test/d.test.ts': "vi.mock('node:fs');",
         'docs/c.md': `${fixme}\n\n${elsewhere}`,
         'README.md': `see ${shared}`,
       }).sort(),
@@ -209,6 +221,7 @@ describe('check-structure', () => {
       'test/b.test.ts:1: disables a test or runs it alone',
       'test/b.test.ts:2: disables a test or runs it alone',
       'test/b.test.ts:3: disables a test or runs it alone',
+      'test/d.test.ts:1: mocks a module',
     ]);
   });
 });

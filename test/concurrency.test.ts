@@ -40,7 +40,7 @@ describeEngines('concurrent requests', (engine) => {
     return { ...body, name, pin, label, ...(family === 'points' && { pointer_type: 'ToolSlot', tool_id: 1 }) };
   }
 
-  it('never fail with 5xx and leave the account usable', { timeout: 60_000 }, async () => {
+  it('never fail with 5xx and leave the account usable', async () => {
     const statuses = new Set<number>();
     for (let round = 0; round < rounds; round++) {
       const account = await server.signUp();
@@ -73,6 +73,6 @@ describeEngines('concurrent requests', (engine) => {
         expect(response.status, `${path} ${response.text}`).toBe(200);
       }
     }
-    expect([...statuses].sort()).toEqual([200, 401, 404, 422]);
+    expect([...statuses].sort()).toEqual([200, 401, 403, 404, 422]);
   });
 });

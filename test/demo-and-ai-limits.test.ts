@@ -4,7 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newGuestAddress } from '../src/accounts/guests.ts';
 import { users } from '../src/accounts/users.ts';
+import { aiUsages } from '../src/ai/ai-usages.ts';
+import { timestamp } from '../src/core/clock.ts';
+import { setOwnLimit } from '../src/quotas/account-quotas.ts';
 import type { Account } from './support/app.ts';
+import { password } from './support/app.ts';
 import { describeEngines } from './support/engines.ts';
 import { suitePhotoServer } from './support/photo-server.ts';
 import { picture } from './support/pictures.ts';
@@ -53,21 +57,21 @@ describeEngines('what accounts may have other servers do', (engine) => {
     server.call('POST', '/api/ai', { token, body: { prompt: 'Water the plants', context_key: 'lua' } });
 
   it('fetch a manifest of each device at a time, while those of others are fetched, and let at most 20 wait', async () => {
-    const [mine, theirs] = [await server.signUp(), await server.signUp()];
-    expect((await install(mine, `${outside}/slow/first.json`)).status).toBe(200);
+    const [busy, other] = [await server.signUp(), await server.signUp()];
+    expect((await install(busy, `${outside}/slow/first.json`)).status).toBe(200);
     await expect.poll(() => held.length, { timeout: 10_000 }).toBe(1);
-    for (let i = 0; i < 20; i++) expect((await install(mine, `${outside}/slow/${i}.json`)).status).toBe(200);
-    const refused = await install(mine, `${outside}/slow/more.json`);
+    for (let i = 0; i < 20; i++) expect((await install(busy, `${outside}/slow/${i}.json`)).status).toBe(200);
+    const refused = await install(busy, `${outside}/slow/more.json`);
     expect(refused).toMatchObject({
       status: 422,
       json: { error: expect.stringContaining('20 manifests are waiting') },
     });
-    const { json } = await install(theirs, `${outside}/quick.json`);
-    await expect.poll(() => packageOf(theirs, json.id), { timeout: 5000 }).toBe('Good');
+    const { json } = await install(other, `${outside}/quick.json`);
+    await expect.poll(() => packageOf(other, json.id), { timeout: 5000 }).toBe('Good');
     expect(held.length).toBe(1);
     held[0]?.end('{"package":"Slow"}');
     await expect.poll(() => held.length, { timeout: 5000 }).toBe(2);
-    expect((await install(mine, `${outside}/slow/more.json`)).status).toBe(200);
+    expect((await install(busy, `${outside}/slow/more.json`)).status).toBe(200);
     answersSlowly = false;
     for (const response of held) response.end();
   });
@@ -88,6 +92,27 @@ describeEngines('what accounts may have other servers do', (engine) => {
     expect(requested.filter((path) => !path.includes('slow') && path !== '/quick.json')).toEqual([]);
   });
 
+  it('do not reset the limits of an account with its device', async () => {
+    const account = await server.signUp();
+    const { email, deviceId } = account;
+    const scope = server.app.server().device(deviceId);
+    await setOwnLimit(scope, 'photos', 7);
+    const counts = { asked_at: timestamp(clock.time), in_minute: 11, in_hour: 11, in_day: 11 };
+    await scope.insert(aiUsages, counts);
+    const feedback = ({ token }: Account) =>
+      server.call('POST', '/api/feedback', { token, body: { message: 'Hello' } });
+    for (let i = 0; i < 10; i++) expect((await feedback(account)).status).toBe(200);
+    expect(await ask(account)).toMatchObject({ status: 403, json: { error: expect.stringContaining('Too many') } });
+    expect((await server.call('DELETE', '/api/device', { token: account.token })).status).toBe(200);
+    const { json } = await server.call('POST', '/api/tokens', { body: { user: { email, password } } });
+    const again = { ...account, token: json.token.encoded };
+    expect((await ask(again)).status).toBe(403);
+    expect((await server.call('GET', '/api/usage', again)).json.photos).toEqual({ used: 0, limit: 7 });
+    expect((await feedback(again)).status).toBe(422);
+    const operations = await server.app.operations.feedback();
+    expect((await operations.list()).filter((each) => each.email === email)).toHaveLength(10);
+  });
+
   it('limit the questions of all accounts per day', async () => {
     const accounts = [await server.signUp(), await server.signUp(), await server.signUp()];
     const statuses = async () => {
@@ -98,6 +123,10 @@ describeEngines('what accounts may have other servers do', (engine) => {
     // Without a language model, a question is counted and fails with 422.
     expect(await statuses()).toEqual([422, 422, 403]);
     expect(await statuses()).toEqual([403, 403, 403]);
+    // Deleted devices and accounts count.
+    for (const { token } of accounts.slice(0, 2))
+      expect((await server.call('DELETE', '/api/device', { token })).status).toBe(200);
+    expect((await ask(accounts[2] as Account)).status).toBe(403);
     clock.time += 86_400_000;
     expect((await ask(accounts[2] as Account)).status).toBe(422);
   });

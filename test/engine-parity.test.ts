@@ -63,7 +63,7 @@ describe('both engines', () => {
     const [first, second] = await Promise.all(servers.map(async (server) => play(server, await server.signUp())));
     onSqlite = first ?? [];
     onPostgres = second ?? [];
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const server of servers) await server.close();
   });

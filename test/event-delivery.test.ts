@@ -10,10 +10,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { App } from '../src/app.ts';
 import { createApp } from '../src/app.ts';
 import type { Event } from '../src/core/events.ts';
-import { EventDispatcher } from '../src/db/event-dispatcher.ts';
-import { eventRows } from '../src/db/event-rows.ts';
+import { noRecords } from '../src/db/announced-records.ts';
+import { claimDuration } from '../src/db/change-claims.ts';
+import { ChangeDispatcher } from '../src/db/change-dispatcher.ts';
+import { ChangeLog } from '../src/db/change-log.ts';
 import { openDatabase } from '../src/db/open.ts';
 import type { DeviceScope } from '../src/db/scope.ts';
+import { createScopeFactory } from '../src/db/scopes.ts';
 import { deleteRecord, find, insertRecord, updateRecord } from '../src/engine/records.ts';
 import { tools } from '../src/garden/tools.ts';
 import { openCommandSession } from '../src/operations.ts';
@@ -22,33 +25,34 @@ import { createDatabase, dropDatabase } from './support/databases.ts';
 import { describeEngines } from './support/engines.ts';
 import { EventRecordingClient, eventSummaries, suiteEventClient } from './support/event-recording-client.ts';
 import { HttpClient } from './support/http-client.ts';
+import { countPending } from './support/pending-announcements.ts';
 
 // When, in which order and to which listener announcements are delivered.
 
 describeEngines('the delivery of announcements', (engine) => {
-  const my = suiteEventClient(engine, { HOST: '127.0.0.1', PORT: '0' });
+  const api = suiteEventClient(engine, { HOST: '127.0.0.1', PORT: '0' });
   let client: HttpClient;
   const moments: { name: string; at: number }[] = [];
   beforeAll(async () => {
-    my.server.app.http.server.on('request', (_request: IncomingMessage, response: ServerResponse) => {
+    api.server.app.http.server.on('request', (_request: IncomingMessage, response: ServerResponse) => {
       response.on('finish', () => moments.push({ name: 'sent', at: performance.now() }));
     });
-    client = new HttpClient((await my.server.app.listen()).address);
-    await my.server.app.attach(({ resource }) => void moments.push({ name: resource, at: performance.now() }));
+    client = new HttpClient((await api.server.app.listen()).address);
+    await api.server.app.attach(({ resource }) => void moments.push({ name: resource, at: performance.now() }));
   });
   afterAll(async () => {
     client.close();
   });
 
-  const scope = () => my.server.app.server().device(my.account.deviceId);
+  const scope = () => api.server.app.server().device(api.account.deviceId);
   const inTransaction = async (work: (scope: DeviceScope) => Promise<unknown>) => {
-    await my.takeEvents();
+    await api.takeEvents();
     await scope().transaction(work);
-    return my.takeEvents();
+    return api.takeEvents();
   };
 
   it('follows the response, a tenth of a second later for a robot', async () => {
-    const { token } = my.account;
+    const { token } = api.account;
     const robot = 'FarmBotOS/15.4.6 (RPI3) RPI3 ()';
     for (const [agent, least] of [
       ['curl/8', 0],
@@ -61,7 +65,7 @@ describeEngines('the delivery of announcements', (engine) => {
         headers,
         body: { pin: 1, value: 2, x: 0, y: 0, z: 0 },
       });
-      const [event] = await my.takeEvents();
+      const [event] = await api.takeEvents();
       expect([response.status, event?.origin]).toEqual([200, agent === robot ? 'robot' : 'client']);
       expect(moments.map(({ name }) => name)).toEqual(['sent', 'SensorReading']);
       expect((moments[1]?.at ?? 0) - (moments[0]?.at ?? 0)).toBeGreaterThanOrEqual(least);
@@ -69,21 +73,21 @@ describeEngines('the delivery of announcements', (engine) => {
   });
 
   it('keeps the commit order of a device', async () => {
-    const id = await my.create('tools');
-    await my.takeEvents();
-    const { token } = my.account;
+    const id = await api.create('tools');
+    await api.takeEvents();
+    const { token } = api.account;
     const steps = Array.from({ length: 40 }, (_, step) => step);
     const responses = await Promise.all(
       steps.map((step) =>
-        my.server.call('PATCH', `/api/tools/${id}`, { token, body: { flow_rate_ml_per_s: step + 1 } }),
+        api.server.call('PATCH', `/api/tools/${id}`, { token, body: { flow_rate_ml_per_s: step + 1 } }),
       ),
     );
     expect(responses.map(({ status }) => status)).toEqual(steps.map(() => 200));
-    const events = await my.takeEvents();
+    const events = await api.takeEvents();
     expect(events).toHaveLength(40);
     expect(events.map((event) => event.id)).toEqual(events.map((event) => event.id).sort((a, b) => a - b));
     expect(new Set(events.map(({ body }) => body))).toEqual(new Set(responses.map(({ text }) => text)));
-    expect(events.at(-1)?.body).toBe((await my.requestOk('GET', `/api/tools/${id}`)).text);
+    expect(events.at(-1)?.body).toBe((await api.requestOk('GET', `/api/tools/${id}`)).text);
   });
 
   it('labels changes by jobs NONE', async () => {
@@ -94,7 +98,7 @@ describeEngines('the delivery of announcements', (engine) => {
   });
 
   it('merges several changes of a record into one event', async () => {
-    const id = await my.create('tools', { name: 'Thrice' });
+    const id = await api.create('tools', { name: 'Thrice' });
     const events = await inTransaction(async (inner) => {
       await updateRecord(inner, tools, await find(inner, tools, id), { name: 'Once' });
       await inner.transaction(async (nested) =>
@@ -113,13 +117,13 @@ describeEngines('the delivery of announcements', (engine) => {
   });
 
   it('delivers nothing for a rolled-back transaction', async () => {
-    const id = await my.create('tools', { name: 'Steady' });
+    const id = await api.create('tools', { name: 'Steady' });
     const rename = async (inner: DeviceScope) => {
       await updateRecord(inner, tools, await find(inner, tools, id), { name: 'Fleeting' });
       throw new Error('back');
     };
     await expect(inTransaction(rename)).rejects.toThrow('back');
-    expect(await my.takeEvents()).toEqual([]);
+    expect(await api.takeEvents()).toEqual([]);
     const events = await inTransaction(async (inner) => {
       await inner.transaction(rename).catch(() => undefined);
       await updateRecord(inner, tools, await find(inner, tools, id), { flow_rate_ml_per_s: 9 });
@@ -132,149 +136,216 @@ describeEngines('the delivery of announcements', (engine) => {
   it('retries in order when a listener fails', async () => {
     const delivered: Event[] = [];
     let failures = 1;
-    await my.server.app.attach((event) => {
-      if (event.deviceId === my.account.deviceId && failures-- > 0) throw new Error('not now');
+    await api.server.app.attach((event) => {
+      if (event.deviceId === api.account.deviceId && failures-- > 0) throw new Error('not now');
       delivered.push(event);
     });
-    const first = await my.server.call('POST', '/api/tools', { token: my.account.token, body: { name: 'First' } });
-    const second = await my.server.call('POST', '/api/tools', { token: my.account.token, body: { name: 'Second' } });
-    await my.takeEvents();
+    const first = await api.server.call('POST', '/api/tools', { token: api.account.token, body: { name: 'First' } });
+    const second = await api.server.call('POST', '/api/tools', { token: api.account.token, body: { name: 'Second' } });
+    await api.takeEvents();
     expect(delivered.map(({ recordId }) => recordId)).toEqual([first.json.id, second.json.id]);
   });
 
   it('reaches only the device of the change', async () => {
-    const other = await my.server.signUp();
-    await my.takeEvents();
-    const { status } = await my.server.call('POST', '/api/tools', { token: other.token, body: { name: 'Hers' } });
-    expect([status, await my.takeEvents()]).toEqual([200, []]);
+    const other = await api.server.signUp();
+    await api.takeEvents();
+    const { status } = await api.server.call('POST', '/api/tools', { token: other.token, body: { name: 'Hers' } });
+    expect([status, await api.takeEvents()]).toEqual([200, []]);
   });
 });
 
-describeEngines('announcements that the database does not delete', (engine) => {
-  const my = suiteEventClient(engine);
+describeEngines('announcements whose delivery the database does not record', (engine) => {
+  const api = suiteEventClient(engine);
 
-  it('are deleted when it does again, and other processes go on', async () => {
-    const { app, settings } = my.server;
+  it('are recorded when it does again, and later ones are announced meanwhile', async () => {
+    const { app, settings } = api.server;
     const database = await openDatabase(settings.DATABASE_URL, settings.DATA_DIR, () => undefined);
     const rejecting =
       engine === 'sqlite'
-        ? ["create trigger rejecting before delete on events begin select raise(abort, 'full'); end"]
+        ? [
+            "create trigger rejecting before update of position on change_cursors begin select raise(abort, 'full'); end",
+          ]
         : [
             "create function reject() returns trigger language plpgsql as $$ begin raise exception 'full'; end $$",
-            'create trigger rejecting before delete on events for each row execute function reject()',
+            'create trigger rejecting before update of position on change_cursors for each row execute function reject()',
           ];
     const delivered: Event[] = [];
     await app.attach((event) => void delivered.push(event));
     await database.script(rejecting);
-    const { token } = my.account;
-    const { json } = await my.server.call('POST', '/api/tools', { token, body: { name: 'Rake' } });
+    const { token } = api.account;
+    const { json } = await api.server.call('POST', '/api/tools', { token, body: { name: 'Rake' } });
     await expect.poll(() => delivered.length).toBe(1);
-    const rest = () => app.server().count(eventRows);
+    await api.server.call('PATCH', `/api/tools/${json.id}`, { token, body: { name: 'Hoe' } });
     await sleep(100);
-    expect(await rest()).toBe(1);
-    await database.script([`drop trigger rejecting${engine === 'postgres' ? ' on events' : ''}`]);
-    await expect.poll(rest).toBe(0);
-    await my.server.call('PATCH', `/api/tools/${json.id}`, { token, body: { name: 'Hoe' } });
+    expect(await countPending(app.server())).toBe(2);
+    await database.script([`drop trigger rejecting${engine === 'postgres' ? ' on change_cursors' : ''}`]);
+    await expect.poll(() => countPending(app.server())).toBe(0);
     await expect.poll(() => delivered.map(({ recordId }) => recordId)).toEqual([json.id, json.id]);
     await database.close();
   });
 });
 
-describeEngines('announcements that another process took over during their delivery', (engine) => {
-  const my = suiteEventClient(engine);
+describeEngines('several processes', (engine) => {
+  const api = suiteEventClient(engine);
+  const log = pino({ level: 'silent' });
 
-  it('are dropped, and no others', async () => {
-    const { app } = my.server;
-    const neighbor = await my.server.signUp();
-    await expect.poll(() => app.server().count(eventRows)).toBe(0);
-    const clock = { time: Date.now(), now: () => clock.time };
-    const log = pino({ level: 'silent' });
-    const [stalled, other] = [new EventDispatcher(clock), new EventDispatcher(clock)];
+  /** Starts what announces changes in a process, with a connection and a clock of its own. */
+  const startProcess = async (listener: (event: Event) => void | Promise<void>, now = () => Date.now()) => {
+    const { settings } = api.server;
+    const database = await openDatabase(settings.DATABASE_URL, settings.DATA_DIR, () => undefined);
+    const changes = new ChangeLog();
+    const source = createScopeFactory({ database, clock: { now }, changeLog: changes, records: noRecords });
+    const dispatcher = new ChangeDispatcher(changes);
+    dispatcher.addListener(listener);
+    await dispatcher.start({ server: () => source(log), log, isOnlyProcess: false });
+    return {
+      dispatcher,
+      changes,
+      /** Logs changes of a device in one commit. */
+      commit: (deviceId: number, ...labels: string[]): Promise<void> =>
+        source(log)
+          .device(deviceId)
+          .transaction(async (inner) => {
+            for (const [id, label] of labels.entries()) inner.events.deleted('Tool', id, label);
+          }),
+      async stop(): Promise<void> {
+        await dispatcher.stop();
+        await database.close();
+      },
+    };
+  };
+
+  it('announce the changes of a device one after the other: those of another process later than a second, or never', async () => {
+    const { deviceId } = await api.server.signUp();
+    await expect.poll(() => countPending(api.server.app.server(), [deviceId])).toBe(0);
+    const heard: string[] = [];
+    let accept = (): void => undefined;
+    const accepted = new Promise<void>((resolve) => {
+      accept = resolve;
+    });
+    const one = await startProcess(async ({ label }) => {
+      heard.push(`one ${label}`);
+      if (label === 'a') await accepted;
+    });
+    const two = await startProcess(({ label }) => void heard.push(`two ${label}`));
+    await one.commit(deviceId, 'a');
+    await expect.poll(() => heard).toEqual(['one a']);
+    await two.commit(deviceId, 'b');
+    await one.commit(deviceId, 'c');
+    await two.dispatcher.poll();
+    await sleep(100);
+    expect(heard).toEqual(['one a']);
+    accept();
+    await expect.poll(() => heard).toEqual(['one a', 'two b', 'one c']);
+    await one.dispatcher.stop();
+    // Its process does not announce it any more.
+    await one.commit(deviceId, 'd');
+    await expect
+      .poll(async () => {
+        await two.dispatcher.poll();
+        return heard;
+      })
+      .toEqual(['one a', 'two b', 'one c', 'two d']);
+    await one.stop();
+    await two.stop();
+  });
+
+  it('take over devices of one that stalls, which then announces nothing old', async () => {
+    const { app } = api.server;
+    const clock = { time: Date.now() };
+    const [mine, neighbor] = [await api.server.signUp(), await api.server.signUp()];
+    await expect.poll(() => countPending(app.server(), [mine.deviceId, neighbor.deviceId])).toBe(0);
     const started: string[] = [];
     const accept = new Map<string, () => void>();
-    const listener = async ({ label }: Event) => {
-      started.push(label);
-      if (label !== 'later') await new Promise<void>((resolve) => accept.set(label, resolve));
-    };
-    const commit = async (deviceId: number, ...labels: string[]) => {
-      const scope = app.server().device(deviceId);
-      const event = { resource: 'Tool', record_id: 1, origin: 'server', body: null, ...stalled.claim() };
-      const rows = await scope.transaction((inner) =>
-        inner.insertAll(
-          eventRows,
-          labels.map((label) => ({ ...event, label })),
-        ),
-      );
-      stalled.enqueue(deviceId, rows, undefined);
-    };
-    await stalled.attach(listener, app.server, log, false);
-    await commit(my.account.deviceId, 'taken');
-    await commit(neighbor.deviceId, 'first', 'second');
+    const stalled = await startProcess(
+      async ({ label }) => {
+        started.push(label);
+        if (label !== 'later') await new Promise<void>((resolve) => accept.set(label, resolve));
+      },
+      () => clock.time,
+    );
+    await stalled.commit(mine.deviceId, 'taken');
+    await stalled.commit(neighbor.deviceId, 'first', 'second');
     await expect.poll(() => accept.size).toBe(2);
-    clock.time += 20_000;
+    clock.time += 2 * claimDuration;
     const taken: string[] = [];
-    await other.attach(({ label }) => void taken.push(label), app.server, log, false);
-    await other.whenIdle();
-    expect(taken.sort()).toEqual(['first', 'second', 'taken']);
-    await commit(my.account.deviceId, 'later');
-    // Before the second one, all claims are renewed.
+    const other = await startProcess(
+      ({ label }) => void taken.push(label),
+      () => clock.time,
+    );
+    await expect
+      .poll(async () => {
+        await other.dispatcher.poll();
+        return taken.toSorted();
+      })
+      .toEqual(['first', 'second', 'taken']);
+    await other.dispatcher.whenIdle();
     accept.get('first')?.();
-    await sleep(200);
+    await stalled.commit(mine.deviceId, 'later');
     accept.get('taken')?.();
-    await expect.poll(() => started).toEqual(['taken', 'first', 'later']);
+    await expect.poll(() => started.at(-1)).toBe('later');
+    await stalled.dispatcher.whenIdle();
+    expect(started.toSorted()).toEqual(['first', 'later', 'taken']);
     await stalled.stop();
     await other.stop();
+  });
+
+  it('notify the readers of the log of what another process committed', async () => {
+    const { deviceId } = await api.server.signUp();
+    const heard: (readonly [number, unknown])[] = [];
+    const one = await startProcess(() => undefined);
+    const two = await startProcess(() => undefined);
+    two.changes.onCommit((id, source) => void (id === deviceId && heard.push([id, source])));
+    await two.dispatcher.poll();
+    heard.length = 0;
+    await one.commit(deviceId, 'a');
+    await one.dispatcher.whenIdle();
+    await two.dispatcher.poll();
+    expect(heard).toEqual([[deviceId, 'other process']]);
+    await two.dispatcher.poll();
+    expect(heard).toHaveLength(1);
+    await one.stop();
+    await two.stop();
   });
 });
 
 describeEngines('announcements of commands', (engine) => {
-  it('are recorded and delivered by the server process', async () => {
+  it('are delivered by the server process', async () => {
     const serving = await EventRecordingClient.start(engine);
-    // The broker is never started, but it is configured.
-    const command = await openCommandSession({ ...serving.server.settings, MQTT_PORT: 1 }, pino({ level: 'silent' }));
+    const { app, settings } = serving.server;
+    const command = await openCommandSession(settings, pino({ level: 'silent' }));
     await serving.takeEvents();
-    const scope = command.server().device(serving.account.deviceId);
-    const { id } = await scope.transaction((inner) =>
-      insertRecord(inner, tools, { name: 'Left', flow_rate_ml_per_s: 0, seeder_tip_z_offset: 80 }),
-    );
-    await command.close();
-    const dispatcher = new EventDispatcher({ now: () => Date.now() });
-    const delivered: Event[] = [];
-    const log = pino({ level: 'silent' });
-    await dispatcher.attach((event) => void delivered.push(event), serving.server.app.server, log, false);
-    await expect.poll(() => eventSummaries(delivered)).toEqual([`Tool ${id} with another label`]);
-    await dispatcher.claimExpired();
-    await dispatcher.stop();
-    expect(delivered).toHaveLength(1);
-    const rest = await serving.server.app.server().rows(eventRows, { where: { resource: 'Tool' } });
-    expect(rest).toEqual([]);
-    await serving.server.close();
-  });
-
-  it('are not recorded without a broker', async () => {
-    const serving = await EventRecordingClient.start(engine);
-    const command = await openCommandSession(serving.server.settings, pino({ level: 'silent' }));
-    await serving.takeEvents();
-    await command
+    const heard: number[] = [];
+    const dispatcher = new ChangeDispatcher(new ChangeLog());
+    dispatcher.addListener(({ recordId }) => void heard.push(recordId));
+    await dispatcher.start({ server: app.server, log: pino({ level: 'silent' }), isOnlyProcess: engine === 'sqlite' });
+    const { id } = await command
       .server()
       .device(serving.account.deviceId)
       .transaction((inner) =>
-        insertRecord(inner, tools, { name: 'Unheard', flow_rate_ml_per_s: 0, seeder_tip_z_offset: 80 }),
+        insertRecord(inner, tools, { name: 'Left', flow_rate_ml_per_s: 0, seeder_tip_z_offset: 80 }),
       );
-    expect(await command.server().count(eventRows, { where: { resource: 'Tool' } })).toBe(0);
     await command.close();
+    await expect
+      .poll(async () => {
+        await dispatcher.poll();
+        return heard;
+      })
+      .toEqual([id]);
+    await dispatcher.stop();
+    expect(await countPending(app.server())).toBe(0);
     await serving.server.close();
   });
 });
 
-it('polling writes nothing while there are no events to claim', async () => {
+it('polling writes nothing while there is nothing to announce', async () => {
   const { server } = await EventRecordingClient.start('sqlite');
-  const dispatcher = new EventDispatcher({ now: () => Date.now() });
-  await dispatcher.attach(() => undefined, server.app.server, pino({ level: 'silent' }), true);
+  const dispatcher = new ChangeDispatcher(new ChangeLog());
+  await dispatcher.start({ server: server.app.server, log: pino({ level: 'silent' }), isOnlyProcess: true });
   const writer = new Sqlite(join(server.settings.DATA_DIR, 'potager.sqlite'));
   writer.exec('begin immediate');
   // A write would time out behind the other connection's lock.
-  await expect(dispatcher.claimExpired()).resolves.toBeUndefined();
+  await expect(dispatcher.poll()).resolves.toBeUndefined();
   writer.exec('rollback');
   writer.close();
   await dispatcher.stop();
@@ -303,6 +374,7 @@ describeEngines('announcements across a restart', (engine) => {
     const [email, password] = ['restart@example.com', 'password123'];
 
     const first = await createApp(settings);
+    await first.attach(() => undefined);
     await send(first, '/api/users', {
       name: 'A',
       email,
@@ -312,22 +384,21 @@ describeEngines('announcements across a restart', (engine) => {
     });
     const session = await send(first, '/api/tokens', { user: { email, password } });
     const token: string = session.json().token.encoded;
-    await send(first, '/api/tools', { name: 'Unheard' }, token);
-    expect(await first.server().count(eventRows)).toBe(0);
+    await expect.poll(() => countPending(first.server())).toBe(0);
     // A listener that never settles, as if the process were killed during delivery.
     await first.attach(() => new Promise(() => undefined));
     const created = await send(first, '/api/tools', { name: 'Kept' }, token);
     const next = await send(first, '/api/tools', { name: 'Kept too' }, token);
     await first.close();
 
-    // Other processes may use a PostgreSQL database, so the events are claimed only after their claim expired.
+    // Other processes may use a PostgreSQL database, so a device is claimed only after its claim expired.
     const second = await createApp(settings, url ? { clock: { now: () => Date.now() + 61_000 } } : {});
     const delivered: Event[] = [];
     await second.attach((event) => void delivered.push(event));
     await expect.poll(() => delivered.length).toBe(2);
     expect(eventSummaries(delivered)).toEqual([`Tool ${created.json().id}`, `Tool ${next.json().id}`]);
     expect(delivered.map(({ body }) => body)).toEqual([created.body, next.body]);
-    await expect.poll(() => second.server().count(eventRows)).toBe(0);
+    await expect.poll(() => countPending(second.server())).toBe(0);
     await second.close();
     if (url) await dropDatabase(url);
     rmSync(folder, { recursive: true, force: true });

@@ -66,7 +66,7 @@ const silent = byName.filter(([, { options }]) => !options.announced);
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 describeEngines('announcements', (engine) => {
-  const my = suiteEventClient(engine);
+  const api = suiteEventClient(engine);
 
   it('have the names that clients know', () => {
     const known = resources.filter(({ name, options }) => name in names || !options.addition);
@@ -75,54 +75,54 @@ describeEngines('announcements', (engine) => {
 
   it.each(announced)('%s: a create, an update and a delete, with the bytes of HTTP', async (name, resource) => {
     const path = `/api/${name}`;
-    const next = () => example(my.server, name, my.account);
-    const created = await my.requestOk('POST', path, await next());
+    const next = () => example(api.server, name, api.account);
+    const created = await api.requestOk('POST', path, await next());
     const recordId: number = created.json.id;
     const common = { resource: resource.options.announced, recordId, label: 'L', origin: 'client' };
-    const expected = { ...common, deviceId: my.account.deviceId };
+    const expected = { ...common, deviceId: api.account.deviceId };
     expect(created.events).toMatchObject([{ ...expected, body: created.text }]);
     const change = changes[name] ?? (actionsOf(resource).has('update') ? await next() : null);
     if (change !== null) {
-      const changed = await my.requestOk('PATCH', `${path}/${recordId}`, change);
+      const changed = await api.requestOk('PATCH', `${path}/${recordId}`, change);
       expect(changed.events).toMatchObject([{ ...expected, body: changed.text }]);
       expect(changed.json).toMatchObject(name === 'point_groups' ? {} : change);
-      const again = await my.requestOk('PATCH', `${path}/${recordId}`, change);
+      const again = await api.requestOk('PATCH', `${path}/${recordId}`, change);
       expect(again.events).toHaveLength(resource.options.announcesEveryUpdate ? 1 : 0);
     }
-    expect((await my.requestOk('GET', path)).events).toEqual([]);
-    const deleted = await my.requestOk('DELETE', `${path}/${recordId}`);
+    expect((await api.requestOk('GET', path)).events).toEqual([]);
+    const deleted = await api.requestOk('DELETE', `${path}/${recordId}`);
     expect(deleted.events).toMatchObject([{ ...expected, body: null }]);
   });
 
   it.each(silent)('%s: nothing', async (name, resource) => {
     const actions = actionsOf(resource);
-    const next = () => example(my.server, name, my.account);
-    const created = await my.requestOk('POST', `/api/${name}`, await next());
+    const next = () => example(api.server, name, api.account);
+    const created = await api.requestOk('POST', `/api/${name}`, await next());
     expect(created.events).toEqual([]);
     const path = `/api/${name}/${created.json.id}`;
-    if (actions.has('update')) expect((await my.requestOk('PATCH', path, await next())).events).toEqual([]);
-    if (actions.has('destroy') || name === 'logs') expect((await my.requestOk('DELETE', path)).events).toEqual([]);
+    if (actions.has('update')) expect((await api.requestOk('PATCH', path, await next())).events).toEqual([]);
+    if (actions.has('destroy') || name === 'logs') expect((await api.requestOk('DELETE', path)).events).toEqual([]);
   });
 
   it('alerts: deletions', async () => {
-    const [alert] = (await my.requestOk('GET', '/api/alerts')).json;
-    expect(eventSummaries((await my.requestOk('DELETE', `/api/alerts/${alert.id}`)).events)).toEqual([
+    const [alert] = (await api.requestOk('GET', '/api/alerts')).json;
+    expect(eventSummaries((await api.requestOk('DELETE', `/api/alerts/${alert.id}`)).events)).toEqual([
       `Alert ${alert.id} deleted`,
     ]);
   });
 
   it('the device and its users: the JSON of HTTP', async () => {
-    const { deviceId, userId } = my.account;
-    const device = await my.requestOk('PATCH', '/api/device', { name: 'Käfer', timezone: 'Europe/Berlin' });
+    const { deviceId, userId } = api.account;
+    const device = await api.requestOk('PATCH', '/api/device', { name: 'Käfer', timezone: 'Europe/Berlin' });
     expect(device.events).toMatchObject([{ resource: 'Device', recordId: deviceId, label: 'L', body: device.text }]);
-    const user = await my.requestOk('PATCH', '/api/users', { language: 'Deutsch' });
+    const user = await api.requestOk('PATCH', '/api/users', { language: 'Deutsch' });
     expect(user.events).toMatchObject([{ resource: 'User', recordId: userId, label: 'L', body: user.text }]);
-    expect((await my.requestOk('PATCH', '/api/users', { language: 'Deutsch' })).events).toEqual([]);
-    expect((await my.requestOk('PATCH', '/api/device', { name: ' Käfer ' })).events).toEqual([]);
-    expect((await my.requestOk('GET', '/api/device/sync')).events).toEqual([]);
-    const robot = await my.request('GET', '/api/device', undefined, { 'user-agent': 'FarmBotOS/15.4.6 (x) x' });
+    expect((await api.requestOk('PATCH', '/api/users', { language: 'Deutsch' })).events).toEqual([]);
+    expect((await api.requestOk('PATCH', '/api/device', { name: ' Käfer ' })).events).toEqual([]);
+    expect((await api.requestOk('GET', '/api/device/sync')).events).toEqual([]);
+    const robot = await api.request('GET', '/api/device', undefined, { 'user-agent': 'FarmBotOS/15.4.6 (x) x' });
     expect([robot.status, robot.json.fbos_version, robot.events]).toEqual([200, '15.4.6', []]);
-    expect((await my.request('GET', '/api/tokens')).events).toEqual([]);
+    expect((await api.request('GET', '/api/tokens')).events).toEqual([]);
   });
 
   it('configs: updates and resets, not creations; the config of the web app: never', async () => {
@@ -130,42 +130,42 @@ describeEngines('announcements', (engine) => {
       ['fbos_config', 'FbosConfig', { safe_height: 7 }],
       ['firmware_config', 'FirmwareConfig', { param_e_stop_on_mov_err: 1 }],
     ] as const) {
-      const { json } = await my.requestOk('GET', `/api/${path}`);
-      const changed = await my.requestOk('PATCH', `/api/${path}`, change);
+      const { json } = await api.requestOk('GET', `/api/${path}`);
+      const changed = await api.requestOk('PATCH', `/api/${path}`, change);
       expect(changed.events).toMatchObject([{ resource: name, recordId: json.id, label: 'L', body: changed.text }]);
-      expect((await my.requestOk('PATCH', `/api/${path}`, change)).events).toEqual([]);
-      expect(eventSummaries((await my.requestOk('DELETE', `/api/${path}`)).events)).toEqual([
+      expect((await api.requestOk('PATCH', `/api/${path}`, change)).events).toEqual([]);
+      expect(eventSummaries((await api.requestOk('DELETE', `/api/${path}`)).events)).toEqual([
         `${name} ${json.id} deleted`,
       ]);
-      expect((await my.requestOk('GET', `/api/${path}`)).events).toEqual([]);
+      expect((await api.requestOk('GET', `/api/${path}`)).events).toEqual([]);
     }
-    expect((await my.requestOk('PATCH', '/api/web_app_config', { dark_mode: false })).events).toEqual([]);
-    expect((await my.requestOk('DELETE', '/api/web_app_config')).events).toEqual([]);
+    expect((await api.requestOk('PATCH', '/api/web_app_config', { dark_mode: false })).events).toEqual([]);
+    expect((await api.requestOk('DELETE', '/api/web_app_config')).events).toEqual([]);
   });
 
   it('carry the id of the request, sent or generated', async () => {
-    const { token } = my.account;
-    const answer = await my.server.call('POST', '/api/tools', { token, body: { name: 'Unlabelled' } });
-    const [event] = await my.takeEvents();
+    const { token } = api.account;
+    const response = await api.server.call('POST', '/api/tools', { token, body: { name: 'Unlabelled' } });
+    const [event] = await api.takeEvents();
     expect(event?.label).toMatch(uuid);
-    expect(event?.label).toBe(answer.headers['x-farmbot-rpc-id']);
-    const unsafe = await my.request(
+    expect(event?.label).toBe(response.headers['x-farmbot-rpc-id']);
+    const unsafe = await api.request(
       'POST',
       '/api/tools',
       { name: 'Invalid label' },
       { 'x-farmbot-rpc-id': 'x'.repeat(201) },
     );
     expect(unsafe.events[0]?.label).toMatch(uuid);
-    const { email } = my.account;
+    const { email } = api.account;
     const signIn = { user: { email, password: 'password123', agree_to_terms: true } };
-    const agreed = await my.server.call('POST', '/api/tokens', { body: signIn });
-    const [user] = await my.takeEvents();
+    const agreed = await api.server.call('POST', '/api/tokens', { body: signIn });
+    const [user] = await api.takeEvents();
     expect(user).toMatchObject({ resource: 'User', origin: 'client', label: agreed.headers['x-farmbot-rpc-id'] });
   });
 
   it('are not caused by updates without a change, rejected requests or reads', async () => {
-    const id = await my.create('tools', { name: 'Hoe', flow_rate_ml_per_s: 13 });
-    const group = await my.create('point_groups');
+    const id = await api.create('tools', { name: 'Hoe', flow_rate_ml_per_s: 13 });
+    const group = await api.create('point_groups');
     for (const body of [
       {},
       { nonsense: 1 },
@@ -174,8 +174,8 @@ describeEngines('announcements', (engine) => {
       { flow_rate_ml_per_s: '13' },
       { id: 5, name: null },
     ])
-      expect((await my.requestOk('PATCH', `/api/tools/${id}`, body)).events, JSON.stringify(body)).toEqual([]);
-    expect(eventSummaries((await my.requestOk('PATCH', `/api/point_groups/${group}`, {})).events)).toEqual([
+      expect((await api.requestOk('PATCH', `/api/tools/${id}`, body)).events, JSON.stringify(body)).toEqual([]);
+    expect(eventSummaries((await api.requestOk('PATCH', `/api/point_groups/${group}`, {})).events)).toEqual([
       `PointGroup ${group}`,
     ]);
     const refused: readonly (readonly [string, string, unknown, number])[] = [
@@ -190,64 +190,65 @@ describeEngines('announcements', (engine) => {
       ['GET', '/api/points/search?x=1', undefined, 200],
     ];
     for (const [method, path, body, status] of refused) {
-      const answer = await my.request(method, path, body);
-      expect([answer.status, answer.events], `${method} ${path}`).toEqual([status, []]);
+      const response = await api.request(method, path, body);
+      expect([response.status, response.events], `${method} ${path}`).toEqual([status, []]);
     }
-    await my.requestOk('POST', '/api/points', { pointer_type: 'ToolSlot', x: 1, y: 1, tool_id: id });
-    expect(await my.request('DELETE', `/api/tools/${id}`)).toMatchObject({ status: 422, events: [] });
+    await api.requestOk('POST', '/api/points', { pointer_type: 'ToolSlot', x: 1, y: 1, tool_id: id });
+    expect(await api.request('DELETE', `/api/tools/${id}`)).toMatchObject({ status: 422, events: [] });
   });
 
   it('a repeated create without changes announces nothing', async () => {
     const body = { label: 'Pump', pin: 8 };
-    expect((await my.requestOk('POST', '/api/peripherals', body)).events).toHaveLength(1);
-    expect((await my.requestOk('POST', '/api/peripherals', body)).events).toEqual([]);
+    expect((await api.requestOk('POST', '/api/peripherals', body)).events).toHaveLength(1);
+    expect((await api.requestOk('POST', '/api/peripherals', body)).events).toEqual([]);
   });
 
   it('deleting a mounted tool: the device without it, and the tool', async () => {
-    const id = await my.create('tools');
-    await my.requestOk('PATCH', '/api/device', { mounted_tool_id: id });
-    const { events } = await my.requestOk('DELETE', `/api/tools/${id}`);
-    expect(eventSummaries(events)).toEqual([`Device ${my.account.deviceId}`, `Tool ${id} deleted`]);
-    expect(events[0]?.body).toBe((await my.requestOk('GET', '/api/device')).text);
+    const id = await api.create('tools');
+    await api.requestOk('PATCH', '/api/device', { mounted_tool_id: id });
+    const { events } = await api.requestOk('DELETE', `/api/tools/${id}`);
+    expect(eventSummaries(events)).toEqual([`Device ${api.account.deviceId}`, `Tool ${id} deleted`]);
+    expect(events[0]?.body).toBe((await api.requestOk('GET', '/api/device')).text);
   });
 
   it('deleting points: each one, and each of their groups once, under another label', async () => {
-    const [a, b, c] = [await my.create('points'), await my.create('points'), await my.create('points')];
-    const group = await my.create('point_groups', { point_ids: [a, b, c] });
-    const other = await my.create('point_groups', { point_ids: [c] });
-    const { events } = await my.requestOk('DELETE', `/api/points/${a},${b},999999`);
+    const [a, b, c] = [await api.create('points'), await api.create('points'), await api.create('points')];
+    const group = await api.create('point_groups', { point_ids: [a, b, c] });
+    const other = await api.create('point_groups', { point_ids: [c] });
+    const { events } = await api.requestOk('DELETE', `/api/points/${a},${b},999999`);
     expect(eventSummaries(events).sort()).toEqual(
       [`Point ${a} deleted`, `Point ${b} deleted`, `PointGroup ${group} with another label`].sort(),
     );
     const event = events.find(({ resource }) => resource === 'PointGroup');
     expect(event?.label).toMatch(uuid);
-    expect(event?.body).toBe((await my.requestOk('GET', `/api/point_groups/${group}`)).text);
+    expect(event?.body).toBe((await api.requestOk('GET', `/api/point_groups/${group}`)).text);
     expect(JSON.parse(event?.body ?? '')).toMatchObject({ point_ids: [c] });
-    expect((await my.requestOk('PATCH', `/api/points/${a}`, { name: 'Archived' })).events, 'an archived point').toEqual(
-      [],
-    );
-    await my.requestOk('DELETE', `/api/point_groups/${other}`);
+    expect(
+      (await api.requestOk('PATCH', `/api/points/${a}`, { name: 'Archived' })).events,
+      'an archived point',
+    ).toEqual([]);
+    await api.requestOk('DELETE', `/api/point_groups/${other}`);
   });
 
   it('saved gardens: templates with their garden, plants that are created and deleted', async () => {
-    const old = (await my.requestOk('GET', '/api/points')).json.filter(
+    const old = (await api.requestOk('GET', '/api/points')).json.filter(
       (point: { pointer_type: string }) => point.pointer_type === 'Plant',
     );
-    const shot = (await my.requestOk('POST', '/api/saved_gardens/snapshot', { name: 'Now' })).events;
-    const garden = (await my.requestOk('GET', '/api/saved_gardens')).json.find(
+    const shot = (await api.requestOk('POST', '/api/saved_gardens/snapshot', { name: 'Now' })).events;
+    const garden = (await api.requestOk('GET', '/api/saved_gardens')).json.find(
       ({ name }: { name: string }) => name === 'Now',
     );
-    const templates = (await my.requestOk('GET', '/api/plant_templates')).json.filter(
+    const templates = (await api.requestOk('GET', '/api/plant_templates')).json.filter(
       (template: { saved_garden_id: number }) => template.saved_garden_id === garden.id,
     );
     expect(old.length).toBeGreaterThan(0);
     const wanted = [`SavedGarden ${garden.id}`, ...templates.map(({ id }: { id: number }) => `PlantTemplate ${id}`)];
     expect(eventSummaries(shot).sort()).toEqual(wanted.sort());
 
-    const applied = (await my.requestOk('POST', `/api/saved_gardens/${garden.id}/apply`)).events.filter(
+    const applied = (await api.requestOk('POST', `/api/saved_gardens/${garden.id}/apply`)).events.filter(
       ({ resource }) => resource === 'Point',
     );
-    const now = (await my.requestOk('GET', '/api/points')).json.filter(
+    const now = (await api.requestOk('GET', '/api/points')).json.filter(
       (point: { pointer_type: string }) => point.pointer_type === 'Plant',
     );
     expect(
@@ -260,20 +261,20 @@ describeEngines('announcements', (engine) => {
       applied.flatMap(({ body }) => (body === null ? [] : [JSON.parse(body)])).sort((x, y) => x.id - y.id),
     ).toEqual(now);
 
-    const deletions = (await my.requestOk('DELETE', `/api/saved_gardens/${garden.id}`)).events;
+    const deletions = (await api.requestOk('DELETE', `/api/saved_gardens/${garden.id}`)).events;
     expect(eventSummaries(deletions).sort()).toEqual(wanted.map((text) => `${text} deleted`).sort());
   });
 
   it('deleting all envs or telemetries: each one', async () => {
-    const envs = [await my.create('farmware_envs'), await my.create('farmware_envs')];
-    expect(eventSummaries((await my.requestOk('DELETE', '/api/farmware_envs/all')).events)).toEqual(
+    const envs = [await api.create('farmware_envs'), await api.create('farmware_envs')];
+    expect(eventSummaries((await api.requestOk('DELETE', '/api/farmware_envs/all')).events)).toEqual(
       envs.map((id) => `FarmwareEnv ${id} deleted`),
     );
-    const rows = [await my.create('telemetries'), await my.create('telemetries')];
-    expect(eventSummaries((await my.requestOk('DELETE', '/api/telemetries/all')).events)).toEqual(
+    const rows = [await api.create('telemetries'), await api.create('telemetries')];
+    expect(eventSummaries((await api.requestOk('DELETE', '/api/telemetries/all')).events)).toEqual(
       rows.map((id) => `Telemetry ${id} deleted`),
     );
-    expect((await my.requestOk('DELETE', '/api/telemetries/all')).events).toEqual([]);
+    expect((await api.requestOk('DELETE', '/api/telemetries/all')).events).toEqual([]);
   });
 });
 
@@ -290,7 +291,7 @@ describeEngines('announcements as recorded', (engine) => {
   });
 
   describe.concurrent('each', () => {
-    it.each(liveScenarios)('$file: $scenario.name', { timeout: 60_000 }, async ({ scenario }) => {
+    it.each(liveScenarios)('$file: $scenario.name', async ({ scenario }) => {
       const wrong = await runScenario(scenario, { client, outbox: null }, announcements);
       if (wrong.length > 0) throw new Error(report(wrong));
     });

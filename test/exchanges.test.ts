@@ -6,7 +6,6 @@ import { suiteJobs } from './support/job-completion.ts';
 import { suiteServer } from './support/servers.ts';
 
 const all = recordings.flatMap((file) => scenariosOf(file).map((scenario) => ({ file, scenario })));
-const timeout = 120_000;
 
 describeEngines('recorded exchanges', (engine) => {
   const server = suiteServer(engine, { EMAIL_VERIFICATION: 'required', RATE_LIMITS: 'off' });
@@ -15,7 +14,7 @@ describeEngines('recorded exchanges', (engine) => {
 
   describe.concurrent('as recorded', () => {
     for (const { file, scenario } of all)
-      it(`${file}: ${scenario.name}`, { timeout }, async () => {
+      it(`${file}: ${scenario.name}`, async () => {
         const wrong = await runScenario(scenario, server, null, (deviceId) => jobs.whenDone(deviceId));
         if (wrong.length > 0) throw new Error(report(wrong));
       });

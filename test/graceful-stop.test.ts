@@ -49,7 +49,7 @@ async function begin(running: ServerProcess, { token }: SignedInAccount, name: s
 const namesOf = (tools: unknown): unknown[] => (Array.isArray(tools) ? tools.map(({ name }) => name) : []);
 
 describeEngines('a server that receives SIGTERM', (engine) => {
-  it('finishes requests in flight, refuses new ones, and exits with 0', { timeout: 40_000 }, async () => {
+  it('finishes requests in flight, refuses new ones, and exits with 0', async () => {
     const running = await startServer(engine, { EMAIL_VERIFICATION: 'off' });
     server = running;
     const account = await signUp({ client: running.client, outbox: null }, 'stop');
@@ -77,7 +77,7 @@ describeEngines('a server that receives SIGTERM', (engine) => {
     expect(namesOf((await running.client.get('/api/tools', account.token)).json)).toEqual(['Half']);
   });
 
-  it('exits immediately on a second signal, without storing unanswered requests', { timeout: 40_000 }, async () => {
+  it('exits immediately on a second signal, without storing unanswered requests', async () => {
     const running = await startServer(engine, { EMAIL_VERIFICATION: 'off' });
     server = running;
     const account = await signUp({ client: running.client, outbox: null }, 'twice');
@@ -98,7 +98,7 @@ describeEngines('a server that receives SIGTERM', (engine) => {
   });
 });
 
-it('SIGINT stops the server too', { timeout: 30_000 }, async () => {
+it('SIGINT stops the server too', async () => {
   server = await startServer('sqlite');
   server.signal('SIGINT');
   expect(await server.waitForExit()).toBe(0);

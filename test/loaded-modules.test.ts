@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { prepareServer, type ServerProcess } from './support/servers.ts';
+import { prepareServer, program, type ServerProcess } from './support/servers.ts';
 
 /** A preloaded module that writes the URL of every module that is imported, and the path of every one that is required, to a file. */
 const recorder = (file: string): string => `
@@ -18,7 +18,7 @@ const recorder = (file: string): string => `
 `;
 
 interface Loaded {
-  /** Files of the program, below dist. */
+  /** Modules of the program, which bundles name above their code. */
   readonly own: readonly string[];
   /** The program's dependencies. */
   readonly packages: readonly string[];
@@ -42,12 +42,16 @@ describe('modules that a command loads', () => {
     const file = join(server.folder, `${name}.txt`);
     const preload = join(server.folder, `${name}.mjs`);
     await writeFile(preload, recorder(file));
+    if (args.includes('list')) await server.run(['migrate'], { DATA_DIR: name });
     const result = await server.run(args, { NODE_OPTIONS: `--import=${preload}`, DATA_DIR: name }, input);
     expect(result).toMatchObject({ code: 0 });
     const paths = (await readFile(file, 'utf8')).trim().split('\n');
     const matches = (pattern: RegExp) => [...new Set(paths.flatMap((path) => pattern.exec(path)?.[1] ?? []))].sort();
+    const bundles = await Promise.all(
+      matches(/\/dist\/([^/]+\.js)$/).map((name) => readFile(join(dirname(program), name), 'utf8')),
+    );
     return {
-      own: matches(/\/dist\/((?!.*node_modules).*)\.js$/),
+      own: bundles.flatMap((code) => [...code.matchAll(/^\/\/ src\/(.+)\.ts$/gm)].map(([, module = '']) => module)),
       packages: matches(/.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/).filter((each) => dependencies.has(each)),
     };
   };
@@ -59,6 +63,8 @@ describe('modules that a command loads', () => {
 
   it.concurrent.each([
     { args: ['--version'], packages: ['commander'] },
+    { args: ['complete', '--', 'user', ''], packages: ['commander'] },
+    { args: ['settings'], packages: ['commander'] },
     { args: ['check', '-'], packages: ['commander'], input: '[]' },
     { args: ['migrate'], packages: database },
     { args: ['release', 'list'], packages: database },

@@ -61,8 +61,8 @@ const within = (field: string, { max, range, below, choices = [] }: FieldLimit):
 
 describeEngines('every resource', (engine) => {
   const server = suiteApp(engine);
-  const mine = suiteAccount(server);
-  const theirs = suiteAccount(server);
+  const own = suiteAccount(server);
+  const stranger = suiteAccount(server);
 
   describe.each(served.map((resource) => [resource.name, resource] as const))('%s', (name, resource) => {
     const { fields, options } = resource;
@@ -74,31 +74,33 @@ describeEngines('every resource', (engine) => {
     const written = (mode: string) =>
       Object.entries(fields).filter(([, { traits }]) => traits.writability === 'always' || traits.writability === mode);
     const call: TestApp['call'] = (method, target, request) =>
-      server.call(method, target, { token: mine.token, ...request });
+      server.call(method, target, { token: own.token, ...request });
     const list = async () => (await call('GET', path)).text;
-    const make = async (account = mine, changes: Record<string, unknown> = {}) => {
+    const make = async (account = own, changes: Record<string, unknown> = {}) => {
       const body = { ...(await example(server, name, account)), ...changes };
-      const answer = await server.call('POST', path, { token: account.token, body });
-      expect(answer.status, answer.text).toBe(200);
-      return answer.json;
+      const response = await server.call('POST', path, { token: account.token, body });
+      expect(response.status, response.text).toBe(200);
+      return response.json;
     };
 
     it('is created, listed, shown, not changed by an empty update, and deleted', async () => {
-      const made = await make();
+      const created = await make();
       const all = (await call('GET', path)).json;
-      expect(all).toContainEqual(made);
-      if (actions.has('show')) expect((await call('GET', `${path}/${made.id}`)).json).toEqual(made);
+      expect(all).toContainEqual(created);
+      if (actions.has('show')) expect((await call('GET', `${path}/${created.id}`)).json).toEqual(created);
       if (actions.has('update')) {
-        const changed = (await call('PATCH', `${path}/${made.id}`, { body: {} })).json;
-        expect(options.announcesEveryUpdate ? { ...changed, updated_at: made.updated_at } : changed).toEqual(made);
-        expect((await call('PUT', `${path}/${made.id}`, { body: { ...made, nonsense: 1 } })).status).toBe(200);
+        const changed = (await call('PATCH', `${path}/${created.id}`, { body: {} })).json;
+        expect(options.announcesEveryUpdate ? { ...changed, updated_at: created.updated_at } : changed).toEqual(
+          created,
+        );
+        expect((await call('PUT', `${path}/${created.id}`, { body: { ...created, nonsense: 1 } })).status).toBe(200);
       }
       if (!actions.has('destroy')) return;
-      const gone = await call('DELETE', `${path}/${made.id}`);
-      expect(gone.status, gone.text).toBe(200);
-      if (options.destroyReply === 'object') expect(gone.json.id).toBe(made.id);
-      else expect(gone.text).toBe('');
-      expect((await call('DELETE', `${path}/${made.id}`)).status).toBe(404);
+      const deleted = await call('DELETE', `${path}/${created.id}`);
+      expect(deleted.status, deleted.text).toBe(200);
+      if (options.destroyReply === 'object') expect(deleted.json.id).toBe(created.id);
+      else expect(deleted.text).toBe('');
+      expect((await call('DELETE', `${path}/${created.id}`)).status).toBe(404);
     });
 
     it('requires its required fields, reports all that are missing, and stores nothing', async () => {
@@ -109,7 +111,7 @@ describeEngines('every resource', (engine) => {
       expect(empty.status).toBe(422);
       for (const field of required) expect(Object.keys(empty.json)).toContain(field);
       for (const field of required) {
-        const { [field]: _left, ...body } = await example(server, name, mine);
+        const { [field]: _left, ...body } = await example(server, name, own);
         const missing = await call('POST', path, { body });
         expect([missing.status, Object.keys(missing.json)], `${field} missing`).toEqual([422, [field]]);
         if (limits[field]?.nullable) continue;
@@ -120,16 +122,16 @@ describeEngines('every resource', (engine) => {
     });
 
     it('rejects wrong types and blanks under the field and stores nothing', async () => {
-      const good = await example(server, name, mine);
+      const good = await example(server, name, own);
       const before = await list();
       for (const [field, declared] of written('on create')) {
         if (options.coercion === 'cast') break;
         const blank = declared.traits.empty === 'refused' ? [''] : [];
         for (const value of [...wrongValues(declared), ...blank]) {
-          const answer = await call('POST', path, { body: { ...good, [field]: value } });
+          const response = await call('POST', path, { body: { ...good, [field]: value } });
           expect(
-            [answer.status, Object.keys(answer.json ?? {})],
-            `${field} ${JSON.stringify(value)}: ${answer.text}`,
+            [response.status, Object.keys(response.json ?? {})],
+            `${field} ${JSON.stringify(value)}: ${response.text}`,
           ).toEqual([422, [field]]);
         }
       }
@@ -138,11 +140,11 @@ describeEngines('every resource', (engine) => {
 
     it('enforces the limits of its fields', async () => {
       const before = await list();
-      const good = await example(server, name, mine);
+      const good = await example(server, name, own);
       const refused = async (field: string, value: unknown, key: string) => {
-        const answer = await call('POST', path, { body: { ...good, [field]: value } });
-        const what = `${field} ${String(value).slice(0, 20)}: ${answer.text}`;
-        expect([answer.status, Object.keys(answer.json)], what).toEqual([422, [key]]);
+        const response = await call('POST', path, { body: { ...good, [field]: value } });
+        const what = `${field} ${String(value).slice(0, 20)}: ${response.text}`;
+        expect([response.status, Object.keys(response.json)], what).toEqual([422, [key]]);
       };
       for (const [field, limit] of sent) {
         for (const [value, key] of beyond(field, limit)) await refused(field, value, key);
@@ -152,7 +154,7 @@ describeEngines('every resource', (engine) => {
       expect(await list()).toBe(before);
       for (const [field, limit] of sent)
         for (const value of within(field, limit)) {
-          const { id, [field]: stored } = await make(mine, { [field]: value });
+          const { id, [field]: stored } = await make(own, { [field]: value });
           if (stored !== undefined && !presentations.has(`${name}.${field}`)) expect(stored, field).toBe(value);
           if (actions.has('destroy')) await call('DELETE', `${path}/${id}`);
         }
@@ -161,24 +163,24 @@ describeEngines('every resource', (engine) => {
     it('treats null as not sent, or stores it', async () => {
       for (const [field, limit] of sent) {
         if (limit.required || presentations.has(`${name}.${field}`)) continue;
-        const made = await make(mine, { [field]: null });
-        if (!(field in made)) continue;
-        expect(made[field], field).toEqual(limit.nullable ? null : (limit.default ?? null));
+        const created = await make(own, { [field]: null });
+        if (!(field in created)) continue;
+        expect(created[field], field).toEqual(limit.nullable ? null : (limit.default ?? null));
       }
     });
 
     it('protects records of another account', async () => {
-      const foreign = await make(theirs);
-      const hers = async () => (await server.call('GET', path, { token: theirs.token })).text;
-      const before = await hers();
+      const foreign = await make(stranger);
+      const strangerList = async () => (await server.call('GET', path, { token: stranger.token })).text;
+      const before = await strangerList();
       expect((await call('GET', path)).json).not.toContainEqual(foreign);
       const attempts: [string, string][] = [];
       if (actions.has('show')) attempts.push(['GET', '']);
       if (actions.has('update')) attempts.push(['PATCH', ''], ['PUT', '']);
       if (actions.has('destroy')) attempts.push(['DELETE', '']);
       for (const [method] of attempts) {
-        const answer = await call(method, `${path}/${foreign.id}`, method === 'GET' ? {} : { body: {} });
-        expect([answer.status, Object.keys(answer.json)], method).toEqual([404, ['error']]);
+        const response = await call(method, `${path}/${foreign.id}`, method === 'GET' ? {} : { body: {} });
+        expect([response.status, Object.keys(response.json)], method).toEqual([404, ['error']]);
         for (const id of [
           '0',
           '-1',
@@ -194,7 +196,7 @@ describeEngines('every resource', (engine) => {
           expect(unknown.status, `${method} ${id}`).toBe(404);
         }
       }
-      expect(await hers()).toBe(before);
+      expect(await strangerList()).toBe(before);
     });
 
     it('rejects ids of another account in its fields', async () => {
@@ -202,15 +204,15 @@ describeEngines('every resource', (engine) => {
       for (const [field, { traits }] of written('on create')) {
         const { foreignKey, ownership } = traits;
         if (!foreignKey || !ownership || foreignKey.table === 'sequences') continue;
-        const other = await example(server, foreignKey.table, theirs);
-        const { json } = await server.call('POST', `/api/${foreignKey.table}`, { token: theirs.token, body: other });
+        const other = await example(server, foreignKey.table, stranger);
+        const { json } = await server.call('POST', `/api/${foreignKey.table}`, { token: stranger.token, body: other });
         for (const id of [json.id, 999_999_999, 0, -1]) {
-          const answer = await call('POST', path, { body: { ...(await example(server, name, mine)), [field]: id } });
+          const response = await call('POST', path, { body: { ...(await example(server, name, own)), [field]: id } });
           if (ownership === 'null') {
-            expect([answer.status, answer.json[field]], `${field} ${id}`).toEqual([200, null]);
-            await call('DELETE', `${path}/${answer.json.id}`);
+            expect([response.status, response.json[field]], `${field} ${id}`).toEqual([200, null]);
+            await call('DELETE', `${path}/${response.json.id}`);
           } else
-            expect(answer.status, `${field} ${id}: ${answer.text}`).toBe(
+            expect(response.status, `${field} ${id}: ${response.text}`).toBe(
               name === 'plant_templates' && field === 'saved_garden_id' ? 404 : 422,
             );
         }
@@ -219,13 +221,13 @@ describeEngines('every resource', (engine) => {
     });
 
     it('requires a token', async () => {
-      const ask = (method: string, target: string) =>
+      const send = (method: string, target: string) =>
         server.call(method, target, method === 'GET' || method === 'DELETE' ? {} : { body: {} });
-      expect((await ask('GET', path)).status).toBe(401);
-      expect((await ask('POST', path)).status).toBe(401);
+      expect((await send('GET', path)).status).toBe(401);
+      expect((await send('POST', path)).status).toBe(401);
       for (const method of ['PATCH', 'DELETE'])
         if (actions.has(method === 'PATCH' ? 'update' : 'destroy'))
-          expect((await ask(method, `${path}/1`)).status).toBe(401);
+          expect((await send(method, `${path}/1`)).status).toBe(401);
     });
 
     it('is paginated if it is declared so', async () => {
@@ -239,11 +241,29 @@ describeEngines('every resource', (engine) => {
       expect((await call('GET', `${path}?page=x&per=x`)).json).toEqual(all.slice(0, 25));
       expect((await call('GET', `${path}?per=1`)).json).toEqual(all);
     });
+
+    it('has the number of all records and links to other pages in the headers of a page only', async () => {
+      for (const query of ['', '?page=1', '?per=1', ...(options.paginated ? [] : ['?page=1&per=1'])]) {
+        const { headers } = await call('GET', `${path}${query}`);
+        expect([headers['x-total-count'], headers.link], query).toEqual([undefined, undefined]);
+      }
+      if (!options.paginated) return;
+      for (let count = 0; count < 3; count++) await make();
+      const all: { id: number }[] = (await call('GET', path)).json;
+      const collected: { id: number }[] = [];
+      for (let next: string | undefined = `${path}?page=1&per=2`; next; ) {
+        const { json, headers } = await call('GET', next);
+        expect(headers['x-total-count']).toBe(String(all.length));
+        collected.push(...json);
+        next = /<([^>]+)>; rel="next"/.exec(String(headers.link))?.[1];
+      }
+      expect(collected.map(({ id }) => id)).toEqual(all.map(({ id }) => id));
+    });
   });
 
   describe.each(singletons.map((one) => [one.path, one] as const))('%s', (path, { fields }) => {
     const call: TestApp['call'] = (method, target, request) =>
-      server.call(method, target, { token: mine.token, ...request });
+      server.call(method, target, { token: own.token, ...request });
     const table = Object.entries(configLimits[path.replace('/api/', '')] ?? {});
     const written = Object.entries(fields);
 
@@ -276,8 +296,8 @@ describeEngines('every resource', (engine) => {
         if (kind === integerKind) wrong.push([2 ** 31, 'error']);
         const before = (await call('GET', path)).text;
         for (const [value, key] of wrong) {
-          const answer = await call('PATCH', path, { body: { [second?.[0] ?? '']: null, [field]: value } });
-          expect([answer.status, Object.keys(answer.json)], `${field}: ${answer.text}`).toEqual([422, [key]]);
+          const response = await call('PATCH', path, { body: { [second?.[0] ?? '']: null, [field]: value } });
+          expect([response.status, Object.keys(response.json)], `${field}: ${response.text}`).toEqual([422, [key]]);
         }
         expect((await call('GET', path)).text, field).toBe(before);
       }
@@ -308,11 +328,11 @@ describeEngines('every resource', (engine) => {
         ['PUT', {}],
       ] as const)
         expect((await server.call(method, path, { body })).status).toBe(401);
-      const hers = async () => (await server.call('GET', path, { token: theirs.token })).text;
-      const before = await hers();
+      const strangerList = async () => (await server.call('GET', path, { token: stranger.token })).text;
+      const before = await strangerList();
       await call('DELETE', path);
       await call('GET', path);
-      expect(await hers()).toBe(before);
+      expect(await strangerList()).toBe(before);
     });
   });
 });

@@ -1,7 +1,12 @@
+import type { ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { beforeAll, expect, it } from 'vitest';
 import { newGuestAddress } from '../src/accounts/guests.ts';
 import { users } from '../src/accounts/users.ts';
+import { jobs } from '../src/jobs/job-rows.ts';
+import { images } from '../src/photos/images.ts';
 import { setOwnLimit } from '../src/quotas/account-quotas.ts';
 import type { Account } from './support/app.ts';
 import { password } from './support/app.ts';
@@ -24,6 +29,7 @@ describeEngines('quotas', (engine) => {
 
   async function addPhoto(account: Account): Promise<number> {
     const { id } = await server.createImage(account, await server.upload(account, photo));
+    await server.waitUntilProcessed(account, id);
     await server.app.runJobs();
     clock.time += 1000;
     return id;
@@ -39,15 +45,20 @@ describeEngines('quotas', (engine) => {
     expect(await usageOf(account)).toEqual({
       photo_bytes: { used: 0, limit: 100_000 },
       photos: { used: 0, limit: 3 },
+      history_bytes: { used: expect.any(Number), limit: 200 * 1024 * 1024 },
       tokens: { used: 1, limit: 5 },
+      webhooks: { used: 0, limit: 10 },
+      personal_tokens: { used: 0, limit: 100 },
       uploads_in_flight: { used: 0, limit: 20 },
       imports_in_flight: { used: 0, limit: 1 },
+      commands_in_flight: { used: 0, limit: 10 },
       exports_per_hour: { used: 0, limit: 2 },
     });
     await addPhoto(account);
     const { photos, photo_bytes } = await usageOf(account);
     expect(photos.used).toBe(1);
-    expect(photo_bytes.used).toBeGreaterThan(photo.length);
+    // The upload is deleted.
+    expect(photo_bytes.used).toBe(photo.length);
     expect((await server.call('GET', '/api/usage')).status).toBe(401);
   });
 
@@ -100,6 +111,54 @@ describeEngines('quotas', (engine) => {
     expect(server.incomingFiles()).toEqual([]);
   });
 
+  it('count what waits to be fetched or copied when it is stored', async () => {
+    const held: ServerResponse[] = [];
+    const elsewhere = createServer((_request, response) => held.push(response));
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+    const outside = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+    const create = (token: string, attachment_url: string) =>
+      server.call('POST', '/api/images', { token, body: { attachment_url } });
+    const untilProcessed = () =>
+      expect
+        .poll(() => server.app.server().count(jobs, { where: { kind: ['photo_fetch', 'photo_upload'] } }), {
+          timeout: 10_000,
+        })
+        .toBe(0);
+    const stored = async (account: Account) =>
+      (await server.app.server().device(account.deviceId).rows(images)).map(({ byte_size }) => byte_size !== null);
+    const limitBytes = (account: Account, value: number) =>
+      server.app
+        .server()
+        .device(account.deviceId)
+        .transaction((scope) => setOwnLimit(scope, 'photo_bytes', value));
+    try {
+      const account = await server.signUp();
+      await limitBytes(account, 1);
+      for (const path of ['1.jpg', '2.jpg'])
+        expect((await create(account.token, `${outside}/${path}`)).status).toBe(200);
+      await expect.poll(() => held.length, { timeout: 10_000 }).toBe(1);
+      held[0]?.end(photo);
+      await untilProcessed();
+      expect([held.length, await stored(account)]).toEqual([1, [true, false]]);
+
+      // An upload that was accepted becomes a photo, but only once.
+      const other = await server.signUp();
+      await limitBytes(other, photo.length + 1);
+      const permission = await server.uploadPermission(other);
+      expect((await server.sendForm(Object.entries({ ...permission, file: photo }))).status).toBe(200);
+      const url = `${server.base}/direct_upload/${permission.key}`;
+      // The second is refused at once if the first is stored already.
+      await Promise.all([create(other.token, url), create(other.token, url)]);
+      await untilProcessed();
+      expect((await stored(other)).filter(Boolean)).toEqual([true]);
+      // The copy keeps no upload.
+      expect((await usageOf(other)).photo_bytes.used).toBe(photo.length);
+    } finally {
+      elsewhere.closeAllConnections();
+      elsewhere.close();
+    }
+  });
+
   it('limit uploads at the same time', async () => {
     const account = await server.signUp();
     await server.app
@@ -140,18 +199,28 @@ describeEngines('quotas', (engine) => {
     expect(await status()).toBe(200);
   });
 
-  it('limit sessions, but never those of robots', async () => {
+  it('limit renewals of sessions, while a sign-in ends the oldest session, but none of a robot', async () => {
     const { email, token } = await server.signUp();
-    const signIn = (headers: Record<string, string> = {}) =>
-      server.call('POST', '/api/tokens', { body: { user: { email, password } }, headers });
-    for (let i = 0; i < 4; i++) expect((await signIn()).status).toBe(200);
-    expect(await signIn()).toMatchObject({
+    const signIn = async (userAgent = 'test') => {
+      const body = { user: { email, password } };
+      const { status, json } = await server.call('POST', '/api/tokens', { body, headers: { 'user-agent': userAgent } });
+      expect(status).toBe(200);
+      return { token: json.token.encoded };
+    };
+    const robots = [];
+    for (let i = 0; i < 6; i++) robots.push(await signIn('FARMBOTOS/15.4.6 (RPI3) RPI3 (1.0.0)'));
+    const renew = (session: { token: string }) => server.call('GET', '/api/tokens', session);
+    for (let i = 0; i < 4; i++) expect((await renew({ token })).status).toBe(200);
+    expect(await renew({ token })).toMatchObject({
       status: 422,
       json: { error: expect.stringContaining('too many sessions') },
     });
-    expect((await server.call('GET', '/api/tokens', { token })).status).toBe(422);
-    expect((await signIn({ 'user-agent': 'FARMBOTOS/15.4.6 (RPI3) RPI3 (1.0.0)' })).status).toBe(200);
-    expect((await server.call('DELETE', '/api/tokens', { token })).status).toBe(204);
+    const latest = await signIn();
+    expect((await server.call('GET', '/api/usage', latest)).json.tokens).toEqual({ used: 5, limit: 5 });
+    expect((await server.call('GET', '/api/device', { token })).status).toBe(401);
+    for (const robot of robots) expect((await renew(robot)).status).toBe(200);
+    expect((await server.call('DELETE', '/api/tokens', latest)).status).toBe(204);
+    expect((await renew(await signIn())).status).toBe(422);
   });
 
   it('are lower for demo accounts, unless an operator changed them', async () => {

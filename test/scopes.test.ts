@@ -5,10 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock, timestamp } from '../src/core/clock.ts';
 import type { Event } from '../src/core/events.ts';
 import type { Logger } from '../src/core/logger.ts';
+import { noRecords } from '../src/db/announced-records.ts';
+import { changeCursors as cursorRows } from '../src/db/change-cursors.ts';
+import { ChangeDispatcher } from '../src/db/change-dispatcher.ts';
+import { ChangeLog } from '../src/db/change-log.ts';
+import { changeRows } from '../src/db/change-rows.ts';
 import { column } from '../src/db/columns.ts';
 import { UniqueViolation } from '../src/db/errors.ts';
-import { EventDispatcher } from '../src/db/event-dispatcher.ts';
-import { eventRows } from '../src/db/event-rows.ts';
+import { changes } from '../src/db/migrations/20261122184000-changes.ts';
+import { changeCursors } from '../src/db/migrations/20261122192700-change-cursors.ts';
 import type { Migration } from '../src/db/migrator.ts';
 import { migrate, NewerDatabaseError } from '../src/db/migrator.ts';
 import { openPostgres } from '../src/db/postgres.ts';
@@ -20,6 +25,7 @@ import { openSqlite } from '../src/db/sqlite.ts';
 import { table } from '../src/db/table.ts';
 import { createDatabase, dropDatabase } from './support/databases.ts';
 import { describeEngines } from './support/engines.ts';
+import { countPending } from './support/pending-announcements.ts';
 
 const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -59,6 +65,7 @@ const first: Migration = {
       },
       { unique: [['device_id', 'name']] },
     );
+    // The migration of cursors moves its rows.
     schema.createTable('events', {
       device_id: column.bigint().references('devices'),
       resource: column.text(),
@@ -66,8 +73,6 @@ const first: Migration = {
       label: column.text(),
       origin: column.text(),
       body: column.text().nullable(),
-      claimed_by: column.text().nullable(),
-      claimed_until: column.time(),
     });
   },
 };
@@ -77,19 +82,27 @@ describeEngines('scopes', (engine) => {
   let url: string;
   let database: Database;
   let server: () => ServerScope;
-  const events = new EventDispatcher(systemClock);
+  const changeLog = new ChangeLog();
+  const events = new ChangeDispatcher(changeLog);
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'potager-scopes-'));
     if (engine === 'postgres') url = await createDatabase();
     database =
       engine === 'sqlite' ? openSqlite(join(folder, 'data', 'potager.sqlite')) : openPostgres(url, () => undefined);
-    await migrate(database, [first], { clock: systemClock, log: silent, copies: join(folder, 'copies') });
+    await migrate(database, [first, changes, changeCursors], {
+      clock: systemClock,
+      log: silent,
+      copies: join(folder, 'copies'),
+    });
     const source = createScopeFactory({
       database,
       clock: systemClock,
-      events,
-      bodies: async (_scope, resource, ids) => new Map(ids.map((id) => [id, `{"read":"${resource} ${id}"}`])),
+      changeLog,
+      records: {
+        ...noRecords,
+        read: async (_scope, resource, ids) => new Map(ids.map((id) => [id, `{"read":"${resource} ${id}"}`])),
+      },
     });
     server = () => source(silent);
   });
@@ -153,17 +166,17 @@ describeEngines('scopes', (engine) => {
   });
 
   it('isolates the rows of devices', async () => {
-    const mine = await newDevice();
-    const theirs = await newDevice();
-    const { id } = await theirs.insert(pots, { name: 'theirs' });
-    expect(await mine.first(pots, { where: { id } })).toBeUndefined();
-    expect(await mine.update(pots, { name: 'mine' }, { where: { id } })).toEqual([]);
-    expect(await mine.delete(pots, {})).toEqual([]);
-    expect(await mine.rows(devices)).toHaveLength(1);
+    const scope = await newDevice();
+    const other = await newDevice();
+    const { id } = await other.insert(pots, { name: 'other' });
+    expect(await scope.first(pots, { where: { id } })).toBeUndefined();
+    expect(await scope.update(pots, { name: 'changed' }, { where: { id } })).toEqual([]);
+    expect(await scope.delete(pots, {})).toEqual([]);
+    expect(await scope.rows(devices)).toHaveLength(1);
     // @ts-expect-error A device's table cannot be reached without a device.
     const wrong = server().rows(pots);
     await wrong;
-    expect(await theirs.count(pots)).toBe(1);
+    expect(await other.count(pots)).toBe(1);
   });
 
   it('returns lists as text or bytes', async () => {
@@ -177,7 +190,7 @@ describeEngines('scopes', (engine) => {
 
   it('reads several lists in one statement', async () => {
     const scope = await newDevice();
-    await (await newDevice()).insert(pots, { name: 'theirs' });
+    await (await newDevice()).insert(pots, { name: 'other' });
     await scope.insertAll(pots, [{ name: 'b', size: 1 }, { name: 'a' }]);
     const listings = [
       { table: devices, json: quoted },
@@ -256,25 +269,16 @@ describeEngines('scopes', (engine) => {
     expect((await scope.insert(pots, { name: 'next' })).id).toBeGreaterThan(id);
   });
 
-  it('records no event without a listener, then delivers each change once, after the commit, in order', async () => {
+  it('delivers each change once, after the commit, in order', async () => {
     const scope = await newDevice();
-    await scope.transaction(async (inner) => {
-      inner.events.changed('Pot', 1);
-    });
-    expect(await server().count(eventRows)).toBe(0);
-
     const delivered: Event[] = [];
     let attempts = 0;
-    await events.attach(
-      (event) => {
-        attempts++;
-        if (attempts === 1) throw new Error('not now');
-        delivered.push(event);
-      },
-      server,
-      silent,
-      true,
-    );
+    events.addListener((event) => {
+      attempts++;
+      if (attempts === 1) throw new Error('not now');
+      delivered.push(event);
+    });
+    await events.start({ server, log: silent, isOnlyProcess: true });
     const labeled = server().device(scope.deviceId, { label: 'request', origin: 'client' });
     await labeled.transaction(async (inner) => {
       inner.events.changed('Pot', 1, '{"first":1}');
@@ -303,28 +307,28 @@ describeEngines('scopes', (engine) => {
       ['Tool', 1, 'request', null],
       ['Pot', 4, 'request', '{"read":"Pot 4"}'],
     ]);
-    expect(await server().count(eventRows)).toBe(0);
+    expect(await countPending(server())).toBe(0);
   });
 
   it('yields to the event loop while it writes the events of a large commit, in order', async () => {
     const batches: number[] = [];
-    const dispatcher = new EventDispatcher(systemClock);
+    const ownLog = new ChangeLog();
+    const dispatcher = new ChangeDispatcher(ownLog);
     const source = createScopeFactory({
       database,
       clock: systemClock,
-      events: dispatcher,
-      bodies: async (_scope, resource, ids) => {
-        batches.push(ids.length);
-        return new Map(ids.map((id) => [id, `{"read":"${resource} ${id}"}`]));
+      changeLog: ownLog,
+      records: {
+        ...noRecords,
+        read: async (_scope, resource, ids) => {
+          batches.push(ids.length);
+          return new Map(ids.map((id) => [id, `{"read":"${resource} ${id}"}`]));
+        },
       },
     });
     const delivered: Event[] = [];
-    await dispatcher.attach(
-      (event) => void delivered.push(event),
-      () => source(silent),
-      silent,
-      true,
-    );
+    dispatcher.addListener((event) => void delivered.push(event));
+    await dispatcher.start({ server: () => source(silent), log: silent, isOnlyProcess: true });
     const scope = source(silent).device((await newDevice()).deviceId);
     await scope.transaction(async (inner) => {
       for (let id = 1; id <= 500; id++) inner.events.changed('Pot', id);
@@ -354,12 +358,8 @@ describeEngines('scopes', (engine) => {
   it('delivers events after the response was sent', async () => {
     const scope = await newDevice();
     const delivered: number[] = [];
-    await events.attach(
-      ({ recordId, deviceId }) => void (deviceId === scope.deviceId && delivered.push(recordId)),
-      server,
-      silent,
-      true,
-    );
+    events.addListener(({ recordId, deviceId }) => void (deviceId === scope.deviceId && delivered.push(recordId)));
+    await events.start({ server, log: silent, isOnlyProcess: true });
     let sendResponse = (): void => undefined;
     const responseSent = new Promise<void>((resolve) => {
       sendResponse = resolve;
@@ -402,20 +402,27 @@ describeEngines('scopes', (engine) => {
 
   describe('a separate dispatcher', () => {
     const own = async (listener: (event: Event) => void | Promise<void>) => {
-      const dispatcher = new EventDispatcher(systemClock);
-      const source = createScopeFactory({
-        database,
-        clock: systemClock,
-        events: dispatcher,
-        bodies: async () => new Map(),
-      });
-      await dispatcher.attach(listener, () => source(silent), silent, false);
+      const ownLog = new ChangeLog();
+      const dispatcher = new ChangeDispatcher(ownLog);
+      const source = createScopeFactory({ database, clock: systemClock, changeLog: ownLog, records: noRecords });
+      dispatcher.addListener(listener);
+      await dispatcher.start({ server: () => source(silent), log: silent, isOnlyProcess: false });
       return { dispatcher, source: () => source(silent) };
     };
 
-    it('keeps undelivered events in the table when it stops', async () => {
+    const left = (origin: string) => ({
+      ...{ request: '', actor_kind: 'server', resource: 'Pot', action: 'deleted' },
+      ...{ label: 'NONE', origin, byte_size: 0 },
+    });
+
+    it('keeps undelivered changes pending when it stops', async () => {
       const delivered: number[] = [];
+      let deliver = (): void => undefined;
+      const written = new Promise<void>((resolve) => {
+        deliver = resolve;
+      });
       const { dispatcher, source } = await own(async ({ recordId }) => {
+        await written;
         await new Promise((resolve) => setTimeout(resolve, 50));
         delivered.push(recordId);
       });
@@ -424,15 +431,17 @@ describeEngines('scopes', (engine) => {
         await source()
           .device(deviceId)
           .transaction(async (inner) => inner.events.deleted('Pot', n));
+      deliver();
       await dispatcher.stop();
-      const left = await server().rows(eventRows, { where: { device_id: deviceId } });
-      expect(delivered.length).toBeGreaterThan(10);
+      const [{ position } = { position: 0 }] = await server().rows(cursorRows, { where: { device_id: deviceId } });
+      const left = await server().rows(changeRows, { where: { device_id: deviceId, id: { gt: position } } });
+      expect(delivered.length).toBeGreaterThan(0);
       expect(delivered.length).toBeLessThan(60);
       // The event in delivery at the stop may be delivered twice; none is lost.
       expect([...delivered, ...left.map(({ record_id }) => record_id)]).toEqual(
         expect.arrayContaining([...Array(60).keys()]),
       );
-      await server().delete(eventRows, {});
+      await server().delete(changeRows, {});
     });
 
     it('delivers more events than it keeps in memory, once each and in order', async () => {
@@ -449,11 +458,11 @@ describeEngines('scopes', (engine) => {
           .transaction(async (inner) => {
             for (let i = 0; i < 100; i++) inner.events.deleted('Pot', n * 100 + i);
           });
-      await dispatcher.claimExpired();
+      await dispatcher.poll();
       isUp = true;
       await dispatcher.whenIdle(8000);
       expect(delivered).toEqual([...Array(1300).keys()]);
-      expect(await server().count(eventRows, { where: { device_id: deviceId } })).toBe(0);
+      expect(await countPending(server(), [deviceId])).toBe(0);
       await dispatcher.stop();
     });
 
@@ -461,14 +470,10 @@ describeEngines('scopes', (engine) => {
       const delivered: number[] = [];
       const { dispatcher, source } = await own(({ recordId }) => void delivered.push(recordId));
       const { deviceId } = await newDevice();
-      const claim = new Date(Date.now() + 400).toISOString();
-      const left = { resource: 'Pot', label: 'NONE', origin: 'server', body: null, claimed_until: claim };
-      await server()
-        .device(deviceId)
-        .insertAll(
-          eventRows,
-          [1, 2].map((record_id) => ({ ...left, record_id })),
-        );
+      // Left to its process for a second.
+      const created_at = new Date(Date.now() - 600).toISOString();
+      const rows = [1, 2].map((record_id) => ({ ...left('server'), record_id, created_at }));
+      await server().device(deviceId).insertAll(changeRows, rows);
       for (const n of [3, 4])
         await source()
           .device(deviceId)
@@ -514,10 +519,10 @@ describeEngines('scopes', (engine) => {
       // A tenth of a second for each would be longer than the wait for all.
       const number = 200;
       const { deviceId } = await newDevice();
-      const left = { resource: 'Pot', label: 'r', origin: 'robot', body: null, claimed_until: timestamp(0) };
-      const rows = Array.from({ length: number }, (_, record_id) => ({ ...left, record_id, created_at: timestamp(0) }));
-      await server().device(deviceId).insertAll(eventRows, rows);
-      await dispatcher.claimExpired();
+      const old = { ...left('robot'), created_at: timestamp(0) };
+      const rows = Array.from({ length: number }, (_, record_id) => ({ ...old, record_id }));
+      await server().device(deviceId).insertAll(changeRows, rows);
+      await dispatcher.poll();
       await dispatcher.whenIdle(10_000);
       expect(delivered).toEqual([...Array(number).keys()]);
       await dispatcher.stop();

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -19,7 +19,7 @@ describe('the check of the lock file', () => {
   /** Returns the violations in a lock file with these packages. */
   async function violations(packages: object, allowScripts = {}): Promise<string> {
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ allowScripts }));
-    writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages: { '': {}, ...packages } }));
+    writeFileSync(join(folder, 'npm-shrinkwrap.json'), JSON.stringify({ packages: { '': {}, ...packages } }));
     return run(process.execPath, [join(root, 'scripts/check-lock.mjs'), folder]).then(
       () => '',
       (error: { stderr: string }) => error.stderr.trim(),
@@ -31,7 +31,7 @@ describe('the check of the lock file', () => {
     expect(await violations({ 'node_modules/a': { integrity } })).toBe('');
     for (const entry of [{}, { integrity: 'sha1-x' }])
       expect(await violations({ 'node_modules/a': entry })).toBe(
-        'package-lock.json: node_modules/a has no sha512 integrity',
+        'npm-shrinkwrap.json: node_modules/a has no sha512 integrity',
       );
     const withScript = { 'node_modules/a/node_modules/@b/c': { integrity, hasInstallScript: true } };
     expect(await violations(withScript)).toBe(
@@ -41,10 +41,16 @@ describe('the check of the lock file', () => {
   });
 });
 
+it('there is one lock file, which the release contains', () => {
+  const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  expect(files).toContain('npm-shrinkwrap.json');
+  expect(existsSync(join(root, 'package-lock.json'))).toBe(false);
+});
+
 describe('the run-time dependencies', () => {
   it('send no telemetry when they are installed', () => {
-    const { allowScripts, scarfSettings } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-    expect([allowScripts['@scarf/scarf'], scarfSettings]).toEqual([false, { enabled: false }]);
+    const { packages } = JSON.parse(readFileSync(join(root, 'npm-shrinkwrap.json'), 'utf8'));
+    expect(Object.keys(packages).filter((path) => path.endsWith('@scarf/scarf'))).toEqual([]);
   });
 
   it('are listed with their licenses, each of which is known', async () => {

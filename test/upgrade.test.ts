@@ -1,20 +1,19 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../src/core/clock.ts';
 import { migrations } from '../src/db/migrations/list.ts';
 import { migrate } from '../src/db/migrator.ts';
-import { databasePath, openDatabase } from '../src/db/open.ts';
+import { openDatabase } from '../src/db/open.ts';
 import type { Database } from '../src/db/session.ts';
 import { createKey } from '../src/operating/key-creation.ts';
 import { tables } from '../src/resources.ts';
+import { telemetryNumbers } from '../src/series/series-tables.ts';
 import { password, startApp } from './support/app.ts';
 import { dumpSchema } from './support/database-schema.ts';
-import { createDatabase, dropDatabase } from './support/databases.ts';
-import type { Engine } from './support/engines.ts';
+import { dropDatabase } from './support/databases.ts';
+import { createReleaseDatabase } from './support/earlier-release.ts';
 import { describeEngines } from './support/engines.ts';
 
 // Upgrades databases of release 0.1.0 with rows in every table, created by test/fixtures/release-0.1.0/make.mjs.
@@ -22,23 +21,6 @@ import { describeEngines } from './support/engines.ts';
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 type Rows = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
-
-/** Creates a database of the release and returns its URL (null for SQLite). */
-async function loadRelease(engine: Engine, folder: string): Promise<string | null> {
-  const dump = readFileSync(join(import.meta.dirname, `fixtures/release-0.1.0/${engine}.sql`), 'utf8');
-  if (engine === 'sqlite') {
-    const database = new Sqlite(databasePath(folder));
-    database.exec(dump);
-    database.close();
-    return null;
-  }
-  const url = await createDatabase();
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(dump);
-  await client.end();
-  return url;
-}
 
 /** Reads all rows of all tables of the release, as text on PostgreSQL. */
 async function readRows({ reader, dialect }: Database): Promise<Rows> {
@@ -74,7 +56,7 @@ describeEngines('the upgrade of release 0.1.0', (engine) => {
   let schema: string;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'potager-upgrade-'));
-    url = await loadRelease(engine, folder);
+    url = await createReleaseDatabase(engine, folder);
     const database = await openDatabase(url, folder, () => undefined);
     before = await readRows(database);
     await migrate(database, migrations, { clock: systemClock, log: silent, copies: join(folder, 'copies') });
@@ -98,11 +80,61 @@ describeEngines('the upgrade of release 0.1.0', (engine) => {
 
   // A migration that drops a table or a column, or that changes values, lists them here.
   it('keeps every row and value', () => {
-    const { schema_migrations: _then, used_reset_tokens: _dropped, users: people = [], ...kept } = before;
-    const { schema_migrations: _now, ...rows } = after;
+    const {
+      schema_migrations: _then,
+      used_reset_tokens: _dropped,
+      users: people = [],
+      events: _moved,
+      ...kept
+    } = before;
+    const { schema_migrations: _now, jobs: enqueued = [], ...others } = after;
+    const rows = { ...others, jobs: enqueued.filter(({ kind }) => kind !== 'photo_size_count') };
     const users = people.map(({ unconfirmed_email: _pending, ...user }) => user);
     expect(rows).toMatchObject({ ...kept, users });
     expect(Object.keys(after).sort()).toEqual([...tables.map(({ name }) => name), 'schema_migrations'].sort());
+  });
+
+  it('makes no user an administrator, now or with the next account, and says whose the sessions are', () => {
+    expect(after.users?.map(({ admin }) => Boolean(Number(admin)) || admin === 'true')).toEqual([false]);
+    expect(after.server_settings?.map(({ key, value }) => [key, value])).toEqual([
+      ['first_account', 'made'],
+      ['sign_up', 'default'],
+    ]);
+    const [user] = after.users ?? [];
+    expect(after.token_issuances?.map(({ user_id }) => user_id)).toEqual(before.token_issuances?.map(() => user?.id));
+  });
+
+  it('moves announcements that were not delivered to the change log, where they are pending', () => {
+    const [event] = before.events ?? [];
+    const { device_id, created_at, resource, record_id, label, origin, body } = event ?? {};
+    const own = { device_id, created_at, resource, record_id, label, origin, after: body };
+    expect(before.events).toHaveLength(1);
+    expect(after.changes).toMatchObject([{ ...own, action: 'updated', before: null }]);
+    expect(after.change_cursors).toEqual([]);
+  });
+
+  it('adds the records of the lists to series', () => {
+    const [reading] = before.sensor_readings ?? [];
+    const at = Date.parse(String(reading?.read_at).replace(/\+00$/, 'Z'));
+    const { id } = after.series?.find(({ number }) => Number(number) === 59) ?? {};
+    const ofReading = (rows: Rows[string] | undefined) => rows?.filter(({ series_id }) => series_id === id) ?? [];
+    const numbers = ({ at, value, x, record_id }: Rows[string][number]) => [at, value, x, record_id].map(Number);
+    expect(ofReading(after.series_samples).map(numbers)).toEqual([[at, 512, 1.5, Number(reading?.id)]]);
+    const quarters = ofReading(after.series_quarters).map((row) => [
+      Number(row.at),
+      Number(row.total),
+      Number(row.readings),
+    ]);
+    expect(quarters).toEqual([[at - (at % 900_000), 512, 1]]);
+    const [telemetry] = before.telemetries ?? [];
+    const counted = Object.keys(telemetryNumbers).filter((field) => telemetry?.[field] !== null).length;
+    expect(after.series_samples).toHaveLength(1 + counted);
+    expect(after.series?.map(({ row_count }) => Number(row_count))).toEqual(after.series?.map(() => 2));
+  });
+
+  it('enqueues the counting of photos that have no size', () => {
+    const enqueued = after.jobs?.filter(({ kind }) => kind === 'photo_size_count') ?? [];
+    expect(enqueued).toMatchObject([{ attempts: expect.anything(), failed_at: null, device_id: null }]);
   });
 
   it('applies the migrations of the release first, then those added since', () => {
@@ -112,10 +144,10 @@ describeEngines('the upgrade of release 0.1.0', (engine) => {
 
   it('ends the link of a change of address that was not confirmed', async () => {
     const other = mkdtempSync(join(tmpdir(), 'potager-upgrade-'));
-    const otherUrl = await loadRelease(engine, other);
+    const otherUrl = await createReleaseDatabase(engine, other);
     const database = await openDatabase(otherUrl, other, () => undefined);
     await database.transaction(null, async (session) => {
-      await session.query(`update users set unconfirmed_email = 'thief@example.com'`, [], false);
+      await session.query(`update users set unconfirmed_email = 'attacker@example.com'`, [], false);
     });
     await migrate(database, migrations, { clock: systemClock, log: silent, copies: join(other, 'copies') });
     const [user] = (await readRows(database)).users ?? [];
@@ -129,7 +161,7 @@ describeEngines('the upgrade of release 0.1.0', (engine) => {
 
   it('gives settings that were stored as null their defaults, and moves the time of those records only', async () => {
     const other = mkdtempSync(join(tmpdir(), 'potager-upgrade-'));
-    const otherUrl = await loadRelease(engine, other);
+    const otherUrl = await createReleaseDatabase(engine, other);
     const database = await openDatabase(otherUrl, other, () => undefined);
     await database.transaction(null, async (session) => {
       await session.query(

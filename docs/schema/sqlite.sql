@@ -19,6 +19,14 @@ create table ai_feedbacks (
 ) strict;
 CREATE INDEX "ai_feedbacks_device_id_index" on "ai_feedbacks" ("device_id");
 
+create table ai_questions (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "asked_at" text not null
+) strict;
+CREATE INDEX "ai_questions_asked_at_index" on "ai_questions" ("asked_at");
+
 create table ai_usages (
   id integer primary key autoincrement,
   created_at text not null,
@@ -52,6 +60,52 @@ create table broker_sessions (
 ) strict;
 CREATE INDEX "broker_sessions_client_id_index" on "broker_sessions" ("client_id");
 CREATE UNIQUE INDEX "broker_sessions_device_id_client_id_key" on "broker_sessions" ("device_id", "client_id");
+
+create table calendar_feeds (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "user_id" integer not null references "users" (id) on delete cascade,
+  "secret_hash" text not null
+) strict;
+CREATE UNIQUE INDEX "calendar_feeds_device_id_user_id_key" on "calendar_feeds" ("device_id", "user_id");
+CREATE UNIQUE INDEX "calendar_feeds_secret_hash_key" on "calendar_feeds" ("secret_hash");
+CREATE INDEX "calendar_feeds_user_id_index" on "calendar_feeds" ("user_id");
+
+create table change_cursors (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "reader" text not null,
+  "position" integer not null,
+  "claimed_by" text,
+  "claimed_until" text not null
+) strict;
+CREATE UNIQUE INDEX "change_cursors_device_id_reader_key" on "change_cursors" ("device_id", "reader");
+
+create table changes (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "request" text not null,
+  "actor_kind" text not null,
+  "actor_user_id" integer,
+  "actor_name" text,
+  "actor_via" text,
+  "resource" text not null,
+  "record_id" integer not null,
+  "action" text not null,
+  "byte_size" integer not null,
+  "before" text,
+  "after" text,
+  "label" text not null,
+  "origin" text not null
+) strict;
+CREATE INDEX "changes_device_id_id_byte_size_index" on "changes" ("device_id", "id", "byte_size");
+CREATE INDEX "changes_device_id_resource_record_id_index" on "changes" ("device_id", "resource", "record_id");
 
 create table curves (
   id integer primary key autoincrement,
@@ -111,22 +165,6 @@ create table email_changes (
 ) strict;
 CREATE INDEX "email_changes_old_email_index" on "email_changes" ("old_email");
 CREATE INDEX "email_changes_user_id_index" on "email_changes" ("user_id");
-
-create table events (
-  id integer primary key autoincrement,
-  created_at text not null,
-  updated_at text not null,
-  "device_id" integer not null references "devices" (id) on delete cascade,
-  "resource" text not null,
-  "record_id" integer not null,
-  "label" text not null,
-  "origin" text not null,
-  "body" text,
-  "claimed_until" text not null,
-  "claimed_by" text
-) strict;
-CREATE INDEX "events_claimed_until_index" on "events" ("claimed_until");
-CREATE INDEX "events_device_id_index" on "events" ("device_id");
 
 create table farm_events (
   id integer primary key autoincrement,
@@ -341,6 +379,16 @@ create table folders (
 CREATE INDEX "folders_device_id_index" on "folders" ("device_id");
 CREATE INDEX "folders_parent_id_index" on "folders" ("parent_id");
 
+create table garden_passwords (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "hash" text not null
+) strict;
+CREATE UNIQUE INDEX "garden_passwords_device_id_key" on "garden_passwords" ("device_id");
+CREATE UNIQUE INDEX "garden_passwords_hash_key" on "garden_passwords" ("hash");
+
 create table global_bulletins (
   id integer primary key autoincrement,
   created_at text not null,
@@ -363,6 +411,19 @@ create table global_config (
 ) strict;
 CREATE UNIQUE INDEX "global_config_key_key" on "global_config" ("key");
 
+create table home_assistants (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "is_on" integer not null check ("is_on" in (0, 1)),
+  "is_allowed" integer not null check ("is_allowed" in (0, 1)),
+  "is_published" integer not null check ("is_published" in (0, 1)),
+  "lease_by" text,
+  "lease_until" text
+) strict;
+CREATE UNIQUE INDEX "home_assistants_device_id_key" on "home_assistants" ("device_id");
+
 create table images (
   id integer primary key autoincrement,
   created_at text not null,
@@ -379,6 +440,23 @@ create table images (
 ) strict;
 CREATE INDEX "images_device_id_created_at_index" on "images" ("device_id", "created_at");
 CREATE INDEX "images_upload_key_index" on "images" ("upload_key");
+
+create table invitations (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "email" text not null,
+  "role" text,
+  "invited_by" integer not null references "users" (id) on delete cascade,
+  "token_hash" text,
+  "is_mailed" integer not null check ("is_mailed" in (0, 1)),
+  "expires_at" text not null
+) strict;
+CREATE INDEX "invitations_device_id_index" on "invitations" ("device_id");
+CREATE INDEX "invitations_expires_at_index" on "invitations" ("expires_at");
+CREATE INDEX "invitations_invited_by_index" on "invitations" ("invited_by");
+CREATE UNIQUE INDEX "invitations_token_hash_key" on "invitations" ("token_hash");
 
 create table job_schedules (
   id integer primary key autoincrement,
@@ -437,6 +515,17 @@ create table logs (
 ) strict;
 CREATE INDEX "logs_device_id_created_at_index" on "logs" ("device_id", "created_at");
 
+create table members (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "user_id" integer not null references "users" (id) on delete cascade,
+  "role" text not null
+) strict;
+CREATE UNIQUE INDEX "members_device_id_user_id_key" on "members" ("device_id", "user_id");
+CREATE INDEX "members_user_id_index" on "members" ("user_id");
+
 create table peripherals (
   id integer primary key autoincrement,
   created_at text not null,
@@ -447,6 +536,22 @@ create table peripherals (
   "mode" integer not null
 ) strict;
 CREATE UNIQUE INDEX "peripherals_device_id_pin_key" on "peripherals" ("device_id", "pin");
+
+create table personal_tokens (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "user_id" integer not null references "users" (id) on delete cascade,
+  "name" text not null,
+  "token_hash" text not null,
+  "scopes" text not null,
+  "expires_at" text,
+  "last_used_at" text
+) strict;
+CREATE INDEX "personal_tokens_device_id_index" on "personal_tokens" ("device_id");
+CREATE UNIQUE INDEX "personal_tokens_token_hash_key" on "personal_tokens" ("token_hash");
+CREATE INDEX "personal_tokens_user_id_index" on "personal_tokens" ("user_id");
 
 create table pin_bindings (
   id integer primary key autoincrement,
@@ -691,6 +796,48 @@ create table sequences (
 CREATE UNIQUE INDEX "sequences_device_id_name_key" on "sequences" ("device_id", "name");
 CREATE INDEX "sequences_folder_id_index" on "sequences" ("folder_id");
 
+create table series (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "number" integer,
+  "compacted_until" integer not null,
+  "row_count" integer not null,
+  "swept_at" integer not null
+) strict;
+CREATE UNIQUE INDEX "series_device_id_number_key" on "series" ("device_id", "number");
+CREATE INDEX "series_swept_at_index" on "series" ("swept_at");
+
+create table series_quarters (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "series_id" integer not null,
+  "at" integer not null,
+  "minimum" real not null,
+  "maximum" real not null,
+  "total" real not null,
+  "readings" integer not null
+) strict;
+CREATE UNIQUE INDEX "series_quarters_device_id_series_id_at_key" on "series_quarters" ("device_id", "series_id", "at");
+
+create table series_samples (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "series_id" integer not null,
+  "at" integer not null,
+  "value" real not null,
+  "x" real,
+  "y" real,
+  "z" real,
+  "record_id" integer not null
+) strict;
+CREATE INDEX "series_samples_device_id_series_id_at_index" on "series_samples" ("device_id", "series_id", "at");
+
 create table server_keys (
   id integer primary key autoincrement,
   created_at text not null,
@@ -699,6 +846,30 @@ create table server_keys (
   "pem" text not null
 ) strict;
 CREATE UNIQUE INDEX "server_keys_name_key" on "server_keys" ("name");
+
+create table server_settings (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "key" text not null,
+  "value" text not null
+) strict;
+CREATE UNIQUE INDEX "server_settings_key_key" on "server_settings" ("key");
+
+create table stream_tickets (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "user_id" integer not null references "users" (id) on delete cascade,
+  "jti" text not null,
+  "kind" text not null,
+  "digest" text not null,
+  "expires_at" text not null
+) strict;
+CREATE INDEX "stream_tickets_device_id_index" on "stream_tickets" ("device_id");
+CREATE UNIQUE INDEX "stream_tickets_digest_key" on "stream_tickets" ("digest");
+CREATE INDEX "stream_tickets_user_id_index" on "stream_tickets" ("user_id");
 
 create table telemetries (
   id integer primary key autoincrement,
@@ -726,11 +897,19 @@ create table token_issuances (
   "jti" text not null,
   "aud" text not null,
   "exp" integer not null,
-  "signed_in_at" text
+  "signed_in_at" text,
+  "parent_id" integer references "token_issuances" (id) on delete cascade,
+  "user_id" integer not null references "users" (id) on delete cascade,
+  "session_id" integer,
+  "last_used_at" text,
+  "address" text,
+  "user_agent" text
 ) strict;
 CREATE INDEX "token_issuances_device_id_index" on "token_issuances" ("device_id");
 CREATE INDEX "token_issuances_exp_index" on "token_issuances" ("exp");
 CREATE UNIQUE INDEX "token_issuances_jti_device_id_key" on "token_issuances" ("jti", "device_id");
+CREATE INDEX "token_issuances_parent_id_index" on "token_issuances" ("parent_id");
+CREATE INDEX "token_issuances_user_id_index" on "token_issuances" ("user_id");
 
 create table tools (
   id integer primary key autoincrement,
@@ -775,11 +954,35 @@ create table users (
   "current_sign_in_at" text,
   "last_sign_in_at" text,
   "current_sign_in_ip" text,
-  "last_sign_in_ip" text
+  "last_sign_in_ip" text,
+  "admin" integer not null check ("admin" in (0, 1)),
+  "disabled_at" text
 ) strict;
 CREATE UNIQUE INDEX "users_confirmation_token_key" on "users" ("confirmation_token");
 CREATE INDEX "users_device_id_index" on "users" ("device_id");
 CREATE UNIQUE INDEX "users_email_key" on "users" ("email");
+
+create table virtual_robots (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "user_id" integer not null references "users" (id) on delete cascade,
+  "is_running" integer not null check ("is_running" in (0, 1)),
+  "is_demo" integer not null check ("is_demo" in (0, 1)),
+  "started_at" text not null,
+  "ended_at" text,
+  "ended_because" text,
+  "jti" text,
+  "x" real not null,
+  "y" real not null,
+  "z" real not null,
+  "lease_by" text,
+  "lease_until" text
+) strict;
+CREATE UNIQUE INDEX "virtual_robots_device_id_key" on "virtual_robots" ("device_id");
+CREATE INDEX "virtual_robots_is_running_index" on "virtual_robots" ("is_running");
+CREATE INDEX "virtual_robots_user_id_index" on "virtual_robots" ("user_id");
 
 create table web_app_configs (
   id integer primary key autoincrement,
@@ -875,6 +1078,50 @@ create table webcam_feeds (
   "name" text not null
 ) strict;
 CREATE INDEX "webcam_feeds_device_id_index" on "webcam_feeds" ("device_id");
+
+create table webhook_deliveries (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "webhook_id" integer not null references "webhooks" (id) on delete cascade,
+  "message_id" text not null,
+  "type" text not null,
+  "change_id" integer,
+  "content" text,
+  "status" text not null,
+  "attempts" integer not null,
+  "attempted_at" text,
+  "duration" integer,
+  "response_status" integer,
+  "response_body" text,
+  "error" text
+) strict;
+CREATE INDEX "webhook_deliveries_webhook_id_status_id_index" on "webhook_deliveries" ("webhook_id", "status", "id");
+
+create table webhooks (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "url" text not null,
+  "resources" text,
+  "robot_events" text not null,
+  "active" integer not null check ("active" in (0, 1)),
+  "description" text,
+  "failing_since" text,
+  "disabled_at" text,
+  "user_id" integer not null,
+  "secret" text not null,
+  "previous_secret" text,
+  "previous_secret_until" text,
+  "cursor" integer not null,
+  "attempts" integer not null,
+  "next_attempt_at" text,
+  "lease" text,
+  "lease_until" text
+) strict;
+CREATE INDEX "webhooks_device_id_index" on "webhooks" ("device_id");
 
 create table wizard_step_results (
   id integer primary key autoincrement,

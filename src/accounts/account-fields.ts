@@ -6,8 +6,9 @@ import { assertValid, parseBody } from '../engine/body.ts';
 import type { Fields, FieldValues } from '../engine/fields.ts';
 import { boolean, text } from '../engine/fields.ts';
 import type { JsonSchema } from '../engine/json-schema.ts';
+import { Type } from '../engine/json-schema.ts';
 import { textKind } from '../engine/kinds.ts';
-import { inputSchema } from '../engine/schemas.ts';
+import { inputSchema, withExample } from '../engine/schemas.ts';
 
 /** Parsed values of a body; those of required fields are present. */
 export type ParsedFields<F extends Fields, Required extends keyof FieldValues<F> = never> = Partial<FieldValues<F>> &
@@ -16,7 +17,7 @@ export type ParsedFields<F extends Fields, Required extends keyof FieldValues<F>
 /** Characters. [rule A2] */
 const minPasswordLength = 8;
 /** Characters. [rule A2] */
-const maxEmailLength = 280;
+export const maxEmailLength = 280;
 /** Characters; our tokens have about 900. */
 const maxResetTokenLength = 4096;
 
@@ -34,6 +35,13 @@ export const signUpFields = {
   password_confirmation: password().required(),
   agree_to_terms: boolean(),
   language: text().max(100),
+  invitation: text()
+    .max(100, 'field')
+    .describe('The last part of the link of an invitation to this address, which permits it where sign-up is closed.'),
+  administrator_code: text()
+    .emptyAllowed()
+    .max(100, 'field')
+    .describe('The code that a server without accounts shows when it starts: the account becomes its administrator.'),
 };
 
 /** Fields of `PATCH /api/users`. */
@@ -58,6 +66,17 @@ export const robotSignInFields = { credentials: text().required() };
 /** Fields of `DELETE /api/users`. */
 export const currentPasswordFields = { password: password().required() };
 
+/** Further field of `DELETE /api/users`. */
+const namedGardens: JsonSchema = {
+  type: 'array',
+  items: { type: 'integer' },
+  description:
+    'The ids of the gardens that are deleted with the account, besides the home garden: those of which it is the last owner. Required if there are any.',
+};
+
+/** Fields of `POST /api/verification_mails`; those of `POST /api/users/resend_verification` are only documented. */
+export const verificationFields = { email: emailAddress().required() };
+
 /** Fields of `POST /api/users/control_certificate`. */
 export const certificateFields = { email: text().required(), password: password().required() };
 
@@ -70,6 +89,13 @@ export const resetFields = {
   password_confirmation: password().required(),
   token: text().max(maxResetTokenLength, 'field').required(),
 };
+
+export const verificationRequest: JsonSchema = withExample(
+  inputSchema(verificationFields, 'create', 'VerificationRequest'),
+  {
+    email: 'anna@example.com',
+  },
+);
 
 /** Parses a body in which required fields must be present. Throws 422 with all failing fields. */
 export function parseCreate<F extends Fields, R extends keyof FieldValues<F> & string = never>(
@@ -89,11 +115,20 @@ export function parseUpdate<F extends Fields>(fields: F, body: Body): ParsedFiel
   return parsed.values as ParsedFields<F>;
 }
 
-/** JSON Schema of a body whose fields may also be inside an object `user`, so that none is required at the top level. [rule A1] */
-export function nestableSchema(fields: Fields, title: string): JsonSchema {
-  const inner = inputSchema(fields, 'update', title);
-  return { ...inner, properties: { ...(inner.properties as object), user: inner } };
-}
+/** JSON Schema of the body of requests that delete everything. */
+export const passwordConfirmation: JsonSchema = withExample(
+  inputSchema(currentPasswordFields, 'create', 'PasswordConfirmation'),
+  { password: 'correct horse' },
+);
+
+/** JSON Schema of the body of the deletion of an account. */
+export const accountDeletionBody: JsonSchema = withExample(
+  {
+    ...Type.Object({ password: Type.String(), gardens: Type.Optional(namedGardens) }),
+    $id: 'AccountDeletion',
+  },
+  { password: 'correct horse' },
+);
 
 /** Returns the fields of a body; those inside an object `user` win. [rule A1] */
 export function flattenUser(body: unknown): Body {

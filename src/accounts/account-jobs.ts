@@ -9,10 +9,14 @@ import type { MailTransport } from '../mail/transport.ts';
 import { welcomeMail } from '../mail/welcome.ts';
 import type { EmailChangeRow } from './email-changes.ts';
 import { confirmationTime, deleteOldChanges, emailChanges, takeBackTime } from './email-changes.ts';
+import { gardenName } from './garden-routes.ts';
+import { deleteExpiredInvitations, invitationJob } from './invitations.ts';
 import { accountJob } from './job-kinds.ts';
 import { deleteOldNetworks } from './known-networks.ts';
+import { gardensWithoutOther } from './owned-gardens.ts';
 import { passwordDigest } from './passwords.ts';
 import type { AccountServices } from './services.ts';
+import { endUserSessions } from './sessions.ts';
 import { deleteExpired, expiredTokensInterval, expiredTokensJob } from './token-issuances.ts';
 import type { LinkPurpose, LinkRequest } from './token-signer.ts';
 import { resetLifetime } from './token-signer.ts';
@@ -32,7 +36,9 @@ export function accountJobs(services: AccountServices, mail: MailTransport): rea
       kind: accountJob.welcome,
       waitsFor: 'mail',
       async handle(server, payload) {
-        const user = await userOf(server, payload);
+        // Another mail for an address: the job looks the account up, so that no response shows whether it exists.
+        const user =
+          typeof payload.email === 'string' ? await userByEmail(server, payload.email) : await userOf(server, payload);
         if (user && user.confirmed_at === null)
           await mail.send(welcomeMail(user.email, user.name ?? user.email, linkTo('verify', user.confirmation_token)));
       },
@@ -72,11 +78,13 @@ export function accountJobs(services: AccountServices, mail: MailTransport): rea
         await mail.send(passwordResetMail(user.email, user.name ?? user.email, linkTo('password_reset', token)));
       },
     },
+    invitationJob(services, mail, gardenName),
     {
       kind: accountJob.destroy,
       async handle(server, payload) {
         const user = await userOf(server, payload);
         if (!user) return;
+        await emptyGardensOf(services, server, user);
         // In the device's transaction, so that when two users are deleted concurrently, the second one is recognized as the last.
         await server.device(user.device_id).transaction((scope) => destroyAccount(services, scope, user));
       },
@@ -88,28 +96,41 @@ export function accountJobs(services: AccountServices, mail: MailTransport): rea
         await deleteExpired(server);
         await deleteOldChanges(server);
         await deleteOldNetworks(server);
+        await deleteExpiredInvitations(server);
       },
     },
   ];
 }
 
-/** Deletes a user, and the device if it was its last user. Requires a transaction of the device. */
+/** Deletes most rows of the gardens that {@link destroyAccount} will delete, in small steps and outside of a transaction. */
+export async function emptyGardensOf(
+  services: Pick<AccountServices, 'emptyDevice'>,
+  server: ServerScope,
+  user: Pick<UserRow, 'id' | 'device_id'>,
+): Promise<void> {
+  for (const id of await gardensWithoutOther(server, user)) await services.emptyDevice(server.device(id));
+}
+
+/** Deletes a user, and the gardens of which it was the last owner. Requires a transaction of the user's device. */
 export async function destroyAccount(
   services: Pick<AccountServices, 'jobs' | 'anonymizeAuthor' | 'endSessions' | 'destroyDevice'>,
   scope: DeviceScope,
   user: Pick<UserRow, 'id' | 'email'>,
 ): Promise<void> {
   const { deviceId, server } = scope;
+  const orphaned = await gardensWithoutOther(server, { id: user.id, device_id: deviceId });
+  await endUserSessions(services, server, user.id);
   await scope.delete(users, { where: { id: user.id } });
   await deleteJobsOf(server, user);
   await services.anonymizeAuthor(server, user.email);
   await services.endSessions(server, deviceId);
   // A device without users has no subscribers.
-  if ((await scope.count(users)) > 0) scope.events.deleted('User', user.id);
-  else {
+  if (!orphaned.includes(deviceId)) scope.events.deleted('User', user.id);
+  for (const id of orphaned) {
     // Jobs of its former users do not belong to the device.
-    await services.jobs.deleteForDevice(server, deviceId, ({ payload }) => 'user_id' in payload);
-    await services.destroyDevice(server, deviceId);
+    await services.jobs.deleteForDevice(server, id, ({ payload }) => 'user_id' in payload);
+    await services.destroyDevice(server, id);
+    if (id !== deviceId) await services.endSessions(server, id);
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Clock } from '../core/clock.ts';
 import { Failure } from '../core/errors.ts';
-import { FixedWindow, HashedFixedWindow } from '../core/fixed-window.ts';
+import { HashedFixedWindow } from '../core/fixed-window.ts';
 import { GrowingPauses } from '../core/growing-pauses.ts';
-import { isLoopback, networkOf } from '../core/ip-addresses.ts';
+import { isLoopback, networkOf, siteOf } from '../core/ip-addresses.ts';
+import { NetworkWindow } from '../core/network-window.ts';
 import type { RateLimit } from '../core/rate-limit-table.ts';
 import { passwordPauses, rateLimits } from '../core/rate-limit-table.ts';
 import type { Call } from '../engine/route.ts';
@@ -18,7 +19,6 @@ export interface PasswordAttempt {
   readonly email: string;
 }
 
-const byNetwork = ({ limit, period }: RateLimit) => new FixedWindow(limit, period);
 const byPerson = ({ limit, period }: RateLimit) => new HashedFixedWindow(limit, period);
 
 /** Returns the key of a mailbox: mail to `a.da+garden@example.com` and `ada@example.com` usually arrives in the same one. */
@@ -32,15 +32,18 @@ export function mailboxOf(email: string): string {
 export class AccountLimits {
   readonly #clock: Clock;
   readonly #isOn: boolean;
-  readonly #signUps = byNetwork(rateLimits.signUps);
-  readonly #unverified = byNetwork(rateLimits.unverified);
+  readonly #signUps = new NetworkWindow(rateLimits.signUps);
+  readonly #unverified = new NetworkWindow(rateLimits.unverified);
   readonly #confirmationMails = byPerson(rateLimits.confirmationMails);
   readonly #resetMails = byPerson(rateLimits.resetMails);
   readonly #emailChanges = byPerson(rateLimits.emailChanges);
+  readonly #invitations = byPerson(rateLimits.invitations);
+  readonly #temporaryTokens = byPerson(rateLimits.temporaryTokens);
   readonly #pauses = {
     known: new GrowingPauses(passwordPauses.known),
     account: new GrowingPauses(passwordPauses.account),
     network: new GrowingPauses(passwordPauses.network),
+    site: new GrowingPauses(passwordPauses.site),
   };
 
   constructor(clock: Clock, isOn: boolean) {
@@ -55,12 +58,12 @@ export class AccountLimits {
 
   /** Counts a sign-up. Throws 429. */
   countSignUp(client: Client): void {
-    this.#count(client, this.#signUps, networkOf(client.address));
+    this.#count(client, this.#signUps, client.address);
   }
 
   /** Counts a request whose response shows whether an address has an account. Throws 429. */
   countUnverified(client: Client): void {
-    this.#count(client, this.#unverified, networkOf(client.address));
+    this.#count(client, this.#unverified, client.address);
   }
 
   /** Counts a mail that asks to confirm an address. Throws 429. */
@@ -68,11 +71,26 @@ export class AccountLimits {
     this.#count(client, this.#confirmationMails, mailboxOf(email));
   }
 
+  /** Counts a mail that asks to confirm an address; false: there were enough of them. */
+  allowsConfirmationMail(client: Client, email: string): boolean {
+    return !this.appliesTo(client) || this.#confirmationMails.consume(mailboxOf(email), this.#clock.now());
+  }
+
   /** Counts a change of address of a user. Throws 429. */
   countEmailChange(client: Client, userId: number, email: string): void {
     this.#count(client, this.#emailChanges, String(userId));
     // Not counted beyond the user's limit: no mail is sent, and it could block the sign-ups of others.
     this.countConfirmationMail(client, email);
+  }
+
+  /** Counts an invitation by a user. Throws 429. */
+  countInvitation(client: Client, userId: number): void {
+    this.#count(client, this.#invitations, String(userId));
+  }
+
+  /** Counts a temporary token of a user. Throws 429. */
+  countTemporaryToken(client: Client, userId: number): void {
+    this.#count(client, this.#temporaryTokens, String(userId));
   }
 
   /**
@@ -94,6 +112,7 @@ export class AccountLimits {
       : [
           [this.#pauses.account, `${kind} ${email}`],
           [this.#pauses.network, network],
+          [this.#pauses.site, siteOf(client.address)],
         ];
     const now = this.#clock.now();
     if (counted.some(([pauses, key]) => pauses.isPaused(key, now))) throw new Failure('throttled');
@@ -103,7 +122,7 @@ export class AccountLimits {
     };
   }
 
-  #count(client: Client, window: FixedWindow, key: string): void {
+  #count(client: Client, window: Pick<HashedFixedWindow, 'consume'>, key: string): void {
     if (this.appliesTo(client) && !window.consume(key, this.#clock.now())) throw new Failure('throttled');
   }
 }

@@ -8,9 +8,12 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { testPasswordCost } from '../../test/support/password-cost.ts';
 import { Failure } from '../core/errors.ts';
 import type { Event } from '../core/events.ts';
+import { noRecords } from '../db/announced-records.ts';
+import { changeCursors } from '../db/change-cursors.ts';
+import { ChangeDispatcher } from '../db/change-dispatcher.ts';
+import { ChangeLog } from '../db/change-log.ts';
+import { changeRows } from '../db/change-rows.ts';
 import { column } from '../db/columns.ts';
-import { EventDispatcher } from '../db/event-dispatcher.ts';
-import { eventRows } from '../db/event-rows.ts';
 import { migrate } from '../db/migrator.ts';
 import type { SchemaChange } from '../db/schema-editor.ts';
 import type { ServerScope } from '../db/scope.ts';
@@ -29,13 +32,19 @@ import { accountJobs } from './account-jobs.ts';
 import { AccountLimits } from './account-limits.ts';
 import { accountRoutes } from './account-routes.ts';
 import { authenticator } from './authenticator.ts';
+import { CredentialUses } from './credential-uses.ts';
 import { emailChanges } from './email-changes.ts';
+import { gardenPasswords } from './garden-passwords.ts';
 import type { ConfigDefaults } from './global-config.ts';
 import { GlobalConfig, globalConfig, globalConfigRoute } from './global-config.ts';
+import { invitations } from './invitations.ts';
 import type { KeyPair } from './key-pair.ts';
 import { loadKeyPair } from './key-pair.ts';
 import { knownNetworks } from './known-networks.ts';
+import { members } from './members.ts';
 import { Passwords } from './passwords.ts';
+import { personalTokens } from './personal-tokens.ts';
+import { serverSettings } from './server-settings.ts';
 import type { AccountRules, AccountServices } from './services.ts';
 import { tokenIssuances } from './token-issuances.ts';
 import { TokenSigner } from './token-signer.ts';
@@ -49,12 +58,18 @@ const tables = [
   devices,
   users,
   tokenIssuances,
+  personalTokens,
   emailChanges,
   knownNetworks,
   globalConfig,
+  serverSettings,
+  members,
+  invitations,
+  gardenPasswords,
   jobTable,
   jobSchedules,
-  eventRows,
+  changeRows,
+  changeCursors,
 ];
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
@@ -143,11 +158,18 @@ async function createHarness(rules: Partial<AccountRules> = {}): Promise<Harness
     }
   };
   await migrate(database, [{ number: 1, name: 'all', change }], { clock, log: silent, copies: folder });
-  const dispatcher = new EventDispatcher(clock);
-  const source = createScopeFactory({ database, clock, events: dispatcher, bodies: async () => new Map() });
+  const changeLog = new ChangeLog();
+  const dispatcher = new ChangeDispatcher(changeLog);
+  const source = createScopeFactory({
+    database,
+    clock,
+    changeLog,
+    records: noRecords,
+  });
   const scope = () => source(silent);
   const events: Event[] = [];
-  await dispatcher.attach((event) => void events.push(event), scope, silent, true);
+  dispatcher.addListener((event) => void events.push(event));
+  await dispatcher.start({ server: scope, log: silent, isOnlyProcess: true });
   const mails: Mail[] = [];
   const resets: number[] = [];
   const ended: number[] = [];
@@ -167,7 +189,8 @@ async function createHarness(rules: Partial<AccountRules> = {}): Promise<Harness
     signer: new TokenSigner(keyPair, clock),
     passwords,
     activity: new UserActivity(scope, clock, silent),
-    quotas: { assertRoom: async () => undefined },
+    uses: new CredentialUses(scope, clock, silent),
+    quotas: { assertRoom: async () => undefined, used: async () => 0, limit: async () => 1000 },
     limits: new AccountLimits(clock, rules.hasRateLimits ?? true),
     jobs: queue,
     baseUrl: () => 'http://192.168.1.20:3000',
@@ -175,12 +198,17 @@ async function createHarness(rules: Partial<AccountRules> = {}): Promise<Harness
     recordActivity: (_scope, call, userId, deviceId) => void activities.push(`${userId} ${deviceId} ${call.isRobot}`),
     createDevice: async (server) => (await server.insert(devices, { name: 'FarmBot' })).id,
     prepareAccountDeletion: async () => undefined,
+    emptyDevice: async () => undefined,
     destroyDevice: async (server, id) => void (await server.delete(devices, { where: { id } })),
     anonymizeAuthor: async () => undefined,
+    endFeed: async () => undefined,
     endSessions: async (_server, deviceId, how) => void (how?.resetsRobot ? resets : ended).push(deviceId),
+    isPrivateCall: () => false,
+    sendsMail: true,
     pages: {
       signedIn: (session) => new Reply(JSON.stringify(session)),
       notice: (status, title) => new Reply(JSON.stringify(title), undefined, status),
+      deadLink: (status, sentence, kind) => new Reply(JSON.stringify([kind, sentence]), undefined, status),
     },
   };
   const runner = new JobRunner({ queue, scope, clock, log: silent });
@@ -211,7 +239,7 @@ function caller(
     const pattern = (route: Route) => new RegExp(`^${route.path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
     const route = routes.find((one) => one.method === method && pattern(one).test(path));
     if (!route) throw new Error(`no route ${request}`);
-    const call: Call = {
+    const sent: Omit<Call, 'session'> = {
       method,
       params: { ...pattern(route).exec(path)?.groups },
       query: {},
@@ -231,10 +259,13 @@ function caller(
     };
     const isWriting = method !== 'GET' && route.transaction !== false;
     const server = scope();
+    const call = sent as Call;
     const handled = async () => {
       if (route.access === 'public')
         return isWriting ? server.transaction(async (inner) => route.handle(inner, call)) : route.handle(server, call);
-      const { userId, deviceId } = await authenticate(server, call);
+      const session = await authenticate(server, call);
+      const { userId, deviceId } = session;
+      Object.assign(call, { session });
       const device = server.device(deviceId, { userId, label: 'request', origin: 'client' });
       return isWriting ? device.transaction(async (inner) => route.handle(inner, call)) : route.handle(device, call);
     };

@@ -6,15 +6,24 @@ import { AccountLimits } from './account-limits.ts';
 import { accountRoutes } from './account-routes.ts';
 import { authenticator } from './authenticator.ts';
 import { brokerTokens } from './broker-tokens.ts';
+import { confirmation } from './confirmation.ts';
+import { CredentialUses } from './credential-uses.ts';
 import { demoAccountRoutes } from './demo-account-routes.ts';
 import type { DemoSeed } from './demo-accounts.ts';
 import { demoCleanupJob } from './demo-accounts.ts';
+import { firstAccountCode } from './first-account.ts';
 import type { ConfigDefaults, ServerValues } from './global-config.ts';
 import { GlobalConfig, globalConfigRoute } from './global-config.ts';
-import { databaseKeyStore, fileKeyStore, keyFile, loadKeyPair, lostKeyMessage } from './key-pair.ts';
+import { areNoGuests } from './guests.ts';
 import type { PasswordCost } from './passwords.ts';
 import { Passwords } from './passwords.ts';
+import type { RobotSessions } from './robot-sessions.ts';
+import { robotSessions } from './robot-sessions.ts';
+import { loadServerKey } from './server-key.ts';
+import type { SignUp } from './server-settings.ts';
+import { currentSignUp, isFirstAccountExpected } from './server-settings.ts';
 import type { AccountServices } from './services.ts';
+import { shownInvitation } from './shown-invitation.ts';
 import { TokenResolver } from './token-resolver.ts';
 import { TokenSigner } from './token-signer.ts';
 import { unverifiedAccounts } from './unverified-accounts.ts';
@@ -30,12 +39,15 @@ export interface AccountDependencies
     | 'addresses'
     | 'recordActivity'
     | 'createDevice'
+    | 'emptyDevice'
     | 'destroyDevice'
     | 'prepareAccountDeletion'
     | 'anonymizeAuthor'
     | 'endSessions'
+    | 'endFeed'
     | 'pages'
     | 'quotas'
+    | 'isPrivateCall'
   > {
   /** The broker's virtual host, which tokens name. */
   readonly vhost: string;
@@ -54,38 +66,69 @@ export interface Accounts extends Room {
   readonly brokerTokens: ReturnType<typeof brokerTokens>;
   /** Finds out who sends a request; see {@link authenticator}. */
   authenticate(scope: ServerScope, call: Call): Promise<Session>;
+  readonly robotSessions: RobotSessions;
+  /** Returns the session of a token that was verified before, as it is now; undefined if it ended. */
+  currentSession: TokenResolver['current'];
+  /** See {@link confirmation}. */
+  readonly confirm: ReturnType<typeof confirmation>;
   /** The language of the scope's user, in words; null if unknown. */
   languageOf(scope: DeviceScope): Promise<string | null>;
+  /** The code with which the first account becomes an administrator from anywhere; null: there was an account. */
+  firstAccountCode(scope: ServerScope): Promise<string | null>;
+  /** Who may sign up now, for pages. */
+  admission(
+    scope: ServerScope,
+    call: Call,
+  ): Promise<{ readonly signUp: SignUp; readonly isNew: boolean; readonly needsCode: boolean }>;
+  /** What the link of an invitation leads to, for its page; null: it has expired, was used or withdrawn. */
+  invitation(scope: ServerScope, token: string): ReturnType<typeof shownInvitation>;
+  /** Whether there is, or was since the start, an account that is no demo. */
+  hasAccounts(scope: ServerScope): Promise<boolean>;
 }
 
 /** Opens the accounts: loads the key pair, or makes it, and writes missing values of the global config. */
 export async function openAccounts(foundation: Foundation, dependencies: AccountDependencies): Promise<Accounts> {
-  const { server, clock, logger, queue, mail, dataDir, ownsDatabase, messages } = foundation;
+  const { server, clock, logger, queue, mail, messages, sendsMail } = foundation;
   const { vhost, passwordCost, configDefaults, serverValues, demoAccounts, ...services } = dependencies;
   const config = new GlobalConfig(server);
-  const path = keyFile(dataDir);
-  const keyPair = await loadKeyPair(ownsDatabase ? fileKeyStore(path) : databaseKeyStore(server), async () => {
-    // Each server stores its key before the config. [ADR 37]
-    if (ownsDatabase && (await config.exists())) throw new Error(lostKeyMessage(path));
-  });
+  const keyPair = await loadServerKey(foundation, config);
   const accounts: AccountServices = {
     ...services,
     keyPair,
     signer: new TokenSigner(keyPair, clock, vhost),
     passwords: new Passwords(passwordCost),
     activity: new UserActivity(server, clock, logger),
+    uses: new CredentialUses(server, clock, logger),
     limits: new AccountLimits(clock, services.rules.hasRateLimits),
     jobs: queue,
+    sendsMail,
   };
   await config.ensureDefaults(configDefaults);
   const tokens = new TokenResolver(accounts.signer);
+  let hadAccounts = false;
+  const hasAccounts: Accounts['hasAccounts'] = async (scope) => {
+    hadAccounts ||= (await scope.first(users, { and: areNoGuests })) !== undefined;
+    return hadAccounts;
+  };
 
   return {
     services: accounts,
     config,
     owners: deviceOwners(accounts.endSessions),
-    brokerTokens: brokerTokens(tokens),
+    brokerTokens: brokerTokens(tokens, accounts.uses),
     authenticate: authenticator(accounts, tokens),
+    robotSessions: robotSessions(accounts),
+    currentSession: (scope, token) => tokens.current(scope, token),
+    confirm: confirmation(accounts),
+    firstAccountCode: async (scope) => ((await isFirstAccountExpected(scope)) ? firstAccountCode(keyPair) : null),
+    async admission(scope, call) {
+      const signUp = await currentSignUp(scope, services.rules.signUp);
+      const isNew = !(await hasAccounts(scope));
+      const hasCode = signUp === 'closed' || !services.isPrivateCall(call);
+      return { signUp, isNew, needsCode: isNew && hasCode && (await isFirstAccountExpected(scope)) };
+    },
+    invitation: (scope, token) => shownInvitation(scope, token, services.rules.signUp),
+    hasAccounts,
     languageOf: async (scope) => (await scope.first(users, { where: { id: scope.userId ?? 0 } }))?.language ?? null,
     routes: [
       ...accountRoutes(accounts),
@@ -96,7 +139,11 @@ export async function openAccounts(foundation: Foundation, dependencies: Account
     async start() {
       await config.writeServerValues(serverValues);
       accounts.activity.start();
+      accounts.uses.start();
     },
-    stop: () => accounts.activity.stop(),
+    async stop() {
+      await accounts.activity.stop();
+      await accounts.uses.stop();
+    },
   };
 }

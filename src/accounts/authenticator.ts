@@ -1,10 +1,11 @@
 import { Failure } from '../core/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { Call, Session } from '../engine/route.ts';
+import { clientOf } from './credential-uses.ts';
 import type { AccountServices } from './services.ts';
 import { TokenResolver } from './token-resolver.ts';
 
-type Parts = Pick<AccountServices, 'signer' | 'activity' | 'recordActivity'> & {
+type Parts = Pick<AccountServices, 'signer' | 'activity' | 'uses' | 'recordActivity'> & {
   readonly rules: Pick<AccountServices['rules'], 'requiresTerms'>;
 };
 
@@ -16,16 +17,17 @@ export function authenticator(
   parts: Parts,
   resolver: TokenResolver = new TokenResolver(parts.signer),
 ): (scope: ServerScope, call: Call) => Promise<Session> {
-  const { activity, recordActivity, rules } = parts;
+  const { activity, uses, recordActivity, rules } = parts;
 
   return async (scope, call) => {
     if (call.headers.authorization === undefined) throw new Failure('unauthenticated');
     const found = call.token === null ? undefined : await resolver.resolve(scope, call.token);
     if (!found) throw new Failure('bad_token');
-    const { user, jti } = found;
+    const { user, session } = found;
     if (rules.requiresTerms && user.agreed_to_terms_at === null) throw new Failure('terms_not_accepted');
     if (!call.isRobot) activity.recordRequest(user, call.address);
-    await recordActivity(scope, call, user.id, user.device_id);
-    return { userId: user.id, deviceId: user.device_id, jti };
+    uses.record(found, clientOf(call));
+    await recordActivity(scope, call, user.id, session.deviceId);
+    return session;
   };
 }

@@ -1,21 +1,24 @@
+import { randomBytes } from 'node:crypto';
 import type { FieldFailures } from '../core/errors.ts';
 import { Failure } from '../core/errors.ts';
-import { FixedWindow } from '../core/fixed-window.ts';
-import { networkOf } from '../core/ip-addresses.ts';
+import { siteOf } from '../core/ip-addresses.ts';
+import { NetworkWindow } from '../core/network-window.ts';
 import { rateLimits } from '../core/rate-limit-table.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
+import { failureSchema } from '../engine/failure-schemas.ts';
 import { text } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import { fieldProblem } from '../engine/kinds.ts';
 import type { Call, Route } from '../engine/route.ts';
-import { inputSchema } from '../engine/schemas.ts';
-import { asBody } from './account-fields.ts';
+import { inputSchema, withExample } from '../engine/schemas.ts';
+import { asBody, parseCreate } from './account-fields.ts';
 import type { DemoSeed } from './demo-accounts.ts';
 import { DemoAccounts } from './demo-accounts.ts';
 import type { AccountServices } from './services.ts';
-import { identityOf } from './sessions.ts';
+import type { OpenedSession } from './sessions.ts';
+import { identityOf, sessionSchema } from './sessions.ts';
 
 /** Characters of the secret, which becomes the password of the account … */
 const minSecretLength = 8;
@@ -49,6 +52,9 @@ const fields = {
     .describe('Model of the robot, such as `genesis_1.8`. Not validated.'),
 };
 
+const { product_line: productLineField } = fields;
+const buttonFields = { product_line: productLineField };
+
 export interface DemoServices {
   readonly accounts: AccountServices;
   /** False: the route is not served. */
@@ -60,35 +66,66 @@ export interface DemoServices {
 
 /**
  * `POST /api/demo_account`: creates an account for a visitor and publishes its session over the broker. [rule A29]
- * No job does it, because its row would hold the secret. A client that misses the message asks again; unused accounts are
+ * `POST /pages/demo` does so for the button of our own pages, and returns the session. [ADR 44]
+ * No job does it, because its row would contain the secret. A client that misses the message asks again; unused accounts are
  * deleted.
  */
 export function demoAccountRoutes({ accounts, isOn, seed, publish }: DemoServices): Route[] {
   const demos = new DemoAccounts(accounts, seed);
-  const requestLimit = new FixedWindow(rateLimits.demoAccounts.limit, rateLimits.demoAccounts.period);
+  const requestLimit = new NetworkWindow(rateLimits.demoAccounts);
+  const createDemo = (server: ServerScope, call: Call, secret: string, productLine: string): Promise<OpenedSession> => {
+    if (accounts.rules.hasRateLimits && !requestLimit.consume(call.address, server.clock.now()))
+      throw new Failure('throttled', 'Too many demo accounts were requested. Please try again in an hour.');
+    const request = { secret, productLine, addresses: accounts.addresses(call), network: siteOf(call.address) };
+    return demos.create(server, request, identityOf(call, null));
+  };
   const route: Route = {
     method: 'POST',
     path: '/api/demo_account',
-    tag: 'demo accounts',
+    tag: 'Sign in',
     access: 'public',
     transaction: false,
     summary: 'Create a demo account; its session is published to `demos/<secret>`',
-    body: { rule: 'object', schema: inputSchema(fields, 'create', 'Demo account') },
-    replies: { 200: Type.Object({}, { additionalProperties: false }) },
+    description:
+      'Creates an account without an e-mail address and seeds its garden. The response is empty: the session (as of `POST /api/tokens`) is published to the MQTT topic `demos/<secret>`, to which the client subscribes first. Only where the operator allows demo accounts.',
+    body: {
+      rule: 'object',
+      schema: withExample(inputSchema(fields, 'create', 'DemoAccountInput'), {
+        secret: 'a1b2c3d4e5',
+        product_line: 'genesis_1.8',
+      }),
+    },
+    replies: { 200: Type.Object({}) },
     async handle(server, call) {
       const { secret, product_line } = parseRequest(asBody(call.body));
-      const network = networkOf(call.address);
-      if (accounts.rules.hasRateLimits && !requestLimit.consume(network, server.clock.now()))
-        throw new Failure('throttled', 'Too many demo accounts were requested. Please try again in an hour.');
-      const request = { secret, productLine: product_line, addresses: accounts.addresses(call), network };
-      const session = await demos.create(server, request, identityOf(call, null));
+      const session = await createDemo(server, call, secret, product_line);
       const message = { topic: `demos/${secret}`, payload: JSON.stringify(session) };
       const { device_id: device } = session.user;
       publishAfterResponse(server, call, device, () => publish(message));
       return {};
     },
   };
-  return isOn ? [route] : [];
+  const pageButton: Route = {
+    method: 'POST',
+    path: '/pages/demo',
+    tag: 'Sign in',
+    access: 'public',
+    addition: true,
+    hidden: true,
+    transaction: false,
+    summary: 'Create a demo account for a visitor of our own pages',
+    description: 'Returns its session.',
+    body: { rule: 'object', schema: inputSchema(buttonFields, 'create', 'DemoGardenInput') },
+    replies: { 200: sessionSchema, 403: failureSchema },
+    async handle(server, call) {
+      // Pages of other sites cannot send this header: the path allows no cross-origin requests.
+      if (call.headers['x-requested-with'] !== 'XMLHttpRequest')
+        throw new Failure('forbidden', 'Demo gardens are started with the button on the page.');
+      const { product_line } = parseCreate<typeof buttonFields, 'product_line'>(buttonFields, asBody(call.body));
+      return createDemo(server, call, randomBytes(24).toString('base64url'), product_line);
+    },
+  };
+  return isOn ? [route, pageButton] : [];
 }
 
 /** Throws 422 with all failing fields. */

@@ -7,7 +7,9 @@ import { createDatabase, dropDatabase } from '../../test/support/databases.ts';
 import { describeEngines } from '../../test/support/engines.ts';
 import { testPasswordCost } from '../../test/support/password-cost.ts';
 import { checkReply } from '../../test/support/reply-check.ts';
-import { EventDispatcher } from '../db/event-dispatcher.ts';
+import { Failure } from '../core/errors.ts';
+import { noRecords } from '../db/announced-records.ts';
+import { ChangeLog } from '../db/change-log.ts';
 import { migrations } from '../db/migrations/list.ts';
 import { migrate } from '../db/migrator.ts';
 import { openDatabase } from '../db/open.ts';
@@ -21,11 +23,14 @@ import { createHttp } from '../http/http.ts';
 import { jobs } from '../jobs/job-rows.ts';
 import { JobQueue } from '../jobs/queue.ts';
 import { JobRunner } from '../jobs/runner.ts';
+import { deadLinkPage } from '../pages/account-pages.ts';
 import { noticePage, signedInPage } from '../pages/page.ts';
 import { accountJobs } from './account-jobs.ts';
 import { AccountLimits } from './account-limits.ts';
 import { accountRoutes } from './account-routes.ts';
 import { authenticator } from './authenticator.ts';
+import { confirmation } from './confirmation.ts';
+import { CredentialUses } from './credential-uses.ts';
 import { demoAccountRoutes } from './demo-account-routes.ts';
 import type { DemoSeed } from './demo-accounts.ts';
 import { demoCleanupJob, maxDemoAccounts } from './demo-accounts.ts';
@@ -112,6 +117,10 @@ describeEngines('demo accounts', (engine) => {
       ],
       server: (scopeLog) => source(scopeLog),
       authenticate: authenticator(accounts),
+      redeemTicket: async () => {
+        throw new Failure('bad_token');
+      },
+      confirm: confirmation(accounts),
       minimumVersion: () => '14.6.0',
       rateLimits: false,
       trustProxy: false,
@@ -134,7 +143,12 @@ describeEngines('demo accounts', (engine) => {
     url = engine === 'postgres' ? await createDatabase() : null;
     database = await openDatabase(url, folder, () => undefined);
     await migrate(database, migrations, { clock, log: logger, copies: folder });
-    source = createScopeFactory({ database, clock, events: new EventDispatcher(clock), bodies: async () => new Map() });
+    source = createScopeFactory({
+      database,
+      clock,
+      changeLog: new ChangeLog(),
+      records: noRecords,
+    });
     server = () => source(logger);
     const keyPair = await loadKeyPair(keys);
     accounts = {
@@ -149,7 +163,8 @@ describeEngines('demo accounts', (engine) => {
       signer: new TokenSigner(keyPair, clock),
       passwords: new Passwords(testPasswordCost),
       activity: new UserActivity(server, clock, logger),
-      quotas: { assertRoom: async () => undefined },
+      uses: new CredentialUses(server, clock, logger),
+      quotas: { assertRoom: async () => undefined, used: async () => 0, limit: async () => 1000 },
       limits: new AccountLimits(clock, false),
       jobs: new JobQueue(),
       baseUrl: () => 'http://garden.test',
@@ -157,10 +172,14 @@ describeEngines('demo accounts', (engine) => {
       recordActivity: () => undefined,
       createDevice,
       prepareAccountDeletion: async () => undefined,
+      emptyDevice: async () => undefined,
       destroyDevice,
       anonymizeAuthor: async () => undefined,
+      endFeed: async () => undefined,
       endSessions: async () => undefined,
-      pages: { signedIn: signedInPage, notice: noticePage },
+      isPrivateCall: () => false,
+      sendsMail: true,
+      pages: { signedIn: signedInPage, notice: noticePage, deadLink: deadLinkPage },
     };
     compose();
     lines = [];
@@ -221,6 +240,33 @@ describeEngines('demo accounts', (engine) => {
       headers: { authorization: session.token.encoded, 'user-agent': 'test' },
     });
     expect(response.statusCode).toBe(200);
+  });
+
+  it('are started by the button of a page, which gets the session', async () => {
+    const press = async (body: object, headers: Record<string, string> = { 'x-requested-with': 'XMLHttpRequest' }) => {
+      const options = { method: 'POST', url: '/pages/demo', remoteAddress: '10.0.0.9' } as const;
+      const response = await inject(http.handler, {
+        ...options,
+        headers: { 'user-agent': 'test', ...headers },
+        payload: JSON.stringify(body),
+      });
+      return { status: response.statusCode, text: response.body, headers: response.headers };
+    };
+    compose({ hasRateLimits: true });
+    const line = { product_line: 'express_1.0' };
+    // As a form on a page of another site.
+    expect((await press(line, { 'content-type': 'text/plain' })).status).toBe(403);
+    expect(await press({})).toMatchObject({ status: 422, text: expect.stringContaining('"product_line":') });
+    expect(await guests()).toEqual([]);
+    const started = await press(line);
+    expect(started).toMatchObject({ status: 200, text: expect.stringContaining('"aud":"GUEST"') });
+    expect(started.headers['access-control-allow-origin']).toBeUndefined();
+    const [guest] = await guests();
+    expect(seeded).toEqual([{ deviceId: guest?.device_id, productLine: 'express_1.0' }]);
+    expect(published).toEqual([]);
+    // With those of the web app.
+    for (let i = 0; i < 9; i++) expect((await requestAccount(request())).status).toBe(200);
+    expect((await press(line)).status).toBe(429);
   });
 
   it('accept the secret as their password, with a confirmed address', async () => {
@@ -322,7 +368,7 @@ describeEngines('demo accounts', (engine) => {
     expect(await statuses('10.0.0.9', 1)).toEqual([200]);
   });
 
-  it('are limited to 200, also for concurrent requests', { timeout: 60_000 }, async () => {
+  it('are limited to 200, also for concurrent requests', async () => {
     const [first] = [await requestAccount(request())];
     expect(first.status).toBe(200);
     const [guest] = await guests();
@@ -367,6 +413,7 @@ describeEngines('demo accounts', (engine) => {
       language: 'English',
       confirmation_token: 'ada',
       sign_in_count: 0,
+      admin: false,
     });
     expect(await server().count(jobs)).toBe(1);
 

@@ -5,6 +5,7 @@ import { Failure } from '../core/errors.ts';
 import type { DeviceScope, Identity, ServerScope } from '../db/scope.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
+import { unknownClient } from './credential-uses.ts';
 import { areGuests, isGuest, newGuestAddress } from './guests.ts';
 import { accountJob } from './job-kinds.ts';
 import type { AccountServices } from './services.ts';
@@ -77,11 +78,18 @@ export class DemoAccounts {
       confirmation_token: randomUUID(),
       agreed_to_terms_at: now,
       sign_in_count: 0,
+      admin: false,
     });
     await this.#seed(scope, productLine);
     await scheduleCleanup(server, jobs, idleTime);
     server.log.info({ device: scope.deviceId, product_line: productLine }, 'created a demo account');
-    return openSession(this.#services, scope, { user, aud: 'GUEST', addresses, signedInAt: null });
+    return openSession(this.#services, scope, {
+      user,
+      aud: 'GUEST',
+      addresses,
+      signedInAt: null,
+      client: unknownClient,
+    });
   }
 }
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { createDatabase } from '../../test/support/databases.ts';
-import { EventDispatcher } from '../db/event-dispatcher.ts';
+import { noRecords } from '../db/announced-records.ts';
+import { ChangeLog } from '../db/change-log.ts';
 import { migrate } from '../db/migrator.ts';
 import { openPostgres } from '../db/postgres.ts';
 import { createScopeFactory } from '../db/scopes.ts';
@@ -31,8 +32,8 @@ it('is inserted once by servers that start concurrently on one database', async 
   const source = createScopeFactory({
     database,
     clock,
-    events: new EventDispatcher(clock),
-    bodies: async () => new Map(),
+    changeLog: new ChangeLog(),
+    records: noRecords,
   });
   const facts = { NODE_ENV: 'test', LONG_REVISION: '1', SHORT_REVISION: '1', MQTT_WS: 'ws://a/ws' };
   await Promise.all(

@@ -125,9 +125,11 @@ export async function publicConfig(
 export const globalConfigRoute = (config: GlobalConfig, webSocketAddress: (call: Call) => string): PublicRoute => ({
   method: 'GET',
   path: '/api/global_config',
-  tag: 'global config',
+  tag: 'Server',
   access: 'public',
   summary: 'Configuration that clients need before they sign in',
+  description:
+    'Returns the settings of the server that clients read before they sign in, as strings by name: the WebSocket address of the message broker (`MQTT_WS`), supported versions of robots, and what the operator added.',
   replies: { 200: Type.Record(Type.String()) },
   handle: (scope, call) => publicConfig(config, scope, webSocketAddress(call)),
 });

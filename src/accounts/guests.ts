@@ -23,3 +23,6 @@ export const hasGuestAddress = ({ email }: { readonly email: string }): boolean 
 
 /** SQL condition for demo accounts, a little wider than {@link isGuest}. */
 export const areGuests: Sql = sql`email like ${`guest|_%${domain}`} escape '|'`;
+
+/** SQL condition for all other accounts. */
+export const areNoGuests: Sql = sql`not ${areGuests}`;

@@ -5,4 +5,5 @@ export const accountJob = {
   emailChangeNotice: 'mail_email_change_notice',
   passwordReset: 'mail_password_reset',
   destroy: 'destroy_account',
+  invitation: 'mail_invitation',
 } as const;

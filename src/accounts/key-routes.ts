@@ -3,7 +3,7 @@ import { invalid } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { Call, Route } from '../engine/route.ts';
 import { jsonContentType, Reply } from '../engine/route.ts';
-import { inputSchema } from '../engine/schemas.ts';
+import { inputSchema, withExample } from '../engine/schemas.ts';
 import { asBody, certificateFields, normalizeEmail, parseCreate } from './account-fields.ts';
 import { encryptedText } from './credentials.ts';
 import { verifyPassword } from './password-verification.ts';
@@ -17,22 +17,36 @@ export function keyRoutes(services: AccountServices): Route[] {
     {
       method: 'GET',
       path: '/api/public_key',
-      tag: 'keys',
+      tag: 'Sign in',
       access: 'public',
       acceptsAnyVersion: true,
       summary: 'The public key, which verifies tokens and encrypts credentials of robots',
+      description:
+        "Returns the public half of the server's RSA key in PEM. It verifies the signatures of tokens (RS256), and robots encrypt their stored credentials with it.",
       replies: { 200: 'text' },
+      textExamples: { 200: '-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkq…\n-----END PUBLIC KEY-----\n' },
       handle: () => publicKey,
     },
     {
       method: 'POST',
       path: '/api/users/control_certificate',
-      tag: 'keys',
+      tag: 'Sign in',
       access: 'token',
+      needsSession: true,
+      role: 'owner',
       transaction: false,
       summary: 'Encrypt the credentials of the account that a robot is transferred to',
-      body: { rule: 'late', schema: inputSchema(certificateFields, 'create', 'Control certificate') },
+      description:
+        'Checks the e-mail address and password of another account and returns them encrypted, as Base64. A robot that gets this text signs in to that account from then on.',
+      body: {
+        rule: 'late',
+        schema: withExample(inputSchema(certificateFields, 'create', 'CertificateInput'), {
+          email: 'ben@example.com',
+          password: 'correct horse',
+        }),
+      },
       replies: { 200: 'text' },
+      textExamples: { 200: 'c2lnbmF0dXJl' },
       handle: (scope, call) => certificate(services, scope, call),
     },
   ];

@@ -1,11 +1,12 @@
 import { currentTimestamp } from '../core/clock.ts';
 import { Failure, invalid, notFound } from '../core/errors.ts';
-import { networkOf } from '../core/ip-addresses.ts';
+import { siteOf } from '../core/ip-addresses.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Call, PublicRoute, Route } from '../engine/route.ts';
-import { inputSchema } from '../engine/schemas.ts';
+import { inputSchema, withExample } from '../engine/schemas.ts';
+import { ignoredId } from '../engine/singleton-routes.ts';
 import { maxMailAttempts } from '../mail/message.ts';
 import {
   asBody,
@@ -15,6 +16,8 @@ import {
   resetFields,
   resetRequestFields,
 } from './account-fields.ts';
+import { clientOf } from './credential-uses.ts';
+
 import { changeToTakeBack, takeBackChange, withdrawPendingChange } from './email-changes.ts';
 import { accountJob } from './job-kinds.ts';
 import { rememberNetwork } from './known-networks.ts';
@@ -36,21 +39,29 @@ import { changeUser, userByEmail, users } from './users.ts';
 /** Bytes. [rule A19] */
 const maxRequestSize = 4096;
 
-const statusSchema = Type.Object({ status: Type.String() }, { additionalProperties: false });
+const status = 'Please check your e-mail: if there is an account with this address, a message is on its way.';
+
+const statusSchema = Type.Object({ status: Type.String({ examples: [status] }) });
 
 // Sent as `id`, reported as `token`. [rule A20]
 const { token: tokenField, ...passwordFields } = resetFields;
-const changeSchema = inputSchema({ ...passwordFields, id: tokenField }, 'create', 'Password reset');
+const changeSchema = withExample(inputSchema({ ...passwordFields, id: tokenField }, 'create', 'PasswordResetInput'), {
+  password: 'battery staple',
+  password_confirmation: 'battery staple',
+  id: 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhbm5hIn0.c2lnbmF0dXJl',
+});
 
 /** `/api/password_resets`: request the mail, and set a new password with the token in it. [rule A19, decision 39] */
 export function passwordResetRoutes(services: AccountServices): Route[] {
-  const common = { tag: 'password resets', rateLimit: 'reset' } as const;
+  const common = { tag: 'Sign in', rateLimit: 'reset' } as const;
   const change: Omit<PublicRoute, 'path'> = {
     ...common,
     method: 'PATCH',
     access: 'public',
     transaction: false,
     summary: 'Set a new password with the token from the mail, and sign in',
+    description:
+      'Takes the token of a mailed link as `id`, sets the password, ends all sessions of the account, and returns a new one. A link works once.',
     body: { rule: 'object', schema: changeSchema },
     replies: { 200: sessionSchema, 401: failureSchema, 403: failureSchema, 404: failureSchema, 451: failureSchema },
     handle: (server, call) => reset(services, server, call),
@@ -63,11 +74,18 @@ export function passwordResetRoutes(services: AccountServices): Route[] {
       path: '/api/password_resets',
       maxBodySize: maxRequestSize,
       summary: 'Request a mail with a link to choose a new password',
-      body: { rule: 'object', schema: inputSchema(resetRequestFields, 'create', 'Password reset request') },
+      description:
+        'Sends a mail with a link if there is an account with this address. The response does not show whether there is one.',
+      body: {
+        rule: 'object',
+        schema: withExample(inputSchema(resetRequestFields, 'create', 'PasswordResetRequest'), {
+          email: 'anna@example.com',
+        }),
+      },
       replies: { 200: statusSchema },
       async handle(server, call) {
         const { email } = parseCreate<typeof resetRequestFields, 'email'>(resetRequestFields, asBody(call.body));
-        // The job looks the account up, so that neither the answer nor its timing reveals whether it exists.
+        // The job looks the account up, so that neither the response nor its timing reveals whether it exists.
         const address = normalizeEmail(email);
         if (services.limits.allowsResetMail(call, address))
           await services.jobs.enqueue(
@@ -76,13 +94,11 @@ export function passwordResetRoutes(services: AccountServices): Route[] {
             { email: address },
             { maxAttempts: maxMailAttempts },
           );
-        return {
-          status: 'Please check your e-mail: if there is an account with this address, a message is on its way.',
-        };
+        return { status };
       },
     },
     { ...change, path: '/api/password_resets' },
-    { ...change, path: '/api/password_resets/:ignored', params: Type.Object({ ignored: Type.String() }) },
+    { ...change, path: '/api/password_resets/:ignored', params: ignoredId, aliasOf: '/api/password_resets' },
   ];
 }
 
@@ -107,16 +123,16 @@ async function reset(services: AccountServices, server: ServerScope, call: Call)
   if (!user) throw notFound('Account');
   // Any new password ends the links that were sent before, so each works once.
   if (!change && claims.pwd !== passwordDigest(user.password_hash)) throw unusableLink();
-  const password_hash = await services.passwords.hash(sent.password, networkOf(call.address));
+  const password_hash = await services.passwords.hash(sent.password, siteOf(call.address));
   const outcome = await rejectTakenEmail(() =>
     inUserTransaction(server, call, user, async (scope) => {
-      // A thief who changes the password at the same moment must not prevent it.
+      // An attacker who changes the password at the same moment must not prevent it.
       const now = change
         ? await takeBackChange(scope, await scope.first(users, { where: { id: user.id } }), change)
         : await userUnlessPasswordChanged(scope, user);
       if (!now || (!change && now.email !== user.email)) throw unusableLink();
       await withdrawPendingChange(scope.server, user.id);
-      await revokeTokens(services, scope);
+      await revokeTokens(services, scope, user.id);
       const changed = await changeUser(scope, now, { password_hash });
       await rememberNetwork(scope.server, user.id, call.address);
       // Returned, not thrown, which would roll the new password back. [rule A21]
@@ -128,6 +144,7 @@ async function reset(services: AccountServices, server: ServerScope, call: Call)
           aud: 'unknown',
           addresses: services.addresses(call),
           signedInAt: currentTimestamp(scope.clock),
+          client: clientOf(call),
         })
       );
     }),

@@ -1,4 +1,4 @@
-import { networkOf } from '../core/ip-addresses.ts';
+import { networkOf, siteOf } from '../core/ip-addresses.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { Call } from '../engine/route.ts';
 import { isKnownNetwork } from './known-networks.ts';
@@ -15,12 +15,11 @@ export async function verifyPassword(
   call: Call,
   { user, email, password }: { readonly user: UserRow | undefined; readonly email: string; readonly password: string },
 ): Promise<boolean> {
-  const network = networkOf(call.address);
-  const isKnown = limits.appliesTo(call) && (await isKnownNetwork(server, user?.id ?? 0, network));
+  const isKnown = limits.appliesTo(call) && (await isKnownNetwork(server, user?.id ?? 0, networkOf(call.address)));
   const takeBack = limits.beginAttempt(call, { userId: user?.id ?? null, isKnown, email });
   let isWrong = false;
   try {
-    isWrong = !(await passwords.verify(user?.password_hash ?? null, password, network));
+    isWrong = !(await passwords.verify(user?.password_hash ?? null, password, siteOf(call.address)));
   } finally {
     // Nor does an attempt count that was refused because the server is busy.
     if (!isWrong) takeBack();

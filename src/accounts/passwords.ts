@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import { hash, verify } from '@node-rs/argon2';
 import type { Failure } from '../core/errors.ts';
 import { invalid } from '../core/errors.ts';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
+import { loadArgon2 } from '../core/native-module.ts';
 import { maxPasswordLength } from './account-fields.ts';
+
+const { hash, verify } = await loadArgon2();
 
 /** The cost of one argon2id hash: memory in KiB, passes over it, and threads. */
 export interface PasswordCost {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { currentTimestamp } from '../core/clock.ts';
 import { invalid, notFound } from '../core/errors.ts';
-import { networkOf } from '../core/ip-addresses.ts';
+import { siteOf } from '../core/ip-addresses.ts';
 import { UniqueViolation } from '../db/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { Call } from '../engine/route.ts';
@@ -9,6 +9,7 @@ import { maxMailAttempts } from '../mail/message.ts';
 import { assertNoFailures, emailProblem, newPasswordProblem, normalizeEmail } from './account-fields.ts';
 import { isReservedEmail, withdrawPendingChange } from './email-changes.ts';
 import { accountJob } from './job-kinds.ts';
+import { takeFirstAccount } from './server-settings.ts';
 import type { AccountRules, AccountServices } from './services.ts';
 import { identityOf, revokeTokens } from './sessions.ts';
 import type { UserRow } from './users.ts';
@@ -22,6 +23,10 @@ export interface NewAccount {
   readonly language?: string;
   /** Created by the operator: the address needs no confirmation and may be in any domain. */
   readonly isPreverified?: true;
+  /** Becomes an administrator if it is the first account of the database. */
+  readonly mayAdminister?: boolean;
+  /** The address was confirmed by a link that was mailed to it. */
+  readonly hasConfirmedAddress?: boolean;
 }
 
 export const emailTaken = 'Email is already registered.';
@@ -62,9 +67,10 @@ export async function registerAccount(
   const badPassword = newPasswordProblem(account.password, account.passwordConfirmation);
   if (badPassword) failures.password = badPassword;
   assertNoFailures(failures);
-  const isVerified = !rules.requiresVerification || account.isPreverified === true;
+  const isVerified =
+    !rules.requiresVerification || account.isPreverified === true || account.hasConfirmedAddress === true;
   if (request && !isVerified) request.limits.countConfirmationMail(request.call, email);
-  const password_hash = await passwords.hash(account.password, request ? networkOf(request.call.address) : undefined);
+  const password_hash = await passwords.hash(account.password, request ? siteOf(request.call.address) : undefined);
   return rejectTakenEmail(() =>
     server.transaction(async (inner) => {
       const deviceId = await createDevice(inner);
@@ -79,6 +85,7 @@ export async function registerAccount(
         confirmation_token: randomUUID(),
         agreed_to_terms_at: now,
         sign_in_count: 0,
+        admin: (await takeFirstAccount(inner)) && account.mayAdminister === true,
       });
       device.events.changed('User', user.id, JSON.stringify(userRecord(user)));
       if (!isVerified)
@@ -103,7 +110,7 @@ export async function setPassword(
     if (!now) throw notFound('Account');
     await changeUser(scope, now, { password_hash });
     await withdrawPendingChange(scope.server, user.id);
-    await revokeTokens(services, scope);
+    await revokeTokens(services, scope, user.id);
   });
 }
 

@@ -3,6 +3,7 @@ import type { Call, Reply } from '../engine/route.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { Quotas } from '../quotas/quotas.ts';
 import type { AccountLimits } from './account-limits.ts';
+import type { CredentialUses } from './credential-uses.ts';
 import type { KeyPair } from './key-pair.ts';
 import type { Passwords } from './passwords.ts';
 import type { TokenAddresses, TokenSigner } from './token-signer.ts';
@@ -38,8 +39,11 @@ export interface AccountServices {
   readonly signer: TokenSigner;
   readonly passwords: Passwords;
   readonly activity: UserActivity;
-  readonly quotas: Pick<Quotas, 'assertRoom'>;
+  readonly uses: CredentialUses;
+  readonly quotas: Pick<Quotas, 'assertRoom' | 'used' | 'limit'>;
   readonly limits: AccountLimits;
+  /** There is a mail server; else links are handed over by people. */
+  readonly sendsMail: boolean;
   readonly jobs: JobQueue;
   /** Returns the base URL of links in mail, such as `http://192.168.1.20:3000`; never taken from a request. */
   baseUrl(): string;
@@ -48,6 +52,8 @@ export interface AccountServices {
   readonly recordActivity: RecordActivity;
   /** Creates a device with its alerts and configs; returns its id. */
   createDevice(scope: ServerScope): Promise<number>;
+  /** Deletes what a device may have very many rows of, in small steps; called before it is deleted, outside of a transaction. */
+  emptyDevice(scope: DeviceScope): Promise<void>;
   /** Deletes a device with all of its data. */
   destroyDevice(scope: ServerScope, deviceId: number): Promise<void>;
   /** Prepares a garden whose account will be deleted by a job. In a transaction. */
@@ -55,10 +61,16 @@ export interface AccountServices {
   /** Removes the address of a deleted user from published sequences. */
   anonymizeAuthor(scope: ServerScope, email: string): Promise<void>;
   readonly endSessions: EndSessions;
+  /** Ends a person's calendar feed of the scope's garden. */
+  endFeed(scope: DeviceScope, userId: number): Promise<void>;
+  /** Whether a request comes from this machine or a private network: the first account that it makes becomes an administrator. */
+  isPrivateCall(call: Pick<Call, 'address' | 'headers' | 'host'>): boolean;
   /** HTML pages. */
   readonly pages: {
     /** A page that stores the session in the browser and opens the web app. */
     signedIn(session: object): Reply;
     notice(status: number, title: string, sentence: string): Reply;
+    /** A page for a link in a mail that could not confirm an address, which offers another one. */
+    deadLink(status: number, sentence: string, kind: 'account' | 'change'): Reply;
   };
 }

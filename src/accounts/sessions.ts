@@ -1,16 +1,20 @@
 import type { Timestamp } from '../core/clock.ts';
-import { timestamp } from '../core/clock.ts';
-import { Failure } from '../core/errors.ts';
+import { Failure, refused } from '../core/errors.ts';
+import { quotaRefusal } from '../core/quotas.ts';
 import type { DeviceScope, Identity, ServerScope } from '../db/scope.ts';
 import { Type } from '../engine/json-schema.ts';
+import { idSchema } from '../engine/kinds.ts';
 import type { Call } from '../engine/route.ts';
-import type { AccountServices } from './services.ts';
+import { isRecentSignIn } from './confirmation.ts';
+import type { CredentialClient } from './credential-uses.ts';
+import { personalTokens } from './personal-tokens.ts';
+import type { AccountRules, AccountServices } from './services.ts';
 import { tokenIssuances } from './token-issuances.ts';
 import type { SignedToken, TokenAddresses } from './token-signer.ts';
 import type { UserRow } from './users.ts';
 import { tokenUser, tokenUserSchema, users } from './users.ts';
 
-/** Answer to a sign-in. */
+/** The response to a sign-in. */
 export interface OpenedSession {
   readonly token: SignedToken;
   readonly user: ReturnType<typeof tokenUser>;
@@ -18,49 +22,54 @@ export interface OpenedSession {
 
 export const sessionSchema = Type.Object(
   {
-    token: Type.Object(
-      {
-        unencoded: Type.Object(
-          {
-            aud: Type.String(),
-            sub: Type.Integer(),
-            iat: Type.Integer(),
-            jti: Type.String(),
-            iss: Type.String(),
-            exp: Type.Integer(),
-            mqtt: Type.String(),
-            bot: Type.String(),
-            vhost: Type.String(),
-            mqtt_ws: Type.String(),
-          },
-          { additionalProperties: false },
-        ),
-        encoded: Type.String(),
-      },
-      { additionalProperties: false },
-    ),
+    token: Type.Object({
+      unencoded: Type.Object({
+        aud: Type.String({ examples: ['unknown'] }),
+        sub: idSchema,
+        iat: Type.Integer({ examples: [1_775_030_400] }),
+        jti: Type.String({ examples: ['0b9f3a52-7b0c-4a2e-9a43-5d9f7a0d2c11'] }),
+        iss: Type.String({ examples: ['//localhost:3000'] }),
+        exp: Type.Integer({ examples: [1_780_214_400] }),
+        mqtt: Type.String({ examples: ['localhost'] }),
+        bot: Type.String({ examples: ['device_1'] }),
+        vhost: Type.String({ examples: ['/'] }),
+        mqtt_ws: Type.String({ examples: ['ws://localhost:3000/ws'] }),
+      }),
+      encoded: Type.String({ examples: ['eyJhbGciOiJSUzI1NiJ9.eyJqdGkiOiIwYjlmM2E1MiJ9.c2lnbmF0dXJl'] }),
+    }),
     user: tokenUserSchema,
   },
-  { additionalProperties: false, title: 'Token' },
+  { $id: 'Session' },
 );
 
 export interface SessionOptions {
   readonly user: UserRow;
   readonly aud: string;
   readonly addresses: TokenAddresses;
-  /** Expiry of the token that this one renews. */
+  /** Expiry of a token that renews another or is temporary, in seconds since the epoch. */
   readonly exp?: number;
   /** When the user entered the password; null if the session does not begin with one. */
   readonly signedInAt: Timestamp | null;
+  /** The issuance of the session with which a temporary token ends. */
+  readonly parentId?: number;
+  /** The session that the token belongs to, unless it begins one. */
+  readonly sessionId?: number;
+  /** Who gets the token. */
+  readonly client: CredentialClient;
 }
 
-/** Issues a token, inside a transaction, and clears the inactivity warnings of the device's users. [rule A13] */
+/** What issuing a token needs. */
+export type SessionServices = Pick<AccountServices, 'signer' | 'activity'>;
+
+/** Issues a token, inside a transaction, and clears the inactivity warnings of the device's users. Throws 403 for a disabled user. [rule A13] */
 export async function openSession(
-  services: AccountServices,
+  services: SessionServices,
   scope: DeviceScope,
   options: SessionOptions,
 ): Promise<OpenedSession> {
-  const { user, aud, addresses, exp, signedInAt } = options;
+  const { user, aud, addresses, exp, signedInAt, parentId = null, sessionId = null, client } = options;
+  if (user.disabled_at !== null)
+    throw new Failure('forbidden', 'This account is disabled. Please ask the operator of the server.');
   const token = services.signer.signSession({
     userId: user.id,
     deviceId: scope.deviceId,
@@ -69,24 +78,57 @@ export async function openSession(
     ...(exp === undefined ? {} : { exp }),
   });
   const { jti, exp: ends } = token.unencoded;
-  await scope.insert(tokenIssuances, { jti, aud, exp: ends, signed_in_at: signedInAt });
+  await scope.insert(tokenIssuances, {
+    ...{ jti, aud, exp: ends, signed_in_at: signedInAt, parent_id: parentId, session_id: sessionId, user_id: user.id },
+    ...{ address: client.address, user_agent: client.userAgent },
+  });
   const warnedUsers = { where: { inactivity_warning_sent_at: { not: null } } };
   const cleared = await scope.update(users, { inactivity_warning_sent_at: null }, warnedUsers);
   return { token, user: tokenUser(services.activity.overlay(cleared.find(({ id }) => id === user.id) ?? user)) };
 }
 
+/** Sessions that the quota counts: robots keep theirs until they expire. [rule A11] */
+export const countedSessions = { aud: { not: 'bot' } } as const;
+
+/**
+ * Ends the oldest sessions of a user who has as many in the garden as an account may, inside a transaction, except those of robots: neither a
+ * script that signs in for each run nor a thief who renews a token may keep the owner out, nor may a member. [ADR 35]
+ */
+export async function endSurplusSessions(
+  { quotas, endSessions }: Pick<AccountServices, 'quotas' | 'endSessions'>,
+  scope: DeviceScope,
+  userId: number,
+): Promise<void> {
+  const where = { ...countedSessions, user_id: userId };
+  const surplus = (await scope.count(tokenIssuances, { where })) - (await quotas.limit(scope, 'tokens')) + 1;
+  if (surplus <= 0) return;
+  const oldest = await scope.rows(tokenIssuances, { where, order: [['id', 'asc']], limit: surplus });
+  await scope.delete(tokenIssuances, { where: { id: oldest.map(({ id }) => id) } });
+  await endSessions(scope.server, scope.deviceId);
+}
+
+/** Throws 422 if a user has as many sessions in the garden as an account may. */
+export async function assertSessionRoom(
+  { quotas }: Pick<AccountServices, 'quotas'>,
+  scope: DeviceScope,
+  userId: number,
+): Promise<void> {
+  const limit = await quotas.limit(scope, 'tokens');
+  const used = await scope.count(tokenIssuances, { where: { ...countedSessions, user_id: userId } });
+  if (used >= limit) throw refused(quotaRefusal('tokens', limit));
+}
+
+type WithRules<Name extends keyof AccountRules> = { readonly rules: Pick<AccountRules, Name> };
+
 /** Returns the failure (403) of a user whose address is not confirmed, or null. */
-export const verificationFailure = ({ rules }: AccountServices, user: UserRow): Failure | null =>
+export const verificationFailure = ({ rules }: WithRules<'requiresVerification'>, user: UserRow): Failure | null =>
   rules.requiresVerification && user.confirmed_at === null
     ? new Failure('forbidden', 'Please confirm your e-mail address first: open the link in the mail that we sent you.')
     : null;
 
 /** Returns the failure (451) of a user who must agree to the terms of service first, or null. */
-export const termsFailure = ({ rules }: AccountServices, user: UserRow): Failure | null =>
+export const termsFailure = ({ rules }: WithRules<'requiresTerms'>, user: UserRow): Failure | null =>
   rules.requiresTerms && user.agreed_to_terms_at === null ? new Failure('terms_not_accepted') : null;
-
-/** How long after the password was entered a session may change what recovers the account, in ms. [decision 59] */
-const recentSignIn = 3_600_000;
 
 /** Whether the session of a request began with the password less than an hour ago. [decision 59] */
 export async function hasRecentSignIn(
@@ -96,21 +138,33 @@ export async function hasRecentSignIn(
 ): Promise<boolean> {
   const claims = call.token ? signer.verifySession(call.token) : null;
   const issuance = claims ? await scope.server.first(tokenIssuances, { where: { jti: claims.jti } }) : undefined;
-  const earliest = timestamp(scope.clock.now() - recentSignIn);
-  return issuance?.signed_in_at != null && issuance.signed_in_at > earliest;
+  return isRecentSignIn(scope, issuance?.signed_in_at ?? null);
 }
 
 /** Returns the identity under which a request without a token acts on a device. */
-export function identityOf(call: Call, userId: number | null): Identity {
-  const { label, responseSent } = call;
-  return { userId, label, responseSent, origin: call.isRobot ? 'robot' : 'client' };
+export function identityOf(call: Call, user: Pick<UserRow, 'id' | 'name'> | null): Identity {
+  const { label, responseSent, isRobot } = call;
+  return {
+    ...{ label, responseSent },
+    userId: user?.id ?? null,
+    actor: { kind: isRobot ? 'robot' : 'user', user_id: user?.id ?? null, name: user?.name ?? null, via: null },
+    origin: isRobot ? 'robot' : 'client',
+  };
 }
 
 /** Returns the user of a request with a token. Throws 401 if the user was deleted concurrently. */
 export async function currentUser(scope: DeviceScope): Promise<UserRow> {
-  const row = scope.userId === null ? undefined : await scope.first(users, { where: { id: scope.userId } });
+  const row = scope.userId === null ? undefined : await scope.server.first(users, { where: { id: scope.userId } });
   if (!row) throw new Failure('bad_token');
   return row;
+}
+
+/** Returns the user of a request for what concerns the account. Throws 403 for a session of another garden than the user's home garden. */
+export async function homeUser(scope: DeviceScope): Promise<UserRow> {
+  const user = await currentUser(scope);
+  if (user.device_id !== scope.deviceId)
+    throw new Failure('forbidden', 'This session is of another garden. Use that of your own garden for your account.');
+  return user;
 }
 
 /**
@@ -121,19 +175,50 @@ export async function currentUser(scope: DeviceScope): Promise<UserRow> {
 export async function userUnlessPasswordChanged(scope: DeviceScope, before: UserRow): Promise<UserRow | undefined> {
   const now = await scope.server.first(users, { where: { id: before.id } });
   if (!now || now.password_hash !== before.password_hash) return undefined;
-  if (now.device_id !== scope.deviceId) throw new Failure('unavailable');
+  if (now.device_id !== before.device_id) throw new Failure('unavailable');
   return now;
 }
 
-/** Revokes the tokens of the scope's device, except one if given, and closes the connections that use them. */
+/** Revokes the tokens of a user of the scope's device, personal ones and those of other gardens too, except one session's if given, and closes the connections that use them. */
 export async function revokeTokens(
-  { endSessions }: Pick<AccountServices, 'endSessions'>,
+  services: Pick<AccountServices, 'endSessions'>,
   scope: DeviceScope,
+  userId: number,
   how: { readonly except?: string | undefined; readonly resetsRobot?: boolean } = {},
 ): Promise<void> {
   const { except, resetsRobot = false } = how;
-  await scope.delete(tokenIssuances, except === undefined ? {} : { where: { jti: { not: except } } });
-  await endSessions(scope.server, scope.deviceId, { resetsRobot });
+  const devices = await deleteUserTokens(scope.server, userId, except);
+  await services.endSessions(scope.server, scope.deviceId, { resetsRobot });
+  for (const id of devices) if (id !== scope.deviceId) await services.endSessions(scope.server, id);
+}
+
+/** Deletes the tokens of a user, of every garden and personal ones, except one session's if given. Returns the devices that they were of. */
+async function deleteUserTokens(server: ServerScope, userId: number, except?: string): Promise<ReadonlySet<number>> {
+  const where = { user_id: userId, ...(except === undefined ? {} : { jti: { not: except } }) };
+  const ended = await server.delete(tokenIssuances, { where });
+  const personal = await server.delete(personalTokens, { where: { user_id: userId } });
+  return new Set([...ended, ...personal].map(({ device_id }) => device_id));
+}
+
+/** Ends all sessions of a user, of every garden, inside a transaction. */
+export async function endUserSessions(
+  { endSessions }: Pick<AccountServices, 'endSessions'>,
+  server: ServerScope,
+  userId: number,
+): Promise<void> {
+  for (const deviceId of await deleteUserTokens(server, userId)) await endSessions(server, deviceId);
+}
+
+/** Ends the sessions of a user in the scope's garden, and what else works in the user's name there, inside a transaction. */
+export async function endGardenSessions(
+  { endSessions, endFeed }: Pick<AccountServices, 'endSessions' | 'endFeed'>,
+  scope: DeviceScope,
+  userId: number,
+): Promise<void> {
+  await scope.delete(tokenIssuances, { where: { user_id: userId } });
+  await scope.delete(personalTokens, { where: { user_id: userId } });
+  await endFeed(scope, userId);
+  await endSessions(scope.server, scope.deviceId);
 }
 
 /** Runs work in a transaction of the user's device, for requests without a token. */
@@ -142,4 +227,4 @@ export const inUserTransaction = <T>(
   call: Call,
   user: UserRow,
   work: (scope: DeviceScope) => Promise<T>,
-): Promise<T> => scope.device(user.device_id, identityOf(call, user.id)).transaction(work);
+): Promise<T> => scope.device(user.device_id, identityOf(call, user)).transaction(work);

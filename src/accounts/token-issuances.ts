@@ -10,17 +10,36 @@ export const tokenIssuances = table(
   'token_issuances',
   {
     device_id: column.bigint().references('devices'),
+    /** Whose token it is. Where users share a device, that of the first one for tokens of version 0.1.0, until their next use. */
+    user_id: column.bigint().references('users'),
     jti: column.text(),
     aud: column.text(),
     /** Seconds since the epoch; may be earlier than the token's own. */
     exp: column.bigint(),
     /** When the user entered the password; null for sessions from encrypted credentials or links. A renewed token inherits it. [decision 59] */
     signed_in_at: column.time().nullable(),
+    /** The session that a temporary token was issued to, which takes it along when it ends; null for sessions. [ADR 41] */
+    parent_id: column.bigint().references('token_issuances').nullable(),
+    /** The first token of the sign-in from which this one was refreshed; it may be revoked by now. Null for the first one. [ADR 57] */
+    session_id: column.bigint().nullable(),
+    last_used_at: column.time().nullable(),
+    /** IP address of the last use. */
+    address: column.text().nullable(),
+    /** Client of the last use. */
+    user_agent: column.text().nullable(),
   },
-  { reach: 'both', unique: [['jti', 'device_id']], indexes: [['device_id'], ['exp']] },
+  { reach: 'both', unique: [['jti', 'device_id']], indexes: [['device_id'], ['exp'], ['user_id']] },
 );
 
 export type TokenIssuanceRow = RowOf<typeof tokenIssuances>;
+
+/** Whether a session was opened by a robot: with encrypted credentials, or by its operating system. A client without a User-Agent may be a person's. [decision 59] */
+export const isRobotSession = ({ aud, signed_in_at }: Pick<TokenIssuanceRow, 'aud' | 'signed_in_at'>): boolean =>
+  aud === 'bot' && signed_in_at === null;
+
+/** The sign-in that a token belongs to. */
+export const sessionIdOf = ({ session_id, id }: Pick<TokenIssuanceRow, 'session_id' | 'id'>): number =>
+  session_id ?? id;
 
 /** The kind of the job that {@link deleteExpired} does. */
 export const expiredTokensJob = 'delete_expired_tokens';

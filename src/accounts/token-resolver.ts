@@ -1,7 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import type { ServerScope } from '../db/scope.ts';
-import { tokenIssuances } from './token-issuances.ts';
-import type { SessionClaims, TokenSigner } from './token-signer.ts';
+import { allRights } from '../engine/rights.ts';
+import type { Session } from '../engine/route.ts';
+import { members, roleIn } from './members.ts';
+import {
+  holderOfPersonalToken,
+  isPersonalToken,
+  personalTokenHolder,
+  personalTokenId,
+  personalTokens,
+} from './personal-tokens.ts';
+import { isRobotSession, sessionIdOf, tokenIssuances } from './token-issuances.ts';
+import type { TokenSigner } from './token-signer.ts';
 import { deviceIdOf } from './token-signer.ts';
 import type { UserRow } from './users.ts';
 import { users } from './users.ts';
@@ -12,9 +22,9 @@ const cacheSize = 5000;
 /** A user with a valid token. */
 export interface Holder {
   readonly user: UserRow;
-  readonly jti: string;
-  /** Milliseconds since the epoch. */
-  readonly expires: number;
+  readonly session: Session;
+  /** Row of the token. */
+  readonly tokenId: number;
 }
 
 /** Finds the user of a token, for requests and for the message broker. */
@@ -26,25 +36,63 @@ export class TokenResolver {
     this.#signer = signer;
   }
 
-  /** Returns undefined if the token is malformed, forged, expired, revoked or its user was deleted. Cached until users or tokens change, where the database reports that. [ADR 11] */
+  /** Returns undefined if the token is malformed, forged, expired, revoked or its user was deleted or disabled. Cached until users, tokens or members change, where the database reports that. [ADR 11] */
   async resolve(scope: ServerScope, token: string): Promise<Holder | undefined> {
-    const version = scope.version([users, tokenIssuances]);
+    const version = scope.version([users, tokenIssuances, members, personalTokens]);
     const before = version === null ? undefined : this.#cache.get(token);
-    if (before && before.version === version && before.expires > scope.clock.now()) return before;
-    const claims = this.#signer.verifySession(token);
-    const found = claims ? await holderOf(scope, claims) : undefined;
+    if (before && before.version === version && before.session.expires > scope.clock.now()) return before;
+    const found = await this.#find(scope, token);
     if (found && version !== null) this.#cache.set(token, { ...found, version });
     return found;
   }
+
+  /** Returns the session of a token that was verified before, as it is now; undefined if it ended. */
+  async current(scope: ServerScope, token: VerifiedToken): Promise<Session | undefined> {
+    const found =
+      personalTokenId(token.jti) === null
+        ? await holderOf(scope, token)
+        : await holderOfPersonalToken(scope, token.jti);
+    return found?.session;
+  }
+
+  async #find(scope: ServerScope, token: string): Promise<Holder | undefined> {
+    if (isPersonalToken(token)) return personalTokenHolder(scope, token);
+    const claims = this.#signer.verifySession(token);
+    const deviceId = claims && deviceIdOf(claims);
+    return claims && deviceId !== null ? holderOf(scope, { jti: claims.jti, userId: claims.sub, deviceId }) : undefined;
+  }
 }
 
+/** What a verified token says. */
+type VerifiedToken = Pick<Session, 'jti' | 'userId' | 'deviceId'>;
+
 /** Returns the user of a verified token, unless the token was revoked. */
-async function holderOf(scope: ServerScope, claims: SessionClaims): Promise<Holder | undefined> {
-  const device_id = deviceIdOf(claims);
-  if (device_id === null) return undefined;
-  const { jti, sub } = claims;
+async function holderOf(
+  scope: ServerScope,
+  { jti, userId, deviceId: device_id }: VerifiedToken,
+): Promise<Holder | undefined> {
   const now = Math.floor(scope.clock.now() / 1000);
   const issuance = await scope.first(tokenIssuances, { where: { jti, device_id, exp: { gt: now } } });
-  const user = issuance && (await scope.first(users, { where: { id: sub } }));
-  return user && { user, jti, expires: issuance.exp * 1000 };
+  const user = issuance && (await scope.first(users, { where: { id: userId } }));
+  if (!user || user.disabled_at !== null) return undefined;
+  // A token of a garden that its user is no member of, such as one that the user has left for a new device, leads to the user's home garden.
+  const role = await roleIn(scope, user, device_id);
+  const { signed_in_at: signedInAt, parent_id, exp } = issuance;
+  const isRobot = isRobotSession(issuance);
+  const isTemporary = parent_id !== null;
+  const session: Session = {
+    userId: user.id,
+    userName: user.name,
+    deviceId: role === null ? user.device_id : device_id,
+    id: sessionIdOf(issuance),
+    jti,
+    kind: isRobot ? 'robot' : 'person',
+    credential: null,
+    rights: role === null ? allRights : { role, scopes: null },
+    isTemporary,
+    isAdministrator: user.admin && !isRobot && !isTemporary,
+    signedInAt,
+    expires: exp * 1000,
+  };
+  return { user, session, tokenId: issuance.id };
 }

@@ -1,6 +1,6 @@
 import { currentTimestamp } from '../core/clock.ts';
 import { Failure, invalid } from '../core/errors.ts';
-import type { ServerScope } from '../db/scope.ts';
+import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import { boolean } from '../engine/fields.ts';
@@ -8,25 +8,32 @@ import { Type } from '../engine/json-schema.ts';
 import { booleanKind } from '../engine/kinds.ts';
 import type { Call, Route } from '../engine/route.ts';
 import { jsonContentType, Reply } from '../engine/route.ts';
-import { inputSchema } from '../engine/schemas.ts';
+import { inputSchema, withExample } from '../engine/schemas.ts';
 import { normalizeEmail, parseCreate, robotSignInFields, signInBody, signInFields } from './account-fields.ts';
+import { clientOf } from './credential-uses.ts';
 import type { Credentials } from './credentials.ts';
 import { decryptedCredentials } from './credentials.ts';
+import { currentGardenPassword, gardenPasswordOf } from './garden-passwords.ts';
 import { rememberNetwork } from './known-networks.ts';
 import { verifyPassword } from './password-verification.ts';
+import { personalTokenId, personalTokens } from './personal-tokens.ts';
 import type { AccountServices } from './services.ts';
 import type { OpenedSession } from './sessions.ts';
 import {
+  assertSessionRoom,
   currentUser,
-  inUserTransaction,
+  endSurplusSessions,
+  identityOf,
   openSession,
   sessionSchema,
   termsFailure,
   userUnlessPasswordChanged,
   verificationFailure,
 } from './sessions.ts';
-import { enqueueExpiredDeletion, tokenIssuances } from './token-issuances.ts';
+import type { TokenIssuanceRow } from './token-issuances.ts';
+import { enqueueExpiredDeletion, sessionIdOf, tokenIssuances } from './token-issuances.ts';
 import type { SessionClaims } from './token-signer.ts';
+import { temporaryLifetime } from './token-signer.ts';
 import type { UserRow } from './users.ts';
 import { changeUser, userByEmail } from './users.ts';
 
@@ -39,7 +46,7 @@ const unreadableCredentials = (): Failure =>
 /** `/api/tokens`: sign in, renew, sign out. [rule A10, decision 21] */
 export function tokenRoutes(services: AccountServices): Route[] {
   const { signer, jobs, addresses, endSessions } = services;
-  const common = { path: '/api/tokens', tag: 'tokens' } as const;
+  const common = { path: '/api/tokens', tag: 'Sign in' } as const;
   return [
     {
       ...common,
@@ -48,7 +55,9 @@ export function tokenRoutes(services: AccountServices): Route[] {
       transaction: false,
       acceptsAnyVersion: true,
       summary: 'Sign in with e-mail address and password, or with encrypted credentials',
-      body: { rule: 'object', schema: Type.Object({ user: Type.Union([passwordSchema, robotSchema]) }) },
+      description:
+        "Returns a token, which other requests carry in the header `Authorization`, and its user. The claims in `unencoded` name the message broker and the name of the robot's channels (`bot`). Robots send their address and password encrypted, as `credentials`.",
+      body: { rule: 'object', schema: signInSchema },
       replies: { 200: sessionSchema, 403: failureSchema, 451: failureSchema },
       handle: (server, call) => signIn(services, server, call),
     },
@@ -56,19 +65,20 @@ export function tokenRoutes(services: AccountServices): Route[] {
       ...common,
       method: 'GET',
       access: 'token',
+      needsSession: true,
       acceptsAnyVersion: true,
       summary: 'Get another token with the same expiry',
+      description: 'Returns a new token of the same session, which expires at the same time. Both are valid.',
       replies: { 200: sessionSchema, 422: failureSchema },
       handle: (scope, call) => {
-        const { aud, exp, jti } = claimsOf(call);
+        const { aud, exp } = claimsOf(call);
         return scope.transaction(async (inner) => {
           const user = await currentUser(inner);
-          // A token that was revoked concurrently must not be renewed.
-          const issuance = await inner.server.first(tokenIssuances, { where: { jti } });
-          if (!issuance) throw new Failure('bad_token');
-          if (aud !== 'bot') await services.quotas.assertRoom(inner, 'tokens');
+          const issuance = await issuanceOf(inner, call);
+          if (aud !== 'bot') await assertSessionRoom(services, inner, user.id);
           const session = await openSession(services, inner, {
             ...{ user, aud, exp, addresses: addresses(call), signedInAt: issuance.signed_in_at },
+            ...{ sessionId: sessionIdOf(issuance), client: clientOf(call) },
           });
           await enqueueExpiredDeletion(inner.server, jobs);
           return session;
@@ -77,14 +87,46 @@ export function tokenRoutes(services: AccountServices): Route[] {
     },
     {
       ...common,
+      path: '/api/tokens/temporary',
+      method: 'POST',
+      access: 'token',
+      needsSession: true,
+      addition: true,
+      summary:
+        'Get a token for 15 minutes that ends with this session and cannot change the account, for tools that you do not trust with it',
+      description:
+        'Returns a token with the rights on the garden only: it issues no tokens, ends no sessions and cannot change who can sign in.',
+      replies: { 200: sessionSchema, 422: failureSchema },
+      handle: async (scope, call) => {
+        const user = await currentUser(scope);
+        services.limits.countTemporaryToken(call, user.id);
+        const parent = await issuanceOf(scope, call);
+        const { id: parentId, exp: end } = parent;
+        await assertSessionRoom(services, scope, user.id);
+        const exp = Math.min(end, Math.floor(scope.clock.now() / 1000) + temporaryLifetime);
+        const session = await openSession(services, scope, {
+          ...{ user, aud: 'temporary', exp, addresses: addresses(call), signedInAt: null, parentId },
+          ...{ sessionId: sessionIdOf(parent), client: clientOf(call) },
+        });
+        await enqueueExpiredDeletion(scope.server, jobs);
+        return session;
+      },
+    },
+    {
+      ...common,
       method: 'DELETE',
       access: 'token',
+      scope: 'any',
       summary: 'Sign out: revoke the token of this request',
+      description: 'Revokes the token, and ends the connections of the device to the message broker.',
       replies: { 204: 'empty' },
       handle: async (scope, call) => {
+        const { jti } = call.session;
+        const personal = personalTokenId(jti);
         // Not through the scope's device: the token may be from before the user moved to another device.
-        const { jti } = claimsOf(call);
-        const revoked = await scope.server.delete(tokenIssuances, { where: { jti } });
+        const revoked = await (personal === null
+          ? scope.server.delete(tokenIssuances, { where: { jti } })
+          : scope.server.delete(personalTokens, { where: { id: personal } }));
         for (const { device_id } of revoked) await endSessions(scope.server, device_id);
         await enqueueExpiredDeletion(scope.server, jobs);
         return new Reply('', jsonContentType, 204);
@@ -97,39 +139,63 @@ export function tokenRoutes(services: AccountServices): Route[] {
     if (!claims) throw new Failure('bad_token');
     return claims;
   }
+
+  /** Returns the issuance of the request's token, inside a transaction. Throws 401 if it was revoked concurrently. */
+  async function issuanceOf(scope: DeviceScope, call: Call): Promise<TokenIssuanceRow> {
+    const issuance = await scope.server.first(tokenIssuances, { where: { jti: claimsOf(call).jti } });
+    if (!issuance) throw new Failure('bad_token');
+    return issuance;
+  }
 }
 
-const passwordSchema = inputSchema({ ...signInFields, agree_to_terms: boolean() }, 'create', 'Sign-in');
-const robotSchema = inputSchema(robotSignInFields, 'create', 'Sign-in of a robot');
+const passwordSchema = inputSchema({ ...signInFields, agree_to_terms: boolean() }, 'create', 'PasswordSignIn');
+const robotSchema = inputSchema(robotSignInFields, 'create', 'RobotSignIn');
+const signInSchema = withExample(
+  Type.Object({ user: Type.Union([passwordSchema, robotSchema]) }, { $id: 'SignInInput' }),
+  { user: { email: 'anna@example.com', password: 'correct horse' } },
+);
 
 interface VerifiedUser {
   readonly user: UserRow;
+  /** The password of the robot of a further garden that was sent; null: it was the user's. */
+  readonly garden: Awaited<ReturnType<typeof gardenPasswordOf>>;
   readonly agreesToTerms: boolean;
 }
 
 async function signIn(services: AccountServices, server: ServerScope, call: Call): Promise<OpenedSession> {
   const sent = signInBody(call.body);
   const isEncrypted = Boolean(sent.credentials);
-  const { user, agreesToTerms } = await (isEncrypted ? byCredentials : byPassword)(services, server, call, sent);
-  const session = await inUserTransaction(server, call, user, async (scope) => {
+  const { user, garden, agreesToTerms } = await (isEncrypted ? byCredentials : byPassword)(
+    services,
+    server,
+    call,
+    sent,
+  );
+  const deviceId = garden?.device_id ?? user.device_id;
+  const session = await server.device(deviceId, identityOf(call, user)).transaction(async (scope) => {
+    // The password may be renewed, or the owner removed, concurrently.
+    if (garden && !(await currentGardenPassword(scope.server, user.id, garden.hash))) throw wrongCredentials();
     const now = await userUnlessPasswordChanged(scope, user);
     if (!now) throw wrongCredentials();
     const agreed = agreesToTerms
       ? await changeUser(scope, now, { agreed_to_terms_at: currentTimestamp(scope.clock) })
       : now;
-    const aud = isEncrypted || call.isRobot ? 'bot' : audienceOf(call);
+    const isOfRobot = isEncrypted || garden !== null;
+    const aud = isOfRobot || call.isRobot ? 'bot' : audienceOf(call);
     // Robots keep their credentials; a client without a User-Agent may be a person's. [decision 59]
-    const isRobotOs = isEncrypted || (call.isRobot && call.userAgent !== '');
+    const isRobotOs = isOfRobot || (call.isRobot && call.userAgent !== '');
     const signedInAt = isRobotOs ? null : currentTimestamp(scope.clock);
-    if (aud !== 'bot') await services.quotas.assertRoom(scope, 'tokens');
+    if (aud !== 'bot') await endSurplusSessions(services, scope, user.id);
     const opened = await openSession(services, scope, {
-      ...{ user: agreed, aud, addresses: services.addresses(call), signedInAt },
+      ...{ user: agreed, aud, addresses: services.addresses(call), signedInAt, client: clientOf(call) },
     });
     await rememberNetwork(scope.server, user.id, call.address);
     await enqueueExpiredDeletion(scope.server, services.jobs);
     return opened;
   });
-  await services.recordActivity(server, call, user.id, user.device_id);
+  if (session.token.unencoded.aud === 'bot' && call.robotVersion !== null)
+    server.log.info({ device: deviceId, version: call.robotVersion }, 'a robot signed in');
+  await services.recordActivity(server, call, user.id, deviceId);
   return session;
 }
 
@@ -147,11 +213,11 @@ async function byPassword(
     throw unverified;
   }
   const { email, password } = parseCreate<typeof signInFields, 'email' | 'password'>(signInFields, sent);
-  const user = await verifiedUser(services, server, call, { email, password });
+  const { user, garden } = await verifiedUser(services, server, call, { email, password });
   // [decision 57]
   const agreesToTerms = booleanKind.parse(sent.agree_to_terms, 'agree_to_terms') === true;
   if (!agreesToTerms) throwIfFailed(termsFailure(services, user));
-  return { user, agreesToTerms };
+  return { user, garden, agreesToTerms };
 }
 
 async function byCredentials(
@@ -163,9 +229,9 @@ async function byCredentials(
   const { credentials: secret } = parseCreate<typeof robotSignInFields, 'credentials'>(robotSignInFields, sent);
   const credentials = decryptedCredentials(services.keyPair.privateKey, secret);
   if (!credentials) throw unreadableCredentials();
-  const user = await verifiedUser(services, server, call, credentials);
+  const { user, garden } = await verifiedUser(services, server, call, credentials);
   throwIfFailed(termsFailure(services, user) ?? verificationFailure(services, user));
-  return { user, agreesToTerms: false };
+  return { user, garden, agreesToTerms: false };
 }
 
 function throwIfFailed(failure: Failure | null): void {
@@ -177,11 +243,13 @@ async function verifiedUser(
   server: ServerScope,
   call: Call,
   { email, password }: Credentials,
-): Promise<UserRow> {
+): Promise<Omit<VerifiedUser, 'agreesToTerms'>> {
   const user = await userByEmail(server, email);
+  const garden = user ? await gardenPasswordOf(server, user.id, password) : null;
+  if (user && garden) return { user, garden };
   const isRight = await verifyPassword(services, server, call, { user, email: normalizeEmail(email), password });
   if (!user || !isRight) throw wrongCredentials();
-  return user;
+  return { user, garden: null };
 }
 
 /** Returns the audience for a client that is not a robot. [rule A11] */

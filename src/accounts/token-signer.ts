@@ -3,6 +3,7 @@ import { createSigner, createVerifier, TokenError } from 'fast-jwt';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../core/clock.ts';
 import { isObject } from '../core/json.ts';
+import { sessionDays } from '../core/session-lifetime.ts';
 import type { KeyPair } from './key-pair.ts';
 
 /** Addresses in a token, as its client reaches them. `iss` is `//host:port`, always with the port. [rule A14] */
@@ -58,7 +59,7 @@ export interface SignedToken {
   readonly encoded: string;
 }
 
-/** Contents of a session token to sign; `exp` only to keep that of an earlier token. */
+/** Contents of a session token to sign; `exp` only if it is not a new session's. */
 export interface SessionRequest {
   readonly userId: number;
   readonly deviceId: number;
@@ -68,7 +69,9 @@ export interface SessionRequest {
 }
 
 /** Lifetime of a session token, in seconds. [rule A15] */
-export const sessionLifetime = 60 * 24 * 3600;
+export const sessionLifetime = sessionDays * 24 * 3600;
+/** Lifetime of a temporary token, in seconds. [ADR 41] */
+export const temporaryLifetime = 15 * 60;
 /** Lifetime of a password-reset token, in ms. [rule A19] */
 export const resetLifetime = 24 * 3_600_000;
 

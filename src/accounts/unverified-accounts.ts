@@ -45,5 +45,5 @@ const deleteUnused = (services: AccountServices, server: ServerScope, id: number
     const user = await scope.first(users, { where: { id, confirmed_at: null } });
     if (!user || (await scope.count(tokenIssuances)) > 0) return;
     await destroyAccount(services, scope, user);
-    scope.log.info({ user: id, device: deviceId }, 'unverified account deleted');
+    scope.log.info({ user: id, device: deviceId }, 'an unverified account was deleted');
   });

@@ -1,14 +1,36 @@
-import type { ServerScope } from '../db/scope.ts';
-import { registerAccount, setPassword } from './registration.ts';
+import { randomUUID } from 'node:crypto';
+import { currentTimestamp } from '../core/clock.ts';
+import { invalid } from '../core/errors.ts';
+import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import { emailProblem, normalizeEmail } from './account-fields.ts';
+import { changeEmail, withdrawPendingChange } from './email-changes.ts';
+import { isGuest } from './guests.ts';
+import { assertFreeEmail, registerAccount, rejectTakenEmail, setPassword } from './registration.ts';
 import type { AccountServices } from './services.ts';
-import { userByEmail, users } from './users.ts';
+import type { UserRow } from './users.ts';
+import { changeUser, userByEmail, users } from './users.ts';
+
+export interface ListedUser {
+  readonly id: number;
+  readonly email: string;
+  readonly name: string;
+  readonly device_id: number;
+  readonly confirmed: boolean;
+  readonly admin: boolean;
+}
 
 /** What the command line does with users. */
 export interface UserOperations {
   create(email: string, name: string, password: string): Promise<{ id: number }>;
-  list(): Promise<{ id: number; email: string; name: string; device_id: number; confirmed: boolean }[]>;
+  list(): Promise<ListedUser[]>;
   /** False: there is no such account. */
   resetPassword(email: string, password: string): Promise<boolean>;
+  /** Confirms the address of an account. Null: there is no such account. */
+  confirm(email: string): Promise<'confirmed' | 'unchanged' | null>;
+  /** Replaces a confirmed address immediately and notifies it, so that its owner can take it back; an unconfirmed one gets no mail. False: there is no such account. Throws 422 `email`. */
+  changeEmail(email: string, newEmail: string): Promise<boolean>;
+  /** Makes a user an administrator of the server, or no longer. False: there is no such account. Throws 422 for demo accounts. */
+  setAdmin(email: string, isAdmin: boolean): Promise<boolean>;
 }
 
 /** Operators may create accounts in any domain, without a mail to confirm the address. */
@@ -19,18 +41,22 @@ export const userOperations = (
   accounts: Pick<AccountServices, 'passwords' | 'jobs' | 'createDevice' | 'endSessions'>,
 ): UserOperations => ({
   async create(email, name, password) {
-    const user = { email, name, password, passwordConfirmation: password, isPreverified: true } as const;
-    const { id } = await registerAccount({ ...accounts, rules }, server(), user);
+    const user = { email, name, password, passwordConfirmation: password } as const;
+    const { id } = await registerAccount({ ...accounts, rules }, server(), {
+      ...user,
+      ...{ isPreverified: true, mayAdminister: true },
+    });
     return { id };
   },
   async list() {
     const rows = await server().rows(users);
-    return rows.map(({ id, email, name, device_id, confirmed_at }) => ({
+    return rows.map(({ id, email, name, device_id, confirmed_at, admin }) => ({
       id,
       email,
       name: name ?? '',
       device_id,
       confirmed: confirmed_at !== null,
+      admin,
     }));
   },
   async resetPassword(email, password) {
@@ -38,4 +64,53 @@ export const userOperations = (
     if (user) await setPassword(accounts, server(), user, password);
     return user !== undefined;
   },
+  async confirm(email) {
+    const changed = await inTransactionOf(server(), email, async (scope, user) => {
+      if (user.confirmed_at !== null) return 'unchanged';
+      await changeUser(scope, user, { confirmed_at: currentTimestamp(scope.clock) });
+      return 'confirmed';
+    });
+    return changed ?? null;
+  },
+  async changeEmail(email, newEmail) {
+    const address = normalizeEmail(newEmail);
+    const changed = await rejectTakenEmail(() =>
+      inTransactionOf(server(), email, async (scope, user) => {
+        const problem = isGuest(user)
+          ? 'The address of a demo account cannot be changed.'
+          : emailProblem(address, rules.trustedDomains);
+        if (problem) throw invalid({ email: problem });
+        if (address === user.email) throw invalid({ email: 'This is the address of the account already.' });
+        await assertFreeEmail(scope.server, address, user.id);
+        if (user.confirmed_at !== null) return changeEmail({ ...accounts, rules }, scope, user, address);
+        // The person who reads mail at an address that was never confirmed may be a stranger, who must not keep the link to confirm it.
+        await withdrawPendingChange(scope.server, user.id);
+        const confirmed_at = currentTimestamp(scope.clock);
+        return changeUser(scope, user, { email: address, confirmed_at, confirmation_token: randomUUID() });
+      }),
+    );
+    return changed !== undefined;
+  },
+  async setAdmin(email, admin) {
+    const changed = await inTransactionOf(server(), email, async (scope, user) => {
+      if (admin && isGuest(user)) throw invalid({ email: 'A demo account cannot administer the server.' });
+      // Not announced: no client sees it.
+      return scope.update(users, { admin }, { where: { id: user.id } });
+    });
+    return changed !== undefined;
+  },
 });
+
+/** Runs work with the user of an address in a transaction of the device; undefined if there is none. */
+async function inTransactionOf<T>(
+  server: ServerScope,
+  email: string,
+  work: (scope: DeviceScope, user: UserRow) => Promise<T>,
+): Promise<T | undefined> {
+  const found = await userByEmail(server, email);
+  if (!found) return undefined;
+  return server.device(found.device_id).transaction(async (scope) => {
+    const user = await scope.first(users, { where: { id: found.id } });
+    return user && work(scope, user);
+  });
+}

@@ -1,81 +1,105 @@
 import { Failure, invalid, notFound } from '../core/errors.ts';
-import { networkOf } from '../core/ip-addresses.ts';
+import { siteOf } from '../core/ip-addresses.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import { Type } from '../engine/json-schema.ts';
-import { timeSchema } from '../engine/kinds.ts';
+import { idSchema, timeSchema } from '../engine/kinds.ts';
 import type { Call, DeviceRoute, Route } from '../engine/route.ts';
-import { inputSchema } from '../engine/schemas.ts';
+import { inputSchema, withExample } from '../engine/schemas.ts';
+import { ignoredId } from '../engine/singleton-routes.ts';
 import { jobRecord } from '../jobs/job-rows.ts';
 import { maxMailAttempts } from '../mail/message.ts';
 import {
+  accountDeletionBody,
   asBody,
   assertNoFailures,
   currentPasswordFields,
   emailProblem,
   flattenUser,
-  nestableSchema,
   newPasswordProblem,
   normalizeEmail,
   parseCreate,
   parseUpdate,
   signUpFields,
   userChangeFields,
+  verificationRequest,
 } from './account-fields.ts';
 import { changeEmail, withdrawPendingChange } from './email-changes.ts';
+import { isFirstAccountCode } from './first-account.ts';
+import { gardenName } from './garden-routes.ts';
 import { isGuest } from './guests.ts';
+import { invitationOf, invitations, isOfAdministrator } from './invitations.ts';
 import { accountJob } from './job-kinds.ts';
+import { members } from './members.ts';
+import { gardensWithoutOther } from './owned-gardens.ts';
 import { verifyPassword } from './password-verification.ts';
 import { emailTaken, isTakenEmail, registerAccount, rejectTakenEmail } from './registration.ts';
+import { currentSignUp, isFirstAccountExpected } from './server-settings.ts';
 import type { AccountServices } from './services.ts';
-import { currentUser, hasRecentSignIn, revokeTokens, userUnlessPasswordChanged } from './sessions.ts';
+import { currentUser, hasRecentSignIn, homeUser, revokeTokens, userUnlessPasswordChanged } from './sessions.ts';
 import { enqueueExpiredDeletion } from './token-issuances.ts';
 import type { UserRow } from './users.ts';
 import { changeUser, userByEmail, userRecord, userSchema, users } from './users.ts';
 
-const orNull = (schema: ReturnType<typeof Type.String>) => Type.Union([schema, Type.Null()]);
-
 const jobSchema = Type.Object(
   {
-    id: Type.Integer(),
+    id: idSchema,
     priority: Type.Integer(),
     attempts: Type.Integer(),
-    handler: Type.String({ description: 'Opaque.' }),
-    last_error: orNull(Type.String()),
+    handler: Type.String({ description: 'Opaque.', examples: ['account_destruction'] }),
+    last_error: Type.Nullable(Type.String({ examples: [null] })),
     run_at: timeSchema,
     locked_at: Type.Null(),
-    failed_at: Type.Union([timeSchema, Type.Null()]),
-    locked_by: orNull(Type.String()),
+    failed_at: Type.Nullable({ ...timeSchema, examples: [null] }),
+    locked_by: Type.Nullable(Type.String({ examples: [null] })),
     queue: Type.Null(),
     created_at: timeSchema,
     updated_at: timeSchema,
   },
-  { additionalProperties: false, title: 'Job' },
+  { $id: 'Job' },
 );
 
-const messageSchema = (key: string) => Type.Object({ [key]: Type.String() }, { additionalProperties: false });
+const messageSchema = (key: string) => Type.Object({ [key]: Type.String({ examples: ['Please check your e-mail.'] }) });
 
 /** `/api/users`: sign-up, the caller's account and its deletion. [rule A5] */
 export function userRoutes(services: AccountServices): Route[] {
-  const common = { path: '/api/users', tag: 'users' } as const;
+  const common = { path: '/api/users', tag: 'Account' } as const;
   const update: Omit<DeviceRoute, 'path'> = {
-    tag: 'users',
+    tag: 'Account',
     method: 'PATCH',
     access: 'token',
+    needsSession: true,
     transaction: false,
     summary: 'Change your account: name, language, e-mail address, password',
-    body: { rule: 'object', schema: nestableSchema(userChangeFields, 'User update') },
+    description:
+      'Changes the fields that are sent and returns the user. A new password needs the current one in `password` and ends all other sessions. A new address takes effect when the link in the mail is opened, and needs the password or a recent sign-in.',
+    body: {
+      rule: 'object',
+      schema: withExample(inputSchema(userChangeFields, 'update', 'UserUpdate'), { name: 'Anna', language: 'English' }),
+    },
     replies: { 200: userSchema },
     handle: (scope, call) => change(services, scope, call),
   };
   return [
     {
       ...common,
+      tag: 'Sign in',
       method: 'POST',
       access: 'public',
       transaction: false,
       summary: 'Sign up; a mail with a link confirms the address',
-      body: { rule: 'object', schema: nestableSchema(signUpFields, 'User create') },
+      description:
+        'Creates an account with a garden and a device. Where the server verifies addresses, a mail with a link is sent, and signing in is possible once the link was opened. Operators can close sign-up (403).',
+      body: {
+        rule: 'object',
+        schema: withExample(inputSchema(signUpFields, 'create', 'UserInput'), {
+          name: 'Anna',
+          email: 'anna@example.com',
+          password: 'correct horse',
+          password_confirmation: 'correct horse',
+          agree_to_terms: true,
+        }),
+      },
       replies: { 200: messageSchema('message'), 403: failureSchema },
       handle: (server, call) => signUp(services, server, call),
     },
@@ -84,29 +108,41 @@ export function userRoutes(services: AccountServices): Route[] {
       method: 'GET',
       access: 'token',
       summary: 'List the users of the device',
+      description: 'Returns the users whose own garden this is; to a member of the garden, only that one.',
       replies: { 200: Type.Array(userSchema) },
-      handle: async (scope) => (await scope.rows(users)).map((row) => userRecord(services.activity.overlay(row))),
+      handle: async (scope) => {
+        const home = await scope.rows(users);
+        const isHome = home.some(({ id }) => id === scope.userId);
+        return (isHome ? home : [await currentUser(scope)]).map((row) => userRecord(services.activity.overlay(row)));
+      },
     },
     { ...update, path: '/api/users' },
     // The web app adds the id. [rule A6]
-    { ...update, path: '/api/users/:ignored', params: Type.Object({ ignored: Type.String() }) },
+    { ...update, path: '/api/users/:ignored', params: ignoredId, aliasOf: '/api/users' },
     {
       ...common,
       method: 'DELETE',
       access: 'token',
+      needsSession: true,
       transaction: false,
       summary: 'Delete the account and its device, in the background',
-      body: { rule: 'late', schema: inputSchema(currentPasswordFields, 'create', 'User deletion') },
+      description:
+        'Deletes the account in the background, given its password. With the last owner of a garden, the garden, its device and all photos are deleted; `gardens` must name those besides the home garden. Returns the job.',
+      body: { rule: 'late', schema: accountDeletionBody },
       replies: { 200: jobSchema },
       handle: (scope, call) => remove(services, scope, call),
     },
     {
       method: 'POST',
       path: '/api/users/resend_verification',
-      tag: 'users',
+      tag: 'Sign in',
       access: 'public',
       summary: 'Send the verification mail again',
-      body: { rule: 'object', schema: Type.Object({ email: Type.Optional(Type.String()) }) },
+      description: 'Sends the mail of the sign-up again, unless the address is verified.',
+      body: {
+        rule: 'object',
+        schema: verificationRequest,
+      },
       replies: { 200: messageSchema('user'), 404: failureSchema },
       handle: (server, call) => resend(services, server, call),
     },
@@ -115,7 +151,12 @@ export function userRoutes(services: AccountServices): Route[] {
 
 async function signUp(services: AccountServices, server: ServerScope, call: Call) {
   const { rules } = services;
-  if (rules.signUp === 'closed') throw new Failure('forbidden', 'This server does not accept new accounts.');
+  const isClosed = (await currentSignUp(server, rules.signUp)) === 'closed';
+  const sentCode = flattenUser(call.body).administrator_code;
+  const sentInvitation = flattenUser(call.body).invitation;
+  const invitation = typeof sentInvitation === 'string' ? await invitationOf(server, sentInvitation) : undefined;
+  const isInvited = invitation !== undefined && (await isOfAdministrator(server, invitation));
+  if (isClosed && !sentCode && !isInvited) throw new Failure('forbidden', 'This server does not accept new accounts.');
   const sent = parseCreate<typeof signUpFields, 'name' | 'email' | 'password' | 'password_confirmation'>(
     signUpFields,
     flattenUser(call.body),
@@ -125,14 +166,27 @@ async function signUp(services: AccountServices, server: ServerScope, call: Call
     rules.requiresTerms && sent.agree_to_terms !== true
       ? { terms_of_service: 'Please agree to the terms of service.' }
       : {};
+  const { administrator_code: code = '' } = sent;
+  const isRightCode =
+    code !== '' && isFirstAccountCode(services.keyPair, code) && (await isFirstAccountExpected(server));
+  if (code !== '' && !isRightCode)
+    knownFailures.administrator_code = 'Administrator code is wrong, or there is an account already.';
+  if (sent.invitation !== undefined && invitation?.email !== normalizeEmail(sent.email))
+    knownFailures.invitation = 'Invitation has expired, was used or withdrawn, or is for another address.';
   const account = {
+    hasConfirmedAddress: invitation?.is_mailed === true,
+    mayAdminister: isRightCode || services.isPrivateCall(call),
     name: sent.name,
     email: sent.email,
     password: sent.password,
     passwordConfirmation: sent.password_confirmation,
     ...(sent.language === undefined ? {} : { language: sent.language }),
   };
-  await registerAccount(services, server, account, { call, limits: services.limits }, knownFailures);
+  const request = { call, limits: services.limits };
+  const { id, device_id } = await registerAccount(services, server, account, request, knownFailures);
+  // It is done with the account; one to a garden is still to be accepted.
+  if (invitation?.role === null) await server.delete(invitations, { where: { id: invitation.id } });
+  server.log.info({ user: id, device: device_id }, 'an account was created');
   return { message: 'Please check your e-mail: we sent you a link to confirm your address.' };
 }
 
@@ -142,7 +196,7 @@ const signInAgain = 'To change your e-mail address, sign in again or send your c
 /** Changes the caller's account. A new address takes effect when it is confirmed, a new password immediately. [decision 59] */
 async function change(services: AccountServices, scope: DeviceScope, call: Call) {
   const { rules, jobs, passwords, signer } = services;
-  const before = await currentUser(scope);
+  const before = await homeUser(scope);
   const sent = parseUpdate(userChangeFields, flattenUser(call.body));
   const email = sent.email === undefined ? before.email : normalizeEmail(sent.email);
   const hasNewEmail = email !== before.email;
@@ -178,7 +232,7 @@ async function change(services: AccountServices, scope: DeviceScope, call: Call)
   const changes: Partial<UserRow> = {};
   if (sent.name !== undefined) changes.name = sent.name;
   if (sent.language !== undefined) changes.language = sent.language;
-  if (hasNewPassword) changes.password_hash = await passwords.hash(sent.new_password ?? '', networkOf(call.address));
+  if (hasNewPassword) changes.password_hash = await passwords.hash(sent.new_password ?? '', siteOf(call.address));
 
   const row = await rejectTakenEmail(() =>
     scope.transaction(async (inner) => {
@@ -193,7 +247,7 @@ async function change(services: AccountServices, scope: DeviceScope, call: Call)
       if (hasNewPassword) {
         await withdrawPendingChange(inner.server, user.id);
         const present = call.token ? signer.verifySession(call.token) : null;
-        await revokeTokens(services, inner, { except: present?.jti, resetsRobot: true });
+        await revokeTokens(services, inner, user.id, { except: present?.jti, resetsRobot: true });
         await enqueueExpiredDeletion(inner.server, jobs);
       }
       return hasNewEmail ? changeEmail(services, inner, user, email) : user;
@@ -207,16 +261,33 @@ async function remove(services: AccountServices, scope: DeviceScope, call: Call)
     currentPasswordFields,
     flattenUser(call.body),
   );
-  const user = await currentUser(scope);
+  const user = await homeUser(scope);
   const wrong = invalid({ password: 'Password is wrong.' });
   if (!(await verifyPassword(services, scope.server, call, { user, email: user.email, password }))) throw wrong;
   const job = await scope.transaction(async (inner) => {
+    const ended = await gardensWithoutOther(inner.server, user);
+    await assertNamed(inner, ended, call);
     if (!(await userUnlessPasswordChanged(inner, user))) throw wrong;
-    // Other users of the device keep its garden.
-    if ((await inner.count(users)) === 1) await services.prepareAccountDeletion(inner);
+    // Other owners of the device keep its garden.
+    if (ended.includes(inner.deviceId)) await services.prepareAccountDeletion(inner);
     return services.jobs.enqueue(inner.server, accountJob.destroy, { user_id: user.id }, { deviceId: inner.deviceId });
   });
   return jobRecord(job);
+}
+
+/** Throws 422 unless the body names the further gardens that end with the account, and the home garden if others are members of it. */
+async function assertNamed(scope: DeviceScope, ended: readonly number[], call: Call): Promise<void> {
+  const { gardens } = flattenUser(call.body);
+  const named = Array.isArray(gardens) ? gardens : [];
+  const missing: string[] = [];
+  for (const id of ended) {
+    const isShared = id !== scope.deviceId || (await scope.count(members)) > 0;
+    if (isShared && !named.includes(id)) missing.push(`${await gardenName(scope.server, id)} (${id})`);
+  }
+  if (missing.length > 0)
+    throw invalid({
+      gardens: `You are the last owner of ${missing.join(', ')}. To delete them with your account, send their ids as gardens.`,
+    });
 }
 
 async function resend(services: AccountServices, server: ServerScope, call: Call) {

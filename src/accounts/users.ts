@@ -1,13 +1,13 @@
+import type { RecordReader } from '../db/announced-records.ts';
 import { column } from '../db/columns.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import { table } from '../db/table.ts';
-import type { RecordReader } from '../engine/event-bodies.ts';
-import type { JsonSchema } from '../engine/json-schema.ts';
 import { Type } from '../engine/json-schema.ts';
-import { timeSchema } from '../engine/kinds.ts';
+import { idSchema, timeSchema } from '../engine/kinds.ts';
 import { normalizeEmail } from './account-fields.ts';
 import { areGuests } from './guests.ts';
+import { memberOwners, roleIn } from './members.ts';
 
 /** Users. Several may share a device; each has exactly one. */
 export const users = table(
@@ -20,7 +20,7 @@ export const users = table(
     password_hash: column.text(),
     language: column.text().nullable(),
     confirmed_at: column.time().nullable(),
-    /** Part of the link in the mail; kept after use, so that a second visit gets a specific answer. */
+    /** Part of the link in the mail; kept after use, so that a second visit gets a specific response. */
     confirmation_token: column.text(),
     agreed_to_terms_at: column.time().nullable(),
     inactivity_warning_sent_at: column.time().nullable(),
@@ -29,6 +29,10 @@ export const users = table(
     last_sign_in_at: column.time().nullable(),
     current_sign_in_ip: column.text().nullable(),
     last_sign_in_ip: column.text().nullable(),
+    /** Administers the server. Part of no response. */
+    admin: column.boolean(),
+    /** When an administrator disabled the account, which cannot sign in until it is enabled again. */
+    disabled_at: column.time().nullable(),
   },
   { reach: 'both', unique: [['email'], ['confirmation_token']], indexes: [['device_id']] },
 );
@@ -58,23 +62,37 @@ export const tokenUser = (row: UserRow) => ({
   language: row.language,
 });
 
-const id = Type.Integer({ minimum: 1 });
-const orNull = (schema: JsonSchema): JsonSchema => Type.Union([schema, Type.Null()]);
-const closed = { additionalProperties: false };
 const common = {
-  id,
+  id: idSchema,
   created_at: timeSchema,
   updated_at: timeSchema,
-  name: orNull(Type.String()),
+  name: Type.Nullable(Type.String()),
   email: Type.String(),
-  language: orNull(Type.String()),
+  language: Type.Nullable(Type.String()),
 };
 
-export const userSchema = Type.Object(common, { ...closed, title: 'User' });
+const example = {
+  id: 1,
+  created_at: '2026-04-01T08:00:00.000Z',
+  updated_at: '2026-04-01T08:00:00.000Z',
+  name: 'Anna',
+  email: 'anna@example.com',
+  language: 'English',
+};
+
+export const userSchema = Type.Object(common, { $id: 'User', examples: [example] });
 
 export const tokenUserSchema = Type.Object(
-  { ...common, device_id: id, agreed_to_terms_at: orNull(timeSchema), inactivity_warning_sent_at: orNull(timeSchema) },
-  { ...closed, title: 'User of a token' },
+  {
+    ...common,
+    device_id: idSchema,
+    agreed_to_terms_at: Type.Nullable(timeSchema),
+    inactivity_warning_sent_at: Type.Nullable(timeSchema),
+  },
+  {
+    $id: 'SessionUser',
+    examples: [{ ...example, device_id: 1, agreed_to_terms_at: null, inactivity_warning_sent_at: null }],
+  },
 );
 
 /** Returns the user with this e-mail address, compared after normalization. */
@@ -97,13 +115,28 @@ export async function changeUser(scope: DeviceScope, before: UserRow, changes: P
   return row;
 }
 
-/** Returns the e-mail addresses of a device's users, the first user's first. */
+/** Whether a user has a role in a garden and may sign in. */
+export async function hasDevice(server: ServerScope, userId: number, deviceId: number): Promise<boolean> {
+  const user = await server.first(users, { where: { id: userId, disabled_at: null } });
+  return user !== undefined && (await roleIn(server, user, deviceId)) !== null;
+}
+
+/** Returns the owners of a device: its users, the first one first, and members who own it. */
+export const ownersOf = async (scope: ServerScope, deviceId: number): Promise<readonly UserRow[]> => [
+  ...(await scope.device(deviceId).rows(users)),
+  ...(await scope.rows(users, { where: { id: await memberOwners(scope, deviceId) } })),
+];
+
+/** Returns the e-mail addresses of a device's owners. */
 export const emailAddresses = async (scope: ServerScope, deviceId: number): Promise<readonly string[]> =>
-  (await scope.device(deviceId).rows(users)).map(({ email }) => email);
+  (await ownersOf(scope, deviceId)).map(({ email }) => email);
 
 /** Access to the users of a device for other rooms. */
 export const deviceOwners = (endSessions: (scope: ServerScope, deviceId: number) => Promise<void>) => ({
   addresses: emailAddresses,
+  /** Whether the device is the user's home garden, not a further garden. */
+  isHome: async (scope: DeviceScope): Promise<boolean> =>
+    (await scope.first(users, { where: { id: scope.userId ?? 0 } })) !== undefined,
   /** Moves a user to another device, inside a transaction. */
   async move(scope: ServerScope, userId: number, deviceId: number): Promise<void> {
     const before = await scope.first(users, { where: { id: userId } });

@@ -4,21 +4,27 @@ import type { ServerScope } from '../db/scope.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Call, PublicRoute, Reply } from '../engine/route.ts';
 import { emptyReply } from '../engine/route.ts';
+import { maxMailAttempts } from '../mail/message.ts';
+import { asBody, normalizeEmail, parseCreate, verificationFields, verificationRequest } from './account-fields.ts';
+import { clientOf } from './credential-uses.ts';
 import { emailChanges } from './email-changes.ts';
+import { accountJob } from './job-kinds.ts';
 import { rememberNetwork } from './known-networks.ts';
 import { assertFreeEmail, rejectTakenEmail } from './registration.ts';
 import type { AccountServices } from './services.ts';
 import { inUserTransaction, openSession } from './sessions.ts';
-import { changeUser, users } from './users.ts';
+import { changeUser, userByEmail, users } from './users.ts';
 
 /** `GET /verify/:token`, the link in mails, confirms an address. Answers a page for browsers, nothing for other clients. [decision 20] */
 export const verificationRoute = (services: AccountServices): PublicRoute => ({
   method: 'GET',
   path: '/verify/:token',
-  tag: 'pages',
+  tag: 'Pages',
   access: 'public',
   acceptsAnyVersion: true,
   summary: 'Confirm an e-mail address',
+  description:
+    'The link in mails: confirms the address of a sign-up, or a changed address. Browsers get a page and are signed in after a sign-up; other clients get an empty body.',
   params: Type.Object({ token: Type.String() }),
   // Failures are a page for browsers, JSON for other clients.
   replies: { 200: 'html', 404: 'html', 409: 'html', 422: 'html' },
@@ -28,9 +34,42 @@ export const verificationRoute = (services: AccountServices): PublicRoute => ({
       return await verify(services, server, call, isBrowser);
     } catch (error) {
       if (isBrowser && error instanceof Failure && error.status < 500)
-        return services.pages.notice(error.status, 'This link did not work', sentenceOf(error));
+        return services.pages.deadLink(error.status, sentenceOf(error), isChangeLink(call) ? 'change' : 'account');
       throw error;
     }
+  },
+});
+
+/** Links to confirm a changed address are signed, those of new accounts are not. */
+const isChangeLink = ({ params }: Call): boolean => (params.token ?? '').includes('.');
+
+const mailStatus = 'If there is an account with this address that is not confirmed, a message is on its way.';
+
+/**
+ * `POST /api/verification_mails`: sends the mail that confirms an address again. Unlike `resend_verification`, the response does not show
+ * whether there is such an account.
+ */
+export const verificationMailRoute = (services: AccountServices): PublicRoute => ({
+  method: 'POST',
+  path: '/api/verification_mails',
+  tag: 'Sign in',
+  access: 'public',
+  addition: true,
+  summary: 'Request another mail with a link that confirms the address of a new account',
+  description: 'Sends the mail of the sign-up again. The response does not show whether there is such an account.',
+  body: { rule: 'object', schema: verificationRequest },
+  replies: { 200: Type.Object({ status: Type.String({ examples: [mailStatus] }) }) },
+  async handle(server, call) {
+    const { rules, limits, jobs } = services;
+    const { email } = parseCreate<typeof verificationFields, 'email'>(verificationFields, asBody(call.body));
+    limits.countUnverified(call);
+    const address = normalizeEmail(email);
+    const user = await userByEmail(server, address);
+    // Not counted for an address that gets no mail: strangers could use up the sign-ups of its owner.
+    const getsMail = user !== undefined && user.confirmed_at === null;
+    if (rules.requiresVerification && (!getsMail || limits.allowsConfirmationMail(call, address)))
+      await jobs.enqueue(server, accountJob.welcome, { email: address }, { maxAttempts: maxMailAttempts });
+    return { status: mailStatus };
   },
 });
 
@@ -54,7 +93,7 @@ async function verify(services: AccountServices, server: ServerScope, call: Call
     // Clients other than browsers get no token.
     return isBrowser
       ? openSession(services, scope, {
-          ...{ user, aud: 'human', addresses: services.addresses(call), signedInAt: null },
+          ...{ user, aud: 'human', addresses: services.addresses(call), signedInAt: null, client: clientOf(call) },
         })
       : null;
   });

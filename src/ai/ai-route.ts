@@ -8,9 +8,10 @@ import { show } from '../engine/records.ts';
 import { objectBody } from '../engine/resource-routes.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
 import { StreamedReply } from '../engine/route.ts';
-import { inputSchema } from '../engine/schemas.ts';
+import { inputSchema, withExample } from '../engine/schemas.ts';
 import { sequences } from '../programs/sequences.ts';
-import { countQuestion, hasQuestionsLeft } from './ai-usages.ts';
+import type { ExceededLimit } from './ai-usages.ts';
+import { countQuestion } from './ai-usages.ts';
 import { answerStream } from './answer-stream.ts';
 import type { LanguageModel, ModelMessage } from './language-model.ts';
 import { ModelError } from './model-error.ts';
@@ -39,6 +40,11 @@ export interface AiServices {
   readonly tools: Table<{ readonly id: number; readonly name: string }, 'device'>;
 }
 
+const refusals: Readonly<Record<ExceededLimit, string>> = {
+  server: 'This server has asked the language model too often today. Please try again tomorrow.',
+  device: 'Too many questions to the language model. Please try again later.',
+};
+
 /** Maximum number of records per table that are sent to the model. */
 const maxRecords = 100;
 /** Maximum length of a prompt, in characters. */
@@ -54,7 +60,10 @@ const fields = {
     .nullable()
     .emptyAllowed()
     .describe('`title`, `color` or `description` of a sequence. Without `sequence_id` it is always `lua`.'),
-  sequence_id: bigint().nullable().describe('The sequence to summarize. Null to generate a script.'),
+  sequence_id: bigint()
+    .nullable()
+    .documented({ minimum: 1 })
+    .describe('The sequence to summarize. Null to generate a script.'),
 };
 
 /**
@@ -63,23 +72,28 @@ const fields = {
  */
 export const aiRoute = (services: AiServices): DeviceRoute => ({
   access: 'token',
-  tag: 'ai',
+  tag: 'Programs',
   method: 'POST',
   path: '/api/ai',
   summary: 'Have a language model write a script, or name or describe a sequence',
+  description:
+    'Sends the prompt, or a sequence to describe, to the language model that the operator configured, and streams its text without framing. Prompts are not stored.',
   transaction: false,
-  body: { rule: 'object', schema: inputSchema(fields, 'create', 'AI question') },
+  body: {
+    rule: 'object',
+    schema: withExample(inputSchema(fields, 'create', 'AiQuestion'), {
+      prompt: 'Water all tomatoes',
+      context_key: 'lua',
+    }),
+  },
+  textExamples: { 200: 'toast("Watering the tomatoes")' },
   replies: { 200: 'text', 403: failureSchema, 404: failureSchema, 422: fieldFailuresSchema },
+  streamedType: 'text/event-stream',
   async handle(scope, call) {
     if (await services.isDemo(scope)) throw new Failure('forbidden', 'Demo accounts cannot ask the language model.');
     const messages = await createMessages(scope, call, services);
-    if (!(await hasQuestionsLeft(scope.server, services.dailyQuestions)))
-      throw new Failure(
-        'forbidden',
-        'This server has asked the language model too often today. Please try again tomorrow.',
-      );
-    if (!(await countQuestion(scope)))
-      throw new Failure('forbidden', 'Too many questions to the language model. Please try again later.');
+    const exceeded = await countQuestion(scope, services.dailyQuestions);
+    if (exceeded) throw new Failure('forbidden', refusals[exceeded]);
     return streamAnswer(scope, call, messages, services);
   },
 });

@@ -1,6 +1,6 @@
 import { timestamp } from '../core/clock.ts';
 import { column } from '../db/columns.ts';
-import type { DeviceScope, Selection, ServerScope } from '../db/scope.ts';
+import type { DeviceScope } from '../db/scope.ts';
 import { table } from '../db/table.ts';
 
 /** The number of questions per device in the windows of its last question. Stored in the database because the limits protect money: they hold across processes and restarts. [ADR 7] */
@@ -16,6 +16,13 @@ export const aiUsages = table(
   { reach: 'both', unique: [['device_id']] },
 );
 
+/** The questions of a day (UTC), one row each. They outlive their device, so that deleting accounts does not reset the limit of all devices. */
+export const aiQuestions = table(
+  'ai_questions',
+  { asked_at: column.time() },
+  { reach: 'server', indexes: [['asked_at']] },
+);
+
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
@@ -26,36 +33,39 @@ const windows = [
   { counter: 'in_day', period: day, limit: 200 },
 ] as const;
 
-/** The sum of all rows, repeated in each. */
-const questionsOfDay: Selection<number> = {
-  key: 'questions',
-  expressions: ['sum(in_day) over ()'],
-  read: ([sum]) => Number(sum),
-};
+/** Whose limit a question exceeds: its device's, or that of all devices together. */
+export type ExceededLimit = 'device' | 'server';
 
-/** Whether fewer questions were asked today (UTC), by all devices together. Concurrent questions may exceed the number by a few. */
-export async function hasQuestionsLeft(server: ServerScope, dailyQuestions: number): Promise<boolean> {
-  const today = timestamp(Math.floor(server.clock.now() / day) * day);
-  const [asked = 0] = await server.select(aiUsages, questionsOfDay, { where: { asked_at: { gte: today } }, limit: 1 });
-  return asked < dailyQuestions;
-}
-
-/** Counts a question of the device. Returns false without counting if a window is full. Independent of `RATE_LIMITS`. [rule S14, decision 48] */
-export function countQuestion(scope: DeviceScope): Promise<boolean> {
+/**
+ * Counts a question of the device, unless a limit is exceeded, which is returned. Concurrent questions may exceed `dailyQuestions`, the limit of all
+ * devices per day (UTC), by a few. Independent of `RATE_LIMITS`. [rule S14, decision 48]
+ */
+export function countQuestion(scope: DeviceScope, dailyQuestions: number): Promise<ExceededLimit | null> {
   return scope.transaction(async (inner) => {
-    const now = inner.clock.now();
+    const { server, clock } = inner;
+    const now = clock.now();
+    const today = timestamp(Math.floor(now / day) * day);
+    if ((await server.count(aiQuestions, { where: { asked_at: { gte: today } } })) >= dailyQuestions) return 'server';
     const row = await inner.first(aiUsages);
     const last = row ? Date.parse(row.asked_at) : 0;
     const counts = { in_minute: 0, in_hour: 0, in_day: 0 };
     for (const { counter, period, limit } of windows) {
       const isSame = row !== undefined && Math.floor(last / period) === Math.floor(now / period);
       const earlier = isSame ? row[counter] : 0;
-      if (earlier > limit) return false;
+      if (earlier > limit) return 'device';
       counts[counter] = earlier + 1;
     }
-    const values = { asked_at: timestamp(now), ...counts };
-    if (row) await inner.update(aiUsages, values, {});
-    else await inner.insert(aiUsages, values);
-    return true;
+    const asked_at = timestamp(now);
+    if (row) await inner.update(aiUsages, { asked_at, ...counts }, {});
+    else await inner.insert(aiUsages, { asked_at, ...counts });
+    await server.delete(aiQuestions, { where: { asked_at: { lt: today } } });
+    await server.insert(aiQuestions, { asked_at });
+    return null;
   });
+}
+
+/** Copies the counts of a device to a new one of the same user, inside a transaction. */
+export async function copyQuestionCounts(from: DeviceScope, to: DeviceScope): Promise<void> {
+  for (const { asked_at, in_minute, in_hour, in_day } of await from.rows(aiUsages))
+    await to.insert(aiUsages, { asked_at, in_minute, in_hour, in_day });
 }

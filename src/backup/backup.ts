@@ -8,6 +8,7 @@ import { keyFile } from '../accounts/key-pair.ts';
 import type { Clock } from '../core/clock.ts';
 import { currentTimestamp } from '../core/clock.ts';
 import { writeDurableFile } from '../core/durable-file.ts';
+import type { FreeSpace } from '../core/free-space.ts';
 import { createTemporaryPath, deleteTemporaryFile } from '../core/temporary-files.ts';
 import { databasePath } from '../db/open.ts';
 import { copySqlite, SqliteCopy } from '../db/sqlite-copy.ts';
@@ -30,6 +31,7 @@ export interface BackupSource {
   /** The version of Potager. */
   readonly program: string;
   readonly clock: Clock;
+  readonly freeSpace: Pick<FreeSpace, 'assertRoom' | 'guard'>;
 }
 
 /** What a backup contains. */
@@ -46,15 +48,17 @@ const compression = { level: 1 };
 /**
  * Writes a data folder to one archive, whether or not a server is running on it: first a snapshot of the database, then the
  * files, so that every photo in the snapshot is included unless it is deleted concurrently. An archive whose name ends with
- * `.gz` or `.tgz` is compressed. Throws {@link BackupError}, FileExistsError and file system errors, leaving nothing behind.
+ * `.gz` or `.tgz` is compressed. Throws {@link BackupError}, FileExistsError, DiskAlmostFull and file system errors, leaving nothing behind.
  */
 export async function createBackup(source: BackupSource, path: string, replaces = false): Promise<BackupReport> {
-  const { folder, database, photos, program, clock } = source;
+  const { folder, database, photos, program, clock, freeSpace } = source;
   const hasDatabase = database === 'sqlite';
   if (!existsSync(hasDatabase ? databasePath(folder) : folder))
     throw new BackupError(`There is no data in ${folder}. Check DATA_DIR.`);
   if (await isInDataFolder(folder, path))
     throw new BackupError('Write the backup outside of the data folder, preferably to another disk.');
+  const target = dirname(path);
+  freeSpace.assertRoom(target);
   // Next to the archive, where there must be enough space anyway.
   const copy = hasDatabase ? createTemporaryPath(`${path}.sqlite`) : null;
   const omitted: OmittedFile[] = [];
@@ -73,7 +77,9 @@ export async function createBackup(source: BackupSource, path: string, replaces 
     });
   }
   try {
-    const size = await writeDurableFile(path, archiveStream(bytes(), /\.t?gz$/.test(path)), { overwrite: replaces });
+    const size = await writeDurableFile(path, archiveStream(freeSpace.guard(target, bytes()), /\.t?gz$/.test(path)), {
+      overwrite: replaces,
+    });
     return { size, files, omitted };
   } finally {
     if (copy !== null) await deleteTemporaryFile(copy);

@@ -1,16 +1,14 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { lastBackupFile } from '../core/last-backup.ts';
 import { isTemporaryName } from '../core/temporary-files.ts';
-import { databasePath } from '../db/open.ts';
+import { copiesFolder, databasePath } from '../db/open.ts';
 import { incomingFolder } from '../photos/photo-storage.ts';
 import type { OmittedFile } from './archive-format.ts';
 import type { ArchivedFile } from './archive-writer.ts';
 
 /** The lock file of a running server. */
 export const lockFile = 'serve.lock';
-
-/** Copies of the database from before earlier upgrades. */
-const copiesFolder = 'copies';
 
 /** Files of imports in progress. */
 const importsFolder = 'imports';
@@ -25,9 +23,9 @@ const isTemporary = (name: string): boolean => name.startsWith('.') || isTempora
 export async function* dataFolderFiles(folder: string, omitted: OmittedFile[]): AsyncGenerator<ArchivedFile> {
   const database = databasePath('');
   for (const name of (await readdir(folder)).sort()) {
-    const isSkipped = name === lockFile || name === importsFolder || isTemporary(name);
+    const isSkipped = name === lockFile || name === lastBackupFile || name === importsFolder || isTemporary(name);
     if (isSkipped || name.startsWith(database)) continue;
-    if (name === copiesFolder) {
+    if (name === copiesFolder('')) {
       omitted.push({ path: name, reason: 'copies of the database from before earlier upgrades' });
       continue;
     }

@@ -6,6 +6,7 @@ import Sqlite from 'better-sqlite3';
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { writeDurableFile } from '../core/durable-file.ts';
+import { FreeSpace } from '../core/free-space.ts';
 import { migrations } from '../db/migrations/list.ts';
 import { migrate } from '../db/migrator.ts';
 import { openDatabase } from '../db/open.ts';
@@ -17,7 +18,8 @@ import { restore } from './restoration.ts';
 const newestMigration = migrations.at(-1)?.number ?? 0;
 
 const clock = { now: () => Date.UTC(2026, 10, 21, 12) };
-const locations = { database: 'sqlite', photos: 'folder', program: '1.2.3', clock } as const;
+const freeSpace = new FreeSpace({ minFree: 0, clock });
+const locations = { database: 'sqlite', photos: 'folder', program: '1.2.3', clock, freeSpace } as const;
 
 const time = `'2026-01-01T00:00:00.000Z'`;
 

@@ -7,6 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import { create, Header, list } from 'tar';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { writeDurableFile } from '../core/durable-file.ts';
+import { FreeSpace } from '../core/free-space.ts';
 import type { ArchiveHeader } from './archive-format.ts';
 import { archiveBytes } from './archive-writer.ts';
 import { createBackup } from './backup.ts';
@@ -17,7 +18,8 @@ import { restore } from './restoration.ts';
 const clock = { now: () => Date.UTC(2026, 10, 21, 12) };
 
 /** A backup without a database, which is on a PostgreSQL server. */
-const source = { database: 'postgres', photos: 'folder', program: '1.2.3', clock } as const;
+const freeSpace = new FreeSpace({ minFree: 0, clock });
+const source = { database: 'postgres', photos: 'folder', program: '1.2.3', clock, freeSpace } as const;
 
 const header: ArchiveHeader = {
   format: 1,

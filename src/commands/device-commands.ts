@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
-import { CommandError, print, printable, wholeNumber, withOperations } from './terminal.ts';
+import { withOperations } from './database-session.ts';
+import { withExamples } from './examples.ts';
+import { print, printable, UsageError, unknownUser, wholeNumber } from './terminal.ts';
 
 interface LimitOptions {
   readonly steps?: number;
@@ -10,16 +12,16 @@ interface LimitOptions {
 
 async function setLimits(email: string, limits: LimitOptions): Promise<void> {
   const changed = Object.entries(limits).map(([name, value]) => `${name} ${value}`);
-  if (changed.length === 0) throw new CommandError('No limit was given: use --steps, --sequences, --logs or --photos.');
+  if (changed.length === 0) throw new UsageError('No limit was given: use --steps, --sequences, --logs or --photos.');
   const isKnown = await withOperations('devices', (devices) => devices.setLimits(email, limits));
-  if (!isKnown) throw new CommandError(`No user has the address ${printable(email)}.`);
+  if (!isKnown) throw unknownUser(email);
   print(`Changed the limits of ${printable(email)}: ${changed.join(', ')}.`);
 }
 
 /** Adds the commands for devices. */
 export function addDeviceCommands(program: Command): void {
   const device = program.command('device').description('manage robots');
-  device
+  const setLimitsCommand = device
     .command('set-limits')
     .description('change the limits of the robot of an account')
     .argument('<email>')
@@ -28,4 +30,9 @@ export function addDeviceCommands(program: Command): void {
     .option('--logs <number>', 'maximum number of logs kept', wholeNumber(1, 1_000_000))
     .option('--photos <number>', 'maximum number of photos listed', wholeNumber(1, 1_000_000))
     .action(setLimits);
+  withExamples(
+    setLimitsCommand,
+    'device set-limits ada@example.com --photos 1000',
+    'device set-limits ada@example.com --steps 0 --sequences 200',
+  );
 }

@@ -3,9 +3,12 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { Failure } from '../core/errors.ts';
+import { DiskAlmostFull } from '../core/free-space.ts';
 import type { ImportMode, ImportReport, Note } from '../transfer/import-report.ts';
 import { importModes } from '../transfer/import-report.ts';
-import { CommandError, print, printable, withOperations } from './terminal.ts';
+import { withOperations } from './database-session.ts';
+import { withExamples } from './examples.ts';
+import { CommandError, print, printable, unknownUser } from './terminal.ts';
 
 interface ImportCommandOptions {
   readonly mode: ImportMode;
@@ -35,7 +38,9 @@ function printReport(report: ImportReport): void {
 }
 
 /** Formats the problems of a rejected file, one per line. */
-function formatFailure({ fields, message }: Failure): string {
+function formatFailure(failure: Failure): string {
+  if (failure instanceof DiskAlmostFull) return printable(failure.details);
+  const { fields, message } = failure;
   const lines = Object.entries(fields ?? {}).map(([path, sentence]) =>
     path === 'error' ? printable(String(sentence)) : `${printable(path)}: ${printable(String(sentence))}`,
   );
@@ -53,7 +58,7 @@ async function importAccount(email: string, file: string, options: ImportCommand
       throw error instanceof Failure ? new CommandError(formatFailure(error)) : error;
     },
   );
-  if (report === null) throw new CommandError(`No user has the address ${printable(email)}.`);
+  if (report === null) throw unknownUser(email);
   printReport(report);
   if (!report.ok) throw new CommandError('The file cannot be imported: see the problems above.');
   if (check) print('Nothing was imported.');
@@ -61,7 +66,7 @@ async function importAccount(email: string, file: string, options: ImportCommand
 
 /** Adds the command `import`. */
 export function addImportCommand(program: Command): void {
-  program
+  const command = program
     .command('import')
     .description('import an account from an export of Potager or of the vendor')
     .argument('<email>', 'address of a user of the account')
@@ -77,4 +82,10 @@ export function addImportCommand(program: Command): void {
     .option('--check', 'report what would be imported, without importing')
     .option('--strict', 'reject the file if any of its data would be changed or omitted')
     .action(importAccount);
+  withExamples(
+    command,
+    'import ada@example.com ada.zip',
+    'import ada@example.com ada.zip --check',
+    'import ada@example.com export.json --mode replace',
+  );
 }

@@ -1,6 +1,11 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { CommandError, print, printable, wholeNumber, withOperations } from './terminal.ts';
+import type { Listed } from './database-session.ts';
+import { withOperations } from './database-session.ts';
+import { withExamples } from './examples.ts';
+import type { ListOptions } from './listing.ts';
+import { Listing } from './listing.ts';
+import { CommandError, print, printable, wholeNumber } from './terminal.ts';
 
 interface ReleaseOptions {
   readonly platform: string;
@@ -21,15 +26,19 @@ async function addRelease(version: string, { platform, channel, image, img }: Re
   print(`Release ${added.id} (${added.version}, ${platform}, ${channel}) ${outcomes[added.outcome]}.`);
 }
 
-async function listReleases(): Promise<void> {
-  const rows = await withOperations('releases', (releases) => releases.list());
-  print(['id', 'channel', 'platform', 'version', 'offered', 'since', 'image', 'img'].join('\t'));
-  for (const { id, channel, platform, version, isOffered, created_at, image_url, dot_img_url } of rows)
-    print(
-      [id, channel, platform, version, isOffered ? 'yes' : 'no', created_at, image_url, dot_img_url ?? '']
-        .map(printable)
-        .join('\t'),
-    );
+const releaseListing = new Listing<Listed<'releases'>>({
+  id: ({ id }) => id,
+  channel: ({ channel }) => channel,
+  platform: ({ platform }) => platform,
+  version: ({ version }) => version,
+  offered: ({ isOffered }) => isOffered,
+  since: ({ created_at }) => created_at,
+  image: ({ image_url }) => image_url,
+  img: ({ dot_img_url }) => dot_img_url,
+});
+
+async function listReleases(options: ListOptions): Promise<void> {
+  releaseListing.print(await withOperations('releases', (releases) => releases.list()), options);
 }
 
 async function removeRelease(id: number): Promise<void> {
@@ -61,11 +70,16 @@ async function addBulletin({ to, hrefLabel, ...texts }: BulletinOptions): Promis
   );
 }
 
-async function listBulletins(): Promise<void> {
-  const rows = await withOperations('bulletins', (bulletins) => bulletins.list());
-  print(['slug', 'type', 'unread', 'since', 'title'].join('\t'));
-  for (const { slug, type, unread, created_at, title } of rows)
-    print([slug, type, unread, created_at, title ?? ''].map(printable).join('\t'));
+const bulletinListing = new Listing<Listed<'bulletins'>>({
+  slug: ({ slug }) => slug,
+  type: ({ type }) => type,
+  unread: ({ unread }) => unread,
+  since: ({ created_at }) => created_at,
+  title: ({ title }) => title,
+});
+
+async function listBulletins(options: ListOptions): Promise<void> {
+  bulletinListing.print(await withOperations('bulletins', (bulletins) => bulletins.list()), options);
 }
 
 async function removeBulletin(slug: string): Promise<void> {
@@ -74,11 +88,17 @@ async function removeBulletin(slug: string): Promise<void> {
   print(`Removed bulletin ${printable(slug)}, which ${devices(count)} had not read.`);
 }
 
-async function listFeedback(): Promise<void> {
-  const rows = await withOperations('feedback', (feedback) => feedback.list());
-  print(['id', 'since', 'device', 'email', 'page', 'message'].join('\t'));
-  for (const { id, created_at, device_id, email, slug, message } of rows)
-    print([id, created_at, device_id, email, slug ?? '', message.replaceAll(/\s+/g, ' ')].map(printable).join('\t'));
+const feedbackListing = new Listing<Listed<'feedback'>>({
+  id: ({ id }) => id,
+  since: ({ created_at }) => created_at,
+  device: ({ device_id }) => device_id,
+  email: ({ email }) => email,
+  page: ({ slug }) => slug,
+  message: ({ message }) => message,
+});
+
+async function listFeedback(options: ListOptions): Promise<void> {
+  feedbackListing.print(await withOperations('feedback', (feedback) => feedback.list()), options);
 }
 
 async function removeFeedback(id: number): Promise<void> {
@@ -92,10 +112,9 @@ async function announceReload({ commit }: { readonly commit?: string }): Promise
   print(`The server will ask users to reload the web app (build ${short}).`);
 }
 
-/** Adds the commands for operators: releases, bulletins, feedback, and reloading browsers. */
-export function addOperatingCommands(program: Command): void {
+function addReleaseCommands(program: Command): void {
   const release = program.command('release').description("manage releases of the robot's operating system");
-  release
+  const add = release
     .command('add')
     .description('add a release and offer it to robots')
     .argument('<version>', 'version, such as 15.4.6 or 15.4.6-rc1')
@@ -104,15 +123,24 @@ export function addOperatingCommands(program: Command): void {
     .option('--img <address>', 'URL of the SD card image (.img)')
     .option('--channel <name>', 'stable, beta or alpha', 'stable')
     .action(addRelease);
-  release.command('list').description('list all releases').action(listReleases);
-  release
+  withExamples(
+    add,
+    'release add 15.4.6 --platform rpi3 --image https://os.example/rpi3-15.4.6.fw',
+    'release add 15.5.0-rc1 --platform rpi4 --channel beta --image https://os.example/rpi4-15.5.0-rc1.fw',
+  );
+  const list = release.command('list').description('list all releases').action(listReleases);
+  withExamples(releaseListing.addTo(list), 'release list', 'release list --json');
+  const remove = release
     .command('remove')
     .description('remove a release; the previous one is offered instead')
     .argument('<id>', 'id of the release, see "release list"', wholeNumber(1, Number.MAX_SAFE_INTEGER))
     .action(removeRelease);
+  withExamples(remove, 'release remove 7', 'release remove 7 --data-dir /srv/garden');
+}
 
+function addBulletinCommands(program: Command): void {
   const bulletin = program.command('bulletin').description('manage bulletins for users');
-  bulletin
+  const add = bulletin
     .command('add')
     .description('publish a bulletin; adding it again completes an interrupted command')
     .requiredOption('--to <recipient>', 'all, or the e-mail address of a user')
@@ -122,24 +150,42 @@ export function addOperatingCommands(program: Command): void {
     .option('--href <address>', 'URL of a link')
     .option('--href-label <text>', 'text of the link')
     .action(addBulletin);
-  bulletin.command('list').description('list all bulletins').action(listBulletins);
-  bulletin
+  withExamples(
+    add,
+    'bulletin add --to all --type warn --title "Maintenance" --content "The server is down tonight at 10."',
+    'bulletin add --to ada@example.com --title "Welcome" --content "Your garden is ready."',
+  );
+  const list = bulletin.command('list').description('list all bulletins').action(listBulletins);
+  withExamples(bulletinListing.addTo(list), 'bulletin list', 'bulletin list --json');
+  const remove = bulletin
     .command('remove')
     .description('delete a bulletin and its unread alerts')
     .argument('<slug>', 'slug of the bulletin, see "bulletin list"')
     .action(removeBulletin);
+  withExamples(remove, 'bulletin remove maintenance', 'bulletin remove maintenance --data-dir /srv/garden');
+}
 
+function addFeedbackCommands(program: Command): void {
   const feedback = program.command('feedback').description('read what users wrote to you');
-  feedback.command('list').description('list the messages, oldest first').action(listFeedback);
-  feedback
+  const list = feedback.command('list').description('list the messages, oldest first').action(listFeedback);
+  withExamples(feedbackListing.addTo(list), 'feedback list', 'feedback list --json');
+  const remove = feedback
     .command('remove')
     .description('delete a message')
     .argument('<id>', 'id of the message, see "feedback list"', wholeNumber(1, Number.MAX_SAFE_INTEGER))
     .action(removeFeedback);
+  withExamples(remove, 'feedback remove 7', 'feedback remove 7 --data-dir /srv/garden');
+}
 
-  program
+/** Adds the commands for operators: releases, bulletins, feedback, and reloading browsers. */
+export function addOperatingCommands(program: Command): void {
+  addReleaseCommands(program);
+  addBulletinCommands(program);
+  addFeedbackCommands(program);
+  const reload = program
     .command('announce-reload')
     .description('ask users with the web app open to reload it')
     .option('--commit <name>', 'commit of the new build (default: the version of Potager)')
     .action(announceReload);
+  withExamples(reload, 'announce-reload', 'announce-reload --commit 0a1b2c3d');
 }

@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { BackupError } from '../backup/backup-error.ts';
 import { FileExistsError } from '../core/durable-file.ts';
+import { DiskAlmostFull } from '../core/free-space.ts';
 import { sweepTemporaryFiles } from '../core/temporary-files.ts';
 import { CommandError, printable } from './terminal.ts';
 
@@ -29,6 +30,7 @@ export async function explainFileErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
+    if (error instanceof DiskAlmostFull) throw new CommandError(printable(error.details));
     if (error instanceof BackupError) throw new CommandError(printable(error.message));
     if (error instanceof FileExistsError)
       throw new CommandError(`${printable(error.message)} Choose another name, or add --force.`);

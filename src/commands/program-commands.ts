@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import type { Command } from 'commander';
-import { CommandError, print, printable, readAll, wholeNumber, withOperations } from './terminal.ts';
+import { withOperations } from './database-session.ts';
+import { withExamples } from './examples.ts';
+import { CommandError, print, printable, readAll, wholeNumber } from './terminal.ts';
 
 /** Bytes; more than a server accepts. */
 const maxProgramSize = 4 * 1024 * 1024;
@@ -54,17 +56,19 @@ async function publishSequence(id: number, { copyright }: { copyright?: string }
 
 /** Adds the commands for programs. */
 export function addProgramCommands(program: Command): void {
-  program
+  const check = program
     .command('check')
     .description('validate a program in a file, without a server')
     .argument('<file>', 'JSON file: a sequence, {args, body}, or a list of steps; - for standard input')
     .action(checkProgram);
+  withExamples(check, 'check sequence.json', 'check - < sequence.json');
 
   const sequence = program.command('sequence').description('manage sequences');
-  sequence
+  const publish = sequence
     .command('publish')
     .description('publish a sequence, even with steps that users cannot publish')
     .argument('<id>', 'id of the sequence', wholeNumber(1, Number.MAX_SAFE_INTEGER))
     .option('--copyright <text>', 'copyright notice (default: the current one, or the name of its owner)')
     .action(publishSequence);
+  withExamples(publish, 'sequence publish 7', 'sequence publish 7 --copyright "2026 Ada Lovelace"');
 }

@@ -4,11 +4,17 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Logger } from 'pino';
 import { Counters } from '../core/counters.ts';
-import { LogOutput } from '../core/log-output.ts';
 import { lockDataFolder } from '../settings/data-folder-lock.ts';
 import type { Settings } from '../settings/settings.ts';
 import { readSettings, settingWarnings } from '../settings/settings.ts';
-import { assertDatabaseKept, CommandError, print, withDatabase, withDiskMessage } from './terminal.ts';
+import { assertDatabaseKept, withDatabase, withSettingMessage } from './database-session.ts';
+import { withExamples } from './examples.ts';
+import type { ListOptions } from './listing.ts';
+import { Listing } from './listing.ts';
+import { openServerLog } from './server-log.ts';
+import { addSettingFlags, commandEnvironment, commandSettings } from './setting-flags.ts';
+import { readyText } from './start-messages.ts';
+import { CommandError, print } from './terminal.ts';
 
 /** Time that a stop may take, in ms. */
 const stopTimeout = 10_000;
@@ -39,28 +45,33 @@ function stopSignal(logger: Logger): Promise<void> {
 async function serve(settings: Settings): Promise<void> {
   const lock = lockDataFolder(settings.DATA_DIR);
   try {
-    const { pino } = await import('pino');
     const counters = new Counters();
-    const output = new LogOutput({
-      onDrop: () => counters.add('log_lines_dropped'),
-      onRecovery: (lines) => logger.warn({ lines }, 'lines of the log were dropped because they could not be written'),
-    });
-    const logger: Logger = pino(
-      { level: settings.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-      output,
-    );
-    const { hookWarning, inactivityWarning, tlsWarning } = await import('../doctor.ts');
+    const target = { isTerminal: process.stdout.isTTY, environment: process.env };
+    const { logger, isText, print: show } = await openServerLog(settings, target, counters);
+    const { hookWarning, tlsWarning } = await import('../doctor/broker-checks.ts');
+    const { inactivityWarning } = await import('../doctor/doctor.ts');
     const warnings = [tlsWarning(settings), hookWarning(settings), inactivityWarning(settings)];
-    for (const warning of [...settingWarnings(process.env), ...warnings]) if (warning !== null) logger.warn(warning);
+    for (const warning of [...settingWarnings(commandEnvironment()), ...warnings])
+      if (warning !== null) logger.warn(warning);
     const stop = stopSignal(logger);
     await assertDatabaseKept(settings);
     const { createApp } = await import('../app.ts');
     const app = await createApp(settings, { logger, counters });
     try {
-      const { address, robotAddress } = await app.listen();
-      const started = Math.round(performance.now());
-      logger.info({ address, robotAddress, ms: started }, `ready; the address for robots is ${robotAddress}`);
-      if (process.stdout.isTTY) print(`\nPotager is ready. The address for your robot: ${robotAddress}\n`);
+      const { address, robotAddress, port } = await app.listen();
+      const firstAccountCode = await app.firstAccountCode();
+      if (!isText) {
+        const forRobots =
+          robotAddress ?? 'that of this machine, such as http://192.168.1.20:3000; set PUBLIC_URL to it';
+        const ms = Math.round(performance.now());
+        logger.info({ address, robotAddress, ms }, `ready; the address for robots is ${forRobots}`);
+        if (firstAccountCode !== null)
+          logger.info(
+            { code: firstAccountCode },
+            'the first account administers the server; outside of its network it needs this code',
+          );
+      } else if (logger.isLevelEnabled('info'))
+        show(readyText(settings, { robotAddress, port, isNew: !(await app.hasAccounts()), firstAccountCode }));
       await stop;
     } finally {
       await app.close();
@@ -72,30 +83,54 @@ async function serve(settings: Settings): Promise<void> {
 }
 
 async function migrate(): Promise<void> {
-  const applied = await withDatabase(({ migrated }) => migrated);
+  const applied = await withDatabase(({ migrated }) => migrated, { creates: true });
   for (const name of applied) print(`applied ${name}`);
   if (applied.length === 0) print('The database is up to date.');
 }
 
 async function createKey(): Promise<void> {
-  const { DATABASE_URL, DATA_DIR } = readSettings(process.env);
+  const { DATABASE_URL, DATA_DIR } = commandSettings();
   if (DATABASE_URL !== null)
     throw new CommandError('With DATABASE_URL the key is stored in the database; the server creates it.');
   const operation = await import('../operating/key-creation.ts');
   print(`${await operation.createKey(DATA_DIR)} was created.`);
 }
 
-async function doctor(): Promise<void> {
-  const settings = readSettings(process.env);
+interface Check {
+  readonly name: string;
+  readonly state: 'ok' | 'note' | 'failed';
+  readonly message: string;
+}
+
+const checkListing = new Listing<Check>({
+  name: ({ name }) => name,
+  state: ({ state }) => state,
+  message: ({ message }) => message,
+});
+
+const stateLabels = { ok: 'ok  ', note: 'note', failed: 'FAIL' } as const;
+
+async function doctor(options: ListOptions): Promise<void> {
+  const settings = commandSettings();
   const { pino } = await import('pino');
   const logger = pino({ level: 'silent' });
-  const { runChecks } = await import('../doctor.ts');
-  const checks = await runChecks(settings, logger);
-  print('ok    settings');
-  for (const warning of settingWarnings(process.env)) print(`note  settings: ${warning}`);
-  for (const { name, ok, message, isWarning } of checks)
-    print(`${isWarning ? 'note' : ok ? 'ok  ' : 'FAIL'}  ${name}: ${message}`);
-  if (checks.some(({ ok }) => !ok)) process.exitCode = 1;
+  const { runChecks } = await import('../doctor/doctor.ts');
+  const results = await runChecks(settings, logger).catch((error: unknown) => {
+    throw withSettingMessage(error, settings);
+  });
+  const checks: Check[] = [
+    { name: 'settings', state: 'ok', message: '' },
+    ...settingWarnings(commandEnvironment()).map((message) => ({ name: 'settings', state: 'note', message }) as const),
+    ...results.map(
+      ({ name, ok, message, isWarning }) =>
+        ({ name, message, state: isWarning ? 'note' : ok ? 'ok' : 'failed' }) as const,
+    ),
+  ];
+  if (options.json) checkListing.print(checks, options);
+  else
+    for (const { name, state, message } of checks)
+      print([`${stateLabels[state]}  ${name}`, ...(message === '' ? [] : [message])].join(': '));
+  if (checks.some(({ state }) => state === 'failed')) process.exitCode = 1;
 }
 
 /** Prints the OpenAPI document, which follows from the routes. Composing them needs a database, so a temporary one is used. */
@@ -115,25 +150,45 @@ async function openapi(): Promise<void> {
 
 /** Adds the commands that run, migrate and check the server. */
 export function addServerCommands(program: Command): void {
-  program
+  const server = program
     .command('serve')
     .description('run the server (default)')
     .action(async () => {
-      const settings = readSettings(process.env);
+      const settings = commandSettings();
       await serve(settings).catch((error: unknown) => {
-        throw withDiskMessage(error, settings);
+        throw withSettingMessage(error, settings);
       });
       // Open connections must not keep the process alive.
       process.exit();
     });
-  program.command('migrate').description('migrate the database to the latest schema').action(migrate);
-  program
-    .command('create-key')
-    .description('create the key that signs tokens, if it was lost: users must sign in again')
-    .action(createKey);
-  program
+  withExamples(
+    addSettingFlags(server),
+    'serve',
+    'serve --port 8080 --data-dir /srv/garden',
+    'serve --public-url https://garden.example --trust-proxy on --set SMTP_URL=@/etc/potager/smtp-url',
+  );
+  withExamples(
+    program.command('migrate').description('migrate the database to the latest schema').action(migrate),
+    'migrate',
+    'migrate --data-dir /srv/garden',
+  );
+  withExamples(
+    program
+      .command('create-key')
+      .description('create the key that signs tokens, if it was lost: users must sign in again')
+      .action(createKey),
+    'create-key',
+    'create-key --data-dir /srv/garden',
+  );
+  const doctorCommand = program
     .command('doctor')
     .description('check the settings, the database, the broker and the mail server')
     .action(doctor);
-  program.command('openapi').description('print the OpenAPI document of the API').action(openapi);
+  checkListing.addTo(doctorCommand);
+  withExamples(addSettingFlags(doctorCommand), 'doctor', 'doctor --json', 'doctor --data-dir /srv/garden');
+  withExamples(
+    program.command('openapi').description('print the OpenAPI document of the API').action(openapi),
+    'openapi',
+    'openapi > openapi.json',
+  );
 }

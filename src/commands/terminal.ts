@@ -1,14 +1,12 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { InvalidArgumentError } from 'commander';
-import { diskErrorMessage } from '../core/disk-errors.ts';
-import { Failure } from '../core/errors.ts';
-import type { CommandSession, OperationOpeners, OperationsBySubject } from '../operations.ts';
-import type { Settings } from '../settings/settings.ts';
-import { readSettings } from '../settings/settings.ts';
 
 /** An error of a command, whose message is for the user. */
 export class CommandError extends Error {}
+
+/** A command line with wrong arguments or options: nothing was done. */
+export class UsageError extends CommandError {}
 
 const maxPasswordSize = 1024;
 
@@ -20,50 +18,19 @@ export const print = (text: string): void => {
 /** Returns text without control characters, which could control the terminal. */
 export const printable = (value: string | number): string => String(value).replaceAll(/\p{Cc}/gu, '\ufffd');
 
-/** Throws CommandError if the SQLite database of the data folder is lost. */
-export async function assertDatabaseKept({ DATABASE_URL, DATA_DIR }: Settings): Promise<void> {
-  const { lostDatabase } = await import('../backup/lost-database.ts');
-  const message = DATABASE_URL === null ? await lostDatabase(DATA_DIR) : null;
-  if (message !== null) throw new CommandError(message);
-}
-
-/** Returns a CommandError that names the data folder for errors of its disk, and other errors unchanged. */
-export function withDiskMessage(error: unknown, { DATABASE_URL, DATA_DIR }: Settings): unknown {
-  if (DATABASE_URL !== null && error instanceof Failure) return error;
-  const message = diskErrorMessage(error, DATA_DIR);
-  return message === null ? error : new CommandError(message, { cause: error });
-}
-
-/** Runs a command on the database, which another process may be serving. Logs are written to standard error. */
-export async function withDatabase<T>(work: (session: CommandSession) => Promise<T> | T): Promise<T> {
-  const settings = readSettings(process.env);
-  const { pino } = await import('pino');
-  const level = settings.LOG_LEVEL === 'info' ? 'warn' : settings.LOG_LEVEL;
-  const logger = pino({ level, base: null }, pino.destination({ dest: 2, sync: true }));
-  const { openCommandSession } = await import('../operations.ts');
-  await assertDatabaseKept(settings);
-  const session = await openCommandSession(settings, logger).catch((error: unknown) => {
-    throw withDiskMessage(error, settings);
-  });
-  try {
-    return await work(session);
-  } finally {
-    await session.close();
-  }
-}
-
-/** Runs a command with the operations on a subject. */
-export const withOperations = <Subject extends keyof OperationsBySubject, T>(
-  subject: Subject,
-  work: (operations: OperationsBySubject[Subject]) => Promise<T>,
-): Promise<T> =>
-  withDatabase(async ({ operations }: { readonly operations: OperationOpeners }) => work(await operations[subject]()));
+/** Returns a value as JSON, in which control characters are escaped, also those that JSON allows. */
+export const jsonText = (value: unknown): string =>
+  JSON.stringify(value, null, 2).replaceAll(
+    /[\u007f-\u009f]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
 /** Reads a line without echo. */
 function typedPassword(): Promise<string> {
-  process.stderr.write('Password: ');
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const reader = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  // Not before the terminal has stopped echoing what is typed.
+  process.stderr.write('Password: ');
   return new Promise<string>((resolve, reject) => {
     reader.once('line', resolve);
     // Ctrl+C and Ctrl+D.
@@ -98,6 +65,22 @@ export async function readPassword(given: string | undefined): Promise<string> {
   if (password === '') throw new CommandError('No password was given: type it, pipe it, or use --password.');
   return password;
 }
+
+/** Asks a question on the terminal and reads a line of standard input. Throws CommandError if there is none. */
+export async function readAnswer(question: string): Promise<string> {
+  process.stderr.write(question);
+  const reader = createInterface({ input: process.stdin });
+  try {
+    for await (const line of reader) return line;
+  } finally {
+    reader.close();
+  }
+  throw new CommandError('\nThere was no answer. Nothing was done.');
+}
+
+/** The error of an address without an account. */
+export const unknownUser = (email: string): CommandError =>
+  new CommandError(`No user has the address ${printable(email)}.`);
 
 /** Returns a parser of arguments that are whole numbers in a range. */
 export const wholeNumber =

@@ -1,7 +1,7 @@
 /** The source of the current time, in milliseconds since the epoch. Code never calls `Date.now()`, so that tests can set the time. */
 export interface Clock {
   now(): number;
-  /** Milliseconds that no correction of the clock changes; without it, `now` counts. */
+  /** Monotonic time in milliseconds, which no correction of the clock changes; `now` is used where it is missing. */
   elapsed?(): number;
 }
 

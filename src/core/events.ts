@@ -21,6 +21,8 @@ export type EventListener = (event: Event) => void | Promise<void>;
 
 /** Collects the changes of one transaction. Several changes of one record become one event. */
 export interface EventRecorder {
+  /** States the JSON of a record before its change, where the scope does not read it by itself. */
+  was(resource: string, recordId: number, body: string | null): void;
   /** Records a created or changed record. `body` is its JSON, read at commit if omitted. `label` overrides the request's label. */
   changed(resource: string, recordId: number, body?: string, label?: string): void;
   /** Records a deleted or archived record. */

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { BoundedMap } from './bounded-map.ts';
 
-/** Maximum number of keys of a window; beyond it the least recently used keys are dropped, to bound memory. */
+/** Maximum number of keys of a window; beyond it the keys that were not used lately are dropped, to bound memory. */
 export const maxKeys = 100_000;
 
 /** A fixed-window rate limiter: counts hits per key in windows aligned to the epoch. [rule V4] */
@@ -8,9 +9,7 @@ export class FixedWindow {
   readonly #limit: number;
   readonly #period: number;
   #window = -1;
-  // Two generations instead of one ordered map: evicting drops a whole generation in constant time.
-  #recent = new Map<string, number>();
-  #older = new Map<string, number>();
+  #counts = new BoundedMap<number>(maxKeys);
 
   /** Allows `limit` hits per key and `period` (ms). */
   constructor(limit: number, period: number) {
@@ -23,30 +22,16 @@ export class FixedWindow {
     const window = Math.floor(now / this.#period);
     if (window !== this.#window) {
       this.#window = window;
-      this.#recent = new Map();
-      this.#older = new Map();
+      this.#counts = new BoundedMap(maxKeys);
     }
-    const count = this.#countOf(key) + 1;
-    this.#recent.set(key, count);
+    const count = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, count);
     return count <= this.#limit;
   }
 
   /** Number of keys in the current window. */
   get size(): number {
-    return this.#recent.size + this.#older.size;
-  }
-
-  /** Returns the hits so far and makes room for the key in the recent generation. */
-  #countOf(key: string): number {
-    const recent = this.#recent.get(key);
-    if (recent !== undefined) return recent;
-    const older = this.#older.get(key) ?? 0;
-    this.#older.delete(key);
-    if (this.#recent.size >= maxKeys / 2) {
-      this.#older = this.#recent;
-      this.#recent = new Map();
-    }
-    return older;
+    return this.#counts.size;
   }
 }
 

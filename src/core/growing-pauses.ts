@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { BoundedMap } from './bounded-map.ts';
 import { maxKeys } from './fixed-window.ts';
 import type { PasswordPause } from './rate-limit-table.ts';
 
@@ -14,7 +14,7 @@ interface Failures {
 /** Pauses per key that grow with the number of failures. Keeps keyed hashes of its keys only, because they are personal. Times in ms. */
 export class GrowingPauses {
   readonly #options: PasswordPause;
-  readonly #failures = new LRUCache<string, Failures>({ max: maxKeys });
+  readonly #failures = new BoundedMap<Failures>(maxKeys);
   readonly #secret = randomBytes(32);
 
   constructor(options: PasswordPause) {

@@ -5,14 +5,26 @@ const loopback = /^(?:::ffff:)?127\.0\.0\.1$|^::1$/;
 /** Returns whether an address is a loopback address; its requests are not rate-limited. [rule V6] */
 export const isLoopback = (address: string): boolean => loopback.test(address);
 
-/** Number of 16-bit groups in a /64 prefix. */
-const prefixGroups = 4;
+/** Returns whether a host to listen on means all addresses of the machine. */
+export const isUnspecified = (host: string): boolean => host === '0.0.0.0' || host === '::';
+
+/** Returns whether a URL leads to the machine of its reader, as `http://localhost:3000` does. */
+export function isLocalUrl(url: string): boolean {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+  return /^(localhost|127\.[\d.]+)$/.test(host) || isLoopback(host) || isUnspecified(host);
+}
 
 /**
  * Returns the key under which an address is rate-limited: an IPv4 address itself, or the /64 prefix of an IPv6 address
  * (`2001:db8:1:2::/64`), because one client usually owns a whole /64.
  */
-export function networkOf(address: string): string {
+export const networkOf = (address: string): string => prefixOf(address, 64);
+
+/** Returns an IPv4 address itself, or the /48 prefix of an IPv6 address: the largest network that is assigned to one customer, with 65,536 /64s. [ADR 40] */
+export const siteOf = (address: string): string => prefixOf(address, 48);
+
+/** Returns the prefix of an IPv6 address, of a multiple of 16 bits. */
+function prefixOf(address: string, bits: number): string {
   if (!address.includes(':')) return address;
   const [bare = ''] = address.split('%');
   if (!isIPv6(bare)) return address;
@@ -27,7 +39,7 @@ export function networkOf(address: string): string {
     while (groups.length + rest.length < 8) groups.push('0');
     groups.push(...rest);
   }
-  return `${groups.slice(0, prefixGroups).join(':')}::/64`;
+  return `${groups.slice(0, bits / 16).join(':')}::/${bits}`;
 }
 
 /** Returns a predicate that matches the addresses and CIDR ranges of a comma-separated list (`10.0.0.0/8, ::1`). The list must be valid. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startOfLocalDay } from './local-day.ts';
+import { startOfLocalDay, ZoneOffsets } from './local-day.ts';
 
 const dayStart = (zone: string, at: string): string => new Date(startOfLocalDay(zone, Date.parse(at))).toISOString();
 
@@ -38,5 +38,28 @@ describe('startOfLocalDay', () => {
 
   it('throws RangeError for an unknown zone', () => {
     expect(() => startOfLocalDay('Mars/Olympus', 0)).toThrow(RangeError);
+  });
+});
+
+describe('ZoneOffsets', () => {
+  it.each([
+    ['UTC', '2026-11-21T15:14:48.123Z', '2026-11-21T15:14:48+00:00'],
+    ['Europe/Berlin', '2026-11-21T15:14:48.123Z', '2026-11-21T16:14:48+01:00'],
+    // The change of a day: before and after.
+    ['Europe/Berlin', '2026-03-29T00:59:59.999Z', '2026-03-29T01:59:59+01:00'],
+    ['Europe/Berlin', '2026-03-29T01:00:00.000Z', '2026-03-29T03:00:00+02:00'],
+    ['Europe/Berlin', '2026-10-25T00:59:59.000Z', '2026-10-25T02:59:59+02:00'],
+    ['Europe/Berlin', '2026-10-25T01:00:00.000Z', '2026-10-25T02:00:00+01:00'],
+    ['America/St_Johns', '2026-01-01T00:00:00.000Z', '2025-12-31T20:30:00-03:30'],
+    // A change by half an hour.
+    ['Australia/Lord_Howe', '2026-04-04T14:59:59.000Z', '2026-04-05T01:59:59+11:00'],
+    ['Australia/Lord_Howe', '2026-04-04T15:00:00.000Z', '2026-04-05T01:30:00+10:30'],
+  ])('%s: %s is %s', (zone, at, local) => {
+    const offsets = new ZoneOffsets(zone);
+    for (const _again of [1, 2]) expect(offsets.format(Date.parse(at))).toBe(local);
+  });
+
+  it('throws RangeError for an unknown zone', () => {
+    expect(() => new ZoneOffsets('Mars/Olympus')).toThrow(RangeError);
   });
 });

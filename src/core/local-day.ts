@@ -42,3 +42,44 @@ export function startOfLocalDay(zone: string, at: number): number {
   // In a gap, the offset before it leads to the gap's end.
   return found ?? Math.max(...candidates);
 }
+
+const quarter = 900_000;
+
+/** Offsets of a time zone from UTC. Asks the tz database about few times of each day, because that is slow. */
+export class ZoneOffsets {
+  readonly zone: string;
+  /** The offset of days (of UTC) without a change; null: it changes. */
+  readonly #days = new Map<number, number | null>();
+
+  /** Throws RangeError for an unknown zone. */
+  constructor(zone: string) {
+    formatFor(zone);
+    this.zone = zone;
+  }
+
+  /** Returns the offset at a time in ms; positive in the east. */
+  at(time: number): number {
+    const start = Math.floor(time / day) * day;
+    let offset = this.#days.get(start);
+    if (offset === undefined) {
+      const first = this.#read(start);
+      offset = first === this.#read(start + day) ? first : null;
+      this.#days.set(start, offset);
+    }
+    // Offsets change at full quarters of an hour.
+    return offset ?? this.#read(Math.floor(time / quarter) * quarter);
+  }
+
+  #read(time: number): number {
+    return wallTime(this.zone, time) - time;
+  }
+
+  /** Formats a time as the zone's wall-clock time with its offset: `2026-11-21T15:45:00+01:00`. */
+  format(time: number): string {
+    const offset = this.at(time);
+    const minutes = Math.abs(Math.round(offset / 60_000));
+    const pad = (value: number): string => String(value).padStart(2, '0');
+    const wall = new Date(time + offset).toISOString().slice(0, 19);
+    return `${wall}${offset < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
+  }
+}

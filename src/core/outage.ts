@@ -1,7 +1,7 @@
 import { Failure } from './errors.ts';
 import { errorCode } from './system.ts';
 
-/** Codes of the system for a disk that is full, fails or must not be written, and for too many open files. */
+/** Codes of the system for a disk that is full, fails or must not be written, for too many open files, and for a limit of their size. */
 const diskCodes: ReadonlySet<unknown> = new Set([
   'ENOSPC',
   'EDQUOT',
@@ -11,11 +11,12 @@ const diskCodes: ReadonlySet<unknown> = new Set([
   'EPERM',
   'EMFILE',
   'ENFILE',
+  'EFBIG',
 ]);
 
 /** Whether an error of the system says that this machine's disk cannot be used at the moment. */
 export const isDiskOutage = (error: unknown): boolean => diskCodes.has(errorCode(error));
 
-/** Whether a part of this installation (database, photo storage, broker, disk) is unavailable, so that the same work may succeed later. */
+/** Whether a part of this installation (database, photo storage, broker, disk) is unavailable or full, so that the same work may succeed later. */
 export const isOutage = (error: unknown): boolean =>
-  (error instanceof Failure && error.code === 'unavailable') || isDiskOutage(error);
+  (error instanceof Failure && (error.code === 'unavailable' || error.code === 'storage_full')) || isDiskOutage(error);

@@ -1,7 +1,10 @@
 /** How much an account may store or do at a time. */
 export interface QuotaDeclaration {
-  /** `stored`: counted in the database. `in flight`: at the same time. `hourly`: per hour. The last two are counted per process. */
-  readonly kind: 'stored' | 'in flight' | 'hourly';
+  /**
+   * `stored`: counted in the database. `trimmed`: likewise, but the oldest are deleted instead of refusing new ones. `in
+   * flight`: at the same time. `hourly`: per hour. The last two are counted per process.
+   */
+  readonly kind: 'stored' | 'trimmed' | 'in flight' | 'hourly';
   readonly limit: number;
   /** For demo accounts, if it is lower. */
   readonly demoLimit: number;
@@ -33,8 +36,29 @@ export const quotas = {
     kind: 'stored',
     limit: 1000,
     demoLimit: 100,
-    description: 'sessions; those of robots are counted, but never refused',
+    description: 'sessions, except those of robots; a sign-in beyond them ends the oldest',
     refusal: 'The account has too many sessions. Sign out elsewhere, or set a new password, which ends all of them.',
+  },
+  webhooks: {
+    kind: 'stored',
+    limit: 10,
+    demoLimit: 0,
+    description: 'webhooks',
+    refusal: 'The account has too many webhooks. Delete one of them.',
+  },
+  personal_tokens: {
+    kind: 'stored',
+    limit: 100,
+    demoLimit: 5,
+    description: 'personal tokens',
+    refusal: 'The account has too many personal tokens. Revoke some of them.',
+  },
+  history_bytes: {
+    kind: 'trimmed',
+    limit: 200 * mebibyte,
+    demoLimit: 5 * mebibyte,
+    description: 'bytes of the history of changes; beyond them the oldest changes are deleted',
+    refusal: 'The history is full.',
   },
   uploads_in_flight: {
     kind: 'in flight',
@@ -49,6 +73,13 @@ export const quotas = {
     demoLimit: 0,
     description: 'imports at the same time',
     refusal: 'Another import into this account is in progress.',
+  },
+  commands_in_flight: {
+    kind: 'in flight',
+    limit: 10,
+    demoLimit: 2,
+    description: 'commands that wait for the robot at the same time',
+    refusal: 'Too many commands are waiting for the robot.',
   },
   exports_per_hour: {
     kind: 'hourly',
@@ -76,3 +107,9 @@ export interface QuotaUsage {
   readonly used: number;
   readonly limit: number;
 }
+
+/** Returns the sentence of a refusal. */
+export const quotaRefusal = (name: QuotaName, limit: number): string =>
+  limit === 0
+    ? `This account cannot do this: it may have no ${quotas[name].description}.`
+    : `${quotas[name].refusal} (At most ${limit}.)`;

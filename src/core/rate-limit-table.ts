@@ -13,6 +13,9 @@ const minute = 60_000;
 const hour = 60 * minute;
 const network = 'network';
 
+/** How many times as much the networks of an IPv6 site may use together. [ADR 40] */
+export const siteFactor = 16;
+
 /** THE table of limits of requests, from which docs/limits.md is generated. [rule H10, ADR 7] */
 export const rateLimits = {
   general: { limit: 1000, period: minute, per: network, subject: 'requests' },
@@ -25,6 +28,7 @@ export const rateLimits = {
     subject: 'requests for a password reset',
   },
   resetMails: { limit: 10, period: hour, per: 'e-mail address', subject: 'mails with a link for a password reset' },
+  calendarFeeds: { limit: 120, period: hour, per: network, subject: '`GET /api/calendar_feed/:file`' },
   demoPages: { limit: 50, period: hour, per: network, subject: 'pages for demo accounts' },
   demoAccounts: { limit: 10, period: hour, per: network, subject: 'demo accounts' },
   signUps: { limit: 10, period: hour, per: network, subject: '`POST /api/users`' },
@@ -33,7 +37,7 @@ export const rateLimits = {
     period: hour,
     per: network,
     subject:
-      '`POST /api/users/resend_verification`, sign-ins to accounts whose address is not confirmed, and requests for another e-mail address',
+      '`POST /api/users/resend_verification`, `POST /api/verification_mails`, sign-ins to accounts whose address is not confirmed, and requests for another e-mail address',
   },
   confirmationMails: {
     limit: 3,
@@ -42,6 +46,8 @@ export const rateLimits = {
     subject: 'mails that ask to confirm an address',
   },
   emailChanges: { limit: 5, period: hour, per: 'account', subject: 'changes of the e-mail address' },
+  invitations: { limit: 30, period: hour, per: 'account', subject: 'invitations' },
+  temporaryTokens: { limit: 20, period: hour, per: 'account', subject: '`POST /api/tokens/temporary`' },
 } as const satisfies Record<string, RateLimit>;
 
 /** How wrong passwords delay the next attempts. */
@@ -70,5 +76,9 @@ export const passwordPauses = {
   network: {
     ...{ free: 30, first: 1000, max: 15 * minute, forgetTime: 10 * minute },
     per: 'network, for all accounts to which it has not signed in before',
+  },
+  site: {
+    ...{ free: 30 * siteFactor, first: 1000, max: 15 * minute, forgetTime: 10 * minute },
+    per: 'IPv6 site, in the same way',
   },
 } as const satisfies Record<string, PasswordPause>;

@@ -46,16 +46,16 @@ it('deletes files of processes that have ended, and their journals and folders',
 });
 
 it('keeps files of running processes, of other machines and of another origin', async () => {
-  const mine = createTemporaryPath(join(folder, 'x.zip'));
-  await create(basename(mine), 25 * hour);
+  const own = createTemporaryPath(join(folder, 'x.zip'));
+  await create(basename(own), 25 * hour);
   const written = name(host, endedPid, 'ffffffff');
   const others = [name(host, process.ppid), name('elsewhere', endedPid), 'x.zip', 'film.mp4.partial', '.partial'];
   for (const path of others) await create(path);
   // As if written by a container with the same host name and its own process ids.
   await writeFile(join(folder, written), 'half');
   await sweepTemporaryFiles(folder);
-  expect(await remaining()).toEqual([basename(mine), written, ...others].sort());
-  await deleteTemporaryFile(mine);
+  expect(await remaining()).toEqual([basename(own), written, ...others].sort());
+  await deleteTemporaryFile(own);
   expect(await remaining()).toEqual([written, ...others].sort());
 });
 

@@ -58,7 +58,7 @@ export async function migrate(
     await database.script([
       `create table if not exists schema_migrations (number ${columnType('bigint')} primary key, name text not null, applied_at ${columnType('time')} not null)${tableSuffix}`,
     ]);
-    const pending = await pendingMigrations(database.reader, migrations);
+    const pending = await pendingMigrations(database, migrations);
     const [first] = pending;
     let copy: string | null = null;
     if (first && pending.length < migrations.length) {
@@ -75,8 +75,11 @@ export async function migrate(
         throw error;
       }
       names.push(migration.name);
-      log.info({ migration: migration.name, number: migration.number }, 'applied a migration');
+      // A new database gets one line in all.
+      const level = pending.length === migrations.length ? 'debug' : 'info';
+      log[level]({ migration: migration.name, number: migration.number }, 'applied a migration');
     }
+    if (first && pending.length === migrations.length) log.info({}, 'created the database');
     return names;
   });
 }
@@ -128,9 +131,19 @@ async function runBackfill(database: Database, backfill: Backfill): Promise<void
   }
 }
 
-/** Returns the migrations that the database does not have yet. Throws {@link NewerDatabaseError}. */
-export async function pendingMigrations(session: Session, migrations: readonly Migration[]): Promise<Migration[]> {
-  const applied = await appliedMigrations(session);
+/** Finds the table of the applied migrations. */
+const findTable: DialectSql = {
+  sqlite: "select 1 from sqlite_schema where name = 'schema_migrations'",
+  postgres: "select 1 where to_regclass('schema_migrations') is not null",
+};
+
+/** Returns the migrations that the database does not have yet, which are all if it is empty. Throws {@link NewerDatabaseError}. */
+export async function pendingMigrations(
+  { reader, dialect }: Pick<Database, 'reader' | 'dialect'>,
+  migrations: readonly Migration[],
+): Promise<Migration[]> {
+  const isNew = (await reader.query(forDialect(findTable, dialect.name), [], false)).length === 0;
+  const applied = isNew ? [] : await appliedMigrations(reader);
   const unknown = applied.filter((number) => !migrations.some((migration) => migration.number === number));
   if (unknown.length > 0) throw new NewerDatabaseError(unknown);
   return migrations.filter(({ number }) => !applied.includes(number));

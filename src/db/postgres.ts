@@ -170,7 +170,7 @@ class PostgresDatabase implements Database {
     let broken: Error | undefined;
     try {
       await session.query('begin', [], false);
-      if (deviceId !== null) await session.query('select 1 from devices where id = $1 for update', [deviceId]);
+      if (deviceId !== null) await this.lockDevice(session, deviceId);
       const value = await work(session);
       await session.query('commit', [], false);
       return value;
@@ -191,6 +191,10 @@ class PostgresDatabase implements Database {
       for (const statement of this.dialect.withoutTimeouts) await session.query(statement, [], false);
       return work(session);
     });
+  }
+
+  async lockDevice(session: Session, deviceId: number): Promise<void> {
+    await session.query('select 1 from devices where id = $1 for update', [deviceId]);
   }
 
   externalCommits(): null {

@@ -1,9 +1,13 @@
+import type { Actor } from '../core/changes.ts';
 import type { EventRecorder, Origin } from '../core/events.ts';
+import type { EarlierStates } from './earlier-states.ts';
 
-/** The label and origin under which a change is announced. */
+/** Under what a change is logged and announced. */
 export interface ChangeSource {
   readonly label: string;
   readonly origin: Origin;
+  readonly actor: Actor;
+  readonly request: string;
 }
 
 /** One changed record of a transaction. `body` is undefined until it is read, and null for a deleted record. */
@@ -19,16 +23,26 @@ export interface RecordedChange extends ChangeSource {
 export class RecordedChanges {
   readonly #changes = new Map<string, RecordedChange>();
 
-  /** Returns a recorder that adds changes with this label and origin. */
-  recorder({ label, origin }: ChangeSource): EventRecorder {
+  /** Returns a recorder that adds changes from this source. */
+  recorder({ label, origin, actor, request }: ChangeSource, states: EarlierStates): EventRecorder {
     const record = (
       resource: string,
       recordId: number,
       body: string | null | undefined,
       ownLabel: string | undefined,
     ) =>
-      this.#record({ resource, recordId, body, label: ownLabel ?? label, origin, hasOwnLabel: ownLabel !== undefined });
+      this.#record({
+        resource,
+        recordId,
+        body,
+        label: ownLabel ?? label,
+        origin,
+        actor,
+        request,
+        hasOwnLabel: ownLabel !== undefined,
+      });
     return {
+      was: (resource, recordId, body) => states.add(resource, recordId, body),
       changed: (resource, recordId, body, ownLabel) => record(resource, recordId, body, ownLabel),
       deleted: (resource, recordId, ownLabel) => record(resource, recordId, null, ownLabel),
     };
@@ -50,6 +64,3 @@ export class RecordedChanges {
     this.#changes.set(key, keepsEarlierLabel ? { ...change, label: earlier.label, hasOwnLabel: true } : change);
   }
 }
-
-/** A recorder that discards changes, for when there is no listener. */
-export const noopRecorder: EventRecorder = { changed: () => undefined, deleted: () => undefined };

@@ -1,3 +1,4 @@
+import type { Actor } from '../core/changes.ts';
 import type { Clock } from '../core/clock.ts';
 import type { EventRecorder, Origin } from '../core/events.ts';
 import type { Logger } from '../core/logger.ts';
@@ -36,6 +37,8 @@ export interface Selection<T> {
   /** Key in the statement cache; unique per table. */
   readonly key: string;
   readonly expressions: readonly string[] | Readonly<Record<DialectName, readonly string[]>>;
+  /** Groups and orders the rows by an expression, or by the position of one; the query's order and limit do not apply. */
+  readonly groupBy?: string;
   read(raw: readonly unknown[]): T;
 }
 
@@ -64,6 +67,8 @@ export interface Access<R extends Reach> {
   /** Returns the JSON array of all rows, built by the database. */
   jsonList<Row>(table: Table<Row, R | 'both'>, json: JsonExpressions, query?: Query<Row>): Promise<JsonText>;
   count<Row>(table: Table<Row, R | 'both'>, query?: Query<Row>): Promise<number>;
+  /** Returns the sum of a column of numbers; null counts as 0. */
+  sum<Row>(table: Table<Row, R | 'both'>, column: keyof Row & string, query?: Query<Row>): Promise<number>;
   insert<Row>(table: Table<Row, R | 'both'>, values: Insertable<Row>): Promise<Row>;
   insertAll<Row>(table: Table<Row, R | 'both'>, values: readonly Insertable<Row>[]): Promise<Row[]>;
   /** Updates and returns the matching rows; sets `updated_at` unless `changes` contains it. */
@@ -85,6 +90,13 @@ interface Common {
 export interface DeviceScope extends Access<'device'>, Common {
   /** Returns the JSON arrays of several listings, read in one statement and thus consistently. Pass the same array each time: its statement is cached. */
   jsonLists(listings: readonly Listing<'device' | 'both'>[]): Promise<string[]>;
+  /**
+   * Keeps the states of records for the change log, inside a transaction, before what belongs to them is changed: rows of
+   * other tables that their JSON contains. Updates, deletions and {@link first} do so by themselves.
+   */
+  keepStates<Row>(table: Table<Row, 'device' | 'both'>, query: Query<Row>): Promise<void>;
+  /** Deletes the change log of the device, inside a transaction, whose own changes are only announced. */
+  emptyHistory(): Promise<void>;
   readonly kind: 'device';
   readonly deviceId: number;
   /** The signed-in user, or null in jobs and broker ingestion. */
@@ -92,7 +104,13 @@ export interface DeviceScope extends Access<'device'>, Common {
   /** The request's id (`X-Farmbot-Rpc-Id`), or `NONE`. */
   readonly label: string;
   readonly origin: Origin;
+  /** Who acts, for the change log. */
+  readonly actor: Actor;
+  /** Made by the server: the same for all changes of one request, one run of a job or one batch of messages. */
+  readonly request: string;
   readonly events: EventRecorder;
+  /** Returns a scope in the same transaction whose inserts into this table get the id and the creation time of a deleted record. */
+  restoring(table: string, record: RestoredRecord): DeviceScope;
   /** True inside a transaction. */
   readonly isTransaction: boolean;
   /** Runs work in a transaction (a savepoint if one is open). The outer scope throws until it ends. Await only database work inside. */
@@ -114,11 +132,16 @@ export interface ServerScope extends Access<'server'>, Common {
   device(deviceId: number, identity?: Identity): DeviceScope;
 }
 
+/** What a record that comes back keeps. */
+export type RestoredRecord = Pick<StandardColumns, 'id'> & Partial<StandardColumns>;
+
 /** The user and request on whose behalf a device scope acts. The defaults are those of a job. */
 export interface Identity {
   readonly userId?: number | null;
   readonly label?: string;
   readonly origin?: Origin;
+  /** Who acts; that of the server scope by default. */
+  readonly actor?: Actor;
   /** Settles when the response was sent or its connection closed: announcements wait for it. [decision 50] */
   readonly responseSent?: Promise<void>;
 }

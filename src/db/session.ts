@@ -19,6 +19,8 @@ export interface Database {
    * the row of `deviceId` is locked first, which serializes the device's transactions and so orders its announcements.
    */
   transaction<T>(deviceId: number | null, work: (session: Session) => Promise<T>): Promise<T>;
+  /** Locks the row of a device until the end of the transaction, where several transactions are open at a time. */
+  lockDevice(session: Session, deviceId: number): Promise<void>;
   /** Returns a number that changes when another process commits, before the reader sees it; null on PostgreSQL. */
   externalCommits(): number | null;
   /** Runs a migration in a transaction without time limits. On SQLite, foreign keys are off until they are checked before the commit. */

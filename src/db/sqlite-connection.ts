@@ -1,4 +1,5 @@
 import Sqlite from 'better-sqlite3';
+import { asDriverError } from '../core/native-module.ts';
 
 const connections: Sqlite.Database[] = [];
 const retained: object[] = [];
@@ -8,11 +9,15 @@ process.on('exit', () => {
   for (const connection of connections) connection.close();
 });
 
-/** Opens a database file; the connection is closed when the process exits, at the latest. Throws SQLite's error. */
+/** Opens a database file; the connection is closed when the process exits, at the latest. Throws NativeModuleError and SQLite's errors. */
 export function openConnection(path: string, options: Sqlite.Options): Sqlite.Database {
-  const connection = new Sqlite(path, options);
-  connections.push(connection);
-  return connection;
+  try {
+    const connection = new Sqlite(path, options);
+    connections.push(connection);
+    return connection;
+  } catch (error) {
+    throw asDriverError(error);
+  }
 }
 
 /**

@@ -4,6 +4,7 @@ import type Sqlite from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import { createDurableFolder, moveDurably } from '../core/durable-file.ts';
 import { Failure } from '../core/errors.ts';
+import { NativeModuleError } from '../core/native-module.ts';
 import { createTemporaryPath, deleteTemporaryFile } from '../core/temporary-files.ts';
 import { sqliteDialect } from './dialect.ts';
 import { translateError } from './errors.ts';
@@ -224,6 +225,9 @@ class SqliteDatabase implements Database {
     }
   }
 
+  /** There is one writer. */
+  async lockDevice(): Promise<void> {}
+
   externalCommits(): number {
     return this.reader.externalCommits();
   }
@@ -272,13 +276,14 @@ function restrictToOwner(path: string): void {
   }
 }
 
-/** Opens or creates an SQLite file with WAL, synchronous FULL and foreign keys. Throws {@link Failure} `unavailable`. */
+/** Opens or creates an SQLite file with WAL, synchronous FULL and foreign keys. Throws NativeModuleError, {@link Failure} `unavailable`. */
 export function openSqlite(path: string): Database {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     restrictToOwner(path);
     return new SqliteDatabase(path);
   } catch (error) {
+    if (error instanceof NativeModuleError) throw error;
     const failure = new Failure('unavailable', `The database ${path} cannot be opened.`);
     failure.cause = error;
     throw failure;

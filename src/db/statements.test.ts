@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { column } from './columns.ts';
 import { postgresDialect, sqliteDialect } from './dialect.ts';
 import { sql } from './sql.ts';
+import { openConnection } from './sqlite-connection.ts';
 import { Statements } from './statements.ts';
 import { acrossDevices, externalTable, only, table, withJsonText } from './table.ts';
 
@@ -55,8 +56,32 @@ describe('statements', () => {
     for (let call = 0; call < 2; call++) {
       const statement = statements.count(pots, 7, { where });
       expect(statement.sql).toBe(`select count(*) from "pots" where "device_id" = $1 and ${text}`);
+      expect(statements.sum(pots, 7, 'size', { where }).sql).toBe(
+        `select coalesce(sum("size"), 0) from "pots" where "device_id" = $1 and ${text}`,
+      );
       expect(statement.parameters).toEqual([7, ...values]);
     }
+  });
+
+  it('search lists of ids by id, not in all rows of the owner', async () => {
+    const connection = openConnection(':memory:', {});
+    connection.exec(
+      'create table "pots" (id integer primary key, created_at text, updated_at text, device_id integer, name text, size real, labels text)',
+    );
+    connection.exec('create index by_device on pots (device_id, created_at)');
+    const statements = new Statements(sqliteDialect);
+    const planOf = (statement: { readonly sql: string; readonly parameters: readonly unknown[] }) =>
+      (
+        connection.prepare(`explain query plan ${statement.sql}`).all(...statement.parameters) as { detail: string }[]
+      )[0];
+    const query = { where: { id: [1, 2] } };
+    const byId = { detail: 'SEARCH pots USING INTEGER PRIMARY KEY (rowid=?)' };
+    expect(planOf(statements.delete(pots, 7, query))).toMatchObject(byId);
+    expect(planOf(statements.count(pots, 7, query))).toMatchObject(byId);
+    expect(planOf(statements.delete(pots, 7, { where: { name: 'a' } }))).toMatchObject({
+      detail: 'SEARCH pots USING INDEX by_device (device_id=?)',
+    });
+    connection.close();
   });
 
   it('number their values in order: changes, owner, conditions, limits', () => {

@@ -53,6 +53,11 @@ export class TableAccess {
     return Number(rows[0]?.[0]);
   }
 
+  async sum<Row>(table: Table<Row>, column: keyof Row & string, query: Query<Row> = {}): Promise<number> {
+    const rows = await this.#run(this.#statements.sum(table, this.#owner(table), column, query));
+    return Number(rows[0]?.[0]);
+  }
+
   async insert<Row>(table: Table<Row>, values: Insertable<Row>): Promise<Row> {
     const [row] = await this.insertAll(table, [values]);
     if (!row) throw new Error(`insert into ${table.name} returned no row`);

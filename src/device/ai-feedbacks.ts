@@ -8,6 +8,8 @@ import { bodySchema, recordSchema } from '../engine/schemas.ts';
 
 /** Users' ratings of generated text. [rule D15] */
 export const aiFeedbacks = resource('ai_feedbacks', {
+  tag: 'Programs',
+  example: { prompt: 'Water all tomatoes', reaction: 'good' },
   description: 'A rating of a generated text.',
   announced: null,
   coercion: 'cast',
@@ -22,10 +24,11 @@ export const aiFeedbacks = resource('ai_feedbacks', {
 /** `model`: name of the language model in use, if any. */
 export const createAiFeedback = (model: string | null): DeviceRoute => ({
   access: 'token',
-  tag: 'ai_feedbacks',
+  tag: aiFeedbacks.options.tag,
   method: 'POST',
   path: '/api/ai_feedbacks',
   summary: 'Rate a generated text',
+  description: 'Stores whether a text of the language model was useful, and returns the rating.',
   body: { rule: 'object', schema: bodySchema(aiFeedbacks, 'create') },
   replies: { 200: recordSchema(aiFeedbacks) },
   async handle(scope, call) {

@@ -13,6 +13,12 @@ export const problemTags = [
 
 /** Created by the server only. */
 export const alerts = resource('alerts', {
+  tag: 'Device',
+  shownExample: {
+    priority: 400,
+    problem_tag: 'api.documentation.unread',
+    slug: '8d0f9c8e-2f0b-4b7a-9a44-0d0b0a6e4f10',
+  },
   description: 'A message for the owner, until deleted.',
   announced: 'Alert',
   exported: false,

@@ -15,10 +15,14 @@ export const deviceFields = {
   lng: float().nullable(),
   mounted_tool_id: bigint()
     .nullable()
+    .documented({ minimum: 0 })
     .describe('The tool in the universal tool mount. 0 and negative numbers are stored as null.'),
   name: text().default('FarmBot'),
   ota_hour_utc: integer().nullByDefault().readOnly().describe('Derived from `ota_hour` and the time zone.'),
-  ota_hour: integer().nullable().describe('Null without a time zone.'),
+  ota_hour: integer()
+    .nullable()
+    .documented({ minimum: 0, maximum: 23 })
+    .describe('The hour in the time zone of the garden at which the robot updates itself. Null without a time zone.'),
   rpi: oneOf(...computers).nullByDefault(),
   serial_number: text().nullByDefault().readOnly(),
   setup_completed_at: time().nullable(),

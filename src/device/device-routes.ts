@@ -1,16 +1,17 @@
 import type { FieldFailures } from '../core/errors.ts';
-import { invalid, refused } from '../core/errors.ts';
+import { Failure, invalid, refused } from '../core/errors.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
 import type { JsonSchema } from '../engine/json-schema.ts';
 import { Type } from '../engine/json-schema.ts';
-import { parseTime, timeSchema } from '../engine/kinds.ts';
+import { idSchema, parseTime, timeSchema } from '../engine/kinds.ts';
 import { ownsAll } from '../engine/own-record.ts';
 import { objectBody } from '../engine/resource-routes.ts';
-import type { DeviceRoute } from '../engine/route.ts';
+import { assertPerson } from '../engine/rights.ts';
+import type { Call, DeviceRoute } from '../engine/route.ts';
 import { emptyReply, jsonReply } from '../engine/route.ts';
-import { inputSchema } from '../engine/schemas.ts';
+import { inputSchema, withExample } from '../engine/schemas.ts';
 import { ignoredId } from '../engine/singleton-routes.ts';
 import type { DeviceActivity } from './device-activity.ts';
 import type { CreateDevice, DeviceInput } from './device-creation.ts';
@@ -18,25 +19,45 @@ import { deviceFields } from './device-fields.ts';
 import type { DeviceRow, Owners } from './devices.ts';
 import { changeDevice, deviceJson, devices, ownDevice } from './devices.ts';
 
+/** Deletes what a device may have very many rows of, in small steps; called before it is deleted, outside of a transaction. */
+export type EmptyDevice = (scope: DeviceScope) => Promise<void>;
+
 /** Deletes a device with all of its data, including files. */
 export type DestroyDevice = (server: ServerScope, deviceId: number) => Promise<void>;
+
+/** Copies what limits an account to a new device, inside a transaction: replacing the device must not reset it. */
+export type CopyLimits = (from: DeviceScope, to: DeviceScope) => Promise<void>;
 
 interface Services {
   readonly activity: DeviceActivity;
   readonly owners: Owners;
   readonly createDevice: CreateDevice;
+  readonly emptyDevice: EmptyDevice;
   readonly destroyDevice: DestroyDevice;
+  readonly copyLimits: CopyLimits;
 }
 
 const record = Type.Object(
   {
-    id: Type.Integer({ minimum: 1 }),
+    id: idSchema,
     created_at: timeSchema,
     updated_at: timeSchema,
     ...Object.fromEntries(Object.entries(deviceFields).map(([name, field]) => [name, field.output])),
     tz_offset_hrs: Type.Integer({ description: 'Current offset of its time zone from UTC in hours, rounded down.' }),
   },
-  { additionalProperties: false, title: 'Device', description: 'A robot.' },
+  {
+    $id: 'Device',
+    description: 'A robot.',
+    examples: [
+      {
+        id: 1,
+        created_at: '2026-04-01T08:00:00.000Z',
+        updated_at: '2026-04-01T08:00:00.000Z',
+        ...Object.fromEntries(Object.entries(deviceFields).map(([name, { traits }]) => [name, traits.default ?? null])),
+        tz_offset_hrs: 0,
+      },
+    ],
+  },
 );
 
 const { name, timezone, lat, lng, indoor, rpi } = deviceFields;
@@ -83,39 +104,60 @@ async function updateDevice(scope: DeviceScope, body: Body): Promise<DeviceRow> 
   return changeDevice(scope, before, values);
 }
 
-/** Moves the caller to a new device, and deletes the old one if that was its last user. [decision 40] */
+/** Moves the caller to a new device, and deletes the old one if that was its last owner. Outside of a transaction. Returns the new one. [decision 40] */
 async function replaceDevice(
   scope: DeviceScope,
-  { owners, createDevice, destroyDevice }: Services,
+  { owners, createDevice, emptyDevice, destroyDevice, copyLimits }: Services,
+  call: Call,
   input: DeviceInput,
-): Promise<number> {
-  const { server, deviceId, userId } = scope;
-  const newId = await createDevice(server, input);
-  if (userId !== null) await owners.move(server, userId, newId);
-  if ((await owners.addresses(server, deviceId)).length === 0) await destroyDevice(server, deviceId);
-  return newId;
+): Promise<DeviceRow> {
+  const { deviceId, userId } = scope;
+  // Whoever programs the robot acts with its session.
+  assertPerson(call);
+  const assertHome = async (each: DeviceScope): Promise<void> => {
+    if (!(await owners.isHome(each)))
+      throw new Failure('forbidden', 'This session is of another garden. Only your own garden can be replaced.');
+  };
+  await assertHome(scope);
+  if ((await owners.addresses(scope.server, deviceId)).length === 1) await emptyDevice(scope);
+  return scope.transaction(async (inner) => {
+    await assertHome(inner);
+    const { server } = inner;
+    const newId = await createDevice(server, input);
+    await copyLimits(inner, server.device(newId));
+    if (userId !== null) await owners.move(server, userId, newId);
+    if ((await owners.addresses(server, deviceId)).length === 0) await destroyDevice(server, deviceId);
+    return ownDevice(server.device(newId));
+  });
 }
 
 export function deviceOwnRoutes(services: Services): DeviceRoute[] {
   const { activity } = services;
-  const common = { access: 'token', tag: 'device' } as const;
-  const updates: JsonSchema = inputSchema(deviceFields, 'update', 'Device update');
+  const common = { access: 'token', tag: 'Device' } as const;
+  const updates: JsonSchema = withExample(inputSchema(deviceFields, 'update', 'DeviceUpdate'), {
+    name: 'Otto',
+    timezone: 'Europe/Berlin',
+  });
   const shown = ['/api/device', '/api/device/:ignored'].flatMap((path): DeviceRoute[] => [
     {
       ...common,
-      ...(path.endsWith('/:ignored') ? { addition: true as const, params: ignoredId } : {}),
+      ...(path.endsWith('/:ignored') ? { addition: true as const, params: ignoredId, aliasOf: '/api/device' } : {}),
       method: 'GET',
       path,
       summary: 'Show the device',
+      description:
+        'Returns the robot: its name, time zone, versions, position of the garden and limits. Each account has exactly one.',
       replies: { 200: record },
       handle: async (scope) => jsonReply(jsonNow(scope, activity, await ownDevice(scope))),
     },
     {
       ...common,
-      ...(path.endsWith('/:ignored') ? { addition: true as const, params: ignoredId } : {}),
+      ...(path.endsWith('/:ignored') ? { addition: true as const, params: ignoredId, aliasOf: '/api/device' } : {}),
       method: 'PATCH',
       path,
       summary: 'Update the device',
+      description:
+        'Changes the fields that are sent and returns the whole device. `mounted_tool_id` 0 stands for no tool.',
       body: { rule: 'object', schema: updates },
       replies: { 200: record },
       handle: async (scope, call) => jsonReply(jsonNow(scope, activity, await updateDevice(scope, objectBody(call)))),
@@ -127,16 +169,23 @@ export function deviceOwnRoutes(services: Services): DeviceRoute[] {
       ...common,
       method: 'POST',
       path: '/api/device',
+      role: 'owner',
+      // The old device is emptied in small steps.
+      transaction: false,
+      needsSession: true,
       summary: 'Replace the device by a new one; sign in again afterwards',
-      body: { rule: 'object', schema: inputSchema(createFields, 'create', 'Device create') },
+      description:
+        'Moves the user to a new, empty garden and returns its device. The old one is deleted unless it has other members. All sessions end.',
+      body: {
+        rule: 'object',
+        schema: withExample(inputSchema(createFields, 'create', 'DeviceInput'), { name: 'Otto' }),
+      },
       replies: { 200: record },
       async handle(scope, call) {
         const parsed = parseBody(createFields, objectBody(call), 'create');
         if (Object.keys(parsed.failures).length > 0) throw invalid(parsed.failures);
         assertValid(parsed);
-        const id = await replaceDevice(scope, services, parsed.values as DeviceInput);
-        const row = await scope.server.first(devices, { where: { id } });
-        if (!row) throw new Error(`device ${id} does not exist`);
+        const row = await replaceDevice(scope, services, call, parsed.values as DeviceInput);
         return jsonReply(jsonNow(scope, activity, row));
       },
     },
@@ -144,10 +193,16 @@ export function deviceOwnRoutes(services: Services): DeviceRoute[] {
       ...common,
       method: 'DELETE',
       path: '/api/device',
+      role: 'owner',
+      // The old device is emptied in small steps.
+      transaction: false,
+      needsSession: true,
       summary: 'Delete the device with all of its data; the next sign-in has a new one',
+      description:
+        'Moves the user to a new, empty garden. The old one is deleted unless it has other members. All sessions end.',
       replies: { 200: 'empty' },
-      async handle(scope) {
-        await replaceDevice(scope, services, {});
+      async handle(scope, call) {
+        await replaceDevice(scope, services, call, {});
         return emptyReply;
       },
     },

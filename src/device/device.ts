@@ -7,7 +7,7 @@ import type { Foundation, Room } from '../foundation.ts';
 import { createAiFeedback } from './ai-feedbacks.ts';
 import type { DeviceActivity } from './device-activity.ts';
 import type { CreateDevice } from './device-creation.ts';
-import type { DestroyDevice } from './device-routes.ts';
+import type { CopyLimits, DestroyDevice, EmptyDevice } from './device-routes.ts';
 import { deviceOwnRoutes } from './device-routes.ts';
 import type { Owners } from './devices.ts';
 import { fbosConfig } from './fbos-config.ts';
@@ -29,7 +29,9 @@ export interface DeviceDependencies {
   readonly activity: DeviceActivity;
   readonly owners: Owners;
   readonly createDevice: CreateDevice;
+  readonly emptyDevice: EmptyDevice;
   readonly destroyDevice: DestroyDevice;
+  readonly copyLimits: CopyLimits;
   /** The keys of `device/sync`, in order. */
   readonly sync: readonly SyncSource[];
   /** `DELETE /api/logs/:id` deletes all of them. [decision 11] */
@@ -49,8 +51,7 @@ export interface DeviceRoom extends Room {
 
 /** Opens the room. Its routes are those that resources do not declare. */
 export function openDevice({ queue, mail, server }: Foundation, dependencies: DeviceDependencies): DeviceRoom {
-  const { activity, owners, createDevice, destroyDevice, sync, deletesAllLogs, aiModel, publishLog, usage } =
-    dependencies;
+  const { activity, owners, sync, deletesAllLogs, aiModel, publishLog, usage } = dependencies;
   const logs = new LogStore(queue);
   const { notify } = logNotices(logs, publishLog);
   const notifyStale: StaleHandler = (scope, id) =>
@@ -63,7 +64,7 @@ export function openDevice({ queue, mail, server }: Foundation, dependencies: De
     logs,
     notify,
     routes: [
-      ...deviceOwnRoutes({ activity, owners, createDevice, destroyDevice }),
+      ...deviceOwnRoutes(dependencies),
       syncRoute(sync, activity),
       ...singletonRoutes(fbosConfig, notifyStale),
       ...singletonRoutes(firmwareConfig, notifyStale),

@@ -66,6 +66,7 @@ export async function changeDevice(
 ): Promise<DeviceRow> {
   const changes = changedValues(before, { ...values, ...updateHours({ ...before, ...values }, scope.clock.now()) });
   if (!changes) return before;
+  scope.events.was('Device', before.id, deviceJson(before, scope.clock.now()));
   const [row] = await scope.update(devices, changes, {});
   if (!row) throw new Failure('bad_token');
   scope.events.changed('Device', row.id);
@@ -107,6 +108,8 @@ export const deviceDefaults = (now: number) => ({
 export interface Owners {
   /** Returns the e-mail addresses of the device's users. */
   addresses(scope: ServerScope, deviceId: number): Promise<readonly string[]>;
+  /** Whether the device is the home garden of the scope's user, not a further garden. */
+  isHome(scope: DeviceScope): Promise<boolean>;
   /** Moves a user to another device. Part of the caller's transaction. */
   move(scope: ServerScope, userId: number, deviceId: number): Promise<void>;
 }

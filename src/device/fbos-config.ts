@@ -24,6 +24,8 @@ const on = () => boolean().default(true);
 
 /** Settings of the robot's operating system. Only what has no default can be null. [rule D9, decision 24, 54] */
 export const fbosConfig = singleton('fbos_config', {
+  tag: 'Device',
+  example: { os_auto_update: false, safe_height: -20 },
   table: 'fbos_configs',
   description: 'Settings of the robot: logs, updates, heights.',
   announced: 'FbosConfig',

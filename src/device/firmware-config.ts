@@ -29,6 +29,8 @@ const scaling = ['encoder_scaling_x', 'encoder_scaling_y', 'encoder_scaling_z'] 
 
 /** Parameters of the robot's firmware. A null that reached the machine could stop it. [rule D11, decision 54] */
 export const firmwareConfig = singleton('firmware_config', {
+  tag: 'Device',
+  example: { movement_max_spd_x: 500, encoder_enabled_x: 1 },
   table: 'firmware_configs',
   description: 'The parameters of the robot’s firmware: motors, encoders, pins.',
   announced: 'FirmwareConfig',

@@ -1,7 +1,7 @@
 import { column } from '../db/columns.ts';
 import { table } from '../db/table.ts';
 import { Type } from '../engine/json-schema.ts';
-import { timeSchema } from '../engine/kinds.ts';
+import { idSchema, timeSchema } from '../engine/kinds.ts';
 import type { PublicRoute } from '../engine/route.ts';
 
 /** News from the operator; alerts refer to them by slug. [rule D16] */
@@ -18,11 +18,11 @@ export const globalBulletins = table(
   { reach: 'server', unique: [['slug']] },
 );
 
-const textOrNull = Type.Union([Type.String(), Type.Null()]);
+const textOrNull = Type.Nullable(Type.String());
 
 const bulletin = Type.Object(
   {
-    id: Type.Integer({ minimum: 1 }),
+    id: idSchema,
     created_at: timeSchema,
     updated_at: timeSchema,
     href: textOrNull,
@@ -32,16 +32,32 @@ const bulletin = Type.Object(
     type: Type.String(),
     content: Type.String(),
   },
-  { additionalProperties: false, title: 'Global bulletin' },
+  {
+    $id: 'GlobalBulletin',
+    examples: [
+      {
+        id: 1,
+        created_at: '2026-04-01T08:00:00.000Z',
+        updated_at: '2026-04-01T08:00:00.000Z',
+        href: null,
+        href_label: null,
+        slug: 'spring-news',
+        title: 'News',
+        type: 'info',
+        content: 'The server moves on Sunday.',
+      },
+    ],
+  },
 );
 
 /** `GET /api/global_bulletins/:slug`. [rule D16, D17] */
 export const showGlobalBulletin: PublicRoute = {
   access: 'public',
-  tag: 'global_bulletins',
+  tag: 'Operator',
   method: 'GET',
   path: '/api/global_bulletins/:slug',
   summary: 'Show a global bulletin, or null',
+  description: 'Returns a piece of news that an alert refers to by its slug, or null if there is none.',
   params: Type.Object({ slug: Type.String() }),
   replies: { 200: Type.Union([bulletin, Type.Null()]) },
   acceptsAnyVersion: true,

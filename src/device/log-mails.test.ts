@@ -186,6 +186,6 @@ describeEngines('mails of logs', (engine) => {
     expect(await server.app.server().rows(jobs)).toHaveLength(2);
     expect((await server.call('DELETE', '/api/device', { token: owner.token })).status).toBe(200);
     const left = await server.app.server().rows(jobs);
-    expect(left.map(({ kind }) => kind)).toEqual(['device_photos_removal']);
+    expect(left.map(({ kind }) => kind)).toEqual(['device_photos_removal', 'replaced_account_removal']);
   });
 });

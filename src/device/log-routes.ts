@@ -2,14 +2,13 @@ import { notFound } from '../core/errors.ts';
 import type { DeviceScope, Where } from '../db/scope.ts';
 import type { Sql } from '../db/sql.ts';
 import { joinSql, sql } from '../db/sql.ts';
-import type { JsonSchema } from '../engine/json-schema.ts';
 import { Type } from '../engine/json-schema.ts';
 import { maxInt32, minInt32 } from '../engine/kinds.ts';
 import { list } from '../engine/records.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
 import { emptyReply, jsonReply } from '../engine/route.ts';
-import { bodySchema, recordSchema } from '../engine/schemas.ts';
+import { bodySchema, inputSchema, recordSchema } from '../engine/schemas.ts';
 import { loadSingleton } from '../engine/singleton.ts';
 import { ownDevice } from './devices.ts';
 import type { LogRow, LogStore } from './log-store.ts';
@@ -18,13 +17,12 @@ import { logs, logTypes } from './logs.ts';
 import { webAppConfig } from './web-app-config.ts';
 
 const record = recordSchema(logs);
-const common = { access: 'token', tag: 'logs' } as const;
+const common = { access: 'token', tag: logs.options.tag } as const;
 
-/** Returns the schema of search filters whose values have this schema. */
-const filtersOf = (value: JsonSchema) =>
-  Type.Object(
-    Object.fromEntries(['message', 'type', 'verbosity', 'x', 'y', 'z'].map((name) => [name, Type.Optional(value)])),
-  );
+const { message, type, verbosity, x, y, z } = logs.fields;
+
+/** The filters of a search. */
+const filters = inputSchema({ message, type, verbosity, x, y, z }, 'update', 'LogSearch');
 
 /** Returns a filter's value as text; filters are sent in the query or in a JSON body. [rule D24] */
 const filterText = (value: unknown): string | undefined =>
@@ -72,16 +70,18 @@ async function verbosityCondition(scope: DeviceScope): Promise<Sql> {
 }
 
 /** `deletesAll`: `DELETE /api/logs/:id` deletes all logs of the device instead of one. [decision 9, 11] */
-export const logRoutes = (book: LogStore, deletesAll: boolean): DeviceRoute[] => [
+export const logRoutes = (store: LogStore, deletesAll: boolean): DeviceRoute[] => [
   {
     ...common,
     method: 'GET',
     path: '/api/logs',
     summary: 'List the logs, newest first',
+    description:
+      'Returns the newest logs, up to the number that the device keeps (`max_log_age_in_days` and the limit of the account).',
     replies: { 200: Type.Array(record) },
     async handle(scope) {
       const { maxRows, olderThan } = logRetention(await ownDevice(scope), scope.clock.now());
-      book.trim(scope);
+      store.trim(scope);
       const where = olderThan === undefined ? {} : { created_at: { gte: olderThan } };
       return jsonReply(await list(scope, logs, null, { where, limit: maxRows }));
     },
@@ -91,14 +91,16 @@ export const logRoutes = (book: LogStore, deletesAll: boolean): DeviceRoute[] =>
     method: 'GET',
     path: '/api/logs/search',
     summary: 'Search the logs, newest first',
-    query: filtersOf(Type.String()),
-    body: { rule: 'optional', schema: filtersOf(Type.Union([Type.String(), Type.Number(), Type.Boolean()])) },
+    description:
+      "Returns the newest logs that equal all given filters. Logs above the verbosity in the web app's settings are left out. Filters may also be sent as a JSON body.",
+    query: filters,
+    body: { rule: 'optional', schema: filters },
     replies: { 200: Type.Array(record) },
     async handle(scope, call) {
       const where = searchCondition(call);
       if (!where) return jsonReply('[]');
       const { maxRows } = logRetention(await ownDevice(scope), scope.clock.now());
-      book.trim(scope);
+      store.trim(scope);
       return jsonReply(await list(scope, logs, null, { where, and: await verbosityCondition(scope), limit: maxRows }));
     },
   },
@@ -107,15 +109,18 @@ export const logRoutes = (book: LogStore, deletesAll: boolean): DeviceRoute[] =>
     method: 'POST',
     path: '/api/logs',
     summary: 'Store a log',
+    description:
+      'Stores a message and publishes it. With the channel `fatal_email` it is mailed immediately, with `email` in a digest.',
     body: { rule: 'object', schema: bodySchema(sentLog, 'create') },
     replies: { 200: record },
-    handle: async (scope, call) => jsonReply(await book.store(scope, objectBody(call))),
+    handle: async (scope, call) => jsonReply(await store.store(scope, objectBody(call))),
   },
   {
     ...common,
     method: 'DELETE',
     path: '/api/logs/all',
     summary: 'Delete all logs',
+    description: 'Deletes all logs of the device.',
     replies: { 200: 'empty' },
     handle: deleteAll,
   },
@@ -123,7 +128,9 @@ export const logRoutes = (book: LogStore, deletesAll: boolean): DeviceRoute[] =>
     ...common,
     method: 'DELETE',
     path: '/api/logs/:log',
+    ...(deletesAll ? { aliasOf: '/api/logs/all' } : {}),
     summary: deletesAll ? 'Delete all logs, whatever the id' : 'Delete a log',
+    description: 'Deletes this log only.',
     replies: { 200: 'empty' },
     handle: deletesAll ? deleteAll : deleteOne,
   },

@@ -60,13 +60,13 @@ export class LogStore {
     this.#queue = queue;
   }
 
-  /** Parses and stores a log inside a transaction; returns its JSON. Throws 422, with the key `log` if it may hold a secret. */
+  /** Parses and stores a log inside a transaction; returns its JSON. Throws 422, with the key `log` if it may contain a secret. */
   async store(scope: DeviceScope, body: Body): Promise<string> {
     const row = await this.insert(scope, this.read(body));
     return show(scope, logs, row.id);
   }
 
-  /** Parses a log. Throws 422, with the key `log` if it may hold a secret. [decision 45] */
+  /** Parses a log. Throws 422, with the key `log` if it may contain a secret. [decision 45] */
   read(body: Body): LogValues {
     const parsed = parseBody(logs.fields, body, 'create');
     const sent = parseBody(sentFields, body, 'update');
@@ -76,7 +76,7 @@ export class LogStore {
       modelProblems: [...parsed.modelProblems, ...sent.modelProblems],
     });
     const values = parsed.values as LogValues;
-    if (secretWords.test(values.message)) throw invalid({ log: 'This log may hold a secret and was not stored.' });
+    if (secretWords.test(values.message)) throw invalid({ log: 'This log may contain a secret and was not stored.' });
     const seconds = sent.values.created_at;
     return typeof seconds === 'number' ? { ...values, created_at: timestamp(seconds * 1000) } : values;
   }

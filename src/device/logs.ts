@@ -29,6 +29,8 @@ const channelsKind: Kind<string[]> = {
 
 /** Logs of the robot and of the server. [rule D18] */
 export const logs = resource('logs', {
+  tag: 'Logs',
+  example: { message: 'All watered.', type: 'success' },
   description: 'A log message of the robot.',
   announced: null,
   createdAt: 'seconds',

@@ -5,7 +5,7 @@ import type { ServerScope } from '../db/scope.ts';
 import { table } from '../db/table.ts';
 import { failureSchema, fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { Type } from '../engine/json-schema.ts';
-import { timeSchema } from '../engine/kinds.ts';
+import { idSchema, timeSchema } from '../engine/kinds.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { loadSingleton } from '../engine/singleton.ts';
 import { ownDevice, updateDeviceSilently } from './devices.ts';
@@ -29,16 +29,30 @@ export const platforms = ['rpi', 'rpi3', 'rpi4'] as const;
 
 const release = Type.Object(
   {
-    id: Type.Integer({ minimum: 1 }),
+    id: idSchema,
     created_at: timeSchema,
     updated_at: timeSchema,
     image_url: Type.String(),
     version: Type.String(),
-    platform: Type.Union(platforms.map((name) => Type.Literal(name))),
-    channel: Type.Union(updateChannels.map((name) => Type.Literal(name))),
-    dot_img_url: Type.Union([Type.String(), Type.Null()]),
+    platform: Type.OneOf(platforms),
+    channel: Type.OneOf(updateChannels),
+    dot_img_url: Type.Nullable(Type.String()),
   },
-  { additionalProperties: false, title: 'Release' },
+  {
+    $id: 'Release',
+    examples: [
+      {
+        id: 1,
+        created_at: '2026-04-01T08:00:00.000Z',
+        updated_at: '2026-04-01T08:00:00.000Z',
+        image_url: 'https://releases.example/rpi3-15.4.7.fw',
+        version: '15.4.7',
+        platform: 'rpi3',
+        channel: 'stable',
+        dot_img_url: null,
+      },
+    ],
+  },
 );
 
 /** Returns a robot's version as releases spell it; older servers stored `17.1.2.pre.RC3` for `17.1.2-rc3`. */
@@ -57,15 +71,15 @@ const newestRelease = (server: ServerScope, platform: string, channel: string) =
 /** `GET /api/releases`. [rule D28] */
 export const showRelease: DeviceRoute = {
   access: 'token',
-  tag: 'releases',
+  tag: 'Device',
   method: 'GET',
   path: '/api/releases',
   summary: 'Show the release that the robot should install',
+  description:
+    "Returns the newest release for the robot's computer. 404 if the operator offers none, 422 if the robot has it already.",
   query: Type.Object({
-    platform: Type.Union(platforms.map((name) => Type.Literal(name))),
-    channel: Type.Optional(
-      Type.String({ description: 'Default, also for unknown channels: the setting of the robot.' }),
-    ),
+    platform: Type.OneOf(platforms),
+    channel: Type.Optional(Type.OneOf(updateChannels, { description: 'Default: the setting of the robot.' })),
   }),
   replies: { 200: release, 404: failureSchema, 422: fieldFailuresSchema },
   async handle(scope, call) {

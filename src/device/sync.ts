@@ -35,6 +35,7 @@ const pairs = Type.Array(
     minItems: 2,
     maxItems: 2,
     description: 'The id of a record and its `updated_at`.',
+    examples: [[1, '2026-04-01T08:00:00.000Z']],
   }),
 );
 
@@ -44,16 +45,17 @@ export function syncRoute(sources: readonly SyncSource[], activity: DeviceActivi
   const openings = sources.map(({ key }, index) => `${index === 0 ? '{' : ','}${JSON.stringify(key)}:`);
   return {
     access: 'token',
-    tag: 'device',
+    tag: 'Device',
     method: 'GET',
     path: '/api/device/sync',
+    // It contains programs, too.
+    scope: 'read',
     rateLimit: 'sync',
     summary: 'List ids and `updated_at` of all records that a robot stores',
+    description:
+      'Returns for each resource the ids and times of all records, as one consistent snapshot, so that a robot finds what it has to fetch and to delete.',
     replies: {
-      200: Type.Object(Object.fromEntries(sources.map(({ key }) => [key, pairs])), {
-        additionalProperties: false,
-        title: 'Sync',
-      }),
+      200: Type.Object(Object.fromEntries(sources.map(({ key }) => [key, pairs])), { $id: 'DeviceSync' }),
     },
     async handle(scope) {
       activity.recordSync(scope.deviceId);

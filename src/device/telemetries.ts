@@ -5,6 +5,7 @@ import { fieldProblem } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { emptyReply } from '../engine/route.ts';
+import { addTelemetries, removeTelemetries } from '../series/series-store.ts';
 import { firmwareHardware } from './fbos-config.ts';
 
 const number = () => integer().nullByDefault();
@@ -37,8 +38,11 @@ const target = custom<string>({ ...(oneOf('rpi', 'rpi3', 'rpi4').kind as Kind<st
 
 /** Telemetry of robots. Forms are checked over HTTP only: a robot's whole message would be dropped. [rule D30, decision 7, 58] */
 export const telemetries = resource('telemetries', {
+  tag: 'Device',
+  example: { target: 'rpi3', soc_temp: 48, wifi_level_percent: 80, uptime: 3600 },
   description: 'Measurements of the robot’s computer.',
   announced: 'Telemetry',
+  isHistory: false,
   routes: ['list', 'create', 'destroy'],
   createdAt: 'seconds',
   newestFirst: true,
@@ -59,17 +63,21 @@ export const telemetries = resource('telemetries', {
       .check(form(semanticVersion, 'must be a semantic version'), { pattern: semanticVersion }),
     firmware_hardware: oneOf(...firmwareHardware).nullByDefault(),
   },
+  hooks: { afterCreate: addTelemetries, afterDestroy: removeTelemetries },
 });
 
 export const deleteTelemetries: DeviceRoute = {
   access: 'token',
-  tag: 'telemetries',
+  tag: telemetries.options.tag,
   method: 'DELETE',
   path: '/api/telemetries/all',
   summary: 'Delete all telemetries',
+  description: "Deletes all measurements of the robot's computer.",
   replies: { 200: 'empty' },
   async handle(scope) {
-    for (const { id } of await scope.delete(telemetries, {})) scope.events.deleted('Telemetry', id);
+    const deleted = await scope.delete(telemetries, {});
+    await removeTelemetries(scope, deleted);
+    for (const { id } of deleted) scope.events.deleted('Telemetry', id);
     return emptyReply;
   },
 };

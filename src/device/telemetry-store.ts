@@ -5,6 +5,7 @@ import { assertValid, parseBody } from '../engine/body.ts';
 import { announceChanged } from '../engine/records.ts';
 import { loadSingleton } from '../engine/singleton.ts';
 import { scheduleTrim } from '../engine/trimming.ts';
+import { addTelemetries } from '../series/series-store.ts';
 import { ownDevice } from './devices.ts';
 import { fbosConfig } from './fbos-config.ts';
 import { measurementFields, telemetries } from './telemetries.ts';
@@ -12,7 +13,7 @@ import { measurementFields, telemetries } from './telemetries.ts';
 /** A parsed telemetry. */
 export type TelemetryValues = Insertable<RowOf<typeof telemetries>>;
 
-/** Version of robots that never sent theirs. [rule D31] */
+/** Version of robots that never sent one. [rule D31] */
 const unknownVersion = '0.0.0';
 
 /** Stores telemetry from the broker. [rule D31] */
@@ -33,6 +34,7 @@ export const telemetryStore = {
       telemetries,
       all.map((values) => ({ ...values, ...known })),
     );
+    await addTelemetries(scope, rows);
     for (const { id } of rows) announceChanged(scope, telemetries, id);
     if (telemetries.options.maxKept) scheduleTrim(scope, telemetries, telemetries.options.maxKept);
   },

@@ -4,24 +4,25 @@ import type { DeviceScope } from '../db/scope.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 
-const usage = (description: string) =>
-  Type.Object({ used: Type.Integer(), limit: Type.Integer() }, { additionalProperties: false, description });
+const usage = (description: string) => Type.Object({ used: Type.Integer(), limit: Type.Integer() }, { description });
+
+/** Each quota with what is used of it. */
+export const usageSchema = Type.Object(
+  Object.fromEntries(quotaNames.map((name) => [name, usage(quotas[name].description)])),
+  { $id: 'Usage' },
+);
 
 /** `GET /api/usage`: what the account uses of its quotas. */
 export const usageRoute = (
   read: (scope: DeviceScope) => Promise<Readonly<Record<QuotaName, QuotaUsage>>>,
 ): DeviceRoute => ({
   access: 'token',
-  tag: 'device',
+  tag: 'Account',
   method: 'GET',
   path: '/api/usage',
   addition: true,
   summary: 'Show what the account stores and does, and how much of it is allowed',
-  replies: {
-    200: Type.Object(Object.fromEntries(quotaNames.map((name) => [name, usage(quotas[name].description)])), {
-      additionalProperties: false,
-      title: 'Usage',
-    }),
-  },
+  description: 'Returns each quota with what is used of it. Requests beyond a quota get 422 or 507.',
+  replies: { 200: usageSchema },
   handle: (scope) => read(scope),
 });

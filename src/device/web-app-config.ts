@@ -10,6 +10,8 @@ const verbosity = (value: number) => integer().range(0, 3).default(value);
 
 /** Settings of the web app. [rule D13, decision 1, 38, 54] */
 export const webAppConfig = singleton('web_app_config', {
+  tag: 'Device',
+  example: { dark_mode: false },
   table: 'web_app_configs',
   description: 'Settings of the web app.',
   announced: null,

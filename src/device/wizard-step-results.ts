@@ -2,6 +2,8 @@ import { boolean, text } from '../engine/fields.ts';
 import { resource } from '../engine/resource.ts';
 
 export const wizardStepResults = resource('wizard_step_results', {
+  tag: 'Device',
+  example: { slug: 'firmware', answer: true },
   description: 'The result of a step of the setup wizard.',
   announced: null,
   routes: ['list', 'create', 'update', 'destroy'],

@@ -32,6 +32,8 @@ type Check = (value: never, name: string) => Problem | null;
 
 interface Traits {
   readonly isRequired: boolean;
+  /** Whether the documentation says that it is required, although {@link isRequired} is false. */
+  readonly isRequiredByRule: boolean;
   /** Null may be sent and is stored; otherwise it counts as not sent. [decision 5] */
   readonly isNullable: boolean;
   /** The column is nullable, whether requests can set null or not. */
@@ -63,6 +65,7 @@ interface Traits {
 
 const defaultTraits: Traits = {
   isRequired: false,
+  isRequiredByRule: false,
   isNullable: false,
   canBeNull: false,
   rejectsNull: null,
@@ -193,6 +196,14 @@ export class Field<T = unknown> {
       limits: { ...this.traits.limits, ...limits },
     });
   }
+  /** Limits the field in the documentation, to what clients should send. */
+  documented(limits: { readonly minimum: number; readonly maximum?: number }): Field<T> {
+    return this.#with({ limits: { ...this.traits.limits, ...limits } });
+  }
+  /** Must be sent on create, which rules of the resource check. */
+  requiredByRule(): Field<T> {
+    return this.#with({ isRequiredByRule: true });
+  }
   /** Describes the field in the documentation. */
   describe(description: string): Field<T> {
     return this.#with({ description });
@@ -204,8 +215,10 @@ export class Field<T = unknown> {
 
   /** JSON Schema of the value in replies. */
   get output(): JsonSchema {
-    const schema = this.traits.canBeNull ? Type.Union([this.kind.output, Type.Null()]) : this.kind.output;
-    return this.traits.description ? { ...schema, description: this.traits.description } : schema;
+    const { canBeNull, description, foreignKey } = this.traits;
+    const value = foreignKey ? { ...this.kind.output, minimum: 1 } : this.kind.output;
+    const schema = canBeNull ? Type.Nullable(value) : value;
+    return description ? { ...schema, description } : schema;
   }
 }
 

@@ -9,6 +9,8 @@ interface Annotations {
   readonly $id?: string;
   readonly title?: string;
   readonly description?: string;
+  /** Values that are valid. */
+  readonly examples?: readonly unknown[];
 }
 
 interface StringKeywords extends Annotations {
@@ -58,16 +60,41 @@ export const Type = {
     const: value,
     ...keywords,
   }),
+  /** One of these values. */
+  OneOf: (values: readonly (string | number)[], keywords: Annotations = {}): JsonSchema => ({
+    type: typeof values[0] === 'number' ? 'integer' : 'string',
+    enum: values,
+    ...keywords,
+  }),
+  /** A value of the schema, or null. */
+  Nullable: (schema: JsonSchema): JsonSchema =>
+    typeof schema.type === 'string' && !('enum' in schema) && !('const' in schema)
+      ? { ...schema, type: [schema.type, 'null'] }
+      : { anyOf: [schema, { type: 'null' }] },
+  /** A schema that is named elsewhere in the document. */
+  Ref: (name: string): JsonSchema => ({ $ref: name }),
+  /** One of several named objects, selected by the value of a property. */
+  Discriminated: (propertyName: string, names: ReadonlyMap<string, string>, keywords: Annotations = {}): JsonSchema =>
+    names.size === 1
+      ? { ...Type.Ref([...names.values()].join()), ...keywords }
+      : {
+          oneOf: [...names.values()].map((name) => Type.Ref(name)),
+          discriminator: {
+            propertyName,
+            mapping: Object.fromEntries([...names].map(([value, name]) => [value, `#/components/schemas/${name}`])),
+          },
+          ...keywords,
+        },
   Union: (schemas: readonly JsonSchema[], keywords: Annotations = {}): JsonSchema => ({ anyOf: schemas, ...keywords }),
   Array: (items: JsonSchema, keywords: ArrayKeywords = {}): JsonSchema => ({ type: 'array', items, ...keywords }),
   /** An object whose keys are any strings. */
   Record: (values: JsonSchema, keywords: Annotations = {}): JsonSchema => ({
     type: 'object',
-    patternProperties: { '^.*$': values },
+    additionalProperties: values,
     ...keywords,
   }),
   Optional: (schema: JsonSchema): OptionalProperty => new OptionalProperty(schema),
-  /** An object whose properties are required, except those of {@link Type.Optional}. */
+  /** An object with these properties only, required except those of {@link Type.Optional}. */
   Object(properties: SchemaProperties, keywords: ObjectKeywords = {}): JsonSchema {
     const entries = Object.entries(properties);
     const required = entries.flatMap(([name, schema]) => (schema instanceof OptionalProperty ? [] : [name]));
@@ -79,7 +106,10 @@ export const Type = {
       type: 'object',
       ...(required.length > 0 && { required }),
       properties: Object.fromEntries(schemas),
+      additionalProperties: false,
       ...keywords,
     };
   },
+  /** Any object. */
+  AnyObject: (keywords: Annotations = {}): JsonSchema => ({ type: 'object', additionalProperties: true, ...keywords }),
 };

@@ -25,7 +25,7 @@ export interface Kind<T> {
   cast(value: unknown, name: string): T | null | Problem;
   /** JSON Schema of the value in replies. */
   readonly output: JsonSchema;
-  /** JSON Schema of the value in requests. */
+  /** JSON Schema of the value in requests, in the form that clients should send; more is accepted. [ADR 45] */
   readonly input: JsonSchema;
 }
 
@@ -47,8 +47,8 @@ const controlCharacterRuns = /([\x00-\x08\x0b\x0c\x0e-\x1f])\1*/g;
 
 const cleanText = (text: string): string => text.replace(controlCharacterRuns, ' ').trim();
 
-/** Numbers and booleans are stored as text. */
-const textLike = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
+/** The JSON Schema keyword of text that must not be blank. */
+export const notBlank = { pattern: '[^\\s\\u0000-\\u001f]' } as const;
 
 export const textKind: Kind<string> = {
   column: 'text',
@@ -63,7 +63,7 @@ export const textKind: Kind<string> = {
     return fieldProblem(name, 'must be text');
   },
   output: Type.String(),
-  input: textLike,
+  input: Type.String(),
 };
 
 export const minInt32 = -2_147_483_648;
@@ -98,11 +98,14 @@ function integerWithin(low: number, high: number): Kind<number> {
       return fieldProblem(name, 'must be a whole number');
     },
     output: Type.Integer({ minimum: low, maximum: high }),
-    input: Type.Union([Type.Integer({ minimum: low, maximum: high }), Type.String({ pattern: '^\\s*-?\\d' })]),
+    input: Type.Integer({ minimum: low, maximum: high }),
   };
 }
 
 export const integerKind = integerWithin(minInt32, maxInt32);
+/** JSON Schema of an id. */
+export const idSchema = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+
 /** For ids and other integers that may exceed 32 bits. */
 export const bigintKind = integerWithin(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
 
@@ -134,10 +137,7 @@ export const floatKind: Kind<number> = {
       : fieldProblem(name, 'must be a number');
   },
   output: Type.Number({ minimum: -maxMagnitude, maximum: maxMagnitude }),
-  input: Type.Union([
-    Type.Number({ minimum: -maxMagnitude, maximum: maxMagnitude }),
-    Type.String({ pattern: '^\\s*[+-]?(\\d|\\.\\d)' }),
-  ]),
+  input: Type.Number({ minimum: -maxMagnitude, maximum: maxMagnitude }),
 };
 
 const castFalse = new Set(['0', 'f', 'false', 'off']);
@@ -158,12 +158,7 @@ export const booleanKind: Kind<boolean> = {
     return value !== false && value !== 0;
   },
   output: Type.Boolean(),
-  input: Type.Union([
-    Type.Boolean(),
-    Type.Literal(0),
-    Type.Literal(1),
-    Type.String({ pattern: '^\\s*([01]|[tT][rR][uU][eE]|[fF][aA][lL][sS][eE])\\s*$' }),
-  ]),
+  input: Type.Boolean(),
 };
 
 /** JSON Schema of a stored time. */
@@ -233,7 +228,7 @@ export const timeKind: Kind<string> = {
     return typeof value === 'string' && value.length <= 100 ? parseTime(value) : null;
   },
   output: timeSchema,
-  input: Type.String({ description: 'An ISO 8601 time or another common format; UTC unless it has an offset.' }),
+  input: Type.String({ format: 'date-time' }),
 };
 
 /** A time that is stored as text. */
@@ -250,7 +245,7 @@ export function choiceKind<const V extends string | number>(values: readonly V[]
     if (value === null || value instanceof Problem) return value;
     return values.find((one) => one === value) ?? fieldProblem(name, `must be one of ${values.join(', ')}`);
   };
-  const literals = Type.Union(values.map((value) => Type.Literal(value)));
+  const choices = Type.OneOf(values);
   return {
     column: base.column,
     parse(value, name) {
@@ -259,7 +254,7 @@ export function choiceKind<const V extends string | number>(values: readonly V[]
       return one ?? fieldProblem(name, `must be one of ${values.join(', ')}`);
     },
     cast: (value, name) => chosen(base.cast(value, name), name),
-    output: literals,
-    input: literals,
+    output: choices,
+    input: choices,
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPublicAddress, ownNetworks } from './public-address.ts';
+import { isPublicAddress, listedAddresses, ownNetworks } from './public-address.ts';
 
 describe('isPublicAddress', () => {
   it.each(['1.1.1.1', '93.184.216.34', '172.15.255.255', '172.32.0.1', '2606:4700::1111', '2a00:1450:4001::200e'])(
@@ -73,4 +73,36 @@ describe('ownNetworks', () => {
       expect(isOwn(address)).toBe(false);
     },
   );
+});
+
+describe('listedAddresses', () => {
+  const interfaces = {
+    eth0: [
+      {
+        family: 'IPv4',
+        address: '192.168.1.5',
+        cidr: '192.168.1.5/24',
+        netmask: '255.255.255.0',
+        mac: '',
+        internal: false,
+      },
+    ],
+  } as const;
+  const lists = (list: string, address: string): boolean => listedAddresses(list)(address, interfaces);
+
+  it('contains networks, without the addresses of this machine in them', () => {
+    expect(lists('192.168.1.0/24', '192.168.1.6')).toBe(true);
+    expect(lists('192.168.1.0/24', '192.168.1.5')).toBe(false);
+    expect(lists('0.0.0.0/0', '127.0.0.1')).toBe(false);
+    expect(lists('0.0.0.0/0', '10.0.0.1')).toBe(true);
+    expect(lists('::/0', '::1')).toBe(false);
+    expect(lists('10.0.0.0/8', '192.168.1.6')).toBe(false);
+  });
+
+  it('contains addresses of this machine that are named', () => {
+    expect(lists('192.168.1.0/24, 192.168.1.5', '192.168.1.5')).toBe(true);
+    expect(lists('192.168.1.5/32', '192.168.1.5')).toBe(true);
+    expect(lists('127.0.0.0/8', '127.0.0.1')).toBe(true);
+    expect(lists('10.0.0.0/8,::1', '::1')).toBe(true);
+  });
 });

@@ -1,5 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import type { NetworkInterfaceInfo } from 'node:os';
+import { addressRanges } from '../core/ip-addresses.ts';
 
 /** IPv4 networks that are not globally reachable. [RFC 6890] */
 const notPublic: readonly (readonly [network: string, prefix: number])[] = [
@@ -56,4 +57,26 @@ export function ownNetworks(interfaces: NetworkInterfaces): (address: string) =>
     else networks.addSubnet(bare, cidr === null ? maxIPv6Prefix : Math.min(prefix, maxIPv6Prefix), 'ipv6');
   }
   return (address) => networks.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
+}
+
+/** Addresses of every machine: loopback and unspecified. */
+const ofEveryMachine = addressRanges('0.0.0.0/8,127.0.0.0/8,::,::1,::ffff:0.0.0.0/104,::ffff:127.0.0.0/104');
+
+/**
+ * Returns a predicate that matches the addresses and networks of a list (`192.168.1.0/24, 127.0.0.1`), except those of this machine that
+ * are only in a network of it: they must be named themselves, or be loopback addresses in a network of such.
+ */
+export function listedAddresses(list: string): (address: string, interfaces: NetworkInterfaces) => boolean {
+  const isListed = addressRanges(list);
+  const named = list.split(',').filter((entry) => {
+    const [address = '', bits = isIPv6(entry.trim()) ? '128' : '32'] = entry.trim().split('/');
+    const isOne = bits === (isIPv6(address) ? '128' : '32');
+    return isOne || (ofEveryMachine(address) && Number(bits) >= (isIPv6(address) ? 104 : 8));
+  });
+  const isNamed = named.length > 0 ? addressRanges(named.join(',')) : () => false;
+  return (address, interfaces) => {
+    if (!isListed(address) || isNamed(address)) return isNamed(address);
+    const own = Object.values(interfaces).flatMap((each) => each ?? []);
+    return !ofEveryMachine(address) && !own.some((each) => each.address.split('%')[0] === address.split('%')[0]);
+  };
 }

@@ -6,28 +6,11 @@ import { assertValid, parseBody } from './body.ts';
 import type { Fields } from './fields.ts';
 import { titleize } from './kinds.ts';
 import { ownsAll } from './own-record.ts';
+import type { Page } from './paging.ts';
 import type { Input, RecordRow, Resource } from './resource.ts';
 import { singularOf } from './resource.ts';
 import { jsonExpressions, jsonSelection } from './serializer.ts';
 import { scheduleTrim } from './trimming.ts';
-
-/** A page of a list, counted from 1. */
-export interface Page {
-  readonly page: number;
-  readonly per: number;
-}
-
-/** Parses `page` and `per`. Returns null unless both are sent. [rule V19] */
-export function parsePage(query: Readonly<Record<string, string>>): Page | null {
-  const { page, per } = query;
-  if (page === undefined || per === undefined) return null;
-  const number = Number.parseInt(page, 10);
-  const size = /^\d/.test(per) ? Number.parseInt(per, 10) : 25;
-  // The offset must fit into a database's integer; such pages are past the end anyway.
-  const maxOffset = Number.MAX_SAFE_INTEGER / 2;
-  const first = Number.isNaN(number) || number < 1 ? 1 : number;
-  return { page: Math.min(first, maxOffset / Math.max(1, Math.min(size, 1_000_000))), per: Math.min(size, 1_000_000) };
-}
 
 type RowQuery<F extends Fields> = Query<RecordRow<F>>;
 
@@ -120,6 +103,7 @@ export async function createFromBody<F extends Fields>(
 ): Promise<string> {
   const values = await parseCreate(scope, resource, body);
   const row = await insertRecord(scope, resource, values);
+  await resource.options.hooks?.afterCreate?.(scope, [row]);
   if (resource.options.maxKept) scheduleTrim(scope, resource, resource.options.maxKept);
   const json = await show(scope, resource, row.id);
   announceChanged(scope, resource, row.id, json);
@@ -165,6 +149,7 @@ export async function destroy<F extends Fields>(
   await resource.options.hooks?.beforeDestroy?.(scope, row);
   const json = await show(scope, resource, id);
   await deleteRecord(scope, resource, row);
+  await resource.options.hooks?.afterDestroy?.(scope, [row]);
   return json;
 }
 

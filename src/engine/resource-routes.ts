@@ -2,8 +2,10 @@ import { notFound } from '../core/errors.ts';
 import type { Body } from './body.ts';
 import { failureSchema, fieldFailuresSchema } from './failure-schemas.ts';
 import { Type } from './json-schema.ts';
-import { createFromBody, destroy, find, list, parsePage, show, updateFromBody } from './records.ts';
+import { listReply } from './list-reply.ts';
+import { createFromBody, destroy, find, list, show, updateFromBody } from './records.ts';
 import type { AnyResource, Resource } from './resource.ts';
+import { tagTables } from './resource.ts';
 import type { Call, DeviceRoute } from './route.ts';
 import { emptyReply, jsonReply } from './route.ts';
 import { bodySchema, pageQuery, recordSchema } from './schemas.ts';
@@ -17,16 +19,52 @@ export function parseId(text: string | undefined, what: string): number {
 /** Returns the body of a route whose {@link BodyRule} guarantees an object or none. */
 export const objectBody = (call: Call): Body => (call.body ?? {}) as Body;
 
+const sentences = (...parts: readonly (string | false | undefined)[]): string => parts.filter(Boolean).join(' ');
+
+const listDescription = ({ description, newestFirst, maxKept, paginated }: AnyResource['options']): string =>
+  sentences(
+    newestFirst ? 'Returns the records of the garden, newest first.' : 'Returns all records of the garden by id.',
+    maxKept !== undefined && `The newest ${maxKept} are kept.`,
+    paginated && 'With `page` and `per`, one page of them.',
+    `A record: ${description.charAt(0).toLowerCase()}${description.slice(1)}`,
+  );
+
+function createDescription({ fields, options: { description, limit } }: AnyResource): string {
+  const unique = Object.entries(fields).flatMap(([field, { traits }]) => (traits.isUnique ? [`\`${field}\``] : []));
+  return sentences(
+    description,
+    'Returns the new record.',
+    unique.length > 0 && `Unique in the garden: ${unique.join(', ')}.`,
+    limit && `A garden has at most ${limit.count}.`,
+  );
+}
+
+const destroyDescription = ({ options: { destroyReply, hooks } }: Resource): string =>
+  sentences(
+    hooks?.beforeDestroy ? 'Deletes the record; 422 if it is in use.' : 'Deletes the record.',
+    destroyReply === 'object' && 'Returns it as it was.',
+  );
+
 /** Returns the routes that a resource declares in `routes`. */
 export function resourceRoutes(declared: AnyResource): DeviceRoute[] {
   // AnyResource differs from Resource only by the types of hooks.
   const resource = declared as Resource;
   const { options, name, singular } = resource;
   const actions = new Set(options.routes);
+  const tables = tagTables(resource);
+  const tagged = tables ? { reads: () => tables } : {};
+  const unchanged = tables ? { 304: 'empty' as const } : {};
   const record = recordSchema(resource);
   const path = `/api/${name}`;
-  const common = { tag: name, access: 'token' as const, ...(options.addition ? { addition: true as const } : {}) };
+  const common = {
+    tag: options.tag,
+    access: 'token' as const,
+    batch: true as const,
+    ...(options.addition ? { addition: true as const } : {}),
+  };
   const plural = name.replaceAll('_', ' ');
+  const one = singular.toLowerCase();
+  const article = /^[aeiou]/.test(one) ? 'an' : 'a';
   const routes: DeviceRoute[] = [];
   if (actions.has('list'))
     routes.push({
@@ -34,18 +72,22 @@ export function resourceRoutes(declared: AnyResource): DeviceRoute[] {
       method: 'GET',
       path,
       summary: `List the ${plural}`,
+      description: listDescription(options),
       ...(options.paginated ? { query: pageQuery } : {}),
-      replies: { 200: Type.Array(record) },
+      ...tagged,
+      replies: { 200: Type.Array(record), ...unchanged },
       handle: async (scope, call) =>
-        jsonReply(await list(scope, resource, options.paginated ? parsePage(call.query) : null)),
+        options.paginated ? listReply(scope, resource, call) : jsonReply(await list(scope, resource)),
     });
   if (actions.has('show'))
     routes.push({
       ...common,
       method: 'GET',
       path: `${path}/:id`,
-      summary: `Show a ${singular.toLowerCase()}`,
-      replies: { 200: record },
+      summary: `Show ${article} ${one}`,
+      description: options.description,
+      ...tagged,
+      replies: { 200: record, ...unchanged },
       handle: async (scope, call) => jsonReply(await show(scope, resource, parseId(call.params.id, singular))),
     });
   // An unknown reference in the body is reported like an unknown id in the path.
@@ -55,7 +97,8 @@ export function resourceRoutes(declared: AnyResource): DeviceRoute[] {
       ...common,
       method: 'POST',
       path,
-      summary: `Create a ${singular.toLowerCase()}`,
+      summary: `Create ${article} ${one}`,
+      description: createDescription(resource),
       body: { rule: 'object', schema: bodySchema(resource, 'create') },
       replies: { 200: record, ...(isParentInBody ? { 404: failureSchema } : {}) },
       handle: async (scope, call) => jsonReply(await createFromBody(scope, resource, objectBody(call))),
@@ -65,7 +108,8 @@ export function resourceRoutes(declared: AnyResource): DeviceRoute[] {
       ...common,
       method: 'PATCH',
       path: `${path}/:id`,
-      summary: `Update a ${singular.toLowerCase()}`,
+      summary: `Update ${article} ${one}`,
+      description: 'Changes the fields that are sent and returns the whole record.',
       body: { rule: 'object', schema: bodySchema(resource, 'update') },
       replies: { 200: record },
       handle: async (scope, call) => {
@@ -78,7 +122,8 @@ export function resourceRoutes(declared: AnyResource): DeviceRoute[] {
       ...common,
       method: 'DELETE',
       path: `${path}/:id`,
-      summary: `Delete a ${singular.toLowerCase()}`,
+      summary: `Delete ${article} ${one}`,
+      description: destroyDescription(resource),
       replies: {
         200: options.destroyReply === 'object' ? record : 'empty',
         ...(options.hooks?.beforeDestroy ? { 422: fieldFailuresSchema } : {}),

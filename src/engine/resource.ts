@@ -4,6 +4,7 @@ import type { DeviceScope } from '../db/scope.ts';
 import type { StandardColumns, Table } from '../db/table.ts';
 import { table } from '../db/table.ts';
 import type { Field, Fields, FieldValues } from './fields.ts';
+import type { TagName } from './tags.ts';
 
 /** A row of a resource's table, without derived fields. */
 export type RecordRow<F extends Fields> = StandardColumns & { device_id: number } & FieldValues<F>;
@@ -27,16 +28,28 @@ export interface Hooks<F extends Fields> {
   ): Promise<FieldFailures | undefined> | FieldFailures | undefined;
   /** Throws 422 if the record is in use. */
   beforeDestroy?(scope: DeviceScope, row: RecordRow<F>): Promise<void>;
+  /** Called when a request created records. */
+  afterCreate?(scope: DeviceScope, rows: readonly RecordRow<F>[]): Promise<void>;
+  /** Called when a request deleted records; not for those that are trimmed. */
+  afterDestroy?(scope: DeviceScope, rows: readonly RecordRow<F>[]): Promise<void>;
 }
 
 export interface ResourceOptions<F extends Fields> {
   /** One sentence for the documentation. */
   description: string;
   fields: F;
+  /** The group of its operations in the documentation. */
+  tag: TagName;
+  /** A valid body of a create, or of an update of a singleton: for the documentation and for tests. */
+  example?: Readonly<Record<string, unknown>>;
+  /** Fields of the record that follows from it, where they are neither sent nor defaults. */
+  shownExample?: Readonly<Record<string, unknown>>;
   /** The actions that the engine serves. */
   routes?: readonly Action[];
   /** The resource's name in announcements; null: never announced. [rule V22] */
   announced: string | null;
+  /** Changes are announced but not part of the history: readings and what robots report by themselves. */
+  isHistory?: false;
   /** Lists take the query parameters `page` and `per`. */
   paginated?: boolean;
   /** What a delete replies: the deleted record, or an empty body. [rule V20] */
@@ -64,6 +77,12 @@ export interface ResourceOptions<F extends Fields> {
   /** Further unique sets of columns. */
   uniqueTogether?: readonly (readonly string[])[];
   indexes?: readonly (readonly string[])[];
+  /** Its records have files, which are deleted with them, so that a deleted record cannot come back. */
+  hasFiles?: true;
+  /** Tables of other resources that are part of a record's JSON, besides those that it references. */
+  shows?: readonly string[];
+  /** Some changes of its records are not logged, so its answers have no entity tags. */
+  isTagged?: false;
   /** Not part of an exported account. */
   exported?: false;
   hooks?: Hooks<F>;
@@ -104,6 +123,19 @@ export function resource<const F extends Fields>(name: string, options: Resource
 }
 
 const ownerColumn = column.bigint().references('devices');
+
+/** Returns the tables of the records that a record's JSON contains or refers to, its own included. */
+export const tablesShownBy = ({ name, fields, options }: AnyResource): readonly string[] => {
+  const references = Object.values(fields).flatMap(({ traits }) => traits.foreignKey?.table ?? []);
+  return [...new Set([name, ...references, ...(options.shows ?? [])])];
+};
+
+/** Returns {@link tablesShownBy} if their logged changes alone change the records of the resource; null if other things do. [ADR 65] */
+export function tagTables(resource: AnyResource): readonly string[] | null {
+  const { announced, isHistory, isTagged, maxKept } = resource.options;
+  const isLogged = announced !== null && isHistory !== false && isTagged !== false && maxKept === undefined;
+  return isLogged ? tablesShownBy(resource) : null;
+}
 
 /** Returns the name of one record of a table: `webcam_feeds` → `Webcam feed`. */
 export function singularOf(name: string): string {

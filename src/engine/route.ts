@@ -1,6 +1,10 @@
 import type { Readable } from 'node:stream';
+import type { Timestamp } from '../core/clock.ts';
 import type { DeviceScope, JsonText, ServerScope } from '../db/scope.ts';
 import type { JsonSchema } from './json-schema.ts';
+import type { Rights, RightsDeclaration } from './rights.ts';
+import { needOf } from './rights.ts';
+import type { Scope, TagName } from './tags.ts';
 
 /** A request as handlers see it. */
 export interface Call {
@@ -28,6 +32,8 @@ export interface Call {
   readonly userAgent: string;
   /** The token in the Authorization header, or null. */
   readonly token: string | null;
+  /** Whose token it is. Throws an Error in handlers of public routes. */
+  readonly session: Session;
   /** The request's id, sent by the client or generated; the reply and the announcements carry it. */
   readonly label: string;
   /** Resolves when the response was sent. */
@@ -96,21 +102,40 @@ export type HandlerResult = Reply | StreamedReply | undefined | object | null | 
  */
 export type BodyRule = 'object' | 'late' | 'optional' | 'any' | 'stream';
 
-/** The body of a route. `maxSize`: bytes that the handler of a stream accepts, which also limit the time of a body of unknown size. */
+/**
+ * The body of a route. `maxSize`: bytes that the handler of a stream accepts, which also limit the time of a body of unknown size.
+ * `type`: the content type of a stream, if there is only one.
+ */
 export type RouteBody = { readonly schema: JsonSchema } & (
   | { readonly rule: Exclude<BodyRule, 'stream'> }
-  | { readonly rule: 'stream'; readonly maxSize: number }
+  | { readonly rule: 'stream'; readonly maxSize: number; readonly type?: string }
 );
 
 /** The content of a reply that is not JSON. */
 export type NonJsonContent = 'empty' | 'text' | 'html' | 'binary';
 
-/** The user and device of a token. */
+/** The user, the garden and the rights of a token. */
 export interface Session {
   readonly userId: number;
+  readonly userName: string | null;
   /** The user's current device, even if the token names another. */
   readonly deviceId: number;
+  /** The sign-in, with all tokens that were refreshed from it; null for personal tokens. */
+  readonly id: number | null;
+  /** What the token is known by: where it is checked again, and where it ends. */
   readonly jti: string;
+  /** `robot`: opened with encrypted credentials, or by the robot's operating system. */
+  readonly kind: 'person' | 'robot' | 'personal token';
+  /** The name of the personal token; null for sessions. */
+  readonly credential: string | null;
+  readonly rights: Rights;
+  readonly isTemporary: boolean;
+  /** Whether it may administer the server, within its scopes. */
+  readonly isAdministrator: boolean;
+  /** When the user entered the password with which the session began; null if it did not begin with one. */
+  readonly signedInAt: Timestamp | null;
+  /** Milliseconds since the epoch. */
+  readonly expires: number;
 }
 
 interface RouteBase {
@@ -118,32 +143,44 @@ interface RouteBase {
   /** `/api/tools/:id`. PATCH is served as PUT too; suffixes and slashes are the edge's business. */
   readonly path: string;
   readonly summary: string;
+  /** What it does, what it returns, and what follows, in whole sentences. */
+  readonly description: string;
   /** Groups routes in the documentation. */
-  readonly tag: string;
+  readonly tag: TagName;
   readonly body?: RouteBody;
   readonly query?: JsonSchema;
   /** Path parameters other than `id`. */
   readonly params?: JsonSchema;
   /** The schemas of JSON replies, or other content, by status. Errors that all routes share are added. */
   readonly replies: Readonly<Record<number, JsonSchema | NonJsonContent>>;
-  /** The content type of 200 if the query requests a stream instead of JSON. */
+  /** The content type of 200: of text that is streamed, or of a stream that the query requests instead of JSON. */
   readonly streamedType?: string;
+  /** Examples of responses that are text, by status. */
+  readonly textExamples?: Readonly<Record<number, string>>;
   /** Served to robots below the minimum version, too. */
   readonly acceptsAnyVersion?: true;
   /** A rate limit in addition to the one of all requests; `none`: neither. */
-  readonly rateLimit?: 'sync' | 'reset' | 'demo' | 'none';
+  readonly rateLimit?: 'sync' | 'reset' | 'demo' | 'feed' | 'none';
   /** In bytes, if it differs from 1 MiB; a larger body is rejected with a line of plain text. */
   readonly maxBodySize?: number;
   /** An addition of Potager's to the API; the documentation says so. */
   readonly addition?: true;
+  /** The path of the same operation, if this one is a second spelling. */
+  readonly aliasOf?: string;
   /** Omitted from the OpenAPI document. */
   readonly hidden?: true;
 }
 
 /** A route that needs a token. Methods other than GET run in one transaction unless `transaction: false`. */
-export interface DeviceRoute extends RouteBase {
+export interface DeviceRoute extends RouteBase, RightsDeclaration {
   readonly access: 'token';
   readonly transaction?: boolean;
+  /** Can be part of a batch: an operation on JSON records that only uses the database, and may run inside a transaction. [ADR 60] */
+  readonly batch?: true;
+  /** Returns the tables whose logged changes alone change the answer, for its entity tag; null: it has none. [ADR 65] */
+  reads?(call: Call): readonly string[] | null;
+  /** Without an Authorization header, the query parameter `ticket` may stand for a token. */
+  readonly takesTicket?: true;
   handle(scope: DeviceScope, call: Call): Promise<HandlerResult> | HandlerResult;
 }
 
@@ -155,3 +192,14 @@ export interface PublicRoute extends RouteBase {
 }
 
 export type Route = DeviceRoute | PublicRoute;
+
+/** Whether a route may be part of a batch. One that must be confirmed may not: a part has no password of its own. */
+export const mayBePart = (route: Route): route is DeviceRoute =>
+  route.access === 'token' && route.batch === true && !route.confirms;
+
+/** Returns the right that a route needs, for the documentation: `none`, `any`, `session` for routes that only sessions may use, or a scope. */
+export function scopeOf(route: Route): Scope | 'none' | 'any' | 'session' {
+  if (route.access === 'public') return 'none';
+  const { scopes } = needOf(route);
+  return typeof scopes === 'string' ? scopes : (scopes[0] ?? 'any');
+}

@@ -1,101 +1,169 @@
 import { rejectsNull } from './body.ts';
 import type { Field, Fields } from './fields.ts';
-import type { JsonSchema } from './json-schema.ts';
+import type { JsonSchema, SchemaProperties } from './json-schema.ts';
 import { Type } from './json-schema.ts';
-import { timeSchema } from './kinds.ts';
+import { idSchema, notBlank, timeSchema } from './kinds.ts';
+import { maxPageSize } from './paging.ts';
 import type { AnyResource } from './resource.ts';
+import { exampleOf } from './schema-examples.ts';
 
-const id = Type.Integer({ minimum: 1 });
+type NamedField = readonly [name: string, field: Field];
 
-const ignoredNull = Type.Null({ description: 'Counts as not sent.' });
+/** Returns the name of the schema of a record: `Webcam feed` → `WebcamFeed`. */
+export const recordName = ({ singular }: Pick<AnyResource, 'singular'>): string =>
+  singular.replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Returns the name of a shared schema: `Webcam feed` → `WebcamFeed`. */
-const schemaId = (title: string): string => title.replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase());
+/** Returns a union of the variants of a resource, each with its own fields; `create` makes the schema of one. */
+function variantUnion(
+  { options, fields }: AnyResource,
+  $id: string,
+  create: (variant: string) => JsonSchema & { readonly $id: string },
+): JsonSchema {
+  const variants = [...new Set(Object.values(fields).flatMap(({ traits }) => traits.variants ?? []))];
+  const schemas = variants.map(create);
+  const names = new Map(variants.map((variant, i) => [variant, schemas[i]?.$id ?? variant]));
+  return {
+    ...Type.Discriminated(options.discriminator ?? '', names, { $id, description: options.description }),
+    $defs: Object.fromEntries(schemas.map((schema) => [schema.$id, schema])),
+  };
+}
+
+const belongsTo = (variant: string, [, { traits }]: NamedField): boolean => traits.variants?.includes(variant) ?? true;
+
+const timeExample = '2026-04-01T08:00:00.000Z';
+
+/** Returns the record that follows from the example of a resource. */
+function recordExample({ fields, options }: AnyResource): Record<string, unknown> {
+  const { createdAt, showsDevice, discriminator, example = {}, shownExample = {} } = options;
+  const variant = discriminator && String(example[discriminator]);
+  const shown = Object.entries(fields).filter(
+    (field) => field[1].traits.isShown && (!variant || belongsTo(variant, field)),
+  );
+  const shownValue = ([name, field]: NamedField): unknown => {
+    const known = [shownExample[name], example[name], field.traits.default].find((value) => value !== undefined);
+    if (known !== undefined) return known;
+    return field.traits.canBeNull ? null : exampleOf(field.output);
+  };
+  return {
+    id: 1,
+    created_at: createdAt === 'seconds' ? Date.parse(timeExample) / 1000 : timeExample,
+    updated_at: timeExample,
+    ...(showsDevice ? { device_id: 1 } : {}),
+    ...Object.fromEntries(shown.map((field) => [field[0], shownValue(field)])),
+  };
+}
 
 /** Returns the JSON Schema of a record in replies: a union if the resource has variants. */
 export function recordSchema(resource: AnyResource): JsonSchema {
   const { createdAt, showsDevice, discriminator, description } = resource.options;
   const shown = Object.entries(resource.fields).filter(([, { traits }]) => traits.isShown);
-  const record = (
-    fields: readonly (readonly [string, Field])[],
-    title: string,
-    constant: Record<string, JsonSchema> = {},
-  ) =>
-    Type.Object(
-      {
-        id,
-        created_at: createdAt === 'seconds' ? Type.Integer({ description: 'Seconds since the epoch.' }) : timeSchema,
-        updated_at: timeSchema,
-        ...(showsDevice ? { device_id: id } : {}),
-        ...Object.fromEntries(fields.map(([name, field]) => [name, field.output])),
-        ...constant,
-      },
-      { $id: schemaId(title), additionalProperties: false, title, description: description },
-    );
-  if (!discriminator) return record(shown, resource.singular);
-  const names = new Set(shown.flatMap(([, { traits }]) => traits.variants ?? []));
-  return Type.Union(
-    [...names].map((name) =>
-      record(
-        shown.filter(([, { traits }]) => traits.variants?.includes(name) ?? true),
-        name,
-        { [discriminator]: Type.Literal(name) },
-      ),
+  const record = ($id: string, fields: readonly NamedField[], constant: SchemaProperties = {}) => ({
+    ...Type.Object({
+      id: idSchema,
+      created_at: createdAt === 'seconds' ? Type.Integer({ description: 'Seconds since the epoch.' }) : timeSchema,
+      updated_at: timeSchema,
+      ...(showsDevice ? { device_id: idSchema } : {}),
+      ...Object.fromEntries(fields.map(([name, field]) => [name, field.output])),
+      ...constant,
+    }),
+    $id,
+    description,
+  });
+  const name = recordName(resource);
+  const examples = [recordExample(resource)];
+  if (!discriminator) return { ...record(name, shown), examples };
+  const union = variantUnion(resource, name, (variant) =>
+    record(
+      variant,
+      shown.filter((field) => belongsTo(variant, field)),
+      { [discriminator]: Type.Literal(variant) },
     ),
-    { $id: schemaId(resource.singular), title: resource.singular },
   );
+  return { ...union, examples };
 }
 
-/** Returns the JSON Schema of the body of a create or update. It only documents: bodies are parsed by {@link parseBody}, and tests compare the two. */
-export const bodySchema = (resource: AnyResource, mode: 'create' | 'update'): JsonSchema =>
-  inputSchema(resource.fields, mode, `${resource.singular} ${mode}`, resource.options.coercion);
+/**
+ * Returns the JSON Schema of the body of a create or update, in the form that clients should send. It only documents: bodies are
+ * parsed by {@link parseBody}, which accepts more, and tests compare the two. [ADR 45]
+ */
+export function bodySchema(resource: AnyResource, mode: 'create' | 'update'): JsonSchema {
+  const { fields, options } = resource;
+  const name = recordName(resource);
+  const { discriminator, example } = options;
+  if (mode === 'update')
+    return withExample(
+      inputSchema(fields, mode, `${name}Update`, options.coercion),
+      example && changeOf(fields, example),
+    );
+  if (!discriminator) return withExample(inputSchema(fields, mode, `${name}Input`, options.coercion), example);
+  const union = variantUnion(resource, `${name}Input`, (variant) => {
+    const own = Object.fromEntries(Object.entries(fields).filter((field) => belongsTo(variant, field)));
+    const { properties, ...rest } = inputSchema(own, mode, `${variant}Input`, options.coercion);
+    return { ...rest, properties: { ...(properties as object), [discriminator]: Type.Literal(variant) } };
+  });
+  return withExample(union, example);
+}
 
-/** Returns the same for fields without a resource. */
+/** Returns the schema with an example. */
+export const withExample = (schema: JsonSchema, example: object | undefined): JsonSchema =>
+  example ? { ...schema, examples: [example] } : schema;
+
+/** Returns an example of an update: the first two fields of the example that an update may contain. */
+const changeOf = (fields: Fields, example: object): object =>
+  Object.fromEntries(
+    Object.entries(example)
+      .filter(([name]) => fields[name]?.traits.writability === 'always' && !fields[name]?.traits.isDerived)
+      .slice(0, 2),
+  );
+
+/** Returns the same for fields without a resource. `$id`: the name of the schema. */
 export function inputSchema(
   fields: Fields,
   mode: 'create' | 'update',
-  title: string,
+  $id: string,
   coercion: 'parse' | 'cast' = 'parse',
-): JsonSchema {
-  const properties: Record<string, JsonSchema> = {};
-  const required: string[] = [];
+): JsonSchema & { readonly $id: string } {
+  const properties: Record<string, SchemaProperties[string]> = {};
   for (const [name, field] of Object.entries(fields)) {
     const { traits } = field;
     if (traits.writability !== 'always' && traits.writability !== `on ${mode}`) continue;
-    const isRequired = mode === 'create' && traits.isRequired;
-    if (isRequired) required.push(name);
-    const value = inputFieldSchema(field, coercion);
-    properties[name] = rejectsNull(field, mode)
-      ? value
-      : Type.Union([value, traits.isNullable ? Type.Null() : ignoredNull]);
+    const value = inputFieldSchema(field, mode, coercion);
+    const schema = traits.isNullable && !rejectsNull(field, mode) ? Type.Nullable(value) : value;
+    const isRequired = mode === 'create' && (traits.isRequired || traits.isRequiredByRule);
+    properties[name] = isRequired ? schema : Type.Optional(schema);
   }
-  return {
-    type: 'object',
-    properties,
-    ...(required.length > 0 && { required }),
-    title,
-  };
+  return { ...Type.Object(properties), $id };
 }
 
-function inputFieldSchema(field: Field, coercion: 'parse' | 'cast'): JsonSchema {
-  const { kind, traits } = field;
-  if (coercion === 'cast')
-    return { ...kind.output, ...traits.limits, ...(traits.description && { description: traits.description }) };
-  const isBlankRefused = kind.column === 'text' && traits.empty === 'refused' && !('pattern' in traits.limits);
-  const notBlank = isBlankRefused ? { pattern: '[^\\s\\u0000-\\u001f]' } : {};
+/** The default is in words: generators of types would regard a property with the keyword as required. */
+function described({ description, default: value }: Field['traits'], mode: 'create' | 'update'): JsonSchema {
+  const isPlain = value !== undefined && typeof value !== 'object' && value !== '';
+  const sentences = [description, mode === 'create' && isPlain ? `Default: \`${value}\`.` : null].filter(Boolean);
+  return sentences.length > 0 ? { description: sentences.join(' ') } : {};
+}
+
+const isAnyText = (schema: JsonSchema): boolean => schema.type === 'string' && !schema.format && !schema.enum;
+
+function inputFieldSchema({ kind, traits }: Field, mode: 'create' | 'update', coercion: 'parse' | 'cast'): JsonSchema {
+  const isBlankRefused =
+    coercion === 'parse' && kind.column === 'text' && traits.empty === 'refused' && !('pattern' in traits.limits);
+  // A zero stands for none where another device's id does, too.
+  const minimum = traits.ownership === 'null' ? 0 : 1;
   return {
     ...kind.input,
+    ...(traits.foreignKey && { minimum }),
     ...traits.limits,
-    ...notBlank,
-    ...(traits.default !== undefined && { default: traits.default }),
-    ...(traits.description && { description: traits.description }),
+    ...(isBlankRefused && isAnyText(kind.input) && notBlank),
+    ...described(traits, mode),
   };
 }
 
 /** The query parameters of paginated lists, for queries with others. */
 export const pageParameters = {
-  page: Type.Optional(Type.String({ description: 'The page number, from 1. Ignored without `per`.' })),
-  per: Type.Optional(Type.String({ description: 'Records per page. Ignored without `page`.' })),
+  page: Type.Optional(Type.Integer({ minimum: 1, description: 'The page number, from 1. Ignored without `per`.' })),
+  per: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: maxPageSize, description: 'Records per page. Ignored without `page`.' }),
+  ),
 };
 
 /** The query of paginated lists. */

@@ -45,6 +45,7 @@ describe('createServerFetch', () => {
       type: 'text/plain',
       body: Buffer.from('missing'),
       isTruncated: false,
+      isPublic: false,
     });
     expect(received).toEqual({
       accept: '*/*',
@@ -112,15 +113,43 @@ describe('createServerFetch', () => {
     expect(await failure(fetch(`http://127.0.0.2:${port}/`, limits))).toBe('private');
   });
 
+  it('posts without following redirects, to what the settings open to it', async () => {
+    const received: unknown[] = [];
+    const port = await serve((request, response) => {
+      request.on('data', (chunk) => received.push(request.method, request.headers['x-signed'], String(chunk)));
+      request.on('end', () => response.writeHead(302, { location: '/other' }).end('moved'));
+    });
+    const url = `http://127.0.0.1:${port}/`;
+    const post = { body: 'text', headers: { 'x-signed': 'yes' } };
+    const listed = createServerFetch({ allowsPrivate: false, allowed: '127.0.0.1' });
+    const { status, body, isPublic } = await listed(url, limits, { ...post, opens: 'listed' });
+    expect([status, body.toString(), isPublic]).toEqual([302, 'moved', false]);
+    expect(received).toEqual(['POST', 'yes', 'text']);
+    expect(await failure(listed(url, limits, { ...post, opens: 'none' }))).toBe('private');
+    expect(await failure(fetchAll(url, limits, { ...post, opens: 'listed' }))).toBe('private');
+  });
+
+  it('follows redirects of a GET only to what the settings open to it', async () => {
+    const port = await serve(({ url }, response) =>
+      url === '/moved' ? response.writeHead(302, { location: '/' }).end() : response.end('here'),
+    );
+    const url = `http://127.0.0.1:${port}/moved`;
+    const get = { body: null, headers: {} };
+    const listed = createServerFetch({ allowsPrivate: true, allowed: '127.0.0.1' });
+    expect((await listed(url, limits, { ...get, opens: 'listed' })).body.toString()).toBe('here');
+    expect(await failure(listed(url, limits, { ...get, opens: 'none' }))).toBe('private');
+    expect(await failure(fetchAll(url, limits, { ...get, opens: 'listed' }))).toBe('private');
+  });
+
   it('resolves a name once and connects to that address', async () => {
     const port = await serve((request, response) => void response.end(request.headers.host));
-    const answers = ['127.0.0.1', '127.0.0.2'];
+    const resolved = ['127.0.0.1', '127.0.0.2'];
     const lookups: string[] = [];
     const fetch = createServerFetch({
       allowsPrivate: true,
       resolve: async (host) => {
         lookups.push(host);
-        return [{ address: answers.shift() ?? '', family: 4 }];
+        return [{ address: resolved.shift() ?? '', family: 4 }];
       },
     });
     const { body } = await fetch(`http://garden.example:${port}/`, limits);

@@ -5,9 +5,8 @@ import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { addressRanges } from '../core/ip-addresses.ts';
 import type { NetworkInterfaces } from './public-address.ts';
-import { isPublicAddress, ownNetworks } from './public-address.ts';
+import { isPublicAddress, listedAddresses, ownNetworks } from './public-address.ts';
 
 /** Why a fetch failed. */
 export type FetchFailureReason =
@@ -26,12 +25,24 @@ export type FetchFailureReason =
   | 'offline'
   | 'other';
 
+/** The reasons in words, for the log. */
+const reasons: Readonly<Record<FetchFailureReason, string>> = {
+  address: 'the URL does not begin with http:// or https://',
+  private: 'the host is in a private network, which FETCH_ALLOW does not open',
+  redirect: 'the redirects of the URL cannot be followed',
+  unresolved: 'the host name was not found',
+  refused: 'the host refused the connection',
+  timeout: 'the host did not respond in time',
+  offline: 'the host cannot be reached',
+  other: 'the URL could not be fetched',
+};
+
 export class FetchFailure extends Error {
   readonly reason: FetchFailureReason;
   /** The error code of the system or the protocol, or the name of the error; never a part of the URL. */
   readonly code: string;
   constructor(problem: FetchFailureReason, kind: string = problem) {
-    super(`fetch failed: ${problem} (${kind})`);
+    super(kind === problem ? reasons[problem] : `${reasons[problem]} (${kind})`);
     this.name = 'FetchFailure';
     this.reason = problem;
     this.code = kind;
@@ -54,14 +65,30 @@ export interface FetchResult {
   readonly body: Buffer;
   /** The body is longer than `maxBytes`. */
   readonly isTruncated: boolean;
+  /** The host is on the public internet, and not in a network of this machine. */
+  readonly isPublic: boolean;
 }
 
-/** Fetches a URL that a client sent. Rejects with a {@link FetchFailure}. */
-export type ServerFetch = (url: string, limits: FetchLimits) => Promise<FetchResult>;
+/** What is sent instead of a GET without headers. */
+export interface FetchRequest {
+  /** Posted, without following redirects; null: a GET whose redirects are followed. */
+  readonly body: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether the settings may open private addresses to it: FETCH_ALLOW only, or none. */
+  readonly opens: 'listed' | 'none';
+}
+
+/** Fetches a URL that a client sent, or posts to it. Rejects with a {@link FetchFailure}. */
+export type ServerFetch = (url: string, limits: FetchLimits, sent?: FetchRequest) => Promise<FetchResult>;
 
 interface Address {
   readonly address: string;
   readonly family: number;
+}
+
+interface Addresses {
+  readonly usable: readonly Address[];
+  readonly arePublic: boolean;
 }
 
 export interface ServerFetchOptions {
@@ -75,6 +102,7 @@ export interface ServerFetchOptions {
   readonly resolve?: (host: string) => Promise<readonly Address[]>;
 }
 
+const plainGet = { body: null, headers: {} } as const;
 const maxRedirects = 5;
 const redirects = new Set([301, 302, 303, 307, 308]);
 
@@ -84,47 +112,50 @@ const redirects = new Set([301, 302, 303, 307, 308]);
  */
 export function createServerFetch(options: ServerFetchOptions): ServerFetch {
   const { allowsPrivate, allowed = null, resolve = systemLookup, interfaces = networkInterfaces } = options;
-  const isListed = allowed === null ? () => false : addressRanges(allowed);
+  const isListed = allowed === null ? () => false : listedAddresses(allowed);
 
   /** Resolves a host to the addresses that are allowed. */
-  async function allowedAddresses(host: string): Promise<readonly Address[]> {
+  async function allowedAddresses(host: string, opens: 'all' | FetchRequest['opens']): Promise<Addresses> {
     const family = isIP(host);
     const all = family > 0 ? [{ address: host, family }] : await resolve(host);
     if (all.length === 0) throw new FetchFailure('unresolved');
     // Read for each fetch: a machine gets new addresses while it runs.
-    const isOwn = ownNetworks(interfaces());
-    const usable = all.filter(
-      ({ address }) => allowsPrivate || isListed(address) || (isPublicAddress(address) && !isOwn(address)),
-    );
+    const present = interfaces();
+    const isInOwnNetwork = ownNetworks(present);
+    const isPublic = ({ address }: Address) => isPublicAddress(address) && !isInOwnNetwork(address);
+    const isOpened = ({ address }: Address) =>
+      (opens === 'all' && allowsPrivate) || (opens !== 'none' && isListed(address, present));
+    const usable = all.filter((each) => isPublic(each) || isOpened(each));
     if (usable.length === 0) throw new FetchFailure('private');
-    return usable;
+    return { usable, arePublic: usable.every(isPublic) };
   }
 
   async function follow(
     first: URL,
-    limits: FetchLimits,
+    { maxBytes }: FetchLimits,
+    sent: FetchRequest | null,
     signal: AbortSignal,
     onStart: () => void,
   ): Promise<FetchResult> {
     let url = first;
     for (let hop = 0; hop <= maxRedirects; hop++) {
-      const addresses = await allowedAddresses(hostname(url));
+      const { usable, arePublic } = await allowedAddresses(hostname(url), sent?.opens ?? 'all');
       signal.throwIfAborted();
-      const answer = await open(url, addresses, signal);
-      const status = answer.statusCode ?? 0;
-      if (!redirects.has(status)) {
+      const response = await open(url, usable, sent ?? plainGet, signal);
+      const status = response.statusCode ?? 0;
+      if (typeof sent?.body === 'string' || !redirects.has(status)) {
         onStart();
-        return await readBody(answer, status, limits.maxBytes);
+        return { ...(await readBody(response, status, maxBytes)), isPublic: arePublic };
       }
-      answer.destroy();
-      const next = redirectTarget(url, answer.headers.location);
+      response.destroy();
+      const next = redirectTarget(url, response.headers.location);
       if (!next) throw new FetchFailure('redirect');
       url = next;
     }
     throw new FetchFailure('redirect');
   }
 
-  return async (text, limits) => {
+  return async (text, limits, sent) => {
     const url = parseHttpUrl(text);
     if (!url) throw new FetchFailure('address');
     const late = new AbortController();
@@ -138,7 +169,7 @@ export function createServerFetch(options: ServerFetchOptions): ServerFetch {
       };
       timers = [limits.timeout, limits.responseTimeout ?? limits.timeout].map((time) => setTimeout(end, time));
     });
-    const work = follow(url, limits, late.signal, () => clearTimeout(timers[1]));
+    const work = follow(url, limits, sent ?? null, late.signal, () => clearTimeout(timers[1]));
     try {
       return await Promise.race([work, timeout]);
     } catch (error) {
@@ -168,7 +199,12 @@ export function redirectTarget(from: URL, location: string | undefined): URL | n
 const hostname = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1');
 
 /** Connects to one of the addresses and resolves with the response when its headers arrive. */
-function open(url: URL, addresses: readonly Address[], signal: AbortSignal): Promise<IncomingMessage> {
+function open(
+  url: URL,
+  addresses: readonly Address[],
+  { body, headers }: Pick<FetchRequest, 'body' | 'headers'>,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
   const checked: LookupFunction = (_host, options, give) => {
     const [first] = addresses;
@@ -185,26 +221,31 @@ function open(url: URL, addresses: readonly Address[], signal: AbortSignal): Pro
         agent: false,
         lookup: checked,
         signal,
-        headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'Potager' },
+        method: body === null ? 'GET' : 'POST',
+        headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'Potager', ...headers },
       },
       settle,
     );
     sent.on('error', reject);
-    sent.end();
+    sent.end(body ?? undefined);
   });
 }
 
-async function readBody(answer: IncomingMessage, status: number, maxBytes: number): Promise<FetchResult> {
+async function readBody(
+  response: IncomingMessage,
+  status: number,
+  maxBytes: number,
+): Promise<Omit<FetchResult, 'isPublic'>> {
   const chunks: Buffer[] = [];
   let size = 0;
   // Leaving the loop early closes the connection.
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
+  for await (const chunk of response as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     size += chunk.length;
     if (size > maxBytes) break;
   }
   const body = Buffer.concat(chunks).subarray(0, maxBytes);
-  return { status, type: answer.headers['content-type'] ?? null, body, isTruncated: size > maxBytes };
+  return { status, type: response.headers['content-type'] ?? null, body, isTruncated: size > maxBytes };
 }
 
 const reasonsByCode: Readonly<Record<string, FetchFailureReason>> = {

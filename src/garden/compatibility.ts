@@ -1,6 +1,6 @@
 /** The behavior that differs for the vendor's current web app. [decision 11] */
 export interface Compatibility {
-  /** Deleting points, and replacing them by a saved garden, archives them; otherwise it deletes them. [decision 8, 44] */
+  /** Deleting points, and replacing them with a saved garden, archives them; otherwise it deletes them. [decision 8, 44] */
   readonly archivesPoints: boolean;
   /** `DELETE /api/logs/:id` deletes all logs of the device; otherwise the one with this id. [decision 9] */
   readonly deletesAllLogs: boolean;

@@ -43,5 +43,5 @@ export const curveDataKind: Kind<CurveData> = {
   parse,
   cast: parse,
   output: Type.Record(Type.Integer()),
-  input: Type.Record(Type.Union([bigintKind.input, Type.Null()])),
+  input: Type.Record(bigintKind.input),
 };

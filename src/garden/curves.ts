@@ -18,6 +18,8 @@ const maxNames = 10;
 
 /** [decision 34] */
 export const curves = resource('curves', {
+  tag: 'Garden',
+  example: { name: 'Water for tomatoes', type: 'water', data: { '1': 10, '20': 500 } },
   description: 'How much water a plant needs, or its spread or height, by its age in days.',
   announced: 'Curve',
   routes: ['list', 'show', 'create', 'update', 'destroy'],

@@ -1,7 +1,7 @@
 import { custom, text } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
-import { fieldProblem, modelProblem, Problem, textKind } from '../engine/kinds.ts';
+import { fieldProblem, modelProblem, notBlank, Problem, textKind } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { emptyReply } from '../engine/route.ts';
@@ -28,11 +28,13 @@ export const envValueKind: Kind<EnvValue> = {
   parse,
   cast: parse,
   output: Type.Union([Type.String(), object]),
-  input: Type.Union([textKind.input, object]),
+  input: Type.Union([{ ...textKind.input, ...notBlank }, object]),
 };
 
 /** [rule G3] */
 export const farmwareEnvs = resource('farmware_envs', {
+  tag: 'Farmware',
+  example: { key: 'camera', value: 'USB' },
   description: 'A setting of the farmware on the robot.',
   announced: 'FarmwareEnv',
   routes: ['list', 'show', 'create', 'update', 'destroy'],
@@ -54,10 +56,11 @@ export const farmwareEnvs = resource('farmware_envs', {
 /** Deletes all of the device's, and announces each. [rule G4] */
 export const deleteAllRoute: DeviceRoute = {
   access: 'token',
-  tag: farmwareEnvs.name,
+  tag: farmwareEnvs.options.tag,
   method: 'DELETE',
   path: '/api/farmware_envs/all',
   summary: 'Delete all farmware envs',
+  description: 'Deletes all settings of farmware, and announces each deletion.',
   replies: { 200: 'empty' },
   async handle(scope) {
     const deleted = await scope.delete(farmwareEnvs, {});

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { suiteApp } from '../../test/support/app.ts';
 import { describeEngines } from '../../test/support/engines.ts';
+import { urlProblem } from '../engine/http-url.ts';
 import { Problem } from '../engine/kinds.ts';
 import { jobs } from '../jobs/job-rows.ts';
-import { manifestJobKind, urlProblem } from './farmware-installations.ts';
+import { manifestJobKind } from './farmware-installations.ts';
 
 describe("the address of a farmware's manifest", () => {
   it.each([

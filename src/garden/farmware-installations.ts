@@ -2,8 +2,7 @@ import { refused } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { text } from '../engine/fields.ts';
-import type { Problem } from '../engine/kinds.ts';
-import { modelProblem } from '../engine/kinds.ts';
+import { maxUrlBytes, urlProblem } from '../engine/http-url.ts';
 import { insertRecord, parseCreate, show } from '../engine/records.ts';
 import { resource } from '../engine/resource.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
@@ -13,18 +12,9 @@ import { bodySchema, recordSchema } from '../engine/schemas.ts';
 import { jobs as jobRows } from '../jobs/job-rows.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 
-/** The maximum length of a URL, which is indexed, in bytes. PostgreSQL indexes at most 2,704. */
-const maxUrlBytes = 2000;
-
-/** Returns the problem of a URL that cannot be fetched, or null. [rule G8] */
-export function urlProblem(url: string, name: string): Problem | null {
-  if (Buffer.byteLength(url) > maxUrlBytes) return modelProblem(name, `is too long (at most ${maxUrlBytes} bytes)`);
-  return /^https?:\/\/[^\s/?#]\S*$/i.test(url) && URL.canParse(url)
-    ? null
-    : modelProblem(name, 'must be an http or https address');
-}
-
 export const farmwareInstallations = resource('farmware_installations', {
+  tag: 'Farmware',
+  example: { url: 'https://farmware.invalid/manifest.json' },
   description: 'A third-party program for the robot, identified by the URL of its manifest.',
   announced: 'FarmwareInstallation',
   routes: ['list', 'show', 'destroy'],
@@ -68,7 +58,7 @@ export function farmwareInstallationRoutes(jobs: JobQueue): DeviceRoute[] {
   const { name, singular } = farmwareInstallations;
   const common = {
     access: 'token',
-    tag: name,
+    tag: farmwareInstallations.options.tag,
     method: 'POST',
     replies: { 200: recordSchema(farmwareInstallations), 422: fieldFailuresSchema },
   } as const;
@@ -77,6 +67,8 @@ export function farmwareInstallationRoutes(jobs: JobQueue): DeviceRoute[] {
       ...common,
       path: `/api/${name}`,
       summary: 'Create a farmware installation; its manifest is fetched later',
+      description:
+        'Stores the address of a manifest and returns the installation. The manifest is fetched in the background; `package` or `package_error` is set then.',
       body: { rule: 'object', schema: bodySchema(farmwareInstallations, 'create') },
       async handle(scope, call) {
         const values = await parseCreate(scope, farmwareInstallations, objectBody(call));
@@ -90,6 +82,7 @@ export function farmwareInstallationRoutes(jobs: JobQueue): DeviceRoute[] {
       ...common,
       path: `/api/${name}/:id/refresh`,
       summary: 'Fetch the manifest of a farmware installation again',
+      description: 'Fetches the manifest again in the background, and returns the installation as it is now.',
       async handle(scope, call) {
         const id = parseId(call.params.id, singular);
         const json = await show(scope, farmwareInstallations, id);

@@ -7,6 +7,7 @@ const fetched = (body: string, status = 200, isTruncated = false) => ({
   type: null,
   body: Buffer.from(body),
   isTruncated,
+  isPublic: true,
 });
 
 describe('parseManifest', () => {

@@ -1,5 +1,6 @@
 import { notFound } from '../core/errors.ts';
 import { Type } from '../engine/json-schema.ts';
+import { idSchema } from '../engine/kinds.ts';
 import { parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 
@@ -28,7 +29,7 @@ export const firstPartyFarmwares = packages.map(([name, manifest], index) => ({
 
 const record = Type.Object(
   {
-    id: Type.Integer({ minimum: 1 }),
+    id: idSchema,
     created_at: Type.Literal(publishedAt),
     updated_at: Type.Literal(publishedAt),
     url: Type.String(),
@@ -36,20 +37,21 @@ const record = Type.Object(
     package_error: Type.Null(),
   },
   {
-    additionalProperties: false,
-    title: 'First party farmware',
+    $id: 'FirstPartyFarmware',
     description: 'A program that is installed on every robot.',
+    examples: firstPartyFarmwares.slice(0, 1),
   },
 );
 
 const path = '/api/first_party_farmwares';
-const common = { access: 'token', tag: 'first_party_farmwares', method: 'GET' } as const;
+const common = { access: 'token', tag: 'Farmware', method: 'GET' } as const;
 
 export const firstPartyFarmwareRoutes: DeviceRoute[] = [
   {
     ...common,
     path,
     summary: 'List the first party farmwares',
+    description: 'Returns the programs that are installed on every robot. They cannot be changed.',
     replies: { 200: Type.Array(record) },
     handle: () => firstPartyFarmwares,
   },
@@ -57,6 +59,7 @@ export const firstPartyFarmwareRoutes: DeviceRoute[] = [
     ...common,
     path: `${path}/:id`,
     summary: 'Show a first party farmware',
+    description: 'Returns one of the programs that are installed on every robot.',
     replies: { 200: record },
     handle(_scope, call) {
       const found = firstPartyFarmwares[parseId(call.params.id, 'First party farmware') - 1];

@@ -5,6 +5,8 @@ import { sequences } from '../programs/sequences.ts';
 
 /** [rule G11] */
 export const folders = resource('folders', {
+  tag: 'Programs',
+  example: { name: 'Watering', color: 'blue' },
   description: 'A folder of sequences and of other folders.',
   announced: 'Folder',
   routes: ['list', 'show', 'create', 'update', 'destroy'],

@@ -1,6 +1,8 @@
 import type { DeviceScope } from '../db/scope.ts';
 import type { Foundation, Room } from '../foundation.ts';
 import type { Compatibility } from './compatibility.ts';
+import type { CropCatalog } from './crop-catalog.ts';
+import { cropRoutes } from './crop-routes.ts';
 import { deleteAllRoute } from './farmware-envs.ts';
 import { farmwareInstallationRoutes } from './farmware-installations.ts';
 import { manifestJob } from './farmware-manifest.ts';
@@ -18,12 +20,13 @@ export interface GardenDependencies {
   readonly notify: Notify;
   /** Whether the scope's device is that of a demo account. */
   readonly isDemo: (scope: DeviceScope) => Promise<boolean>;
+  readonly crops: CropCatalog;
 }
 
 /** Opens the garden: tools, sensors, farmware, and everything on the map. Its routes are those that resources do not declare. */
 export const openGarden = (
   { fetch, queue }: Foundation,
-  { compatibility, notify, isDemo }: GardenDependencies,
+  { compatibility, notify, isDemo, crops }: GardenDependencies,
 ): Room => ({
   routes: [
     createPeripheralRoute,
@@ -34,6 +37,7 @@ export const openGarden = (
     ...pointRoutes(compatibility, notify),
     ...pointGroupRoutes(),
     ...savedGardenRoutes(compatibility),
+    ...cropRoutes(crops),
   ],
   jobs: [manifestJob({ fetch, queue, isDemo })],
 });

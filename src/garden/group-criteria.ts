@@ -120,10 +120,10 @@ function parse(sent: unknown, name: string): Criteria | Problem {
   return JSON.stringify(criteria).length > max.characters ? tooLarge(name) : criteria;
 }
 
-const op = Type.Union([Type.Literal('<'), Type.Literal('>')]);
 const texted = Type.Record(Type.Array(Type.String()));
 const numbered = Type.Record(Type.Array(Type.Number()));
-const compared = Type.Record(Type.Number());
+const compared = Type.Record(floatKind.output);
+const day = Type.Object({ op: Type.OneOf(['<', '>']), days_ago: integerKind.output });
 
 /** [rule G12] */
 export const criteriaKind: Kind<Criteria> = {
@@ -131,29 +131,17 @@ export const criteriaKind: Kind<Criteria> = {
   parse,
   cast: parse,
   output: Type.Object({
-    day: Type.Object({ op, days_ago: Type.Integer() }),
+    day,
     string_eq: texted,
     number_eq: numbered,
     number_lt: compared,
     number_gt: compared,
   }),
   input: Type.Object({
-    day: Type.Optional(
-      Type.Union([
-        Type.Object({
-          op: Type.Optional(Type.Union([op, Type.Null()])),
-          days_ago: Type.Optional(Type.Union([integerKind.input, Type.Null()])),
-        }),
-        Type.Null(),
-      ]),
-    ),
-    string_eq: Type.Optional(
-      Type.Union([Type.Record(Type.Union([Type.Array(Type.String()), Type.Null()])), Type.Null()]),
-    ),
-    number_eq: Type.Optional(
-      Type.Union([Type.Record(Type.Union([Type.Array(Type.Number()), Type.Null()])), Type.Null()]),
-    ),
-    number_lt: Type.Optional(Type.Union([Type.Record(Type.Union([floatKind.input, Type.Null()])), Type.Null()])),
-    number_gt: Type.Optional(Type.Union([Type.Record(Type.Union([floatKind.input, Type.Null()])), Type.Null()])),
+    day: Type.Optional(day),
+    string_eq: Type.Optional(texted),
+    number_eq: Type.Optional(numbered),
+    number_lt: Type.Optional(compared),
+    number_gt: Type.Optional(compared),
   }),
 };

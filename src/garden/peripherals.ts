@@ -9,6 +9,8 @@ import { assertNotUsedBySequences } from './sequence-use.ts';
 
 /** [rule G15] */
 export const peripherals = resource('peripherals', {
+  tag: 'Tools and pins',
+  example: { label: 'Vacuum pump', pin: 10, mode: 0 },
   description: 'A pin that the robot can switch.',
   announced: 'Peripheral',
   routes: ['list', 'show', 'update', 'destroy'],
@@ -26,10 +28,13 @@ export const peripherals = resource('peripherals', {
 /** Returns the peripheral with this pin and label, or creates it: robots and seeding send the same one repeatedly. [decision 47] */
 export const createPeripheralRoute: DeviceRoute = {
   access: 'token',
-  tag: peripherals.name,
+  batch: true,
+  tag: peripherals.options.tag,
   method: 'POST',
   path: '/api/peripherals',
   summary: 'Create a peripheral, or return the one with this pin and label',
+  description:
+    'Stores a pin that the robot can switch. If there is one with the same pin and label, that one is returned.',
   body: { rule: 'object', schema: bodySchema(peripherals, 'create') },
   replies: { 200: recordSchema(peripherals) },
   async handle(scope, call) {

@@ -10,6 +10,9 @@ const exactlyOne: FieldFailures = { sequence_id: 'Choose either a sequence or a 
 
 /** [rule G17] */
 export const pinBindings = resource('pin_bindings', {
+  tag: 'Tools and pins',
+  example: { pin_num: 101, special_action: 'sync' },
+  shownExample: { binding_type: 'special' },
   description: 'A button of the robot, which runs a sequence or a special action.',
   announced: 'PinBinding',
   routes: ['list', 'show', 'create', 'update', 'destroy'],
@@ -22,7 +25,8 @@ export const pinBindings = resource('pin_bindings', {
     sequence_id: bigint()
       .nullByDefault()
       .references('sequences', 'no action', { key: 'sequence_id' })
-      .shownAs('case when pin_bindings.special_action is null then pin_bindings.sequence_id end'),
+      .shownAs('case when pin_bindings.special_action is null then pin_bindings.sequence_id end')
+      .describe('A new binding has either this or `special_action`.'),
     special_action: oneOf(
       'emergency_lock',
       'emergency_unlock',
@@ -31,7 +35,9 @@ export const pinBindings = resource('pin_bindings', {
       'reboot',
       'sync',
       'take_photo',
-    ).nullByDefault(),
+    )
+      .nullByDefault()
+      .describe('A new binding has either this or `sequence_id`.'),
     pin_num: integer()
       .required()
       .unique()

@@ -2,6 +2,8 @@ import { bigint, float, text } from '../engine/fields.ts';
 import { resource } from '../engine/resource.ts';
 
 export const plantTemplates = resource('plant_templates', {
+  tag: 'Garden',
+  example: { saved_garden_id: 1, name: 'Tomato', x: 500, y: 300, openfarm_slug: 'tomato' },
   description: 'A plant of a saved garden. Coordinates and lengths are in mm.',
   announced: 'PlantTemplate',
   routes: ['list', 'create', 'update', 'destroy'],

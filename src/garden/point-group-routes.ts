@@ -85,13 +85,14 @@ async function updateGroup(scope: DeviceScope, before: PointGroup, body: Body): 
 export function pointGroupRoutes(): DeviceRoute[] {
   const record = recordSchema(pointGroups);
   const accepted = { ...pointGroups, fields: groupInput };
-  const common = { access: 'token', tag: 'point_groups' } as const;
+  const common = { access: 'token', batch: true, tag: pointGroups.options.tag } as const;
   return [
     {
       ...common,
       method: 'POST',
       path: '/api/point_groups',
       summary: 'Create a point group',
+      description: 'Stores a group of points of the map. Programs can run a sequence at each of them.',
       body: { rule: 'object', schema: bodySchema(accepted, 'create') },
       replies: { 200: record },
       handle: async (scope, call) => jsonReply(await createGroup(scope, objectBody(call))),
@@ -101,6 +102,7 @@ export function pointGroupRoutes(): DeviceRoute[] {
       method: 'PATCH',
       path: '/api/point_groups/:id',
       summary: 'Update a point group',
+      description: 'Changes the fields that are sent and returns the whole group. `point_ids` replaces the members.',
       body: { rule: 'object', schema: bodySchema(accepted, 'update') },
       replies: { 200: record },
       async handle(scope, call) {

@@ -4,6 +4,7 @@ import { table } from '../db/table.ts';
 import { custom, oneOf, text } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
+import { idSchema } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
 import { maxElements, parseStrictList } from '../engine/strict-list.ts';
 import { purgeExpiredEvents } from '../programs/farm-event-purge.ts';
@@ -19,17 +20,20 @@ const idsKind: Kind<number[]> = {
   column: 'json',
   parse: parseIdList,
   cast: parseIdList,
-  output: Type.Array(Type.Integer({ minimum: 1 })),
-  input: Type.Array(Type.Integer(), { maxItems: maxElements }),
+  output: Type.Array(idSchema),
+  input: Type.Array(idSchema, { maxItems: maxElements }),
 };
 
 export const pointGroups = resource('point_groups', {
+  tag: 'Garden',
+  example: { name: 'Tomatoes', point_ids: [] },
   description: 'Points that programs visit together.',
   announced: 'PointGroup',
   routes: ['list', 'show', 'destroy'],
   paginated: true,
   sync: 'listed',
   announcesEveryUpdate: true,
+  shows: ['points'],
   fields: {
     name: text().max(80).required(),
     point_ids: custom<number[]>(idsKind)

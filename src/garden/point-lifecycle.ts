@@ -96,9 +96,12 @@ async function assertUnused(scope: DeviceScope, rows: readonly Point[]): Promise
 
 /** Removes points from their groups. The groups are announced under a label of their own. [rule G25] */
 async function leaveGroups(scope: DeviceScope, pointIds: readonly number[]): Promise<void> {
-  const items = await scope.delete(pointGroupItems, { where: { point_id: pointIds } });
-  const groupIds = [...new Set(items.map(({ point_group_id }) => point_group_id))].sort((a, b) => a - b);
+  const items = { where: { point_id: pointIds } };
+  const found = await scope.rows(pointGroupItems, items);
+  const groupIds = [...new Set(found.map(({ point_group_id }) => point_group_id))].sort((a, b) => a - b);
   if (groupIds.length === 0) return;
+  await scope.keepStates(pointGroups, { where: { id: groupIds } });
+  await scope.delete(pointGroupItems, items);
   await scope.update(pointGroups, {}, { where: { id: groupIds } });
   for (const id of groupIds) announceChanged(scope, pointGroups, id, undefined, randomUUID());
 }

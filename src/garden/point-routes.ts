@@ -2,16 +2,9 @@ import type { DeviceScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { Type } from '../engine/json-schema.ts';
-import {
-  announceChanged,
-  find,
-  insertRecord,
-  list,
-  parseCreate,
-  parsePage,
-  show,
-  updateFromBody,
-} from '../engine/records.ts';
+import { listReply } from '../engine/list-reply.ts';
+import { announceChanged, find, insertRecord, parseCreate, show, updateFromBody } from '../engine/records.ts';
+import { tablesShownBy } from '../engine/resource.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { emptyReply, jsonReply } from '../engine/route.ts';
@@ -26,7 +19,7 @@ import {
   removePoints,
 } from './point-lifecycle.ts';
 import { parseSearchQuery, searchPoints, searchQuery, searchSchema } from './point-search.ts';
-import { archivedPoints, notArchived, parseArchiveFilter, points } from './points.ts';
+import { archivedPoints, archiveFilters, notArchived, parseArchiveFilter, points } from './points.ts';
 
 /** Parses a comma-separated list of ids, each a leading integer. Others are omitted. [rule G35] */
 export function parseIds(text: string): number[] {
@@ -46,24 +39,29 @@ async function createPoint(scope: DeviceScope, body: Body, notify: Notify): Prom
 /** Returns the routes of points that they do not declare. */
 export function pointRoutes(compatibility: Compatibility, notify: Notify): DeviceRoute[] {
   const record = recordSchema(points);
-  const common = { access: 'token', tag: 'points' } as const;
+  const common = { access: 'token', batch: true, tag: points.options.tag } as const;
   return [
     {
       ...common,
       method: 'GET',
       path: '/api/points',
       summary: 'List the points',
+      description: 'Returns the plants, weeds, tool slots and other points of the map. With `filter`, archived ones.',
       query: Type.Object({
         ...pageParameters,
         filter: Type.Optional(
-          Type.String({ description: '`kept` (the default): on the map; `old`: archived; any other value: both.' }),
+          Type.OneOf(archiveFilters, {
+            description: '`kept` (the default): on the map; `old`: archived; `all`: both.',
+          }),
         ),
       }),
-      replies: { 200: Type.Array(record) },
+      // Changes of archived points are not logged.
+      reads: ({ query }) => (query.filter === undefined ? tablesShownBy(points) : null),
+      replies: { 200: Type.Array(record), 304: 'empty' },
       async handle(scope, call) {
         await purgeExpiredPoints(scope);
-        const where = parseArchiveFilter(call.query.filter ?? 'kept');
-        return jsonReply(await list(scope, points, parsePage(call.query), { where }));
+        const filter = archiveFilters.find((each) => each === (call.query.filter ?? 'kept')) ?? 'all';
+        return listReply(scope, points, call, { where: parseArchiveFilter(filter) }, { filter });
       },
     },
     {
@@ -71,6 +69,8 @@ export function pointRoutes(compatibility: Compatibility, notify: Notify): Devic
       method: 'POST',
       path: '/api/points',
       summary: 'Create a point',
+      description:
+        'Adds a plant, weed, tool slot or other point to the map and returns it. `pointer_type` decides which fields it has.',
       body: { rule: 'object', schema: bodySchema(points, 'create') },
       replies: { 200: record },
       // At the limit the create is rolled back, but the purge of archived points is not: two transactions.
@@ -89,6 +89,8 @@ export function pointRoutes(compatibility: Compatibility, notify: Notify): Devic
       method: 'GET',
       path: '/api/points/search',
       summary: 'Search points by equal fields',
+      description:
+        'Returns the points that equal all given fields. GET takes them from the query, POST from the body; both return the same.',
       query: searchQuery,
       body: { rule: 'optional', schema: searchSchema },
       replies: { 200: Type.Array(record) },
@@ -102,7 +104,10 @@ export function pointRoutes(compatibility: Compatibility, notify: Notify): Devic
       ...common,
       method: 'POST',
       path: '/api/points/search',
+      readsOnly: true,
       summary: 'Search points by equal fields',
+      description:
+        'Returns the points that equal all given fields. GET takes them from the query, POST from the body; both return the same.',
       body: { rule: 'object', schema: searchSchema },
       replies: { 200: Type.Array(record) },
       transaction: false,
@@ -114,6 +119,7 @@ export function pointRoutes(compatibility: Compatibility, notify: Notify): Devic
       method: 'PATCH',
       path: '/api/points/:id',
       summary: 'Update a point',
+      description: 'Changes the fields that are sent and returns the whole point. `meta` is merged.',
       body: { rule: 'object', schema: bodySchema(points, 'update') },
       replies: { 200: record },
       async handle(scope, call) {
@@ -128,6 +134,8 @@ export function pointRoutes(compatibility: Compatibility, notify: Notify): Devic
       method: 'DELETE',
       path: '/api/points/:ids',
       summary: 'Delete points, all of them or none',
+      description:
+        'Archives or deletes the points with these ids, separated by commas. If one of them is used by a program, none is.',
       params: Type.Object({ ids: Type.String({ description: 'Ids, separated by commas. Unknown ones are skipped.' }) }),
       replies: { 200: 'empty', 422: fieldFailuresSchema },
       async handle(scope, call) {

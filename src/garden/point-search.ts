@@ -3,10 +3,10 @@ import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
 import { custom, float, integer, oneOf, text } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
-import { bodySchema } from '../engine/schemas.ts';
+import { inputSchema } from '../engine/schemas.ts';
 import { jsonArray, jsonExpressions } from '../engine/serializer.ts';
 import type { ArchiveFilter } from './points.ts';
-import { plantStages, pointerTypes, points } from './points.ts';
+import { archiveFilters, plantStages, pointerTypes, points } from './points.ts';
 import type { StringMap } from './string-map.ts';
 import { stringMapKind } from './string-map.ts';
 
@@ -27,14 +27,14 @@ const searchFields = {
 };
 
 /** The JSON Schema of the body. */
-export const searchSchema = { ...bodySchema({ ...points, fields: searchFields }, 'update'), title: 'Point search' };
+export const searchSchema = inputSchema(searchFields, 'update', 'PointSearch');
 
 /** The JSON Schema of the query parameters. */
 export const searchQuery = Type.Object({
-  filter: Type.Optional(Type.String({ description: '`kept`, `old` (archived), or any other value for both.' })),
-  ...Object.fromEntries(
-    Object.keys(searchFields).map((name) => [name === 'meta' ? 'meta[…]' : name, Type.Optional(Type.String())]),
+  filter: Type.Optional(
+    Type.OneOf(archiveFilters, { description: '`kept`: on the map; `old`: archived; `all` (the default): both.' }),
   ),
+  ...Object.fromEntries(Object.entries(searchFields).map(([name, { kind }]) => [name, Type.Optional(kind.input)])),
 });
 
 /** Converts query parameters to a search; `meta[key]=text` searches `meta`. */

@@ -32,9 +32,13 @@ const curve = (key: string): Field<number | null> =>
 
 /** Everything on the map of the garden. All fields may be sent for every kind of point, and are shown for the kinds they belong to. */
 export const points = resource('points', {
+  tag: 'Garden',
+  example: { pointer_type: 'Plant', name: 'Tomato', x: 500, y: 300, z: 0, openfarm_slug: 'tomato' },
   paginated: true,
   description: 'A plant, weed, tool slot or other place on the map of the garden. Coordinates and lengths are in mm.',
   announced: 'Point',
+  // Archived ones.
+  isTagged: false,
   routes: ['show'],
   sync: 'listed',
   // Robots keep the points that are listed there: an archived plant would reappear.
@@ -59,7 +63,8 @@ export const points = resource('points', {
     openfarm_slug: text().max(280).default('not-set').onlyFor('Plant').describe('The kind of plant.'),
     plant_stage: oneOf(...plantStages)
       .default('planned')
-      .onlyFor('Plant', 'Weed'),
+      .onlyFor('Plant', 'Weed')
+      .describe('New weeds are `active`.'),
     planted_at: time().nullable().onlyFor('Plant'),
     depth: integer().default(0).onlyFor('Plant'),
     water_curve_id: curve('water_curve_id'),
@@ -106,6 +111,9 @@ export type ArchiveFilter = Pick<Where<Point>, 'discarded_at'>;
 
 /** Selects the points on the map. */
 export const notArchived = { discarded_at: null } as const satisfies ArchiveFilter;
+
+/** The values of the query parameter `filter`; others count as `all`. */
+export const archiveFilters = ['kept', 'old', 'all'] as const;
 
 /** Parses the query parameter `filter`. [rule G23] */
 export function parseArchiveFilter(filter: string): ArchiveFilter {

@@ -8,7 +8,7 @@ import { announceChanged, find, insertRecord } from '../engine/records.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { emptyReply } from '../engine/route.ts';
-import { bodySchema } from '../engine/schemas.ts';
+import { inputSchema } from '../engine/schemas.ts';
 import type { Compatibility } from './compatibility.ts';
 import { plantTemplates } from './plant-templates.ts';
 import { removePoints } from './point-lifecycle.ts';
@@ -58,7 +58,7 @@ async function addPlants(scope: DeviceScope, gardenId: number): Promise<void> {
 
 /** Returns the routes of saved gardens that they do not declare. */
 export function savedGardenRoutes(compatibility: Compatibility): DeviceRoute[] {
-  const common = { access: 'token', tag: 'saved_gardens', replies: { 200: 'empty' } } as const;
+  const common = { access: 'token', tag: savedGardens.options.tag, replies: { 200: 'empty' } } as const;
   const findGarden = (scope: DeviceScope, id: string | undefined) =>
     find(scope, savedGardens, parseId(id, savedGardens.singular));
   return [
@@ -67,7 +67,8 @@ export function savedGardenRoutes(compatibility: Compatibility): DeviceRoute[] {
       method: 'POST',
       path: '/api/saved_gardens/snapshot',
       summary: 'Save the current plants as a new garden',
-      body: { rule: 'optional', schema: bodySchema({ ...savedGardens, fields: snapshotFields }, 'create') },
+      description: 'Stores the plants of the map as templates of a new saved garden.',
+      body: { rule: 'optional', schema: inputSchema(snapshotFields, 'create', 'SnapshotInput') },
       async handle(scope, call) {
         await takeSnapshot(scope, objectBody(call));
         return emptyReply;
@@ -78,6 +79,7 @@ export function savedGardenRoutes(compatibility: Compatibility): DeviceRoute[] {
       method: 'POST',
       path: '/api/saved_gardens/:id/apply',
       summary: 'Replace all plants by those of a saved garden',
+      description: 'Removes the plants of the map, and plants those of the saved garden.',
       replies: { 200: 'empty', 422: fieldFailuresSchema },
       async handle(scope, call) {
         const { id } = await findGarden(scope, call.params.id);
@@ -92,6 +94,7 @@ export function savedGardenRoutes(compatibility: Compatibility): DeviceRoute[] {
       method: 'PATCH',
       path: '/api/saved_gardens/:id/apply',
       summary: 'Add the plants of a saved garden, if there are no plants',
+      description: 'Plants the templates of the saved garden. 422 if there are plants on the map.',
       replies: { 200: 'empty', 422: fieldFailuresSchema },
       async handle(scope, call) {
         const { id } = await findGarden(scope, call.params.id);

@@ -4,6 +4,8 @@ import { resource } from '../engine/resource.ts';
 import { plantTemplates } from './plant-templates.ts';
 
 export const savedGardens = resource('saved_gardens', {
+  tag: 'Garden',
+  example: { name: 'Spring' },
   description: 'A saved layout of plants.',
   announced: 'SavedGarden',
   routes: ['list', 'create', 'update', 'destroy'],

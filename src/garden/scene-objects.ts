@@ -7,6 +7,23 @@ const size = () => integer().required().range(0, 100_000);
 
 /** [rule G29, decision 24] */
 export const sceneObjects = resource('scene_objects', {
+  tag: 'Garden',
+  example: {
+    name: 'Compost',
+    texture: 'wood',
+    shape: 'box',
+    color: '#804000',
+    x_origin: 'home',
+    y_origin: 'max',
+    z_origin: 'world',
+    x_center: 100,
+    y_center: 200,
+    z_base: 0,
+    x_size: 500,
+    y_size: 500,
+    z_size: 400,
+    rotation: 45,
+  },
   description:
     'An object in the three-dimensional view of the garden. Lengths are millimeters, the rotation is degrees.',
   announced: 'SceneObject',

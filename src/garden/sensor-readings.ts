@@ -1,11 +1,15 @@
 import { currentTimestamp } from '../core/clock.ts';
 import { float, integer, oneOf, time } from '../engine/fields.ts';
 import { resource } from '../engine/resource.ts';
+import { addReadings, removeReadings } from '../series/series-store.ts';
 
 /** [rule G30] */
 export const sensorReadings = resource('sensor_readings', {
+  tag: 'Tools and pins',
+  example: { pin: 59, value: 500, x: 100, y: 200, z: -30, mode: 1, read_at: '2026-04-01T08:00:00.000Z' },
   description: 'A value that the robot read from a pin, and its position.',
   announced: 'SensorReading',
+  isHistory: false,
   routes: ['list', 'show', 'create', 'destroy'],
   paginated: true,
   destroyReply: 'empty',
@@ -26,5 +30,7 @@ export const sensorReadings = resource('sensor_readings', {
     prepare(scope, input) {
       input.read_at ??= currentTimestamp(scope.clock);
     },
+    afterCreate: addReadings,
+    afterDestroy: removeReadings,
   },
 });

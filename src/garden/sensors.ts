@@ -8,6 +8,8 @@ import { assertNotUsedBySequences } from './sequence-use.ts';
 const modeKind: Kind<number> = { ...choiceKind([0, 1]), parse: integerKind.parse };
 
 export const sensors = resource('sensors', {
+  tag: 'Tools and pins',
+  example: { label: 'Soil moisture', pin: 59, mode: 1 },
   description: 'A pin that the robot can read.',
   announced: 'Sensor',
   routes: ['list', 'show', 'create', 'update', 'destroy'],

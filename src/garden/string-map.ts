@@ -46,5 +46,5 @@ export const stringMapKind: Kind<StringMap> = {
   parse,
   cast: parse,
   output: Type.Record(Type.String()),
-  input: Type.Union([Type.Record(Type.Unknown()), Type.Array(Type.Unknown(), { maxItems: 0 })]),
+  input: Type.Record(Type.String()),
 };

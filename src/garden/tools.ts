@@ -9,12 +9,16 @@ const unusedBySequences = assertNotUsedBySequences('tool', 'tool', 'mounted_tool
 
 /** `seeder_tip_z_offset`: [decision 24]. */
 export const tools = resource('tools', {
+  tag: 'Tools and pins',
+  example: { name: 'Watering nozzle' },
+  shownExample: { status: 'inactive' },
   description: 'A tool that the robot can mount.',
   announced: 'Tool',
   routes: ['list', 'show', 'create', 'update', 'destroy'],
   paginated: true,
   destroyReply: 'object',
   sync: 'listed',
+  shows: ['points'],
   fields: {
     name: text().required().max(280).unique(),
     status: oneOf('active', 'inactive')

@@ -4,6 +4,8 @@ import { resourceRoutes } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 
 export const webcamFeeds = resource('webcam_feeds', {
+  tag: 'Tools and pins',
+  example: { name: 'Greenhouse', url: 'http://webcam.example/1' },
   description: 'The URL of a camera.',
   announced: 'WebcamFeed',
   routes: ['list', 'show', 'create', 'update', 'destroy'],
@@ -18,4 +20,4 @@ export const webcamFeeds = resource('webcam_feeds', {
 /** Clients update a feed under the singular path, too. [rule G33] */
 export const updateWebcamFeedRoutes: DeviceRoute[] = resourceRoutes(webcamFeeds)
   .filter(({ method }) => method === 'PATCH')
-  .map((route) => ({ ...route, path: '/api/webcam_feed/:id' }));
+  .map((route) => ({ ...route, path: '/api/webcam_feed/:id', aliasOf: route.path }));

@@ -11,6 +11,8 @@ export interface Health {
   readonly broker: { readonly ok: boolean; readonly message: string };
   /** Whether uploads can be written. */
   readonly photos: { readonly ok: boolean; readonly message: string };
+  /** Whether there is enough free space for uploads and imports. */
+  readonly disk: { readonly ok: boolean; readonly message: string };
   readonly jobs: {
     /** No job failed permanently. */
     readonly ok: boolean;
@@ -31,6 +33,8 @@ export interface HealthOptions {
     readonly database: Pick<WriteProbe, 'isWritable'>;
     readonly photos: Pick<WriteProbe, 'isWritable'>;
   };
+  /** Returns whether the disks have enough free space. */
+  readonly hasFreeSpace: () => boolean;
   readonly clock: Clock;
   /** Timeout of the database query, in ms. */
   readonly timeout?: number;
@@ -50,11 +54,17 @@ const unstorable = {
   message: 'Photos cannot be stored: the disk is full, or their folder is read-only. Run "potager doctor".',
 };
 
-/** Checks the database, the broker and the jobs, at most once a second. */
+const spacious = { ok: true, message: 'There is enough free space.' };
+const almostFull = {
+  ok: false,
+  message: 'The disk is almost full: uploads and imports are refused. Run "potager doctor".',
+};
+
+/** Checks the database, the broker, the disk and the jobs, at most once a second. */
 export class HealthCheck {
   readonly #options: HealthOptions;
   #last: { readonly at: number; readonly health: Promise<Health> } | null = null;
-  /** The pending query; no other is sent until it is answered. */
+  /** The pending query; no other is sent until it has ended. */
   #query: Promise<JobCounts> | null = null;
 
   constructor(options: HealthOptions) {
@@ -71,7 +81,7 @@ export class HealthCheck {
   }
 
   async #run(): Promise<Health> {
-    const { probes } = this.#options;
+    const { probes, hasFreeSpace } = this.#options;
     const [[state, counts], canWrite, canStore] = await Promise.all([
       this.#database(),
       probes.database.isWritable(),
@@ -85,6 +95,7 @@ export class HealthCheck {
       database,
       broker,
       photos,
+      disk: hasFreeSpace() ? spacious : almostFull,
       jobs: jobsOf(counts),
     };
   }

@@ -22,19 +22,36 @@ export interface HealthRoutes extends MetricsAccess {
   readonly metrics: Metrics | null;
 }
 
-const closed = { additionalProperties: false };
-const state = Type.Object({ ok: Type.Boolean(), message: Type.String() }, closed);
-const count = Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]);
+const state = Type.Object({ ok: Type.Boolean(), message: Type.String() });
+const count = Type.Nullable(Type.Integer({ minimum: 0 }));
 
+const healthy = {
+  status: 'ok',
+  database: { ok: true, message: 'The database responds.' },
+  broker: { ok: true, message: 'The message broker is running.' },
+  photos: { ok: true, message: 'Photos can be stored.' },
+  disk: { ok: true, message: 'There is enough free space.' },
+  jobs: { ok: true, message: 'No background job failed permanently.', waiting: 0, failed: 0 },
+};
+const failing = {
+  ...healthy,
+  status: 'failing',
+  broker: { ok: false, message: 'The message broker is not running.' },
+};
 const healthSchema = Type.Object(
   {
-    status: Type.Union([Type.Literal('ok'), Type.Literal('failing')]),
+    status: Type.OneOf(['ok', 'failing']),
     database: state,
     broker: state,
     photos: state,
-    jobs: Type.Object({ ok: Type.Boolean(), message: Type.String(), waiting: count, failed: count }, closed),
+    disk: state,
+    jobs: Type.Object({ ok: Type.Boolean(), message: Type.String(), waiting: count, failed: count }),
   },
-  { ...closed, title: 'Health', description: 'Failed jobs are reported, but do not change the status.' },
+  {
+    $id: 'Health',
+    examples: [healthy],
+    description: 'Failed jobs and a disk that is almost full are reported, but do not change the status.',
+  },
 );
 
 /** `/health` for process supervisors, `/metrics` for Prometheus. */
@@ -43,7 +60,7 @@ export const healthRoutes = ({ health, metrics, ...access }: HealthRoutes): Rout
   metricsRoute(metrics, access),
 ];
 
-const common = { method: 'GET', access: 'public', tag: 'operation', acceptsAnyVersion: true, addition: true } as const;
+const common = { method: 'GET', access: 'public', tag: 'Server', acceptsAnyVersion: true, addition: true } as const;
 
 const healthRoute = (health: HealthCheck): PublicRoute => ({
   ...common,
@@ -52,7 +69,9 @@ const healthRoute = (health: HealthCheck): PublicRoute => ({
   rateLimit: 'none',
   summary:
     'Health of the server: 200, or 503 if its database or its message broker is down, or if nothing can be stored',
-  replies: { 200: healthSchema, 503: healthSchema },
+  description:
+    'For process supervisors: checks the database, the message broker, the storage of photos, the disk and the jobs, at most once a second.',
+  replies: { 200: healthSchema, 503: { ...healthSchema, examples: [failing] } },
   async handle() {
     const found = await health.check();
     return new Reply(JSON.stringify(found), jsonContentType, found.status === 'ok' ? 200 : 503, {
@@ -65,6 +84,8 @@ const metricsRoute = (metrics: Metrics | null, access: MetricsAccess): PublicRou
   ...common,
   path: '/metrics',
   summary: 'Metrics for Prometheus, if enabled: with the metrics token, or without one from this machine',
+  description: 'Returns counters and durations in the text format of Prometheus.',
+  textExamples: { 200: '# TYPE potager_broker_up gauge\npotager_broker_up 1\n' },
   replies: { 200: 'text', 401: failureSchema, 403: failureSchema, 404: failureSchema },
   async handle(_server, call) {
     if (metrics === null) throw new Failure('not_found', 'This address was not found.');

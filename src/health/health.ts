@@ -1,3 +1,4 @@
+import { lowSpaceMessage } from '../core/free-space.ts';
 import type { Foundation, Room } from '../foundation.ts';
 import { HealthCheck } from './health-check.ts';
 import type { MetricsAccess } from './health-routes.ts';
@@ -10,29 +11,34 @@ import { WriteProbe, writeRow, writeTemporaryFile } from './write-probe.ts';
 export interface HealthDependencies extends MetricsAccess {
   /** The broker's status; null: there is none. */
   readonly broker: MetricsOptions['broker'];
-  /** Where uploaded photos are written first. */
+  /** Where uploads are written first. */
   readonly uploadFolder: string;
-  /** Whether figures are collected and served. */
+  /** Whether metrics are collected and served. */
   readonly hasMetrics: boolean;
 }
 
 /** Opens `/health` and `/metrics`. */
 export async function openHealth(foundation: Foundation, dependencies: HealthDependencies): Promise<Room> {
-  const { server, clock, counters, logger } = foundation;
+  const { server, clock, counters, logger, dataDir, freeSpace } = foundation;
   const { broker, uploadFolder, hasMetrics, metricsToken, trustsLocal } = dependencies;
   const probes = {
     database: new WriteProbe({ name: 'database', write: () => writeRow(server()), clock, log: logger }),
     photos: new WriteProbe({ name: 'photos', write: () => writeTemporaryFile(uploadFolder), clock, log: logger }),
   };
+  const lowSpace = () => freeSpace.findLow([dataDir, uploadFolder]);
   const metrics = hasMetrics ? await createMetrics({ counters, broker, server, log: logger }) : null;
   return {
     routes: healthRoutes({
-      health: new HealthCheck({ server, broker, probes, clock }),
+      health: new HealthCheck({ server, broker, probes, hasFreeSpace: () => lowSpace() === null, clock }),
       metrics,
       metricsToken,
       trustsLocal,
     }),
     jobs: [],
-    start: (http) => metrics?.instrument(http),
+    start(http) {
+      metrics?.instrument(http);
+      const low = lowSpace();
+      if (low) logger.warn(lowSpaceMessage(low.folder, low.space));
+    },
   };
 }

@@ -10,7 +10,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEdge, useEdge } from '../../test/support/edge.ts';
 import { checkReply } from '../../test/support/reply-check.ts';
 import { Counters, counterDescriptions } from '../core/counters.ts';
-import { EventDispatcher } from '../db/event-dispatcher.ts';
+import { noRecords } from '../db/announced-records.ts';
+import { ChangeLog } from '../db/change-log.ts';
 import { migrations } from '../db/migrations/list.ts';
 import { migrate } from '../db/migrator.ts';
 import { openDatabase } from '../db/open.ts';
@@ -45,8 +46,8 @@ beforeEach(async () => {
   const source = createScopeFactory({
     database,
     clock,
-    events: new EventDispatcher(clock),
-    bodies: async () => new Map(),
+    changeLog: new ChangeLog(),
+    records: noRecords,
   });
   server = () => source(logger);
   counters = new Counters();
@@ -159,7 +160,13 @@ describe('/metrics', () => {
     requests: readonly (readonly [string, Record<string, string>])[],
     trustProxy = false,
   ): Promise<number[]> {
-    const health = new HealthCheck({ server, probes: { database: probe, photos: probe }, broker: () => null, clock });
+    const health = new HealthCheck({
+      server,
+      probes: { database: probe, photos: probe },
+      hasFreeSpace: () => true,
+      broker: () => null,
+      clock,
+    });
     const app = createEdge({
       routes: healthRoutes({ health, metrics: isOn ? metrics : null, metricsToken, trustsLocal: !trustProxy }),
       onReply: checkReply,

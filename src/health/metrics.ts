@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { CounterName, Counters } from '../core/counters.ts';
 import { counterDescriptions } from '../core/counters.ts';
 import type { Logger } from '../core/logger.ts';
-import { eventRows } from '../db/event-rows.ts';
+import { pendingAnnouncements } from '../db/change-cursors.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { countJobs } from '../jobs/job-counts.ts';
 
@@ -99,7 +99,10 @@ export async function createMetrics({ counters, broker, server, log }: MetricsOp
     help: 'Announcements that are not published yet.',
     registers,
     collect() {
-      const read = async () => this.set(await server().count(eventRows));
+      const read = async () => {
+        const pending = await pendingAnnouncements(server());
+        this.set(pending.reduce((sum, { count }) => sum + count, 0));
+      };
       return fromDatabase('announcements', read, () => this.remove());
     },
   });

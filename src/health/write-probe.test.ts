@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMigratedDatabase, dropDatabase } from '../../test/support/databases.ts';
 import { describeEngines } from '../../test/support/engines.ts';
 import { Failure } from '../core/errors.ts';
-import { EventDispatcher } from '../db/event-dispatcher.ts';
+import { noRecords } from '../db/announced-records.ts';
+import { ChangeLog } from '../db/change-log.ts';
 import { openDatabase } from '../db/open.ts';
 import { createScopeFactory } from '../db/scopes.ts';
 import type { Database } from '../db/session.ts';
@@ -47,8 +48,8 @@ describe('a write probe', () => {
     expect(await outcomeIn(2000)).toEqual([true, 4]);
     expect(await outcomeIn(2000)).toEqual([true, 4]);
     expect(logged).toEqual([
-      [{ name: 'disk', reason: 'ENOSPC' }, 'cannot be written'],
-      [{ name: 'disk' }, 'can be written again'],
+      [{ reason: 'ENOSPC' }, 'the disk cannot be written'],
+      [{}, 'the disk can be written again'],
     ]);
     // Another process holds the lock.
     failure = new Failure('unavailable');
@@ -95,7 +96,12 @@ describeEngines('a write probe of the database', (engine) => {
 
   it('recognizes a database that is read-only', async () => {
     const scopes = () =>
-      createScopeFactory({ database, clock, events: new EventDispatcher(clock), bodies: async () => new Map() })(log);
+      createScopeFactory({
+        database,
+        clock,
+        changeLog: new ChangeLog(),
+        records: noRecords,
+      })(log);
     await scopes().insert(jobSchedules, { name: 'sweep', next_at: '2026-11-23T00:00:00.000Z' });
     const probe = new WriteProbe({ name: 'database', write: () => writeRow(scopes()), clock, log });
     clock.time += 60_000;
@@ -113,7 +119,7 @@ describeEngines('a write probe of the database', (engine) => {
     clock.time += 30_000;
     expect(await probe.isWritable()).toBe(false);
     expect(logged).toEqual([
-      [{ name: 'database', reason: engine === 'sqlite' ? 'SQLITE_READONLY' : '25006' }, 'cannot be written'],
+      [{ reason: engine === 'sqlite' ? 'SQLITE_READONLY' : '25006' }, 'the database cannot be written'],
     ]);
   });
 });

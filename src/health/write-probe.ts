@@ -69,12 +69,12 @@ export class WriteProbe {
     const { name, write, log } = this.#options;
     try {
       await write();
-      if (!this.#isWritable) log.info({ name }, 'can be written again');
+      if (!this.#isWritable) log.info({}, `the ${name} can be written again`);
       this.#isWritable = true;
     } catch (error) {
       if (isContention(error)) return;
       const cause = error instanceof Failure ? error.cause : error;
-      if (this.#isWritable) log.error({ name, reason: String(errorCode(cause) ?? cause) }, 'cannot be written');
+      if (this.#isWritable) log.error({ reason: String(errorCode(cause) ?? cause) }, `the ${name} cannot be written`);
       this.#isWritable = false;
     }
   }

@@ -12,7 +12,8 @@ const slow: PublicRoute = {
   access: 'public',
   method: 'GET',
   path: '/api/slow',
-  tag: 'test',
+  tag: 'Server',
+  description: 'It is used by tests only.',
   summary: 'Responds when released.',
   replies: { 200: { type: 'object' } },
   handle: () =>

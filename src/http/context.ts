@@ -1,7 +1,9 @@
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
-import type { ServerScope } from '../db/scope.ts';
+import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import type { RightsDeclaration } from '../engine/rights.ts';
 import type { Call, Route, Session } from '../engine/route.ts';
+import type { EntityTags } from './entity-tags.ts';
 import type { HeaderSets } from './headers.ts';
 import type { TrustedProxy } from './proxy.ts';
 import type { LimitKind, RateLimits } from './rate-limits.ts';
@@ -33,6 +35,15 @@ export interface HttpOptions {
   server(log: Logger): ServerScope;
   /** Throws Failure `bad_token` or another one; called only when a token was sent. */
   authenticate(scope: ServerScope, call: Call): Promise<Session>;
+  /** The entity tags of answers; without them, no answer has one. For tests. */
+  readonly entityTags?: EntityTags;
+  /** Returns the session of a ticket. Throws Failure `bad_token`. */
+  redeemTicket(scope: ServerScope, ticket: string): Promise<Session>;
+  /**
+   * Checks that the caller of a route that {@link RightsDeclaration.confirms} has the password or entered it recently. Throws 403, 422.
+   * Returns a function that checks inside the transaction that this is still so.
+   */
+  confirm(scope: ServerScope, call: Call): Promise<(scope: DeviceScope) => Promise<void>>;
   /** The oldest robot version that is served; read for each request of a robot. */
   minimumVersion(): string;
   readonly rateLimits: boolean;
@@ -47,8 +58,14 @@ export interface HttpOptions {
   readonly version?: string;
   /** Overrides the defaults, for tests. */
   readonly timeouts?: Partial<HttpTimeouts>;
-  /** Sees every response of a route before it is sent; an error that it throws becomes a 500. For tests. */
+  /** Called with every response of a route before it is sent; an error that it throws becomes a 500. For tests. */
   readonly onReply?: (route: Route, status: number, type: string, text: string) => void;
+}
+
+/** What the router found in a URL. */
+export interface RouteMatch {
+  readonly params: Call['params'];
+  readonly query: Call['query'];
 }
 
 /** What all requests of one server share. */
@@ -64,6 +81,8 @@ export interface HttpContext {
   readonly timeouts: HttpTimeouts;
   /** A new id for a request, unique across processes. */
   nextRequestId(): string;
+  /** Returns the route of a method and a path with its query; null if there is none. */
+  findRoute(method: string, path: string): { readonly route: PreparedRoute; readonly match: RouteMatch } | null;
   /** While stopping, responses close their connection. */
   isStopping: boolean;
 }

@@ -24,15 +24,17 @@ export const cspReports: readonly PublicRoute[] = (['/csp_reports', '/csp_report
   access: 'public',
   method: 'POST',
   path,
-  tag: 'edge',
+  tag: 'Server',
+  ...(path === '/csp_reports' ? {} : { aliasOf: '/csp_reports' }),
   summary: 'Report a violation of the content security policy.',
-  body: { rule: 'any', schema: Type.Unknown() },
-  replies: { 200: Type.Object({}, { additionalProperties: true }) },
+  description: 'Browsers report here what a page was not allowed to load. The report is logged.',
+  body: { rule: 'any', schema: Type.AnyObject({ description: 'As browsers send it.' }) },
+  replies: { 200: Type.AnyObject() },
   acceptsAnyVersion: true,
   transaction: false,
   handle(scope, { body }: Call) {
     if (!isObject(body)) return { problem: 'The report is not a JSON object.' };
-    scope.log.info(summary(body), 'content security policy violated');
+    scope.log.info(summary(body), 'a page violated its content security policy');
     return path === '/csp_reports' ? body : {};
   },
 }));

@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
+import type { Actor } from '../core/changes.ts';
 import type { Origin } from '../core/events.ts';
 import type { Logger } from '../core/logger.ts';
 import type { Identity } from '../db/scope.ts';
-import type { Call } from '../engine/route.ts';
+import type { Call, Session } from '../engine/route.ts';
 import { BodyStream, noBytes } from './body.ts';
 import { limitBodyTime, uploadTime } from './body-timeout.ts';
-import type { HttpContext, PreparedRoute } from './context.ts';
+import type { HttpContext, PreparedRoute, RouteMatch } from './context.ts';
 import { requestLabel } from './headers.ts';
 import { checkedHost, hostOfSocket } from './host.ts';
 import type { Robot } from './robot-version.ts';
@@ -19,12 +20,6 @@ function lastWord(header: string): string {
   if (!header.includes(' ') && !header.includes('\t')) return header;
   const value = header.trimEnd();
   return value.slice(Math.max(value.lastIndexOf(' '), value.lastIndexOf('\t')) + 1);
-}
-
-/** What the router found in a URL. */
-export interface RouteMatch {
-  readonly params: Call['params'];
-  readonly query: Call['query'];
 }
 
 const noMatch: RouteMatch = { params: {}, query: {} };
@@ -41,10 +36,10 @@ export class Exchange implements Call, Identity, Logger {
   readonly query: Call['query'];
   body: unknown;
   rawBody: Buffer = noBytes;
-  userId: number | null = null;
   /** Start time in ms since the epoch; 0 unless it is logged. */
   startedAt = 0;
   readonly #request: IncomingMessage;
+  #session: Session | null = null;
   #label: string | undefined;
   #robot: Robot | undefined;
   #address: string | undefined;
@@ -113,6 +108,21 @@ export class Exchange implements Call, Identity, Logger {
     if (header === undefined) return null;
     const word = lastWord(header);
     return word === '' ? null : word;
+  }
+
+  get session(): Session {
+    if (!this.#session) throw new Error('a public route has no session');
+    return this.#session;
+  }
+  set session(session: Session) {
+    this.#session = session;
+  }
+  get userId(): number | null {
+    return this.#session?.userId ?? null;
+  }
+  get actor(): Actor {
+    const { userId = null, userName: name = null, kind, credential: via = null } = this.#session ?? {};
+    return { kind: this.isRobot || kind === 'robot' ? 'robot' : 'user', user_id: userId, name, via };
   }
 
   get label(): string {

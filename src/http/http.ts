@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { HTTPMethod } from 'find-my-way';
 import createRouter from 'find-my-way';
 import { Failure } from '../core/errors.ts';
 import type { Route } from '../engine/route.ts';
 import { jsonContentType, Reply } from '../engine/route.ts';
+import { batchRoute } from './batch.ts';
 import { limitBodyTime } from './body-timeout.ts';
 import type { HttpContext, HttpOptions, HttpTimeouts, PreparedRoute } from './context.ts';
 import { prepareRoute, unknownRoute } from './context.ts';
 import { cspReports } from './csp-reports.ts';
-import { docsPage } from './docs-page.ts';
 import { Exchange } from './exchange.ts';
 import { headerSets, preflight } from './headers.ts';
 import { hostOf } from './host.ts';
@@ -46,7 +47,7 @@ function methodsOf({ method }: Route): ('GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH
 }
 
 /** The given routes and those of the HTTP layer itself: what the documentation describes. */
-export const documentedRoutes = (routes: readonly Route[]): readonly Route[] => [...routes, ...cspReports, ...docsPage];
+export const documentedRoutes = (routes: readonly Route[]): readonly Route[] => [...routes, batchRoute, ...cspReports];
 
 /** Creates the HTTP server of the given routes, with the rules that all requests share. It does not listen yet. */
 export function createHttp(options: HttpOptions): HttpServer {
@@ -62,6 +63,7 @@ export function createHttp(options: HttpOptions): HttpServer {
     isPublicSecure: options.publicUrl?.protocol === 'https:',
     timeouts: { ...defaultTimeouts, ...options.timeouts },
     nextRequestId: () => `${prefix}-${(++count).toString(36)}`,
+    findRoute: () => null,
     isStopping: false,
   };
   const handler = createHandler(context);
@@ -94,11 +96,21 @@ function createHandler(context: HttpContext): RequestListener {
     onBadUrl: (_path, request, response) => fail(request, response, new Failure('not_found')),
     onMaxParamLength: (_path, request, response) => fail(request, response, new Failure('address_too_long')),
   });
+  context.findRoute = (method, path) => {
+    const found = router.find(method as HTTPMethod, normalizeUrl(path));
+    const params = found?.params as Record<string, string>;
+    const route = found?.store as PreparedRoute | null | undefined;
+    return found && route ? { route, match: { params, query: found.searchParams } } : null;
+  };
   const routes = documentedRoutes(context.options.routes);
   for (const route of [...routes, openApiRoute(routes, context.options.version ?? '0.0.0')]) {
     const prepared = prepareRoute(route);
-    router.on(methodsOf(route), route.path, (request, response, params, _store, query) =>
-      serve(context, prepared, request, response, { params: params as Record<string, string>, query }),
+    router.on(
+      methodsOf(route),
+      route.path,
+      (request, response, params, _store, query) =>
+        serve(context, prepared, request, response, { params: params as Record<string, string>, query }),
+      prepared,
     );
   }
   for (const path of ['/api', '/api/*'])

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  edgeSession,
   logLines,
   replies,
   scopeActivity,
@@ -9,6 +10,7 @@ import {
   useOptions,
   withoutToken,
 } from '../../test/support/edge.ts';
+import type { Session } from '../engine/route.ts';
 
 useEdge();
 
@@ -150,9 +152,9 @@ describe('limits', () => {
     expect(await statusOf('GET /api/device/sync', undefined, {}, '::ffff:127.0.0.1')).toBe(200);
   });
   it('allow three resets per e-mail address and network', async () => {
-    const ask = (from: string) => statusOf('POST /api/password_resets', '{"email":" A@b.c"}', {}, from);
-    for (let i = 1; i <= 4; i++) expect(await ask('10.0.1.1')).toBe(i < 4 ? 200 : 429);
-    expect(await ask('10.0.1.2')).toBe(200);
+    const request = (from: string) => statusOf('POST /api/password_resets', '{"email":" A@b.c"}', {}, from);
+    for (let i = 1; i <= 4; i++) expect(await request('10.0.1.1')).toBe(i < 4 ? 200 : 429);
+    expect(await request('10.0.1.2')).toBe(200);
   });
   it('can be disabled', async () => {
     useOptions({ rateLimits: false });
@@ -172,5 +174,48 @@ describe('CSP reports', () => {
       const reply = await send('POST /csp_reports', text);
       expect([reply.statusCode, Object.keys(reply.json())]).toEqual([200, ['problem']]);
     }
+  });
+});
+
+describe('rights', () => {
+  const as = (changes: Partial<Session>) => useOptions({ authenticate: async () => ({ ...edgeSession, ...changes }) });
+  const refusalOf = async (line: string): Promise<string | null> => {
+    const reply = await send(line);
+    expect([200, 403]).toContain(reply.statusCode);
+    return reply.statusCode === 200 ? null : reply.json().error;
+  };
+
+  it('follow from the role, which a refusal names', async () => {
+    expect(await refusalOf('POST /api/owners')).toBeNull();
+    as({ rights: { role: 'gardener', scopes: null } });
+    expect(await refusalOf('POST /api/owners')).toBe(
+      'This needs the role owner; your role in this garden is gardener.',
+    );
+    expect(scopeActivity.commits).toBe(1);
+  });
+
+  it('follow from the scopes of a personal token', async () => {
+    as({ kind: 'personal token', rights: { role: 'owner', scopes: new Set(['admin']) } });
+    expect(await refusalOf('POST /api/owners')).toBeNull();
+    expect(await refusalOf('POST /api/sessions')).toBe('A personal token cannot do this. Sign in with your password.');
+    as({ kind: 'personal token', rights: { role: 'owner', scopes: new Set(['read', 'garden']) } });
+    expect(await refusalOf('POST /api/owners')).toBe('The token does not have the scope admin.');
+  });
+
+  it('are checked before the id in the path, and the password after it', async () => {
+    const confirmed: string[] = [];
+    useOptions({
+      confirm: async (_scope, call) => {
+        confirmed.push(`outside ${call.params.id}`);
+        return async (scope) => void confirmed.push(`inside ${scope.isTransaction}`);
+      },
+    });
+    expect(await statusOf('DELETE /api/secrets/x')).toBe(404);
+    expect(confirmed).toEqual([]);
+    expect(await statusOf('DELETE /api/secrets/5')).toBe(200);
+    expect(confirmed).toEqual(['outside 5', 'inside true']);
+    as({ isTemporary: true });
+    for (const line of ['DELETE /api/secrets/x', 'POST /api/sessions'])
+      expect(await refusalOf(line)).toBe('A temporary token cannot do this. Use the token of your session.');
   });
 });

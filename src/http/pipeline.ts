@@ -3,18 +3,21 @@ import { isJsonContentType } from '../core/content-type.ts';
 import { Failure } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import { malformed, parseJson } from '../core/json-parser.ts';
+import type { DeviceScope } from '../db/scope.ts';
 import { parseId } from '../engine/resource-routes.ts';
-import type { BodyRule, DeviceRoute, HandlerResult, PublicRoute } from '../engine/route.ts';
+import { needOf, refusal } from '../engine/rights.ts';
+import type { BodyRule, DeviceRoute, HandlerResult, PublicRoute, Route, Session } from '../engine/route.ts';
+import type { Tag } from '../engine/tags.ts';
+import { tags } from '../engine/tags.ts';
 import type { BodyEnd } from './body.ts';
 import { hasBody, readBody } from './body.ts';
 import { limitBodyTime, limitSilence } from './body-timeout.ts';
-import type { HttpContext, PreparedRoute } from './context.ts';
+import type { HttpContext, PreparedRoute, RouteMatch } from './context.ts';
 import { renderFailure, renderText } from './error-renderer.ts';
-import type { RouteMatch } from './exchange.ts';
 import { Exchange } from './exchange.ts';
 import { send, sendChecked, sendError, sendServerError, toReply } from './responses.ts';
 
-/** Serves one request, in this order: rate limits, body, body rule, version, token, id in the path, handler. Never throws. [rule H4] */
+/** Serves one request, in this order: rate limits, body, body rule, version, token, rights, id in the path, password, handler. Never throws. [rule H4] */
 export function serve(
   context: HttpContext,
   prepared: PreparedRoute,
@@ -83,7 +86,7 @@ function handle(exchange: Exchange): Promise<HandlerResult> | HandlerResult {
   const { context, prepared } = exchange;
   const { route } = prepared;
   if (route === null || otherFormat.test(exchange.params.ignored ?? '')) throw new Failure('not_found');
-  if (exchange.rawBody.length > 0 || route.body) parseBody(exchange, route.body?.rule);
+  if (exchange.rawBody.length > 0 || route.body) parseBody(exchange, ruleOf(route));
   if (!route.acceptsAnyVersion && exchange.isRobot && context.isTooOld(exchange.robot))
     throw new Failure('upgrade_required');
   return route.access === 'token' ? handleForDevice(exchange, route) : handlePublic(exchange, route);
@@ -91,16 +94,38 @@ function handle(exchange: Exchange): Promise<HandlerResult> | HandlerResult {
 
 async function handleForDevice(exchange: Exchange, route: DeviceRoute): Promise<HandlerResult> {
   const { options } = exchange.context;
-  if (exchange.token === null)
+  const ticket = route.takesTicket && exchange.headers.authorization === undefined ? exchange.query.ticket : undefined;
+  if (exchange.token === null && ticket === undefined)
     throw new Failure(exchange.headers.authorization === undefined ? 'unauthenticated' : 'bad_token');
   const server = options.server(exchange);
-  const session = await options.authenticate(server, exchange);
-  exchange.userId = session.userId;
+  const session =
+    ticket === undefined ? await options.authenticate(server, exchange) : await options.redeemTicket(server, ticket);
+  exchange.session = session;
+  assertAllowed(route, session);
   checkAfterToken(exchange);
+  const recheck = route.confirms ? await options.confirm(server, exchange) : null;
   const scope = server.device(session.deviceId, exchange);
-  return exchange.prepared.isTransaction
-    ? await scope.transaction(async (inner) => route.handle(inner, exchange))
-    : await route.handle(scope, exchange);
+  const work = async (own: DeviceScope): Promise<HandlerResult> => {
+    await recheck?.(own);
+    return route.handle(own, exchange);
+  };
+  if (exchange.prepared.isTransaction) return await scope.transaction(work);
+  const tables = route.reads?.(exchange);
+  return tables && options.entityTags
+    ? await options.entityTags.answer(scope, exchange, tables, () => work(scope))
+    : await work(scope);
+}
+
+/** Throws 403, which names the missing role or scope. */
+export function assertAllowed(route: DeviceRoute, { rights, isTemporary, isAdministrator }: Session): void {
+  const need = needOf(route);
+  const { isAdministrative }: Tag = tags[route.tag];
+  if (isAdministrative && !isAdministrator)
+    throw new Failure('forbidden', 'Only administrators of this server can do this, signed in as a person.');
+  if (isTemporary && need.scopes === 'session')
+    throw new Failure('forbidden', 'A temporary token cannot do this. Use the token of your session.');
+  const reason = refusal(rights, need);
+  if (reason !== null) throw new Failure('forbidden', reason);
 }
 
 function handlePublic(exchange: Exchange, route: PublicRoute): Promise<HandlerResult> | HandlerResult {
@@ -110,6 +135,10 @@ function handlePublic(exchange: Exchange, route: PublicRoute): Promise<HandlerRe
     ? server.transaction(async (inner) => route.handle(inner, exchange))
     : route.handle(server, exchange);
 }
+
+/** The rule of a route's body, which contains at least the password where that confirms the request. */
+const ruleOf = (route: Route): BodyRule | undefined =>
+  route.body?.rule ?? (route.access === 'token' && route.confirms ? 'optional' : undefined);
 
 /** Parses the body and checks what its rule demands before authentication. [rule H3] */
 function parseBody(exchange: Exchange, rule: BodyRule | undefined): void {
@@ -136,7 +165,7 @@ function limitResets(exchange: Exchange): void {
 function checkAfterToken(exchange: Exchange): void {
   const { prepared, params, rawBody, body } = exchange;
   if (prepared.hasId) parseId(params.id, 'Record');
-  const rule = prepared.route?.body?.rule;
+  const rule = prepared.route ? ruleOf(prepared.route) : undefined;
   if (rule === 'late' && !isObject(body)) throw new Failure('not_json');
   if (rule === 'optional' && !isObject(body) && (body !== undefined || parseJson(rawBody) === malformed))
     throw new Failure('not_json');

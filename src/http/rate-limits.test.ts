@@ -38,6 +38,16 @@ describe('RateLimits', () => {
     expect(from(1, 16)).toBe(false);
     expect(from(2, 16)).toBe(true);
   });
+  it('limits the networks of an IPv6 site together, to 16 times as much', () => {
+    const limits = new RateLimits();
+    const from = (network: number) => limits.consume(`2001:db8:1:${network.toString(16)}::1`, 'sync', noon);
+    // One network cannot use up the limit of its site.
+    expect(allowed(1000, () => from(0xffff))).toBe(15);
+    let network = 0;
+    expect(allowed(1000, () => from(network++))).toBe(15 * 15);
+    expect(limits.consume('2001:db8:2::1', 'sync', noon)).toBe(true);
+    expect(allowed(1000, () => limits.consume(`192.0.2.${network++ % 256}`, 'sync', noon))).toBe(1000);
+  });
   it('does not limit loopback addresses', () => {
     const limits = new RateLimits();
     for (const address of ['127.0.0.1', '::1'])

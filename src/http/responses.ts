@@ -6,6 +6,7 @@ import { isDiskOutage } from '../core/outage.ts';
 import type { HandlerResult } from '../engine/route.ts';
 import { emptyReply, Reply, StreamedReply } from '../engine/route.ts';
 import { discardRest, hasBody } from './body.ts';
+import { compressed } from './compression.ts';
 import { renderFailure, renderUnknown } from './error-renderer.ts';
 import type { Exchange } from './exchange.ts';
 import { overridden } from './headers.ts';
@@ -22,13 +23,13 @@ export const toReply = (result: HandlerResult): Reply | StreamedReply =>
       : new Reply(JSON.stringify(result));
 
 /**
- * Sends the response for an error. An unexpected one is logged; the response holds only the request's id. A client without permission to upload is
+ * Sends the response for an error. An unexpected one is logged; the response contains only the request's id. A client without permission to upload is
  * disconnected, instead of its upload being discarded.
  */
 export function sendError(exchange: Exchange, error: unknown): void {
   if (error instanceof Failure) {
     const isEmptyHeader = error.code === 'bad_token' && exchange.token === null;
-    if (error.status >= 500) exchange.warn({ ...errorDetails(error), path: exchange.path }, 'request failed');
+    if (error.status >= 500) exchange.warn({ ...errorDetails(error), path: exchange.path }, 'a request failed');
     sendChecked(
       exchange,
       renderFailure(error, isEmptyHeader ? null : 'jwt'),
@@ -41,11 +42,11 @@ export function sendError(exchange: Exchange, error: unknown): void {
     sendChecked(exchange, renderFailure(new Failure('unavailable', diskSentence)));
     return;
   }
-  exchange.error({ ...errorDetails(error), path: exchange.path }, 'request failed unexpectedly');
+  exchange.error({ ...errorDetails(error), path: exchange.path }, 'a request failed unexpectedly');
   sendChecked(exchange, renderUnknown(exchange.id));
 }
 
-/** Sends a reply after `onReply` has seen it. `closes`: the connection ends with it. */
+/** Sends a reply after `onReply` was called with it. `closes`: the connection ends with it. */
 export function sendChecked(exchange: Exchange, reply: Reply | StreamedReply, closes = false): void {
   const { route } = exchange.prepared;
   const { onReply } = exchange.context.options;
@@ -54,13 +55,12 @@ export function sendChecked(exchange: Exchange, reply: Reply | StreamedReply, cl
       onReply(route, reply.status, reply.type, reply instanceof Reply ? reply.text : '');
     } catch (error) {
       if (reply instanceof StreamedReply) reply.content.destroy();
-      exchange.error({ ...errorDetails(error), path: exchange.path }, 'reply differs from its declaration');
+      exchange.error({ ...errorDetails(error), path: exchange.path }, 'a reply differs from its declaration');
       send(exchange, renderUnknown(exchange.id));
       return;
     }
   }
-  if (reply instanceof Reply) send(exchange, reply, closes);
-  else sendStreamed(exchange, reply);
+  send(exchange, reply, closes);
 }
 
 /** The headers of a reply, default ones included. */
@@ -68,15 +68,29 @@ function headersOf(
   { context, prepared, isSecure, headers, label }: Exchange,
   reply: Pick<Reply, 'status' | 'headers'>,
 ): string[] {
-  const base = context.headers.of(prepared.isApi, isSecure, prepared.isApi && headers.origin !== undefined);
+  const isCrossOrigin = prepared.isApi && headers.origin !== undefined;
+  const base = context.headers.of(prepared.isApi, isSecure, isCrossOrigin);
   const list = Object.keys(reply.headers).length === 0 ? base.slice() : overridden(base, reply.headers);
+  // Scripts of other origins may read further headers if they use them; other replies stay as clients know them. [rule H15]
+  if (isCrossOrigin && ('x-total-count' in reply.headers || headers['if-none-match'] !== undefined))
+    list.push('access-control-expose-headers', 'ETag, Link, X-Total-Count');
   // [rule H6]
   if (prepared.isApi && reply.status !== 429 && reply.status !== 413) list.push('x-farmbot-rpc-id', label);
   return list;
 }
 
-/** Sends a reply. `closes`: the connection ends with it. */
-export function send(exchange: Exchange, reply: Reply, closes = false): void {
+/** Sends a reply, compressed if the client accepts it. `closes`: the connection ends with it. */
+export function send(exchange: Exchange, reply: Reply | StreamedReply, closes = false): void {
+  const smaller = closes ? reply : compressed(exchange, reply);
+  if (smaller instanceof Promise)
+    smaller
+      .then((each) => sendWhole(exchange, each, closes))
+      .catch((error: unknown) => sendServerError(exchange, error));
+  else if (smaller instanceof Reply) sendWhole(exchange, smaller, closes);
+  else sendStreamed(exchange, smaller);
+}
+
+function sendWhole(exchange: Exchange, reply: Reply, closes: boolean): void {
   const { context, response } = exchange;
   const { status, body, type } = reply;
   const list = headersOf(exchange, reply);
@@ -115,7 +129,8 @@ function sendStreamed(exchange: Exchange, reply: StreamedReply): void {
       // A stop that began in the meantime closed idle connections only.
       if (context.isStopping) socket?.end();
       const isDisconnect = error?.code === 'ERR_STREAM_PREMATURE_CLOSE';
-      if (error && !isDisconnect) exchange.error({ ...errorDetails(error), path: exchange.path }, 'response aborted');
+      if (error && !isDisconnect)
+        exchange.error({ ...errorDetails(error), path: exchange.path }, 'a response was aborted');
     });
   }
   if (exchange.startedAt !== 0) logResponse(exchange, status);
@@ -151,7 +166,7 @@ function destroyWhenStalled({ context, response }: Exchange, content: Readable):
 
 /** Responds with 500, or destroys the connection, after sending failed. */
 export function sendServerError(exchange: Exchange, error: unknown): void {
-  exchange.error({ ...errorDetails(error), path: exchange.path }, 'response could not be sent');
+  exchange.error({ ...errorDetails(error), path: exchange.path }, 'a response could not be sent');
   if (exchange.response.headersSent) exchange.response.destroy();
   else send(exchange, renderUnknown(exchange.id));
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { publicBaseUrl, tokenUrls } from './server-urls.ts';
+import { publicBaseUrl, ServerUrls, tokenUrls } from './server-urls.ts';
 
-const unset = { HOST: '0.0.0.0', PUBLIC_URL: null, MQTT_HOST: null, MQTT_WS_URL: null };
+const unset = { HOST: '0.0.0.0', PUBLIC_URL: null, IN_CONTAINER: false, MQTT_HOST: null, MQTT_WS_URL: null };
 
 it('puts the address that the client used into tokens, with its port', () => {
   expect(tokenUrls({ host: '192.168.1.20:3000', isSecure: false }, unset)).toEqual({
@@ -37,4 +37,15 @@ it('uses the public URL for links in mail, else the address of this machine', ()
   expect(publicBaseUrl({ ...unset, HOST: '127.0.0.2' }, 3000)).toBe('http://127.0.0.2:3000');
   expect(publicBaseUrl({ ...unset, HOST: '::1' }, 80)).toBe('http://[::1]:80');
   expect(publicBaseUrl(unset, 3000)).toMatch(/^http:\/\/\d+\.\d+\.\d+\.\d+:3000$/);
+});
+
+it('does not show robots the address of a container', () => {
+  const container = { ...unset, IN_CONTAINER: true, PORT: 3000 };
+  const urls = new ServerUrls(container);
+  expect(urls.forRobots()).toBeNull();
+  expect(urls.base()).toBe('http://localhost:3000');
+  const named = new ServerUrls({ ...container, PUBLIC_URL: 'http://192.168.1.20:3000' });
+  expect(named.forRobots()).toBe('http://192.168.1.20:3000');
+  expect(named.base()).toBe('http://192.168.1.20:3000');
+  expect(new ServerUrls({ ...unset, PORT: 3000 }).forRobots()).toMatch(/^http:\/\/\d+\.\d+\.\d+\.\d+:3000$/);
 });

@@ -1,5 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import type { TokenAddresses } from '../accounts/token-signer.ts';
+import { isUnspecified } from '../core/ip-addresses.ts';
 import type { Call } from '../engine/route.ts';
 import { hostParts } from './host.ts';
 
@@ -7,11 +8,10 @@ import { hostParts } from './host.ts';
 export interface UrlSettings {
   readonly HOST: string;
   readonly PUBLIC_URL: string | null;
+  readonly IN_CONTAINER: boolean;
   readonly MQTT_HOST: string | null;
   readonly MQTT_WS_URL: string | null;
 }
-
-const isUnspecified = (host: string): boolean => host === '0.0.0.0' || host === '::';
 
 /** The first IPv4 address of the machine that is not loopback, or null. */
 export function lanAddress(): string | null {
@@ -20,9 +20,11 @@ export function lanAddress(): string | null {
   return null;
 }
 
-/** The base of links in mail, and the server URL for robots: `PUBLIC_URL`, else the address of this machine. Never the `Host` of a request, which may be forged. */
+/** The base of links in mail: `PUBLIC_URL`, else the address of this machine. Never the `Host` of a request, which may be forged. */
 export function publicBaseUrl(settings: UrlSettings, port: number): string {
   if (settings.PUBLIC_URL) return settings.PUBLIC_URL;
+  // The ports of a container are open on the machine that runs it.
+  if (settings.IN_CONTAINER) return `http://localhost:${port}`;
   const host = isUnspecified(settings.HOST) ? (lanAddress() ?? '127.0.0.1') : settings.HOST;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
@@ -49,9 +51,21 @@ export class ServerUrls {
     this.port = settings.PORT;
   }
 
-  /** The address for mails, pages and robots, `http://192.168.1.20:3000`; see {@link publicBaseUrl}. */
+  /** The address for mails, `http://192.168.1.20:3000`; see {@link publicBaseUrl}. */
   base(): string {
     return publicBaseUrl(this.#settings, this.port);
+  }
+
+  /** The same for robots. Null in a container without `PUBLIC_URL`: it cannot know the address of its machine. */
+  forRobots(): string | null {
+    return this.#settings.IN_CONTAINER && !this.#settings.PUBLIC_URL ? null : this.base();
+  }
+
+  /** Where programs of this process reach the server, `http://127.0.0.1:3000`. */
+  local(): string {
+    const { HOST } = this.#settings;
+    const host = isUnspecified(HOST) ? '127.0.0.1' : HOST;
+    return `http://${host.includes(':') ? `[${host}]` : host}:${this.port}`;
   }
 
   /** The addresses in a token, as the client reached this server. */

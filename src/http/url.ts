@@ -21,7 +21,7 @@ export function normalizeUrl(url: string): string {
   return path + rest;
 }
 
-const secretPaths = /(\/(?:api\/password_resets|verify|password_reset|take_back)\/).+$/;
+const secretPaths = /(\/(?:api\/password_resets|api\/calendar_feed|verify|password_reset|take_back|invitation)\/).+$/;
 const tokenLike = /eyJ[\w-]*\.[\w.-]*/g;
 
 /** The path of a URL for logs: no query, no secrets, at most 200 characters. */

@@ -13,14 +13,14 @@ const maxOutage = 14 * 24 * 3600_000;
 /** Returns the backoff after a number of attempts, in ms. */
 export const backoffAfter = (attempts: number): number => firstBackoff * 4 ** (attempts - 1) * (0.5 + Math.random());
 
-/** What becomes of a job after an attempt that failed. */
+/** The next state of a job after a failed attempt. */
 export interface AttemptOutcome {
   /** The job failed permanently. */
   readonly isLast: boolean;
   readonly changes: Partial<JobRow>;
 }
 
-/** Returns what becomes of a job: an attempt during an outage of this installation does not count. [ADR 29] */
+/** Returns the next state of a job: an attempt during an outage of this installation does not count. [ADR 29] */
 export function outcomeOf(row: JobRow, error: unknown, now: number): AttemptOutcome {
   const failed = { isLast: true, changes: { failed_at: timestamp(now) } };
   if (isOutage(error)) {

@@ -50,8 +50,10 @@ export class FetchQueue {
 
   async #resumeNext(server: ServerScope, { kind, deviceId }: FetchJob): Promise<void> {
     const after = timestamp(server.clock.now() + this.#maxRetryDelay);
+    // A job that pauses during an outage would otherwise be resumed by the next one, and that by the first, without end.
+    const isWaiting = { attempts: 0, paused_since: null, locked_until: null, failed_at: null };
     const next = await server.first(jobs, {
-      where: { kind, device_id: deviceId, attempts: 0, locked_until: null, failed_at: null, run_at: { gt: after } },
+      where: { kind, device_id: deviceId, ...isWaiting, run_at: { gt: after } },
       order: [
         ['run_at', 'asc'],
         ['id', 'asc'],

@@ -27,12 +27,12 @@ export async function countJobs(server: ServerScope): Promise<JobCounts> {
 }
 
 /** Returns jobs that failed permanently, the latest failure first. */
-export const failedJobs = (scope: ServerScope, limit = 100): Promise<JobRow[]> =>
+export const failedJobs = (scope: ServerScope, limit?: number): Promise<JobRow[]> =>
   scope.rows(jobs, {
     where: { failed_at: { not: null } },
     order: [
       ['failed_at', 'desc'],
       ['id', 'desc'],
     ],
-    limit,
+    ...(limit === undefined ? {} : { limit }),
   });

@@ -56,6 +56,37 @@ describeEngines('jobs during an outage of the installation', (engine) => {
     },
   );
 
+  it('are reported once when they cannot be read, and once when they can be read again', async () => {
+    const lines: string[] = [];
+    const add = (_object: object, message: string) => void lines.push(message);
+    let isDown = true;
+    let polls = 0;
+    const scope = () => {
+      polls++;
+      if (isDown) throw new Failure('unavailable');
+      return process.scope();
+    };
+    const log = { debug: add, info: add, warn: add, error: add };
+    const runner = new JobRunner({ queue: process.queue, scope, clock, log });
+    runner.start();
+    try {
+      for (let count = 1; count <= 3; count++) {
+        const before = polls;
+        await process.queue.enqueue(process.scope(), 'other', {});
+        await expect.poll(() => polls).toBeGreaterThan(before);
+      }
+      isDown = false;
+      await process.queue.enqueue(process.scope(), 'other', {});
+      await expect.poll(() => lines.length).toBe(2);
+      expect(lines).toEqual([
+        'background jobs cannot be read; the server tries again',
+        'background jobs can be read again',
+      ]);
+    } finally {
+      await runner.stop();
+    }
+  });
+
   it('have all their attempts after it', async () => {
     problem = new Failure('unavailable');
     await runFor(hour, minute);
@@ -82,7 +113,7 @@ describeEngines('jobs during an outage of the installation', (engine) => {
     expect(await scope().count(jobs)).toBe(0);
   });
 
-  it('do not count if the database is away, too, until it is back', async () => {
+  it('do not count if the database is unavailable, too, until it responds again', async () => {
     const { scope, queue } = process;
     let isAway = false;
     const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };

@@ -11,3 +11,6 @@ export function redactedMessage(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.slice(0, maxSearchLength).replace(address, '…@…').slice(0, maxLength);
 }
+
+/** Returns what caused an error of the database, whose own message is for clients. */
+export const causeOf = (error: unknown): unknown => (error instanceof Error && error.cause) || error;

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Actor } from '../core/changes.ts';
+import { serverActor } from '../core/changes.ts';
 import type { Clock } from '../core/clock.ts';
 import { confirmedNow } from '../core/confirmed-time.ts';
 import type { Logger } from '../core/logger.ts';
@@ -11,7 +13,7 @@ import { Claims, oldestFirst } from './claims.ts';
 import type { JobPayload, JobRow } from './job-rows.ts';
 import { jobs } from './job-rows.ts';
 import type { JobQueue } from './queue.ts';
-import { redactedMessage } from './redacted-errors.ts';
+import { causeOf, redactedMessage } from './redacted-errors.ts';
 import { Schedules } from './schedules.ts';
 import type { FreeSlots, KindLimits } from './slots.ts';
 import { freeSlots } from './slots.ts';
@@ -33,8 +35,8 @@ export interface JobDefinition extends KindLimits {
 
 export interface JobRunnerOptions {
   readonly queue: JobQueue;
-  /** Creates a scope for each job. */
-  readonly scope: () => ServerScope;
+  /** Creates a scope for each job, whose changes are those of the actor. */
+  readonly scope: (actor?: Actor) => ServerScope;
   readonly clock: Clock;
   readonly log: Logger;
   /** Maximum number of concurrent jobs of all kinds that wait for no other server. */
@@ -65,6 +67,8 @@ export class JobRunner {
   #claiming: Promise<void> | null = null;
   #isPollPending = false;
   #isStopped = false;
+  /** Whether the last poll could read jobs. */
+  #isReadable = true;
 
   constructor(options: JobRunnerOptions) {
     this.#options = options;
@@ -146,9 +150,19 @@ export class JobRunner {
   #poll(): void {
     if (this.#claiming) this.#isPollPending = true;
     else
-      this.#claimNext().catch((error: unknown) =>
-        this.#options.log.warn({ error: redactedMessage(error) }, 'failed to read jobs'),
+      this.#claimNext().then(
+        () => this.#reportReadable(null),
+        (error: unknown) => this.#reportReadable(error),
       );
+  }
+
+  /** Logs the beginning and the end of a time in which jobs cannot be read. */
+  #reportReadable(error: unknown): void {
+    const { log } = this.#options;
+    if (error !== null && this.#isReadable)
+      log.warn({ error: redactedMessage(causeOf(error)) }, 'background jobs cannot be read; the server tries again');
+    if (error === null && !this.#isReadable) log.info({}, 'background jobs can be read again');
+    this.#isReadable = error === null;
   }
 
   /** Claims are serialized, since each counts the free slots. */
@@ -174,12 +188,15 @@ export class JobRunner {
     const claimed = await this.#options.scope().transaction((scope) => this.#claim(scope));
     for (const row of claimed) {
       if (row.failed_at !== null)
-        this.#options.log.error({ job: row.id, kind: row.kind, error: row.last_error }, 'job failed permanently');
+        this.#options.log.error(
+          { job: row.id, kind: row.kind, error: row.last_error },
+          'a background job failed permanently',
+        );
       else if (!this.#isStopped) this.#start(row);
       else
         await this.#claims
           .release(this.#options.scope(), row)
-          .catch((error: unknown) => this.#warn(row, error, 'failed to release a job'));
+          .catch((error: unknown) => this.#warn(row, error, 'a background job could not be released'));
     }
   }
 
@@ -230,14 +247,14 @@ export class JobRunner {
     try {
       const handler = this.#kinds.get(row.kind);
       if (!handler) return;
-      await handler.handle(this.#options.scope(), row.payload);
+      await handler.handle(this.#options.scope({ ...serverActor, kind: 'job', via: row.kind }), row.payload);
       await this.#options.scope().delete(jobs, own);
     } catch (error) {
       const last_error = redactedMessage(error);
       const { isLast, changes } = outcomeOf(row, error, this.#options.clock.now());
       log[isLast ? 'error' : 'warn'](
         { job: row.id, kind: row.kind, attempt: row.attempts, error: last_error },
-        isLast ? 'job failed permanently' : 'job failed and will be retried',
+        isLast ? 'a background job failed permanently' : 'a background job failed and will be retried',
       );
       await this.#untilStored(row, () =>
         this.#options.scope().transaction(async (scope) => {
@@ -256,7 +273,7 @@ export class JobRunner {
       try {
         return await store();
       } catch (error) {
-        this.#warn(row, error, 'failed to update a job');
+        this.#warn(row, error, 'the result of a background job could not be stored');
         if (this.#isStopped || !isOutage(error)) return;
         await sleep(storeRetryDelay);
       }
@@ -274,7 +291,10 @@ export class JobRunner {
     await scope
       .transaction((inner) => onGiveUp(inner, payload, error))
       .catch((failure: unknown) =>
-        this.#options.log.error({ job: id, kind, error: redactedMessage(failure) }, 'onGiveUp of a job failed'),
+        this.#options.log.error(
+          { job: id, kind, error: redactedMessage(failure) },
+          'the end of a failed background job could not be recorded',
+        ),
       );
   }
 }

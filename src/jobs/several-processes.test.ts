@@ -15,7 +15,7 @@ describeEngines('jobs of several processes', (engine) => {
   });
   afterEach(() => database.remove());
 
-  it('run once each, under load', { timeout: 60_000 }, async () => {
+  it('run once each, under load', async () => {
     const number = 300;
     const [one, other] = [database.addProcess({ concurrency: 8 }), database.addProcess({ concurrency: 8 })];
     const ran: { readonly job: number; readonly process: number }[] = [];
@@ -39,7 +39,7 @@ describeEngines('jobs of several processes', (engine) => {
     expect(new Set(ran.map(({ process }) => process))).toEqual(new Set([0, 1]));
   });
 
-  it('are not claimed by others while their process renews the lease', { timeout: 60_000 }, async () => {
+  it('are not claimed by others while their process renews the lease', async () => {
     const lease = 90;
     const [first, second] = [database.addProcess({ lease }), database.addProcess({ lease })];
     let runs = 0;

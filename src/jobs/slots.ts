@@ -1,16 +1,16 @@
 import type { Capacity } from './claims.ts';
 
 /** Slots per process for jobs that mostly wait for other servers, in addition to those of the other jobs. */
-const waitingSlots = { mail: 4, storage: 3, broker: 3, web: 4 } as const;
+const waitingSlots = { mail: 4, storage: 3, broker: 3, web: 4, webhooks: 40 } as const;
 
-/** Servers that jobs wait for: the mail server, the photo storage, the message broker, servers of third parties. */
+/** Servers that jobs wait for: the mail server, the photo storage, the message broker, servers of third parties, receivers of webhooks. */
 export type AwaitedServer = keyof typeof waitingSlots;
 
 type Pool = AwaitedServer | 'own';
 
 /** Limits of a kind of job. */
 export interface KindLimits {
-  /** The server that jobs of this kind wait for: while it does not answer, they occupy no slots of other jobs. Default: none. */
+  /** The server that jobs of this kind wait for: while it does not respond, they occupy no slots of other jobs. Default: none. */
   readonly waitsFor?: AwaitedServer;
   /** Maximum number of concurrent jobs of this kind per process. Default: all slots that it may use. */
   readonly concurrency?: number;

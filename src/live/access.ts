@@ -1,11 +1,14 @@
 import type { Clock } from '../core/clock.ts';
 import type { Counters } from '../core/counters.ts';
 import type { ServerScope } from '../db/scope.ts';
+import type { ResourceRights, Rights } from '../engine/rights.ts';
+import { allRights } from '../engine/rights.ts';
 import { AdminPassword, LoginLimiter } from './login-limits.ts';
 import type { Rejection, RejectionLogOptions, RejectionReason } from './rejection-log.ts';
 import { RejectionLog } from './rejection-log.ts';
 import { demoName, topicPermission } from './topic-permissions.ts';
-import { deviceUsername, publicTopic } from './topics.ts';
+import { mayUseTopic } from './topic-rights.ts';
+import { deviceTopic, deviceUsername, isRobotClientId, publicTopic, routingKeyOf } from './topics.ts';
 
 /** The session tokens, as far as the broker needs them. */
 export interface BrokerTokens {
@@ -17,11 +20,16 @@ export interface BrokerTokens {
   hasStaffToken(server: ServerScope, deviceId: number): Promise<boolean>;
 }
 
+export type RobotConnectListener = (deviceId: number, jti: string) => void;
+
 export interface TokenHolder {
   readonly deviceId: number;
   readonly jti: string;
   /** Milliseconds since the epoch. */
   readonly expires: number;
+  readonly rights: Rights;
+  /** It is the token of a robot's session. */
+  readonly isRobot: boolean;
 }
 
 /** What a client sends to sign in. */
@@ -41,6 +49,9 @@ export interface BrokerUser {
   /** Null for `admin` and `farmbot_demo`. */
   readonly deviceId: number | null;
   readonly token: Pick<TokenHolder, 'jti' | 'expires'> | null;
+  readonly rights: Rights;
+  /** It signed in with a robot's session or client id. */
+  readonly isRobot: boolean;
 }
 
 export type LoginVerdict =
@@ -53,6 +64,7 @@ export type TopicVerdict = 'allow' | 'deny' | 'malformed';
 export interface AccessOptions extends RejectionLogOptions {
   readonly server: () => ServerScope;
   readonly tokens: BrokerTokens;
+  readonly resourceRights: Pick<ResourceRights, 'readable' | 'names'>;
   /** With null, or fewer than 5 characters, `admin` cannot sign in. */
   readonly adminPassword: string | null;
   /** Whether visitors may sign in as `farmbot_demo`. */
@@ -66,6 +78,8 @@ export interface AccessOptions extends RejectionLogOptions {
     | null;
   /** Called for each sign-in of a device's client. */
   readonly onConnect?: ((deviceId: number) => void) | undefined;
+  /** Called for each sign-in of a robot, in the process that checked it, with its token (`jti`). */
+  readonly onRobotConnect?: RobotConnectListener;
   readonly clock: Clock;
   readonly counters: Counters;
 }
@@ -99,7 +113,9 @@ export class BrokerAccess {
     const verdict = await this.#authenticate(login);
     if (verdict.verdict === 'allow') {
       this.#options.counters.add('broker_logins');
-      if (verdict.user.deviceId !== null) this.#options.onConnect?.(verdict.user.deviceId);
+      const { deviceId, token, isRobot } = verdict.user;
+      if (deviceId !== null) this.#options.onConnect?.(deviceId);
+      if (deviceId !== null && token && isRobot) this.#options.onRobotConnect?.(deviceId, token.jti);
     }
     return verdict;
   }
@@ -112,27 +128,41 @@ export class BrokerAccess {
       const result = this.#admin.check(password, address, clock.now(), login.clientId !== null);
       if (result !== 'correct')
         return this.#denyLogin(result === 'blocked' ? 'admin_blocked' : 'admin_password', login);
-      return { verdict: 'allow', user: { name: username, role: 'admin', deviceId: null, token: null } };
+      return {
+        verdict: 'allow',
+        user: { name: username, role: 'admin', deviceId: null, token: null, rights: allRights, isRobot: false },
+      };
     }
     if (username === demoName) {
       if (!allowsDemoLogins) return this.#denyLogin('demos_off', login);
       if (!this.#consumeLogin(username, maxDemoLogins)) return this.#denyLogin('too_many_logins', login);
-      return { verdict: 'allow', user: { name: username, role: 'demo', deviceId: null, token: null } };
+      return {
+        verdict: 'allow',
+        user: { name: username, role: 'demo', deviceId: null, token: null, rights: allRights, isRobot: false },
+      };
     }
     const holder = await tokens.findHolder(server(), password);
     if (!holder) {
       this.reject('bad_token', { username, address });
       return { verdict: 'bad_token' };
     }
-    const { deviceId, jti, expires } = holder;
+    const { deviceId, jti, expires, rights } = holder;
     if (username !== deviceUsername(deviceId)) return this.#denyLogin('wrong_device', login);
-    if (!this.#consumeLogin(username, maxDeviceLogins)) {
+    const isRobot = holder.isRobot || isRobotClientId(deviceId, login.clientId);
+    const mayBeRobot = this.permits(rights, 'write', routingKeyOf(deviceTopic(deviceId, 'status')), 'every');
+    // It would take the connection of the robot, whose id is no secret, or pass for it.
+    if (isRobot && !mayBeRobot) return this.#denyLogin('not_robot', login);
+    // Nor may it use up the sign-ins of the robot.
+    if (!this.#consumeLogin(mayBeRobot ? username : `${username} without control`, maxDeviceLogins)) {
       this.#rejections.addExcessLogin(deviceId, { username, address });
       return { verdict: 'deny' };
     }
     if (remember && login.clientId !== null && !(await remember({ deviceId, clientId: login.clientId, jti })))
       return this.#denyLogin('client_id', login);
-    return { verdict: 'allow', user: { name: username, role: 'device', deviceId, token: { jti, expires } } };
+    return {
+      verdict: 'allow',
+      user: { name: username, role: 'device', deviceId, token: { jti, expires }, rights, isRobot },
+    };
   }
 
   /** Decides whether a user may use a virtual host. [rule M4] */
@@ -149,8 +179,18 @@ export class BrokerAccess {
     return 'deny';
   }
 
-  /** Decides whether a user may `read` or `write` a topic in AMQP notation. */
-  async checkTopic(username: string, operation: string, routingKey: string): Promise<TopicVerdict> {
+  /** Returns whether rights permit topics in AMQP notation. See {@link mayUseTopic}. */
+  permits(rights: Rights, operation: 'read' | 'write', routingKey: string, quantifier: 'some' | 'every'): boolean {
+    return mayUseTopic({ rights, resources: this.#options.resourceRights }, operation, routingKey, quantifier);
+  }
+
+  /** Decides whether a user may `read` or `write` a topic in AMQP notation, with these rights in its garden. */
+  async checkTopic(
+    username: string,
+    operation: string,
+    routingKey: string,
+    rights: Rights = allRights,
+  ): Promise<TopicVerdict> {
     if (username === adminName) return 'allow';
     if (username === demoName && !this.#options.allowsDemoLogins) {
       this.reject('demos_off', { username });
@@ -159,6 +199,10 @@ export class BrokerAccess {
     const { verdict, staffDeviceId } = topicPermission(username, operation, routingKey);
     if (staffDeviceId !== undefined && !(await this.#hasStaffToken(staffDeviceId))) {
       this.reject('staff_topic', { username, topic: routingKey });
+      return 'deny';
+    }
+    if (verdict === 'allow' && !this.permits(rights, operation === 'read' ? 'read' : 'write', routingKey, 'every')) {
+      this.reject('rights', { username, topic: routingKey });
       return 'deny';
     }
     if (verdict === 'malformed') this.reject('malformed_topic', { username, topic: routingKey });

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Message } from '../core/message-outlet.ts';
+import type { RobotMessageListener } from './robots/robot-traffic.ts';
 import type { IngestedChannel } from './topics.ts';
 
 /**
@@ -16,6 +17,19 @@ export type Ingest = (
   repetition?: Repetition,
 ) => Promise<void>;
 
+/** Receives the messages of robots, and requests to them. */
+export type Observe = RobotMessageListener;
+
+/** A connected robot. */
+export interface RobotClient {
+  /** When it connected, in ms since the epoch; with RabbitMQ: its first message without a longer pause since. */
+  readonly since: number;
+  /** When it published last, in ms since the epoch; absent where the broker knows its connection. */
+  readonly lastSeen?: number;
+  /** The token (`jti`) that it signed in with; null where the broker does not know it. */
+  readonly jti: string | null;
+}
+
 /** The status of the broker, for health checks. */
 export interface BrokerStatus {
   readonly ok: boolean;
@@ -29,8 +43,10 @@ export interface BrokerStatus {
 export interface Broker {
   /** Opens the ports, or starts to connect. `http`: the listening HTTP server, for WebSockets. Rejects when a port is in use; an external broker may become available later. */
   start(http: Server): Promise<void>;
-  /** Resolves when the broker has accepted the message, and waits while the broker is unavailable. Rejects when too many messages wait, and at the stop. */
-  publish(message: Message): Promise<void>;
+  /** Resolves when the broker has accepted the message, and waits while the broker is unavailable. Rejects when too many messages wait, at the stop, and when the signal is aborted before it was sent. */
+  publish(message: Message, signal?: AbortSignal): Promise<void>;
+  /** Returns the connected robots of a device: clients with a robot's id or session that receive requests, or with RabbitMQ one if a robot published in the last 70 s. */
+  robots(deviceId: number): readonly RobotClient[];
   /** Resolves when a device's clients may be back after a start of this process, so that they receive what an earlier one left. */
   untilClientsReturn(deviceId: number): Promise<void>;
   /** Closes a device's connections with tokens that are no longer valid, after everything published to them was delivered. [decision 37] */

@@ -1,17 +1,26 @@
 import type { Server } from 'node:http';
 import type { Message } from '../core/message-outlet.ts';
-import type { Identity, MqttLogin } from '../mqtt/identity.ts';
+import type { Identity } from '../mqtt/identity.ts';
 import type { MqttServerOptions } from '../mqtt/mqtt-server.ts';
 import { MqttServer } from '../mqtt/mqtt-server.ts';
 import { matchesFilter } from '../mqtt/topic-tree.ts';
 import type { BrokerAccess, BrokerUser } from './access.ts';
-import type { Broker, BrokerStatus, Ingest } from './broker.ts';
+import type { Broker, BrokerStatus, Ingest, Observe, RobotClient } from './broker.ts';
 import { FirstSubscribers } from './first-subscribers.ts';
 import { receivableTopics, topicPermission } from './topic-permissions.ts';
-import { deviceIdOf, deviceTopic, deviceUsername, parseIngestedTopic, routingKeyOf, topicRoot } from './topics.ts';
+import { isUnlimited } from './topic-rights.ts';
+import {
+  deviceIdOf,
+  deviceTopic,
+  deviceUsername,
+  parseIngestedTopic,
+  parseObservedTopic,
+  routingKeyOf,
+  topicRoot,
+} from './topics.ts';
 
 /** The part of the permissions that the built-in broker uses. */
-export type EmbeddedBrokerAccess = Pick<BrokerAccess, 'authenticate' | 'checkTopic' | 'findValidTokens'>;
+export type EmbeddedBrokerAccess = Pick<BrokerAccess, 'authenticate' | 'checkTopic' | 'findValidTokens' | 'permits'>;
 
 type ServerOptions = Omit<
   MqttServerOptions,
@@ -21,6 +30,7 @@ type ServerOptions = Omit<
 export interface EmbeddedBrokerOptions extends ServerOptions {
   readonly access: EmbeddedBrokerAccess;
   readonly ingest: Ingest;
+  readonly observe: Observe;
 }
 
 /** Paths at which browsers connect. [rule M14] */
@@ -30,14 +40,28 @@ const webSocketPaths: ReadonlySet<string> = new Set(['/ws', '/ws/', '/mqtt']);
 export class EmbeddedBroker implements Broker {
   readonly server: MqttServer;
   readonly #subscribers = new FirstSubscribers();
+  readonly #robots = new WeakMap<Identity, RobotClient>();
+  readonly #observe: Observe;
 
-  constructor({ access, ingest, ...options }: EmbeddedBrokerOptions) {
+  constructor({ access, ingest, observe, ...options }: EmbeddedBrokerOptions) {
+    this.#observe = observe;
     this.server = new MqttServer({
       ...options,
       webSocketPaths,
       topicRoot,
       authenticator: {
-        authenticate: (login) => authenticate(access, login),
+        authenticate: async (login) => {
+          const result = await access.authenticate(login);
+          if (result.verdict === 'bad_token') return 'bad_credentials';
+          if (result.verdict === 'deny') return 'not_authorized';
+          const { user } = result;
+          const identity = identityOf(access, user);
+          if (user.isRobot) {
+            const since = options.clock.now();
+            this.#robots.set(identity, { since, jti: user.token?.jti ?? null });
+          }
+          return identity;
+        },
         async findValidCredentials(username, jtis) {
           const deviceId = deviceIdOf(username);
           return deviceId === null ? new Set() : access.findValidTokens(deviceId, jtis);
@@ -50,6 +74,8 @@ export class EmbeddedBroker implements Broker {
           this.#subscribers.add(deviceId);
       },
       onMessage(topic, payload) {
+        const observed = parseObservedTopic(topic);
+        if (observed) observe({ ...observed, payload });
         const target = parseIngestedTopic(topic);
         return target && ingest(target.channel, target.deviceId, payload);
       },
@@ -61,8 +87,16 @@ export class EmbeddedBroker implements Broker {
     return this.server.start(http);
   }
 
-  publish({ topic, payload }: Message): Promise<void> {
-    return this.server.publish(topic, payload);
+  async publish({ topic, payload }: Message): Promise<void> {
+    await this.server.publish(topic, payload);
+    const observed = parseObservedTopic(topic);
+    if (observed?.channel === 'from_clients') this.#observe({ ...observed, payload: Buffer.from(payload) });
+  }
+
+  robots(deviceId: number): readonly RobotClient[] {
+    // Before it has subscribed it would miss requests.
+    const ready = this.server.subscribersOf(deviceUsername(deviceId), deviceTopic(deviceId, 'from_clients'));
+    return ready.flatMap((identity) => this.#robots.get(identity) ?? []);
   }
 
   untilClientsReturn(deviceId: number): Promise<void> {
@@ -87,25 +121,21 @@ export class EmbeddedBroker implements Broker {
   }
 }
 
-async function authenticate(
-  access: EmbeddedBrokerAccess,
-  login: MqttLogin,
-): Promise<Identity | 'bad_credentials' | 'not_authorized'> {
-  const result = await access.authenticate(login);
-  if (result.verdict === 'allow') return identityOf(access, result.user);
-  return result.verdict === 'bad_token' ? 'bad_credentials' : 'not_authorized';
-}
-
-function identityOf(access: EmbeddedBrokerAccess, { name, role, token }: BrokerUser): Identity {
+function identityOf(access: EmbeddedBrokerAccess, { name, role, token, rights }: BrokerUser): Identity {
   const identity = { name, isShared: role === 'demo', credential: token && { id: token.jti, expires: token.expires } };
   if (role === 'admin') {
     const isOpen = (topic: string): boolean => !topic.startsWith('$');
     const allows = (topic: string): true | Promise<boolean> => isOpen(topic) || Promise.resolve(false);
     return { ...identity, canPublish: allows, canSubscribe: allows, canReceive: isOpen };
   }
+  const permits = isUnlimited(rights)
+    ? () => true
+    : (operation: 'read' | 'write', topic: string): boolean =>
+        access.permits(rights, operation, routingKeyOf(topic), 'some');
   const allows =
     (operation: 'read' | 'write') =>
     (topic: string): true | Promise<boolean> => {
+      if (!permits(operation, topic)) return Promise.resolve(false);
       const key = routingKeyOf(topic);
       if (role === 'device') {
         // The usual case needs no look at the database.
@@ -114,5 +144,13 @@ function identityOf(access: EmbeddedBrokerAccess, { name, role, token }: BrokerU
       }
       return access.checkTopic(name, operation, key).then((verdict) => verdict === 'allow');
     };
-  return { ...identity, canPublish: allows('write'), canSubscribe: allows('read'), canReceive: receivableTopics(name) };
+  const isReceivable = receivableTopics(name);
+  const canPublish = allows('write');
+  return {
+    ...identity,
+    // The vendor's web app publishes at each connect: a viewer's messages must not close the connection.
+    canPublish: rights.role === 'viewer' ? () => 'ignored' : canPublish,
+    canSubscribe: allows('read'),
+    canReceive: (topic) => isReceivable(topic) && permits('read', topic),
+  };
 }

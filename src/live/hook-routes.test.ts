@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { logLines, send, statusOf, useEdge, useOptions, withoutToken } from '../../test/support/edge.ts';
 import { fakeServerScope } from '../../test/support/fake-scopes.ts';
 import { Counters } from '../core/counters.ts';
+import { allRights, ResourceRights } from '../engine/rights.ts';
 import { BrokerAccess } from './access.ts';
 import { hookRoutes } from './hook-routes.ts';
 
@@ -25,10 +26,13 @@ function serve(hookAddresses: string | null = null): void {
     server: () => server,
     tokens: {
       findHolder: async (_server, token) =>
-        token === 'token of 5' ? { deviceId: 5, jti: 'j', expires: clock.now() + 1000 } : undefined,
+        token === 'token of 5'
+          ? { deviceId: 5, jti: 'j', expires: clock.now() + 1000, isRobot: false, rights: allRights }
+          : undefined,
       findValidTokens: async (_server, _device, jtis) => new Set(jtis),
       hasStaffToken: async (_server, deviceId) => deviceId === 7,
     },
+    resourceRights: new ResourceRights([]),
     adminPassword: 'geheim',
     allowsDemoLogins: true,
     limitsRates: true,
@@ -76,7 +80,7 @@ describe('the user hook', () => {
     }
   });
 
-  it('answers with plain text', async () => {
+  it('respond with plain text', async () => {
     const response = await send('POST /api/rmq/user', 'username=guest', form, local);
     expect(response.headers['content-type']).toBe('text/plain; charset=utf-8');
   });
@@ -210,7 +214,7 @@ describe('hooks without an address list', () => {
     'cdn-loop': 'cdn.example',
   };
 
-  it('answer programs on this machine', async () => {
+  it('respond to programs on this machine', async () => {
     for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1'])
       expect(await post('user', 'username=farmbot_demo', form, address)).toBe('200 allow');
   });
@@ -231,7 +235,7 @@ describe('hooks without an address list', () => {
 });
 
 describe('hooks with an address list', () => {
-  it('answer only these addresses', async () => {
+  it('respond only to these addresses', async () => {
     serve('10.1.0.0/16,192.168.0.7,2001:db8::/32');
     const from = (address: string) => post('user', 'username=farmbot_demo', form, address);
     for (const address of ['10.1.2.3', '192.168.0.7', '2001:db8::1', '::ffff:10.1.2.3'])

@@ -12,6 +12,7 @@ import { Reply } from '../engine/route.ts';
 import type { BrokerAccess } from './access.ts';
 import { adminName, guestName } from './access.ts';
 import { demoName, dependsOnOperation } from './topic-permissions.ts';
+import { rightsOfTags, tagsOf } from './topic-rights.ts';
 
 /** Maximum body size, in bytes; RabbitMQ sends a token of about 1 KiB and little else. */
 const maxBodySize = 64 * 1024;
@@ -59,10 +60,13 @@ function parametersOf({ headers, body, rawBody, query }: Call): Parameters {
   return parameters;
 }
 
-const field = (description: string): JsonSchema => Type.String({ description });
-const username = field('`device_<id>`, `admin`, `farmbot_demo` or `guest`.');
+const field = (description: string, example: string): JsonSchema => Type.String({ description, examples: [example] });
+const username = field('`device_<id>`, `admin`, `farmbot_demo` or `guest`.', 'device_1');
 const permission = (values: readonly string[]): JsonSchema =>
-  Type.String({ description: `The operation: ${values.map((value) => `\`${value}\``).join(', ')}.` });
+  Type.String({
+    description: `The operation: ${values.map((value) => `\`${value}\``).join(', ')}.`,
+    examples: ['read'],
+  });
 
 /** Returns the routes of RabbitMQ's HTTP authentication backend. `hookAddresses`: address ranges that may use them; null: programs on this machine only, because refusals are reported to the device's owner. [rule M1, decision 2, 63] */
 export function hookRoutes(
@@ -75,23 +79,23 @@ export function hookRoutes(
     name: string,
     summary: string,
     fields: SchemaProperties,
-    answer: (parameters: Parameters, username: string, call: Call) => Reply | Promise<Reply>,
+    respond: (parameters: Parameters, username: string, call: Call) => Reply | Promise<Reply>,
   ): PublicRoute => ({
     method: 'POST',
     path: `/api/rmq/${name}`,
-    tag: 'broker',
+    tag: 'Message broker',
     access: 'public',
     acceptsAnyVersion: true,
     transaction: false,
     rateLimit: 'none',
     maxBodySize,
     summary,
+    description:
+      'RabbitMQ sends this request of its HTTP authentication backend and expects `allow` or `deny`. Fields come as a form, as JSON or in the query.',
+    textExamples: { 200: 'allow', 403: 'deny', 422: 'deny' },
     body: {
       rule: 'any',
-      schema: Type.Object(
-        { username, ...fields },
-        { description: 'As a form, as JSON, or in the query. Further fields are ignored.' },
-      ),
+      schema: Type.Object({ username, ...fields }),
     },
     replies: {
       200: 'text',
@@ -108,7 +112,7 @@ export function hookRoutes(
         throw new Failure('not_found', 'This address was not found.');
       }
       const parameters = parametersOf(call);
-      return answer(parameters, required(parameters, 'username'), call);
+      return respond(parameters, required(parameters, 'username'), call);
     },
   });
 
@@ -117,7 +121,10 @@ export function hookRoutes(
       'user',
       'Checks whether a user may sign in to the message broker.',
       {
-        password: field('A session token; for `admin` the password from the settings.'),
+        password: field(
+          'A session token; for `admin` the password from the settings.',
+          'eyJhbGciOiJSUzI1NiJ9.eyJqdGkiOiIwYjlmM2E1MiJ9.c2lnbmF0dXJl',
+        ),
         client_id: Type.Optional(Type.String()),
       },
       async (parameters, name, { address }) => {
@@ -126,21 +133,24 @@ export function hookRoutes(
         const clientId = parameters.get('client_id') ?? null;
         const result = await access.authenticate({ username: name, password, clientId, address });
         if (result.verdict === 'deny') return deny;
-        if (result.verdict === 'allow') return result.user.role === 'admin' ? allowAdmin : allow;
+        if (result.verdict === 'allow') {
+          const { role, rights } = result.user;
+          return role === 'admin' ? allowAdmin : text(200, ['allow', ...tagsOf(rights)].join(' '));
+        }
         throw new Failure('unauthenticated', 'The password is not a valid session token.');
       },
     ),
     hook(
       'vhost',
       'Checks whether a user may use a virtual host.',
-      { vhost: field('The name of the virtual host.') },
+      { vhost: field('The name of the virtual host.', '/') },
       (parameters, name) =>
         name === adminName ? allow : replies[access.checkVhost(name, required(parameters, 'vhost'))],
     ),
     hook(
       'resource',
       'Checks whether a user may use a queue or an exchange.',
-      { resource: field('`queue` or `exchange`.'), permission: permission(['configure', 'write', 'read']) },
+      { resource: field('`queue` or `exchange`.', 'queue'), permission: permission(['configure', 'write', 'read']) },
       (parameters, name) => {
         if (name === adminName) return allow;
         const resource = required(parameters, 'resource');
@@ -153,8 +163,11 @@ export function hookRoutes(
       'topic',
       'Checks whether a user may read or write a topic.',
       {
-        routing_key: field('The topic in AMQP notation: `bot.device_5.logs`.'),
+        routing_key: field('The topic in AMQP notation: `bot.device_5.logs`.', 'bot.device_1.logs'),
         permission: permission(['write', 'read']),
+        tags: Type.Optional(
+          Type.String({ description: 'What followed `allow` when the user signed in.', examples: ['viewer'] }),
+        ),
       },
       async (parameters, name) => {
         if (name === adminName) return allow;
@@ -162,7 +175,7 @@ export function hookRoutes(
         const operation = dependsOnOperation(name, key)
           ? required(parameters, 'permission')
           : (parameters.get('permission') ?? '');
-        return replies[await access.checkTopic(name, operation, key)];
+        return replies[await access.checkTopic(name, operation, key, rightsOfTags(parameters.get('tags') ?? ''))];
       },
     ),
   ];

@@ -1,8 +1,9 @@
 import type { Server } from 'node:http';
 import type { EventListener } from '../core/events.ts';
 import type { DeviceScope } from '../db/scope.ts';
+import type { JsonSchema } from '../engine/json-schema.ts';
 import type { Foundation, Room } from '../foundation.ts';
-import type { AccessOptions } from './access.ts';
+import type { AccessOptions, RobotConnectListener } from './access.ts';
 import { BrokerAccess } from './access.ts';
 import { announcer } from './announcer.ts';
 import type { Broker, BrokerStatus } from './broker.ts';
@@ -13,9 +14,14 @@ import type { IngestionOptions } from './ingestion/ingestion.ts';
 import { Ingestion } from './ingestion/ingestion.ts';
 import { rememberSession } from './rabbitmq/broker-sessions.ts';
 import type { RabbitMqOptions } from './rabbitmq/rabbitmq-broker.ts';
+import type { RobotCommandOptions } from './robots/robot-commands.ts';
+import { RobotCommands } from './robots/robot-commands.ts';
+import { RobotDirectory } from './robots/robot-directory.ts';
+import { robotRoutes } from './robots/robot-routes.ts';
+import { RobotTraffic } from './robots/robot-traffic.ts';
 import { sessionEndJob } from './session-ends.ts';
 
-type FromFoundation = 'server' | 'clock' | 'counters' | 'log' | 'notify';
+type FromFoundation = 'resourceRights' | 'onRobotConnect' | 'server' | 'clock' | 'counters' | 'log' | 'notify';
 
 /** What the live side needs from settings and other rooms. */
 export interface LiveDependencies
@@ -27,6 +33,11 @@ export interface LiveDependencies
   readonly rabbitMq: Pick<RabbitMqOptions, 'url' | 'managementUrl'> | null;
   /** Address ranges from which a broker may call the hooks; null: this machine. */
   readonly hookAddresses: string | null;
+  /** Requests to robots. */
+  readonly commands: Pick<RobotCommandOptions, 'request' | 'limited'> & {
+    /** The schema of what a robot can be asked to run. */
+    readonly schema: JsonSchema;
+  };
   /** Notifies a device's owner. */
   readonly notify: (
     scope: DeviceScope,
@@ -40,6 +51,12 @@ export interface Live extends Room {
   readonly eventListener: EventListener | null;
   /** See {@link Broker.untilClientsReturn}. */
   untilClientsReturn(deviceId: number): Promise<void>;
+  /** The messages of robots, and requests to them. */
+  readonly traffic: Pick<RobotTraffic, 'observe'>;
+  readonly directory: Pick<RobotDirectory, 'state' | 'robots'>;
+  /** Calls the listener for each sign-in of a robot that this process checked. */
+  onRobotConnect(listener: RobotConnectListener): void;
+  readonly commands: Pick<RobotCommands, 'send' | 'sendEmergency'>;
   /** Returns the broker's status; null without a broker. */
   status(): BrokerStatus | null;
   /** Closes all connections, and stores the messages received before. */
@@ -48,10 +65,14 @@ export interface Live extends Room {
 
 /** Opens the live side, and connects the foundation's messages to its broker. */
 export async function openLive(foundation: Foundation, dependencies: LiveDependencies): Promise<Live> {
-  const { server, clock, counters, logger: log, messages, ownsDatabase } = foundation;
+  const { resourceRights, server, clock, counters, logger: log, messages, ownsDatabase } = foundation;
   const { embedded, rabbitMq, adminPassword, limitsRates, notify } = dependencies;
+  const connectListeners: RobotConnectListener[] = [];
   const access = new BrokerAccess({
-    ...{ ...dependencies, server, clock, counters, log },
+    ...{ ...dependencies, resourceRights, server, clock, counters, log },
+    onRobotConnect: (deviceId, jti) => {
+      for (const listener of connectListeners) listener(deviceId, jti);
+    },
     remember: rabbitMq && ((session) => rememberSession(server(), session)),
     notify: (scope, message, channels = []) => notify(scope, { message, channels }),
   });
@@ -62,7 +83,8 @@ export async function openLive(foundation: Foundation, dependencies: LiveDepende
   });
   const ingest = ingestion.take.bind(ingestion);
   const findValidTokens = access.findValidTokens.bind(access);
-  const common = { ingest, clock, counters, log };
+  const traffic = new RobotTraffic();
+  const common = { ingest, observe: traffic.add.bind(traffic), clock, counters, log };
   let broker: Broker | null = null;
   if (rabbitMq) {
     const { RabbitMqBroker } = await import('./rabbitmq/rabbitmq-broker.ts');
@@ -70,14 +92,26 @@ export async function openLive(foundation: Foundation, dependencies: LiveDepende
   } else if (embedded) broker = new EmbeddedBroker({ ...embedded, ...common, access, limitsRates });
   if (broker) messages.connect(broker.publish.bind(broker));
 
+  const directory = new RobotDirectory(clock, () => broker);
+  const commands = new RobotCommands({ ...dependencies.commands, directory, broker: () => broker });
+  traffic.observe((message) => {
+    directory.record(message);
+    commands.receive(message);
+  });
+
   return {
-    routes: hookRoutes(access, dependencies),
+    traffic,
+    directory,
+    commands,
+    onRobotConnect: (listener) => void connectListeners.push(listener),
+    routes: [...hookRoutes(access, dependencies), ...robotRoutes(commands, directory, dependencies.commands.schema)],
     jobs: broker ? [sessionEndJob(broker)] : [],
     eventListener: broker && announcer(broker, counters),
     untilClientsReturn: async (deviceId) => broker?.untilClientsReturn(deviceId),
     status: () => broker?.status() ?? null,
     start: (http: Server) => broker?.start(http),
     async stop() {
+      commands.stop();
       await broker?.stop();
       await ingestion.stop();
       await access.settled();

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { BoundedMap } from '../core/bounded-map.ts';
 import { networkOf } from '../core/ip-addresses.ts';
 import { matchesSecret, secretDigest } from '../core/secret.ts';
 
@@ -10,7 +10,7 @@ const maxEntries = 50_000;
 
 /** Counts sign-ins per username, in windows that begin with the first one. Rejected sign-ins do not count. [rule M3] */
 export class LoginLimiter {
-  readonly #counts = new LRUCache<string, { readonly start: number; count: number }>({ max: maxEntries });
+  readonly #counts = new BoundedMap<{ readonly start: number; count: number }>(maxEntries);
 
   /** Counts a sign-in. False: `limit` is reached. `now` in ms. */
   consume(username: string, limit: number, now: number): boolean {
@@ -34,7 +34,7 @@ const minPasswordLength = 5;
 /** Checks the password of the broker's user `admin`. */
 export class AdminPassword {
   readonly #digest: Buffer | null;
-  readonly #wrong = new LRUCache<string, number>({ max: maxEntries });
+  #wrong = new BoundedMap<number>(maxEntries);
   #minute = 0;
 
   /** With null, or a password that is too short, `admin` cannot sign in. */
@@ -50,7 +50,7 @@ export class AdminPassword {
     const currentMinute = Math.floor(now / minute);
     if (currentMinute !== this.#minute) {
       this.#minute = currentMinute;
-      this.#wrong.clear();
+      this.#wrong = new BoundedMap(maxEntries);
     }
     const client = `${isMqtt ? 'mqtt ' : ''}${networkOf(address)}`;
     const wrong = this.#wrong.get(client) ?? 0;

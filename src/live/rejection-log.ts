@@ -34,6 +34,7 @@ const explanations = {
   too_many_logins: null,
   hooks_address: null,
   client_id: 'the client id belongs to another device',
+  not_robot: 'the role or the scopes of its token do not permit to be the robot',
   wrong_device: 'the token belongs to another device',
   vhost: 'the virtual host does not exist',
   resource: 'clients may only use queues and exchanges',
@@ -41,6 +42,7 @@ const explanations = {
   staff_topic: 'only support staff may write to the terminal',
   foreign_topic: 'the topic belongs to another device',
   malformed_topic: 'the topic does not exist',
+  rights: 'the role or the scopes of its token do not permit the topic',
 } as const;
 
 export type RejectionReason = keyof typeof explanations;

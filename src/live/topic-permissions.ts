@@ -1,4 +1,4 @@
-import { channels, demoRoot, deviceIdOf, deviceUsername, publicTopic, topicRoot } from './topics.ts';
+import { channelNames, demoRoot, deviceIdOf, deviceUsername, publicTopic, topicRoot } from './topics.ts';
 
 /** Maximum size of a routing key in AMQP, in bytes. */
 const maxKeySize = 255;
@@ -6,7 +6,7 @@ const maxKeySize = 255;
 const publicKeys: ReadonlySet<string> = new Set([publicTopic, `${publicTopic}.*`, `${publicTopic}.#`]);
 
 /** Matches a device's keys. `$` without the flag `m` does not match before a final line break. */
-const deviceKey = new RegExp(`^${topicRoot}\\.device_(\\d+)\\.(?:${Object.keys(channels).join('|')}|#|\\*)(?:\\.|$)`);
+const deviceKey = new RegExp(`^${topicRoot}\\.device_(\\d+)\\.(?:${channelNames.join('|')}|#|\\*)(?:\\.|$)`);
 
 /** The username of visitors who wait for a demo account. [rule M2] */
 export const demoName = 'farmbot_demo';

@@ -37,7 +37,7 @@ describe('the outbox', () => {
     expect(message.text).toContain('password reset');
     expect(message.html).toContain(`href="${link}"`);
     expect(message.html).toContain('Ada &lt;b&gt;');
-    expect(log.lines).toEqual([{ file: join(folder, name ?? ''), link }]);
+    expect(log.lines).toEqual([{ subject: 'Password reset instructions', file: join(folder, name ?? ''), link }]);
   });
 
   it('syncs the folder, so that a message survives a power loss', async () => {
@@ -65,7 +65,9 @@ describe('the outbox', () => {
     expect(message.bcc ?? []).toEqual([]);
     expect(message.text).toContain('[06:30 AM]: Stuck at (1, 2)');
     expect(message.html).toBeUndefined();
-    expect(log.lines).toEqual([{ file: join(folder, name ?? '') }]);
+    expect(log.lines).toEqual([
+      { subject: 'New error reported by Robby Bcc: eve@example.com', file: join(folder, name ?? '') },
+    ]);
   });
 });
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
 import { timestamp } from '../core/clock.ts';
 import { createDurableFolder, writeDurableFile } from '../core/durable-file.ts';
+import { logText } from '../core/log-text.ts';
 import type { Logger } from '../core/logger.ts';
 import type { Mail } from './message.ts';
 
@@ -83,8 +84,12 @@ export function outboxTransport(folder: string, from: string, clock: Clock, log:
       const name = `${timestamp(now).replaceAll(/[:.]/g, '-')}-${randomBytes(4).toString('hex')}.eml`;
       await writeDurableFile(join(folder, name), message);
       log.info(
-        { file: join(folder, name), ...(mail.link === undefined ? {} : { link: mail.link }) },
-        'mail written to the outbox',
+        {
+          subject: logText(mail.subject),
+          file: join(folder, name),
+          ...(mail.link === undefined ? {} : { link: mail.link }),
+        },
+        'a mail was written to the outbox, because no mail server is set',
       );
     },
     verify: async () => undefined,

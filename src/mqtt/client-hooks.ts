@@ -5,7 +5,7 @@ import type { BoundedPersistence } from './bounded-persistence.ts';
 import type { RejectionReason } from './client-event-log.ts';
 import type { GuardedConnection } from './guarded-connection.ts';
 import { guardedConnection } from './guarded-connection.ts';
-import type { ConnectAnswer, SignInOptions } from './sign-in.ts';
+import type { ConnectResult, SignInOptions } from './sign-in.ts';
 import { SignIn } from './sign-in.ts';
 import type { TopicRouter } from './topic-router.ts';
 import { countLevels, matchesFilter } from './topic-tree.ts';
@@ -23,6 +23,9 @@ export interface ClientHooksOptions extends SignInOptions {
 }
 
 const rejected = (): Error => new Error('rejected');
+
+/** A topic that is delivered to no client. */
+const ignoredTopic = '$ignored';
 
 /** The hooks that aedes calls before it does anything for a client. */
 export class ClientHooks {
@@ -62,15 +65,15 @@ export class ClientHooks {
         done(null, connection !== null && !this.#isClosed);
       },
       authenticate: (client, username, _password, done) => {
-        const reject = (answer: ConnectAnswer) => {
+        const reject = (response: ConnectResult) => {
           const connection = guardedConnection(client);
           if (connection) connection.hasCloseReason = true;
-          // aedes would send an answer, unless the connection has ended.
-          if (answer === 'none') connection?.destroy();
-          else done(Object.assign(rejected(), { returnCode: answer }), false);
+          // aedes would send a CONNACK, unless the connection has ended.
+          if (response === 'none') connection?.destroy();
+          else done(Object.assign(rejected(), { returnCode: response }), false);
         };
         this.#signIn.authenticate(client, username).then(
-          (answer) => (answer === null ? done(null, true) : reject(answer)),
+          (response) => (response === null ? done(null, true) : reject(response)),
           (error: unknown) => {
             this.#options.events.rejected('not_checked', guardedConnection(client), { failure: String(error) });
             reject('none');
@@ -87,7 +90,7 @@ export class ClientHooks {
   authorizeForward(client: Client, packet: AedesPublishPacket): boolean {
     const connection = guardedConnection(client);
     if (!connection?.identity?.canReceive(packet.topic)) return false;
-    // Messages from a session's queue have an id already, and may be older than what came since the client is back.
+    // Messages from a session's queue have an id already, and may be older than those received since the client reconnected.
     if (packet.brokerId && packet.messageId === undefined) {
       if (packet.brokerCounter <= connection.lastForwarded) return false;
       connection.lastForwarded = packet.brokerCounter;
@@ -116,7 +119,12 @@ export class ClientHooks {
     }
     const isAllowed = connection.identity.canPublish(packet.topic);
     if (isAllowed === true) this.#publish(client, connection, packet, done);
-    else
+    else if (isAllowed === 'ignored') {
+      counters.add('broker_refusals', 'ignored');
+      packet.topic = ignoredTopic;
+      packet.retain = false;
+      done(null);
+    } else
       isAllowed.then(
         (allowed) => (allowed ? this.#publish(client, connection, packet, done) : reject()),
         (error: unknown) => {
@@ -200,7 +208,7 @@ export class ClientHooks {
       grant();
       return;
     }
-    // Counted before the answer is known: one packet may ask for thousands.
+    // Counted before the result is known: one packet may ask for thousands.
     connection.rejectedFilters++;
     isAllowed.then(
       (allowed) => {

@@ -43,7 +43,7 @@ export class ConnectionRegistry {
     this.#signedIn++;
   }
 
-  /** Removes a connection from its user; its last bytes may still be leaving. */
+  /** Removes a connection from its user; its last bytes may not be written yet. */
   signOut(connection: GuardedConnection): void {
     const name = connection.identity?.name;
     const connections = name === undefined ? undefined : this.#users.get(name);

@@ -22,9 +22,9 @@ export interface Identity {
   readonly isShared: boolean;
   /** Null: the connection does not depend on one. */
   readonly credential: Credential | null;
-  /** Returns true synchronously where no I/O is needed, which keeps the order of messages without waiting. */
-  canPublish(topic: string): true | Promise<boolean>;
-  /** As {@link canPublish}, for a filter. */
+  /** Returns its result synchronously where no I/O is needed, which keeps the order of messages without waiting. `ignored`: the message is acknowledged and dropped. */
+  canPublish(topic: string): true | 'ignored' | Promise<boolean>;
+  /** The same for a filter. */
   canSubscribe(filter: string): true | Promise<boolean>;
   /** Checked again for each message that is delivered, whatever the client subscribed to. */
   canReceive(topic: string): boolean;

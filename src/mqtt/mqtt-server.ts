@@ -7,16 +7,15 @@ import type { Counters } from '../core/counters.ts';
 import { Failure } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 import { BoundedPersistence } from './bounded-persistence.ts';
-import { ByteBudget } from './byte-budget.ts';
 import { ClientEventLog } from './client-event-log.ts';
 import type { MessageHandler } from './client-hooks.ts';
 import { ClientHooks } from './client-hooks.ts';
 import { ClientReceiver, PublishEncoder } from './client-receiver.ts';
+import { createConnectionContext } from './connection-context.ts';
 import { ConnectionRegistry } from './connection-registry.ts';
-import { FairScheduler } from './fair-scheduler.ts';
 import type { ConnectionContext } from './guarded-connection.ts';
 import { GuardedConnection, guardedConnection } from './guarded-connection.ts';
-import type { Authenticator } from './identity.ts';
+import type { Authenticator, Identity } from './identity.ts';
 import type { MqttLimits, StoreLimits } from './limits.ts';
 import { mqttLimits, storeLimits } from './limits.ts';
 import { TokenBucket } from './packet-reader.ts';
@@ -24,6 +23,7 @@ import { PendingConnections } from './pending-connections.ts';
 import type { TlsPort } from './tcp-listeners.ts';
 import { TcpListeners } from './tcp-listeners.ts';
 import { TopicRouter } from './topic-router.ts';
+import { matchesFilter } from './topic-tree.ts';
 import type { Transport } from './transport.ts';
 import { SocketTransport } from './transport.ts';
 import { WebSocketListener, WebSocketTransport } from './web-socket-transport.ts';
@@ -75,7 +75,6 @@ export class MqttServer {
   readonly #context: ConnectionContext;
   readonly #encoder = new PublishEncoder();
   readonly #router = new TopicRouter<AedesPublishPacket>();
-  #unflushed: GuardedConnection[] = [];
   #webSockets: WebSocketListener | null = null;
   #sweeper: NodeJS.Timeout | null = null;
   #isRunning = false;
@@ -99,7 +98,13 @@ export class MqttServer {
       registry: this.#registry,
       router: this.#router,
     });
-    this.#context = this.#createContext();
+    this.#context = createConnectionContext({
+      limits,
+      events: this.#events,
+      pending: this.#pending,
+      registry: this.#registry,
+      router: this.#router,
+    });
     this.#aedes = new Aedes({
       ...this.#hooks.options(),
       mq: this.#router,
@@ -128,6 +133,15 @@ export class MqttServer {
   /** Number of signed-in clients. */
   get connections(): number {
     return this.#registry.signedIn;
+  }
+
+  /** The identities of a user's signed-in connections that have subscribed to a topic. */
+  subscribersOf(userName: string, topic: string): readonly Identity[] {
+    return this.#registry
+      .ofUser(userName)
+      .flatMap(({ identity, filters }) =>
+        identity && [...filters.keys()].some((filter) => matchesFilter(filter, topic)) ? identity : [],
+      );
   }
 
   /** Opens the ports. Rejects when one is in use. */
@@ -287,42 +301,5 @@ export class MqttServer {
     this.#aedes.addListener('error', (error: unknown) =>
       this.#options.log.error({ reason: String(error) }, 'the message broker failed'),
     );
-  }
-
-  #createContext(): ConnectionContext {
-    const limits = this.#limits;
-    const scheduler = new FairScheduler(limits);
-    return {
-      limits,
-      outgoing: new ByteBudget<GuardedConnection>(
-        limits.maxTotalQueuedBytes,
-        ({ queuedBytes }) => queuedBytes,
-        (connection) => connection.terminate('queues_full'),
-      ),
-      incoming: new ByteBudget<GuardedConnection>(
-        limits.maxTotalPartialBytes,
-        ({ partialBytes }) => partialBytes,
-        (connection) => connection.terminate('unfinished_full'),
-      ),
-      scheduleFlush: (connection) => {
-        if (this.#unflushed.length === 0) setImmediate(() => this.#flush());
-        this.#unflushed.push(connection);
-      },
-      scheduleRead: (connection) => scheduler.schedule(connection),
-      onClosing: (connection, reason) => this.#events.closed(reason, connection),
-      onEnded: (connection) => {
-        for (const filter of connection.filters.keys())
-          if (connection.receiver) this.#router.unsubscribe(filter, connection.receiver);
-        this.#pending.remove(connection);
-        this.#registry.signOut(connection);
-      },
-      onClosed: (connection) => this.#registry.remove(connection),
-    };
-  }
-
-  #flush(): void {
-    const connections = this.#unflushed;
-    this.#unflushed = [];
-    for (const connection of connections) connection.flush();
   }
 }

@@ -12,7 +12,7 @@ export interface PortCheck {
   readonly isServing: boolean;
 }
 
-/** Milliseconds to wait for an answer. */
+/** Milliseconds to wait for a response. */
 const answerTimeout = 2000;
 
 /** Checks whether the port is free, or served by this server. Throws an Error whose message says what is wrong. Listens on the port for a moment only. */
@@ -22,9 +22,9 @@ export async function checkPort({ setting, port, host, isServing }: PortCheck): 
     case null:
       return `Port ${port} is free.`;
     case 'EADDRINUSE': {
-      const answer = await probe(host, port, setting === 'MQTTS_PORT');
-      if (isServing && answer === 'refused') return `Port ${port} is served by this server's message broker.`;
-      const program = answer === null ? 'another program' : 'another message broker';
+      const response = await probe(host, port, setting === 'MQTTS_PORT');
+      if (isServing && response === 'refused') return `Port ${port} is served by this server's message broker.`;
+      const program = response === null ? 'another program' : 'another message broker';
       throw new Error(`Port ${port} is used by ${program}: stop it, or set ${setting}.`);
     }
     case 'EACCES':
@@ -58,10 +58,10 @@ function probe(host: string, port: number, isEncrypted: boolean): Promise<'accep
       ? // The identity of the server does not matter here.
         connectTls({ ...address, rejectUnauthorized: false }, () => socket.write(connectAsGuest))
       : connect(address, () => socket.write(connectAsGuest));
-    const finish = (answer: 'accepted' | 'refused' | null): void => {
+    const finish = (response: 'accepted' | 'refused' | null): void => {
       clearTimeout(timer);
       socket.destroy();
-      resolve(answer);
+      resolve(response);
     };
     const timer = setTimeout(finish, answerTimeout, null);
     socket.on('error', () => finish(null));

@@ -10,8 +10,8 @@ import type { MqttLimits } from './limits.ts';
 /** CONNACK return codes of rejected clients. [MQTT 3.1.1, 3.2.2.3] */
 export const connackCodes = { clientId: 2, badCredentials: 4, notAuthorized: 5 } as const;
 
-/** The answer to a rejected CONNECT. `none`: the connection is closed without one, because clients that get one do not reconnect. [rule M13] */
-export type ConnectAnswer = (typeof connackCodes)[keyof typeof connackCodes] | 'none';
+/** The response to a rejected CONNECT. `none`: the connection is closed without one, because clients that get one do not reconnect. [rule M13] */
+export type ConnectResult = (typeof connackCodes)[keyof typeof connackCodes] | 'none';
 
 export interface SignInOptions {
   readonly authenticator: Authenticator;
@@ -36,7 +36,7 @@ export class SignIn {
   }
 
   /** Returns null when the client is accepted. Rejects when it cannot be checked. */
-  async authenticate(client: Client, username: string | undefined): Promise<ConnectAnswer | null> {
+  async authenticate(client: Client, username: string | undefined): Promise<ConnectResult | null> {
     const { authenticator, registry, limits, events } = this.#options;
     const connection = guardedConnection(client);
     const packet = connection?.connectPacket;

@@ -13,6 +13,8 @@ const keepAliveDelay = 60_000;
 /** A port for MQTT over TLS, with its certificate. */
 export interface TlsPort extends CertificateFiles {
   readonly port: number;
+  /** The address to listen on; null: that of the port without TLS. */
+  readonly host: string | null;
 }
 
 export interface TcpListenersOptions {
@@ -44,7 +46,8 @@ export class TcpListeners {
       this.#certificate.watch(this.#options.certificateInterval);
     }
     await this.#listen(host, port, onConnection);
-    if (tls) await this.#listen(host, tls.port, (socket, address) => onConnection(this.#secure(socket), address));
+    if (tls)
+      await this.#listen(tls.host ?? host, tls.port, (socket, address) => onConnection(this.#secure(socket), address));
   }
 
   /** The open ports, the one without TLS first. */

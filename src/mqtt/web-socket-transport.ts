@@ -14,7 +14,7 @@ export interface WebSocketListenerOptions {
   readonly paths: ReadonlySet<string>;
   /** Bytes of a message. */
   readonly maxMessageSize: number;
-  /** Milliseconds that a rejected client has to read its answer. */
+  /** Milliseconds that a rejected client has to read its response. */
   readonly closeTimeout: number;
   /** Called with an open WebSocket and its socket. */
   readonly onConnection: (webSocket: WebSocket, socket: Duplex, request: IncomingMessage) => void;
@@ -38,7 +38,7 @@ export class WebSocketListener {
       clientTracking: false,
       perMessageDeflate: false,
       maxPayload: maxMessageSize,
-      // The transport answers pings, and limits them.
+      // The transport responds to pings, and limits them.
       autoPong: false,
       handleProtocols: (offered) => subprotocols.find((protocol) => offered.has(protocol)) ?? false,
     });
@@ -67,7 +67,7 @@ export class WebSocketListener {
       this.#rejected.delete(socket);
     });
     this.#options.onRejected(socket, request);
-    // Unread data would make the system reset the connection, and the client would lose the answer.
+    // Unread data would make the system reset the connection, and the client would lose the response.
     socket.resume();
     // An upgraded socket is half open: it would stay until the client closes its side.
     socket.end(notFound, () => socket.destroy());

@@ -1,20 +1,39 @@
+import { personalTokens } from '../accounts/personal-tokens.ts';
+import { countedSessions } from '../accounts/sessions.ts';
 import { tokenIssuances } from '../accounts/token-issuances.ts';
 import { isOfDemoAccount, userByEmail } from '../accounts/users.ts';
+import { copyQuestionCounts } from '../ai/ai-usages.ts';
 import type { QuotaLimits, QuotaName, QuotaUsage } from '../core/quotas.ts';
 import { quotaNames } from '../core/quotas.ts';
-import type { ServerScope } from '../db/scope.ts';
+import { changeSizes } from '../db/change-rows.ts';
+import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { devices } from '../device/devices.ts';
 import { photoMeters } from '../photos/photo-quota.ts';
-import { setOwnLimit } from '../quotas/account-quotas.ts';
+import { copyOwnLimits, setOwnLimit } from '../quotas/account-quotas.ts';
 import { Quotas } from '../quotas/quotas.ts';
+import { webhooks } from '../webhooks/webhook-resource.ts';
+import { moveFeedback } from './feedback.ts';
 
 /** Creates the quotas of all accounts. */
 export const createQuotas = (limits: QuotaLimits): Quotas =>
   new Quotas({
     limits,
-    meters: { ...photoMeters, tokens: (scope) => scope.count(tokenIssuances) },
+    meters: {
+      ...photoMeters,
+      tokens: (scope) => scope.count(tokenIssuances, { where: countedSessions }),
+      history_bytes: (scope) => scope.sum(changeSizes, 'byte_size'),
+      webhooks: (scope) => scope.count(webhooks),
+      personal_tokens: (scope) => scope.count(personalTokens),
+    },
     isDemo: isOfDemoAccount,
   });
+
+/** Carries what limits an account over to a new device of its user, inside a transaction. */
+export async function copyLimits(from: DeviceScope, to: DeviceScope): Promise<void> {
+  await copyOwnLimits(from, to);
+  await copyQuestionCounts(from, to);
+  await moveFeedback(from, to);
+}
 
 /** What the command line does with quotas. */
 export interface QuotaOperations {
@@ -46,8 +65,9 @@ export async function countNearLimits(server: ServerScope, limits: QuotaLimits):
   const quotas = createQuotas(limits);
   let count = 0;
   for (const { id } of await server.rows(devices)) {
-    const usages = Object.values(await quotas.usage(server.device(id)));
-    if (usages.some(({ used, limit }) => used > 0 && used >= limit * nearLimit)) count++;
+    // A history at its limit is trimmed.
+    const { history_bytes: _trimmed, ...usages } = await quotas.usage(server.device(id));
+    if (Object.values(usages).some(({ used, limit }) => used > 0 && used >= limit * nearLimit)) count++;
   }
   return count;
 }

@@ -10,7 +10,7 @@ import { text } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import { objectBody } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
-import { inputSchema } from '../engine/schemas.ts';
+import { inputSchema, withExample } from '../engine/schemas.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
 import { feedbackMail } from '../mail/feedback.ts';
@@ -40,11 +40,15 @@ export interface FeedbackDependencies {
 export const feedbackRoute = ({ queue, operator }: FeedbackDependencies): DeviceRoute => ({
   method: 'POST',
   path: '/api/feedback',
-  tag: 'feedback',
+  tag: 'Operator',
   access: 'token',
   summary: 'Send feedback to the operator',
-  body: { rule: 'object', schema: inputSchema(fields, 'update', 'Feedback') },
-  replies: { 200: Type.Object({}, { additionalProperties: false }) },
+  description: 'Stores the message for the operator of the server, who may get a mail.',
+  body: {
+    rule: 'object',
+    schema: withExample(inputSchema(fields, 'update', 'FeedbackInput'), { message: 'The map is slow on my phone.' }),
+  },
+  replies: { 200: Type.Object({}) },
   async handle(scope, call) {
     const parsed = parseBody(fields, objectBody(call), 'update');
     assertValid(parsed);
@@ -69,6 +73,14 @@ async function assertAllowed(scope: DeviceScope): Promise<void> {
     throw refused(`At most ${maxPerDay} messages can be sent per day. Please try again tomorrow.`);
   if ((await scope.count(feedbacks)) >= maxStored)
     throw refused(`The operator has not read your last ${maxStored} messages yet. Please try again later.`);
+}
+
+/** Moves the messages of a scope's user to a new device of theirs, inside a transaction: replacing the device neither deletes them nor resets their limits. */
+export async function moveFeedback(from: DeviceScope, to: DeviceScope): Promise<void> {
+  if (from.userId === null) return;
+  const moved = await from.delete(feedbacks, { where: { user_id: from.userId } });
+  for (const { user_id, message, slug, created_at } of moved)
+    await to.insert(feedbacks, { user_id, message, slug, created_at });
 }
 
 /** The job that mails a message to the operator. */

@@ -4,9 +4,6 @@ import type { JobRow } from '../jobs/job-rows.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import { retryFailedJobs } from '../jobs/retries.ts';
 
-/** Maximum number of jobs in a list. */
-const maxListed = 1000;
-
 interface JobDependencies {
   readonly server: () => ServerScope;
   readonly queue: JobQueue;
@@ -21,6 +18,6 @@ export interface JobOperations {
 }
 
 export const jobOperations = ({ server, queue }: JobDependencies): JobOperations => ({
-  list: () => failedJobs(server(), maxListed),
+  list: () => failedJobs(server()),
   retry: async (id) => (await retryFailedJobs(server(), queue, id === null ? {} : { id })).length,
 });

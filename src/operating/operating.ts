@@ -1,19 +1,28 @@
 import type { Foundation, Room } from '../foundation.ts';
+import type { ServerRouteServices } from './admin-server-routes.ts';
+import { adminServerRoutes } from './admin-server-routes.ts';
+import type { AdminUserServices } from './admin-user-routes.ts';
+import { adminUserRoutes } from './admin-user-routes.ts';
 import { feedbackMails, feedbackRoute } from './feedback.ts';
 import { reloadAnnouncement } from './reload-announcement.ts';
 import { updateRequests } from './update-requests.ts';
 
-/** What operators' tasks need from settings. */
-export interface OperatingDependencies {
+/** What operators' tasks need from settings and other rooms. */
+export interface OperatingDependencies extends AdminUserServices, Pick<ServerRouteServices, 'broker' | 'version'> {
   /** The address that gets the feedback of users; null: it is only stored. */
   readonly operator: string | null;
 }
 
-/** Opens the operators' tasks: the feedback that they get, and the jobs that follow from releases and from their commands. */
-export function openOperating({ messages, queue, mail }: Foundation, { operator }: OperatingDependencies): Room {
-  const feedback = { queue, mail, operator };
+/** Opens the operators' tasks: what administrators do over HTTP, the feedback of users, and the jobs that follow from releases and from commands. */
+export function openOperating(foundation: Foundation, dependencies: OperatingDependencies): Room {
+  const { messages, queue, mail } = foundation;
+  const feedback = { queue, mail, operator: dependencies.operator };
   return {
-    routes: [feedbackRoute(feedback)],
+    routes: [
+      feedbackRoute(feedback),
+      ...adminUserRoutes(dependencies),
+      ...adminServerRoutes({ ...foundation, ...dependencies, signUp: dependencies.accounts.rules.signUp }),
+    ],
     jobs: [
       updateRequests((message) => messages.publish(message)),
       reloadAnnouncement((message) => messages.publish(message)),

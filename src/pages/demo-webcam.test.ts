@@ -6,7 +6,7 @@ import { demoWebcamReply } from './demo-webcam.ts';
 describeEngines('the webcam picture of a demo garden', (engine) => {
   const server = suiteApp(engine);
 
-  it('is there for every kind of robot, also without the web app', async () => {
+  it('is served for every kind of robot, also without the web app', async () => {
     for (const name of ['Genesis', 'Genesis_XL', 'Express', 'Express_XL']) {
       const type = name.startsWith('Express') ? 'JPG' : 'jpg';
       const path = `/app-resources/img/demo_accounts/${name}_Demo_Webcam.${type}`;
@@ -26,7 +26,7 @@ describeEngines('the webcam picture of a demo garden', (engine) => {
     expect((await server.call('GET', feed.url)).headers['content-type']).toBe('image/svg+xml');
   });
 
-  it('is nowhere else', () => {
+  it('is served at no other URL', () => {
     for (const path of ['app-resources/img/demo_accounts/Other.jpg', 'Genesis_Demo_Webcam.jpg', 'app-resources/img'])
       expect(demoWebcamReply(path)).toBeNull();
   });

@@ -23,11 +23,12 @@ export const fallbackRoutes = (
     return {
       method: 'GET',
       path,
-      tag: 'pages',
+      tag: 'Pages',
       access: 'public',
       acceptsAnyVersion: true,
       hidden: true,
       summary: 'Any other page or file',
+      description: 'Files of the web app, and the page that says that nothing was found.',
       params: Type.Object(Object.fromEntries(names.map((name) => [name, Type.String()]))),
       replies: { 200: 'binary', 304: 'empty', 404: 'html' },
       handle: (_server, call) => reply(call, names.map((name) => call.params[name] ?? '').join('/')),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fileType, isCompressible, isHashed } from './file-types.ts';
+import { isCompressible } from '../engine/content-encoding.ts';
+import { fileType, isHashed } from './file-types.ts';
 
 describe('file types', () => {
   it('match what browsers require', () => {

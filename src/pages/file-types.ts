@@ -43,12 +43,6 @@ const types: Readonly<Record<string, string>> = {
 export const fileType = (name: string): string =>
   types[extname(name).slice(1).toLowerCase()] ?? 'application/octet-stream';
 
-const compressible =
-  /^(?:text\/|application\/(?:json|xml|wasm|manifest|vnd\.ms-fontobject)|image\/(?:svg|bmp|x-icon)|font\/(?:ttf|otf)|model\/(?:gltf\+json|obj))/;
-
-/** Whether compression makes content of this type much smaller. */
-export const isCompressible = (type: string): boolean => compressible.test(type);
-
 /** A hash in a file name of a bundler: eight or more characters after a dash or a dot, unlike any word. */
 const hashed =
   /[-.](?:(?=[0-9a-f]*\d)[0-9a-f]{8,64}|(?=[A-Z2-7]*\d)[A-Z2-7]{8}|(?=[\w-]*\d)(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{8})\.[a-z0-9]{1,5}(?:\.map)?$/;

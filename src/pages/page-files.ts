@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { Reply } from '../engine/route.ts';
+import { FixedContent } from '../engine/fixed-content.ts';
 import { cachedForever } from './file-types.ts';
 
 /** A file of our own pages. Its URL contains a hash of its content, so browsers may cache it forever. */
@@ -18,13 +18,20 @@ function pageFile(name: string, type: string): PageFile {
 }
 
 export const pageScript = pageFile('page.js', 'text/javascript; charset=utf-8');
+/** The script of the pages for signed-in people. */
+export const gardenScript = pageFile('garden.js', 'text/javascript; charset=utf-8');
+/** The scripts of the viewer in /docs in the order in which they run, and its style. */
+export const viewerScripts = ['viewer-schemas.js', 'viewer-requests.js', 'viewer.js'].map((name) =>
+  pageFile(name, 'text/javascript; charset=utf-8'),
+);
+export const viewerStyle = pageFile('viewer.css', 'text/css; charset=utf-8');
 export const pageStyle = pageFile('page.css', 'text/css; charset=utf-8');
 export const pageIcon = pageFile('icon.svg', 'image/svg+xml');
 
-const replies = new Map(
-  [pageScript, pageStyle, pageIcon].map(({ address, text, type }) => [
+const contents = new Map(
+  [pageScript, gardenScript, ...viewerScripts, viewerStyle, pageStyle, pageIcon].map(({ address, text, type }) => [
     address,
-    new Reply(text, type, 200, {
+    new FixedContent(text, type, {
       'cache-control': cachedForever,
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
     }),
@@ -32,4 +39,4 @@ const replies = new Map(
 );
 
 /** Returns a file by its name: `page.1a2b3c4d5e6f.js`. */
-export const pageFileReply = (name: string): Reply | null => replies.get(`/pages/${name}`) ?? null;
+export const pageFileContent = (name: string): FixedContent | null => contents.get(`/pages/${name}`) ?? null;

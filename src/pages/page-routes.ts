@@ -1,5 +1,6 @@
 import { escapeHtml } from '../core/html.ts';
-import { isLoopback } from '../core/ip-addresses.ts';
+import { isLocalUrl } from '../core/ip-addresses.ts';
+import type { ServerScope } from '../db/scope.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Call, PublicRoute, Reply, Route } from '../engine/route.ts';
 import { emptyReply } from '../engine/route.ts';
@@ -7,23 +8,34 @@ import type { PageOptions } from './account-pages.ts';
 import { forgottenPage, newPasswordPage, signInPage, signUpPage, takeBackPage, termsPage } from './account-pages.ts';
 import { demoWebcamReply } from './demo-webcam.ts';
 import { fallbackRoutes, notFoundReply } from './fallback-routes.ts';
+import { demoPage, frontPage } from './front-page.ts';
+import { accountPage, importPage, seedPage, startPage } from './garden-pages.ts';
+import { invitationPage } from './invitation-page.ts';
 import { isBrowser, page } from './page.ts';
-import { pageFileReply } from './page-files.ts';
+import { pageFileContent } from './page-files.ts';
 
 /** Pages for browsers; other clients get an empty body. [decision 20] */
 export function pageRoutes(options: PageOptions): Route[] {
-  const start = (call: Call): Reply => startPage(urlForRobots(call, options));
+  const start = (call: Call): Reply => startPage(serverAddress(urlForRobots(call, options)));
   return [
-    pageRoute('/', frontPage(options)),
-    pageRoute('/sign_in', signInPage(options)),
-    pageRoute('/sign_up', signUpPage(options)),
+    pageRoute('/', async (call, server) => frontPage(options, await options.admission(server, call))),
+    pageRoute('/sign_in', async (call, server) => signInPage(await options.admission(server, call))),
+    pageRoute('/sign_up', async (call, server) => signUpPage(options, await options.admission(server, call))),
     pageRoute('/forgotten_password', forgottenPage(options)),
     pageRoute('/password_reset/:token', newPasswordPage),
     pageRoute('/take_back/:token', takeBackPage),
+    pageRoute('/invitation/:token', async (call, server) => {
+      const { token = '' } = call.params;
+      return invitationPage(options, token, await options.invitation(server, token));
+    }),
     pageRoute('/tos_update', termsPage(options)),
     pageRoute('/os', (call) => robotPage(urlForRobots(call, options))),
     pageRoute('/featured', featuredPage),
     pageRoute('/logout', signOutPage),
+    ...['/demo', '/try_farmbot'].map((path) => ({ ...pageRoute(path, demoPage(options)), rateLimit: 'demo' as const })),
+    pageRoute('/account', accountPage),
+    pageRoute('/import', importPage),
+    pageRoute('/seed', seedPage(options.robots)),
     pageRoute('/app', start),
     pageRoute('/app/*', start),
     pageFilesRoute,
@@ -31,23 +43,26 @@ export function pageRoutes(options: PageOptions): Route[] {
   ];
 }
 
+type Rendered = (call: Call, server: ServerScope) => Reply | Promise<Reply>;
+
 /** `content`: the page, or a function that renders it for a request. */
-function pageRoute(path: string, content: Reply | ((call: Call) => Reply)): PublicRoute {
+function pageRoute(path: string, content: Reply | Rendered): PublicRoute {
   const parameter = /[:*](\w*)$/.exec(path);
   return {
     method: 'GET',
     path,
-    tag: 'pages',
+    tag: 'Pages',
     access: 'public',
     acceptsAnyVersion: true,
     summary: 'Open a page in a browser; other clients get an empty body',
+    description: 'A page for people. Clients that do not ask for `text/html` get an empty body.',
     ...(parameter ? { params: Type.Object({ [parameter[1] || '*']: Type.String() }) } : {}),
     replies: { 200: 'html', 404: 'html' },
-    handle(_scope, call) {
+    handle(server, call) {
       // Files of a web app that is not installed. [rule W7]
       if (path === '/app/*' && /\.\w+$/.test(call.params['*'] ?? '')) return notFoundReply(call);
       if (!isBrowser(call)) return emptyReply;
-      return typeof content === 'function' ? content(call) : content;
+      return typeof content === 'function' ? content(call, server) : content;
     },
   };
 }
@@ -56,71 +71,32 @@ function pageRoute(path: string, content: Reply | ((call: Call) => Reply)): Publ
 const pageFilesRoute: PublicRoute = {
   method: 'GET',
   path: '/pages/:file',
-  tag: 'pages',
+  tag: 'Pages',
   access: 'public',
   acceptsAnyVersion: true,
   addition: true,
   hidden: true,
   summary: 'A file that pages for browsers need',
+  description: 'Scripts, styles and icons.',
   params: Type.Object({ file: Type.String() }),
-  replies: { 200: 'binary', 404: 'html' },
-  handle: (_scope, call) => pageFileReply(call.params.file ?? '') ?? notFoundReply(call),
+  replies: { 200: 'binary', 304: 'empty', 404: 'html' },
+  handle: (_scope, call) => pageFileContent(call.params.file ?? '')?.reply(call) ?? notFoundReply(call),
 };
 
-/** The server URL for robots: that of the request, unless it is a loopback address. */
-function urlForRobots(call: Call, options: PageOptions): string {
-  const address = `${call.isSecure ? 'https' : 'http'}://${call.host}`;
-  const { hostname } = new URL(address);
-  const isLocal =
-    hostname === 'localhost' || hostname.startsWith('127.') || isLoopback(hostname.replace(/^\[|\]$/g, ''));
-  return isLocal ? options.robotAddress() : address;
+/** The server URL for robots: that of the request, unless only this machine can use it. Null: unknown. */
+function urlForRobots(call: Call, options: PageOptions): string | null {
+  // Without the default port.
+  const { origin } = new URL(`${call.isSecure ? 'https' : 'http'}://${call.host}`);
+  return isLocalUrl(origin) ? options.robotAddress() : origin;
 }
 
-const frontPage = ({ signUp }: PageOptions): Reply =>
-  page({
-    title: 'Welcome',
-    content: `<h1>Your garden robot server</h1>
-<p class="lead">Potager stores the data of your garden robot (plants, tools, sequences, photos and logs), and connects the robot with people
-and apps.</p>
-<p class="actions when-in"><a class="button" href="/app">My garden</a> <a class="button quiet" href="/logout">Sign out</a></p>
-<p class="actions when-out"><a class="button" href="/sign_in">Sign in</a>${signUp === 'open' ? ' <a class="button quiet" href="/sign_up">Create account</a>' : ''}</p>
-<div class="cards">
-<section class="card"><h2>Connect a robot</h2><p>${signUp === 'open' ? 'Create an account' : 'Ask the operator of this server for an account'}, then enter your e-mail address, your password and the URL of this server on the robot.</p>
-<p><a href="/os">How to set up a robot</a></p></section>
-<section class="card"><h2>Develop apps</h2><p>All data can be read and changed over HTTP, and changes are published over MQTT.</p>
-<p><a href="/docs">API documentation</a></p></section>
-<section class="card"><h2>Your data is yours</h2><p>It is stored on this server only, and you can download all of it at any time.</p></section>
-</div>`,
-  });
+/** The HTML of the URL for robots, with a button that copies it. */
+const serverAddress = (address: string | null): string =>
+  address === null
+    ? '<span id="server">the address of the machine that runs this server, such as <code>http://192.168.1.20:3000</code>. Open this page under that address to see it here, or have the operator set <code>PUBLIC_URL</code>.</span>'
+    : `<code id="server">${escapeHtml(address)}</code> <button class="quiet copy" type="button" data-copy="server" hidden>Copy</button> <span class="hint" id="server-copied" role="status"></span>`;
 
-const serverAddress = (address: string): string =>
-  `<code id="server">${escapeHtml(address)}</code> <button class="quiet copy" type="button" data-copy="server" hidden>Copy</button>`;
-
-const startPage = (address: string): Reply =>
-  page({
-    title: 'My garden',
-    action: 'start',
-    content: `<div class="when-out"><h1>You are not signed in</h1><p><a class="button" href="/sign_in">Sign in</a></p></div>
-<div class="when-in"><h1>Hello, <span id="who">gardener</span></h1>
-<div class="cards two">
-<section class="card"><h2>Your robot</h2>
-<p class="state" id="robot-state" role="status">Loading …</p>
-<dl><dt>Name</dt><dd id="robot-name">…</dd><dt>Software</dt><dd id="robot-version">…</dd><dt>Last seen</dt><dd id="robot-seen">…</dd></dl></section>
-<section class="card"><h2>Connect a robot</h2>
-<p>A new robot opens its own Wi-Fi network. Join it and enter this on its setup page:</p>
-<dl><dt>E-mail</dt><dd id="email"></dd><dt>Password</dt><dd>your password for this account</dd><dt>Server</dt><dd>${serverAddress(address)}</dd></dl></section>
-<section class="card"><h2>Your data</h2>
-<p>All data of your account and garden, in one file. It can be imported into another account.</p>
-<p><label class="tick"><input type="checkbox" id="with-photos"><span>Include photos (ZIP file)</span></label></p>
-<p><button type="button" id="download">Download</button></p>
-<p class="message" id="data-message" role="status"></p></section>
-<section class="card"><h2>Use apps</h2>
-<p>Apps for this robot sign in at the same URL, with the same e-mail address and password.</p>
-<p><a href="/docs">API documentation</a></p></section>
-</div></div>`,
-  });
-
-const robotPage = (address: string): Reply =>
+const robotPage = (address: string | null): Reply =>
   page({
     title: 'Set up a robot',
     content: `<div class="narrow"><h1>Set up a robot</h1>

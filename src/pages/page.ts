@@ -1,6 +1,7 @@
 import { escapeHtml } from '../core/html.ts';
 import type { Call } from '../engine/route.ts';
 import { Reply } from '../engine/route.ts';
+import type { PageFile } from './page-files.ts';
 import { pageIcon, pageScript, pageStyle } from './page-files.ts';
 
 /** Allows our own script and style only, and connections to this server only. */
@@ -26,21 +27,37 @@ export interface Page {
   readonly content: string;
   readonly status?: number;
   /** What the script does on load. */
-  readonly action?: 'storeSession' | 'signOut' | 'reset' | 'terms' | 'start';
+  readonly action?:
+    | 'storeSession'
+    | 'signOut'
+    | 'reset'
+    | 'terms'
+    | 'invitation'
+    | 'docs'
+    | 'start'
+    | 'account'
+    | 'import'
+    | 'seed';
+  /** A script besides that of all pages. */
+  readonly script?: PageFile;
   /** JSON for the script, in `#session`. */
   readonly session?: object;
   /** Without navigation, whose pages the vendor's web app may replace. */
   readonly isBare?: boolean;
+  /** Embeds a page of this server. */
+  readonly hasFrame?: boolean;
 }
 
 const navigation = `<nav aria-label="Your account">
 <a class="when-in" href="/app">My garden</a>
+<a class="when-in" href="/account">Account</a>
 <a class="when-in" href="/logout">Sign out</a>
 <a class="when-out" href="/sign_in">Sign in</a>
 </nav>`;
 
 /** Renders a page. */
-export function page({ title, content, status = 200, action, session, isBare = false }: Page): Reply {
+export function page({ title, content, status = 200, action, script, session, ...options }: Page): Reply {
+  const { isBare = false, hasFrame = false } = options;
   // `<` could end the element early.
   const data = session
     ? `<script type="application/json" id="session">${JSON.stringify(session).replaceAll('<', '\\u003c')}</script>\n`
@@ -54,7 +71,7 @@ export function page({ title, content, status = 200, action, session, isBare = f
 <title>${escapeHtml(title)} · Potager</title>
 <link rel="icon" type="image/svg+xml" href="${pageIcon.address}">
 <link rel="stylesheet" href="${pageStyle.address}">
-<script src="${pageScript.address}"></script>
+<script src="${pageScript.address}"></script>${script ? `\n<script src="${script.address}"></script>` : ''}
 </head>
 <body${action ? ` data-page="${action}"` : ''}>
 <a class="skip" href="#main">Skip to content</a>
@@ -63,15 +80,15 @@ export function page({ title, content, status = 200, action, session, isBare = f
 ${isBare ? '' : navigation}
 </header>
 <main id="main">
-${content}
 <noscript><p class="message error">This page needs JavaScript, which is disabled in your browser.</p></noscript>
+${content}
 </main>
 <footer><a href="/docs">API</a> <a href="/os">Set up a robot</a></footer>
 ${data}</body>
 </html>
 `;
   return new Reply(html, 'text/html; charset=utf-8', status, {
-    'content-security-policy': policy,
+    'content-security-policy': hasFrame ? `${policy}; frame-src 'self'` : policy,
     'cache-control': 'no-store',
     // Page URLs may contain tokens.
     'referrer-policy': 'no-referrer',

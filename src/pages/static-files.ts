@@ -1,10 +1,11 @@
 import { open, realpath, stat } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
+import { acceptedEncodings, type Encoding, isCompressible, matchesTag } from '../engine/content-encoding.ts';
 import type { Call } from '../engine/route.ts';
 import { Reply, StreamedReply } from '../engine/route.ts';
-import { CompressedFiles, type Encoding, encodings, type FileState } from './compressed-files.ts';
-import { cachedForever, fileType, isCompressible, isHashed } from './file-types.ts';
+import { CompressedFiles, type FileState } from './compressed-files.ts';
+import { cachedForever, fileType, isHashed } from './file-types.ts';
 
 const maxPathLength = 1024;
 /** A compressed file that is older than its original by more ms belongs to an earlier build; copying a folder may take less. */
@@ -48,7 +49,7 @@ export class StaticFiles {
       ...(isCompressible(type) && { vary: 'accept-encoding' }),
     };
     if (isNotModified(call, file)) return new Reply('', type, 304, headers);
-    for (const encoding of isCompressible(type) ? accepted(call) : []) {
+    for (const encoding of isCompressible(type) ? acceptedEncodings(call) : []) {
       const encoded = { ...headers, 'content-encoding': encoding };
       const sibling = await this.#find(`${path}${suffixes[encoding]}`);
       if (sibling && sibling.modified + maxAgeDifference >= file.modified) return stream(sibling, type, encoded);
@@ -108,24 +109,7 @@ async function stream(
 }
 
 /** Whether the client's copy is current. `If-None-Match` takes precedence over `If-Modified-Since`. */
-function isNotModified({ headers }: Call, { tag, modified }: FoundFile): boolean {
-  const tags = headers['if-none-match'];
-  if (typeof tags === 'string')
-    return tags
-      .split(',')
-      .map((one) => one.trim().replace(/^W\//, ''))
-      .some((one) => one === '*' || `W/${one}` === tag);
-  const since = Date.parse(String(headers['if-modified-since'] ?? ''));
-  return since >= modified;
-}
-
-/** The encodings that the client accepts. */
-function accepted({ headers }: Call): readonly Encoding[] {
-  const sent = String(headers['accept-encoding'] ?? '').toLowerCase();
-  const taken = sent
-    .split(',')
-    .map((one) => one.trim().split(/\s*;\s*/))
-    .filter(([, quality]) => !/^q=0(?:\.0*)?$/.test(quality ?? ''))
-    .map(([name]) => name);
-  return encodings.filter((encoding) => taken.includes(encoding));
+function isNotModified(call: Call, { tag, modified }: FoundFile): boolean {
+  const since = Date.parse(String(call.headers['if-modified-since'] ?? ''));
+  return matchesTag(call, tag) ?? since >= modified;
 }

@@ -24,12 +24,12 @@ export type AppConfig = (server: ServerScope, call: Call) => Promise<object>;
 /** The vendor's web app in a folder. */
 export interface WebApp {
   readonly layout: Layout;
-  /** Adds its routes to others, replacing pages of ours that the app has too. Files have the lowest precedence. */
+  /** Adds its routes to others, replacing own pages that the app has too. Files have the lowest precedence. */
   routes(others: readonly Route[], config: AppConfig): Route[];
 }
 
 /** First path segments under which no files are served, besides those of routes. */
-const reservedSegments = ['api', 'docs', 'csp_reports', 'ws', 'health', 'metrics'];
+const reservedSegments = ['api', 'csp_reports', 'ws', 'health', 'metrics'];
 
 const firstSegment = (path: string): string => path.split('/')[1] ?? '';
 
@@ -71,9 +71,9 @@ interface PageParts {
   readonly icons: string | null;
 }
 
-/** Whether a page of ours has the path of a page of the app. */
+/** Whether an own page has the path of a page of the app. */
 const isReplaced = (route: Route, pages: readonly Route[]): boolean =>
-  route.tag === 'pages' && pages.some(({ path }) => pathShape(path) === pathShape(route.path));
+  route.tag === 'Pages' && pages.some(({ path }) => pathShape(path) === pathShape(route.path));
 
 const pathShape = (path: string): string => path.replace(/[:*]\w*$/, '*');
 
@@ -90,11 +90,12 @@ function pageRoute({ addresses }: WebAppOptions, config: AppConfig, parts: PageP
   return {
     method: 'GET',
     path,
-    tag: 'pages',
+    tag: 'Pages',
     access: 'public',
     acceptsAnyVersion: true,
     ...(isDemo ? { rateLimit: 'demo' } : {}),
     summary: "Open a page of the vendor's web app; other clients than browsers get an empty body",
+    description: 'A page of the web app that the operator installed.',
     ...(path.endsWith('*') ? { params: Type.Object({ '*': Type.String() }) } : {}),
     replies: { 200: 'html' },
     async handle(server, call) {

@@ -63,8 +63,8 @@ export class DiskStorage implements PhotoStorage {
     await rm(this.#path(folder), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
 
-  list(): AsyncIterable<StorageEntry> {
-    return filesBelow(this.#folder, '');
+  list(folder?: StorageFolder): AsyncIterable<StorageEntry> {
+    return filesBelow(this.#folder, folder?.replace(/\/$/, '') ?? '');
   }
 
   close(): void {}
@@ -89,7 +89,7 @@ async function* filesBelow(root: string, inner: string): AsyncGenerator<StorageE
     if (entry.isDirectory()) yield* filesBelow(root, path);
     else {
       const found = await statOrNull(join(root, path));
-      if (found) yield { path, modified: found.mtimeMs };
+      if (found) yield { path, modified: found.mtimeMs, size: found.size };
     }
   }
 }

@@ -10,7 +10,7 @@ import { bodySchema, recordSchema } from '../engine/schemas.ts';
 import { jsonArray, jsonSelection } from '../engine/serializer.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import { images } from './images.ts';
-import type { PhotoQuotaDependencies } from './photo-quota.ts';
+import type { PhotoRoom } from './photo-quota.ts';
 import { photoRefusal } from './photo-quota.ts';
 import { createPendingPhoto } from './photo-records.ts';
 import { schedulePhotoDeletion } from './photo-removal.ts';
@@ -18,7 +18,7 @@ import { requestOrigin, rewritePhotoOrigin } from './photo-urls.ts';
 
 const record = recordSchema(images);
 const { name, singular } = images;
-const common = { access: 'token', tag: name } as const;
+const common = { access: 'token', tag: images.options.tag } as const;
 const json: Selection<string> = jsonSelection(images);
 
 /** Lists the newest photos up to the limit of the device. Older ones can be read by id. [rule F1] */
@@ -35,12 +35,13 @@ async function list(scope: DeviceScope, origin: string): Promise<string> {
 }
 
 /** The routes of images. There is no update. [rule F2] */
-export const imageRoutes = (jobs: JobQueue, quota: PhotoQuotaDependencies): DeviceRoute[] => [
+export const imageRoutes = (jobs: JobQueue, room: PhotoRoom): DeviceRoute[] => [
   {
     ...common,
     method: 'GET',
     path: `/api/${name}`,
     summary: 'List the newest images',
+    description: 'Returns the newest photos, up to the limit of the device, newest first.',
     replies: { 200: Type.Array(record) },
     handle: async (scope, call) => jsonReply(await list(scope, requestOrigin(call))),
   },
@@ -49,6 +50,7 @@ export const imageRoutes = (jobs: JobQueue, quota: PhotoQuotaDependencies): Devi
     method: 'GET',
     path: `/api/${name}/:id`,
     summary: 'Show an image',
+    description: 'Returns one photo: its address, and where it was taken.',
     replies: { 200: record },
     handle: async (scope, call) =>
       jsonReply(rewritePhotoOrigin(requestOrigin(call), await show(scope, images, parseId(call.params.id, singular)))),
@@ -58,11 +60,13 @@ export const imageRoutes = (jobs: JobQueue, quota: PhotoQuotaDependencies): Devi
     method: 'POST',
     path: `/api/${name}`,
     summary: 'Create an image; the photo is fetched in the background',
+    description:
+      'Creates the record of a photo that was uploaded (`POST /direct_upload`) or that is at another address. The photo is fetched, checked and made smaller in the background; until then `attachment_url` is that of a placeholder.',
     body: { rule: 'object', schema: bodySchema(images, 'create') },
     replies: { 200: record, 507: failureSchema },
     async handle(scope, call) {
       const { attachment_url, meta } = await parseCreate(scope, images, objectBody(call));
-      const error = await photoRefusal(scope, jobs, quota);
+      const error = await photoRefusal(scope, jobs, room);
       // Not thrown: the owner's notice must be committed.
       if (error !== null) return new Reply(JSON.stringify({ error }), jsonContentType, 507);
       const { id } = await createPendingPhoto(scope, jobs, { attachment_url, meta, origin: requestOrigin(call) });
@@ -74,6 +78,7 @@ export const imageRoutes = (jobs: JobQueue, quota: PhotoQuotaDependencies): Devi
     method: 'DELETE',
     path: `/api/${name}/:id`,
     summary: 'Delete an image; its files are deleted in the background',
+    description: 'Deletes the record at once, and the files of the photo in the background.',
     replies: { 200: 'empty' },
     async handle(scope, call) {
       const { id } = await find(scope, images, parseId(call.params.id, singular));

@@ -33,13 +33,18 @@ function parse(value: unknown, name: string): PhotoMeta | Problem {
     : meta;
 }
 
+const metaSchema = Type.Object(
+  Object.fromEntries(Object.entries(typedKeys).map(([key, kind]) => [key, Type.Optional(kind.output)])),
+  { additionalProperties: true, description: 'Where it was taken, and anything else.' },
+);
+
 /** A free object with a few typed keys. [rule F3] */
 const metaKind: Kind<PhotoMeta> = {
   column: 'json',
   parse,
   cast: parse,
-  output: Type.Record(Type.Unknown()),
-  input: Type.Record(Type.Unknown()),
+  output: metaSchema,
+  input: metaSchema,
 };
 
 /** The path of the picture shown until a photo is processed. [rule F4] */
@@ -56,8 +61,12 @@ const address = `"images"."origin" || case when "images"."photo_type" is null th
 
 /** A photo. The column `attachment_url` holds the source URL; the JSON holds the URL on this server. [rule F4] */
 export const images = resource('images', {
+  tag: 'Photos',
+  example: { attachment_url: 'https://photos.invalid/1.jpg', meta: { x: 100, y: 200, z: 0 } },
+  shownExample: { attachment_url: 'http://localhost:3000/placeholder_farmbot.jpg?text=Processing...' },
   description: 'A photo of the garden.',
   announced: 'Image',
+  hasFiles: true,
   showsDevice: true,
   newestFirst: true,
   destroyReply: 'empty',

@@ -1,10 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createDurableFolder, createFile } from '../core/durable-file.ts';
 import { errorCode } from '../core/system.ts';
+import {
+  createTemporaryPath,
+  deleteTemporaryFile,
+  isTemporaryName,
+  sweepTemporaryFiles,
+} from '../core/temporary-files.ts';
 
 /** A file that was received. The caller must discard it, also after it was moved. */
 export interface ReceivedFile {
@@ -18,8 +23,6 @@ export interface ReceivedFile {
 /** Receives files before they are stored. */
 export class IncomingFiles {
   readonly #folder: string;
-  /** Files of this process, which a cleanup must not delete even if the clock is wrong. */
-  readonly #current = new Set<string>();
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -29,14 +32,13 @@ export class IncomingFiles {
     result: () => Omit<ReceivedFile, 'path'>,
     write: (file: FileHandle) => Promise<void>,
   ): Promise<ReceivedFile> {
-    const path = join(this.#folder, randomUUID());
-    this.#current.add(path);
+    const path = createTemporaryPath(join(this.#folder, 'file'));
     try {
       await createDurableFolder(this.#folder);
       await createFile(path, write, 0o666);
       return { path, ...result() };
     } catch (error) {
-      this.#current.delete(path);
+      await deleteTemporaryFile(path);
       throw error;
     }
   }
@@ -66,20 +68,24 @@ export class IncomingFiles {
   }
 
   /** Deletes a file, unless it was moved. */
-  async discard({ path }: ReceivedFile): Promise<void> {
-    await rm(path, { force: true });
-    this.#current.delete(path);
+  discard({ path }: ReceivedFile): Promise<void> {
+    return deleteTemporaryFile(path);
   }
 
-  /** Deletes files of ended processes that were last modified before a time, in ms since the epoch. */
-  async deleteLeftovers(before: number): Promise<void> {
+  /** Deletes files of processes that have ended. */
+  sweep(): Promise<void> {
+    return sweepTemporaryFiles(this.#folder);
+  }
+
+  /** Deletes files that version 0.1.0 left, if they were last modified before a time, in ms since the epoch. */
+  async deleteFormerFiles(before: number): Promise<void> {
     const names = await readdir(this.#folder).catch((error: unknown) => {
       if (errorCode(error) === 'ENOENT') return [];
       throw error;
     });
     for (const name of names) {
+      if (isTemporaryName(name)) continue;
       const path = join(this.#folder, name);
-      if (this.#current.has(path)) continue;
       const found = await stat(path).catch(() => null);
       if (found && found.mtimeMs < before) await rm(path, { force: true });
     }

@@ -126,14 +126,14 @@ describe('JpegInspection', () => {
     const head = Buffer.from([0xff, 0xd8, 0xff, 0xda, 0, 2]);
     const bytes = Buffer.concat([head, Buffer.alloc(7_000_000, Buffer.from([0xff, 0x00]))]);
     const time = (size: number): number => {
-      const times = Array.from({ length: 3 }, () => {
+      const times = Array.from({ length: 5 }, () => {
         const start = performance.now();
         expect(inspectJpeg(bytes.subarray(0, size)).isComplete).toBe(false);
         return performance.now() - start;
       });
       return Math.min(...times);
     };
-    // A quadratic algorithm would take 10,000 times as long.
-    expect(time(7_000_000)).toBeLessThan(1000 * time(70_000));
+    // A quadratic algorithm would take a million times as long, this one a thousand times.
+    expect(time(7_000_000)).toBeLessThan(30_000 * time(7_000));
   });
 });

@@ -1,18 +1,19 @@
 import { timestamp } from '../core/clock.ts';
 import { confirmedNow } from '../core/confirmed-time.ts';
 import type { ServerScope } from '../db/scope.ts';
-import { sql } from '../db/sql.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import { retryFailedJobs } from '../jobs/retries.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
 import { images } from './images.ts';
 import { photoJobKinds } from './photo-records.ts';
-import { removalKinds } from './photo-removal.ts';
+import { isNotNeeded, releaseUploads, removalKinds } from './photo-removal.ts';
+import { photoSizeKind } from './photo-sizes.ts';
 import type { PhotoStorage, StorageEntry } from './photo-storage.ts';
 import type { ParsedStorageKey } from './storage-keys.ts';
 import { parseStorageKey, photoFolder, uploadFile } from './storage-keys.ts';
 import type { UploadServices } from './upload-routes.ts';
-import { uploads } from './uploads.ts';
+import type { UploadRow } from './uploads.ts';
+import { isUnnamed, uploads } from './uploads.ts';
 
 const hour = 3600_000;
 const day = 24 * hour;
@@ -23,35 +24,52 @@ const uploadRetention = 7 * day;
 const orphanAge = day;
 const batchSize = 200;
 
-/** Across devices: an image of one device may name an upload of another. */
-const isUnused = sql`not exists (select 1 from images where images.upload_key = uploads.key)`;
+type CleanupServices = UploadServices & { readonly jobs: JobQueue };
 
-/** Deletes uploads that no image has named for a week. */
-async function deleteUnusedUploads({ storage, incoming }: UploadServices, server: ServerScope): Promise<void> {
+/** Releases uploads that no image has named for a week, and those that an interrupted process did not release. Their keys are deleted with the last image. */
+async function releaseUnusedUploads(services: CleanupServices, server: ServerScope): Promise<void> {
   const now = confirmedNow(server.clock);
-  const orphans = { updated_at: { lt: timestamp(now - uploadRetention) } };
+  const isOld = { updated_at: { lt: timestamp(now - uploadRetention) } };
+  await inBatches(
+    (after) => {
+      const where = { ...isOld, uploaded_at: { not: null }, id: { gt: after } };
+      return server.rows(uploads, { where, and: isNotNeeded, limit: batchSize });
+    },
+    async ({ id, device_id }) => {
+      // An image may have named it since it was read.
+      await server.device(device_id).transaction((scope) => releaseUploads(scope, services.jobs, { ...isOld, id }));
+    },
+  );
+  const expired = { ...isOld, uploaded_at: null };
+  await inBatches(
+    (after) => server.rows(uploads, { where: { ...expired, id: { gt: after } }, and: isUnnamed, limit: batchSize }),
+    async ({ id }) => {
+      await server.delete(uploads, { where: { ...expired, id }, and: isUnnamed });
+    },
+  );
+  await services.incoming.sweep();
+  await services.incoming.deleteFormerFiles(now - orphanAge);
+}
+
+/** Calls `handle` for each row of a query, which returns those after an id. */
+async function inBatches(
+  find: (after: number) => Promise<UploadRow[]>,
+  handle: (row: UploadRow) => Promise<void>,
+): Promise<void> {
   for (let after = 0; ; ) {
-    const found = await server.rows(uploads, {
-      where: { ...orphans, id: { gt: after } },
-      and: isUnused,
-      limit: batchSize,
-    });
-    for (const { id, device_id, key } of found) {
-      after = id;
-      // An image may have named it since it was read. If this process ends here, its file is deleted as an orphan.
-      const deleted = await server.transaction((scope) =>
-        scope.delete(uploads, { where: { ...orphans, id }, and: isUnused }),
-      );
-      if (deleted.length > 0) await storage.delete(uploadFile(device_id, key));
+    const found = await find(after);
+    for (const row of found) {
+      after = row.id;
+      await handle(row);
     }
-    if (found.length < batchSize) break;
+    if (found.length < batchSize) return;
   }
-  await incoming.deleteLeftovers(now - orphanAge);
 }
 
 /** Whether a file has a record. */
 async function isOwned(server: ServerScope, { deviceId, kind, key }: ParsedStorageKey): Promise<boolean> {
-  if (kind === 'upload') return (await server.count(uploads, { where: { device_id: deviceId, key } })) > 0;
+  if (kind === 'upload')
+    return (await server.count(uploads, { where: { device_id: deviceId, key, uploaded_at: { not: null } } })) > 0;
   return (await server.device(deviceId).count(images, { where: { photo_key: key } })) > 0;
 }
 
@@ -73,12 +91,12 @@ async function deleteOrphanedFiles(storage: PhotoStorage, server: ServerScope): 
 }
 
 /** The cleanup jobs. */
-export const photoCleanup = (services: UploadServices & { readonly jobs: JobQueue }): JobDefinition[] => [
+export const photoCleanup = (services: CleanupServices): JobDefinition[] => [
   {
     kind: 'upload_sweep',
     interval: 6 * hour,
     waitsFor: 'storage',
-    handle: (server) => deleteUnusedUploads(services, server),
+    handle: (server) => releaseUnusedUploads(services, server),
   },
   {
     kind: 'photo_file_sweep',
@@ -91,7 +109,9 @@ export const photoCleanup = (services: UploadServices & { readonly jobs: JobQueu
     interval: day,
     // An accepted photo must be processed, and an accepted deletion carried out, even after unknown errors.
     async handle(server) {
-      await retryFailedJobs(server, services.jobs, { kind: [photoJobKinds.upload, ...Object.values(removalKinds)] });
+      await retryFailedJobs(server, services.jobs, {
+        kind: [photoJobKinds.upload, photoSizeKind, ...Object.values(removalKinds)],
+      });
     },
   },
 ];

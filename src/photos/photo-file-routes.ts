@@ -11,7 +11,11 @@ import { placeholderPixels } from './placeholder.ts';
 import type { PhotoSize } from './storage-keys.ts';
 import { photoFile, sizeNames } from './storage-keys.ts';
 
-const mediaTypes: Readonly<Record<PhotoType, string>> = { jpg: 'image/jpeg', png: 'image/png', webp: 'image/webp' };
+export const mediaTypes: Readonly<Record<PhotoType, string>> = {
+  jpg: 'image/jpeg',
+  png: 'image/png',
+  webp: 'image/webp',
+};
 
 /** Pages on other origins show photos and draw them on canvases. [rule F5] */
 const crossOriginHeaders = {
@@ -25,10 +29,9 @@ const cachedForADay = 'public, max-age=86400';
 
 const sizeQuery = Type.Object({
   size: Type.Optional(
-    Type.Union(
-      sizeNames.map((name) => Type.Literal(name)),
-      { description: 'The side of the square that the picture fits into, in pixels. Default: full size.' },
-    ),
+    Type.OneOf(sizeNames, {
+      description: 'The side of the square that the picture fits into, in pixels. Default: full size.',
+    }),
   ),
 });
 
@@ -49,10 +52,12 @@ const isNotModified = (call: Call, etag: string): boolean => {
 /** Needs no token: the URL cannot be guessed. [rule F5] */
 const photoRoute = (storage: PhotoStorage): PublicRoute => ({
   access: 'public',
-  tag: 'images',
+  tag: 'Photos',
   method: 'GET',
   path: `${photosPath}/:device/:file`,
   summary: 'Get a photo at an `attachment_url`, in full or smaller',
+  description:
+    'Returns the picture at an `attachment_url`. It needs no token, because the address cannot be guessed, and never changes, so that it may be cached.',
   params: Type.Object({ device: Type.String(), file: Type.String() }),
   query: sizeQuery,
   acceptsAnyVersion: true,
@@ -83,10 +88,11 @@ function placeholderRoute(): PublicRoute {
   let image: Promise<Buffer> | null = null;
   return {
     access: 'public',
-    tag: 'images',
+    tag: 'Photos',
     method: 'GET',
     path: placeholderPath,
     summary: 'Get the placeholder of photos that are not processed yet',
+    description: 'Returns the picture that is shown until a photo is processed.',
     acceptsAnyVersion: true,
     replies: { 200: 'binary' },
     async handle() {

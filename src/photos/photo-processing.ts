@@ -9,14 +9,16 @@ import type { JobQueue } from '../jobs/queue.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
 import type { ImageRow } from './images.ts';
 import { images } from './images.ts';
-import { photoJobKinds, storePicture } from './photo-records.ts';
+import type { PhotoRoom } from './photo-quota.ts';
+import { openUpload, photoJobKinds, storePicture } from './photo-records.ts';
+import { releaseUploads } from './photo-removal.ts';
 import type { PhotoStorage } from './photo-storage.ts';
 import { readStoredFile } from './photo-storage.ts';
 import { parsePhotoUrl } from './photo-urls.ts';
 import { processPicture, UnreadablePictureError } from './pictures.ts';
-import { photoFile, photoFolder, uploadFile } from './storage-keys.ts';
+import { photoFile, photoFolder } from './storage-keys.ts';
 import { maxUploadBytes } from './upload-routes.ts';
-import { findUpload } from './uploads.ts';
+import { uploads } from './uploads.ts';
 
 /** Limits of fetching a photo; times in ms. [rule F6] */
 const limits = { maxBytes: maxUploadBytes, timeout: 30_000, responseTimeout: 10_000 };
@@ -45,18 +47,43 @@ export interface PhotoProcessing {
   readonly storage: PhotoStorage;
   readonly fetch: ServerFetch;
   readonly jobs: JobQueue;
+  readonly room: PhotoRoom;
   /** Whether the scope's device is that of a demo account, for which nothing is fetched. */
   readonly isDemo: (scope: DeviceScope) => Promise<boolean>;
+}
+
+/** Whether the bytes of an image's picture are counted already: as an upload of the device that is no photo yet. */
+async function isCounted(device: DeviceScope, { upload_key: key }: ImageRow): Promise<boolean> {
+  if (key === null || (await device.count(uploads, { where: { key } })) === 0) return false;
+  return (await device.count(images, { where: { upload_key: key, photo_type: { not: null } } })) === 0;
+}
+
+/**
+ * Throws {@link PhotoUnavailableError} over the quota of bytes, and DiskAlmostFull while the disk is, until which the job waits: others that waited
+ * may have used the room since the image was created. [ADR 35, ADR 36]
+ */
+async function assertRoom({ room, jobs }: PhotoProcessing, device: DeviceScope, image: ImageRow): Promise<void> {
+  const { id, upload_key: key, updated_at } = image;
+  if (await isCounted(device, image)) return;
+  const { quotas, freeSpace, uploadFolder } = room;
+  freeSpace.assertRoom(uploadFolder);
+  if ((await quotas.used(device, 'photo_bytes')) < (await quotas.limit(device, 'photo_bytes'))) return;
+  // The upload does not wait for this image any more.
+  if (key !== null)
+    await device.transaction(async (scope) => {
+      await scope.update(images, { upload_key: null, updated_at }, { where: { id } });
+      await releaseUploads(scope, jobs, { key });
+    });
+  throw new PhotoUnavailableError('the storage for photos of the account is full', false);
 }
 
 /** Gets the picture of an image: an upload or a photo of this server from the storage, anything else over HTTP. Throws {@link PhotoUnavailableError}. */
 async function getPicture(services: PhotoProcessing, server: ServerScope, image: ImageRow): Promise<Buffer> {
   const { storage, fetch, isDemo } = services;
   if (image.upload_key !== null) {
-    const upload = await findUpload(server, image.upload_key);
-    const file = upload ? await storage.get(uploadFile(upload.device_id, upload.key)) : null;
-    if (!file) throw new PhotoUnavailableError('there is no such upload', true);
-    return readStoredFile(file, maxUploadBytes);
+    const upload = await openUpload(storage, server, image.upload_key);
+    if (!upload) throw new PhotoUnavailableError('there is no such upload', true);
+    return readStoredFile(upload, maxStoredBytes);
   }
   const own = parsePhotoUrl(image.attachment_url);
   const file = own && (await storage.get(photoFile(own.deviceId, own.key, own.type, 'full')));
@@ -84,7 +111,7 @@ function toPhotoUnavailable(error: unknown): PhotoUnavailableError | null {
   return error instanceof UnreadablePictureError ? new PhotoUnavailableError(error.message, false) : null;
 }
 
-/** Gets a photo, stores it in all sizes, and announces it. */
+/** Gets a photo, stores it in all sizes, and announces it. Its upload, which has metadata, is released. */
 async function getPhoto(
   services: PhotoProcessing,
   server: ServerScope,
@@ -93,15 +120,23 @@ async function getPhoto(
 ): Promise<void> {
   const image = await device.first(images, { where: { id } });
   if (!image || image.photo_type !== null) return;
-  const { storage } = services;
+  await assertRoom(services, device, image);
+  const { storage, jobs } = services;
   const { photo_key } = image;
   const processed = await processPicture(await getPicture(services, server, image));
-  const byte_size = await storePicture(storage, device.deviceId, photo_key, processed);
+  let byte_size: number | null = null;
+  try {
+    byte_size = await storePicture(storage, device.deviceId, photo_key, processed);
+  } catch (error) {
+    // The deletion of the image may delete the folder meanwhile.
+    if ((await device.count(images, { where: { id } })) > 0) throw error;
+  }
   const isUpdated = await device.transaction(async (scope) => {
     const before = await scope.first(images, { where: { id } });
     if (!before) return false;
     const changes = { photo_type: processed.type, byte_size, attachment_processed_at: currentTimestamp(scope.clock) };
     await updateRecord(scope, images, before, changes);
+    if (before.upload_key !== null) await releaseUploads(scope, jobs, { key: before.upload_key });
     return true;
   });
   // The image was deleted before these files were stored.
@@ -128,7 +163,7 @@ async function attempt(services: PhotoProcessing, server: ServerScope, kind: str
   } catch (error) {
     const failure = toPhotoUnavailable(error);
     if (!failure) throw error;
-    server.log.warn({ device: device_id, image: id, reason: failure.message }, 'photo could not be fetched');
+    server.log.warn({ device: device_id, image: id, reason: failure.message }, 'a photo could not be fetched');
     if (!failure.isTransient || Number(number) >= maxAttempts) return;
     const runAt = timestamp(server.clock.now() + retryDelay);
     const next = { device_id, id, attempt: Number(number) + 1 };

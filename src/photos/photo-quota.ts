@@ -1,28 +1,22 @@
 import { currentTimestamp, timestamp } from '../core/clock.ts';
 import { Failure } from '../core/errors.ts';
-import type { DeviceScope, Selection } from '../db/scope.ts';
+import type { FreeSpace } from '../core/free-space.ts';
+import { lowSpaceRefusal } from '../core/free-space.ts';
+import { quotaRefusal } from '../core/quotas.ts';
+import type { DeviceScope } from '../db/scope.ts';
 import { ownDevice, updateDeviceSilently } from '../device/devices.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { QuotaMeters, Quotas } from '../quotas/quotas.ts';
-import { quotaRefusal } from '../quotas/quotas.ts';
 import { images } from './images.ts';
 import { schedulePhotoDeletion } from './photo-removal.ts';
 import { uploads } from './uploads.ts';
-
-/** The sum of all rows, repeated in each. */
-const bytes: Selection<number> = {
-  key: 'bytes',
-  expressions: ['coalesce(sum(byte_size) over (), 0)'],
-  read: ([sum]) => Number(sum),
-};
 
 /** Counts photos, and the bytes of photos and of uploads that were not deleted. */
 export const photoMeters: Pick<QuotaMeters, 'photo_bytes' | 'photos'> = {
   photos: (scope) => scope.count(images),
   async photo_bytes(scope) {
-    const [ofImages = 0] = await scope.select(images, bytes, { limit: 1 });
-    const [ofUploads = 0] = await scope.select(uploads, bytes, { where: { uploaded_at: { not: null } }, limit: 1 });
-    return ofImages + ofUploads;
+    const ofUploads = await scope.sum(uploads, 'byte_size', { where: { uploaded_at: { not: null } } });
+    return ofUploads + (await scope.sum(images, 'byte_size'));
   },
 };
 
@@ -38,37 +32,25 @@ export interface PhotoQuotaDependencies {
   ) => Promise<void>;
 }
 
+/** What decides whether a photo is accepted. */
+export interface PhotoRoom extends PhotoQuotaDependencies {
+  readonly freeSpace: Pick<FreeSpace, 'findLow' | 'assertRoom'>;
+  /** Where uploads are written first. */
+  readonly uploadFolder: string;
+}
+
 /**
- * Makes room for a photo. A robot repeats a refused upload for ever, so over the quota the oldest photos beyond those that are listed are deleted;
- * only without such photos is the upload refused, and the owner notified once a day. Returns the sentence of the refusal, or null. Requires a
- * transaction, which must be committed in both cases. [ADR 35]
+ * Makes room for a photo. Returns the sentence of a refusal, or null: the disk is almost full, or the account's quota is. The owner is notified
+ * of it once a day. Requires a transaction, which must be committed in both cases. [ADR 35, ADR 36]
  */
 export async function photoRefusal(
   scope: DeviceScope,
   jobs: JobQueue,
-  { quotas, notify }: PhotoQuotaDependencies,
+  { quotas, notify, freeSpace, uploadFolder }: PhotoRoom,
 ): Promise<string | null> {
-  const count = await quotas.used(scope, 'photos');
-  const refusals: string[] = [];
-  for (const name of ['photo_bytes', 'photos'] as const) {
-    const limit = await quotas.limit(scope, name);
-    if ((await quotas.used(scope, name)) >= limit) refusals.push(quotaRefusal(name, limit));
-  }
-  const [refusal] = refusals;
-  if (refusal === undefined) return null;
+  const refusal = freeSpace.findLow([uploadFolder]) ? lowSpaceRefusal : await fullQuota(scope, jobs, quotas);
+  if (refusal === null) return null;
   const device = await ownDevice(scope);
-  const surplus = Math.min(count - device.max_images_count, deletedAtOnce);
-  if (surplus > 0) {
-    const oldest = await scope.rows(images, {
-      order: [
-        ['created_at', 'asc'],
-        ['id', 'asc'],
-      ],
-      limit: surplus,
-    });
-    for (const { id } of oldest) await schedulePhotoDeletion(scope, jobs, id);
-    return null;
-  }
   const notified = device.photos_full_notified_at;
   if (notified === null || notified <= timestamp(scope.clock.now() - day)) {
     await updateDeviceSilently(scope, device, { photos_full_notified_at: currentTimestamp(scope.clock) });
@@ -77,12 +59,38 @@ export async function photoRefusal(
   return refusal;
 }
 
-/** Makes room for a photo, outside a transaction. Throws 507. */
-export async function assertPhotoRoom(
+/**
+ * Returns the sentence of a quota that is used up, or null. A robot repeats a refused upload for ever, so over the quota the oldest photos beyond
+ * those that are listed are deleted; only without such photos is it used up.
+ */
+async function fullQuota(
   scope: DeviceScope,
   jobs: JobQueue,
-  dependencies: PhotoQuotaDependencies,
-): Promise<void> {
-  const refusal = await scope.transaction((inner) => photoRefusal(inner, jobs, dependencies));
+  quotas: PhotoQuotaDependencies['quotas'],
+): Promise<string | null> {
+  const refusals: string[] = [];
+  for (const name of ['photo_bytes', 'photos'] as const) {
+    const limit = await quotas.limit(scope, name);
+    if ((await quotas.used(scope, name)) >= limit) refusals.push(quotaRefusal(name, limit));
+  }
+  const [refusal] = refusals;
+  if (refusal === undefined) return null;
+  const { max_images_count } = await ownDevice(scope);
+  const surplus = Math.min((await quotas.used(scope, 'photos')) - max_images_count, deletedAtOnce);
+  if (surplus <= 0) return refusal;
+  const oldest = await scope.rows(images, {
+    order: [
+      ['created_at', 'asc'],
+      ['id', 'asc'],
+    ],
+    limit: surplus,
+  });
+  for (const { id } of oldest) await schedulePhotoDeletion(scope, jobs, id);
+  return null;
+}
+
+/** Makes room for a photo, outside a transaction. Throws 507. */
+export async function assertPhotoRoom(scope: DeviceScope, jobs: JobQueue, room: PhotoRoom): Promise<void> {
+  const refusal = await scope.transaction((inner) => photoRefusal(inner, jobs, room));
   if (refusal !== null) throw new Failure('storage_full', refusal);
 }

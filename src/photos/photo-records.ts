@@ -1,6 +1,6 @@
 import type { Timestamp } from '../core/clock.ts';
 import { currentTimestamp } from '../core/clock.ts';
-import type { DeviceScope } from '../db/scope.ts';
+import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { insertRecord } from '../engine/records.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { ImageRow, PhotoMeta, PhotoType } from './images.ts';
@@ -8,7 +8,7 @@ import { images } from './images.ts';
 import type { PhotoStorage, StoredFile } from './photo-storage.ts';
 import type { ProcessedPicture } from './pictures.ts';
 import { processPicture } from './pictures.ts';
-import { generatePhotoKey, photoFile, photoFolder } from './storage-keys.ts';
+import { generatePhotoKey, photoFile, photoFolder, uploadFile } from './storage-keys.ts';
 import { parseUploadUrl, uploads } from './uploads.ts';
 
 /** The stored files of a photo whose record does not exist yet. */
@@ -116,7 +116,28 @@ export interface OpenedPhoto extends StoredFile {
 /** Opens the full picture of one of the device's photos; null when it has none. */
 export async function openPhoto(storage: PhotoStorage, scope: DeviceScope, id: number): Promise<OpenedPhoto | null> {
   const image = await scope.first(images, { where: { id } });
-  if (!image || image.photo_type === null) return null;
+  return image ? openPhotoOf(storage, image) : null;
+}
+
+/** Opens an upload as it was sent or, once it is deleted, the photo that was made from it. Null if there is neither. [rule F12] */
+export async function openUpload(storage: PhotoStorage, server: ServerScope, key: string): Promise<OpenedPhoto | null> {
+  const upload = await server.first(uploads, { where: { key } });
+  if (!upload) return null;
+  const file = upload.uploaded_at === null ? null : await storage.get(uploadFile(upload.device_id, key));
+  if (file) return { ...file, extension: 'jpg' };
+  const created = { upload_key: key, photo_type: { not: null } };
+  for (const image of await server.device(upload.device_id).rows(images, { where: created, limit: maxTriedPhotos })) {
+    const photo = await openPhotoOf(storage, image);
+    if (photo) return photo;
+  }
+  return null;
+}
+
+/** Photos of one upload that are tried: the files of one that is being deleted may be missing. */
+const maxTriedPhotos = 5;
+
+async function openPhotoOf(storage: PhotoStorage, image: ImageRow): Promise<OpenedPhoto | null> {
+  if (image.photo_type === null) return null;
   const { device_id, photo_key, photo_type } = image;
   const file = await storage.get(photoFile(device_id, photo_key, photo_type, 'full'));
   return file && { ...file, extension: photo_type };

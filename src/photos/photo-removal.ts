@@ -1,4 +1,5 @@
-import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import type { DeviceScope, ServerScope, Where } from '../db/scope.ts';
+import type { Sql } from '../db/sql.ts';
 import { sql } from '../db/sql.ts';
 import { deleteRecord } from '../engine/records.ts';
 import type { JobQueue } from '../jobs/queue.ts';
@@ -6,6 +7,7 @@ import type { JobDefinition } from '../jobs/runner.ts';
 import { images } from './images.ts';
 import type { PhotoStorage } from './photo-storage.ts';
 import { deviceFolder, isPhotoKey, isUploadKey, photoFolder, uploadFile } from './storage-keys.ts';
+import type { UploadRow } from './uploads.ts';
 import { uploads } from './uploads.ts';
 
 /** Kinds of jobs that delete files. */
@@ -25,10 +27,33 @@ export async function schedulePhotoDeletion(scope: DeviceScope, jobs: JobQueue, 
   await jobs.enqueueOnce(scope.server, removalKinds.one, { device_id: deviceId, id }, { deviceId });
 }
 
-/** An image of another device may name the upload. */
-const isUnusedElsewhere = sql`not exists (
-  select 1 from images where images.upload_key = uploads.key and images.device_id <> uploads.device_id
+/** Whether all images that were created from the upload, of any device, have their photos. */
+export const isNotNeeded = sql`not exists (
+  select 1 from images where images.upload_key = uploads.key and images.photo_type is null
 )`;
+
+/** The same for images of other devices. */
+const isNotNeededElsewhere = sql`not exists (
+  select 1 from images
+  where images.upload_key = uploads.key and images.photo_type is null and images.device_id <> uploads.device_id
+)`;
+
+/** Releases uploads of the device that no image needs any more, and schedules the deletion of their files, in a transaction. Their keys stay usable. */
+export async function releaseUploads(
+  scope: DeviceScope,
+  jobs: JobQueue,
+  where: Where<UploadRow>,
+  and: Sql = isNotNeeded,
+): Promise<void> {
+  const query = { where: { ...where, uploaded_at: { not: null } }, and };
+  const released = await scope.update(uploads, { uploaded_at: null }, query);
+  await scheduleFileDeletion(
+    scope,
+    jobs,
+    removalKinds.uploads,
+    released.map(({ key }) => key),
+  );
+}
 
 /**
  * Schedules the deletion of the files of all photos and uploads of a device. Upload keys stay usable until they expire. Must be
@@ -37,14 +62,7 @@ const isUnusedElsewhere = sql`not exists (
 export async function schedulePhotoFileDeletion(scope: DeviceScope, jobs: JobQueue): Promise<void> {
   const photos = new Set((await scope.rows(images)).map(({ photo_key }) => photo_key));
   await scheduleFileDeletion(scope, jobs, removalKinds.files, [...photos]);
-  const where = { uploaded_at: { not: null } };
-  const cleared = await scope.update(uploads, { uploaded_at: null }, { where, and: isUnusedElsewhere });
-  await scheduleFileDeletion(
-    scope,
-    jobs,
-    removalKinds.uploads,
-    cleared.map(({ key }) => key),
-  );
+  await releaseUploads(scope, jobs, {}, isNotNeededElsewhere);
 }
 
 async function scheduleFileDeletion(
@@ -83,8 +101,11 @@ async function deleteUpload(storage: PhotoStorage, server: ServerScope, deviceId
   if (!upload?.uploaded_at) await storage.delete(uploadFile(deviceId, key));
 }
 
-/** Deletes the files of a photo before its record, so that an interrupted job is repeated. Files shared with other records are kept. */
-async function deletePhoto(storage: PhotoStorage, device: DeviceScope, id: number): Promise<void> {
+/**
+ * Deletes the files of a photo before its record, so that an interrupted job is repeated. Files shared with other records are kept. Its upload
+ * is released with the record.
+ */
+async function deletePhoto(storage: PhotoStorage, jobs: JobQueue, device: DeviceScope, id: number): Promise<void> {
   const image = await device.first(images, { where: { id } });
   if (!image) return;
   const { photo_key } = image;
@@ -92,17 +113,19 @@ async function deletePhoto(storage: PhotoStorage, device: DeviceScope, id: numbe
   if (sharing <= 1) await storage.deleteAll(photoFolder(device.deviceId, photo_key));
   await device.transaction(async (scope) => {
     const row = await scope.first(images, { where: { id } });
-    if (row) await deleteRecord(scope, images, row);
+    if (!row) return;
+    await deleteRecord(scope, images, row);
+    if (row.upload_key !== null) await releaseUploads(scope, jobs, { key: row.upload_key });
   });
 }
 
-export const photoRemovalJobs = (storage: PhotoStorage): JobDefinition[] => [
+export const photoRemovalJobs = (storage: PhotoStorage, jobs: JobQueue): JobDefinition[] => [
   {
     kind: removalKinds.one,
     waitsFor: 'storage',
     async handle(server, payload) {
       const device = server.device(deviceOf(payload));
-      if (isInteger(payload.id)) await deletePhoto(storage, device, payload.id);
+      if (isInteger(payload.id)) await deletePhoto(storage, jobs, device, payload.id);
     },
   },
   {

@@ -22,6 +22,8 @@ export interface StorageEntry {
   readonly path: string;
   /** Milliseconds since the epoch. */
   readonly modified: number;
+  /** Bytes. */
+  readonly size: number;
 }
 
 /**
@@ -40,14 +42,22 @@ export interface PhotoStorage {
   delete(key: StorageKey): Promise<void>;
   /** Deletes everything below a folder. */
   deleteAll(folder: StorageFolder): Promise<void>;
-  /** All files, in no particular order. */
-  list(): AsyncIterable<StorageEntry>;
+  /** All files, or those below a folder, in no particular order. */
+  list(folder?: StorageFolder): AsyncIterable<StorageEntry>;
   close(): void;
 }
 
 /** 503. */
-export const storageUnavailable = (): Failure =>
-  new Failure('unavailable', 'The photo storage cannot be reached. Please try again later.');
+export class StorageUnavailable extends Failure {
+  /** The code of the bucket or of the system, for the operator; null if it is unknown. */
+  readonly reason: string | null;
+
+  constructor(reason: string | null = null) {
+    super('unavailable', 'The photo storage cannot be reached. Please try again later.');
+    this.name = 'StorageUnavailable';
+    this.reason = reason;
+  }
+}
 
 /** Reads a whole file. Throws an Error when it is larger than `maxBytes`, Failure `unavailable` when reading fails. */
 export async function readStoredFile({ content, length }: StoredFile, maxBytes: number): Promise<Buffer> {
@@ -59,7 +69,7 @@ export async function readStoredFile({ content, length }: StoredFile, maxBytes: 
   try {
     for await (const chunk of content as AsyncIterable<Buffer>) chunks.push(chunk);
   } catch {
-    throw storageUnavailable();
+    throw new StorageUnavailable();
   }
   return Buffer.concat(chunks);
 }

@@ -7,7 +7,9 @@ import { photoFileRoutes } from './photo-file-routes.ts';
 import { photoProcessingJobs } from './photo-processing.ts';
 import type { PhotoQuotaDependencies } from './photo-quota.ts';
 import { photoRemovalJobs } from './photo-removal.ts';
+import { photoSizeCount } from './photo-sizes.ts';
 import type { PhotoStorage } from './photo-storage.ts';
+import { incomingFolder } from './photo-storage.ts';
 import { openPhotoStorage } from './storage-selection.ts';
 import { uploadRoutes } from './upload-routes.ts';
 
@@ -30,17 +32,27 @@ export async function openPhotos(
   foundation: Foundation,
   { bucket, quota, isDemo }: PhotoDependencies,
 ): Promise<Photos> {
-  const { dataDir, logger, queue, fetch } = foundation;
+  const { dataDir, logger, queue, fetch, freeSpace } = foundation;
   const files = await openPhotoStorage(dataDir, bucket, logger);
-  const dependencies = { ...files, jobs: queue, fetch, isDemo };
+  const room = { ...quota, freeSpace, uploadFolder: incomingFolder(dataDir) };
+  const dependencies = { ...files, jobs: queue, fetch, isDemo, room };
   return {
     storage: files.storage,
     routes: [
-      ...imageRoutes(queue, quota),
-      ...uploadRoutes({ ...files, jobs: queue, quota }),
+      ...imageRoutes(queue, room),
+      ...uploadRoutes({ ...files, jobs: queue, room }),
       ...photoFileRoutes(files.storage),
     ],
-    jobs: [...photoProcessingJobs(dependencies), ...photoRemovalJobs(files.storage), ...photoCleanup(dependencies)],
+    jobs: [
+      ...photoProcessingJobs(dependencies),
+      ...photoRemovalJobs(files.storage, queue),
+      ...photoCleanup(dependencies),
+      photoSizeCount(files.storage),
+    ],
+    start: () =>
+      files.incoming
+        .sweep()
+        .catch((error: unknown) => logger.warn({ reason: String(error) }, 'deleting interrupted uploads failed')),
     stop: () => files.storage.close(),
   };
 }

@@ -1,4 +1,5 @@
 import type { Sharp, SharpOptions } from 'sharp';
+import { loadSharp } from '../core/native-module.ts';
 import type { PhotoType } from './images.ts';
 import { inspectJpeg } from './jpeg-inspection.ts';
 import type { PhotoSize } from './storage-keys.ts';
@@ -45,8 +46,8 @@ type SharpFunction = typeof import('sharp')['default'];
 let sharpModule: Promise<SharpFunction> | null = null;
 
 /** Loads the library for the first picture: most commands process none. */
-function loadSharp(): Promise<SharpFunction> {
-  sharpModule ??= import('sharp').then(({ default: sharp }) => {
+function configuredSharp(): Promise<SharpFunction> {
+  sharpModule ??= loadSharp().then(({ default: sharp }) => {
     // Results are not reused, and one thread leaves the other processors to requests.
     sharp.cache(false);
     sharp.concurrency(1);
@@ -82,7 +83,7 @@ function runExclusively<T>(work: () => Promise<T>): Promise<T> {
 export async function processPicture(bytes: Buffer, timeout = defaultTimeout): Promise<ProcessedPicture> {
   const format = formats.find(({ matches }) => matches(bytes));
   if (!format) throw new UnreadablePictureError('it is not a JPEG, PNG, GIF or WebP');
-  const sharp = await loadSharp();
+  const sharp = await configuredSharp();
   return runExclusively(async () => {
     try {
       return await render(sharp, format.type, bytes, new Deadline(timeout));
@@ -150,7 +151,7 @@ function hasNoMetadata(bytes: Buffer): boolean {
 
 /** Encodes RGB pixels as JPEG. */
 export async function encodeJpeg({ data, width, height }: RawPixels): Promise<Buffer> {
-  const sharp = await loadSharp();
+  const sharp = await configuredSharp();
   return encode(sharp(data, { raw: { width, height, channels: 3 } }), 'jpg', width * height);
 }
 

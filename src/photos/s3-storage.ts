@@ -4,8 +4,9 @@ import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { BucketAddress } from '../core/bucket-address.ts';
 import type { Logger } from '../core/logger.ts';
+import { errorCode } from '../core/system.ts';
 import type { PhotoStorage, StorageEntry, StoredFile } from './photo-storage.ts';
-import { storageUnavailable } from './photo-storage.ts';
+import { StorageUnavailable } from './photo-storage.ts';
 import type { StorageFolder, StorageKey } from './storage-keys.ts';
 
 type S3Library = typeof import('@aws-sdk/client-s3');
@@ -34,7 +35,7 @@ const defaultTimeouts: BucketTimeouts = {
 /** The library repeats a request only if it can send its body again. */
 const maxAttempts = 2;
 
-/** Connections. Slow readers hold theirs for long, so other requests have a pool of their own. */
+/** Connections. Slow readers keep theirs for a long time, so other requests have a separate pool. */
 const maxReadSockets = 200;
 const maxOtherSockets = 16;
 
@@ -87,7 +88,7 @@ function createClient(
 function warningsOnly(log: Logger) {
   const silent = () => undefined;
   const warn = (message: unknown): void => {
-    if (typeof message === 'string') log.warn({ warning: message.split('\n')[0] }, 'S3 client warning');
+    if (typeof message === 'string') log.warn({ warning: message.split('\n')[0] }, 'the photo bucket has a warning');
   };
   return { trace: silent, debug: silent, info: silent, error: silent, warn };
 }
@@ -172,8 +173,8 @@ class S3Storage implements PhotoStorage {
     await Promise.all(pending);
   }
 
-  list(): AsyncIterable<StorageEntry> {
-    return this.#listBelow('');
+  list(folder?: StorageFolder): AsyncIterable<StorageEntry> {
+    return this.#listBelow(folder ?? '');
   }
 
   /** Lists page by page with version 1 of the request, which all services support. Pages begin after a key, so concurrent deletions skip nothing. */
@@ -186,9 +187,13 @@ class S3Storage implements PhotoStorage {
         ...(after !== undefined && { Marker: after }),
       });
       const { Contents = [], IsTruncated } = await this.#send(() => this.#client.send(command));
-      for (const { Key, LastModified } of Contents)
+      for (const { Key, LastModified, Size = 0 } of Contents)
         if (Key !== undefined)
-          yield { path: Key.slice(this.#prefix.length), modified: LastModified?.getTime() ?? Number.POSITIVE_INFINITY };
+          yield {
+            path: Key.slice(this.#prefix.length),
+            modified: LastModified?.getTime() ?? Number.POSITIVE_INFINITY,
+            size: Size,
+          };
       after = Contents.at(-1)?.Key;
       if (!IsTruncated || after === undefined) return;
     }
@@ -208,14 +213,19 @@ class S3Storage implements PhotoStorage {
     } catch (error) {
       if (missing === null && isMissing(error)) return missing;
       this.#logError(error);
-      throw storageUnavailable();
+      throw new StorageUnavailable(reasonOf(error));
     }
   }
 
-  /** Logs the name only: the message may hold the request with its key. */
   #logError(error: unknown): void {
-    this.#log.warn({ problem: error instanceof Error ? error.name : typeof error }, 'photo bucket failed');
+    this.#log.warn({ problem: reasonOf(error) }, 'the photo bucket failed');
   }
+}
+
+/** Returns the name of an error, or its code if it has none: the message may contain the request with its key. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  return error.name === 'Error' ? String(errorCode(error) ?? error.name) : error.name;
 }
 
 const isMissing = (error: unknown): boolean =>

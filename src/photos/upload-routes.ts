@@ -7,13 +7,15 @@ import { emptyReply, jsonContentType, Reply, StreamedReply } from '../engine/rou
 import type { JobQueue } from '../jobs/queue.ts';
 import type { IncomingFiles, ReceivedFile } from './incoming-files.ts';
 import { JpegInspection } from './jpeg-inspection.ts';
-import type { PhotoQuotaDependencies } from './photo-quota.ts';
+import { mediaTypes } from './photo-file-routes.ts';
+import type { PhotoRoom } from './photo-quota.ts';
 import { assertPhotoRoom } from './photo-quota.ts';
+import { openUpload } from './photo-records.ts';
 import type { PhotoStorage } from './photo-storage.ts';
 import { maxPixels, maxSideLength } from './pictures.ts';
 import { uploadFile } from './storage-keys.ts';
 import { readUploadForm } from './upload-form.ts';
-import { authorizeUpload, findUpload, issueUploadKey, markUploaded, parseClientKey, toClientKey } from './uploads.ts';
+import { authorizeUpload, issueUploadKey, markUploaded, parseClientKey, toClientKey } from './uploads.ts';
 
 /** 7 MiB. [rule F10] */
 export const maxUploadBytes = 7_340_032;
@@ -26,43 +28,65 @@ export interface UploadServices {
 /** What the routes of uploads use. */
 export interface UploadRouteServices extends UploadServices {
   readonly jobs: JobQueue;
-  readonly quota: PhotoQuotaDependencies;
+  readonly room: PhotoRoom;
 }
 
 const text = Type.String({ minLength: 1 });
+
+const instructions =
+  'Send form_data as multipart/form-data to url, within an hour, with a JPEG of at most 7 MiB as file. Then POST to /api/images with the address url + key as attachment_url.';
 
 const storageAuth = Type.Object(
   {
     verb: Type.Literal('POST'),
     url: Type.String({ description: 'URL of the form without a scheme: `//host:port/direct_upload/`.' }),
-    form_data: Type.Object(
-      {
-        key: text,
-        acl: text,
-        'Content-Type': text,
-        policy: text,
-        signature: text,
-        GoogleAccessId: text,
-        file: text,
-      },
-      { additionalProperties: false },
-    ),
+    form_data: Type.Object({
+      key: text,
+      acl: text,
+      'Content-Type': text,
+      policy: text,
+      signature: text,
+      GoogleAccessId: text,
+      file: text,
+    }),
     instructions: text,
   },
-  { title: 'Permission to upload', additionalProperties: false },
+  {
+    $id: 'UploadPermission',
+    examples: [
+      {
+        verb: 'POST',
+        url: '//localhost:3000/direct_upload/',
+        form_data: {
+          key: 'temp/8d0f9c8e',
+          acl: 'public-read',
+          'Content-Type': 'image/jpeg',
+          policy: 'N/A',
+          signature: 'c2lnbmF0dXJl',
+          GoogleAccessId: 'N/A',
+          file: 'REPLACE_THIS_WITH_A_BINARY_JPEG_FILE',
+        },
+        instructions,
+      },
+    ],
+  },
 );
 
 /** Permission to upload. [rule F11] */
-const storageAuthRoute = ({ jobs, quota }: UploadRouteServices): DeviceRoute => ({
+const storageAuthRoute = ({ jobs, room }: UploadRouteServices): DeviceRoute => ({
   access: 'token',
-  tag: 'images',
+  tag: 'Photos',
   method: 'GET',
   path: '/api/storage_auth',
+  // It permits an upload.
+  role: 'gardener',
+  scope: 'garden',
   summary: 'Get permission to upload a photo',
+  description: 'Returns the address and the fields of a form with which one photo can be uploaded within an hour.',
   // 422 if the account is deleted concurrently.
   replies: { 200: storageAuth, 422: failureSchema, 507: failureSchema },
   async handle(scope, call) {
-    await assertPhotoRoom(scope, jobs, quota);
+    await assertPhotoRoom(scope, jobs, room);
     const { key, signature } = await issueUploadKey(scope);
     return {
       verb: 'POST',
@@ -76,15 +100,18 @@ const storageAuthRoute = ({ jobs, quota }: UploadRouteServices): DeviceRoute => 
         GoogleAccessId: 'N/A',
         file: 'REPLACE_THIS_WITH_A_BINARY_JPEG_FILE',
       },
-      instructions:
-        'Send form_data as multipart/form-data to url, within an hour, with a JPEG of at most 7 MiB as file. Then POST to /api/images with the address url + key as attachment_url.',
+      instructions,
     };
   },
 });
 
 const formSchema = Type.Object(
-  { key: text, signature: Type.Optional(text), file: Type.String({ format: 'binary' }) },
-  { title: 'Upload' },
+  { key: text, signature: Type.Optional(text), file: Type.String({ format: 'binary', description: 'The JPEG.' }) },
+  {
+    $id: 'UploadForm',
+    description: 'The `form_data` of `GET /api/storage_auth`, the file last. Other fields are ignored.',
+    additionalProperties: true,
+  },
 );
 
 /** The file of an upload form. */
@@ -111,7 +138,7 @@ function fileProblem({ received, inspection }: UploadedFile): Failure | null {
 
 /** Receives and stores the file of a form. The key comes first and is checked before a byte of the file is received. [rule F8] */
 async function receiveUpload(server: ServerScope, call: Call, services: UploadRouteServices): Promise<void> {
-  const { storage, incoming, jobs, quota } = services;
+  const { storage, incoming, jobs, room } = services;
   const uploaded: UploadedFile = { received: null, inspection: new JpegInspection() };
   try {
     const type = call.headers['content-type'];
@@ -122,8 +149,8 @@ async function receiveUpload(server: ServerScope, call: Call, services: UploadRo
       async (content, before) => {
         const { device_id } = await authorizeUpload(server, before.get('key') ?? '', before.get('signature'));
         const device = server.device(device_id);
-        await quota.quotas.hold(device, 'uploads_in_flight', async () => {
-          await assertPhotoRoom(device, jobs, quota);
+        await room.quotas.hold(device, 'uploads_in_flight', async () => {
+          await assertPhotoRoom(device, jobs, room);
           uploaded.received = await incoming.receive(content, maxUploadBytes, (chunk) =>
             uploaded.inspection.write(chunk),
           );
@@ -153,13 +180,15 @@ async function receiveUpload(server: ServerScope, call: Call, services: UploadRo
 
 const directUpload = (services: UploadRouteServices): PublicRoute => ({
   access: 'public',
-  tag: 'images',
+  tag: 'Photos',
   method: 'POST',
   path: '/direct_upload',
   summary: 'Upload a photo with a key from `GET /api/storage_auth`',
+  description:
+    'Takes a form (`multipart/form-data`) with the fields of `GET /api/storage_auth` and a JPEG of at most 7 MiB as its last field, `file`.',
   transaction: false,
   acceptsAnyVersion: true,
-  body: { rule: 'stream', schema: formSchema, maxSize: maxUploadBytes },
+  body: { rule: 'stream', schema: formSchema, type: 'multipart/form-data', maxSize: maxUploadBytes },
   replies: {
     200: 'empty',
     400: failureSchema,
@@ -177,20 +206,20 @@ const missing = new Reply('', jsonContentType, 404);
 
 const readUpload = ({ storage }: UploadServices): PublicRoute => ({
   access: 'public',
-  tag: 'images',
+  tag: 'Photos',
   method: 'GET',
   path: '/direct_upload/temp/:name',
-  summary: 'Get an upload as it was sent',
+  summary: 'Get an upload as it was sent or, once its photo is made, the photo',
+  description: 'Returns the file of an upload until it becomes a photo, and the photo afterwards.',
   params: Type.Object({ name: text }),
   acceptsAnyVersion: true,
   replies: { 200: 'binary', 404: 'empty' },
   async handle(server, call) {
     const key = parseClientKey(`temp/${call.params.name}`);
-    const row = key === null ? undefined : await findUpload(server, key);
-    const file = row ? await storage.get(uploadFile(row.device_id, row.key)) : null;
+    const file = key === null ? null : await openUpload(storage, server, key);
     if (!file) return missing;
     const headers = { 'cache-control': 'no-cache', 'content-disposition': 'inline' };
-    return new StreamedReply(file.content, 'image/jpeg', { length: file.length, headers });
+    return new StreamedReply(file.content, mediaTypes[file.extension], { length: file.length, headers });
   },
 });
 

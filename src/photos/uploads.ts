@@ -3,6 +3,7 @@ import { currentTimestamp, timestamp } from '../core/clock.ts';
 import { Failure } from '../core/errors.ts';
 import { column } from '../db/columns.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import { sql } from '../db/sql.ts';
 import type { RowOf } from '../db/table.ts';
 import { table } from '../db/table.ts';
 import { isUploadKey } from './storage-keys.ts';
@@ -17,7 +18,7 @@ export const uploads = table(
     /** Sent back by the client to prove that the key was issued to it. */
     signature: column.text(),
     expires_at: column.time(),
-    /** Null before the upload. */
+    /** Null before the upload, and when it was released. */
     uploaded_at: column.time().nullable(),
     /** Of the last upload with the key. */
     byte_size: column.bigint().nullable(),
@@ -49,12 +50,15 @@ export function parseUploadUrl(url: string): string | null {
   return protocol === 'http:' || protocol === 'https:' ? parseClientKey(path) : null;
 }
 
+/** Whether no image, of any device, was created from the upload. */
+export const isUnnamed = sql`not exists (select 1 from images where images.upload_key = uploads.key)`;
+
 /** Issues a key for one upload. */
 export function issueUploadKey(scope: DeviceScope): Promise<UploadRow> {
   const now = scope.clock.now();
   return scope.transaction(async (inner) => {
     // Keys that expired unused leave no file behind.
-    await inner.delete(uploads, { where: { uploaded_at: null, expires_at: { lt: timestamp(now) } } });
+    await inner.delete(uploads, { where: { uploaded_at: null, expires_at: { lt: timestamp(now) } }, and: isUnnamed });
     return inner.insert(uploads, {
       key: randomUUID(),
       signature: randomBytes(32).toString('base64url'),
@@ -89,7 +93,3 @@ export async function markUploaded(server: ServerScope, { id }: UploadRow, byte_
   const updated = await server.update(uploads, changes, { where: { id } });
   if (updated.length === 0) throw invalidKey();
 }
-
-/** Returns the stored upload with a key. */
-export const findUpload = (server: ServerScope, key: string): Promise<UploadRow | undefined> =>
-  server.first(uploads, { where: { key, uploaded_at: { not: null } } });

@@ -1,7 +1,7 @@
 import type { CheckMode } from './diagnostic-collector.ts';
 import { DiagnosticCollector } from './diagnostic-collector.ts';
 import type { ArgRule, KindRule } from './grammar.ts';
-import { grammar } from './grammar.ts';
+import { grammar, maxCommentLength, maxTextLength } from './grammar.ts';
 import * as messages from './messages.ts';
 import type { Visit } from './node-rules.ts';
 import { checkNodeRules } from './node-rules.ts';
@@ -9,12 +9,6 @@ import { maxProblems, Place, rootPlace } from './problem.ts';
 import type { CheckResult, ProgramUse } from './references.ts';
 import type { Argument, Node, Tree } from './tree.ts';
 import { isNode } from './tree.ts';
-
-/** Maximum length of a text argument, in code points of its JSON including quotes and escapes. [rule P14] */
-export const maxTextLength = 3000;
-
-/** Maximum length of a comment in a sequence, in code points. [rule P15] */
-export const maxCommentLength = 240;
 
 /** A text of this many UTF-16 units fits into {@link maxTextLength} even if every unit is escaped. */
 const alwaysShortEnough = Math.floor((maxTextLength - 2) / 6);

@@ -1,9 +1,8 @@
-import { maxCommentLength, maxTextLength } from './checker.ts';
 import type { RuleName } from './corpus.ts';
 import type { EnumName } from './corpus-args.ts';
 import { enums, languageVersion } from './corpus-args.ts';
 import type { ArgRule, KindRule } from './grammar.ts';
-import { argRules, grammar, valuesOf } from './grammar.ts';
+import { argRules, grammar, maxCommentLength, maxTextLength, valuesOf } from './grammar.ts';
 import { shortValues, valueTypeNames } from './messages.ts';
 import { exampleNode } from './node-examples.ts';
 import { nodeText, programText } from './program-text.ts';

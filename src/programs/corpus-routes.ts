@@ -4,7 +4,7 @@ import { jsonReply } from '../engine/route.ts';
 import { languageVersion, valueNames } from './corpus-args.ts';
 import { argRules, grammar, listedArgs, listedEnums, listedKinds, valuesOf } from './grammar.ts';
 
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Returns the language as clients read it, in published order. [rule P2] */
 function corpus(): object {
@@ -17,7 +17,7 @@ function corpus(): object {
       name,
       allowed_values: (argRules.get(name)?.takes ?? []).map((tag) => ({
         tag,
-        name: argRules.get(name)?.plain.has(tag) ? capitalised(tag) : tag,
+        name: argRules.get(name)?.plain.has(tag) ? capitalized(tag) : tag,
       })),
     })),
     nodes: listedKinds.map((name) => {
@@ -33,54 +33,53 @@ function corpus(): object {
   };
 }
 
-const strict = { additionalProperties: false };
-const named = Type.Object({ name: Type.String() }, strict);
+const published = corpus();
+
+/** The first entries of each list. */
+const excerpt = Object.fromEntries(
+  Object.entries(published).map(([key, value]) => [key, Array.isArray(value) ? value.slice(0, 1) : value]),
+);
+
+const named = Type.Object({ name: Type.String() });
 
 const schema = Type.Object(
   {
     version: Type.Integer(),
     enums: Type.Array(
-      Type.Object(
-        { name: Type.String(), allowed_values: Type.Array(Type.Union([Type.String(), Type.Integer()])) },
-        strict,
-      ),
+      Type.Object({ name: Type.String(), allowed_values: Type.Array(Type.Union([Type.String(), Type.Integer()])) }),
     ),
     values: Type.Array(named),
     args: Type.Array(
-      Type.Object(
-        {
-          name: Type.String(),
-          allowed_values: Type.Array(Type.Object({ tag: Type.String(), name: Type.String() }, strict)),
-        },
-        strict,
-      ),
+      Type.Object({
+        name: Type.String(),
+        allowed_values: Type.Array(Type.Object({ tag: Type.String(), name: Type.String() })),
+      }),
     ),
     nodes: Type.Array(
-      Type.Object(
-        {
-          allowed_args: Type.Array(Type.String()),
-          allowed_body_types: Type.Array(Type.String()),
-          name: Type.String(),
-          tags: Type.Array(Type.String()),
-          docs: Type.String(),
-        },
-        strict,
-      ),
+      Type.Object({
+        allowed_args: Type.Array(Type.String()),
+        allowed_body_types: Type.Array(Type.String()),
+        name: Type.String(),
+        tags: Type.Array(Type.String()),
+        docs: Type.String(),
+      }),
     ),
   },
-  { ...strict, title: 'Corpus' },
+  { $id: 'Corpus', examples: [excerpt] },
 );
 
-const answer = jsonReply(JSON.stringify(corpus()));
+const response = jsonReply(JSON.stringify(published));
 
 /** `GET /api/corpus`: the command language as data. [rule P2] */
 export const showCorpus: PublicRoute = {
   access: 'public',
-  tag: 'corpus',
+  tag: 'Programs',
   method: 'GET',
   path: '/api/corpus',
   summary: 'Show the command language: kinds of nodes, their arguments, allowed values',
+  description:
+    'Returns all kinds of nodes with their arguments, the kinds in their bodies, and lists of allowed values. The schemas `Step` and `Node` are made from the same table.',
   replies: { 200: schema },
   acceptsAnyVersion: true,
-  handle: () => answer,
+  handle: () => response,
 };

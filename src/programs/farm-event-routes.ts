@@ -1,6 +1,7 @@
 import type { DeviceScope } from '../db/scope.ts';
 import { Type } from '../engine/json-schema.ts';
-import { find, list, parsePage } from '../engine/records.ts';
+import { listReply } from '../engine/list-reply.ts';
+import { find } from '../engine/records.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
 import { emptyReply, jsonReply } from '../engine/route.ts';
@@ -11,7 +12,7 @@ import { purgeExpiredEvents, schedulePurge } from './farm-event-purge.ts';
 import { farmEvents } from './farm-events.ts';
 
 const record = recordSchema(farmEvents);
-const common = { access: 'token', tag: 'farm_events' } as const;
+const common = { access: 'token', batch: true, tag: farmEvents.options.tag } as const;
 
 const findEvent = (scope: DeviceScope, call: Call) =>
   find(scope, farmEvents, parseId(call.params.id, farmEvents.singular));
@@ -23,11 +24,12 @@ export const farmEventRoutes = (queue: JobQueue): DeviceRoute[] => [
     method: 'GET',
     path: '/api/farm_events',
     summary: 'Delete expired farm events and list the others',
+    description: 'Deletes the events that have ended, and returns the others.',
     query: pageQuery,
     replies: { 200: Type.Array(record) },
     async handle(scope, call) {
       await purgeExpiredEvents(scope);
-      return jsonReply(await list(scope, farmEvents, parsePage(call.query)));
+      return listReply(scope, farmEvents, call);
     },
   },
   {
@@ -35,6 +37,8 @@ export const farmEventRoutes = (queue: JobQueue): DeviceRoute[] => [
     method: 'POST',
     path: '/api/farm_events',
     summary: 'Create a farm event',
+    description:
+      'Puts a sequence or regimen on the calendar, once or repeated. `body` sets the variables of what is run.',
     body: { rule: 'object', schema: bodySchema(farmEvents, 'create') },
     replies: { 200: record },
     async handle(scope, call) {
@@ -48,6 +52,7 @@ export const farmEventRoutes = (queue: JobQueue): DeviceRoute[] => [
     method: 'PATCH',
     path: '/api/farm_events/:id',
     summary: 'Update a farm event',
+    description: 'Changes the fields that are sent and returns the whole event.',
     body: { rule: 'object', schema: bodySchema(farmEvents, 'update') },
     replies: { 200: record },
     handle: async (scope, call) =>
@@ -58,6 +63,7 @@ export const farmEventRoutes = (queue: JobQueue): DeviceRoute[] => [
     method: 'DELETE',
     path: '/api/farm_events/:id',
     summary: 'Delete a farm event',
+    description: 'Takes the event off the calendar.',
     replies: { 200: 'empty' },
     async handle(scope, call) {
       await deleteFarmEvent(scope, await findEvent(scope, call));

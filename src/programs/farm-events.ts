@@ -4,6 +4,15 @@ import { nodesKind } from './program-kinds.ts';
 
 /** A sequence or regimen on the calendar. [rule P40] */
 export const farmEvents = resource('farm_events', {
+  tag: 'Schedule',
+  example: {
+    executable_type: 'Sequence',
+    executable_id: 1,
+    start_time: '2040-04-01T06:00:00.000Z',
+    end_time: '2040-10-01T06:00:00.000Z',
+    repeat: 1,
+    time_unit: 'daily',
+  },
   description: 'A sequence or regimen on the calendar.',
   announced: 'FarmEvent',
   routes: ['show'],
@@ -22,8 +31,10 @@ export const farmEvents = resource('farm_events', {
     repeat: integer().range(1, 2_147_483_647).required().describe('The interval, in units of `time_unit`.'),
     time_unit: oneOf('never', 'minutely', 'hourly', 'daily', 'weekly', 'monthly', 'yearly').required(),
     executable_type: oneOf('Sequence', 'Regimen').default('Sequence'),
-    // Not required here: a missing id is reported like an unknown one, under `farm_event`.
-    executable_id: bigint().describe('The id of a sequence or regimen. Required on create.'),
-    body: custom<object[]>(nodesKind).default([]).describe('Values for the variables of the sequence or regimen.'),
+    // A missing id is reported like an unknown one, under `farm_event`.
+    executable_id: bigint().requiredByRule().documented({ minimum: 1 }).describe('The id of a sequence or regimen.'),
+    body: custom<object[]>(nodesKind('internal_farm_event'))
+      .default([])
+      .describe('Values for the variables of the sequence or regimen.'),
   },
 });

@@ -3,6 +3,12 @@ import { nodes } from './corpus.ts';
 import type { ArgName, ArgRow, EnumName } from './corpus-args.ts';
 import { args, enums, valueNames } from './corpus-args.ts';
 
+/** Maximum length of a text argument, in code points of its JSON including quotes and escapes. [rule P14] */
+export const maxTextLength = 3000;
+
+/** Maximum length of a comment in a sequence, in code points. [rule P15] */
+export const maxCommentLength = 240;
+
 /** An argument's row with lookup tables. */
 export interface ArgRule {
   readonly name: ArgName;
@@ -43,7 +49,7 @@ export const steps: readonly Step[] = rowsOfNodes
   .map(([kind]) => kind as Step);
 
 /** Returns a kind's name in the list of allowed values: `If` for `_if`, `RpcOk` for `rpc_ok`. */
-const camelCase = (kind: string): string =>
+export const camelCase = (kind: string): string =>
   kind
     .split('_')
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))

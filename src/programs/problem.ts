@@ -45,6 +45,9 @@ const maxQuotedLength = 60;
 /** Maximum length of a reported path, in characters. */
 const maxPathLength = 1000;
 
+/** The roots whose body consists of steps. */
+const stepRoots: readonly unknown[] = ['sequence', 'rpc_request'];
+
 /** The location of a node or value: its parent and the argument's name or the index in the body. The root has its kind as slot. */
 export class Place {
   readonly parent: Place | null;
@@ -73,7 +76,7 @@ export class Place {
     while (place.parent?.parent) place = place.parent;
     if (!place.parent) return '';
     if (typeof place.slot !== 'number') return 'Variables: ';
-    return `${place.parent.slot === 'sequence' ? 'Step' : 'Entry'} ${place.slot + 1}: `;
+    return `${stepRoots.includes(place.parent.slot) ? 'Step' : 'Entry'} ${place.slot + 1}: `;
   }
 }
 

@@ -4,10 +4,13 @@ import { find } from '../engine/records.ts';
 import { objectBody } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { Reply } from '../engine/route.ts';
+import { exampleNode } from './node-examples.ts';
+import { anyNodesSchema } from './node-schemas.ts';
 import type { Problem, ProblemCode } from './problem.ts';
 import { maxProblems } from './problem.ts';
 import type { ProgramInput } from './program-document.ts';
 import { parseProgram } from './program-document.ts';
+import { argsKind } from './program-kinds.ts';
 import type { Owner } from './program-store.ts';
 import { findProgramProblems } from './program-store.ts';
 import { programText } from './program-text.ts';
@@ -27,35 +30,35 @@ interface ProgramCheck {
 
 const programSchema = Type.Object(
   {
-    args: Type.Optional(Type.Union([Type.Object({}), Type.Null()], { description: 'Its variables: `locals`.' })),
-    body: Type.Optional(Type.Array(Type.Object({}), { description: 'The steps.' })),
+    args: Type.Optional({ ...argsKind.input, description: 'Its variables: `locals`.' }),
+    body: Type.Optional({ ...anyNodesSchema, description: 'The steps. Other kinds of nodes are among the problems.' }),
   },
-  { title: 'Program' },
+  { $id: 'Program', examples: [{ body: [exampleNode('wait')] }] },
 );
 
 const checkSchema = Type.Object(
   {
     ok: Type.Boolean({ description: 'The program could be stored.' }),
     problems: Type.Array(
-      Type.Object(
-        {
-          path: Type.String({
-            description: 'Where: a JSON pointer into `args` and `body`, as `/body/2/args/location`.',
-          }),
-          code: Type.String({
-            description: 'The type of problem: `missing_argument`, `not_found`, …',
-          }),
-          message: Type.String({ description: 'A sentence for users.' }),
-        },
-        { additionalProperties: false },
-      ),
+      Type.Object({
+        path: Type.String({
+          description: 'Where: a JSON pointer into `args` and `body`, as `/body/2/args/location`.',
+        }),
+        code: Type.String({
+          description: 'The type of problem: `missing_argument`, `not_found`, …',
+        }),
+        message: Type.String({ description: 'A sentence for users.' }),
+      }),
       {
         maxItems: maxProblems,
         description: 'In checking order: storing the program would report the first one.',
       },
     ),
   },
-  { $id: 'ProgramCheck', title: 'Program check', additionalProperties: false },
+  {
+    $id: 'ProgramCheck',
+    examples: [{ ok: true, problems: [] }],
+  },
 );
 
 const toCheck = (problems: readonly Problem[]): ProgramCheck => ({
@@ -80,13 +83,16 @@ async function checkInput(
 
 /** Routes that check programs and return them as text. The original service has none of them. */
 export function programCheckRoutes(): DeviceRoute[] {
-  const common = { access: 'token', tag: 'sequences', addition: true } as const;
+  const common = { access: 'token', tag: sequences.options.tag, addition: true } as const;
   return [
     {
       ...common,
       method: 'POST',
       path: '/api/sequences/check',
+      readsOnly: true,
       summary: 'Check a program without storing it: all its problems at once',
+      description:
+        'Reports all problems of a program, with the place of each, as storing it would check it. Nothing is stored.',
       body: { rule: 'object', schema: programSchema },
       replies: { 200: checkSchema },
       transaction: false,
@@ -99,7 +105,10 @@ export function programCheckRoutes(): DeviceRoute[] {
       ...common,
       method: 'POST',
       path: '/api/sequences/:id/check',
+      readsOnly: true,
       summary: 'Check a stored program, or a change to it, without storing anything',
+      description:
+        'Reports all problems of the stored program, or of the program that an update with this body would store.',
       body: { rule: 'optional', schema: programSchema },
       replies: { 200: checkSchema },
       transaction: false,
@@ -117,7 +126,9 @@ export function programCheckRoutes(): DeviceRoute[] {
       method: 'GET',
       path: '/api/sequences/:id/text',
       summary: 'Read a program as text',
+      description: 'Returns the program as indented text, with the names of the records that it uses.',
       replies: { 200: 'text' },
+      textExamples: { 200: programText(sequenceTree(null, [exampleNode('wait')]).root, { title: 'Pause' }) },
       async handle(scope, { params }) {
         const sequence = await find(scope, sequences, sequenceIdOf(params));
         const { args, body } = await findShownProgram(scope, sequence);

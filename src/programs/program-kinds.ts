@@ -1,22 +1,24 @@
+import type { JsonSchema } from '../engine/json-schema.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
-import { fieldProblem, Problem, titleize } from '../engine/kinds.ts';
+import { fieldProblem, idSchema, Problem, titleize } from '../engine/kinds.ts';
 import { languageVersion } from './corpus-args.ts';
+import { bodyNodesSchema, localsSchema } from './node-schemas.ts';
 
 /** Returns the kind of a JSON list or object; the checker validates its content. */
-function jsonKind<T extends object>(isList: boolean): Kind<T> {
+function jsonKind<T extends object>(isList: boolean, output: JsonSchema, input = output): Kind<T> {
   const isValid = (value: unknown): value is T =>
     typeof value === 'object' && value !== null && Array.isArray(value) === isList;
   const parse = (value: unknown, name: string) =>
     isValid(value) ? value : fieldProblem(name, isList ? 'must be a list' : 'must be an object');
-  const schema = isList ? Type.Array(Type.Object({})) : Type.Object({});
-  return { column: 'json', parse, cast: parse, output: schema, input: schema };
+  return { column: 'json', parse, cast: parse, output, input };
 }
 
-/** A list of nodes. */
-export const nodesKind: Kind<object[]> = jsonKind(true);
+/** Returns the kind of a list of nodes: the body of a root of this kind. */
+export const nodesKind = (root: 'sequence' | 'internal_regimen' | 'internal_farm_event'): Kind<object[]> =>
+  jsonKind(true, bodyNodesSchema(root));
 
-export const idsKind: Kind<readonly number[]> = { ...jsonKind(true), output: Type.Array(Type.Integer({ minimum: 1 })) };
+export const idsKind: Kind<readonly number[]> = jsonKind(true, Type.Array(idSchema));
 
 /** The arguments of a stored sequence; in requests either may be absent. */
 export interface SequenceArgs {
@@ -27,7 +29,11 @@ export interface SequenceArgs {
 /** The arguments of a new sequence. [rule P19] */
 export const emptyArgs: SequenceArgs = { version: languageVersion, locals: { kind: 'scope_declaration', args: {} } };
 
-const objectKind = jsonKind<SequenceArgs>(false);
+const objectKind = jsonKind<SequenceArgs>(
+  false,
+  Type.Object({ version: Type.Literal(languageVersion), locals: localsSchema }),
+  Type.Object({ version: Type.Optional(Type.Literal(languageVersion)), locals: Type.Optional(localsSchema) }),
+);
 
 /** Checks only that `args` and its `locals` are objects; the checker reports everything else. [rule P23] */
 function parseArgs(value: unknown, name: string): SequenceArgs | Problem {
@@ -38,8 +44,4 @@ function parseArgs(value: unknown, name: string): SequenceArgs | Problem {
   return new Problem({ locals: `${titleize('locals')} must be an object.` });
 }
 
-export const argsKind: Kind<SequenceArgs> = {
-  ...objectKind,
-  parse: parseArgs,
-  output: Type.Object({ version: Type.Literal(languageVersion), locals: Type.Object({}) }),
-};
+export const argsKind: Kind<SequenceArgs> = { ...objectKind, parse: parseArgs };

@@ -1,7 +1,10 @@
 import type { Foundation, Room } from '../foundation.ts';
+import type { IsMember } from './calendar-routes.ts';
+import { calendarFeedRoutes, calendarRoute } from './calendar-routes.ts';
 import { showCorpus } from './corpus-routes.ts';
 import { farmEventPurge } from './farm-event-purge.ts';
 import { farmEventRoutes } from './farm-event-routes.ts';
+import { occurrencesRoute } from './occurrence-routes.ts';
 import { programCheckRoutes } from './program-check-routes.ts';
 import type { AuthorDirectory } from './publishing.ts';
 import { featuredRoute, publishingRoutes } from './publishing-routes.ts';
@@ -13,10 +16,11 @@ export interface ProgramDependencies {
   readonly authors: AuthorDirectory;
   /** The e-mail address of the account whose sequences are featured; null: none are. */
   readonly publisher: string | null;
+  readonly isMember: IsMember;
 }
 
 /** Opens the programs: the command language, and sequences, regimens and farm events, which are written in it. */
-export const openPrograms = ({ queue }: Foundation, { authors, publisher }: ProgramDependencies): Room => ({
+export const openPrograms = ({ queue }: Foundation, { authors, publisher, isMember }: ProgramDependencies): Room => ({
   routes: [
     showCorpus,
     ...sequenceRoutes(),
@@ -25,6 +29,9 @@ export const openPrograms = ({ queue }: Foundation, { authors, publisher }: Prog
     featuredRoute(publisher),
     ...regimenRoutes,
     ...farmEventRoutes(queue),
+    occurrencesRoute,
+    ...calendarFeedRoutes,
+    calendarRoute(isMember),
   ],
   jobs: [farmEventPurge(queue)],
 });

@@ -1,19 +1,21 @@
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { Type } from '../engine/json-schema.ts';
-import { timeSchema } from '../engine/kinds.ts';
+import { idSchema, timeSchema } from '../engine/kinds.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute, PublicRoute } from '../engine/route.ts';
 import { jsonReply } from '../engine/route.ts';
-import { inputSchema, recordSchema } from '../engine/schemas.ts';
+import { inputSchema, recordSchema, withExample } from '../engine/schemas.ts';
 import { installVersion, upgradeSequence } from './installing.ts';
+import { exampleNode } from './node-examples.ts';
+import { emptyArgs } from './program-kinds.ts';
 import type { AuthorDirectory } from './publishing.ts';
 import { licenseFields, publishSequence, unpublishSequence } from './publishing.ts';
 import { sequenceIdOf } from './sequence-routes.ts';
 import { sequences } from './sequences.ts';
 import { findFeaturedVersions, findPublicVersion } from './shared-versions.ts';
 
-const id = Type.Integer({ minimum: 1 });
-const nullableText = Type.Union([Type.String(), Type.Null()]);
+const id = idSchema;
+const nullableText = Type.Nullable(Type.String());
 const { args, body, color } = sequences.fields;
 
 const publicationSchema = Type.Object(
@@ -26,7 +28,20 @@ const publicationSchema = Type.Object(
     cached_author_email: Type.String(),
     published: Type.Boolean(),
   },
-  { $id: 'SequencePublication', additionalProperties: false },
+  {
+    $id: 'SequencePublication',
+    examples: [
+      {
+        id: 1,
+        created_at: '2026-04-01T08:00:00.000Z',
+        updated_at: '2026-04-01T08:00:00.000Z',
+        author_device_id: 1,
+        author_sequence_id: 1,
+        cached_author_email: 'anna@example.com',
+        published: true,
+      },
+    ],
+  },
 );
 
 const versionSchema = Type.Object(
@@ -41,13 +56,39 @@ const versionSchema = Type.Object(
     args: args.output,
     body: body.output,
   },
-  { $id: 'SequenceVersion', additionalProperties: false },
+  {
+    $id: 'SequenceVersion',
+    examples: [
+      {
+        id: 1,
+        created_at: '2026-04-01T08:00:00.000Z',
+        name: 'Take a photo of each plant',
+        color: 'green',
+        description: null,
+        copyright: 'Anna, CC BY 4.0',
+        kind: 'sequence',
+        args: emptyArgs,
+        body: [exampleNode('take_photo')],
+      },
+    ],
+  },
 );
 
 const featuredSchema = Type.Array(
   Type.Object(
     { id, path: Type.String(), name: Type.String(), description: nullableText, color: color.output },
-    { additionalProperties: false },
+    {
+      $id: 'FeaturedSequence',
+      examples: [
+        {
+          id: 1,
+          path: '/app/shared/sequence/1',
+          name: 'Take a photo of each plant',
+          description: null,
+          color: 'green',
+        },
+      ],
+    },
   ),
 );
 
@@ -56,15 +97,20 @@ const versionIdOf = (text: string | undefined): number => parseId(text, 'Sequenc
 /** The routes for sharing sequences. */
 export function publishingRoutes(options: AuthorDirectory): DeviceRoute[] {
   const record = recordSchema(sequences);
-  const common = { access: 'token', tag: 'sequences' } as const;
+  const common = { access: 'token', tag: 'Shared programs' } as const;
   return [
     {
       ...common,
       method: 'POST',
       path: '/api/sequences/:id/publish',
       summary: 'Publish the current state of a sequence',
+      description:
+        'Offers the current state of the sequence to other accounts, as a further version that never changes. It must not contain ids of records.',
       query: Type.Object({ copyright: Type.Optional(Type.String({ description: 'Used if the body has none.' })) }),
-      body: { rule: 'optional', schema: inputSchema(licenseFields, 'create', 'License') },
+      body: {
+        rule: 'optional',
+        schema: withExample(inputSchema(licenseFields, 'create', 'LicenseInput'), { copyright: 'Anna, CC BY 4.0' }),
+      },
       replies: { 200: publicationSchema, 422: fieldFailuresSchema },
       async handle(scope, call) {
         const { copyright } = call.query;
@@ -78,6 +124,7 @@ export function publishingRoutes(options: AuthorDirectory): DeviceRoute[] {
       method: 'POST',
       path: '/api/sequences/:id/unpublish',
       summary: 'Withdraw all versions of a sequence',
+      description: 'Withdraws all versions permanently. Sequences that were installed from them stay as they are.',
       replies: { 200: publicationSchema },
       handle: async (scope, { params }) => jsonReply(await unpublishSequence(scope, sequenceIdOf(params))),
     },
@@ -86,6 +133,8 @@ export function publishingRoutes(options: AuthorDirectory): DeviceRoute[] {
       method: 'POST',
       path: '/api/sequences/:id/install',
       summary: 'Install a shared version by its id',
+      description:
+        'Creates a sequence that shows the program of a shared version until it is changed. `id` is that of the version.',
       replies: { 200: record, 422: fieldFailuresSchema },
       handle: async (scope, { params }) => jsonReply(await installVersion(scope, versionIdOf(params.id))),
     },
@@ -94,7 +143,8 @@ export function publishingRoutes(options: AuthorDirectory): DeviceRoute[] {
       method: 'POST',
       path: '/api/sequences/:id/upgrade/:sequence_version_id',
       summary: 'Link a sequence to a shared version',
-      params: Type.Object({ sequence_version_id: Type.String({ description: 'The id of the version.' }) }),
+      description: 'Makes the sequence show the program of this version, as after an installation.',
+      params: Type.Object({ sequence_version_id: { ...idSchema, description: 'The id of the version.' } }),
       replies: { 200: record, 422: fieldFailuresSchema },
       async handle(scope, { params }) {
         const version = versionIdOf(params.sequence_version_id);
@@ -103,10 +153,11 @@ export function publishingRoutes(options: AuthorDirectory): DeviceRoute[] {
     },
     {
       ...common,
-      tag: 'sequence_versions',
+      tag: 'Shared programs',
       method: 'GET',
       path: '/api/sequence_versions/:id',
       summary: 'Show a shared version',
+      description: 'Returns a version with its program, if its author offers it.',
       replies: { 200: versionSchema },
       async handle(scope, { params }) {
         const version = await findPublicVersion(scope.server, versionIdOf(params.id));
@@ -122,10 +173,12 @@ export function featuredRoute(publisher: string | null): PublicRoute {
   const email = publisher?.trim().toLowerCase() ?? null;
   return {
     access: 'public',
-    tag: 'sequence_versions',
+    tag: 'Shared programs',
     method: 'GET',
     path: '/api/featured_sequences',
     summary: 'List the shared sequences of the configured publisher',
+    description:
+      "Returns the newest versions of the sequences that the operator's account publishes; an empty list if there is no such account.",
     replies: { 200: featuredSchema },
     async handle(server) {
       if (email === null) return [];

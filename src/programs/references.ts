@@ -91,7 +91,7 @@ export function collectProblems(diagnostics: readonly Diagnostic[], existing: Ex
   return problems;
 }
 
-/** Returns the first problem, which is the answer to a create or update. [rule P6] */
+/** Returns the first problem, which is the response to a create or update. [rule P6] */
 export function firstProblem(diagnostics: readonly Diagnostic[], existing: ExistingRecords): Problem | undefined {
   for (const diagnostic of diagnostics) {
     if (!(diagnostic instanceof Reference)) return diagnostic;

@@ -5,7 +5,7 @@ import type { JsonForm } from '../db/json-expressions.ts';
 import { concatenate, jsonParts } from '../db/json-expressions.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
-import { bigintKind, fieldProblem, Problem, timeSchema, titleize } from '../engine/kinds.ts';
+import { bigintKind, fieldProblem, idSchema, Problem, timeSchema, titleize } from '../engine/kinds.ts';
 
 /** Maximum number of items of a regimen. [rule P37] */
 export const maxItems = 500;
@@ -51,27 +51,22 @@ function parseItems(value: unknown, name: string): RegimenItemInput[] | Problem 
   return items.length < failures.length ? new Problem(failures) : items;
 }
 
-const id = Type.Integer({ minimum: 1 });
-
 /** The kind of the field `regimen_items`. */
 export const itemsKind: Kind<RegimenItemInput[]> = {
   column: 'json',
   parse: parseItems,
   cast: parseItems,
   output: Type.Array(
-    Type.Object(
-      {
-        id,
-        created_at: timeSchema,
-        updated_at: timeSchema,
-        regimen_id: id,
-        sequence_id: id,
-        time_offset: bigintKind.output,
-      },
-      { additionalProperties: false },
-    ),
+    Type.Object({
+      id: idSchema,
+      created_at: timeSchema,
+      updated_at: timeSchema,
+      regimen_id: idSchema,
+      sequence_id: idSchema,
+      time_offset: bigintKind.output,
+    }),
   ),
-  input: Type.Array(Type.Object({ sequence_id: bigintKind.input, time_offset: bigintKind.input }), {
+  input: Type.Array(Type.Object({ sequence_id: idSchema, time_offset: bigintKind.input }), {
     maxItems: maxItems,
   }),
 };

@@ -10,7 +10,7 @@ import { regimenInputFields, regimens } from './regimens.ts';
 
 const record = recordSchema(regimens);
 const accepted = { ...regimens, fields: regimenInputFields };
-const common = { access: 'token', tag: 'regimens' } as const;
+const common = { access: 'token', batch: true, tag: regimens.options.tag } as const;
 
 const findRegimen = (scope: DeviceScope, call: Call) =>
   find(scope, regimens, parseId(call.params.id, regimens.singular));
@@ -22,6 +22,7 @@ export const regimenRoutes: readonly DeviceRoute[] = [
     method: 'POST',
     path: '/api/regimens',
     summary: 'Create a regimen',
+    description: 'Stores a plan that runs sequences at given times after its start.',
     body: { rule: 'object', schema: bodySchema(accepted, 'create') },
     replies: { 200: record },
     handle: async (scope, call) => jsonReply(await createRegimen(scope, objectBody(call))),
@@ -31,6 +32,7 @@ export const regimenRoutes: readonly DeviceRoute[] = [
     method: 'PATCH',
     path: '/api/regimens/:id',
     summary: 'Update a regimen',
+    description: 'Changes the fields that are sent and returns the whole regimen. `regimen_items` replaces all items.',
     body: { rule: 'object', schema: bodySchema(accepted, 'update') },
     replies: { 200: record },
     handle: async (scope, call) =>
@@ -41,6 +43,7 @@ export const regimenRoutes: readonly DeviceRoute[] = [
     method: 'DELETE',
     path: '/api/regimens/:id',
     summary: 'Delete a regimen that no farm event runs',
+    description: 'Deletes the regimen; 422 while a farm event runs it.',
     replies: { 200: 'empty', 422: fieldFailuresSchema },
     async handle(scope, call) {
       await deleteRegimen(scope, await findRegimen(scope, call));

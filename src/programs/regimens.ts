@@ -9,6 +9,8 @@ import { colors } from './sequences.ts';
 
 /** A plan that runs sequences at given times. [rule P36] */
 export const regimens = resource('regimens', {
+  tag: 'Programs',
+  example: { name: 'Every morning', color: 'green', regimen_items: [] },
   description: 'A plan that runs sequences at given times after its start.',
   announced: 'Regimen',
   routes: ['list', 'show'],
@@ -17,6 +19,7 @@ export const regimens = resource('regimens', {
   sync: 'listed',
   showsDevice: true,
   announcesEveryUpdate: true,
+  shows: ['sequences'],
   fields: {
     name: text().max(280).required().notNull().unique(),
     color: oneOf(...colors)
@@ -25,7 +28,9 @@ export const regimens = resource('regimens', {
     regimen_items: custom<RegimenItemInput[]>(itemsKind)
       .describe('Which sequence runs when, in milliseconds after the start, in the order in which the items were sent.')
       .derived(itemsExpression),
-    body: custom<object[]>(nodesKind).default([]).describe('Values for the variables of the sequences.'),
+    body: custom<object[]>(nodesKind('internal_regimen'))
+      .default([])
+      .describe('Values for the variables of the sequences.'),
   },
 });
 

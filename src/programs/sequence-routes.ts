@@ -15,13 +15,14 @@ export const sequenceIdOf = (params: Readonly<Record<string, string>>): number =
 /** The routes of sequences. */
 export function sequenceRoutes(): DeviceRoute[] {
   const record = recordSchema(sequences);
-  const common = { access: 'token', tag: 'sequences' } as const;
+  const common = { access: 'token', batch: true, tag: sequences.options.tag } as const;
   return [
     {
       ...common,
       method: 'GET',
       path: '/api/sequences',
       summary: 'List the sequences',
+      description: 'Returns all sequences with their programs.',
       replies: { 200: Type.Array(record) },
       handle: async (scope) => jsonReply(await list(scope, sequences)),
     },
@@ -30,6 +31,8 @@ export function sequenceRoutes(): DeviceRoute[] {
       method: 'GET',
       path: '/api/sequences/:id',
       summary: 'Show a sequence',
+      description:
+        'Returns one sequence with its program. A sequence that links to a shared version shows the program of the version.',
       replies: { 200: record },
       handle: async (scope, { params }) => jsonReply(await show(scope, sequences, sequenceIdOf(params))),
     },
@@ -38,6 +41,8 @@ export function sequenceRoutes(): DeviceRoute[] {
       method: 'POST',
       path: '/api/sequences',
       summary: 'Create a sequence',
+      description:
+        'Checks the program (`args` and `body`) and stores it. The first problem is reported with 422; `POST /api/sequences/check` reports all of them.',
       body: { rule: 'object', schema: bodySchema(sequences, 'create') },
       replies: { 200: record },
       handle: async (scope, call) => jsonReply(await createSequence(scope, objectBody(call))),
@@ -47,6 +52,8 @@ export function sequenceRoutes(): DeviceRoute[] {
       method: 'PATCH',
       path: '/api/sequences/:id',
       summary: 'Update a sequence',
+      description:
+        'Changes the fields that are sent and returns the whole sequence. A `body` without `args` resets the variables.',
       body: { rule: 'object', schema: bodySchema({ ...sequences, fields: sequenceChanges }, 'update') },
       replies: { 200: record },
       handle: async (scope, call) =>
@@ -57,6 +64,7 @@ export function sequenceRoutes(): DeviceRoute[] {
       method: 'DELETE',
       path: '/api/sequences/:id',
       summary: 'Delete a sequence that nothing uses',
+      description: 'Deletes the sequence; 422 while another program, a regimen, an event or a button runs it.',
       replies: { 200: 'empty', 422: fieldFailuresSchema },
       async handle(scope, { params }) {
         await deleteSequence(scope, sequenceIdOf(params));

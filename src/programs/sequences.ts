@@ -2,6 +2,7 @@ import type { Fields } from '../engine/fields.ts';
 import { bigint, boolean, custom, oneOf, text } from '../engine/fields.ts';
 import { resource } from '../engine/resource.ts';
 import { enums } from './corpus-args.ts';
+import { exampleNode } from './node-examples.ts';
 import type { SequenceArgs } from './program-kinds.ts';
 import { argsKind, emptyArgs, idsKind, nodesKind } from './program-kinds.ts';
 
@@ -29,6 +30,9 @@ const offered =
 
 /** A program of the robot. It shows its own steps, or those of the shared version that it links to. */
 export const sequences = resource('sequences', {
+  tag: 'Programs',
+  example: { name: 'Water the tomatoes', body: [exampleNode('move_absolute'), exampleNode('wait')] },
+  shownExample: { kind: 'sequence', sequence_versions: [] },
   description: 'A program: a list of steps that the robot runs in order.',
   announced: 'Sequence',
   sync: 'listed',
@@ -65,7 +69,7 @@ export const sequences = resource('sequences', {
       .shownAs(unlessPublished('sequences.sequence_version_id', 'null'))
       .describe('The shared version that it links to.'),
     kind: text().derived(`'sequence'`),
-    body: custom<readonly object[]>(nodesKind)
+    body: custom<readonly object[]>(nodesKind('sequence'))
       .required()
       .notNull()
       .shownAs(fromVersion('body'))

@@ -14,7 +14,7 @@ const codes = (body: readonly unknown[], args?: Record<string, unknown>) =>
 
 describe('a stored program', () => {
   it('has kind, args, non-empty body and comment at every level', () => {
-    const coordinate = { kind: 'coordinate', args: { x: 1, y: 2.5, z: -3 }, uuid: 'a', body: [], colour: 'red' };
+    const coordinate = { kind: 'coordinate', args: { x: 1, y: 2.5, z: -3 }, uuid: 'a', body: [], unknown: 'red' };
     const channel = { kind: 'channel', args: { channel_name: 'toast' }, uuid: 'b', body: null, comment: null };
     expect(
       stored([
@@ -38,7 +38,7 @@ describe('a stored program', () => {
 
   it('always has a version, locals and a body', () => {
     expect(stored([])).toEqual({ args: { version: 20180209, locals: emptyScope }, body: [] });
-    expect(stored([], { version: 'new', colour: 'red', locals: null }).args).toEqual({
+    expect(stored([], { version: 'new', unknown: 'red', locals: null }).args).toEqual({
       version: 20180209,
       locals: emptyScope,
     });

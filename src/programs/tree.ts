@@ -75,7 +75,7 @@ const describeValue = (value: unknown): string => {
 
 /** Parses a program level by level, so that no depth overflows the stack, and stops at the limits. */
 class Reader {
-  readonly broken: Problem[] = [];
+  readonly problems: Problem[] = [];
   readonly positions = new Map<Node, number[]>();
   readonly #keepsBlankComments: boolean;
   readonly #open: { raw: Raw; node: Writable; place: Place; depth: number }[] = [];
@@ -165,8 +165,8 @@ class Reader {
   }
 
   #add(problem: Problem): void {
-    this.broken.push(problem);
-    if (this.broken.length >= maxProblems) this.#isOver = true;
+    this.problems.push(problem);
+    if (this.problems.length >= maxProblems) this.#isOver = true;
   }
 
   #endTooLarge(what: string, max: number): void {
@@ -182,8 +182,11 @@ class Reader {
 
 function readTree(root: Raw, keepsBlankComments: boolean): Tree {
   const reader = new Reader(keepsBlankComments);
-  return { root: reader.read(root), problems: reader.broken, positions: reader.positions };
+  return { root: reader.read(root), problems: reader.problems, positions: reader.positions };
 }
+
+/** The priority that clients give to requests. */
+const requestPriority = 600;
 
 const emptyScope = { kind: 'scope_declaration', args: {} };
 
@@ -212,6 +215,10 @@ export const regimenTree = (body: readonly unknown[]): Tree =>
 /** Parses the field `body` of a farm event. [rule P5, P20] */
 export const farmEventTree = (body: readonly unknown[]): Tree =>
   readTree({ kind: 'internal_farm_event', args: {}, body }, false);
+
+/** Parses a request to a robot. */
+export const requestTree = (label: string, body: readonly unknown[]): Tree =>
+  readTree({ kind: 'rpc_request', args: { label, priority: requestPriority }, body }, false);
 
 /** Returns the stored fields of a sequence; the body is never absent. [rule P19] */
 export function sequenceFields(root: Node): { args: { version: number; locals: Node }; body: readonly Node[] } {

@@ -25,3 +25,8 @@ export function setOwnLimit(scope: DeviceScope, quota: QuotaName, value: number 
     if (value !== null) await inner.insert(accountQuotas, { quota, value });
   });
 }
+
+/** Copies the own limits of an account to a new device of the same user, inside a transaction. */
+export async function copyOwnLimits(from: DeviceScope, to: DeviceScope): Promise<void> {
+  for (const { quota, value } of await from.rows(accountQuotas)) await to.insert(accountQuotas, { quota, value });
+}

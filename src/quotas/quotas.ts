@@ -1,11 +1,11 @@
 import { refused } from '../core/errors.ts';
 import type { QuotaLimits, QuotaName, QuotaOf, QuotaUsage } from '../core/quotas.ts';
-import { quotaNames, quotas } from '../core/quotas.ts';
+import { quotaNames, quotaRefusal, quotas } from '../core/quotas.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { ownLimit } from './account-quotas.ts';
 
 /** Counts what is stored under a quota. */
-export type QuotaMeters = Readonly<Record<QuotaOf<'stored'>, (scope: DeviceScope) => Promise<number>>>;
+export type QuotaMeters = Readonly<Record<QuotaOf<'stored' | 'trimmed'>, (scope: DeviceScope) => Promise<number>>>;
 
 export interface QuotaOptions {
   readonly limits: QuotaLimits;
@@ -13,12 +13,6 @@ export interface QuotaOptions {
   /** Whether the scope's device is that of a demo account. */
   isDemo(scope: DeviceScope): Promise<boolean>;
 }
-
-/** Returns the sentence of a refusal. */
-export const quotaRefusal = (name: QuotaName, limit: number): string =>
-  limit === 0
-    ? `This account cannot do this: it may have no ${quotas[name].description}.`
-    : `${quotas[name].refusal} (At most ${limit}.)`;
 
 const hour = 3_600_000;
 
@@ -97,4 +91,5 @@ export class Quotas {
 
 const keyOf = ({ deviceId }: DeviceScope, name: QuotaName): string => `${name} ${deviceId}`;
 
-const isStored = (name: QuotaName): name is QuotaOf<'stored'> => quotas[name].kind === 'stored';
+const isStored = (name: QuotaName): name is QuotaOf<'stored' | 'trimmed'> =>
+  quotas[name].kind === 'stored' || quotas[name].kind === 'trimmed';

@@ -1,10 +1,19 @@
 import type { Configuration, McuParams, SyncStatus } from 'farmbot';
 import { isObject } from '../core/json.ts';
 import type { RobotApi } from './robot-api.ts';
-import type { SequenceLogs } from './step-context.ts';
 
 /** Columns that are not settings. */
 const otherColumns = ['id', 'device_id', 'created_at', 'updated_at', 'api_migrated'];
+
+/** Which logs of sequences are always shown, from the account's settings. [rule R16] */
+export interface SequenceLogs {
+  /** `sequence_init_log` */
+  readonly begin: boolean;
+  /** `sequence_body_log` */
+  readonly steps: boolean;
+  /** `sequence_complete_log` */
+  readonly end: boolean;
+}
 
 type Settings = Readonly<Record<string, unknown>>;
 
@@ -103,6 +112,13 @@ export class AccountData {
       } else if (known) this.#keep(await this.#api.request('PATCH', `/api/farmware_envs/${known.id}`, { key, value }));
       else this.#keep(await this.#api.request('POST', '/api/farmware_envs', { id: null, key, value }));
     }
+  }
+
+  /** Changes settings in the account. Throws `RobotError`. */
+  async updateSettings(name: 'fbos_config' | 'firmware_config', changes: object): Promise<void> {
+    const settings = settingsIn(await this.#api.request('PATCH', `/api/${name}`, changes));
+    if (name === 'fbos_config') this.#os = settings;
+    else this.#firmware = settings;
   }
 
   /** Resets the firmware settings to their defaults. Throws `RobotError`. [rule R14] */

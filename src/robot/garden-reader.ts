@@ -16,7 +16,10 @@ export interface NamedPin {
   readonly label: string;
 }
 
-function placeIn(point: Record<string, unknown>): Location {
+/** A record as the server sends it. */
+export type GardenRecord = Readonly<Record<string, unknown>>;
+
+function placeIn(point: GardenRecord): Location {
   const { x, y, z } = point;
   if (typeof x !== 'number' || typeof y !== 'number' || typeof z !== 'number')
     throw new StepError('The server sent no position.');
@@ -32,34 +35,48 @@ export class GardenReader {
   }
 
   async point(id: number): Promise<Location> {
-    return placeIn(await this.#object(`/api/points/${id}`, `point ${id}`));
+    return placeIn(await this.record(`/api/points/${id}`, `point ${id}`));
   }
 
   /** Returns the location of the slot with this tool. */
   async toolSlot(id: number): Promise<Location> {
-    const points = await this.#api.get('/api/points');
-    const slot = Array.isArray(points)
-      ? points.find((each) => isObject(each) && each.pointer_type === 'ToolSlot' && each.tool_id === id)
-      : undefined;
-    if (!isObject(slot)) throw new StepError(`Tool ${id} is in no slot.`);
-    return placeIn(slot);
+    return placeIn(await this.slotRecord(id));
+  }
+
+  /** Returns the record of the slot with this tool. */
+  async slotRecord(id: number): Promise<GardenRecord> {
+    const points = await this.list('points');
+    const slot = points.find((each) => each.pointer_type === 'ToolSlot' && each.tool_id === id);
+    if (!slot) throw new StepError(`Tool ${id} is in no slot.`);
+    return slot;
+  }
+
+  /** Returns the sensor that is connected to a pin. */
+  async sensorAt(pin: number): Promise<GardenRecord | undefined> {
+    return (await this.list('sensors')).find((each) => each.pin === pin);
   }
 
   /** Returns the ids of the points that were added to a group, in its order. */
   async group(id: number): Promise<number[]> {
-    const { point_ids } = await this.#object(`/api/point_groups/${id}`, `point group ${id}`);
+    const { point_ids } = await this.record(`/api/point_groups/${id}`, `point group ${id}`);
     return Array.isArray(point_ids) ? point_ids.filter((each) => typeof each === 'number') : [];
   }
 
   async namedPin(kind: 'Peripheral' | 'Sensor', id: number): Promise<NamedPin> {
     const path = kind === 'Sensor' ? 'sensors' : 'peripherals';
-    const { pin, mode, label } = await this.#object(`/api/${path}/${id}`, `${kind.toLowerCase()} ${id}`);
+    const { pin, mode, label } = await this.record(`/api/${path}/${id}`, `${kind.toLowerCase()} ${id}`);
     if (typeof pin !== 'number') throw new StepError(`${kind} ${id} has no pin.`);
     return { pin, mode: mode === 1 ? 1 : 0, label: typeof label === 'string' ? toPrintable(label) : `${pin}` };
   }
 
+  /** Fetches the records of a resource. */
+  async list(resource: 'points' | 'sensors' | 'peripherals' | 'tools'): Promise<GardenRecord[]> {
+    const records = await this.#api.get(`/api/${resource}`);
+    return Array.isArray(records) ? records.filter(isObject) : [];
+  }
+
   /** Fetches a record. Throws {@link StepError} if it does not exist. */
-  async #object(path: string, name: string): Promise<Record<string, unknown>> {
+  async record(path: string, name: string): Promise<GardenRecord> {
     try {
       const found = await this.#api.get(path);
       if (isObject(found)) return found;

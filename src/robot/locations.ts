@@ -42,14 +42,15 @@ export async function readOperand(node: RobotNode, context: StepContext): Promis
     return () => Math.round((context.random() * 2 - 1) * variance * 100) / 100;
   }
   if (value.kind === 'lua') {
-    const number = luaNumber(textOf(value, 'lua'));
+    const number = await luaNumber(textOf(value, 'lua'), context);
     return () => number;
   }
   if (value.kind === 'special_value') {
     const label = textOf(value, 'label');
-    const { safeHeight, soilHeight } = context.heights();
-    if (label === 'safe_height') return () => safeHeight;
-    if (label === 'soil_height') return () => soilHeight;
+    if (label === 'safe_height' || label === 'soil_height') {
+      const height = context.account.height(label);
+      return () => height;
+    }
     if (label === 'current_location') return (axis) => context.machine.position[axis];
     throw new StepError(`There is no special value "${toPrintable(label, 60)}".`);
   }
@@ -58,10 +59,9 @@ export async function readOperand(node: RobotNode, context: StepContext): Promis
 }
 
 /** Returns the speed of a `speed_overwrite`, in percent. */
-export function speedOf(node: RobotNode, context: StepContext): number {
+export async function speedOf(node: RobotNode, context: StepContext): Promise<number> {
   const value = resolveVariable(nodeOf(node, 'speed_setting'), context);
-  const number = value.kind === 'lua' ? luaNumber(textOf(value, 'lua')) : numberOf(value, 'number');
-  return percentOf(number);
+  return percentOf(value.kind === 'lua' ? await luaNumber(textOf(value, 'lua'), context) : numberOf(value, 'number'));
 }
 
 /** Checks a speed of a step and limits it to 100 %. */
@@ -70,9 +70,11 @@ export function percentOf(speed: number): number {
   return Math.min(speed, 100);
 }
 
-/** Parses Lua that is a plain number, which is what the web app writes for constants. */
-function luaNumber(text: string): number {
-  const match = /^\s*(?:return\s+)?(-?\d{1,9}(?:\.\d{1,9})?)\s*;?\s*$/.exec(text);
-  if (!match) throw new StepError('This virtual robot knows no Lua except numbers.');
-  return Number(match[1]);
+/** Returns the number that Lua evaluates to. */
+async function luaNumber(text: string, context: StepContext): Promise<number> {
+  // The web app writes constants as Lua: they need no thread.
+  const constant = /^(?:return\s+)?(-?\d{1,9}(?:\.\d{1,9})?)\s*;?$/.exec(text.trim())?.[1];
+  const value = constant === undefined ? await context.runLua(text, context) : Number(constant);
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw new StepError('Lua returned no number.');
+  return value;
 }

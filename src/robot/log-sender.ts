@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { toPrintable, type Vector } from './nodes.ts';
 import { osVersion } from './robot-api.ts';
-import type { MessageType } from './step-context.ts';
+import type { LogOptions, MessageType } from './step-context.ts';
 
 /** Messages with one of these words are never sent. [rule R10] */
 const secrets = /WPA|PSK|PASSWORD|NERVES/i;
@@ -29,7 +29,7 @@ export class LogSender {
     this.#options = options;
   }
 
-  log(type: MessageType, message: string, channels: readonly string[] = [], verbosity = 1): void {
+  log(type: MessageType, message: string, { channels = [], verbosity = 1, assertion }: LogOptions = {}): void {
     const { clock, position, send, log } = this.#options;
     log(`${type}: ${toPrintable(message)}`);
     if (secrets.test(message)) return;
@@ -45,7 +45,7 @@ export class LogSender {
       patch_version: patch,
       created_at: Math.floor(clock.now() / 1000),
       channels,
-      meta: { assertion_passed: null, assertion_type: null },
+      meta: { assertion_passed: assertion?.passed ?? null, assertion_type: assertion?.type ?? null },
       message,
     });
     if (!send(payload)) this.#kept = [...this.#kept, payload].slice(-maxKept);

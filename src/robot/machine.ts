@@ -17,6 +17,8 @@ export const systemTime: PausableClock = {
 };
 
 export interface MachineOptions {
+  /** Where it is at first, in mm; at 0 by default. */
+  readonly position?: Vector | undefined;
   /** The speed of each axis at 100 %, in mm/s. */
   readonly speed: number;
   /** Interval between position updates while moving, in ms. */
@@ -37,13 +39,14 @@ export class Machine {
   readonly #tick: number;
   readonly #time: PausableClock;
   readonly #changed: () => void;
-  #position: Vector = { x: 0, y: 0, z: 0 };
+  #position: Vector;
   readonly #pins = new Map<string, Pin>();
   #isLocked = false;
   #working = 0;
   #stop = new AbortController();
 
   constructor(options: MachineOptions) {
+    this.#position = options.position ?? { x: 0, y: 0, z: 0 };
     this.#speed = options.speed;
     this.#tick = options.tick;
     this.#time = options.time;

@@ -72,17 +72,18 @@ export async function move(step: RobotNode, context: StepContext): Promise<void>
   const from = context.machine.position;
   const target = { ...from };
   const speeds = { ...fullSpeed };
-  let order: TravelOrder = orderOf(context.axisOrder(), context.heights().safeHeight);
+  const safeHeight = context.account.height('safe_height');
+  let order: TravelOrder = orderOf(context.account.axisOrder, safeHeight);
   for (const item of step.body) {
     if (item.kind === 'axis_overwrite' || item.kind === 'axis_addition') {
       const axes = axesOf(item);
       const value = await readOperand(nodeOf(item, 'axis_operand'), context);
       for (const axis of axes) target[axis] = (item.kind === 'axis_addition' ? target[axis] : 0) + value(axis);
     } else if (item.kind === 'speed_overwrite') {
-      const percent = speedOf(item, context);
+      const percent = await speedOf(item, context);
       for (const axis of axesOf(item)) speeds[axis] = percent;
     } else if (item.kind === 'safe_z') {
-      order = { by: 'safe height', height: context.heights().safeHeight };
+      order = { by: 'safe height', height: safeHeight };
     } else if (item.kind === 'axis_order') {
       order = { by: 'groups', groups: groupsOf(textOf(item, 'grouping')), route: textOf(item, 'route') };
     } else throw new StepError(`"${toPrintable(item.kind, 40)}" is not allowed in a "move".`);

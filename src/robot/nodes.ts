@@ -35,6 +35,13 @@ export function readNode(value: unknown, depth = 0): RobotNode {
   return { kind: value.kind, args: value.args, body: body.map((each) => readNode(each, depth + 1)) };
 }
 
+/** Returns a node. */
+export const createNode = (kind: string, args: RobotNode['args'] = {}, body: readonly RobotNode[] = []): RobotNode => ({
+  kind,
+  args,
+  body,
+});
+
 const missing = (node: RobotNode, name: string, what: string): StepError =>
   new StepError(`"${toPrintable(node.kind, 40)}" needs ${what} as "${name}".`);
 
@@ -57,6 +64,9 @@ export function textOf(node: RobotNode, name: string): string {
   if (typeof value !== 'string') throw missing(node, name, 'text');
   return value;
 }
+
+/** Returns whether an argument is given. */
+export const hasArg = (node: RobotNode, name: string): boolean => node.args[name] !== undefined;
 
 export function nodeOf(node: RobotNode, name: string): RobotNode {
   if (!isObject(node.args[name])) throw missing(node, name, 'a node');

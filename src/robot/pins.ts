@@ -1,12 +1,12 @@
+import { timestamp } from '../core/clock.ts';
 import { integerOf, nodeOf, type RobotNode, StepError, textOf, toPrintable } from './nodes.ts';
+import { moistureAt } from './soil.ts';
 import type { StepContext } from './step-context.ts';
 
 /** [rule R15] */
-const maxPin = 69;
+export const maxPin = 69;
 /** Maximum value of an analog pin, written and read. */
 const [maxOutput, maxInput] = [255, 1023];
-/** The value of every simulated analog sensor. */
-const simulatedReading = 450;
 
 /** A pin of the machine. */
 export interface RobotPin {
@@ -14,13 +14,12 @@ export interface RobotPin {
   readonly key: string;
   /** The name for messages. */
   readonly name: string;
-  readonly isSensor: boolean;
 }
 
 async function pinOf(step: RobotNode, context: StepContext): Promise<RobotPin> {
   if (typeof step.args.pin_number === 'number') {
     const pin = integerOf(step, 'pin_number', 0, maxPin);
-    return { key: `${pin}`, name: `pin ${pin}`, isSensor: false };
+    return { key: `${pin}`, name: `pin ${pin}` };
   }
   return namedPinOf(nodeOf(step, 'pin_number'), context);
 }
@@ -29,11 +28,11 @@ async function pinOf(step: RobotNode, context: StepContext): Promise<RobotPin> {
 export async function namedPinOf(named: RobotNode, { garden }: StepContext): Promise<RobotPin> {
   if (named.kind !== 'named_pin') throw new StepError(`"${toPrintable(named.kind, 40)}" is no pin.`);
   const type = textOf(named, 'pin_type');
-  if (type === 'BoxLed3' || type === 'BoxLed4') return { key: type, name: type, isSensor: false };
+  if (type === 'BoxLed3' || type === 'BoxLed4') return { key: type, name: type };
   if (type !== 'Peripheral' && type !== 'Sensor')
     throw new StepError(`There are no pins of type "${toPrintable(type, 40)}".`);
   const { pin, label } = await garden.namedPin(type, integerOf(named, 'pin_id', 1, Number.MAX_SAFE_INTEGER));
-  return { key: `${pin}`, name: label, isSensor: type === 'Sensor' };
+  return { key: `${pin}`, name: label };
 }
 
 export async function writePin(step: RobotNode, context: StepContext): Promise<void> {
@@ -56,11 +55,18 @@ export async function togglePin(step: RobotNode, context: StepContext): Promise<
 /** Reads the value last written; an analog pin that was never written has a simulated reading. */
 export async function readPin(step: RobotNode, context: StepContext): Promise<void> {
   const mode = integerOf(step, 'pin_mode', 0, 1);
-  const { key, name, isSensor } = await pinOf(step, context);
-  const value = Math.min(context.machine.pins.get(key)?.value ?? (mode === 1 ? simulatedReading : 0), maxInput);
+  const { key, name } = await pinOf(step, context);
+  const [position, now] = [context.machine.position, context.clock.now()];
+  const value = Math.min(
+    context.machine.pins.get(key)?.value ?? (mode === 1 ? moistureAt(position, now) : 0),
+    maxInput,
+  );
   context.machine.recordPin(key, { mode, value });
   context.actions.log('info', `Read ${value} from ${name}.`, { verbosity: 2 });
-  if (isSensor) await context.actions.recordReading(Number(key), mode, value);
+  if (!(await context.garden.sensorAt(Number(key)))) return;
+  const read_at = timestamp(now);
+  const reading = { id: null, pin: Number(key), mode, value, ...position, read_at };
+  await context.api.request('POST', '/api/sensor_readings', reading);
 }
 
 export async function setServoAngle(step: RobotNode, context: StepContext): Promise<void> {

@@ -54,7 +54,7 @@ describe('movements', () => {
     const bench = new RobotHarness();
     bench.send(relative(100, 0, 0));
     bench.send(relative(0, 100, 0), step('wait', { milliseconds: 500 }));
-    await bench.waitForAnswers();
+    await bench.waitForResponses();
     expect(bench.responses).toEqual([
       ['label 1', null],
       ['label 2', null],
@@ -76,9 +76,9 @@ describe('movements', () => {
     ],
     ['no axis', step('home', { axis: 'w', speed: 1 }), '"home" needs "x", "y", "z" or "all" as "axis".'],
     [
-      'real Lua',
+      'Lua that fails',
       step('move', {}, [step('axis_overwrite', { axis: 'x', axis_operand: step('lua', { lua: 'f()' }) })]),
-      'This virtual robot knows no Lua except numbers.',
+      "Lua, line 1: attempt to call a nil value (global 'f')",
     ],
     ['a strange part', step('move', {}, [step('wait')]), '"wait" is not allowed in a "move".'],
   ])('rejects %s', async (_name, request, sentence) => {
@@ -96,7 +96,7 @@ describe('the emergency stop', () => {
     bench.send(relative(0, 1000, 0));
     while (bench.machine.position.x < 300) await new Promise(setImmediate);
     bench.send(step('emergency_lock'));
-    await bench.waitForAnswers();
+    await bench.waitForResponses();
     expect(bench.responses).toEqual([
       ['label 3', null],
       ['label 1', 'The emergency stop was pressed.'],
@@ -121,18 +121,16 @@ describe('the emergency stop', () => {
 });
 
 describe('pins and messages', () => {
-  it('writes, toggles, turns and reads', async () => {
+  it('writes, toggles and turns', async () => {
     const bench = new RobotHarness();
     expect(await bench.run(step('write_pin', { pin_number: 9, pin_value: 128, pin_mode: 1 }))).toBeNull();
     expect(
       await bench.run(step('toggle_pin', { pin_number: 7 }), step('set_servo_angle', { pin_number: 4, pin_value: 90 })),
     ).toBeNull();
-    expect(await bench.run(step('read_pin', { pin_number: 59, label: '', pin_mode: 1 }))).toBeNull();
     expect(Object.fromEntries(bench.machine.pins)).toEqual({
       '9': { mode: 1, value: 128 },
       '7': { mode: 0, value: 1 },
       '4': { mode: 1, value: 90 },
-      '59': { mode: 1, value: 450 },
     });
     expect(await bench.run(step('toggle_pin', { pin_number: 7 }))).toBeNull();
     expect(bench.machine.pins.get('7')).toEqual({ mode: 0, value: 0 });
@@ -170,13 +168,13 @@ describe('requests that end or restart the robot', () => {
   ])('get a response first: %s', async (kind, args, what) => {
     const bench = new RobotHarness();
     expect(await bench.run(step(kind, args))).toBeNull();
-    expect(bench.performed).toEqual(['answer', what]);
+    expect(bench.performed).toEqual(['response', what]);
   });
 
   it('do not include a reset of the motor controller', async () => {
     const bench = new RobotHarness();
     expect(await bench.run(step('factory_reset', { package: 'arduino_firmware' }))).toBeNull();
-    expect(bench.performed).toEqual(['reset firmware', 'answer']);
+    expect(bench.performed).toEqual(['reset firmware', 'response']);
     expect(await bench.run(step('factory_reset', { package: 'toaster' }))).toBe('There is no package "toaster".');
   });
 });
@@ -204,7 +202,7 @@ describe('bad requests', () => {
     const label = 'x'.repeat(1024);
     const request = JSON.stringify({ kind: 'rpc_request', args: { label }, body: [] });
     bench.handler.handle(request.padEnd(256 * 1024));
-    await bench.waitForAnswers(1);
+    await bench.waitForResponses(1);
     expect(bench.responses).toEqual([[label, null]]);
     bench.handler.handle(request.padEnd(256 * 1024 + 1));
     expect(bench.problems).toEqual(['A request was too long.']);
@@ -221,7 +219,7 @@ describe('bad requests', () => {
     ['a step that is not an object', { kind: 'rpc_request', args: { label: 'l' }, body: [5] }],
     ['a step of an unknown kind', { kind: 'rpc_request', args: { label: 'l' }, body: [step('dance')] }],
     ['a step named like a method', { kind: 'rpc_request', args: { label: 'l' }, body: [step('constructor')] }],
-    ['a step it cannot do', { kind: 'rpc_request', args: { label: 'l' }, body: [step('take_photo')] }],
+    ['a step it cannot do', { kind: 'rpc_request', args: { label: 'l' }, body: [step('change_ownership')] }],
     [
       'a wait of a day',
       { kind: 'rpc_request', args: { label: 'l' }, body: [step('wait', { milliseconds: 86_400_000 })] },
@@ -229,7 +227,7 @@ describe('bad requests', () => {
   ])('responds to %s with the reason', async (_name, request) => {
     const bench = new RobotHarness();
     bench.handler.handle(JSON.stringify(request));
-    await bench.waitForAnswers(1);
+    await bench.waitForResponses(1);
     expect(bench.responses).toEqual([['l', expect.stringMatching(/^\S.*\.$/)]]);
   });
 
@@ -251,7 +249,7 @@ describe('bad requests', () => {
     const bench = new RobotHarness();
     for (let i = 0; i < 101; i++) bench.send(step('wait', { milliseconds: 1 }));
     expect(bench.responses).toEqual([['label 101', 'Too many requests wait already.']]);
-    await bench.waitForAnswers();
+    await bench.waitForResponses();
     expect(bench.responses.filter(([, problem]) => problem === null)).toHaveLength(100);
   });
 

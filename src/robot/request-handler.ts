@@ -15,7 +15,7 @@ export interface RequestHandlerOptions {
   readonly machine: Machine;
   readonly context: (signal: AbortSignal, afterwards: StepContext['afterwards']) => StepContext;
   /** Sends the response to the request with this label: an error if there is a problem. */
-  readonly answer: (label: string, problem: string | null) => void;
+  readonly respond: (label: string, problem: string | null) => void;
   /** Logs a problem. */
   readonly reportProblem: (problem: string) => void;
 }
@@ -42,7 +42,7 @@ export class RequestHandler {
     if (label === null) return;
     try {
       const request = readNode(JSON.parse(text));
-      if (request.kind !== 'rpc_request') throw new StepError('Only requests of kind "rpc_request" are answered.');
+      if (request.kind !== 'rpc_request') throw new StepError('Only requests of kind "rpc_request" get a response.');
       if (this.#pending >= maxPending) throw new StepError('Too many requests wait already.');
       this.#pending++;
       // Read now: a stop must also abort requests that still wait for the machine.
@@ -81,7 +81,7 @@ export class RequestHandler {
         steps,
         this.#options.context(signal, (work) => later.push(work)),
       );
-      this.#options.answer(label, null);
+      this.#options.respond(label, null);
     } catch (error) {
       this.#fail(label, error);
     } finally {
@@ -93,11 +93,12 @@ export class RequestHandler {
   #fail(label: string, error: unknown): void {
     const problem = sentenceOf(error);
     this.#options.reportProblem(problem);
-    this.#options.answer(label, problem);
+    this.#options.respond(label, problem);
   }
 }
 
-function sentenceOf(error: unknown): string {
+/** Describes an error in a sentence for the client. */
+export function sentenceOf(error: unknown): string {
   if (error instanceof StepError || error instanceof RobotError) return toPrintable(error.message);
   return `Something went wrong inside the virtual robot${error instanceof Error ? ` (${error.name})` : ''}.`;
 }

@@ -56,16 +56,21 @@ function reasonIn(text: string): string {
   return '';
 }
 
+/** The methods of the server's API. */
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
 /** A client of the server's HTTP API. */
 export class RobotApi {
   readonly #server: string;
   readonly #credentials: Credentials;
+  readonly #publicHost: string | null;
   #token: RobotToken | null = null;
 
-  /** `server`: `http://host:port`. */
-  constructor(server: string, credentials: Credentials) {
+  /** `server`: `http://host:port`. `publicHost`: another `host:port` of it, which it writes into addresses of uploads. */
+  constructor(server: string, credentials: Credentials, publicHost: string | null = null) {
     this.#server = server.replace(/\/+$/, '');
     this.#credentials = credentials;
+    this.#publicHost = publicHost;
   }
 
   /** Whether it can get a new token when its own is no longer valid. */
@@ -90,15 +95,28 @@ export class RobotApi {
   }
 
   /** Sends a request and returns the JSON of the response. Signs in again after a 401, if possible. Throws {@link RobotError}. */
-  async request(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<unknown> {
-    const answer = await this.#send(method, path, body);
-    if (answer.status !== 401 || !this.canSignIn) return this.#read(path, answer);
+  async request(method: HttpMethod, path: string, body?: object): Promise<unknown> {
+    const response = await this.#send(method, path, body);
+    if (response.status !== 401 || !this.canSignIn) return this.#read(path, response);
     await this.signIn();
     return this.#read(path, await this.#send(method, path, body));
   }
 
   get(path: string): Promise<unknown> {
     return this.request('GET', path);
+  }
+
+  /** Uploads a form without the token. `address`: `//host/path`, to which the server's scheme is added. Returns the final URL. Throws {@link RobotError}. [rule R18] */
+  async upload(address: string, form: FormData): Promise<string> {
+    const target = new URL(address, this.#server);
+    const isOwn = `${target.hostname}:${target.port || 80}` === this.#publicHost;
+    const { status, text, url } = await this.#fetch(isOwn ? `${this.#server}${target.pathname}` : target.href, {
+      method: 'POST',
+      body: form,
+    });
+    if (status < 200 || status > 299)
+      throw new RobotError(reasonIn(text) || `The upload returned status ${status}.`, status);
+    return isOwn ? target.href : url;
   }
 
   async #freshToken(user: { readonly email: string; readonly password: string }): Promise<string> {
@@ -115,18 +133,19 @@ export class RobotApi {
       'Content-Type': 'application/json',
     };
     if (this.#token) headers.Authorization = `Bearer: ${this.#token.encoded}`;
+    const url = `${this.#server}${path}`;
+    // Redirects are not followed: they could lead scripts to other servers.
+    return this.#fetch(url, { method, headers, redirect: 'manual', ...(body && { body: JSON.stringify(body) }) });
+  }
+
+  async #fetch(url: string, init: RequestInit): Promise<{ status: number; text: string; url: string }> {
     try {
-      const answer = await fetch(`${this.#server}${path}`, {
-        method,
-        headers,
-        signal: AbortSignal.timeout(requestTimeout),
-        ...(body ? { body: JSON.stringify(body) } : {}),
-      });
-      return { status: answer.status, text: await answer.text() };
+      const response = await fetch(url, { ...init, signal: AbortSignal.timeout(requestTimeout) });
+      return { status: response.status, text: await response.text(), url: response.url };
     } catch (error) {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
       const code = cause instanceof Error ? ('code' in cause ? String(cause.code) : cause.name) : 'unknown';
-      throw new RobotError(`${this.#server} is unreachable (${code}).`);
+      throw new RobotError(`${new URL(url).origin} is unreachable (${code}).`);
     }
   }
 

@@ -37,9 +37,9 @@ function addressFrom(text: string): string {
   return url.origin;
 }
 
-/** Adds the command `robot`. */
-export function addRobotCommand(program: Command, host: RobotCommandHost): void {
-  program
+/** Adds the command `robot`, and returns it. */
+export function addRobotCommand(program: Command, host: RobotCommandHost): Command {
+  return program
     .command('robot')
     .description('run a virtual robot, for testing clients, until stopped')
     .option('--server <address>', 'the URL of the server', addressFrom, 'http://localhost:3000')

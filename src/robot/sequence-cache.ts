@@ -35,7 +35,7 @@ export class SequenceCache {
     const known = this.#sequences.get(id);
     if (known) return known;
     const generation = this.#generation;
-    const sequence = readSequence(await this.#ask(id));
+    const sequence = readSequence(await this.#fetch(id));
     if (generation === this.#generation) this.#sequences.set(id, sequence);
     return sequence;
   }
@@ -62,7 +62,7 @@ export class SequenceCache {
     }
   }
 
-  async #ask(id: number): Promise<unknown> {
+  async #fetch(id: number): Promise<unknown> {
     try {
       return await this.#api.get(`/api/sequences/${id}`);
     } catch (error) {

@@ -1,31 +1,8 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { suiteFakeAccount } from '../../test/support/fake-account.ts';
 import { numeric, RobotHarness, step } from '../../test/support/robot-harness.ts';
 
-/** The account's records, by path. */
-const stored = new Map<string, object>();
-/** The requested paths. */
-let asked: string[] = [];
-let server: Server;
-let base: string;
-
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    const path = request.url ?? '';
-    asked.push(path);
-    const found = stored.get(path);
-    response.writeHead(found ? 200 : 404, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(found ?? { error: 'Not found.' }));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterAll(() => new Promise((resolve) => server.close(resolve)));
-beforeEach(() => {
-  stored.clear();
-  asked = [];
-});
+const account = suiteFakeAccount();
 
 const coordinate = (x: number, y: number, z: number) => step('coordinate', { x, y, z });
 const variable = (label: string) => step('identifier', { label });
@@ -45,7 +22,7 @@ const sequence = (name: string, steps: object[], locals: object[] = []): object 
 
 /** Stores a sequence in the account. */
 const store = (id: number, name: string, steps: object[], locals: object[] = []): void => {
-  stored.set(`/api/sequences/${id}`, sequence(name, steps, locals));
+  account.records.set(`/api/sequences/${id}`, sequence(name, steps, locals));
 };
 
 const lines = ({ performed }: RobotHarness) =>
@@ -54,7 +31,7 @@ const lines = ({ performed }: RobotHarness) =>
 describe('execute', () => {
   it('runs the steps in order and logs the start and the end', async () => {
     store(1, 'Water', [goTo(coordinate(100, 0, 0)), wait(500), sendMessage('Done at {{ x }}')]);
-    const bench = new RobotHarness(base);
+    const bench = new RobotHarness(account.base);
     expect(await bench.run(execute(1))).toBeNull();
     expect(lines(bench)).toEqual([
       'Started "Water".',
@@ -68,8 +45,8 @@ describe('execute', () => {
 
   it('logs each step if the settings enable it', async () => {
     store(1, 'Water', [wait(1), sendMessage('hello')]);
-    const bench = new RobotHarness(base);
-    bench.sequenceLogs = { begin: true, steps: true, end: true };
+    const bench = new RobotHarness(account.base);
+    bench.configure({ sequence_init_log: true, sequence_body_log: true, sequence_complete_log: true });
     await bench.run(execute(1));
     expect(lines(bench)).toEqual([
       'Started "Water".',
@@ -84,7 +61,7 @@ describe('execute', () => {
   it('prefers arguments over defaults, but not over fixed values', async () => {
     store(1, 'Go', [goTo(variable('where')), wait(10)], [parameter('where', coordinate(1, 2, 3))]);
     store(2, 'Stay', [goTo(variable('where'))], [declared('where', coordinate(7, 8, 9))]);
-    const bench = new RobotHarness(base);
+    const bench = new RobotHarness(account.base);
     await bench.run(execute(1));
     expect(bench.machine.position).toEqual({ x: 1, y: 2, z: 3 });
     await bench.run(execute(1, given('elsewhere', numeric(1)), given('where', coordinate(4, 5, 6))));
@@ -106,7 +83,7 @@ describe('execute', () => {
       [goTo(variable('a')), sendMessage('{{ position }}'), goTo(variable('b')), sendMessage('{{ position }}')],
       [parameter('a', coordinate(1, 1, 1)), parameter('b', coordinate(2, 2, 2))],
     );
-    const bench = new RobotHarness(base);
+    const bench = new RobotHarness(account.base);
     expect(await bench.run(execute(1))).toBeNull();
     expect(lines(bench).filter((line) => line.startsWith('('))).toEqual(['(0, 20, 0)', '(10, 0, 0)']);
     await bench.run(execute(1, given('a', coordinate(30, 0, 0))));
@@ -116,12 +93,12 @@ describe('execute', () => {
   it('does not see the variables of the caller', async () => {
     store(1, 'Outer', [execute(2)], [parameter('where', coordinate(1, 2, 3))]);
     store(2, 'Inner', [goTo(variable('where'))]);
-    expect(await new RobotHarness(base).run(execute(1))).toBe('The variable "where" has no value.');
+    expect(await new RobotHarness(account.base).run(execute(1))).toBe('The variable "where" has no value.');
   });
 
   it('resolves points, tools and numbers', async () => {
-    stored.set('/api/points/9', { x: 11, y: 12, z: 13 });
-    stored.set('/api/points', [{ pointer_type: 'ToolSlot', tool_id: 3, x: 21, y: 22, z: 23 }]);
+    account.records.set('/api/points/9', { x: 11, y: 12, z: 13 });
+    account.records.set('/api/points', [{ pointer_type: 'ToolSlot', tool_id: 3, x: 21, y: 22, z: 23 }]);
     const up = step('move', {}, [step('axis_addition', { axis: 'z', axis_operand: variable('height') })]);
     store(
       1,
@@ -129,7 +106,7 @@ describe('execute', () => {
       [goTo(variable('where')), up],
       [parameter('where', step('location_placeholder')), parameter('height', numeric(5))],
     );
-    const bench = new RobotHarness(base);
+    const bench = new RobotHarness(account.base);
     expect(await bench.run(execute(1))).toBe('"location_placeholder" is not a place.');
     await bench.run(execute(1, given('where', step('point', { pointer_type: 'Plant', pointer_id: 9 }))));
     expect(bench.machine.position).toEqual({ x: 11, y: 12, z: 18 });
@@ -138,31 +115,48 @@ describe('execute', () => {
   });
 
   it('runs once for each point of a group', async () => {
-    stored.set('/api/point_groups/4', { point_ids: [8, 9] });
-    stored.set('/api/points/8', { x: 1, y: 0, z: 0 });
-    stored.set('/api/points/9', { x: 2, y: 0, z: 0 });
+    account.records.set('/api/point_groups/4', { point_ids: [8, 9] });
+    account.records.set('/api/points/8', { x: 1, y: 0, z: 0 });
+    account.records.set('/api/points/9', { x: 2, y: 0, z: 0 });
     store(
       1,
       'Visit',
       [goTo(variable('each')), sendMessage('At {{ x }}')],
       [parameter('each', step('location_placeholder'))],
     );
-    const bench = new RobotHarness(base);
+    const bench = new RobotHarness(account.base);
     expect(await bench.run(execute(1, given('each', step('point_group', { point_group_id: 4 }))))).toBeNull();
     expect(lines(bench).filter((line) => line.startsWith('At'))).toEqual(['At 1', 'At 2']);
   });
 
+  it('is ended by the emergency stop, also in a group without points', async () => {
+    account.records.set('/api/point_groups/4', { point_ids: Array.from({ length: 200 }, (_, i) => i + 1) });
+    account.records.set('/api/point_groups/5', { point_ids: [] });
+    const place = step('location_placeholder');
+    store(1, 'Visit', [], [parameter('each', place), parameter('other', place)]);
+    const bench = new RobotHarness(account.base);
+    const group = (label: string, point_group_id: number) => given(label, step('point_group', { point_group_id }));
+    bench.send(execute(1, group('each', 4), group('other', 5)));
+    while (!account.requested.includes('/api/point_groups/5')) await new Promise(setImmediate);
+    bench.send(step('emergency_lock'));
+    await bench.waitForResponses();
+    expect(bench.responses).toEqual([
+      ['label 2', null],
+      ['label 1', 'The emergency stop was pressed.'],
+    ]);
+  });
+
   it('fetches a sequence once, until a change is announced', async () => {
     store(1, 'First', [wait(1)]);
-    const bench = new RobotHarness(base);
+    const bench = new RobotHarness(account.base);
     await bench.run(execute(1), execute(1));
-    expect(asked).toEqual(['/api/sequences/1']);
+    expect(account.requested).toEqual(['/api/sequences/1']);
     bench.sequences.applyChange(1, sequence('Second', [sendMessage('new')]));
     await bench.run(execute(1));
     expect(lines(bench)).toContain('new');
-    expect(asked).toHaveLength(1);
+    expect(account.requested).toHaveLength(1);
     bench.sequences.applyChange(1, null);
-    stored.clear();
+    account.records.clear();
     expect(await bench.run(execute(1))).toBe('There is no sequence 1 in this account.');
     store(1, 'Third', [sendMessage('third')]);
     bench.sequences.clear();
@@ -171,11 +165,11 @@ describe('execute', () => {
   });
 
   it('rejects invalid steps', async () => {
-    const bench = new RobotHarness(base);
+    const bench = new RobotHarness(account.base);
     expect(await bench.run(step('execute', { sequence_id: 'one' }))).toContain('a whole number from 1');
     expect(await bench.run(execute(0))).toContain('a whole number from 1');
     expect(await bench.run(execute(5))).toBe('There is no sequence 5 in this account.');
-    stored.set('/api/sequences/6', { name: 'Broken', args: {}, body: [5] });
+    account.records.set('/api/sequences/6', { name: 'Broken', args: {}, body: [5] });
     expect(await bench.run(execute(6))).toBe('A step must be an object with a "kind" and "args".');
     bench.sequences.applyChange(7, { name: 'Broken' });
     expect(await bench.run(execute(7))).toBe('There is no sequence 7 in this account.');
@@ -185,10 +179,10 @@ describe('execute', () => {
   it('ends sequences that run themselves or each other endlessly', async () => {
     for (let id = 100; id < 120; id++) store(id, 'Nested', [execute(id + 1)]);
     store(120, 'Deepest', []);
-    expect(await new RobotHarness(base).run(execute(101))).toBeNull();
-    expect(await new RobotHarness(base).run(execute(100))).toBe('Sequences run each other more than 20 deep.');
+    expect(await new RobotHarness(account.base).run(execute(101))).toBeNull();
+    expect(await new RobotHarness(account.base).run(execute(100))).toBe('Sequences run each other more than 20 deep.');
     store(1, 'Again', [execute(1)]);
-    const bench = new RobotHarness(base);
+    const bench = new RobotHarness(account.base);
     expect(await bench.run(execute(1))).toBe('Sequences run each other more than 20 deep.');
     store(2, 'Twice', [execute(3), execute(3), execute(3), execute(3)]);
     for (let id = 3; id < 15; id++) store(id, 'Twice', [execute(id + 1), execute(id + 1), execute(id + 1)]);
@@ -208,11 +202,11 @@ describe('the emergency stop', () => {
   it('aborts a sequence and its callers', async () => {
     store(1, 'Outer', [execute(2), sendMessage('after')]);
     store(2, 'Inner', [goTo(coordinate(1000, 0, 0)), sendMessage('there')]);
-    const bench = new RobotHarness(base);
+    const bench = new RobotHarness(account.base);
     bench.send(execute(1));
     while (bench.machine.position.x < 300) await new Promise(setImmediate);
     bench.send(step('emergency_lock'));
-    await bench.waitForAnswers();
+    await bench.waitForResponses();
     expect(bench.responses).toEqual([
       ['label 2', null],
       ['label 1', 'The emergency stop was pressed.'],
@@ -223,7 +217,7 @@ describe('the emergency stop', () => {
 
   it('can be a step itself', async () => {
     store(1, 'Stop', [step('emergency_lock'), sendMessage('after')]);
-    const bench = new RobotHarness(base);
+    const bench = new RobotHarness(account.base);
     expect(await bench.run(execute(1))).toBe('The emergency stop was pressed.');
     expect(bench.machine.isLocked).toBe(true);
     expect(lines(bench)).toEqual(['Started "Stop".', 'Emergency stop.']);
@@ -241,7 +235,7 @@ describe('_if', () => {
 
   it('compares positions', async () => {
     store(1, 'Then', [sendMessage('then')]);
-    const bench = new RobotHarness(base);
+    const bench = new RobotHarness(account.base);
     await bench.run(goTo(coordinate(5, -2, 0)));
     expect(await branches(bench, decide('x', '>', 4))).toBe(true);
     expect(lines(bench)[0]).toBe('x is 5: "x > 4" is true, so it runs a sequence.');
@@ -256,8 +250,8 @@ describe('_if', () => {
 
   it('compares pins, by number and by name', async () => {
     store(1, 'Then', [sendMessage('then')]);
-    stored.set('/api/peripherals/6', { pin: 8, mode: 0, label: 'Pump' });
-    const bench = new RobotHarness(base);
+    account.records.set('/api/peripherals/6', { pin: 8, mode: 0, label: 'Pump' });
+    const bench = new RobotHarness(account.base);
     const pump = step('named_pin', { pin_type: 'Peripheral', pin_id: 6 });
     expect(await branches(bench, decide(pump, 'is_undefined', 0))).toBe(true);
     expect(lines(bench)[0]).toBe('Pump is unknown: "Pump is_undefined" is true, so it runs a sequence.');
@@ -278,13 +272,13 @@ describe('_if', () => {
       [decide('x', '>', 4, execute(1), execute(2, given('where', variable('bed'))))],
       [declared('bed', coordinate(3, 4, 5))],
     );
-    const bench = new RobotHarness(base);
+    const bench = new RobotHarness(account.base);
     expect(await branches(bench, execute(3))).toBe(false);
     expect(bench.machine.position).toEqual({ x: 3, y: 4, z: 5 });
   });
 
   it('rejects operands that it cannot compare', async () => {
-    const bench = new RobotHarness(base);
+    const bench = new RobotHarness(account.base);
     expect(await branches(bench, decide('w', 'is', 1))).toBe('"w" cannot be compared.');
     expect(await branches(bench, decide('x', '>=', 1))).toBe('There is no comparison ">=".');
     expect(await branches(bench, decide('x', 'is', 0, wait(1)))).toBe('"wait" is not allowed as a branch of "_if".');

@@ -47,6 +47,9 @@ async function runForEach(
   context: StepContext,
   runSteps: RunSteps,
 ): Promise<void> {
+  // Counts sequences without steps and groups without points too.
+  context.signal.throwIfAborted();
+  context.budget.use();
   const [label, group] = [...variables].find(([, { kind }]) => kind === 'point_group') ?? [];
   if (label === undefined || !group) return run(sequence, variables, context, runSteps);
   for (const pointer_id of await context.garden.group(numberOf(group, 'point_group_id'))) {
@@ -61,17 +64,14 @@ async function run(
   context: StepContext,
   runSteps: RunSteps,
 ): Promise<void> {
-  const { actions, sequenceLogs, depth, signal, budget } = context;
-  signal.throwIfAborted();
-  // Counts a sequence without steps too.
-  budget.use();
-  actions.log('busy', `Started "${name}".`, { verbosity: sequenceLogs().begin ? 1 : 2 });
+  const { actions, account, depth } = context;
+  actions.log('busy', `Started "${name}".`, { verbosity: account.sequenceLogs.begin ? 1 : 2 });
   for (const [index, step] of steps.entries()) {
-    if (sequenceLogs().steps)
+    if (account.sequenceLogs.steps)
       actions.log('info', `"${name}", step ${index + 1}: ${toPrintable(step.kind, 40)}.`, { verbosity: 1 });
     await runSteps([step], { ...context, variables, depth: depth + 1 });
   }
-  actions.log('success', `Completed "${name}".`, { verbosity: sequenceLogs().end ? 1 : 2 });
+  actions.log('success', `Completed "${name}".`, { verbosity: account.sequenceLogs.end ? 1 : 2 });
 }
 
 /** The left-hand side of an `_if`; its value is undefined if unknown. */

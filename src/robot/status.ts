@@ -1,5 +1,6 @@
 import type { BotStateTree } from 'farmbot';
 import type { AccountData } from './account-data.ts';
+import type { Job, JobList } from './job-list.ts';
 import type { Machine } from './machine.ts';
 import { osVersion } from './robot-api.ts';
 
@@ -30,8 +31,11 @@ const simulated = {
 /** Clients and servers only know Raspberry Pi models. [rule R11] */
 const target = 'rpi3';
 
+type StateTree = Omit<BotStateTree, 'jobs'> & { jobs: Record<string, Job> };
+
 /** Returns the robot's state tree. [rule R12] */
-export function stateTree(machine: Machine, account: AccountData, { uptime, memory }: Health): BotStateTree {
+export function stateTree(machine: Machine, account: AccountData, jobs: JobList, health: Health): StateTree {
+  const { uptime, memory } = health;
   const position = { ...machine.position };
   const state = machine.isBusy ? ('cruise' as const) : ('idle' as const);
   return {
@@ -71,7 +75,7 @@ export function stateTree(machine: Machine, account: AccountData, { uptime, memo
       video_devices: '',
     },
     pins: Object.fromEntries(machine.pins),
-    jobs: {},
+    jobs: jobs.tree,
     process_info: { farmwares: {} },
     user_env: account.environment,
   };

@@ -1,6 +1,11 @@
+import type { Clock } from '../core/clock.ts';
+import type { AccountData } from './account-data.ts';
+import type { Camera } from './camera.ts';
 import type { GardenReader } from './garden-reader.ts';
+import type { JobList } from './job-list.ts';
 import type { Machine } from './machine.ts';
 import { type RobotNode, StepError } from './nodes.ts';
+import type { RobotApi } from './robot-api.ts';
 import type { SequenceCache } from './sequence-cache.ts';
 
 /** Maximum number of steps that one request may run, including those of sequences. */
@@ -19,17 +24,23 @@ export class StepBudget {
 /** The types of a robot's log messages. */
 export type MessageType = 'assertion' | 'busy' | 'debug' | 'error' | 'fun' | 'info' | 'success' | 'warn';
 
+export interface LogOptions {
+  readonly channels?: readonly string[];
+  /** From 1, always shown, to 3, details; 1 by default. */
+  readonly verbosity?: number;
+  /** The result of an `assertion`. */
+  readonly assertion?: { readonly passed: boolean; readonly type: string };
+}
+
 /** The actions of steps, except for those of the machine. */
 export interface RobotActions {
-  /** Publishes a log. `verbosity`: from 1, always shown, to 3, details. */
-  log(type: MessageType, message: string, options?: { channels?: readonly string[]; verbosity?: number }): void;
+  /** Publishes a log. */
+  log(type: MessageType, message: string, options?: LogOptions): void;
   publishStatus(): void;
   /** Fetches the account's data again. */
   sync(): Promise<void>;
   /** Sets environment variables of the robot; null deletes one. */
   setEnvironment(values: ReadonlyMap<string, string | null>): Promise<void>;
-  /** Sends a sensor reading to the server. */
-  recordReading(pin: number, mode: number, value: number): Promise<void>;
   /** Resets the firmware settings to their defaults. */
   resetFirmware(): Promise<void>;
   /** Disconnects and signs in again after a pause. */
@@ -40,23 +51,21 @@ export interface RobotActions {
   factoryReset(reason: string): Promise<void>;
 }
 
-/** Which logs of sequences are always shown, from the account's settings. [rule R16] */
-export interface SequenceLogs {
-  /** `sequence_init_log` */
-  readonly begin: boolean;
-  /** `sequence_body_log` */
-  readonly steps: boolean;
-  /** `sequence_complete_log` */
-  readonly end: boolean;
-}
+/** Fetches a URL for a script, safely. Rejects if that is not possible; the message is for the log. */
+export type RobotFetch = (url: string) => Promise<{ readonly status: number; readonly body: string }>;
 
 /** The context in which steps run. */
 export interface StepContext {
   readonly machine: Machine;
+  readonly api: RobotApi;
+  /** The account's settings and environment variables. */
+  readonly account: AccountData;
   readonly garden: GardenReader;
+  readonly camera: Camera;
+  readonly jobs: JobList;
+  readonly clock: Clock;
   readonly actions: RobotActions;
   readonly sequences: SequenceCache;
-  readonly sequenceLogs: () => SequenceLogs;
   /** Number of nested sequences; 0 outside sequences. */
   readonly depth: number;
   readonly budget: StepBudget;
@@ -64,10 +73,10 @@ export interface StepContext {
   readonly variables: ReadonlyMap<string, RobotNode>;
   /** Aborted when the work must stop; the reason is a {@link StepError}. */
   readonly signal: AbortSignal;
-  /** From the account's settings, in mm. */
-  readonly heights: () => { readonly safeHeight: number; readonly soilHeight: number };
-  /** The setting `default_axis_order`. */
-  readonly axisOrder: () => string;
+  /** What `http` of scripts uses; null: scripts reach no other servers. */
+  readonly fetch: RobotFetch | null;
+  /** Runs Lua in a context and returns its first result. Throws {@link StepError}. */
+  readonly runLua: (code: string, context: StepContext) => Promise<unknown>;
   /** Returns a number in [0, 1). */
   readonly random: () => number;
   /** Runs work after the response was sent. */

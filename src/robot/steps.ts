@@ -1,7 +1,10 @@
 import type { RpcRequestBodyItem } from 'farmbot';
+import { assertion } from './assertion.ts';
+import { executeScript, logMissing, takePhoto } from './farmware.ts';
 import { home, move, moveAbsolute, moveRelative, zero } from './movements.ts';
 import { coordinatesOf, integerOf, type RobotNode, StepError, textOf, toPrintable } from './nodes.ts';
 import { readPin, setPinIoMode, setServoAngle, togglePin, writePin } from './pins.ts';
+import { updateResource } from './record-updates.ts';
 import { execute, type RunSteps, runIf } from './sequence-steps.ts';
 import type { MessageType, StepContext } from './step-context.ts';
 
@@ -11,19 +14,15 @@ type Step = (step: RobotNode, context: StepContext, runSteps: RunSteps) => Promi
 /** The kinds of steps that the JS library can send. */
 export type StepKind = RpcRequestBodyItem['kind'];
 
-/** In ms. [rule P11] */
-const maxWait = 180_000;
+/** Maximum duration of `wait`, in ms. [rule P11] */
+export const maxWait = 180_000;
 
 const messageTypes: readonly MessageType[] = ['assertion', 'busy', 'debug', 'error', 'fun', 'info', 'success', 'warn'];
 
-const refused =
-  (reason: string): Step =>
-  () => {
-    throw new StepError(reason);
-  };
-
-const noFarmware = refused('This virtual robot runs no farmware.');
-const noLua = refused('This virtual robot runs no Lua.');
+const missing =
+  (what: string): Step =>
+  (_step, context) =>
+    logMissing(what, context);
 
 async function wait(step: RobotNode, { machine, actions, signal }: StepContext): Promise<void> {
   const milliseconds = integerOf(step, 'milliseconds', 0, maxWait);
@@ -79,12 +78,14 @@ async function factoryReset(step: RobotNode, { machine, actions, afterwards }: S
   } else afterwards(() => actions.factoryReset('The robot was reset to factory settings.'));
 }
 
-/** The implementation of each kind of step. */
-const steps: Readonly<Record<StepKind, Step>> = {
+/** THE table of steps: the implementation of each kind that a program or request can contain. */
+export const steps: Readonly<Record<StepKind, Step>> = {
   _if: runIf,
-  assertion: noLua,
+  assertion,
   calibrate,
-  change_ownership: refused('This virtual robot keeps its owner.'),
+  change_ownership: () => {
+    throw new StepError('This virtual robot keeps its owner.');
+  },
   check_updates: (_step, { actions }) => actions.log('success', 'A virtual robot is always up to date.'),
   emergency_lock: (_step, { machine, actions }) => {
     machine.lock();
@@ -95,17 +96,14 @@ const steps: Readonly<Record<StepKind, Step>> = {
     actions.log('success', 'Unlocked.');
   },
   execute,
-  execute_script: noFarmware,
+  execute_script: executeScript,
   factory_reset: factoryReset,
   find_home: home,
-  flash_firmware: (_step, { machine, actions }) => {
-    machine.restart();
-    actions.log('success', 'Pretended to write new firmware.');
-  },
+  flash_firmware: missing('motor controller'),
   home,
-  install_farmware: noFarmware,
-  install_first_party_farmware: noFarmware,
-  lua: noLua,
+  install_farmware: missing('farmware'),
+  install_first_party_farmware: missing('farmware'),
+  lua: async (step, context) => void (await context.runLua(textOf(step, 'lua'), context)),
   move,
   move_absolute: moveAbsolute,
   move_relative: moveRelative,
@@ -113,16 +111,16 @@ const steps: Readonly<Record<StepKind, Step>> = {
   read_pin: readPin,
   read_status: (_step, { actions }) => actions.publishStatus(),
   reboot,
-  remove_farmware: noFarmware,
+  remove_farmware: missing('farmware'),
   send_message: sendMessage,
   set_pin_io_mode: setPinIoMode,
   set_servo_angle: setServoAngle,
   set_user_env: setUserEnv,
   sync: (_step, { actions }) => actions.sync(),
-  take_photo: refused('This virtual robot has no camera.'),
+  take_photo: (_step, context) => takePhoto(context),
   toggle_pin: togglePin,
-  update_farmware: noFarmware,
-  update_resource: refused('This virtual robot does not change the garden.'),
+  update_farmware: missing('farmware'),
+  update_resource: updateResource,
   wait,
   write_pin: writePin,
   zero,

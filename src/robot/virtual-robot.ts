@@ -1,4 +1,3 @@
-import { timestamp } from '../core/clock.ts';
 import { isObject } from '../core/json.ts';
 import { AccountData } from './account-data.ts';
 import {
@@ -8,29 +7,33 @@ import {
   PermanentFailure,
   robotBackOff,
 } from './broker-connection.ts';
+import { Camera } from './camera.ts';
 import { Deferred } from './deferred.ts';
 import { GardenReader } from './garden-reader.ts';
-import { LogSender } from './log-sender.ts';
+import { JobList } from './job-list.ts';
+import { LuaRunner } from './lua/lua-runner.ts';
 import { Machine, type PausableClock, systemTime } from './machine.ts';
 import { toPrintable, type Vector } from './nodes.ts';
-import { createResponse, RequestHandler } from './request-handler.ts';
+import { Reports } from './reports.ts';
+import { RequestHandler, sentenceOf } from './request-handler.ts';
 import { type Credentials, RobotApi, RobotError, type RobotToken } from './robot-api.ts';
 import { SequenceCache } from './sequence-cache.ts';
-import { measureHealth, stateTree, telemetryOf } from './status.ts';
-import { StatusThrottle } from './status-throttle.ts';
-import type { RobotActions } from './step-context.ts';
+import type { RobotActions, RobotFetch } from './step-context.ts';
 import { StepBudget } from './step-context.ts';
+import { runSteps } from './steps.ts';
 
 /** Interval of keep-alive requests, in ms. [rule R7] */
 const keepAliveInterval = 15 * 60_000;
-/** Minimum interval of states published after pings, in ms. [rule R8] */
-const pingedStatusInterval = 3_000;
+/** Maximum interval of states, in ms: with RabbitMQ the server knows by them that a robot is connected. */
+const aliveInterval = 60_000;
 /** Maximum time to flush the connection at the end, in ms. */
 const closeTimeout = 2_000;
 
 export interface VirtualRobotOptions extends BrokerAddress {
   /** `http://host:port`. */
   readonly server: string;
+  /** Another `host:port` of the server, which it writes into addresses of uploads. */
+  readonly publicHost?: string | null;
   readonly credentials: Credentials;
   /** Prints a line for each event. */
   readonly log: (line: string) => void;
@@ -43,6 +46,10 @@ export interface VirtualRobotOptions extends BrokerAddress {
   readonly statusInterval?: number | undefined;
   /** Pauses between connection attempts; those of a real robot by default. */
   readonly backOff?: BackOff;
+  /** Where it is at first, in mm; at 0 by default. */
+  readonly position?: Vector | undefined;
+  /** Fetches what scripts ask for with `http`; by default they get nil. */
+  readonly fetch?: RobotFetch | undefined;
   /** Duration of a simulated restart, in ms; 2 seconds by default. */
   readonly restartTime?: number;
 }
@@ -50,22 +57,21 @@ export interface VirtualRobotOptions extends BrokerAddress {
 /** A robot without hardware, which looks like a real one to the server and its clients. */
 export class VirtualRobot {
   readonly #log: (line: string) => void;
-  readonly #time: PausableClock;
   readonly #api: RobotApi;
   readonly #machine: Machine;
   readonly #account: AccountData;
   readonly #sequences: SequenceCache;
   readonly #connection: BrokerConnection;
-  readonly #logs: LogSender;
-  readonly #status: StatusThrottle;
+  readonly #reports: Reports;
+  readonly #lua = new LuaRunner(runSteps, sentenceOf);
   readonly #requests: RequestHandler;
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #telemetryInterval: number;
   readonly #restartTime: number;
   readonly #connected = new Deferred<void>();
   readonly #ended = new Deferred<string>();
-  readonly #startedAt: number;
-  #pingedAt = -pingedStatusInterval;
+  readonly #time: PausableClock;
+  #activeAt: number;
   #hasConnected = false;
   #hasReportedReady = false;
   #stopping: Promise<void> | null = null;
@@ -74,15 +80,20 @@ export class VirtualRobot {
     const { server, credentials, log, time = systemTime, speed = 200, statusInterval = 300 } = options;
     this.#log = log;
     this.#time = time;
-    this.#startedAt = time.now();
+    this.#activeAt = time.now();
     this.#telemetryInterval = options.telemetryInterval ?? 5 * 60_000;
     this.#restartTime = options.restartTime ?? 2_000;
-    this.#api = new RobotApi(server, credentials);
+    this.#api = new RobotApi(server, credentials, options.publicHost);
     this.#account = new AccountData(this.#api);
     this.#sequences = new SequenceCache(this.#api);
-    this.#status = new StatusThrottle(statusInterval, () => this.#publishStatus());
-    const changed = () => this.#status.changed();
-    this.#machine = new Machine({ speed, tick: Math.min(statusInterval, 100), time, changed });
+    const changed = () => this.#reports.stateChanged();
+    this.#machine = new Machine({
+      position: options.position,
+      speed,
+      tick: Math.min(statusInterval, 100),
+      time,
+      changed,
+    });
     this.#connection = new BrokerConnection({
       port: options.port,
       webSocket: options.webSocket,
@@ -93,36 +104,38 @@ export class VirtualRobot {
       received: (channel, payload) => this.#receive(channel, payload),
       failed: (reason) => void this.#end(reason),
     });
-    this.#logs = new LogSender({
+    const jobs = new JobList(time, changed);
+    this.#reports = new Reports({
+      machine: this.#machine,
+      account: this.#account,
+      jobs,
       clock: time,
-      position: () => this.#machine.position,
-      send: (payload) => this.#connection.publish('logs', payload),
-      log,
+      statusInterval,
+      publish: (channel, payload) => this.#connection.publish(channel, payload),
+      print: log,
     });
     const garden = new GardenReader(this.#api);
-    const actions = this.#actions();
+    const common = {
+      machine: this.#machine,
+      api: this.#api,
+      account: this.#account,
+      garden,
+      camera: new Camera(this.#api, garden, time),
+      jobs,
+      clock: time,
+      actions: this.#actions(),
+      sequences: this.#sequences,
+      fetch: options.fetch ?? null,
+      runLua: this.#lua.run.bind(this.#lua),
+      depth: 0,
+      variables: new Map(),
+      random: Math.random,
+    };
     this.#requests = new RequestHandler({
       machine: this.#machine,
-      context: (signal, afterwards) => ({
-        machine: this.#machine,
-        garden,
-        actions,
-        sequences: this.#sequences,
-        sequenceLogs: () => this.#account.sequenceLogs,
-        depth: 0,
-        budget: new StepBudget(),
-        variables: new Map(),
-        signal,
-        heights: () => ({
-          safeHeight: this.#account.height('safe_height'),
-          soilHeight: this.#account.height('soil_height'),
-        }),
-        axisOrder: () => this.#account.axisOrder,
-        random: Math.random,
-        afterwards,
-      }),
-      answer: (label, problem) => this.#answer(label, problem),
-      reportProblem: (problem) => this.#logs.log('error', problem),
+      context: (signal, afterwards) => ({ ...common, budget: new StepBudget(), signal, afterwards }),
+      respond: (label, problem) => this.#reports.respond(label, problem),
+      reportProblem: (problem) => this.#reports.log('error', problem),
     });
     // start() may not be waiting for it.
     this.#connected.promise.catch(() => undefined);
@@ -140,6 +153,11 @@ export class VirtualRobot {
   /** The encoded token; null if there is none. */
   get token(): string | null {
     return this.#api.token?.encoded ?? null;
+  }
+
+  /** When it last began or ended to work, in ms since the epoch. */
+  get activeAt(): number {
+    return this.#machine.isBusy ? this.#time.now() : this.#activeAt;
   }
 
   /** Resolves with the reason, a sentence, when the robot has stopped. */
@@ -168,14 +186,15 @@ export class VirtualRobot {
   async #close(reason: string): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     this.#machine.stopWork('The robot stops.');
-    this.#status.stop();
+    this.#lua.stop();
+    this.#reports.stop();
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, closeTimeout);
     });
     await Promise.race([this.#connection.end().catch(() => undefined), timeout]);
     clearTimeout(timer);
-    this.#status.stop();
+    this.#reports.stop();
     this.#connected.reject(new RobotError(reason));
     this.#ended.resolve(reason);
   }
@@ -199,8 +218,7 @@ export class VirtualRobot {
 
   #onConnect(): void {
     this.#log(`Connected as ${this.#api.token?.bot ?? 'unknown'}.`);
-    this.#logs.flush();
-    this.#status.publishNow();
+    this.#reports.connected();
     // Announcements were missed while disconnected.
     if (this.#hasConnected)
       this.#sync().catch((error: unknown) =>
@@ -209,9 +227,10 @@ export class VirtualRobot {
     this.#hasConnected = true;
     if (!this.#hasReportedReady) {
       this.#hasReportedReady = true;
-      this.#logs.log('success', 'The virtual robot is ready.');
-      this.#sendTelemetry();
-      this.#every(this.#telemetryInterval, () => this.#sendTelemetry());
+      this.#reports.log('success', 'The virtual robot is ready.');
+      this.#reports.sendTelemetry();
+      this.#every(this.#telemetryInterval, () => this.#reports.sendTelemetry());
+      this.#every(aliveInterval, () => this.#reports.stateChanged());
       this.#every(keepAliveInterval, () => void this.#api.get('/api/device').catch(() => undefined));
     }
     this.#connected.resolve();
@@ -223,17 +242,10 @@ export class VirtualRobot {
 
   #receive(channel: string, payload: Buffer): void {
     const [kind, name, ...more] = channel.split('/');
+    if (channel === 'from_clients') this.#activeAt = this.#time.now();
     if (channel === 'from_clients') this.#requests.handle(payload.toString('utf8'));
-    else if (kind === 'ping' && name !== undefined && more.length === 0) this.#pong(name, payload);
+    else if (kind === 'ping' && name !== undefined && more.length === 0) this.#reports.pong(name, payload);
     else if (kind === 'sync') this.#takeSync(channel.split('/'), payload.toString('utf8'));
-  }
-
-  #pong(name: string, payload: Buffer): void {
-    this.#connection.publish(`pong/${name}`, payload);
-    const now = this.#time.now();
-    if (now - this.#pingedAt < pingedStatusInterval) return;
-    this.#pingedAt = now;
-    this.#status.publishNow();
   }
 
   /** Applies an announced change and acknowledges it with its label. [rule R9] */
@@ -243,57 +255,30 @@ export class VirtualRobot {
       if (!isObject(message) || !isObject(message.args) || typeof message.args.label !== 'string') return;
       this.#account.applyChange(resource, Number(id), message.body);
       if (resource === 'Sequence') this.#sequences.applyChange(Number(id), message.body);
-      this.#status.changed();
-      this.#answer(message.args.label, null);
+      this.#reports.stateChanged();
+      this.#reports.respond(message.args.label, null);
     } catch {
       this.#log('Received an invalid announcement.');
     }
   }
 
-  #answer(label: string, problem: string | null): void {
-    this.#connection.publish('from_device', JSON.stringify(createResponse(label, problem)));
-  }
-
-  #publishStatus(): void {
-    this.#connection.publish(
-      'status',
-      JSON.stringify(stateTree(this.#machine, this.#account, measureHealth(this.#time.now() - this.#startedAt))),
-    );
-  }
-
-  #sendTelemetry(): void {
-    const telemetry = telemetryOf(measureHealth(this.#time.now() - this.#startedAt), timestamp(this.#time.now()));
-    this.#connection.publish('telemetry', JSON.stringify(telemetry));
-  }
-
   #sync(): Promise<void> {
     this.#sequences.clear();
-    return this.#account.sync(() => this.#status.changed());
+    return this.#account.sync(() => this.#reports.stateChanged());
   }
 
   #actions(): RobotActions {
     return {
-      log: (type, message, options = {}) => this.#logs.log(type, message, options.channels, options.verbosity),
-      publishStatus: () => this.#status.publishNow(),
+      log: (type, message, options) => this.#reports.log(type, message, options),
+      publishStatus: () => this.#reports.publishState(),
       sync: () => this.#sync(),
       setEnvironment: async (values) => {
         await this.#account.setEnvironment(values);
-        this.#status.changed();
-      },
-      recordReading: async (pin, mode, value) => {
-        const read_at = timestamp(this.#time.now());
-        await this.#api.request('POST', '/api/sensor_readings', {
-          id: null,
-          pin,
-          mode,
-          value,
-          ...this.position,
-          read_at,
-        });
+        this.#reports.stateChanged();
       },
       resetFirmware: () => this.#account.resetFirmware(),
       reboot: async () => {
-        this.#logs.log('info', 'Restarting.');
+        this.#reports.log('info', 'Restarting.');
         this.#machine.restart();
         this.#hasReportedReady = false;
         for (const timer of this.#timers.splice(0)) clearInterval(timer);
@@ -311,7 +296,7 @@ export class VirtualRobot {
   }
 
   #logAndStop(reason: string): Promise<void> {
-    this.#logs.log('warn', toPrintable(reason));
+    this.#reports.log('warn', toPrintable(reason));
     return this.#end(reason);
   }
 }

@@ -25,7 +25,7 @@ export const crops: readonly Crop[] = [
     firstX: 400,
     stepX: 200,
     columns: [100, 300, 2600, 2800],
-    size: { usual: [13, 2], express_xl: [28, 2], genesis_xl: [28, 4] },
+    size: { standard: [13, 2], express_xl: [28, 2], genesis_xl: [28, 4] },
     water: { 1: 200, 30: 500, 40: 500, 45: 300, 60: 300 },
   },
   {
@@ -35,7 +35,7 @@ export const crops: readonly Crop[] = [
     firstX: 600,
     stepX: 600,
     columns: [700, 1600, 2200],
-    size: { usual: [4, 1], express_xl: [9, 2], genesis_xl: [9, 3] },
+    size: { standard: [4, 1], express_xl: [9, 2], genesis_xl: [9, 3] },
     water: { 1: 300, 45: 1200, 60: 1200, 65: 900, 75: 900 },
   },
   {
@@ -45,7 +45,7 @@ export const crops: readonly Crop[] = [
     firstX: 200,
     stepX: 100,
     columns: [1100, 1200],
-    size: { usual: [27, 2], express_xl: [57, 2], genesis_xl: [57, 2] },
+    size: { standard: [27, 2], express_xl: [57, 2], genesis_xl: [57, 2] },
     water: null,
   },
 ];

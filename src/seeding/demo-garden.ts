@@ -95,7 +95,7 @@ export async function plantDemo(
 
 /** Returns a random position with a height of the soil, in mm. [rule S10] */
 function randomPosition(bed: Frame['bed']): { x: number; y: number; z: number } {
-  const [x, y] = bed === 'usual' ? [2700, 1200] : [5700, 2700];
+  const [x, y] = bed === 'standard' ? [2700, 1200] : [5700, 2700];
   return { x: randomInt(x / 10 + 1) * 10, y: randomInt(y / 10 + 1) * 10, z: randomInt(-550, -449) };
 }
 

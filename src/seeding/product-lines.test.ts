@@ -73,7 +73,7 @@ describe('the programs of a product line', () => {
 
 describe('the garden of a demo', () => {
   it.each<[Frame['bed'], number[]]>([
-    ['usual', [26, 4, 54]],
+    ['standard', [26, 4, 54]],
     ['express_xl', [56, 18, 114]],
     ['genesis_xl', [112, 27, 114]],
   ])('%s has the right number of plants of each crop', (bed, counts) => {

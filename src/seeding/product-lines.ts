@@ -21,7 +21,7 @@ import { dispenseWater, waterAll, waterAllPlants, waterPlant } from './programs/
 export interface Frame {
   readonly deviceName: string;
   /** The bed of demo gardens, see demo-crops.ts. */
-  readonly bed: 'usual' | 'genesis_xl' | 'express_xl';
+  readonly bed: 'standard' | 'genesis_xl' | 'express_xl';
   /** The image that a demo shows as its webcam feed. */
   readonly webcam: { readonly name: string; readonly url: string };
   readonly gantryHeight: number;
@@ -101,7 +101,7 @@ const pictures = '/app-resources/img/demo_accounts';
 
 const genesis: Frame = {
   deviceName: 'FarmBot Genesis',
-  bed: 'usual',
+  bed: 'standard',
   webcam: { name: 'Genesis', url: `${pictures}/Genesis_Demo_Webcam.jpg` },
   gantryHeight: 120,
   map: [2900, 1230],
@@ -118,7 +118,7 @@ const genesisXl: Frame = {
 };
 const express: Frame = {
   deviceName: 'FarmBot Express',
-  bed: 'usual',
+  bed: 'standard',
   webcam: { name: 'Express', url: `${pictures}/Express_Demo_Webcam.JPG` },
   gantryHeight: 140,
   map: [2900, 930],
@@ -239,6 +239,14 @@ export const productOptions: readonly ProductOption[] = [
   { line: 'genesis_xl_1.8_stress_750', like: genesisXl18, stress: 750 },
   { line: 'genesis_xl_1.8_stress_1000', like: genesisXl18, stress: 1000 },
 ];
+
+/** The robots that a person can choose for a garden. */
+export const robotChoices: readonly { readonly line: string; readonly name: string }[] = productOptions.flatMap(
+  (option) =>
+    'board' in option
+      ? [{ line: option.line, name: `${option.frame.deviceName} ${option.line.split('_').at(-1)}` }]
+      : [],
+);
 
 /** What seeding creates for a product line. */
 export interface SeedPlan {

@@ -45,7 +45,7 @@ export async function seed(
   if (isDemo) {
     if (product) await ensureWebcam(seeder, product.frame);
     if (picture) await seedStress(scope, stressCount, picture);
-    else await plantDemo(seeder, product?.frame.bed ?? 'usual', curveIds);
+    else await plantDemo(seeder, product?.frame.bed ?? 'standard', curveIds);
     await equipDemo(seeder);
     await welcomeVisitor(scope);
   }

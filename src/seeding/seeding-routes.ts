@@ -5,7 +5,7 @@ import { boolean, oneOf } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import { objectBody } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
-import { inputSchema } from '../engine/schemas.ts';
+import { inputSchema, withExample } from '../engine/schemas.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import { findSeedPlan, productOptions } from './product-lines.ts';
 import { queueSeeding } from './seeding-jobs.ts';
@@ -17,17 +17,26 @@ const fields = {
   demo: boolean().describe('Adds plants, photos and settings of a demo garden.'),
 };
 
+const started = 'Your garden is being created.';
+
 /** `POST /api/device/seed`: creates the garden of a product line, once. [rule S1, S2] */
 export function seedingRoutes({ queue }: { readonly queue: JobQueue }): DeviceRoute[] {
   return [
     {
       access: 'token',
-      tag: 'device',
+      tag: 'Device',
       method: 'POST',
       path: '/api/device/seed',
+      // It creates programs, too.
+      scope: 'account',
       summary: 'Create the garden of a product line',
-      body: { rule: 'object', schema: inputSchema(fields, 'create', 'Seeding') },
-      replies: { 200: Type.Object({ done: Type.String() }, { additionalProperties: false }) },
+      description:
+        'Creates the tools, slots, pins, sequences and settings that belong to this model of the robot, in the background and once per account.',
+      body: {
+        rule: 'object',
+        schema: withExample(inputSchema(fields, 'create', 'SeedingInput'), { product_line: 'genesis_1.8' }),
+      },
+      replies: { 200: Type.Object({ done: Type.String({ examples: [started] }) }) },
       async handle(scope, call) {
         const parsed = parseBody(fields, objectBody(call), 'create');
         assertValid(parsed);
@@ -38,7 +47,7 @@ export function seedingRoutes({ queue }: { readonly queue: JobQueue }): DeviceRo
         const { account_seeded_at } = await ownDevice(scope);
         if (account_seeded_at !== null) return { done: 'This account already has a garden.' };
         await queueSeeding(scope, queue, { line, isDemo });
-        return { done: 'Your garden is being created.' };
+        return { done: started };
       },
     },
   ];

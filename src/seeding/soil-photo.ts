@@ -1,3 +1,4 @@
+import { loadSharp } from '../core/native-module.ts';
 import type { ImageRow } from '../photos/images.ts';
 import type { PreparedPhoto } from '../photos/photo-records.ts';
 
@@ -22,7 +23,7 @@ export async function renderSoilPhoto(): Promise<Buffer> {
     pixels.set([96 * light, 68 * light, 44 * light].map(Math.round), i * 3);
   }
   // Loaded only for stress tests.
-  const { default: sharp } = await import('sharp');
+  const { default: sharp } = await loadSharp();
   const raw = { width: columns, height: rows, channels: 3 } as const;
   return sharp(pixels, { raw }).resize(width, height, { kernel: 'cubic' }).png({ palette: true }).toBuffer();
 }

@@ -41,6 +41,7 @@ function parse(text: string): BucketAddress | undefined {
 
 /** `s3://key:secret@host:port/bucket/folder?region=…&tls=off`, key and secret percent-encoded. */
 export const bucket: Kind<BucketAddress> = {
+  placeholder: 'url',
   values:
     '`s3://key:secret@host/bucket`, optionally with a port, folders after the bucket, `?region=…` and `tls=off`; special characters are percent-encoded',
   parse,

@@ -38,8 +38,7 @@ function quotaSettings(): Readonly<Record<QuotaSettingName, Setting<number>>> {
   return Object.fromEntries(settings) as Record<QuotaSettingName, Setting<number>>;
 }
 
-/** All settings, in the order of the documentation, by the names of their environment variables. */
-export const declarations = {
+const server = {
   HOST: setting(
     host,
     '0.0.0.0',
@@ -50,6 +49,11 @@ export const declarations = {
     origin,
     null,
     'The URL under which people and robots reach the server. Unset: tokens contain the host that the client used, and links in mail the first network address of the machine.',
+  ),
+  IN_CONTAINER: setting(
+    onOff,
+    false,
+    '`on`: Potager runs in a container, whose addresses others cannot reach, so it shows robots none of them. The container image sets it.',
   ),
   DATA_DIR: setting(path, './data', 'The folder for all data of the server.'),
   DATABASE_URL: setting(
@@ -68,8 +72,25 @@ export const declarations = {
     'info',
     'The minimum level of log messages.',
   ),
+  LOG_FORMAT: setting(
+    oneOf('auto', 'text', 'json'),
+    'auto',
+    'How the log is written: `text` is for people, `json` has one JSON object per line; `auto` writes text to a terminal and JSON elsewhere.',
+  ),
   RATE_LIMITS: setting(onOff, true, '`off` disables the rate limits of requests, sign-ins and messages.'),
+  HISTORY_DAYS: setting(
+    count,
+    30,
+    'How long the history of changes is kept, in days; 0: only until announcements and webhooks were sent. Each account keeps at most 50,000 changes, and `QUOTA_HISTORY_BYTES`.',
+  ),
+  MIN_FREE_BYTES: setting(
+    count,
+    null,
+    'Free bytes of a disk below which uploads, imports and backups are refused, so that gardens can still be written. Unset: 512 MiB or 5 % of the disk, whichever is less; 0 refuses nothing.',
+  ),
+};
 
+const accounts = {
   SIGN_UP: setting(
     oneOf('open', 'closed'),
     'open',
@@ -83,7 +104,20 @@ export const declarations = {
   ),
   TOS_URL: setting(url('http', 'https'), null, 'The URL of the terms of service; when set, users must agree to them.'),
   PRIVACY_URL: setting(url('http', 'https'), null, 'The URL of the privacy policy, linked on the sign-up page.'),
+  DEMO_ACCOUNTS: setting(
+    onOff,
+    null,
+    'Whether visitors may use demo accounts, at most 200 at a time. Unset: `on`, or `off` if `SIGN_UP` is `closed`.',
+  ),
+  INACTIVE_ACCOUNTS: setting(
+    oneOf('keep', 'delete'),
+    'keep',
+    '`delete` warns the owners of accounts by mail after two and a half months without use (29 and a half with a robot), and deletes the accounts unless they sign in within 14 days. Requires `SMTP_URL`. Demo accounts and `PUBLISHER` are exempt.',
+  ),
+  PUBLISHER: setting(email, null, 'The account whose published sequences are featured.'),
+};
 
+const mail = {
   SMTP_URL: setting(
     url('smtp', 'smtps'),
     null,
@@ -96,11 +130,23 @@ export const declarations = {
     null,
     'The address that gets a mail for each feedback message of a user. `potager feedback list` shows the messages either way.',
   ),
+};
 
+const clients = {
   COMPATIBILITY: setting(
     oneOf('document', 'web-app'),
     'document',
     "`web-app` follows the vendor's current web app where it differs from the original API: points are deleted at once instead of archived, a single log can be deleted, and applying a saved garden adds to the existing plants.",
+  ),
+  WEB_APP_DIR: setting(
+    path,
+    null,
+    "The folder `public` of a build of the vendor's web app, with `assets/dist` or `assets/parcel` in it, to be served. Unset: simple account pages only.",
+  ),
+  CROPS_FILE: setting(
+    path,
+    null,
+    "A file of crops that replaces and extends those of Potager's catalog at `/api/crops`: a line of column names, then a line per crop, with tabs between values. Unset: only Potager's crops.",
   ),
   FETCH_PRIVATE_ADDRESSES: setting(
     onOff,
@@ -110,9 +156,11 @@ export const declarations = {
   FETCH_ALLOW: setting(
     ranges,
     null,
-    'Further addresses from which the server may fetch such URLs, for example that of your own web server. Unset: none; private addresses and the networks of this machine are refused.',
+    'Further addresses from which the server may fetch such URLs, for example that of your own web server, and which webhooks and virtual robots of gardens of administrators may reach. An address of this machine must be named: a network that contains it does not open it. Unset: none; private addresses and the networks of this machine are refused.',
   ),
+};
 
+const broker = {
   MQTT_HOST: setting(
     host,
     null,
@@ -139,6 +187,11 @@ export const declarations = {
     'The PEM file with the certificate chain for encrypted connections to the built-in broker. Reloaded when it changes; requires `TLS_KEY`.',
   ),
   TLS_KEY: setting(path, null, 'The PEM file with the private key of `TLS_CERT`, without a passphrase.'),
+  TLS_HOST: setting(
+    host,
+    null,
+    'The address on which the broker listens for encrypted connections. Unset: that of `HOST`. With `HOST=127.0.0.1` behind a proxy on the same machine, `0.0.0.0` leaves only `MQTTS_PORT` open to others.',
+  ),
   BROKER_URL: setting(
     brokerUrl,
     null,
@@ -157,11 +210,25 @@ export const declarations = {
     'The URL of the management plugin of `BROKER_URL`, as `http://host:port`, for closing connections of revoked tokens. Unset: only new connections are refused.',
     { secret: true },
   ),
+  HOME_ASSISTANT: setting(
+    url('mqtt', 'mqtts'),
+    null,
+    "Home Assistant's message broker, as `mqtt://user:password@host:1883`. Gardens that an administrator allows can be shown there. Unset: none.",
+    { secret: true },
+  ),
+  VIRTUAL_ROBOTS: setting(
+    count,
+    20,
+    'The number of virtual robots that the server runs at a time, in all processes together; at most half of them of demo accounts. 0: none.',
+  ),
   BROKER_HOOKS_FROM: setting(
     ranges,
     null,
     'The addresses from which a message broker may call the hooks at `/api/rmq`. Unset: programs on this machine only, and no requests that a proxy forwarded.',
   ),
+};
+
+const monitoring = {
   METRICS: setting(
     onOff,
     false,
@@ -173,15 +240,23 @@ export const declarations = {
     'The bearer token for reading the metrics. If it is set, every request needs it, also from this machine.',
     { secret: true },
   ),
-  DEMO_ACCOUNTS: setting(
-    onOff,
-    null,
-    'Whether visitors may use demo accounts, at most 200 at a time. Unset: `on`, or `off` if `SIGN_UP` is `closed`.',
-  ),
+};
 
+const photos = {
   STORAGE_URL: setting(bucket, null, 'An S3 bucket for photos. Unset: photos are files in `DATA_DIR/photos`.', {
     secret: true,
   }),
+};
+
+const seriesSettings = {
+  SERIES_DAYS: setting(
+    count,
+    365,
+    'Days for which sensor readings and telemetry are kept in series, besides the newest ones in lists; those older than 30 days as sums of quarters of an hour.',
+  ),
+};
+
+const languageModel = {
   AI_URL: setting(
     url('http', 'https'),
     null,
@@ -199,16 +274,32 @@ export const declarations = {
     2000,
     'Questions that all accounts together may ask per day (UTC); each account may ask 201. Demo accounts may ask none.',
   ),
-  WEB_APP_DIR: setting(
-    path,
-    null,
-    "The folder `public` of a build of the vendor's web app, with `assets/dist` or `assets/parcel` in it, to be served. Unset: simple account pages only.",
-  ),
-  INACTIVE_ACCOUNTS: setting(
-    oneOf('keep', 'delete'),
-    'keep',
-    '`delete` warns the owners of accounts by mail after two and a half months without use (29 and a half with a robot), and deletes the accounts unless they sign in within 14 days. Requires `SMTP_URL`. Demo accounts and `PUBLISHER` are exempt.',
-  ),
-  PUBLISHER: setting(email, null, 'The account whose published sequences are featured.'),
-  ...quotaSettings(),
+};
+
+/** All settings by the names of their environment variables, in groups, in the order of the documentation. */
+export const settingGroups = {
+  Server: server,
+  Accounts: accounts,
+  Mail: mail,
+  'Clients and requests': clients,
+  'Message broker': broker,
+  Monitoring: monitoring,
+  Photos: photos,
+  Series: seriesSettings,
+  'Language model': languageModel,
+  Quotas: quotaSettings(),
+};
+
+/** All settings by name. */
+export const declarations = {
+  ...server,
+  ...accounts,
+  ...mail,
+  ...clients,
+  ...broker,
+  ...monitoring,
+  ...photos,
+  ...seriesSettings,
+  ...languageModel,
+  ...settingGroups.Quotas,
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { distance, misspellings } from './misspellings.ts';
+import { distance, misspellings, nearestName } from './misspellings.ts';
 
 describe('distance', () => {
   it('counts deletions, insertions, substitutions and transpositions', () => {
@@ -43,5 +43,15 @@ describe('misspellings', () => {
       'npm_config_cache',
     ];
     expect(misspellings(others, known)).toEqual([]);
+  });
+});
+
+describe('nearestName', () => {
+  const known = ['HOST', 'PORT', 'DATA_DIR'];
+
+  it('finds short names too', () => {
+    expect(nearestName('POTR', known)).toBe('PORT');
+    expect(nearestName('data-dri', known)).toBe('DATA_DIR');
+    expect(nearestName('ROBOT', known)).toBeNull();
   });
 });

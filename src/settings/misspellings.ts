@@ -31,20 +31,23 @@ export function distance(from: string, to: string): number {
 
 const at = (row: readonly number[], column: number): number => row[column] ?? 3;
 
+/** Returns the known name that a word is closest to, in any case and with dashes; null if none is close. */
+export function nearestName(word: string, known: readonly string[]): string | null {
+  const [near] = known
+    .map((meant) => ({ meant, edits: distance(word.toUpperCase().replaceAll('-', '_'), meant) }))
+    .filter(({ meant, edits }) => edits <= (meant.length >= longLength ? 2 : 1))
+    .sort((a, b) => a.edits - b.edits);
+  return near?.meant ?? null;
+}
+
 /** Returns the variables that look like misspelled known names, each with the nearest one. */
 export function misspellings(
   variables: readonly string[],
   known: readonly string[],
 ): readonly { readonly name: string; readonly meant: string }[] {
-  const found: { name: string; meant: string }[] = [];
-  for (const name of variables) {
-    if (known.includes(name)) continue;
-    const near = known
-      .filter((meant) => meant.length >= minLength)
-      .map((meant) => ({ meant, edits: distance(name.toUpperCase().replaceAll('-', '_'), meant) }))
-      .filter(({ meant, edits }) => edits <= (meant.length >= longLength ? 2 : 1))
-      .sort((a, b) => a.edits - b.edits)[0];
-    if (near) found.push({ name, meant: near.meant });
-  }
-  return found;
+  const long = known.filter((meant) => meant.length >= minLength);
+  return variables.flatMap((name) => {
+    const meant = known.includes(name) ? null : nearestName(name, long);
+    return meant === null ? [] : [{ name, meant }];
+  });
 }

@@ -4,6 +4,10 @@ import { isIP } from 'node:net';
 export interface Kind<T> {
   /** The valid values, for the documentation and errors: "a whole number …". */
   readonly values: string;
+  /** What stands for a value in the help of commands: `port`. */
+  readonly placeholder: string;
+  /** All valid words, if there are few. */
+  readonly choices?: readonly string[];
   /** Returns undefined for invalid text. */
   parse(text: string): T | undefined;
 }
@@ -33,6 +37,12 @@ export function setting<T, D extends T | null>(
   };
 }
 
+/** Returns a value in the form in which it is written; null if it is unset. */
+export function valueText(value: unknown): string | null {
+  if (value === null || (Array.isArray(value) && value.length === 0)) return null;
+  return typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
+}
+
 /** The value of a setting. */
 export type ValueOf<S> = S extends Setting<infer T> ? T : never;
 
@@ -43,38 +53,48 @@ function enumeration(words: readonly string[]): string {
 
 /** One of several words, case-insensitive. */
 export function oneOf<const Word extends string>(...words: readonly Word[]): Kind<Word> {
-  return { values: enumeration(words), parse: (text) => words.find((word) => word === text.toLowerCase()) };
+  return {
+    values: enumeration(words),
+    placeholder: 'word',
+    choices: words,
+    parse: (text) => words.find((word) => word === text.toLowerCase()),
+  };
 }
 
 /** `on` or `off`. */
 export const onOff: Kind<boolean> = {
   values: enumeration(['on', 'off']),
+  placeholder: 'on|off',
+  choices: ['on', 'off'],
   parse: (text) => ({ on: true, off: false })[text.toLowerCase()],
 };
 
 /** A TCP port; the description says what 0 means. */
 export const port: Kind<number> = {
   values: 'a whole number from 0 to 65535',
+  placeholder: 'port',
   parse: (text) => (/^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined),
 };
 
 /** A number of things or bytes. */
 export const count: Kind<number> = {
   values: 'a whole number',
+  placeholder: 'number',
   parse: (text) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined),
 };
 
 /** One line of text. */
-export const line: Kind<string> = { values: 'text', parse: (text) => text };
+export const line: Kind<string> = { values: 'text', placeholder: 'text', parse: (text) => text };
 
 /** Text that is valid in an `Authorization` header. */
 export const word: Kind<string> = {
   values: 'ASCII text without spaces',
+  placeholder: 'text',
   parse: (text) => (/^[!-~]+$/.test(text) ? text : undefined),
 };
 
 /** The path of a file or folder, relative to the working directory. */
-export const path: Kind<string> = { values: 'a path', parse: (text) => text };
+export const path: Kind<string> = { values: 'a path', placeholder: 'path', parse: (text) => text };
 
 const hostName = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/i;
 
@@ -83,6 +103,7 @@ const isHost = (text: string): boolean => isIP(text) !== 0 || (text.length <= 25
 /** A host without scheme and port. */
 export const host: Kind<string> = {
   values: 'a host name or an IP address',
+  placeholder: 'host',
   parse: (text) => (isHost(text) ? text : undefined),
 };
 
@@ -98,6 +119,7 @@ const urlValues = (schemes: readonly string[]): string =>
 /** An absolute URL with one of the schemes, unchanged. */
 export const url = (...schemes: readonly string[]): Kind<string> => ({
   values: urlValues(schemes),
+  placeholder: 'url',
   parse: (text) => (parseUrl(text, schemes) ? text : undefined),
 });
 
@@ -106,12 +128,14 @@ const amqp = url('amqp', 'amqps');
 /** The AMQP URL of a RabbitMQ server. MQTT URLs are refused with the reason. */
 export const brokerUrl: Kind<string> = {
   values: `${amqp.values} (RabbitMQ; over MQTT, messages for several servers would be lost or stored twice)`,
+  placeholder: 'url',
   parse: (text) => amqp.parse(text),
 };
 
 /** The origin of a server: scheme, host and optional port, without a trailing slash. */
 export const origin: Kind<string> = {
   values: `${urlValues(['http', 'https'])}, with a host, an optional port, and nothing after it`,
+  placeholder: 'url',
   parse(text) {
     const url = parseUrl(text, ['http', 'https']);
     return url && url.href === `${url.origin}/` ? url.origin : undefined;
@@ -121,6 +145,7 @@ export const origin: Kind<string> = {
 /** A WebSocket URL for a token claim, restricted to what clients can decode. [rule A16] */
 export const webSocketUrl: Kind<string> = {
   values: `${urlValues(['ws', 'wss'])}, without \`?\`, \`#\`, \`>\`, \`~\` and non-ASCII characters`,
+  placeholder: 'url',
   parse: (text) => (parseUrl(text, ['ws', 'wss']) && /^[!-}]+$/.test(text) && !/[?#>]/.test(text) ? text : undefined),
 };
 
@@ -129,12 +154,14 @@ const mailAddress = /^[^\s@<>"(),:;[\]\\]{1,64}@[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63
 /** An e-mail address. */
 export const email: Kind<string> = {
   values: 'an e-mail address',
+  placeholder: 'email',
   parse: (text) => (mailAddress.test(text) ? text : undefined),
 };
 
 /** A sender: `garden@example.com` or `My garden <garden@example.com>`. */
 export const sender: Kind<string> = {
   values: 'an e-mail address, or `Name <address>`',
+  placeholder: 'sender',
   parse(text) {
     const named = /^[^<>]*<([^<>]*)>$/.exec(text);
     return mailAddress.test(named?.[1] ?? text) ? text : undefined;
@@ -150,6 +177,7 @@ const splitList = (text: string): readonly string[] =>
 /** Mail domains, in lowercase. */
 export const domains: Kind<readonly string[]> = {
   values: 'comma-separated host names',
+  placeholder: 'domains',
   parse(text) {
     const list = splitList(text);
     return list.length > 0 && list.every((domain) => hostName.test(domain)) ? list : undefined;
@@ -168,6 +196,7 @@ function isRange(text: string): boolean {
 /** IP addresses and ranges, as one text. */
 export const ranges: Kind<string> = {
   values: 'comma-separated IP addresses or ranges (`10.0.0.0/8`)',
+  placeholder: 'ranges',
   parse(text) {
     const list = splitList(text);
     return list.length > 0 && list.every(isRange) ? list.join(',') : undefined;
@@ -177,5 +206,7 @@ export const ranges: Kind<string> = {
 /** No proxy (false), the connected one (true), or those in the ranges. */
 export const trust: Kind<boolean | string> = {
   values: `${onOff.values}, or ${ranges.values}`,
+  placeholder: 'on|off|ranges',
+  choices: onOff.choices ?? [],
   parse: (text) => onOff.parse(text) ?? ranges.parse(text),
 };

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { QuotaLimits, QuotaName } from '../core/quotas.ts';
 import { quotaNames } from '../core/quotas.ts';
-import { declarations, quotaSetting } from './declarations.ts';
+import { declarations, quotaSetting, settingGroups } from './declarations.ts';
 import { misspellings } from './misspellings.ts';
 import type { Setting, ValueOf } from './setting.ts';
 
@@ -33,13 +33,20 @@ export class SettingsError extends Error {
   }
 }
 
+/** A setting and its name. */
+export type NamedSetting = readonly [name: string, setting: Setting<unknown>];
+
 /** All settings with their names, in the order of the documentation. */
-export const allSettings = (): readonly (readonly [string, Setting<unknown>])[] => Object.entries(declarations);
+export const allSettings = (): readonly NamedSetting[] => Object.entries(declarations);
+
+/** The same in groups, by the title of each group. */
+export const groupedSettings = (): readonly (readonly [title: string, settings: readonly NamedSetting[]])[] =>
+  Object.entries(settingGroups).map(([title, group]) => [title, Object.entries(group)]);
 
 const maxLength = 4096;
 
 /** Returns the text of a variable; undefined if it is unset or empty, as Compose files and shells leave it. */
-function textOf(environment: Environment, name: string): string | undefined {
+export function textOf(environment: Environment, name: string): string | undefined {
   const text = environment[name]?.trim();
   return text === '' ? undefined : text;
 }

@@ -7,6 +7,7 @@ import type { Entry, ZipFile as ZipReader } from 'yauzl';
 import { openPromise } from 'yauzl';
 import { ZipFile } from 'yazl';
 import { Failure, refused } from '../core/errors.ts';
+import { isDiskOutage } from '../core/outage.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { StandardColumns } from '../db/table.ts';
 import { openPhoto } from '../photos/photo-records.ts';
@@ -98,6 +99,10 @@ export const accountArchive = (scope: DeviceScope, account: AccountExport, stora
 
 const damaged = (): Failure => refused('The file is not a ZIP archive, or it is damaged.');
 
+/** An error of the disk says nothing about the archive. */
+const readingFailure = (error: unknown): unknown =>
+  error instanceof Failure || isDiskOutage(error) ? error : damaged();
+
 const tooLarge = (): Failure => refused('The archive is too large when uncompressed.');
 
 /**
@@ -120,14 +125,16 @@ export class ImportArchive {
 
   /** Opens an archive and checks the names of its entries. Throws 422. */
   static async open(path: string): Promise<ImportArchive> {
-    const zip = await openPromise(path, { autoClose: false, lazyEntries: true, strictFileNames: true }).catch(() => {
-      throw damaged();
-    });
+    const zip = await openPromise(path, { autoClose: false, lazyEntries: true, strictFileNames: true }).catch(
+      (error: unknown) => {
+        throw readingFailure(error);
+      },
+    );
     try {
       return await ImportArchive.#read(zip);
     } catch (error) {
       zip.close();
-      throw error instanceof Failure ? error : damaged();
+      throw readingFailure(error);
     }
   }
 
@@ -159,6 +166,11 @@ export class ImportArchive {
   /** The ids of images with a photo. */
   get photoIds(): readonly number[] {
     return [...this.#photos.keys()];
+  }
+
+  /** The declared size of an uncompressed photo, in bytes; 0 if it is not in the archive. */
+  photoSize(imageId: number): number {
+    return this.#photos.get(imageId)?.uncompressedSize ?? 0;
   }
 
   has(imageId: number): boolean {
@@ -205,7 +217,7 @@ export class ImportArchive {
       }
       if (checksum !== entry.crc32) throw damaged();
     } catch (error) {
-      throw error instanceof Failure ? error : damaged();
+      throw readingFailure(error);
     } finally {
       content?.destroy();
     }

@@ -41,7 +41,7 @@ export function countRecords({ lists, reused, ...plan }: ImportPlan): Pick<Impor
 }
 
 /** How an import is planned. */
-export interface PlanOptions extends Pick<ImportContext, 'archive' | 'remarks' | 'maxPoints'> {
+export interface PlanOptions extends Pick<ImportContext, 'archive' | 'remarks' | 'maxPoints' | 'photos'> {
   readonly mode: ImportMode;
 }
 
@@ -51,10 +51,10 @@ export async function planImport(
   document: SentDocument,
   options: PlanOptions,
 ): Promise<ImportPlan> {
-  const { mode, archive, remarks, maxPoints } = options;
+  const { mode, archive, remarks, maxPoints, photos } = options;
   assertAccountDocument(document);
   reportOtherKeys(document, remarks);
-  const base = { scope, device: await ownDevice(scope), archive, remarks, maxPoints, slices: new TimeSlices() };
+  const base = { scope, device: await ownDevice(scope), archive, remarks, maxPoints, photos, slices: new TimeSlices() };
   const lists = new Map<string, EntryList>();
   for (const part of accountDocument) {
     if (part.kind !== 'list') continue;

@@ -20,7 +20,7 @@ export type ImportMode = (typeof importModes)[number];
 
 const noteSchema = Type.Object(
   { path: Type.String({ description: 'A JSON pointer into the document.' }), message: Type.String() },
-  { additionalProperties: false },
+  { $id: 'ImportNote' },
 );
 
 /** A note about a value of the document. */
@@ -35,7 +35,7 @@ const counts = Type.Record(Type.Integer({ minimum: 0 }));
 export const reportSchema = Type.Object(
   {
     ok: Type.Boolean({ description: 'There were no problems.' }),
-    mode: Type.Union(importModes.map((mode) => Type.Literal(mode))),
+    mode: Type.OneOf(importModes),
     check: Type.Boolean({ description: 'The document was only checked.' }),
     taken: counts,
     reused: counts,
@@ -43,13 +43,24 @@ export const reportSchema = Type.Object(
     left_out: Type.Array(noteSchema, { description: 'Values that are not stored.' }),
     problems: Type.Array(noteSchema, { description: 'Reasons why nothing can be stored.' }),
     unlisted: Type.Integer({ minimum: 0, description: 'Notes that are not listed because there are too many.' }),
-    back_up: Type.Union([Type.String(), Type.Null()], {
-      description: 'The backup of the replaced account, in the data folder.',
-    }),
+    back_up: Type.Nullable(Type.String({ description: 'The backup of the replaced account, in the data folder.' })),
   },
   {
-    additionalProperties: false,
-    title: 'Import report',
+    $id: 'ImportReport',
+    examples: [
+      {
+        ok: true,
+        mode: 'empty',
+        check: false,
+        taken: { tools: 2, points: 14 },
+        reused: {},
+        changed: [],
+        left_out: [{ path: '/users', message: 'Users are not imported.' }],
+        problems: [],
+        unlisted: 0,
+        back_up: null,
+      },
+    ],
     description: 'What an import stored, changed and omitted.',
   },
 );

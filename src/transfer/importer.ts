@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
-import { timestamp } from '../core/clock.ts';
-import { createDurableFolder, writeDurableFile } from '../core/durable-file.ts';
+import { dirname, relative } from 'node:path';
+import { Readable } from 'node:stream';
+import { writeDurableFile } from '../core/durable-file.ts';
 import { Failure } from '../core/errors.ts';
+import type { FreeSpace } from '../core/free-space.ts';
 import { Semaphore } from '../core/semaphore.ts';
 import { deleteTemporaryFile } from '../core/temporary-files.ts';
 import type { DeviceScope } from '../db/scope.ts';
@@ -10,6 +11,7 @@ import type { ServerFetch } from '../engine/server-fetch.ts';
 import { maxPoints } from '../garden/point-lifecycle.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { PhotoStorage } from '../photos/photo-storage.ts';
+import type { Quotas } from '../quotas/quotas.ts';
 import { accountArchive, ImportArchive } from './account-archive.ts';
 import type { ExportDocument } from './account-document.ts';
 import { readDocument } from './import-document.ts';
@@ -26,6 +28,8 @@ import type { ImportMode, ImportReport } from './import-report.ts';
 import { ImportRemarks } from './import-report.ts';
 import { createImportPath, receiveFile } from './import-upload.ts';
 import { writePlan } from './import-writer.ts';
+import { photoAllowance } from './photo-allowance.ts';
+import type { ReplacedAccounts } from './replaced-accounts.ts';
 import { rulesOf } from './rules/rule-list.ts';
 import type { FileSources, RecordFiles, ServerAddress } from './transfer-rules.ts';
 
@@ -34,6 +38,9 @@ const importConcurrency = 1;
 
 /** Maximum number of queued imports; further ones are rejected with 429. */
 const maxQueuedImports = 8;
+
+/** Maximum number of imports of one network that are received, queued or running, so that slow ones of a few accounts leave room for others. */
+const maxImportsPerNetwork = 3;
 
 export interface ImportOptions {
   readonly mode: ImportMode;
@@ -46,21 +53,26 @@ export interface ImportOptions {
 export interface ImportRequest extends ImportOptions {
   /** The addresses of this server as the client uses them. */
   readonly address: ServerAddress;
+  /** The client's network, of IPv6 its site; null: not limited. [ADR 40] */
+  readonly network: string | null;
   /** The maximum number of points, if it is not that of requests. */
   readonly maxPoints?: number;
-  /** Called in the transaction that replaces an account. Throws if the caller's permission was revoked. */
+  /** Called in the transaction of the import. Throws if the caller's permission was revoked. */
   assertAllowed?(scope: DeviceScope): Promise<void>;
 }
 
 interface ImporterDependencies {
   /** The folder for received files. */
   readonly folder: string;
-  /** The folder for backups of replaced accounts. */
-  readonly backupFolder: string;
+  readonly replacedAccounts: ReplacedAccounts;
   readonly document: ExportDocument;
   readonly photos: PhotoStorage;
   readonly fetch: ServerFetch;
   readonly queue: JobQueue;
+  readonly quotas: Pick<Quotas, 'limit' | 'used'>;
+  readonly freeSpace: Pick<FreeSpace, 'assertRoom' | 'guard'>;
+  /** Where photos are written first. */
+  readonly uploadFolder: string;
   /** Deletes all records of the account. Requires a transaction. */
   deleteGarden(scope: DeviceScope): Promise<void>;
 }
@@ -69,24 +81,28 @@ interface ImporterDependencies {
 export class Importer {
   readonly #dependencies: ImporterDependencies;
   readonly #semaphore = new Semaphore(importConcurrency, maxQueuedImports);
-  /** Imports that are received, queued or running. */
-  #pending = 0;
+  /** The networks of imports that are received, queued or running. */
+  readonly #pending: (string | null)[] = [];
 
   constructor(dependencies: ImporterDependencies) {
     this.#dependencies = dependencies;
   }
 
   /**
-   * Imports the content of a file, or reports what would be imported. Throws 422 with all problems by path, 413, 429 or 503; in that
+   * Imports the content of a file, or reports what would be imported. Throws 422 with all problems by path, 413, 429, 503 or 507; in that
    * case nothing is changed and all files are deleted.
    */
   async importFile(scope: DeviceScope, content: AsyncIterable<Buffer>, request: ImportRequest): Promise<ImportReport> {
     // Before its bytes are received, which would wait on the disk.
-    if (this.#pending > importConcurrency + maxQueuedImports) throw new Failure('throttled');
-    this.#pending++;
-    const { folder } = this.#dependencies;
+    const { network } = request;
+    const ofNetwork = network === null ? 0 : this.#pending.filter((each) => each === network).length;
+    if (this.#pending.length >= importConcurrency + maxQueuedImports || ofNetwork >= maxImportsPerNetwork)
+      throw new Failure('throttled');
+    this.#pending.push(network);
+    const { folder, freeSpace } = this.#dependencies;
     try {
-      const { path, kind } = await receiveFile(folder, content);
+      this.#assertRoom();
+      const { path, kind } = await receiveFile(folder, freeSpace.guard(folder, content));
       try {
         return await this.#semaphore.run(() =>
           kind === 'json'
@@ -97,7 +113,7 @@ export class Importer {
         await deleteTemporaryFile(path);
       }
     } finally {
-      this.#pending--;
+      this.#pending.splice(this.#pending.indexOf(network), 1);
     }
   }
 
@@ -125,12 +141,14 @@ export class Importer {
     const obstacle = mode === 'empty' ? await notEmptyMessage(scope) : null;
     if (obstacle) remarks.problem('', obstacle);
     const document = await readDocument(path, remarks);
-    const plan = await planImport(scope, document, { mode, archive, remarks, maxPoints: limit });
+    const photos = await photoAllowance(scope, mode, this.#dependencies.quotas);
+    const plan = await planImport(scope, document, { mode, archive, remarks, maxPoints: limit, photos });
     await archive?.verify();
     if (check) return remarks.report({ mode, check, ...countRecords(plan), back_up: null });
     remarks.assertNoProblems();
-    const { photos: storage, fetch, queue, backupFolder, deleteGarden } = this.#dependencies;
-    const files = createFiles(plan, { scope, storage, fetch, origin: address.origin });
+    const { folder, photos: storage, fetch, queue, replacedAccounts, deleteGarden } = this.#dependencies;
+    const assertRoom = () => this.#assertRoom();
+    const files = createFiles(plan, { scope, storage, fetch, origin: address.origin, photos, assertRoom });
     let backup: string | null = null;
     try {
       for (const each of files.values()) await each.prepare(archive, remarks);
@@ -140,13 +158,16 @@ export class Importer {
       if (replaced) backup = await this.#createBackup(scope, address);
       await scope.transaction(async (inner) => {
         await assertUnchanged(inner, mode, garden);
-        if (replaced) {
-          await assertAllowed?.(inner);
-          await deleteReplaced(inner, replaced, deleteGarden);
-        }
+        await assertAllowed?.(inner);
+        if (replaced) await deleteReplaced(inner, replaced, deleteGarden);
         await writePlan(plan, files, inner, queue);
       });
-      const back_up = backup && relative(dirname(backupFolder), backup);
+      const back_up = backup && relative(dirname(folder), backup);
+      // The import is committed: a failure is left to the daily cleanup.
+      if (backup)
+        await replacedAccounts
+          .trim(scope.deviceId)
+          .catch((error: unknown) => scope.log.warn({ reason: String(error) }, 'deleting an old archive failed'));
       return remarks.report({ mode, check, ...countRecords(plan), back_up });
     } catch (error) {
       for (const each of files.values()) await each.discard();
@@ -155,13 +176,22 @@ export class Importer {
     }
   }
 
+  /** Throws 507. */
+  #assertRoom(): void {
+    const { freeSpace, folder, uploadFolder } = this.#dependencies;
+    freeSpace.assertRoom(folder, uploadFolder);
+  }
+
   /** Writes the account with its photos to a file. Returns its path. */
   async #createBackup(scope: DeviceScope, address: ServerAddress): Promise<string> {
-    const { backupFolder, document, photos } = this.#dependencies;
-    await createDurableFolder(backupFolder, 0o700);
-    const time = timestamp(scope.clock.now()).replaceAll(/[-:.]/g, '');
-    const path = join(backupFolder, `device-${scope.deviceId}-${time}.zip`);
-    await writeDurableFile(path, accountArchive(scope, await document.read(scope, address), photos));
+    const { folder, freeSpace, replacedAccounts, document, photos } = this.#dependencies;
+    const path = await replacedAccounts.createPath(scope);
+    const archive = accountArchive(scope, await document.read(scope, address), photos);
+    try {
+      await writeDurableFile(path, Readable.from(freeSpace.guard(folder, archive), { objectMode: false }));
+    } finally {
+      archive.destroy();
+    }
     return path;
   }
 }

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { AccountServices } from '../accounts/services.ts';
 import { userByEmail } from '../accounts/users.ts';
@@ -9,13 +9,16 @@ import type { DeviceActivity } from '../device/device-activity.ts';
 import type { Call } from '../engine/route.ts';
 import type { Foundation } from '../foundation.ts';
 import type { PhotoStorage } from '../photos/photo-storage.ts';
+import { incomingFolder } from '../photos/photo-storage.ts';
 import { requestOrigin } from '../photos/photo-urls.ts';
+import type { Quotas } from '../quotas/quotas.ts';
 import { accountArchive } from './account-archive.ts';
 import { ExportDocument } from './account-document.ts';
 import { maxRecordsPerResource } from './import-plan.ts';
 import type { ImportReport } from './import-report.ts';
 import type { ImportOptions } from './importer.ts';
 import { Importer } from './importer.ts';
+import { ReplacedAccounts } from './replaced-accounts.ts';
 import type { TransferServices } from './transfer-routes.ts';
 import type { ServerAddress } from './transfer-rules.ts';
 
@@ -24,18 +27,21 @@ export interface TransferDependencies {
   readonly accounts: Pick<AccountServices, 'activity' | 'addresses' | 'baseUrl'>;
   readonly deviceActivity: Pick<DeviceActivity, 'overlay'>;
   readonly storage: PhotoStorage;
+  readonly quotas: Pick<Quotas, 'limit' | 'used'>;
   /** Deletes all records of an account. Requires a transaction. */
   deleteGarden(scope: DeviceScope): Promise<void>;
 }
 
 /** What reads and writes whole accounts, for requests and commands. */
-type AccountTransfer = Pick<TransferServices, 'document' | 'importer' | 'photos' | 'address' | 'publicAddress'>;
+type AccountTransfer = Pick<TransferServices, 'document' | 'importer' | 'photos' | 'address' | 'publicAddress'> & {
+  readonly replacedAccounts: ReplacedAccounts;
+};
 
 /** What the command line does with whole accounts. */
 export interface TransferOperations {
   /**
    * Writes an account to a file, with its photos as a ZIP archive or as the document alone. Returns its size in bytes; null if
-   * there is no such account. Throws FileExistsError.
+   * there is no such account. Throws FileExistsError, DiskAlmostFull.
    */
   exportToFile(
     email: string,
@@ -48,15 +54,16 @@ export interface TransferOperations {
 
 /** Creates what reads and writes accounts. */
 export function accountTransfer(
-  { dataDir, fetch, queue }: Foundation,
+  { dataDir, fetch, queue, freeSpace }: Foundation,
   dependencies: TransferDependencies,
 ): AccountTransfer {
-  const { accounts, deviceActivity, storage: photos, deleteGarden } = dependencies;
+  const { accounts, deviceActivity, storage: photos, quotas, deleteGarden } = dependencies;
   const document = new ExportDocument(deviceActivity, accounts.activity);
+  const replacedAccounts = new ReplacedAccounts(join(dataDir, 'imports-replaced'));
   const importer = new Importer({
-    ...{ document, photos, fetch, queue, deleteGarden },
+    ...{ document, photos, fetch, queue, quotas, freeSpace, replacedAccounts, deleteGarden },
     folder: join(dataDir, 'imports'),
-    backupFolder: join(dataDir, 'imports-replaced'),
+    uploadFolder: incomingFolder(dataDir),
   });
   const address = (call: Pick<Call, 'host' | 'isSecure'>): ServerAddress => ({
     issuer: accounts.addresses(call).iss,
@@ -66,12 +73,12 @@ export function accountTransfer(
     const { host, protocol } = new URL(accounts.baseUrl());
     return address({ host, isSecure: protocol === 'https:' });
   };
-  return { document, importer, photos, address, publicAddress };
+  return { document, importer, photos, address, publicAddress, replacedAccounts };
 }
 
 /** Creates the operations. */
 export function transferOperations(foundation: Foundation, dependencies: TransferDependencies): TransferOperations {
-  const { server } = foundation;
+  const { server, freeSpace } = foundation;
   const { document, importer, photos, publicAddress } = accountTransfer(foundation, dependencies);
   const findDevice = async (email: string): Promise<DeviceScope | null> => {
     const user = await userByEmail(server(), email);
@@ -85,7 +92,12 @@ export function transferOperations(foundation: Foundation, dependencies: Transfe
       const content = withPhotos
         ? accountArchive(scope, account, photos)
         : Readable.from([Buffer.from(account.text)], { objectMode: false });
-      return writeDurableFile(path, content, { overwrite: replaces });
+      try {
+        const guarded = Readable.from(freeSpace.guard(dirname(path), content), { objectMode: false });
+        return await writeDurableFile(path, guarded, { overwrite: replaces });
+      } finally {
+        content.destroy();
+      }
     },
     async importFile(email, path, options) {
       const scope = await findDevice(email);
@@ -94,6 +106,7 @@ export function transferOperations(foundation: Foundation, dependencies: Transfe
         importer.importFile(scope, createReadStream(path), {
           ...options,
           address: publicAddress(),
+          network: null,
           maxPoints: maxRecordsPerResource,
         })
       );

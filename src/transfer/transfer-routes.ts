@@ -1,11 +1,15 @@
+import { roleIn } from '../accounts/members.ts';
 import { verifyPassword } from '../accounts/password-verification.ts';
 import type { AccountServices } from '../accounts/services.ts';
 import { currentUser, userUnlessPasswordChanged } from '../accounts/sessions.ts';
 import type { UserRow } from '../accounts/users.ts';
-import { users } from '../accounts/users.ts';
-import { invalid } from '../core/errors.ts';
+import { ownersOf, users } from '../accounts/users.ts';
+import { Failure, invalid } from '../core/errors.ts';
+import { isLoopback, siteOf } from '../core/ip-addresses.ts';
 import type { DeviceScope } from '../db/scope.ts';
+import { failureSchema } from '../engine/failure-schemas.ts';
 import { Type } from '../engine/json-schema.ts';
+import { assertRole } from '../engine/rights.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
 import { jsonContentType, jsonReply, Reply, StreamedReply } from '../engine/route.ts';
 import type { JobQueue } from '../jobs/queue.ts';
@@ -43,19 +47,28 @@ export interface TransferServices {
 
 const exportSchema = Type.Object(
   {
-    export_created_at: Type.String({ description: 'A time with its offset from UTC.' }),
-    server_url: Type.String({ description: 'The address of this server, without the scheme.' }),
-    database_schema: Type.Integer({ description: 'The newest migration of its database, 14 digits.' }),
+    export_created_at: Type.String({
+      description: 'A time with its offset from UTC.',
+      examples: ['2026-04-01T08:00:00.000+00:00'],
+    }),
+    server_url: Type.String({
+      description: 'The address of this server, without the scheme.',
+      examples: ['//localhost:3000'],
+    }),
+    database_schema: Type.Integer({
+      description: 'The newest migration of its database, 14 digits.',
+      examples: [20_261_121_000_000],
+    }),
     ...Object.fromEntries(
       accountDocument
         .filter(({ kind }) => kind !== 'metadata')
         .map(({ kind, key }) => [
           key,
-          kind === 'list' || kind === 'users' ? Type.Array(Type.Object({})) : Type.Object({}),
+          kind === 'list' || kind === 'users' ? Type.Array(Type.AnyObject(), { examples: [[]] }) : Type.AnyObject(),
         ]),
     ),
   },
-  { additionalProperties: false, title: 'Account export', description: 'All data of an account.' },
+  { $id: 'AccountExport', description: 'All data of an account.' },
 );
 
 /** `POST /api/export_data`: returns or mails the account; with photos, always returns a ZIP archive. [rule T1] */
@@ -68,16 +81,16 @@ export const exportRoute = ({
   address,
 }: TransferServices): DeviceRoute => ({
   access: 'token',
-  tag: 'device',
+  tag: 'Account',
   method: 'POST',
   path: '/api/export_data',
   transaction: false,
-  summary: 'Export the account: returns it, or mails it to its users if the server has a mail server',
-  body: { rule: 'optional', schema: Type.Object({}) },
+  summary: 'Export the account: returns it, or mails it to its owners if the server has a mail server',
+  description:
+    'Returns all data of the account as one document. If the server has a mail server, it is mailed instead (202), unless `photos` requests an archive.',
+  body: { rule: 'optional', schema: Type.AnyObject() },
   query: Type.Object({
-    photos: Type.Optional(
-      Type.String({ description: '`true`: returns a ZIP archive with the document and all photos.' }),
-    ),
+    photos: Type.Optional(Type.Boolean({ description: 'Returns a ZIP archive with the document and all photos.' })),
   }),
   replies: { 200: exportSchema, 202: Type.Null() },
   streamedType: 'application/zip',
@@ -97,25 +110,30 @@ export const exportRoute = ({
 
 const exportMailJob = 'account_export_mail';
 
-/** Enqueues a mail with the account to each of its users. Each is a job, so that it is retried alone. */
+/** Enqueues a mail with the account to each of its owners. Each is a job, so that it is retried alone. */
 function mailExports(scope: DeviceScope, queue: JobQueue): Promise<void> {
   const { deviceId } = scope;
   return scope.transaction(async (inner) => {
-    for (const { id } of await inner.rows(users))
-      await queue.enqueue(inner.server, exportMailJob, { user_id: id }, { deviceId, maxAttempts: maxMailAttempts });
+    for (const { id } of await ownersOf(inner.server, deviceId)) {
+      const payload = { user_id: id, device_id: deviceId };
+      await queue.enqueue(inner.server, exportMailJob, payload, { deviceId, maxAttempts: maxMailAttempts });
+    }
   });
 }
 
-/** The job that mails the current state of an account to a user. */
+/** The job that mails the current state of an account to an owner. */
 export const exportMails = ({ document, mail, publicAddress }: TransferServices): JobDefinition => ({
   kind: exportMailJob,
   waitsFor: 'mail',
   // An exported account is held in memory.
   concurrency: 1,
-  async handle(server, { user_id: id }) {
+  async handle(server, { user_id: id, device_id }) {
     const user = typeof id === 'number' ? await server.first(users, { where: { id } }) : undefined;
     if (!user) return;
-    const { text } = await document.read(server.device(user.device_id), publicAddress());
+    // Jobs of version 0.1.0 name no device.
+    const deviceId = typeof device_id === 'number' ? device_id : user.device_id;
+    if ((await roleIn(server, user, deviceId)) !== 'owner') return;
+    const { text } = await document.read(server.device(deviceId), publicAddress());
     await mail.send(accountExportMail(user.email, user.name ?? user.email, Buffer.from(text)));
   },
 });
@@ -150,40 +168,46 @@ function flagOf(query: Call['query'], name: string): boolean {
   return sent === 'true';
 }
 
-const flag = (description: string) =>
-  Type.Optional(Type.Union([Type.Literal('true'), Type.Literal('false')], { description }));
+const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
 
 /** `POST /api/import`: imports a document or archive of `export_data`, from Potager or the vendor's service. */
 export const importRoute = ({ importer, accounts, quotas, address }: TransferServices): DeviceRoute => ({
   access: 'token',
-  tag: 'device',
+  tag: 'Account',
   method: 'POST',
   path: '/api/import',
+  // To replace the account needs the role of an owner.
+  role: 'gardener',
   transaction: false,
   addition: true,
   summary: `Import an account: the JSON of an export (at most ${maxDocumentSize / 1024 / 1024} MiB), or a ZIP archive of it with photos`,
-  body: { rule: 'stream', schema: Type.Object({}), maxSize: maxArchiveSize },
+  description:
+    'Stores the records of an exported document or archive, of this server or of the original service, with new ids, all of them or none. Returns what was stored, changed and left out.',
+  body: { rule: 'stream', schema: Type.AnyObject(), maxSize: maxArchiveSize },
   query: Type.Object({
     mode: Type.Optional(
-      Type.Union(
-        importModes.map((mode) => Type.Literal(mode)),
-        {
-          description: `\`empty\`: the account must be empty. \`merge\`: existing records with the same unique name or pin are used. \`replace\`: all records are deleted first, after a backup; requires the password in the header \`${passwordHeader}\`.`,
-        },
-      ),
+      Type.OneOf(importModes, {
+        description: `\`empty\`: the account must be empty. \`merge\`: existing records with the same unique name or pin are used. \`replace\`: all records are deleted first, after a backup; requires the password in the header \`${passwordHeader}\`.`,
+      }),
     ),
     check: flag('Only report what would be done.'),
     strict: flag('Reject a document of which anything would be changed or lost.'),
   }),
-  replies: { 200: reportSchema },
+  replies: { 200: reportSchema, 507: failureSchema },
   async handle(scope, call) {
     const mode = modeOf(call.query);
+    if (mode === 'replace') assertRole(call.session.rights, 'owner');
     const check = flagOf(call.query, 'check');
     const strict = flagOf(call.query, 'strict');
     const user = mode === 'replace' && !check ? await assertPassword(accounts, scope, call) : null;
     const request = {
       ...{ mode, check, strict, address: address(call) },
+      network: isLoopback(call.address) ? null : siteOf(call.address),
       async assertAllowed(inner: DeviceScope): Promise<void> {
+        // While the file was received, the user may have been removed or demoted.
+        const role = await roleIn(inner.server, await currentUser(inner), inner.deviceId);
+        if (role === null) throw new Failure('bad_token');
+        assertRole({ role, scopes: null }, mode === 'replace' ? 'owner' : 'gardener');
         if (user && !(await userUnlessPasswordChanged(inner, user))) throw wrongPassword();
       },
     };

@@ -9,6 +9,7 @@ import type { PhotoStorage } from '../photos/photo-storage.ts';
 import type { ImportArchive } from './account-archive.ts';
 import type { Entry, EntryList, EntryLists, KnownRecords, ReusedIds, TimeSlices } from './import-entries.ts';
 import type { ImportRemarks } from './import-report.ts';
+import type { PhotoAllowance } from './photo-allowance.ts';
 
 /** The addresses of this server in exported documents. */
 export interface ServerAddress {
@@ -24,6 +25,7 @@ export interface ImportContext {
   readonly device: DeviceRow;
   readonly archive: ImportArchive | null;
   readonly remarks: ImportRemarks;
+  readonly photos: PhotoAllowance;
   /** The maximum number of points that the account may have afterwards. */
   readonly maxPoints: number;
   readonly slices: TimeSlices;
@@ -65,6 +67,9 @@ export interface FileSources {
   readonly fetch: ServerFetch;
   /** The origin of this server. */
   readonly origin: string;
+  readonly photos: PhotoAllowance;
+  /** Throws 507 if the disk is almost full. */
+  assertRoom(): void;
 }
 
 /** The files of an import's records, for resources whose records are not just rows. */

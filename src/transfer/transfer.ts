@@ -10,11 +10,22 @@ export function openTransfer(
   foundation: Foundation,
   dependencies: TransferDependencies & {
     readonly accounts: Pick<AccountServices, 'passwords' | 'limits'>;
-    readonly quotas: Pick<Quotas, 'hold' | 'consume'>;
+    readonly quotas: Pick<Quotas, 'limit' | 'used' | 'hold' | 'consume'>;
   },
 ): Room {
-  const { queue, mail, sendsMail } = foundation;
+  const { server, logger, queue, mail, sendsMail } = foundation;
   const { accounts, quotas } = dependencies;
-  const services = { ...accountTransfer(foundation, dependencies), accounts, queue, quotas, mail, sendsMail };
-  return { routes: [exportRoute(services), importRoute(services)], jobs: [exportMails(services)] };
+  const { replacedAccounts, ...transfer } = accountTransfer(foundation, dependencies);
+  const services = { ...transfer, accounts, queue, quotas, mail, sendsMail };
+  return {
+    routes: [exportRoute(services), importRoute(services)],
+    jobs: [exportMails(services), ...replacedAccounts.jobs()],
+    // The daily job runs in one of several processes, which may have folders of their own.
+    start: () =>
+      replacedAccounts
+        .sweep(server())
+        .catch((error: unknown) =>
+          logger.warn({ reason: String(error) }, 'deleting the archives of replaced accounts failed'),
+        ),
+  };
 }

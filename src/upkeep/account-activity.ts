@@ -1,3 +1,4 @@
+import { membershipsOf } from '../accounts/members.ts';
 import type { AccountServices } from '../accounts/services.ts';
 import { tokenIssuances } from '../accounts/token-issuances.ts';
 import type { UserRow } from '../accounts/users.ts';
@@ -34,29 +35,33 @@ interface ActivitySources {
 
 /**
  * Returns the last activity of an account: its creation, a request by its user, a request or a broker sign-in by its device, or
- * a token issued for its device. The activity of a device counts for all its users.
+ * a token issued for its device. The activity of a device counts for all its owners.
  */
 export async function accountActivity(
   server: ServerScope,
   sources: ActivitySources,
   user: UserRow,
 ): Promise<AccountActivity> {
-  const device = await server.first(devices, { where: { id: user.device_id } });
+  const others = (await membershipsOf(server, user.id)).filter(({ role }) => role === 'owner');
+  const ids = [user.device_id, ...others.map(({ device_id }) => device_id)];
+  const owned = await server.rows(devices, { where: { id: ids } });
   const token = await server.first(tokenIssuances, {
-    where: { device_id: user.device_id },
+    where: { device_id: ids },
     order: [
       ['created_at', 'desc'],
       ['id', 'desc'],
     ],
   });
   const { created_at, current_sign_in_at, last_sign_in_at } = sources.users.overlay(user);
-  const lastSeen = device ? sources.devices.lastSeen(device) : null;
-  const lastActive = [created_at, current_sign_in_at, last_sign_in_at, lastSeen, token?.created_at]
+  const lastSeen = owned.map((device) => sources.devices.lastSeen(device));
+  const lastActive = [created_at, current_sign_in_at, last_sign_in_at, ...lastSeen, token?.created_at]
     .filter((time) => time !== null && time !== undefined)
     .sort()
     .at(-1);
   if (lastActive === undefined) throw new Error(`user ${user.id} has no creation time`);
-  const period = device?.fbos_version == null ? inactivityPeriods.none : inactivityPeriods.robot;
+  const period = owned.some(({ fbos_version }) => fbos_version !== null)
+    ? inactivityPeriods.robot
+    : inactivityPeriods.none;
   return { lastActive, isInactive: lastActive < periodBefore(confirmedNow(server.clock), period) };
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { asBody, currentPasswordFields, parseCreate } from '../accounts/account-fields.ts';
+import { asBody, currentPasswordFields, parseCreate, passwordConfirmation } from '../accounts/account-fields.ts';
 import { verifyPassword } from '../accounts/password-verification.ts';
 import type { AccountServices } from '../accounts/services.ts';
 import { currentUser, userUnlessPasswordChanged } from '../accounts/sessions.ts';
@@ -11,9 +11,9 @@ import { changeDevice, deviceDefaults, devices } from '../device/devices.ts';
 import { Type } from '../engine/json-schema.ts';
 import { insertRecord } from '../engine/records.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
-import { inputSchema } from '../engine/schemas.ts';
 import { jobs } from '../jobs/job-rows.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
+import { emptyHistory } from './device-emptying.ts';
 import type { DeletePhotos } from './garden-deletion.ts';
 import { deleteGarden } from './garden-deletion.ts';
 
@@ -29,13 +29,15 @@ type ResetServices = Pick<AccountServices, 'passwords' | 'limits' | 'jobs'>;
 export const deviceResetRoute = (services: ResetServices): DeviceRoute => ({
   method: 'POST',
   path: '/api/device/reset',
-  tag: 'device',
+  tag: 'Account',
   access: 'token',
   // The password is hashed outside the transaction.
   transaction: false,
   summary: 'Delete the entire garden, in the background',
-  body: { rule: 'late', schema: inputSchema(currentPasswordFields, 'create', 'Device reset') },
-  replies: { 200: Type.Object({ ok: Type.Literal('OK') }, { additionalProperties: false }) },
+  description:
+    'Deletes everything in the garden in the background, given the password of the user. The account, its sessions and its device stay.',
+  body: { rule: 'late', schema: passwordConfirmation },
+  replies: { 200: Type.Object({ ok: Type.Literal('OK') }) },
   handle: (scope, call) => requestReset(services, scope, call),
 });
 
@@ -57,9 +59,10 @@ export const deviceReset = (deletePhotos: DeletePhotos): JobDefinition => ({
   kind: deviceResetJob,
   async handle(server, { device_id }) {
     if (typeof device_id !== 'number') throw new Error('the payload has no device_id');
+    const where = { kind: deviceResetJob, device_id };
+    if ((await server.count(jobs, { where })) > 0) await emptyHistory(server.device(device_id));
     await server.device(device_id).transaction(async (scope) => {
       // Deleted in the same transaction: a second run must not delete newer records.
-      const where = { kind: deviceResetJob, device_id };
       const deleted = await scope.server.delete(jobs, { where });
       const device = await scope.first(devices);
       if (deleted.length > 0 && device) await reset(scope, device, deletePhotos);
@@ -68,6 +71,7 @@ export const deviceReset = (deletePhotos: DeletePhotos): JobDefinition => ({
 });
 
 async function reset(scope: DeviceScope, device: DeviceRow, deletePhotos: DeletePhotos): Promise<void> {
+  await scope.emptyHistory();
   const { name, mounted_tool_id, setup_completed_at, account_seeded_at } = deviceDefaults(scope.clock.now());
   await changeDevice(scope, device, { name, mounted_tool_id, setup_completed_at, account_seeded_at });
   await deleteGarden(scope, deletePhotos);

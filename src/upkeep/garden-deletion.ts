@@ -9,6 +9,7 @@ import { scheduleDeviceFileDeletion } from '../photos/photo-removal.ts';
 import { programReferences } from '../programs/program-references.ts';
 import { anonymizeAuthors } from '../programs/publishing.ts';
 import { resources, tables } from '../resources.ts';
+import { endAllSeries } from '../series/series-store.ts';
 
 /** Schedules the deletion of the files of a device's photos after the commit. Must be called before the rows are deleted. */
 export type DeletePhotos = (scope: DeviceScope) => Promise<void>;
@@ -59,6 +60,7 @@ export async function deleteGarden(scope: DeviceScope, deletePhotos: DeletePhoto
     const options = optionsByTable.get(table.name);
     if (options) for (const { id } of rows) announceDeleted(scope, { options }, id);
   }
+  await endAllSeries(scope);
 }
 
 /** Unmounts the tool and flattens the folders, which `DELETE /api/users` does before its job runs. Requires a transaction. [rule T8] */
@@ -68,11 +70,12 @@ export async function prepareAccountDeletion(scope: DeviceScope): Promise<void> 
   for (const { id } of nested) announceChanged(scope, folders, id);
 }
 
-/** Returns a function that deletes a device with the files of its photos, and its users' names from what they published. Runs in a transaction. */
+/** Returns a function that deletes a device with the files of its photos and other files, and its users' names from what they published. Runs in a transaction. */
 export const deviceDestroyer =
-  (jobs: JobQueue) =>
+  (jobs: JobQueue, scheduleFileDeletion: (scope: ServerScope, jobs: JobQueue, deviceId: number) => Promise<void>) =>
   async (scope: ServerScope, deviceId: number): Promise<void> => {
     await scheduleDeviceFileDeletion(scope, jobs, deviceId);
+    await scheduleFileDeletion(scope, jobs, deviceId);
     await anonymizeAuthors(scope, { device_id: deviceId });
     await destroyDevice(scope, deviceId);
   };

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { normalizeEmail } from '../accounts/account-fields.ts';
-import { destroyAccount } from '../accounts/account-jobs.ts';
+import { destroyAccount, emptyGardensOf } from '../accounts/account-jobs.ts';
 import { isGuest } from '../accounts/guests.ts';
 import type { AccountServices } from '../accounts/services.ts';
 import type { UserRow } from '../accounts/users.ts';
@@ -8,7 +8,7 @@ import { users } from '../accounts/users.ts';
 import { monthsBefore } from '../core/calendar.ts';
 import { currentTimestamp, timestamp } from '../core/clock.ts';
 import { confirmedNow } from '../core/confirmed-time.ts';
-import type { ServerScope } from '../db/scope.ts';
+import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { DeviceActivity } from '../device/device-activity.ts';
 import type { JobPayload } from '../jobs/job-rows.ts';
 import { jobs } from '../jobs/job-rows.ts';
@@ -47,7 +47,7 @@ export interface InactivityDependencies {
   readonly publisher: string | null;
   readonly accounts: Pick<
     AccountServices,
-    'baseUrl' | 'jobs' | 'activity' | 'anonymizeAuthor' | 'endSessions' | 'destroyDevice'
+    'baseUrl' | 'jobs' | 'activity' | 'anonymizeAuthor' | 'endSessions' | 'emptyDevice' | 'destroyDevice'
   >;
   readonly deviceActivity: Pick<DeviceActivity, 'lastSeen'>;
   readonly mail: Pick<MailTransport, 'send'>;
@@ -157,7 +157,7 @@ async function warn(server: ServerScope, dependencies: InactivityDependencies, p
     const where = { id: user.id, inactivity_warning_sent_at: null };
     await scope.update(users, { inactivity_warning_sent_at: currentTimestamp(scope.clock) }, { where });
   });
-  server.log.info({ user: user.id, device: user.device_id }, 'inactive account warned');
+  server.log.info({ user: user.id, device: user.device_id }, 'the owner of an inactive account was warned');
 }
 
 async function deleteAccount(
@@ -166,19 +166,30 @@ async function deleteAccount(
   payload: JobPayload,
 ): Promise<void> {
   const found = await userOf(server, payload);
-  if (!found) return;
-  await server.device(found.device_id).transaction(async (scope) => {
-    const [user] = await scope.rows(users, { where: { id: found.id } });
-    const now = confirmedNow(scope.clock);
-    const warnedAt = user?.inactivity_warning_sent_at;
-    if (!user || !warnedAt || !isNoticeOver(user, now) || isExempt(user, dependencies.publisher)) return;
-    const { lastActive, isInactive } = await activityOf(scope.server, dependencies, user);
-    const wasActive = lastActive >= warnedAt || lastActive >= timestamp(monthsBefore(now, graceMonths));
-    if (wasActive || !isInactive) {
-      await scope.update(users, { inactivity_warning_sent_at: null }, { where: { id: user.id } });
-      return;
-    }
+  const device = found && server.device(found.device_id);
+  if (!device || !(await device.transaction((scope) => stillInactive(scope, dependencies, found.id)))) return;
+  await emptyGardensOf(dependencies.accounts, server, found);
+  await device.transaction(async (scope) => {
+    const user = await stillInactive(scope, dependencies, found.id);
+    if (!user) return;
     await destroyAccount(dependencies.accounts, scope, user);
-    scope.log.info({ user: user.id, device: scope.deviceId }, 'inactive account deleted');
+    scope.log.info({ user: user.id, device: scope.deviceId }, 'an inactive account was deleted');
   });
+}
+
+/** Returns a user whose notice is over and who is inactive, inside a transaction; withdraws the warning of one who is active again. */
+async function stillInactive(
+  scope: DeviceScope,
+  dependencies: InactivityDependencies,
+  id: number,
+): Promise<UserRow | undefined> {
+  const user = await scope.first(users, { where: { id } });
+  const now = confirmedNow(scope.clock);
+  const warnedAt = user?.inactivity_warning_sent_at;
+  if (!user || !warnedAt || !isNoticeOver(user, now) || isExempt(user, dependencies.publisher)) return undefined;
+  const { lastActive, isInactive } = await activityOf(scope.server, dependencies, user);
+  const wasActive = lastActive >= warnedAt || lastActive >= timestamp(monthsBefore(now, graceMonths));
+  if (!wasActive && isInactive) return user;
+  await scope.update(users, { inactivity_warning_sent_at: null }, { where: { id } });
+  return undefined;
 }

@@ -3,6 +3,8 @@ import { sweepDataFolder } from '../core/temporary-files.ts';
 import type { DeviceActivity } from '../device/device-activity.ts';
 import type { Foundation, Room } from '../foundation.ts';
 import { schedulePhotoFileDeletion } from '../photos/photo-removal.ts';
+import type { Quotas } from '../quotas/quotas.ts';
+import { ChangeTrimming } from './change-trimming.ts';
 import { deviceReset, deviceResetRoute } from './device-reset.ts';
 import { endOfLifeVersion } from './end-of-life-version.ts';
 import { gardenCleanup } from './garden-cleanup.ts';
@@ -16,26 +18,33 @@ export interface UpkeepDependencies {
   readonly deletesInactiveAccounts: boolean;
   /** The account that is never deleted for inactivity; null: none. */
   readonly publisher: string | null;
+  readonly quotas: Quotas;
+  /** How long changes are kept, in days. */
+  readonly historyDays: number;
 }
 
-/** Opens the upkeep: reset, scheduled cleanups, unused accounts, temporary files. */
-export const openUpkeep = ({ queue, mail, dataDir, logger }: Foundation, dependencies: UpkeepDependencies): Room => ({
-  routes: [deviceResetRoute(dependencies.accounts)],
-  jobs: [
-    deviceReset((scope) => schedulePhotoFileDeletion(scope, queue)),
-    gardenCleanup,
-    endOfLifeVersion,
-    ...inactiveAccounts({
-      accounts: dependencies.accounts,
-      deviceActivity: dependencies.deviceActivity,
-      mail,
-      publisher: dependencies.publisher,
-      isEnabled: dependencies.deletesInactiveAccounts,
-    }),
-    { kind: 'temporary_file_sweep', interval: 24 * 3600_000, handle: () => sweepDataFolder(dataDir) },
-  ],
-  start: () =>
-    sweepDataFolder(dataDir).catch((error: unknown) =>
-      logger.warn({ reason: String(error) }, 'deleting the temporary files of ended processes failed'),
-    ),
-});
+/** Opens the upkeep: reset, scheduled cleanups, the change log, unused accounts, temporary files. */
+export function openUpkeep(
+  { queue, mail, dataDir, logger, server, changes }: Foundation,
+  { accounts, deviceActivity, publisher, deletesInactiveAccounts, quotas, historyDays }: UpkeepDependencies,
+): Room {
+  const trimming = new ChangeTrimming({ server, changes, quotas, historyDays });
+  return {
+    routes: [deviceResetRoute(accounts)],
+    jobs: [
+      deviceReset((scope) => schedulePhotoFileDeletion(scope, queue)),
+      gardenCleanup,
+      endOfLifeVersion,
+      ...inactiveAccounts({ accounts, deviceActivity, mail, publisher, isEnabled: deletesInactiveAccounts }),
+      { kind: 'temporary_file_sweep', interval: 24 * 3600_000, handle: () => sweepDataFolder(dataDir) },
+      { kind: 'change_trimming', interval: 3600_000, handle: (scope) => trimming.trimAll(scope) },
+    ],
+    async start() {
+      trimming.start();
+      await sweepDataFolder(dataDir).catch((error: unknown) =>
+        logger.warn({ reason: String(error) }, 'deleting the temporary files of ended processes failed'),
+      );
+    },
+    stop: () => trimming.stop(),
+  };
+}

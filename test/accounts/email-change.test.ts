@@ -127,19 +127,19 @@ describeEngines('a change of the e-mail address', (engine) => {
 
   it('is taken back by the old address, which ends all sessions and sets a new password', async () => {
     const { email, token } = await signUp();
-    const [thief, second] = [newAddress(), newAddress()];
-    await change(token, { email: thief });
+    const [attacker, second] = [newAddress(), newAddress()];
+    await change(token, { email: attacker });
     const [, notice] = await mailsTo(email);
-    expect(notice?.text).toContain(`from ${email} to ${thief}`);
+    expect(notice?.text).toContain(`from ${email} to ${attacker}`);
     const takeBack = await linkTo(email);
-    await server.call('GET', await linkTo(thief));
-    // The thief goes on with the next address, and sets a password.
-    const stolen = (await signIn(thief)).json.token.encoded;
+    await server.call('GET', await linkTo(attacker));
+    // The attacker changes to another address, and sets a password.
+    const stolen = (await signIn(attacker)).json.token.encoded;
     await change(stolen, { email: second });
-    const secondTakeBack = await linkTo(thief);
+    const secondTakeBack = await linkTo(attacker);
     await server.call('GET', await linkTo(second));
     await server.call('POST', '/api/password_resets', { body: { email: second } });
-    const reset = await setPassword(tokenOf(await linkTo(second)), 'password of a thief');
+    const reset = await setPassword(tokenOf(await linkTo(second)), 'password of an attacker');
     const session = reset.json.token.encoded;
     expect(await statusOf(session)).toBe(200);
 
@@ -154,10 +154,10 @@ describeEngines('a change of the e-mail address', (engine) => {
     expect([page.status, page.text]).toEqual([200, expect.stringContaining('Keep your e-mail address')]);
     // Opening the page, as scanners of mail do, changes nothing.
     expect(await statusOf(session)).toBe(200);
-    const mine = await setPassword(tokenOf(takeBack));
-    expect(mine).toMatchObject({ status: 200, json: { user: { email } } });
+    const own = await setPassword(tokenOf(takeBack));
+    expect(own).toMatchObject({ status: 200, json: { user: { email } } });
     expect(await statusOf(session)).toBe(401);
-    expect((await signIn(second, 'password of a thief')).status).toBe(422);
+    expect((await signIn(second, 'password of an attacker')).status).toBe(422);
     expect((await signIn(email, newPassword)).status).toBe(200);
     for (const link of [takeBack, secondTakeBack])
       expect(await setPassword(tokenOf(link))).toMatchObject({ status: 422, json: { reset: expect.any(String) } });

@@ -75,6 +75,17 @@ describeEngines('wrong passwords', (engine) => {
     expect((await signIn(account.email, password, newAddress())).status).toBe(200);
   });
 
+  it('are limited for the networks of an IPv6 site together, but not for known ones', async () => {
+    const site = `2001:db8:${(++networks).toString(16)}`;
+    expect((await signIn(account.email, password, `${site}:ffff::1`)).status).toBe(200);
+    const guesses = await statusesOf(490, (i) =>
+      signIn(`nobody${i}@example.com`, 'a wrong password', `${site}:${i.toString(16)}::1`),
+    );
+    expect(guesses.indexOf(429)).toBe(481);
+    expect((await signIn(account.email, password, `${site}:eeee::1`)).status).toBe(429);
+    expect((await signIn(account.email, password, `${site}:ffff::2`)).status).toBe(200);
+  });
+
   it('count wherever a password is sent', async () => {
     const { token } = account;
     const wrong = 'a wrong password';
@@ -152,20 +163,43 @@ describeEngines('a server that limits requests', (engine) => {
     expect((await resend('nobody@example.com')).status).toBe(429);
   });
 
+  it('answers requests for another confirmation in the same way for every address, and sends three an hour', async () => {
+    const request = (email: string, from: string) =>
+      server.call('POST', '/api/verification_mails', { body: { email }, from });
+    await signUp('waiting@example.com', newAddress());
+    const from = newAddress();
+    const known = await request(' Waiting@example.com', from);
+    expect(known).toMatchObject({ status: 200, json: { status: expect.stringMatching(/^If there is an account/) } });
+    for (const email of ['nobody@example.com', 'w.aiting+1@example.com'])
+      expect((await request(email, from)).json).toEqual(known.json);
+    for (let i = 0; i < 5; i++) expect((await request('waiting@example.com', newAddress())).json).toEqual(known.json);
+    const mails = (await server.app.server().rows(jobs)).filter(
+      ({ payload }) => payload.email === 'waiting@example.com',
+    );
+    // The third is the one of the sign-up.
+    expect(mails).toHaveLength(2);
+    // Requests for addresses without an account use up nothing.
+    expect((await signUp('nobody@example.com', newAddress())).status).toBe(200);
+    for (let i = 0; i < 27; i++) expect((await request('nobody@example.com', from)).status).toBe(200);
+    expect((await request('nobody@example.com', from)).status).toBe(429);
+    expect(await request('', newAddress())).toMatchObject({ status: 422, json: { email: expect.any(String) } });
+  });
+
   it('lets owners request a password reset, however often strangers did, and sends ten mails an hour', async () => {
     const email = 'reset@example.com';
-    const ask = (from: string) => server.call('POST', '/api/password_resets', { body: { email }, from });
+    const request = (from: string) => server.call('POST', '/api/password_resets', { body: { email }, from });
     const stranger = newAddress();
-    for (let i = 0; i < 4; i++) expect((await ask(stranger)).status).toBe(i < 3 ? 200 : 429);
-    for (let i = 0; i < 20; i++) expect((await ask(newAddress())).status).toBe(200);
+    for (let i = 0; i < 4; i++) expect((await request(stranger)).status).toBe(i < 3 ? 200 : 429);
+    for (let i = 0; i < 20; i++) expect((await request(newAddress())).status).toBe(200);
     const mails = (await server.app.server().rows(jobs)).filter(({ kind }) => kind === 'mail_password_reset');
     expect(mails).toHaveLength(10);
   });
 
   it('sends the reset of an account, however many were requested for other addresses in its mailbox', async () => {
-    const ask = (email: string) => server.call('POST', '/api/password_resets', { body: { email }, from: newAddress() });
-    for (let i = 0; i < 12; i++) expect((await ask(`ow.ner+${i}@example.com`)).status).toBe(200);
-    await ask('owner@example.com');
+    const request = (email: string) =>
+      server.call('POST', '/api/password_resets', { body: { email }, from: newAddress() });
+    for (let i = 0; i < 12; i++) expect((await request(`ow.ner+${i}@example.com`)).status).toBe(200);
+    await request('owner@example.com');
     const mails = (await server.app.server().rows(jobs)).filter(({ kind }) => kind === 'mail_password_reset');
     expect(mails.filter(({ payload }) => payload.email === 'owner@example.com')).toHaveLength(1);
   });

@@ -32,7 +32,7 @@ describeEngines('an account whose address is not confirmed', (engine) => {
     // Signed in while verification was off.
     const used = await signUp(server, 'used@example.com');
     await scope.update(users, { confirmed_at: '2026-04-01T00:00:00.000Z' }, { where: { id: confirmed.id } });
-    const token = { jti: 'x', aud: 'human', exp: clock.time };
+    const token = { user_id: used.id, jti: 'x', aud: 'human', exp: clock.time };
     await scope.device(used.device_id).insert(tokenIssuances, token);
     for (let i = 0; i < 6; i++)
       expect(await nextDay()).toEqual(['confirmed@example.com', 'forgotten@example.com', 'used@example.com']);

@@ -35,11 +35,11 @@ describeEngines('a language model', (engine) => {
     );
     ({ address: base } = await server.app.listen());
     account = await server.signUp();
-    const made = await server.call('POST', '/api/sequences', {
+    const created = await server.call('POST', '/api/sequences', {
       token: account.token,
       body: { name: 'Old name', body: [{ kind: 'wait', args: { milliseconds: 5 } }] },
     });
-    sequenceId = made.json.id;
+    sequenceId = created.json.id;
   });
   afterEach(() => {
     model.respond = (response) => sendText(response, ['Hello']);

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Event } from '../../src/core/events.ts';
-import { eventRows } from '../../src/db/event-rows.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import type { TestApp } from '../support/app.ts';
 import { startApp } from '../support/app.ts';
+import { countPending } from '../support/pending-announcements.ts';
 import { PostgresCluster } from '../support/postgres-cluster.ts';
 
 // Two processes on one PostgreSQL, which crashes under load and starts again, or responds no more.
@@ -35,7 +35,7 @@ afterAll(async () => {
   await cluster.remove();
 });
 
-/** Records that one process changes without a pause; requests may fail while PostgreSQL is away. */
+/** Records that one process changes without a pause; requests may fail while PostgreSQL is unavailable. */
 class Writer {
   readonly #server: TestApp;
   readonly #token: string;
@@ -105,7 +105,7 @@ it('every process announces within seconds, in order, the newest body last', asy
   // On a busy machine the requests themselves take longer.
   expect(performance.now() - writtenAt).toBeLessThan(recoveryTime + 5 * (writtenAt - resumedAt));
 
-  await expect.poll(() => one.app.server().count(eventRows)).toBe(0);
+  await expect.poll(() => countPending(one.app.server())).toBe(0);
   const heard = delivered.filter((event) => event.deviceId === deviceId);
   expect(writers.flatMap(({ acknowledged }) => acknowledged).filter((text) => !isHeard(text))).toEqual([]);
   const first = [...new Set(heard.map(({ id }) => id))];

@@ -11,7 +11,7 @@ function limitFiles(bytes: number | 'unlimited'): void {
   if (status !== 0) throw new Error(String(stderr));
 }
 
-it('is reported by /health until it can be written again', { timeout: 30_000 }, async () => {
+it('is reported by /health until it can be written again', async () => {
   const { client } = server;
   const { token } = await signUp(server, 'ada');
   limitFiles(1024);
@@ -28,7 +28,7 @@ it('is reported by /health until it can be written again', { timeout: 30_000 }, 
   expect((await client.post('/api/tools', { name: 'Hoe' }, token)).status).toBe(200);
 });
 
-it('is named, with its folder, by a start', { timeout: 30_000 }, async () => {
+it('is named, with its folder, by a start', async () => {
   const fresh = await prepareServer('sqlite', { DATA_DIR: 'data' });
   try {
     const command = ['--fsize=1024', process.execPath, program, 'serve'];

@@ -44,6 +44,7 @@ it('keeps lines while the output fails, drops and counts those beyond the limit,
     },
   });
   output.write('one\n');
+  // The attempts fail meanwhile. Whether another one is in progress afterwards makes no difference.
   await new Promise((resolve) => setTimeout(resolve, 50));
   for (const line of ['two\n', 'three\n', 'four\n', 'five\n']) output.write(line);
   expect(events).toEqual(['dropped', 'dropped']);
@@ -53,4 +54,15 @@ it('keeps lines while the output fails, drops and counts those beyond the limit,
   expect(fstatSync(fd).isFile()).toBe(true);
   await expect.poll(() => readFileSync(path, 'utf8')).toBe('one\ntwo\nthree\nlost 2\n');
   expect(events).toEqual(['dropped', 'dropped', 'recovered: 2']);
+});
+
+it('reports dropped lines when there is room for the report', async () => {
+  const output: LogOutput = new LogOutput({
+    fd,
+    maxWaiting: 10,
+    onRecovery: (lines) => output.write(`lost ${lines}\n`),
+  });
+  // The first line is being written while the others come.
+  for (const line of ['one\n', 'two\n', 'three\n', 'four\n', 'five\n']) output.write(line);
+  await expect.poll(() => readFileSync(path, 'utf8')).toBe('one\ntwo\nthree\nlost 2\n');
 });

@@ -16,7 +16,7 @@ const removeDatabase = () => {
 };
 const key = () => join(server.dataDir, 'keys', 'tokens.pem');
 
-it('a lost key refuses the start until it is restored or replaced', { timeout: 30_000 }, async () => {
+it('a lost key refuses the start until it is restored or replaced', async () => {
   // Commands make the database before the first start, which creates the key.
   expect((await server.run(['user', 'create', 'bob@example.com', '--password', 'password123'])).code).toBe(0);
   expect(existsSync(key())).toBe(false);
@@ -38,7 +38,7 @@ it('a lost key refuses the start until it is restored or replaced', { timeout: 3
   expect((await signUp({ client: server.client, outbox: null }, 'ada')).deviceId).toBeGreaterThan(0);
 });
 
-it('a lost database beside key and photos refuses the start, and commands', { timeout: 30_000 }, async () => {
+it('a lost database beside key and photos refuses the start, and commands', async () => {
   await server.start();
   expect(await server.stop()).toBe(0);
   mkdirSync(join(server.dataDir, 'photos', '7'), { recursive: true });
@@ -60,7 +60,7 @@ it('a lost database beside key and photos refuses the start, and commands', { ti
   await server.start();
 });
 
-it('a key alone is taken by the first start', { timeout: 30_000 }, async () => {
+it('a key alone is taken by the first start', async () => {
   expect((await server.run(['create-key'])).code).toBe(0);
   await server.start();
   expect((await server.client.get('/health')).status).toBe(200);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => bucket.close());
 
-describeEngines('while the bucket is away for an hour', (engine) => {
+describeEngines('while the bucket is unavailable for an hour', (engine) => {
   it('accepted photos and deletions wait', async () => {
     let offset = 0;
     const clock = { now: () => Date.now() + offset };

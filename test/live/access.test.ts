@@ -9,6 +9,7 @@ import { Counters } from '../../src/core/counters.ts';
 import { devices } from '../../src/device/devices.ts';
 import type { AccessOptions } from '../../src/live/access.ts';
 import { BrokerAccess } from '../../src/live/access.ts';
+import { resourceRights } from '../../src/resources.ts';
 import { type Account, suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 
@@ -30,8 +31,10 @@ describeEngines('access to the broker', (engine) => {
   beforeAll(async () => {
     const scope = () => server.app.server();
     const store = engine === 'sqlite' ? fileKeyStore(keyFile(server.settings.DATA_DIR)) : databaseKeyStore(scope);
-    tokens = brokerTokens(new TokenResolver(new TokenSigner(await loadKeyPair(store), clock)));
-  }, 60_000);
+    tokens = brokerTokens(new TokenResolver(new TokenSigner(await loadKeyPair(store), clock)), {
+      record: () => undefined,
+    });
+  });
 
   /** Creates an access, with records of its notices, log lines and counters. */
   function createAccess(changes: Partial<AccessOptions> = {}) {
@@ -42,6 +45,7 @@ describeEngines('access to the broker', (engine) => {
     const access = new BrokerAccess({
       server: () => server.app.server(),
       tokens,
+      resourceRights,
       adminPassword: 'geheim',
       allowsDemoLogins: true,
       limitsRates: true,
@@ -77,6 +81,8 @@ describeEngines('access to the broker', (engine) => {
           role: 'device',
           deviceId: own.deviceId,
           token: { jti: expect.any(String), expires: expect.any(Number) },
+          rights: { role: 'owner', scopes: null },
+          isRobot: false,
         },
       });
       expect(await login(bot(other), own.token)).toBe('deny');
@@ -112,24 +118,24 @@ describeEngines('access to the broker', (engine) => {
       expect(await access.findValidTokens(account.deviceId, [jti, 'unknown'])).toEqual(new Set([jti]));
       expect(await access.findValidTokens(account.deviceId + 1, [jti])).toEqual(new Set());
       expect(await access.findValidTokens(account.deviceId, [])).toEqual(new Set());
-      const answer = await server.call('DELETE', '/api/tokens', { token: account.token });
-      expect(answer.status).toBe(204);
+      const response = await server.call('DELETE', '/api/tokens', { token: account.token });
+      expect(response.status).toBe(204);
       expect(await login(bot(account), account.token)).toBe('bad_token');
       expect(await access.findValidTokens(account.deviceId, [jti])).toEqual(new Set());
     });
 
     it("is not accepted after its expiry or its user's deletion", async () => {
       const { login } = createAccess();
-      const [early, gone] = [await server.signUp(), await server.signUp()];
+      const [early, deleted] = [await server.signUp(), await server.signUp()];
       const scope = server.app.server();
       expect(await login(bot(early), early.token)).toBe('allow');
-      expect(await login(bot(gone), gone.token)).toBe('allow');
+      expect(await login(bot(deleted), deleted.token)).toBe('allow');
       const exp = Math.floor(time.now / 1000);
       await scope.update(tokenIssuances, { exp }, { where: { device_id: early.deviceId } });
-      await scope.delete(users, { where: { id: gone.userId } });
+      await scope.delete(users, { where: { id: deleted.userId } });
       expect(await login(bot(early), early.token)).toBe('bad_token');
-      expect(await login(bot(gone), gone.token)).toBe('bad_token');
-      expect(await tokens.findValidTokens(scope, gone.deviceId, ['any'])).toEqual(new Set());
+      expect(await login(bot(deleted), deleted.token)).toBe('bad_token');
+      expect(await tokens.findValidTokens(scope, deleted.deviceId, ['any'])).toEqual(new Set());
     });
   });
 
@@ -167,6 +173,16 @@ describeEngines('access to the broker', (engine) => {
   });
 
   describe('the 21st sign-in in five minutes', () => {
+    it('is counted separately for tokens that cannot command the robot', async () => {
+      const { login } = createAccess();
+      const own = await server.signUp();
+      const body = { name: 'Reader', scopes: ['read'], expires_at: null };
+      const reader = (await server.call('POST', '/api/personal_tokens', { token: own.token, body })).json.token;
+      for (let i = 0; i < 20; i++) expect(await login(bot(own), reader)).toBe('allow');
+      expect(await login(bot(own), reader)).toBe('deny');
+      expect(await login(bot(own), own.token)).toBe('allow');
+    });
+
     it('is rejected, and the owner is notified once a day', async () => {
       const { access, login, notices, counters } = createAccess();
       const account = await server.signUp();
@@ -296,7 +312,7 @@ describeEngines('access to the broker', (engine) => {
     const exp = Math.floor(time.now / 1000) + 60;
     const device = server.app.server().device(account.deviceId);
     await device.transaction((inner) =>
-      inner.insert(tokenIssuances, { jti: `staff ${account.deviceId}`, aud: 'staff', exp }),
+      inner.insert(tokenIssuances, { user_id: account.userId, jti: `staff ${account.deviceId}`, aud: 'staff', exp }),
     );
     expect(await access.checkTopic(bot(account), 'write', key)).toBe('allow');
     expect(await access.checkTopic('guest', 'write', key)).toBe('deny');

@@ -46,8 +46,8 @@ describeEngines('a demo account', (engine) => {
     expect(await other.subscribe('demos/another-secret')).toEqual([0]);
     expect(await other.subscribe('demos/#')).toEqual([128]);
 
-    const asked = await app.call('POST', '/api/demo_account', { body: { secret, product_line: 'genesis_1.8' } });
-    expect([asked.status, asked.text]).toEqual([200, '{}']);
+    const requested = await app.call('POST', '/api/demo_account', { body: { secret, product_line: 'genesis_1.8' } });
+    expect([requested.status, requested.text]).toEqual([200, '{}']);
     await listening.waitUntil((received) => received.length > 0, 'the session');
     const [message] = listening.take();
     expect(message).toMatchObject({ topic: `demos/${secret}`, retain: false, qos: 0 });
@@ -102,21 +102,21 @@ describeEngines('a demo account', (engine) => {
 
   it('is not available where it is disabled', async () => {
     const { app, mqtt } = await started({ DEMO_ACCOUNTS: 'off' });
-    const asked = await app.call('POST', '/api/demo_account', { body: { secret, product_line: 'none' } });
-    expect(asked.status).toBe(404);
+    const requested = await app.call('POST', '/api/demo_account', { body: { secret, product_line: 'none' } });
+    expect(requested.status).toBe(404);
     await expect(visitor(mqtt)).rejects.toThrow();
   });
 
   it('is not available where sign-up is closed', async () => {
     const { app, mqtt } = await started({ SIGN_UP: 'closed' });
-    const asked = await app.call('POST', '/api/demo_account', { body: { secret, product_line: 'none' } });
-    expect(asked.status).toBe(404);
+    const requested = await app.call('POST', '/api/demo_account', { body: { secret, product_line: 'none' } });
+    expect(requested.status).toBe(404);
     await expect(visitor(mqtt)).rejects.toThrow();
   });
 
   it('is available where sign-up is closed and domains are limited, if it is enabled explicitly', async () => {
     const { app } = await started({ SIGN_UP: 'closed', DEMO_ACCOUNTS: 'on', TRUSTED_DOMAINS: 'example.com' });
-    const asked = await app.call('POST', '/api/demo_account', { body: { secret, product_line: 'none' } });
-    expect(asked.status).toBe(200);
+    const requested = await app.call('POST', '/api/demo_account', { body: { secret, product_line: 'none' } });
+    expect(requested.status).toBe(200);
   });
 });

@@ -47,8 +47,8 @@ describe('the built-in broker: messages', () => {
   );
 
   it('accepts the WebSocket subprotocol mqtt on its paths, and responds with 404 on others', async () => {
-    const ask = (path: string) => fetch(`http://127.0.0.1:${broker.httpPort}${path}`).then(({ status }) => status);
-    expect(await ask('/ws')).toBe(200);
+    const statusOf = (path: string) => fetch(`http://127.0.0.1:${broker.httpPort}${path}`).then(({ status }) => status);
+    expect(await statusOf('/ws')).toBe(200);
     const upgrade = (path: string, protocol: string) =>
       new Promise<string>((resolve, reject) => {
         const headers = {
@@ -74,6 +74,28 @@ describe('the built-in broker: messages', () => {
     expect(await upgrade('/ws', 'chat, mqtt')).toBe('101 mqtt');
     expect(await upgrade('/api/ws', 'mqtt')).toBe('404');
     expect(await upgrade('/', 'mqtt')).toBe('404');
+  });
+
+  it('drops what a viewer publishes, silently', async () => {
+    const robot = await broker.connect('device_5');
+    await robot.subscribe('bot/device_5/#');
+    broker.access.rights = { role: 'viewer', scopes: null };
+    const viewer = await broker.connect('device_5');
+    expect(await viewer.subscribe(['bot/device_5/#', 'bot/device_6/#'])).toEqual([0, 128]);
+    for (const channel of ['from_clients', 'logs', 'sync/Point/1', 'status'])
+      await viewer.publish(`bot/device_5/${channel}`, 'no', { qos: 1, retain: true });
+    await viewer.publish('bot/device_6/from_clients', 'no', { qos: 1 });
+    await robot.publish('bot/device_5/status', 'yes');
+    expect((await viewer.first('bot/device_5/status')).text).toBe('yes');
+    expect(texts(robot)).toEqual(['bot/device_5/status yes']);
+    expect(broker.ingested).toEqual([]);
+    expect(broker.count('broker_refusals', 'ignored')).toBe(5);
+    broker.access.rights = { role: 'owner', scopes: null };
+    const late = await broker.connect('device_5');
+    await late.subscribe('bot/device_5/#');
+    await waitForDelivery(late);
+    expect(late.received.filter(({ retain }) => retain)).toEqual([]);
+    await Promise.all([robot.end(), viewer.end(), late.end()]);
   });
 
   it('delivers what the server publishes, in order, without retaining or ingesting it', async () => {

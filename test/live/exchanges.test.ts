@@ -11,7 +11,7 @@ describeEnginesConcurrently('the built-in broker', (engine) => {
   const server = suiteServer(engine, { EMAIL_VERIFICATION: 'required', RATE_LIMITS: 'off', MQTT_PORT: anyPort });
 
   describe('announces as recorded', () => {
-    it.each(liveScenarios)('$file: $scenario.name', { timeout: 120_000 }, async ({ scenario }) => {
+    it.each(liveScenarios)('$file: $scenario.name', async ({ scenario }) => {
       const wrong = await runScenario(scenario, server, new BrokerAnnouncements(server.mqtt));
       if (wrong.length > 0) throw new Error(report(wrong));
     });

@@ -33,7 +33,7 @@ describeEngines('the JavaScript client', (engine) => {
   });
 
   it('pings the robot', async () => {
-    // Rejects when the robot does not answer.
+    // Rejects when the robot does not respond.
     expect(await bot.ping()).toEqual(expect.any(Number));
   });
 
@@ -79,8 +79,8 @@ describeEngines('the JavaScript client', (engine) => {
 
     let logs: { message: string }[] = [];
     await waitUntil(async () => {
-      const answer = await garden.http.get('/api/logs', gardener.token);
-      logs = answer.json as unknown[] as typeof logs;
+      const response = await garden.http.get('/api/logs', gardener.token);
+      logs = response.json as unknown[] as typeof logs;
       return logs.some(({ message }) => message === 'Moved to (50, 50, -20).');
     }, 'the log');
     expect(logs.find(({ message }) => message === 'Moved to (100, 50, -20).')).toMatchObject({
@@ -109,8 +109,8 @@ describeEngines('the JavaScript client', (engine) => {
     await bot.setUserEnv({ camera: 'NONE' });
     await waitUntil(() => states.at(-1)?.user_env.camera === 'NONE', 'the variable');
     expect(states.at(-1)?.pins).toEqual({ '7': { mode: 0, value: 1 } });
-    const answer = await garden.http.get('/api/farmware_envs', gardener.token);
-    expect(answer.json).toMatchObject([{ key: 'camera', value: 'NONE' }]);
+    const response = await garden.http.get('/api/farmware_envs', gardener.token);
+    expect(response.json).toMatchObject([{ key: 'camera', value: 'NONE' }]);
   });
 
   it('receives changes made over HTTP, which the robot acknowledges', async () => {
@@ -147,9 +147,15 @@ describeEngines('the JavaScript client', (engine) => {
     expect(await bot.moveRelative({ x: 1, y: 0, z: 0 })).toMatchObject({ kind: 'rpc_ok' });
   });
 
+  it('takes photos and runs Lua', async () => {
+    expect(await bot.takePhoto()).toMatchObject({ kind: 'rpc_ok' });
+    const { json } = await garden.http.get('/api/images', gardener.token);
+    expect(json).toMatchObject([{ meta: { name: expect.stringMatching(/^\/tmp\/images\/\d+$/) } }]);
+    expect(await bot.lua('toast("Hello")')).toMatchObject({ kind: 'rpc_ok' });
+  });
+
   it('receives the reason why a step was rejected', async () => {
-    await expect(bot.takePhoto()).rejects.toThrow('This virtual robot has no camera.');
-    await expect(bot.lua('return 1')).rejects.toThrow('This virtual robot runs no Lua.');
+    await expect(bot.lua('uproot()')).rejects.toThrow("Lua, line 1: attempt to call a nil value (global 'uproot')");
   });
 
   describe('with locations in the garden', () => {

@@ -28,6 +28,7 @@ describeEngines('a running server', (engine) => {
         database: { ok: true, message: 'The database responds.' },
         broker: { ok: true, message: 'The message broker is running.' },
         photos: { ok: true, message: 'Photos can be stored.' },
+        disk: { ok: true, message: 'There is enough free space.' },
         jobs: { ok: true, message: 'No background job failed permanently.', waiting: 0, failed: 0 },
       },
     ]);

@@ -66,12 +66,12 @@ describe('rejected clients', () => {
     ['a wrong password of the admin', packets.connect('admin', 'x'), '20020005'],
     ['a session without a name', packets.connect('device_5', 'device_5:a', { isClean: false }), '20020002'],
     ['an endless client id', packets.connect('device_5', 'device_5:a', { clientId: 'x'.repeat(300) }), '20020002'],
-  ])('get an answer: %s', async (_name, bytes, answer) => {
+  ])('get an answer: %s', async (_name, bytes, response) => {
     await open();
     const client = await RawMqttClient.open(broker.port);
     client.send(bytes, packets.subscribe(['bot/device_5/#']));
     await client.waitUntilClosed();
-    expect(client.receivedHex).toBe(answer);
+    expect(client.receivedHex).toBe(response);
     expect(broker.broker.status().connections).toBe(0);
     await serves();
   });
@@ -163,11 +163,11 @@ describe('WebSockets', () => {
   it('are closed at other paths, also when the client keeps its side open', async () => {
     await open();
     const socket = connect({ port: broker.httpPort, host: '127.0.0.1', allowHalfOpen: true });
-    let answer = '';
+    let response = '';
     let hasEnded = false;
     let isBroken = false;
     socket.on('data', (chunk: Buffer) => {
-      answer += chunk.toString();
+      response += chunk.toString();
     });
     socket.on('end', () => {
       hasEnded = true;
@@ -177,7 +177,7 @@ describe('WebSockets', () => {
     });
     socket.write(upgrade('/nope'));
     await broker.waitUntil(() => hasEnded, 'the end of the answer');
-    expect(answer).toMatch(/^HTTP\/1.1 404 /);
+    expect(response).toMatch(/^HTTP\/1.1 404 /);
     // Writing to a closed socket resets the connection.
     await broker.waitUntil(() => {
       socket.write('x');
@@ -205,9 +205,9 @@ describe('WebSockets', () => {
     const socket = new WebSocket(`ws://127.0.0.1:${broker.httpPort}/ws`, 'mqtt');
     socket.on('error', () => undefined);
     await new Promise((resolve) => socket.once('open', resolve));
-    const answer = new Promise((resolve) => socket.once('pong', (data: Buffer) => resolve(data.toString())));
+    const response = new Promise((resolve) => socket.once('pong', (data: Buffer) => resolve(data.toString())));
     socket.ping('hello');
-    expect(await answer).toBe('hello');
+    expect(await response).toBe('hello');
     socket.send(packets.connect('device_5', 'device_5:a'));
     await new Promise((resolve) => socket.once('message', resolve));
     let isClosed = false;
@@ -386,9 +386,9 @@ describe('topics', () => {
     await open();
     const client = await broker.connect('device_5');
     const own = Array.from({ length: 105 }, (_, index) => `bot/device_5/ping/${index}`);
-    const answers = await client.subscribe(own);
-    expect(answers.filter((answer) => answer === 0)).toHaveLength(100);
-    expect(answers.slice(100)).toEqual([128, 128, 128, 128, 128]);
+    const responses = await client.subscribe(own);
+    expect(responses.filter((response) => response === 0)).toHaveLength(100);
+    expect(responses.slice(100)).toEqual([128, 128, 128, 128, 128]);
     await new Promise((resolve) => client.client.unsubscribe(own.slice(0, 10), resolve));
     expect(await client.subscribe(own.slice(100))).toEqual([0, 0, 0, 0, 0]);
     const raw = await RawMqttClient.signIn(broker.port, 'device_5');

@@ -41,11 +41,11 @@ describeEngines('messages of robots', (engine) => {
     shown = [];
     const note = (object: object) => void lines.push(object);
     const log: Logger = { debug: note, info: note, warn: note, error: note };
-    const book = new LogStore(new JobQueue());
-    const { notify } = logNotices(book, (_device, text) => void shown.push(JSON.parse(text)));
+    const store = new LogStore(new JobQueue());
+    const { notify } = logNotices(store, (_device, text) => void shown.push(JSON.parse(text)));
     return new Ingestion({
       server: () => server.app.server(),
-      logs: book,
+      logs: store,
       telemetries: telemetryStore,
       notify,
       localTime,
@@ -62,8 +62,9 @@ describeEngines('messages of robots', (engine) => {
     clock.time = start;
     mailServer = new MailServer();
     server = await startApp(engine, { SMTP_URL: await mailServer.listen() }, clock);
-    owner = await server.signUp();
     announcements = await Announcements.of(server.app);
+    owner = await server.signUp();
+    await announcements.events([owner.deviceId]);
     ingestion = begin();
   });
   afterEach(async () => {
@@ -345,14 +346,14 @@ describeEngines('messages of robots', (engine) => {
   });
 
   it('are stored although the database rejects one of them', async () => {
-    const book = new LogStore(new JobQueue());
+    const store = new LogStore(new JobQueue());
     ingestion = begin({
       logs: {
-        read: (body) => book.read(body),
+        read: (body) => store.read(body),
         isStored: async () => false,
         async storeAll(scope, all) {
-          const own = all.map((values) => book.read(values));
-          await book.storeAll(scope, own);
+          const own = all.map((values) => store.read(values));
+          await store.storeAll(scope, own);
           if (own.some(({ message }) => message === 'poison')) throw new Error('value too long');
         },
       },
@@ -366,17 +367,17 @@ describeEngines('messages of robots', (engine) => {
   });
 
   it('are sent again while the database is unavailable, and count once', async () => {
-    const book = new LogStore(new JobQueue());
+    const store = new LogStore(new JobQueue());
     let isAway = true;
     ingestion = begin({
       logs: {
-        read: (body) => book.read(body),
+        read: (body) => store.read(body),
         isStored: async () => false,
         async storeAll(scope, all) {
           if (isAway) throw new Failure('unavailable');
-          await book.storeAll(
+          await store.storeAll(
             scope,
-            all.map((values) => book.read(values)),
+            all.map((values) => store.read(values)),
           );
         },
       },

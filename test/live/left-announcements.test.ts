@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { eventRows } from '../../src/db/event-rows.ts';
 import { insertRecord } from '../../src/engine/records.ts';
 import { tools } from '../../src/garden/tools.ts';
 import { openCommandSession } from '../../src/operations.ts';
@@ -9,6 +8,7 @@ import { startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { MqttTestClient } from '../support/mqtt-test-client.ts';
+import { countPending } from '../support/pending-announcements.ts';
 
 describeEngines('announcements that an earlier run left for the built-in broker', (engine) => {
   it('wait until a client of the device subscribes', async () => {
@@ -31,19 +31,20 @@ describeEngines('announcements that an earlier run left for the built-in broker'
     const { status } = await server.call('POST', '/api/tools', { token, body: { name: 'Fork' } });
     expect(status).toBe(200);
     await sleep(300);
-    expect(await app.server().count(eventRows)).toBe(3);
+    expect(await countPending(app.server())).toBe(4);
     const client = await MqttTestClient.connect(`mqtt://127.0.0.1:${port}`, {
       username: `device_${deviceId}`,
       password: token,
     });
     expect(await client.subscribe(`bot/device_${deviceId}/logs`)).toEqual([0]);
     await sleep(100);
-    expect(await app.server().count(eventRows)).toBe(3);
+    expect(await countPending(app.server())).toBe(4);
     expect(await client.subscribe(`bot/device_${deviceId}/sync/#`)).toEqual([0]);
-    await client.waitUntil((received) => received.length === 3);
+    await client.waitUntil((received) => received.length === 4);
     const names = client.received.map(({ text }) => JSON.parse(text).body.name);
-    expect(names).toEqual(['Rake', 'Hoe', 'Fork']);
-    await expect.poll(() => app.server().count(eventRows)).toBe(0);
+    // The sign-up was announced to nobody yet, either.
+    expect(names).toEqual(['Gardener', 'Rake', 'Hoe', 'Fork']);
+    await expect.poll(() => countPending(app.server())).toBe(0);
     await client.end();
     await server.close();
   });

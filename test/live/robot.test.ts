@@ -25,7 +25,7 @@ async function meet(options: Parameters<RobotServer['robot']>[1] = {}) {
   const { robot, lines } = await garden.robot(gardener, options);
   const topic = (channel: string) => `bot/${gardener.bot}/${channel}`;
   const on = (channel: string) => listener.received.filter((each) => each.topic === topic(channel));
-  const ask = async (label: string, ...body: object[]): Promise<unknown> => {
+  const request = async (label: string, ...body: object[]): Promise<unknown> => {
     await listener.publish(topic('from_clients'), rpc(label, ...body));
     return answerTo(label);
   };
@@ -34,7 +34,7 @@ async function meet(options: Parameters<RobotServer['robot']>[1] = {}) {
     await listener.waitUntil(() => found() !== undefined, `the answer to ${label}`);
     return JSON.parse(found()?.text ?? '');
   };
-  return { gardener, listener, robot, lines, topic, on, ask, answerTo };
+  return { gardener, listener, robot, lines, topic, on, request, answerTo };
 }
 
 describe('a virtual robot', () => {
@@ -83,17 +83,20 @@ describe('a virtual robot', () => {
   });
 
   it('continues after invalid requests', async () => {
-    const { listener, topic, ask } = await meet();
+    const { listener, topic, request } = await meet();
     for (const bad of ['', '{', 'null', '[]', '{"kind":"rpc_request"}', '\u0000', '['.repeat(50_000)])
       await listener.publish(topic('from_clients'), bad);
     await listener.publish(topic('from_clients'), Buffer.from([0xff, 0xfe, 0xfd]));
     for (const bad of ['', '{', '{"args":5}']) await listener.publish(topic('sync/Point/1'), bad);
-    expect(await ask('strange', { kind: 'dance', args: {} })).toEqual({
+    expect(await request('strange', { kind: 'dance', args: {} })).toEqual({
       kind: 'rpc_error',
       args: { label: 'strange' },
       body: [{ kind: 'explanation', args: { message: 'There is no step "dance".' } }],
     });
-    expect(await ask('good', { kind: 'read_status', args: {} })).toEqual({ kind: 'rpc_ok', args: { label: 'good' } });
+    expect(await request('good', { kind: 'read_status', args: {} })).toEqual({
+      kind: 'rpc_ok',
+      args: { label: 'good' },
+    });
     await listener.end();
   });
 
@@ -110,27 +113,27 @@ describe('a virtual robot', () => {
   });
 
   it('reads sensors, and reports to the server', async () => {
-    const { gardener, listener, ask } = await meet();
+    const { gardener, listener, request } = await meet();
     const sensor = await garden.http.post('/api/sensors', { pin: 59, label: 'Soil', mode: 1 }, gardener.token);
     const pin_id = isObject(sensor.json) ? sensor.json.id : null;
     const pin_number = { kind: 'named_pin', args: { pin_type: 'Sensor', pin_id } };
     const read = { kind: 'read_pin', args: { pin_number, label: 'soil', pin_mode: 1 } };
-    expect(await ask('measure', read)).toMatchObject({ kind: 'rpc_ok' });
+    expect(await request('measure', read)).toMatchObject({ kind: 'rpc_ok' });
     const { json } = await garden.http.get('/api/sensor_readings', gardener.token);
     expect(json).toMatchObject([{ pin: 59, mode: 1, value: 450, x: 0, y: 0, z: 0 }]);
     const foreign = { kind: 'named_pin', args: { pin_type: 'Peripheral', pin_id: 999_999 } };
-    expect(await ask('foreign', { kind: 'toggle_pin', args: { pin_number: foreign } })).toMatchObject({
+    expect(await request('foreign', { kind: 'toggle_pin', args: { pin_number: foreign } })).toMatchObject({
       body: [{ args: { message: 'There is no peripheral 999999 in this garden.' } }],
     });
     await listener.end();
   });
 
   it('limits the rate of status messages while it moves', async () => {
-    const { listener, on, ask } = await meet({ statusInterval: 100, speed: 500 });
+    const { listener, on, request } = await meet({ statusInterval: 100, speed: 500 });
     await listener.waitUntil(() => on('status').length > 0);
     const before = on('status').length;
     const began = performance.now();
-    await ask('far', { kind: 'move_relative', args: { x: 300, y: 0, z: 0, speed: 100 } });
+    await request('far', { kind: 'move_relative', args: { x: 300, y: 0, z: 0, speed: 100 } });
     const most = Math.ceil((performance.now() - began) / 100) + 2;
     const during = on('status').length - before;
     expect(during).toBeGreaterThan(2);
@@ -139,20 +142,20 @@ describe('a virtual robot', () => {
   });
 
   it('reconnects after a restart, with a new token', async () => {
-    const { listener, lines, ask, on } = await meet();
-    await ask('restart', { kind: 'reboot', args: { package: 'farmbot_os' } });
+    const { listener, lines, request, on } = await meet();
+    await request('restart', { kind: 'reboot', args: { package: 'farmbot_os' } });
     await listener.waitUntil(
       () => on('logs').filter(({ text }) => text.includes('is ready')).length === 2,
       'the return',
     );
     expect(lines.filter((line) => line.startsWith('Connected'))).toHaveLength(2);
-    expect(await ask('again', { kind: 'read_status', args: {} })).toMatchObject({ kind: 'rpc_ok' });
+    expect(await request('again', { kind: 'read_status', args: {} })).toMatchObject({ kind: 'rpc_ok' });
     await listener.end();
   });
 
   it('ends when it is switched off', async () => {
-    const { listener, robot, ask } = await meet();
-    expect(await ask('off', { kind: 'power_off', args: {} })).toMatchObject({ kind: 'rpc_ok' });
+    const { listener, robot, request } = await meet();
+    expect(await request('off', { kind: 'power_off', args: {} })).toMatchObject({ kind: 'rpc_ok' });
     expect(await robot.ended).toBe('The robot was powered off.');
     await listener.end();
   });

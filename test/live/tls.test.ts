@@ -34,7 +34,7 @@ afterEach(async () => {
 });
 
 const start = async (options: Parameters<typeof BrokerHarness.start>[0] = {}): Promise<BrokerHarness> => {
-  broker = await BrokerHarness.start({ tls: { port: 0, ...files() }, ...options });
+  broker = await BrokerHarness.start({ tls: { host: null, port: 0, ...files() }, ...options });
   return broker;
 };
 
@@ -81,6 +81,19 @@ describe('MQTT under TLS', () => {
     const robot = await own.connect('device_5', { url: `mqtts://localhost:${port}`, ca: firstCertificate.cert });
     expect(own.broker.status().connections).toBe(1);
     await robot.end();
+  });
+
+  it('can listen on another address than the port without TLS', async () => {
+    const own = await start({ tls: { host: '127.0.0.2', port: 0, ...files() } });
+    const port = own.broker.server.ports[1] ?? 0;
+    const reached = (host: string) =>
+      new Promise<boolean>((resolve) => {
+        const socket = connect({ host, port, ca: firstCertificate.cert, servername: 'localhost' }, () => {
+          resolve(true);
+          socket.destroy();
+        }).on('error', () => resolve(false));
+      });
+    expect([await reached('127.0.0.2'), await reached('127.0.0.1')]).toEqual([true, false]);
   });
 
   it('rejects TLS 1.1', async () => {

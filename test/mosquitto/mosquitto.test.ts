@@ -39,8 +39,8 @@ describeEngines('mosquitto', (engine) => {
     let id = 0;
     // It does not report its subscription: changes are made until it has received two.
     for (let i = 0; subscriber.exitCode === null; i++) {
-      const made = await server.client.post('/api/tools', { name: `Hoe ${i}` }, ada.token);
-      id = numberAt(made.json, 'id');
+      const created = await server.client.post('/api/tools', { name: `Hoe ${i}` }, ada.token);
+      id = numberAt(created.json, 'id');
       await sleep(100);
     }
     await ended;

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Page } from 'playwright-core';
@@ -6,8 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { register, signUp, uniqueEmail } from '../support/accounts.ts';
 import { suiteServer } from '../support/servers.ts';
 import { desktop, phone, storedIn, suiteBrowser } from './browser.ts';
-
-const faults = readFileSync(join(import.meta.dirname, 'in-browser/faults.js'), 'utf8');
+import { faultsOf } from './page-faults.ts';
 
 const problemOf = (page: Page, field: string): Promise<string | null> => page.textContent(`#${field}-problem`);
 
@@ -18,9 +16,6 @@ async function type(page: Page, text: string): Promise<void> {
   await page.keyboard.type(text);
   await page.keyboard.press('Tab');
 }
-
-/** Texts with too little contrast, and horizontal overflow. */
-const faultsOf = (page: Page): Promise<string[]> => page.evaluate(faults);
 
 /** Waits until an element contains a text. */
 const waitForText = (page: Page, selector: string, words: string): Promise<unknown> =>
@@ -151,7 +146,15 @@ describe('pages of our own', () => {
     await page.fill('#password', 'three rakes in the shed');
     await page.fill('#password_confirmation', 'three rakes in the shed');
     await page.click('form button');
-    await page.waitForSelector('text=Request another link');
+    // The link was used: another one is sent to its address.
+    await page.click('text=Send another link');
+    await waitForText(page, '[data-status] .message', 'Please check your e-mail');
+    const another = await server.outbox.linkTo(email, 'password_reset', reset);
+    await page.goto(another.href);
+    await page.fill('#password', renewed);
+    await page.fill('#password_confirmation', renewed);
+    await page.click('form button');
+    await page.waitForURL(at('/app'));
     await page.goto(at('/logout'));
     await page.waitForURL(at('/'));
     await signIn(email, password);
@@ -173,7 +176,48 @@ describe('pages of our own', () => {
     expect(await page.textContent('h1:visible')).toBe('Hello, Ada');
   });
 
-  it('show errors of the server next to their fields', { timeout: 60_000 }, async () => {
+  it('send another link when the one that confirms an address does not work', async () => {
+    const { email } = await register(server.client, 'eve');
+    const first = await server.outbox.linkTo(email, 'verify');
+    const answers = [];
+    for (const address of [uniqueEmail('nobody'), email]) {
+      expect((await page.goto(`${first.href.slice(0, -1)}!`))?.status()).toBe(404);
+      expect(await page.textContent('h2')).toBe('Link expired? Send another');
+      await page.fill('#email', address);
+      await page.click('text=Send another link');
+      await page.waitForSelector('form .message:not(:empty)');
+      answers.push(await page.textContent('form .message'));
+    }
+    expect(answers[0]).toBe(answers[1]);
+    await expect.poll(async () => (await server.outbox.mailsTo(email)).length).toBe(2);
+    await page.goto(first.href);
+    await page.waitForURL(at('/app/designer/messages'));
+    // The link that confirms a changed address.
+    await page.goto(at('/verify/a.b.c'));
+    await page.click('text=Change address');
+    await page.waitForURL(at('/account'));
+  });
+
+  it('replace the session of another account only after a question', async () => {
+    const ada = await signUp(server, 'ada');
+    await signIn(ada.email, ada.password);
+    await page.waitForURL(at('/app'));
+    for (const answer of ['dismiss', 'accept'] as const) {
+      const { email } = await register(server.client, 'eve');
+      const questions: string[] = [];
+      page.once('dialog', async (dialog) => {
+        questions.push(dialog.message());
+        await dialog[answer]();
+      });
+      await page.goto((await server.outbox.linkTo(email, 'verify')).href);
+      await page.waitForURL(at('/app/designer/messages'));
+      expect(questions).toEqual([`You are signed in as ${ada.email}. Sign in as ${email} instead?`]);
+      const { user } = JSON.parse((await storedIn(page, 'session')) ?? '');
+      expect(user.email).toBe(answer === 'accept' ? email : ada.email);
+    }
+  });
+
+  it('show errors of the server next to their fields', async () => {
     const { email } = await register(server.client, 'bea');
     await page.goto(at('/sign_up'));
     await page.fill('#name', 'Bea');
@@ -188,7 +232,7 @@ describe('pages of our own', () => {
     expect(await page.getAttribute('#email', 'aria-describedby')).toBe('email-problem');
   });
 
-  it('show when the robot was seen, and download all data', { timeout: 60_000 }, async () => {
+  it('show when the robot was seen, and download all data', async () => {
     const ada = await signUp(server, 'ada');
     const robot = { 'user-agent': 'FARMBOTOS/17.1.2 (RPI4) RPI4 ()' };
     await server.client.send('GET', '/api/device', { token: ada.token, headers: robot });
@@ -212,7 +256,7 @@ describe('pages of our own', () => {
     expect(await storedIn(page, 'session')).toBeNull();
   });
 
-  it('are readable on phones and desktops, in light and dark mode', { timeout: 120_000 }, async () => {
+  it('are readable on phones and desktops, in light and dark mode', async () => {
     const session = (
       await server.client.post('/api/tokens', {
         user: await signUp(server, 'ada').then(({ email, password }) => ({ email, password })),
@@ -236,7 +280,8 @@ describe('pages of our own', () => {
           '/nothing/here',
         ]) {
           await page.goto(at(path));
-          if (await page.$('form')) await page.click('form button');
+          // The form of the front page starts a demo garden.
+          if (path !== '/' && (await page.$('form'))) await page.click('form button');
           expect(await faultsOf(page), `${path} ${colorScheme}`).toEqual([]);
         }
         await page.evaluate(`localStorage.setItem('session', ${JSON.stringify(session)})`);
@@ -251,7 +296,9 @@ describe('pages of our own', () => {
 describe('pages of a server without terms and sign-up', () => {
   const server = suiteServer('sqlite', { RATE_LIMITS: 'off', SIGN_UP: 'closed' });
 
-  it('offer neither', { timeout: 60_000 }, async () => {
+  it('offer neither', async () => {
+    // Until there is an account, its administrator may sign up.
+    await server.run(['user', 'create', 'ada@example.com', '--password', 'password123']);
     const page = await open();
     await page.goto(`${server.base}/tos_update`);
     expect(await page.textContent('main')).toContain('This server has no terms of service.');

@@ -61,7 +61,8 @@ function expectStarted(report: Report): void {
   expect([...loaded].sort()).toEqual(Object.keys(groupOf).sort());
   const groups = loaded.map((path) => groupOf[path] ?? -1);
   expect(groups).toEqual([...groups].sort());
-  expect(report.received).toMatchObject([
+  // Another announcement may come first.
+  expect(report.received.filter(({ topic }) => topic.includes('/Tool/'))).toMatchObject([
     { topic: expect.stringMatching(/^bot\/device_\d+\/sync\/Tool\/\d+$/), body: { name: 'Trowel' } },
   ]);
 }
@@ -92,13 +93,13 @@ for (const layout of layouts)
       };
       server = new ServerProcess(await createTempFolder(), await freePort(), env);
       await server.start();
-    }, 60_000);
+    });
     afterAll(async () => {
       await server.remove();
       rmSync(folder, { recursive: true, force: true });
     });
 
-    it('signs in, loads all resources, and receives changes', { timeout: 60_000 }, async () => {
+    it('signs in, loads all resources, and receives changes', async () => {
       const ada = await signUp(server, 'ada');
       const page = await open();
       await signIn(page, server.base, ada);
@@ -109,7 +110,7 @@ for (const layout of layouts)
       await page.waitForURL(`${server.base}/app`);
     });
 
-    it('works with pages and API on different origins', { timeout: 60_000 }, async () => {
+    it('works with pages and API on different origins', async () => {
       const port = await freePort();
       const env = { ...server.env, MQTT_PORT: String(await freePort()), PUBLIC_URL: `http://localhost:${port}` };
       const other = new ServerProcess(await createTempFolder(), port, env);
@@ -126,7 +127,7 @@ for (const layout of layouts)
       }
     });
 
-    it('renders each page with its bundle, after the globals that bundles need', { timeout: 60_000 }, async () => {
+    it('renders each page with its bundle, after the globals that bundles need', async () => {
       const pages = {
         '/': 'front_page',
         '/demo': 'demo',
@@ -172,7 +173,7 @@ for (const layout of layouts)
       }
     });
 
-    it('gets a session from the mailed link, once', { timeout: 60_000 }, async () => {
+    it('gets a session from the mailed link, once', async () => {
       const { email } = await register(server.client, 'cleo');
       const link = await server.outbox.linkTo(email, 'verify');
       const page = await open();
@@ -185,7 +186,7 @@ for (const layout of layouts)
       expect(await page.textContent('main')).toContain('already verified');
     });
 
-    it('signs out: clears the storage and revokes the token', { timeout: 60_000 }, async () => {
+    it('signs out: clears the storage and revokes the token', async () => {
       const ada = await signUp(server, 'ada');
       const page = await open();
       await signIn(page, server.base, ada);

@@ -20,14 +20,14 @@ const places: readonly (readonly [Engine, 'folder' | 'bucket'])[] = [
 describe.each(places)('a photo (%s, %s)', (engine, place) => {
   let server: PhotoServer;
   let bucket: TestBucket | null = null;
-  let mine: Account;
-  let theirs: Account;
+  let own: Account;
+  let other: Account;
 
   beforeAll(async () => {
     if (place === 'bucket') bucket = await startBucket();
     server = await startPhotoServer(engine, bucket ? { STORAGE_URL: bucket.url } : {});
-    mine = await server.signUp();
-    theirs = await server.signUp();
+    own = await server.signUp();
+    other = await server.signUp();
   });
   afterAll(async () => {
     await server.close();
@@ -40,27 +40,21 @@ describe.each(places)('a photo (%s, %s)', (engine, place) => {
     const { width, height } = await sharp(bytes).metadata();
     return `${width}x${height}`;
   };
-  const isGone = async (path: string): Promise<boolean> => {
-    for (let i = 0; i < 100; i++) {
-      if ((await server.get(path)).status === 404) return true;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    return false;
-  };
+  const expectDeletion = (path: string) => expect.poll(async () => (await server.get(path)).status).toBe(404);
 
   it('can be uploaded, created, read by URL in all sizes, and deleted', async () => {
-    const url = await server.upload(mine, await rotatedPicture(1600, 1000));
-    const made = await server.createImage(mine, url, { x: 1, y: 2.5, z: null, name: '/tmp/images/1' });
-    expect(made).toMatchObject({
-      device_id: mine.deviceId,
+    const url = await server.upload(own, await rotatedPicture(1600, 1000));
+    const created = await server.createImage(own, url, { x: 1, y: 2.5, z: null, name: '/tmp/images/1' });
+    expect(created).toMatchObject({
+      device_id: own.deviceId,
       attachment_processed_at: null,
       attachment_url: `${server.base}/placeholder_farmbot.jpg?text=Processing...`,
       meta: { x: 1, y: 2.5, name: '/tmp/images/1' },
     });
-    expect(Object.keys(made.meta)).toEqual(['x', 'y', 'name']);
-    const image = await server.waitUntilProcessed(mine, made.id);
-    expect(image.attachment_url).toMatch(new RegExp(`^${server.base}/photos/${mine.deviceId}/[0-9a-f]{32}\\.jpg$`));
-    expect(image.meta).toEqual(made.meta);
+    expect(Object.keys(created.meta)).toEqual(['x', 'y', 'name']);
+    const image = await server.waitUntilProcessed(own, created.id);
+    expect(image.attachment_url).toMatch(new RegExp(`^${server.base}/photos/${own.deviceId}/[0-9a-f]{32}\\.jpg$`));
+    expect(image.meta).toEqual(created.meta);
     const photo = new URL(image.attachment_url).pathname;
     expect(await size(photo)).toBe('1000x1600');
     expect(await size(`${photo}?size=x1280`)).toBe('800x1280');
@@ -72,18 +66,18 @@ describe.each(places)('a photo (%s, %s)', (engine, place) => {
   });
 
   it('is cached forever and readable from other origins', async () => {
-    const { id } = await server.createImage(mine, await server.upload(mine, await picture(200, 100)));
-    const { attachment_url } = await server.waitUntilProcessed(mine, id);
-    const answer = await server.get(attachment_url, { origin: 'https://app.example' });
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+    const { id } = await server.createImage(own, await server.upload(own, await picture(200, 100)));
+    const { attachment_url } = await server.waitUntilProcessed(own, id);
+    const response = await server.get(attachment_url, { origin: 'https://app.example' });
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'image/jpeg',
-      'content-length': String(answer.bytes.length),
+      'content-length': String(response.bytes.length),
       'cache-control': 'public, max-age=31536000, immutable',
       'access-control-allow-origin': '*',
       'cross-origin-resource-policy': 'cross-origin',
       'x-content-type-options': 'nosniff',
     });
-    const etag = answer.headers.get('etag') ?? '';
+    const etag = response.headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[^"]+"$/);
     for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*', ' * ']) {
       const again = await server.get(attachment_url, { 'if-none-match': known });
@@ -92,12 +86,12 @@ describe.each(places)('a photo (%s, %s)', (engine, place) => {
     expect((await server.get(attachment_url, { 'if-none-match': '"x"' })).status).toBe(200);
     expect((await server.get(`${attachment_url}?size=x80`, { 'if-none-match': etag })).status).toBe(200);
     const head = await fetch(attachment_url, { method: 'HEAD' });
-    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(answer.bytes.length)]);
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(response.bytes.length)]);
   });
 
   it('has no other URLs', async () => {
-    const { id } = await server.createImage(mine, await server.upload(mine, await picture(200, 100)));
-    const { attachment_url } = await server.waitUntilProcessed(mine, id);
+    const { id } = await server.createImage(own, await server.upload(own, await picture(200, 100)));
+    const { attachment_url } = await server.waitUntilProcessed(own, id);
     const path = new URL(attachment_url).pathname;
     for (const wrong of [
       `${path}?size=`,
@@ -108,12 +102,12 @@ describe.each(places)('a photo (%s, %s)', (engine, place) => {
       path.replace('.jpg', '.png'),
       path.replace('.jpg', ''),
       path.replace('.jpg', '.json'),
-      path.replace(`/${mine.deviceId}/`, `/${theirs.deviceId}/`),
-      path.replace(`/${mine.deviceId}/`, `/0${mine.deviceId}/`),
-      path.replace(`/${mine.deviceId}/`, '/..%2f/'),
-      `/photos/${mine.deviceId}/..%2f..%2f..%2fdatabase.sqlite`,
-      `/photos/${mine.deviceId}/full.jpg`,
-      `/photos/${mine.deviceId}`,
+      path.replace(`/${own.deviceId}/`, `/${other.deviceId}/`),
+      path.replace(`/${own.deviceId}/`, `/0${own.deviceId}/`),
+      path.replace(`/${own.deviceId}/`, '/..%2f/'),
+      `/photos/${own.deviceId}/..%2f..%2f..%2fdatabase.sqlite`,
+      `/photos/${own.deviceId}/full.jpg`,
+      `/photos/${own.deviceId}`,
       '/photos',
     ])
       expect((await server.get(wrong)).status, wrong).toBe(404);
@@ -121,16 +115,16 @@ describe.each(places)('a photo (%s, %s)', (engine, place) => {
   });
 
   it('has a URL on the host of the request', async () => {
-    const { id } = await server.createImage(mine, await server.upload(mine, await picture(20, 10)), {
+    const { id } = await server.createImage(own, await server.upload(own, await picture(20, 10)), {
       attachment_url: 'http://decoy.example/x',
     });
-    await server.waitUntilProcessed(mine, id);
-    const asked = (path: string) =>
-      server.call('GET', path, { token: mine.token, headers: { host: 'potager.local:8080' } });
-    const { json } = await asked(`/api/images/${id}`);
+    await server.waitUntilProcessed(own, id);
+    const requested = (path: string) =>
+      server.call('GET', path, { token: own.token, headers: { host: 'potager.local:8080' } });
+    const { json } = await requested(`/api/images/${id}`);
     expect(json.attachment_url).toMatch(/^http:\/\/potager\.local:8080\/photos\//);
     expect(json.meta).toEqual({ attachment_url: 'http://decoy.example/x' });
-    const list = (await asked('/api/images')).json as (typeof json)[];
+    const list = (await requested('/api/images')).json as (typeof json)[];
     expect(list.map(({ attachment_url }) => new URL(attachment_url).host)).toEqual(
       list.map(() => 'potager.local:8080'),
     );
@@ -138,67 +132,69 @@ describe.each(places)('a photo (%s, %s)', (engine, place) => {
   });
 
   it('may be created twice from one upload, with separate files', async () => {
-    const url = await server.upload(mine, await picture(200, 100));
-    const one = await server.waitUntilProcessed(mine, (await server.createImage(mine, url)).id);
-    const two = await server.waitUntilProcessed(mine, (await server.createImage(mine, url)).id);
+    const url = await server.upload(own, await picture(200, 100));
+    const one = await server.waitUntilProcessed(own, (await server.createImage(own, url)).id);
+    const two = await server.waitUntilProcessed(own, (await server.createImage(own, url)).id);
     expect(two.attachment_url).not.toBe(one.attachment_url);
     for (let twice = 0; twice < 2; twice++) {
-      const answer = await server.call('DELETE', `/api/images/${one.id}`, { token: mine.token });
+      const response = await server.call('DELETE', `/api/images/${one.id}`, { token: own.token });
       expect([
         [200, ''],
-        [404, answer.text],
-      ]).toContainEqual([answer.status, answer.text]);
+        [404, response.text],
+      ]).toContainEqual([response.status, response.text]);
     }
-    expect(await isGone(one.attachment_url)).toBe(true);
-    expect(await isGone(`${one.attachment_url}?size=x80`)).toBe(true);
-    expect((await server.call('GET', `/api/images/${one.id}`, { token: mine.token })).status).toBe(404);
+    await expectDeletion(one.attachment_url);
+    await expectDeletion(`${one.attachment_url}?size=x80`);
+    // The record is deleted after its files.
+    const status = async () => (await server.call('GET', `/api/images/${one.id}`, { token: own.token })).status;
+    await expect.poll(status).toBe(404);
     expect(await size(two.attachment_url)).toBe('200x100');
     expect(await size(`${two.attachment_url}?size=x80`)).toBe('80x40');
     // The upload can still be read and used.
     expect(await size(url)).toBe('200x100');
-    const three = await server.waitUntilProcessed(mine, (await server.createImage(mine, url)).id);
+    const three = await server.waitUntilProcessed(own, (await server.createImage(own, url)).id);
     expect(await size(three.attachment_url)).toBe('200x100');
   });
 
   it('may be created from the URL of a stored photo', async () => {
     const one = await server.waitUntilProcessed(
-      mine,
-      (await server.createImage(mine, await server.upload(mine, await picture(90, 30)))).id,
+      own,
+      (await server.createImage(own, await server.upload(own, await picture(90, 30)))).id,
     );
     // The host is not contacted.
     const url = one.attachment_url.replace(server.base, 'https://photos.invalid');
-    const two = await server.waitUntilProcessed(theirs, (await server.createImage(theirs, url)).id);
-    expect(two.attachment_url).toContain(`/photos/${theirs.deviceId}/`);
+    const two = await server.waitUntilProcessed(other, (await server.createImage(other, url)).id);
+    expect(two.attachment_url).toContain(`/photos/${other.deviceId}/`);
     expect(await size(two.attachment_url)).toBe('90x30');
   });
 
   it('is not fetched over HTTP if it was uploaded, whatever its host', async () => {
-    const url = await server.upload(mine, await picture(40, 30));
+    const url = await server.upload(own, await picture(40, 30));
     const { pathname } = new URL(url);
     for (const host of ['https://my.farm.invalid', 'http://10.255.255.1:81', 'http://u:p@localhost:1']) {
-      const { id } = await server.createImage(mine, `${host}${pathname}`);
-      expect(await size((await server.waitUntilProcessed(mine, id)).attachment_url)).toBe('40x30');
+      const { id } = await server.createImage(own, `${host}${pathname}`);
+      expect(await size((await server.waitUntilProcessed(own, id)).attachment_url)).toBe('40x30');
     }
   });
 
   it('may be uploaded as robots do, in many chunks without a length', async () => {
-    const { key, signature } = await server.uploadPermission(mine);
+    const { key, signature } = await server.uploadPermission(own);
     const bytes = await picture(640, 480);
-    const answer = await asRobot(server.port, { key, signature, bytes });
-    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
-    const { id } = await server.createImage(mine, `${server.base}/direct_upload/${key}`, {
+    const response = await asRobot(server.port, { key, signature, bytes });
+    expect(response).toMatch(/^HTTP\/1\.1 200 /);
+    const { id } = await server.createImage(own, `${server.base}/direct_upload/${key}`, {
       x: 1.5,
       y: 2,
       z: -1,
       name: 'x',
     });
-    const image = await server.waitUntilProcessed(mine, id);
+    const image = await server.waitUntilProcessed(own, id);
     expect((await server.get(image.attachment_url)).bytes.equals(bytes)).toBe(true);
     expect((await server.get(`/direct_upload/${key}`)).bytes.equals(bytes)).toBe(true);
   });
 
   it('may be uploaded again with the same key, replacing the file', async () => {
-    const { key, signature } = await server.uploadPermission(mine);
+    const { key, signature } = await server.uploadPermission(own);
     for (const width of [30, 60]) {
       const form = [
         ['key', key],
@@ -216,12 +212,12 @@ describe.each(places)('a photo (%s, %s)', (engine, place) => {
     });
   });
 
-  it('is processed when twenty are created concurrently', { timeout: 60_000 }, async () => {
+  it('is processed when twenty are created concurrently', async () => {
     const bytes = await picture(800, 600);
     const images = await Promise.all(
-      Array.from({ length: 20 }, async () => server.createImage(theirs, await server.upload(theirs, bytes))),
+      Array.from({ length: 20 }, async () => server.createImage(other, await server.upload(other, bytes))),
     );
-    const done = await Promise.all(images.map(({ id }) => server.waitUntilProcessed(theirs, id)));
+    const done = await Promise.all(images.map(({ id }) => server.waitUntilProcessed(other, id)));
     expect(new Set(done.map(({ attachment_url }) => attachment_url)).size).toBe(20);
     for (const { attachment_url } of done) expect(await size(`${attachment_url}?size=x320`)).toBe('320x240');
   });
@@ -265,11 +261,11 @@ function asRobot(
       }
       socket.write('0\r\n\r\n');
     });
-    let answer = '';
+    let response = '';
     socket.setEncoding('latin1').on('data', (text: string) => {
-      answer += text;
+      response += text;
     });
-    socket.on('close', () => resolve(answer));
+    socket.on('close', () => resolve(response));
     socket.on('error', reject);
   });
 }

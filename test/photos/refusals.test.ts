@@ -17,8 +17,8 @@ const mebibyte = 1024 * 1024;
 
 describeEngines('uploads', (engine) => {
   const server = suitePhotoServer(engine);
-  const mine = suiteAccount(server);
-  const theirs = suiteAccount(server);
+  const own = suiteAccount(server);
+  const foreign = suiteAccount(server);
   let good: Buffer;
 
   beforeAll(async () => {
@@ -28,14 +28,13 @@ describeEngines('uploads', (engine) => {
   /** Sends a form and expects an error, with no file left. */
   async function refused(status: number, form: Form, key?: string): Promise<void> {
     const before = server.storedFiles();
-    const answer = await server.sendForm(form);
-    expect([answer.status, Object.keys(JSON.parse(answer.text) as object)], answer.text).toEqual([status, ['error']]);
+    const reply = await server.sendForm(form);
+    expect([reply.status, Object.keys(JSON.parse(reply.text) as object)], reply.text).toEqual([status, ['error']]);
     await leavesNothing(before, key);
   }
 
   async function leavesNothing(before: readonly string[], key?: string): Promise<void> {
-    for (let i = 0; i < 100 && server.incomingFiles().length > 0; i++) await sleep(20);
-    expect(server.incomingFiles()).toEqual([]);
+    await expect.poll(() => server.incomingFiles()).toEqual([]);
     expect(server.storedFiles()).toEqual(before);
     if (key) {
       const { status, bytes } = await server.get(`/direct_upload/${key}`);
@@ -46,17 +45,17 @@ describeEngines('uploads', (engine) => {
   /** Sends raw bytes, optionally ends the connection, and returns the response. */
   function sent(head: string, body: string | Buffer, ends = true): Promise<string> {
     return new Promise((resolve) => {
-      let answer = '';
+      let reply = '';
       const socket = connect(server.port, '127.0.0.1', () => {
         socket.write(`POST /direct_upload HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${head}\r\n\r\n`);
         socket.write(body);
         if (ends) setTimeout(() => socket.destroy(), 300);
       });
       socket.setEncoding('latin1').on('data', (text: string) => {
-        answer += text;
+        reply += text;
       });
       socket.on('error', () => undefined);
-      socket.on('close', () => resolve(answer));
+      socket.on('close', () => resolve(reply));
     });
   }
   const raw = (body: string, type = 'multipart/form-data; boundary=XX') =>
@@ -74,7 +73,7 @@ describeEngines('uploads', (engine) => {
     ['the beginning of a JPEG', async () => good.subarray(0, 20)],
     ['a decompression bomb as PNG', () => bombPng(50_000, 50_000)],
   ])('may not be %s: 415', async (_name, make) => {
-    const { key, signature } = await server.uploadPermission(mine);
+    const { key, signature } = await server.uploadPermission(own);
     await refused(
       415,
       [
@@ -96,7 +95,7 @@ describeEngines('uploads', (engine) => {
   });
 
   it('may not be a decompression bomb: 413', async () => {
-    const { key } = await server.uploadPermission(mine);
+    const { key } = await server.uploadPermission(own);
     await refused(
       413,
       [
@@ -132,7 +131,7 @@ describeEngines('uploads', (engine) => {
   });
 
   it('may have at most 7 MiB: 413', async () => {
-    const { key, signature } = await server.uploadPermission(mine);
+    const { key, signature } = await server.uploadPermission(own);
     const padded = (length: number) => Buffer.concat([good, Buffer.alloc(length - good.length)]);
     await refused(
       413,
@@ -163,7 +162,7 @@ describeEngines('uploads', (engine) => {
   });
 
   it('get a response if 20 MB are sent in one write', async () => {
-    const { key } = await server.uploadPermission(mine);
+    const { key } = await server.uploadPermission(own);
     const head = `--XX\r\nContent-Disposition: form-data; name="key"\r\n\r\n${key}\r\n--XX\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\n`;
     const body = Buffer.concat([Buffer.from(head), Buffer.alloc(20_000_000), Buffer.from('\r\n--XX--\r\n')]);
     const before = server.storedFiles();
@@ -173,8 +172,8 @@ describeEngines('uploads', (engine) => {
   });
 
   it('need an issued key, which is checked before the file: 401', async () => {
-    const { key, signature } = await server.uploadPermission(mine);
-    const other = await server.uploadPermission(theirs);
+    const { key, signature } = await server.uploadPermission(own);
+    const other = await server.uploadPermission(foreign);
     const fresh = 'temp/00000000-0000-4000-8000-000000000000.jpg';
     for (const wrong of [
       fresh,
@@ -235,7 +234,7 @@ describeEngines('uploads', (engine) => {
   });
 
   it('need the key before the file, of which no byte is received without it: 401', async () => {
-    const { key } = await server.uploadPermission(mine);
+    const { key } = await server.uploadPermission(own);
     await refused(401, [['file', good]], key);
     await refused(
       401,
@@ -261,17 +260,17 @@ describeEngines('uploads', (engine) => {
     ]);
     const unknown = Buffer.from('--XX\r\nContent-Disposition: form-data; name="key"\r\n\r\ntemp/none.jpg\r\n');
     // Neither ends its body.
-    const answers = [sent(head, file, false), sent(head, Buffer.concat([unknown, file]), false)];
+    const responses = [sent(head, file, false), sent(head, Buffer.concat([unknown, file]), false)];
     for (let i = 0; i < 15; i++) {
       await sleep(20);
       expect(server.incomingFiles()).toEqual([]);
     }
-    for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+    for (const reply of await Promise.all(responses)) expect(reply).toMatch(/^HTTP\/1\.1 401 /);
     expect(server.storedFiles()).toEqual(before);
   });
 
   it('need a file: 400', async () => {
-    const { key } = await server.uploadPermission(mine);
+    const { key } = await server.uploadPermission(own);
     await refused(400, [['key', key]], key);
     await refused(
       400,
@@ -312,7 +311,7 @@ describeEngines('uploads', (engine) => {
   });
 
   it('need a form: 400', async () => {
-    const { key } = await server.uploadPermission(mine);
+    const { key } = await server.uploadPermission(own);
     const part = `--XX\r\nContent-Disposition: form-data; name="key"\r\n\r\n${key}\r\n`;
     const file = '--XX\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\n';
     const before = server.storedFiles();
@@ -331,17 +330,18 @@ describeEngines('uploads', (engine) => {
       [`${part}--XX\r\nContent-Disposition: form-data; name="acl"`, undefined],
       [`${part}--XX\r\n${'X-Long: x\r\n'.repeat(5000)}`, undefined],
     ] as const) {
-      const answer = await raw(body, type);
-      const text = await answer.text();
-      expect([answer.status, Object.keys(JSON.parse(text) as object)], `${type} ${body.slice(0, 80)}: ${text}`).toEqual(
-        [400, ['error']],
-      );
+      const reply = await raw(body, type);
+      const text = await reply.text();
+      expect([reply.status, Object.keys(JSON.parse(text) as object)], `${type} ${body.slice(0, 80)}: ${text}`).toEqual([
+        400,
+        ['error'],
+      ]);
     }
     await leavesNothing(before, key);
   });
 
   it('leave no file if they are aborted or do not end', async () => {
-    const { key } = await server.uploadPermission(mine);
+    const { key } = await server.uploadPermission(own);
     const before = server.storedFiles();
     const head = `--XX\r\nContent-Disposition: form-data; name="key"\r\n\r\n${key}\r\n--XX\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\n`;
     const type = 'content-type: multipart/form-data; boundary=XX';
@@ -377,15 +377,15 @@ describeEngines('uploads', (engine) => {
 
 describeEngines('sources of photos', (engine) => {
   let server: PhotoServer;
-  let mine: Account;
+  let own: Account;
   let elsewhere: Server;
   let outside: string;
-  const asked: string[] = [];
+  const requested: string[] = [];
 
   beforeAll(async () => {
     const good = await picture(64, 48);
     elsewhere = createServer((request, response) => {
-      asked.push(request.url ?? '');
+      requested.push(request.url ?? '');
       const [, what] = request.url?.split('/') ?? [];
       if (what === 'good') response.end(good);
       else if (what === 'away') response.writeHead(302, { location: '/good' }).end();
@@ -407,11 +407,11 @@ describeEngines('sources of photos', (engine) => {
   /** Creates images of these URLs, runs their jobs, and returns the number of photos. */
   async function photosOf(urls: readonly string[]): Promise<number> {
     const images = [];
-    for (const url of urls) images.push(await server.createImage(mine, url));
+    for (const url of urls) images.push(await server.createImage(own, url));
     await server.app.runJobs();
     let count = 0;
     for (const { id } of images) {
-      const image = await server.getImage(mine, id);
+      const image = await server.getImage(own, id);
       const isThere = image.attachment_processed_at !== null;
       expect(image.attachment_url.includes('placeholder'), image.attachment_url).toBe(!isThere);
       if (isThere) count++;
@@ -422,12 +422,12 @@ describeEngines('sources of photos', (engine) => {
   describe('without access to private networks', () => {
     beforeAll(async () => {
       server = await startPhotoServer(engine);
-      mine = await server.signUp();
+      own = await server.signUp();
     });
     afterAll(() => server.close());
 
     it('stay unprocessed if unreachable, private or no HTTP URL', async () => {
-      asked.length = 0;
+      requested.length = 0;
       const urls = [
         `${outside}/good`,
         outside.replace('127.0.0.1', '[::ffff:127.0.0.1]'),
@@ -449,12 +449,12 @@ describeEngines('sources of photos', (engine) => {
         'http://x.invalid/x.jpg',
       ];
       expect(await photosOf(urls)).toBe(0);
-      expect(asked).toEqual([]);
+      expect(requested).toEqual([]);
       expect(server.storedFiles()).toEqual([]);
     });
 
     it('must be non-empty strings, with valid meta', async () => {
-      const before = (await server.call('GET', '/api/images', { token: mine.token })).text;
+      const before = (await server.call('GET', '/api/images', { token: own.token })).text;
       const url = 'http://x.invalid/x.jpg';
       for (const [body, keys] of [
         [{}, ['attachment_url']],
@@ -467,22 +467,22 @@ describeEngines('sources of photos', (engine) => {
         [{ attachment_url: url, meta: { x: 'left', y: {}, name: [] } }, ['meta']],
         [{ attachment_url: url, meta: { more: 'x'.repeat(10_000) } }, ['error']],
       ] as const) {
-        const answer = await server.call('POST', '/api/images', { token: mine.token, body });
-        expect([answer.status, Object.keys(answer.json)], answer.text).toEqual([422, keys]);
+        const reply = await server.call('POST', '/api/images', { token: own.token, body });
+        expect([reply.status, Object.keys(reply.json)], reply.text).toEqual([422, keys]);
       }
       const { json } = await server.call('POST', '/api/images', {
-        token: mine.token,
+        token: own.token,
         body: { attachment_url: url, meta: { x: 'left', y: {}, name: [] } },
       });
       expect(Object.keys(json.meta)).toEqual(['x', 'y', 'name']);
-      expect((await server.call('GET', '/api/images', { token: mine.token })).text).toBe(before);
+      expect((await server.call('GET', '/api/images', { token: own.token })).text).toBe(before);
     });
   });
 
   describe('with access to private networks', () => {
     beforeAll(async () => {
       server = await startPhotoServer(engine, { FETCH_PRIVATE_ADDRESSES: 'on' });
-      mine = await server.signUp();
+      own = await server.signUp();
     });
     afterAll(() => server.close());
 

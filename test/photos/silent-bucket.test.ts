@@ -23,7 +23,7 @@ const upload = uploadFile(1, '01234567-89ab-4def-8123-456789abcdef');
 /** Longer than the test, in ms. */
 const never = 3600_000;
 
-let answer: RequestListener;
+let reply: RequestListener;
 let server: Server;
 let folder: string;
 let storage: PhotoStorage;
@@ -31,7 +31,7 @@ beforeEach(async () => {
   lines.length = 0;
   folder = mkdtempSync(join(tmpdir(), 'potager-silent-'));
   await writeFile(join(folder, 'photo'), 'a photo');
-  server = createServer((request, response) => answer(request, response));
+  server = createServer((request, response) => reply(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
 afterEach(async () => {
@@ -51,10 +51,10 @@ it.each([
   ['until the response begins', { response: 200, upload: 200, idle: never, readIdle: never }],
   ['without a byte', { idle: 200, readIdle: 200, response: never, upload: never }],
 ])('requests to a silent bucket time out: %s', async (_name, timeouts) => {
-  answer = () => undefined;
+  reply = () => undefined;
   await open(timeouts);
   const printed = [vi.spyOn(console, 'warn'), vi.spyOn(console, 'error'), vi.spyOn(console, 'log')];
-  const asked = [
+  const requested = [
     storage.get(name),
     storage.has(name),
     storage.put(name, Buffer.from('x')),
@@ -62,8 +62,8 @@ it.each([
     storage.delete(name),
     storage.deleteAll(deviceFolder(1)),
   ];
-  for (const one of asked) one.catch(() => undefined);
-  for (const one of asked) await expect(one).rejects.toMatchObject({ code: 'unavailable' });
+  for (const one of requested) one.catch(() => undefined);
+  for (const one of requested) await expect(one).rejects.toMatchObject({ code: 'unavailable' });
   for (const spy of printed) {
     expect(spy).not.toHaveBeenCalled();
     spy.mockRestore();
@@ -73,7 +73,7 @@ it.each([
 });
 
 it('reading a file that stalls times out', async () => {
-  answer = (_request, response) => {
+  reply = (_request, response) => {
     response.writeHead(200, { 'content-length': 100 }).write('half');
   };
   await open({ readIdle: 200 });
@@ -83,7 +83,7 @@ it('reading a file that stalls times out', async () => {
 });
 
 it('unread files leave connections for other requests', async () => {
-  answer = (request, response) => {
+  reply = (request, response) => {
     if (request.method === 'GET') response.writeHead(200, { 'content-length': 1_000_000 }).write('half');
     else {
       request.resume();

@@ -10,19 +10,19 @@ const wait = (milliseconds: unknown) => node('wait', { milliseconds });
 const coordinate = node('coordinate', { x: 0, y: 0, z: 0 });
 
 describeEngines('checking a program', (engine) => {
-  let my: EventRecordingClient;
+  let client: EventRecordingClient;
   let server: TestApp;
   let gardener: Account;
   let otherAccount: Account;
 
   beforeAll(async () => {
-    my = await EventRecordingClient.start(engine);
-    ({ server, account: gardener } = my);
+    client = await EventRecordingClient.start(engine);
+    ({ server, account: gardener } = client);
     otherAccount = await server.signUp();
   });
   afterAll(() => server.close());
 
-  const ask = (path: string, body?: unknown, { token } = gardener) =>
+  const request = (path: string, body?: unknown, { token } = gardener) =>
     server.call('POST', path, { token, ...(body !== undefined && { body }) });
   const make = async (path: string, body: object, { token } = gardener): Promise<number> => {
     const { status, json, text } = await server.call('POST', path, { token, body });
@@ -38,7 +38,7 @@ describeEngines('checking a program', (engine) => {
 
   it('returns all problems with their paths and stores nothing', async () => {
     const foreign = await make('/api/points', { pointer_type: 'Plant', x: 1, y: 2 }, otherAccount);
-    const { status, json, events } = await my.request('POST', '/api/sequences/check', {
+    const { status, json, events } = await client.request('POST', '/api/sequences/check', {
       name: 'Never stored',
       args: { locals: node('scope_declaration', {}, [node('wait')]) },
       body: [wait('long'), goTo(foreign), node('dance'), wait(1)],
@@ -58,27 +58,27 @@ describeEngines('checking a program', (engine) => {
 
   it('returns the same first problem as storing the program', async () => {
     const body = [wait('long'), node('dance')];
-    const { json } = await ask('/api/sequences/check', { body });
-    const refused = await ask('/api/sequences', { name: 'Refused', body });
+    const { json } = await request('/api/sequences/check', { body });
+    const refused = await request('/api/sequences', { name: 'Refused', body });
     expect([refused.status, refused.json]).toEqual([422, { body: json.problems[0].message }]);
   });
 
   it('accepts what can be stored', async () => {
     const good = { ok: true, problems: [] };
-    expect((await ask('/api/sequences/check', { body: [] })).json).toEqual(good);
-    expect((await ask('/api/sequences/check', { args: null, body: [wait(1)] })).json).toEqual(good);
-    expect((await ask('/api/sequences/check', { sequence: { body: [wait(1)] } })).json).toEqual(good);
+    expect((await request('/api/sequences/check', { body: [] })).json).toEqual(good);
+    expect((await request('/api/sequences/check', { args: null, body: [wait(1)] })).json).toEqual(good);
+    expect((await request('/api/sequences/check', { sequence: { body: [wait(1)] } })).json).toEqual(good);
   });
 
   it('applies the limits of stored programs', async () => {
-    const { json } = await ask('/api/sequences/check', { body: Array(31).fill(wait(1)) });
+    const { json } = await request('/api/sequences/check', { body: Array(31).fill(wait(1)) });
     expect(json).toEqual({
       ok: false,
       problems: [{ path: '/body', code: 'too_large', message: expect.stringContaining('30 steps, not 31') }],
     });
-    const many = await ask('/api/sequences/check', { body: Array(500).fill(wait('x')) });
+    const many = await request('/api/sequences/check', { body: Array(500).fill(wait('x')) });
     expect(many.json.problems).toHaveLength(100);
-    const deep = await ask('/api/sequences/check', { body: '['.repeat(200) });
+    const deep = await request('/api/sequences/check', { body: '['.repeat(200) });
     expect(deep.json.problems).toHaveLength(1);
     const huge = await server.call('POST', '/api/sequences/check', {
       token: gardener.token,
@@ -96,15 +96,15 @@ describeEngines('checking a program', (engine) => {
     ['args that are a list', { args: [], body: [] }, '/args'],
     ['locals that are a text', { args: { locals: 'x' }, body: [] }, '/args/locals'],
   ])('reports %s', async (_what, sent, path) => {
-    const { status, json } = await ask('/api/sequences/check', sent);
+    const { status, json } = await request('/api/sequences/check', sent);
     expect([status, json.ok]).toEqual([200, false]);
     expect(json.problems.map((problem: { path: string }) => problem.path)).toEqual([path]);
   });
 
   it('requires a token and an object', async () => {
     expect((await server.call('POST', '/api/sequences/check', { body: { body: [] } })).status).toBe(401);
-    expect((await ask('/api/sequences/check', [])).status).toBe(422);
-    expect((await ask('/api/sequences/check', { sequence: 'x' })).status).toBe(422);
+    expect((await request('/api/sequences/check', [])).status).toBe(422);
+    expect((await request('/api/sequences/check', { sequence: 'x' })).status).toBe(422);
   });
 
   describe('a stored program', () => {
@@ -117,14 +117,14 @@ describeEngines('checking a program', (engine) => {
 
     it('is checked, also if it names an archived plant', async () => {
       const good = { ok: true, problems: [] };
-      expect((await ask(`/api/sequences/${id}/check`)).json).toEqual(good);
+      expect((await request(`/api/sequences/${id}/check`)).json).toEqual(good);
       const other = await make('/api/points', { pointer_type: 'Plant', x: 1, y: 2 });
       const change = { body: [goTo(other)] };
-      expect((await ask(`/api/sequences/${id}/check`, change)).json).toEqual(good);
-      expect((await ask(`/api/sequences/${id}/check`, { body: [goTo(999_999)] })).json.problems).toMatchObject([
+      expect((await request(`/api/sequences/${id}/check`, change)).json).toEqual(good);
+      expect((await request(`/api/sequences/${id}/check`, { body: [goTo(999_999)] })).json.problems).toMatchObject([
         { path: '/body/0/args/location/args/pointer_id', code: 'not_found' },
       ]);
-      expect((await ask(`/api/sequences/${id}/check`, {})).json).toEqual(good);
+      expect((await request(`/api/sequences/${id}/check`, {})).json).toEqual(good);
       const stored = await server.call('GET', `/api/sequences/${id}`, { token: gardener.token });
       expect(stored.json.body).toEqual([goTo(plant), wait(5)]);
     });
@@ -142,13 +142,15 @@ describeEngines('checking a program', (engine) => {
         ],
       });
       const none = { args: { locals: node('scope_declaration') } };
-      expect((await ask(`/api/sequences/${declared}/check`, none)).json.problems).toMatchObject([{ code: 'unbound' }]);
-      expect((await ask(`/api/sequences/${declared}/check`, { args: null })).json.ok).toBe(true);
+      expect((await request(`/api/sequences/${declared}/check`, none)).json.problems).toMatchObject([
+        { code: 'unbound' },
+      ]);
+      expect((await request(`/api/sequences/${declared}/check`, { args: null })).json.ok).toBe(true);
     });
 
     it('is not found in other accounts', async () => {
       for (const path of [`/api/sequences/${id}/check`, '/api/sequences/0/check', '/api/sequences/x/check'])
-        expect((await ask(path, {}, otherAccount)).status).toBe(404);
+        expect((await request(path, {}, otherAccount)).status).toBe(404);
       expect((await server.call('GET', `/api/sequences/${id}/text`, { token: otherAccount.token })).status).toBe(404);
     });
 

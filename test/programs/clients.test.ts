@@ -42,7 +42,7 @@ describeEngines('programs of the JavaScript client', (engine) => {
   let count = 0;
 
   beforeAll(async () => {
-    const make = async (path: string, body: object): Promise<number> => (await must('POST', path, body)).json.id;
+    const make = async (path: string, body: object): Promise<number> => (await requestOk('POST', path, body)).json.id;
     ids = {
       visit: (await store(visitSequence())).id,
       plant: await make('/api/points', { pointer_type: 'Plant', x: 10, y: 20 }),
@@ -52,7 +52,7 @@ describeEngines('programs of the JavaScript client', (engine) => {
     };
   });
 
-  async function must(method: string, path: string, body?: unknown) {
+  async function requestOk(method: string, path: string, body?: unknown) {
     const response = await server.call(method, path, { token: account.token, ...(body !== undefined && { body }) });
     expect(response.status, response.text).toBe(200);
     return response;
@@ -60,8 +60,13 @@ describeEngines('programs of the JavaScript client', (engine) => {
 
   /** Stores a program like the web app and reads it again. */
   async function store({ args, body }: Sequence) {
-    const created = await must('POST', '/api/sequences', { name: `Program ${++count}`, kind: 'sequence', args, body });
-    const read = await must('GET', `/api/sequences/${created.json.id}`);
+    const created = await requestOk('POST', '/api/sequences', {
+      name: `Program ${++count}`,
+      kind: 'sequence',
+      args,
+      body,
+    });
+    const read = await requestOk('GET', `/api/sequences/${created.json.id}`);
     expect(read.text).toBe(created.text);
     return read.json;
   }
@@ -83,7 +88,7 @@ describeEngines('programs of the JavaScript client', (engine) => {
 
   it('are unchanged when they are sent again', async () => {
     const read = await store(everyDaySequence(ids));
-    const again = await must('PUT', `/api/sequences/${read.id}`, read);
+    const again = await requestOk('PUT', `/api/sequences/${read.id}`, read);
     expect({ ...again.json, updated_at: '' }).toEqual({ ...read, updated_at: '' });
   });
 
@@ -152,14 +157,14 @@ describeEngines('programs of the JavaScript client', (engine) => {
           },
         },
       ];
-      const regimen = await must('POST', '/api/regimens', {
+      const regimen = await requestOk('POST', '/api/regimens', {
         name: 'Weekly',
         color: 'green',
         regimen_items: [{ time_offset: 300_000, sequence_id: id }],
         body: given,
       });
       expect(regimen.json.body).toEqual(given);
-      const event = await must('POST', '/api/farm_events', {
+      const event = await requestOk('POST', '/api/farm_events', {
         start_time: '2027-03-01T10:00:00.000Z',
         end_time: '2027-03-05T10:00:00.000Z',
         repeat: 1,

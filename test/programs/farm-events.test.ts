@@ -26,31 +26,31 @@ const setClock = (time: string) => {
 let createdRecords = 0;
 
 describeEngines('farm events', (engine) => {
-  let my: EventRecordingClient;
+  let client: EventRecordingClient;
   let other: Account;
   let sequence: number;
   let foreign: number;
 
   beforeAll(async () => {
     setClock('2026-03-01T12:00:00.000Z');
-    my = await EventRecordingClient.start(engine, {}, clock);
-    other = await my.server.signUp();
-    sequence = await createSequence(my.server, my.account);
-    foreign = await createSequence(my.server, other);
+    client = await EventRecordingClient.start(engine, {}, clock);
+    other = await client.server.signUp();
+    sequence = await createSequence(client.server, client.account);
+    foreign = await createSequence(client.server, other);
   });
-  afterAll(() => my.server.close());
+  afterAll(() => client.server.close());
   beforeEach(() => setClock('2026-03-01T12:00:00.000Z'));
 
-  const scope = () => my.server.app.server().device(my.account.deviceId);
+  const scope = () => client.server.app.server().device(client.account.deviceId);
   const create = async (more: object = {}) =>
-    (await my.requestOk('POST', '/api/farm_events', { ...daily, executable_id: sequence, ...more })).json;
+    (await client.requestOk('POST', '/api/farm_events', { ...daily, executable_id: sequence, ...more })).json;
   const regimen = async (...offsets: number[]): Promise<number> => {
     const regimen_items = offsets.map((time_offset) => ({ time_offset, sequence_id: sequence }));
     const body = { name: `Regimen ${++createdRecords}`, color: 'red', regimen_items };
-    return (await my.requestOk('POST', '/api/regimens', body)).json.id;
+    return (await client.requestOk('POST', '/api/regimens', body)).json.id;
   };
   const refused = async (keys: string[], body: object, path = '/api/farm_events') => {
-    const response = await my.request(/\d$/.test(path) ? 'PATCH' : 'POST', path, body);
+    const response = await client.request(/\d$/.test(path) ? 'PATCH' : 'POST', path, body);
     expect([response.status, Object.keys(response.json).sort(), response.events], response.text).toEqual([
       422,
       keys.sort(),
@@ -64,26 +64,26 @@ describeEngines('farm events', (engine) => {
       .sort();
 
   it('is created, shown, listed in pages, updated and deleted, with one announcement each', async () => {
-    const response = await my.requestOk('POST', '/api/farm_events', { ...daily, executable_id: sequence });
+    const response = await client.requestOk('POST', '/api/farm_events', { ...daily, executable_id: sequence });
     const { id, created_at } = response.json;
     expect(response.json).toEqual({
       ...{ id, created_at, updated_at: created_at, ...daily },
       ...{ executable_type: 'Sequence', executable_id: sequence, body: [] },
     });
     expect(response.events).toMatchObject([{ resource: 'FarmEvent', recordId: id, label: 'L', body: response.text }]);
-    expect((await my.requestOk('GET', `/api/farm_events/${id}`)).text).toBe(response.text);
+    expect((await client.requestOk('GET', `/api/farm_events/${id}`)).text).toBe(response.text);
     const second = await create();
-    expect((await my.requestOk('GET', '/api/farm_events?page=2&per=1')).json).toEqual([second]);
+    expect((await client.requestOk('GET', '/api/farm_events?page=2&per=1')).json).toEqual([second]);
     for (const change of [{}, { repeat: 2 }, { repeat: null, body: null, start_time: null }, { nonsense: 1 }]) {
-      const changed = await my.requestOk('PUT', `/api/farm_events/${id}`, change);
+      const changed = await client.requestOk('PUT', `/api/farm_events/${id}`, change);
       expect(changed.events).toMatchObject([{ resource: 'FarmEvent', recordId: id, body: changed.text }]);
-      const sync = (await my.requestOk('GET', '/api/device/sync')).json;
+      const sync = (await client.requestOk('GET', '/api/device/sync')).json;
       expect(sync.farm_events).toContainEqual([id, changed.json.updated_at]);
     }
-    const deleted = await my.requestOk('DELETE', `/api/farm_events/${id}`);
+    const deleted = await client.requestOk('DELETE', `/api/farm_events/${id}`);
     expect([deleted.text, eventSummaries(deleted.events)]).toEqual(['', [`FarmEvent ${id} deleted`]]);
     for (const method of ['GET', 'DELETE'])
-      expect((await my.request(method, `/api/farm_events/${id}`)).status).toBe(404);
+      expect((await client.request(method, `/api/farm_events/${id}`)).status).toBe(404);
   });
 
   it('reports missing and invalid fields', async () => {
@@ -127,13 +127,15 @@ describeEngines('farm events', (engine) => {
     const event = await create({ time_unit: 'never', end_time: '2030-01-01' });
     expect(event.end_time).toBe('2040-01-01T10:01:00.000Z');
     const path = `/api/farm_events/${event.id}`;
-    expect((await my.requestOk('PATCH', path, { end_time: '2041-01-01' })).json.end_time).toBe(event.end_time);
-    expect((await my.requestOk('PATCH', path, { start_time: '2040-05-05' })).json.end_time).toBe(
+    expect((await client.requestOk('PATCH', path, { end_time: '2041-01-01' })).json.end_time).toBe(event.end_time);
+    expect((await client.requestOk('PATCH', path, { start_time: '2040-05-05' })).json.end_time).toBe(
       '2040-05-05T00:01:00.000Z',
     );
-    expect((await my.requestOk('PATCH', path, { time_unit: 'daily' })).json.end_time).toBe('2040-05-05T00:01:00.000Z');
+    expect((await client.requestOk('PATCH', path, { time_unit: 'daily' })).json.end_time).toBe(
+      '2040-05-05T00:01:00.000Z',
+    );
     // An end before the start is rejected only on create.
-    expect((await my.requestOk('PATCH', path, { end_time: '2039-01-01' })).json.end_time).toBe(
+    expect((await client.requestOk('PATCH', path, { end_time: '2039-01-01' })).json.end_time).toBe(
       '2039-01-01T00:00:00.000Z',
     );
     const before = clock.now();
@@ -152,47 +154,52 @@ describeEngines('farm events', (engine) => {
     });
     expect(occurrences).toContain('501');
     await refused(['occurrences'], { end_time: '2040-01-02' }, path);
-    await my.requestOk('PATCH', path, { end_time: '2040-01-02', repeat: 3 });
+    await client.requestOk('PATCH', path, { end_time: '2040-01-02', repeat: 3 });
     await refused(['occurrences'], { repeat: 2 }, path);
-    expect((await my.requestOk('GET', path)).json).toMatchObject({ repeat: 3, end_time: '2040-01-02T00:00:00.000Z' });
+    expect((await client.requestOk('GET', path)).json).toMatchObject({
+      repeat: 3,
+      end_time: '2040-01-02T00:00:00.000Z',
+    });
   });
 
   it('can be changed to another sequence or regimen by its id or its type', async () => {
-    const [another, plan] = [await createSequence(my.server, my.account), await regimen(0)];
+    const [another, plan] = [await createSequence(client.server, client.account), await regimen(0)];
     const { id } = await create();
     const path = `/api/farm_events/${id}`;
     expect(await usesOf(id)).toEqual([`sequence ${sequence}`]);
-    expect((await my.requestOk('PATCH', path, { executable_id: another })).json.executable_id).toBe(another);
+    expect((await client.requestOk('PATCH', path, { executable_id: another })).json.executable_id).toBe(another);
     expect(await usesOf(id)).toEqual([`sequence ${another}`]);
     const both = { executable_id: plan, executable_type: 'Regimen' };
-    expect((await my.requestOk('PATCH', path, both)).json).toMatchObject(both);
+    expect((await client.requestOk('PATCH', path, both)).json).toMatchObject(both);
     expect(await usesOf(id)).toEqual([`regimen ${plan}`]);
     const next = await regimen(0);
-    expect((await my.requestOk('PATCH', path, { executable_id: next })).json).toMatchObject({
+    expect((await client.requestOk('PATCH', path, { executable_id: next })).json).toMatchObject({
       ...both,
       executable_id: next,
     });
     for (const executable_id of [foreign, 0, 999_999_999])
       await refused(['farm_event'], { executable_type: 'Sequence', executable_id }, path);
     expect(await usesOf(id)).toEqual([`regimen ${next}`]);
-    await my.requestOk('DELETE', `/api/regimens/${plan}`);
-    expect((await my.request('DELETE', `/api/regimens/${next}`)).status).toBe(422);
-    await my.requestOk('DELETE', path);
+    await client.requestOk('DELETE', `/api/regimens/${plan}`);
+    expect((await client.request('DELETE', `/api/regimens/${next}`)).status).toBe(422);
+    await client.requestOk('DELETE', path);
     expect(await usesOf(id)).toEqual([]);
-    await my.requestOk('DELETE', `/api/regimens/${next}`);
+    await client.requestOk('DELETE', `/api/regimens/${next}`);
   });
 
   it('stores a body, whose records are in use', async () => {
-    const plant = await my.create('points');
-    const group = await my.create('point_groups');
+    const plant = await client.create('points');
+    const group = await client.create('point_groups');
     const inPoint = given('a', { kind: 'point', args: { pointer_type: 'Plant', pointer_id: plant } });
     const inGroup = given('b', { kind: 'point_group', args: { point_group_id: group } });
     const { id, body } = await create({ body: [inPoint, { ...inGroup, uuid: 'x', body: [] }] });
     const path = `/api/farm_events/${id}`;
     expect(body).toEqual([inPoint, inGroup]);
     expect(await usesOf(id)).toEqual([`point ${plant}`, `point_group ${group}`, `sequence ${sequence}`]);
-    expect((await my.request('DELETE', `/api/points/${plant}`)).json.whoops).toContain('the farm event of 01/01/40');
-    expect((await my.request('DELETE', `/api/point_groups/${group}`)).json.in_use).toContain(
+    expect((await client.request('DELETE', `/api/points/${plant}`)).json.whoops).toContain(
+      'the farm event of 01/01/40',
+    );
+    expect((await client.request('DELETE', `/api/point_groups/${group}`)).json.in_use).toContain(
       'the farm event of 01/01/40',
     );
     for (const wrong of [
@@ -206,17 +213,17 @@ describeEngines('farm events', (engine) => {
       await refused(['farm_event'], { ...daily, executable_id: sequence, body: [wrong] });
       await refused(['error'], { body: [wrong], repeat: 9 }, path);
     }
-    expect((await my.requestOk('PATCH', path, { body: null })).json).toMatchObject({ repeat: 1, body });
-    expect((await my.requestOk('PATCH', path, { body: [inGroup] })).json.body).toEqual([inGroup]);
-    await my.requestOk('DELETE', `/api/points/${plant}`);
-    expect((await my.requestOk('PATCH', path, { body: [] })).json.body).toEqual([]);
+    expect((await client.requestOk('PATCH', path, { body: null })).json).toMatchObject({ repeat: 1, body });
+    expect((await client.requestOk('PATCH', path, { body: [inGroup] })).json.body).toEqual([inGroup]);
+    await client.requestOk('DELETE', `/api/points/${plant}`);
+    expect((await client.requestOk('PATCH', path, { body: [] })).json.body).toEqual([]);
     expect(await usesOf(id)).toEqual([`sequence ${sequence}`]);
-    await my.requestOk('DELETE', `/api/point_groups/${group}`);
+    await client.requestOk('DELETE', `/api/point_groups/${group}`);
   });
 
   it('cannot name records of another account', async () => {
     const foreign = async (path: string, body: object): Promise<number> =>
-      (await my.server.call('POST', path, { token: other.token, body })).json.id;
+      (await client.server.call('POST', path, { token: other.token, body })).json.id;
     const tool = await foreign('/api/tools', { name: `Tool ${++createdRecords}` });
     const plant = await foreign('/api/points', { pointer_type: 'Plant', x: 1, y: 1 });
     const group = await foreign('/api/point_groups', { name: 'Group', point_ids: [] });
@@ -241,20 +248,20 @@ describeEngines('farm events', (engine) => {
 
   it('is not found in another account', async () => {
     const { id, ...event } = await create();
-    const before = await my.requestOk('GET', `/api/farm_events/${id}`);
+    const before = await client.requestOk('GET', `/api/farm_events/${id}`);
     for (const [method, body] of [['GET'], ['PATCH', { repeat: 2 }], ['PUT', {}], ['DELETE']] as const) {
-      const response = await my.server.call(method, `/api/farm_events/${id}`, { token: other.token, body });
+      const response = await client.server.call(method, `/api/farm_events/${id}`, { token: other.token, body });
       expect(response.status, method).toBe(404);
     }
     const body = { ...event, executable_id: sequence };
-    const response = await my.server.call('POST', '/api/farm_events', { token: other.token, body });
+    const response = await client.server.call('POST', '/api/farm_events', { token: other.token, body });
     expect([response.status, Object.keys(response.json)]).toEqual([422, ['farm_event']]);
-    expect((await my.requestOk('GET', `/api/farm_events/${id}`)).text).toBe(before.text);
+    expect((await client.requestOk('GET', `/api/farm_events/${id}`)).text).toBe(before.text);
   });
 
   describe('expired events', () => {
-    const zone = (timezone: string) => my.requestOk('PATCH', '/api/device', { timezone });
-    const purge = async () => eventSummaries((await my.requestOk('GET', '/api/farm_events')).events);
+    const zone = (timezone: string) => client.requestOk('PATCH', '/api/device', { timezone });
+    const purge = async () => eventSummaries((await client.requestOk('GET', '/api/farm_events')).events);
     const deletions = (...ids: number[]) => ids.map((id) => `FarmEvent ${id} deleted`);
     const once = (start_time: string) => create({ time_unit: 'never', start_time });
     const run = async (plan: number, start_time: string) =>
@@ -273,11 +280,11 @@ describeEngines('farm events', (engine) => {
       const { id: later } = await once('2026-03-01T11:59:30Z');
       expect(await purge()).toEqual([]);
       await zone('Europe/Berlin');
-      expect((await my.requestOk('GET', `/api/farm_events/${id}`)).events).toEqual([]);
+      expect((await client.requestOk('GET', `/api/farm_events/${id}`)).events).toEqual([]);
       expect(await purge()).toEqual(deletions(id));
       expect(await usesOf(id)).toEqual([]);
-      expect((await my.request('GET', `/api/farm_events/${id}`)).status).toBe(404);
-      expect((await my.requestOk('GET', '/api/farm_events')).json).toMatchObject([{ id: later }]);
+      expect((await client.request('GET', `/api/farm_events/${id}`)).status).toBe(404);
+      expect((await client.requestOk('GET', '/api/farm_events')).json).toMatchObject([{ id: later }]);
       setClock('2026-03-01T12:00:31Z');
       expect(await purge()).toEqual(deletions(later));
     });
@@ -297,13 +304,15 @@ describeEngines('farm events', (engine) => {
       await zone(timezone);
       const id = await run(await regimen(offset, offset - day), start);
       const latest = Math.max(Date.parse(end), Date.parse(start));
-      await my.takeEvents();
+      await client.takeEvents();
       setClock(new Date(latest - 60_000).toISOString());
       await purgeExpiredEvents(scope());
-      expect(await my.takeEvents()).toEqual([]);
+      expect(await client.takeEvents()).toEqual([]);
       setClock(new Date(latest + 1000).toISOString());
       await purgeExpiredEvents(scope());
-      expect(await my.takeEvents()).toMatchObject([{ resource: 'FarmEvent', recordId: id, body: null, label: 'NONE' }]);
+      expect(await client.takeEvents()).toMatchObject([
+        { resource: 'FarmEvent', recordId: id, body: null, label: 'NONE' },
+      ]);
     });
 
     it('include regimens without items, but none that has not started', async () => {
@@ -317,27 +326,27 @@ describeEngines('farm events', (engine) => {
 
     it('are deleted before a sequence, a regimen or a group, which they do not block', async () => {
       await zone('UTC');
-      const steps = await createSequence(my.server, my.account);
+      const steps = await createSequence(client.server, client.account);
       const over = await create({ executable_id: steps, time_unit: 'never', start_time: '2026-02-01' });
-      const ended = (await my.requestOk('DELETE', `/api/sequences/${steps}`)).events;
+      const ended = (await client.requestOk('DELETE', `/api/sequences/${steps}`)).events;
       expect(eventSummaries(ended).sort()).toEqual([...deletions(over.id), `Sequence ${steps} deleted`].sort());
-      const group = await my.create('point_groups');
+      const group = await client.create('point_groups');
       const body = [given('a', { kind: 'point_group', args: { point_group_id: group } })];
       const { id } = await create({ time_unit: 'never', start_time: '2026-02-01', body });
-      const response = await my.requestOk('DELETE', `/api/point_groups/${group}`);
+      const response = await client.requestOk('DELETE', `/api/point_groups/${group}`);
       expect(eventSummaries(response.events).sort()).toEqual([...deletions(id), `PointGroup ${group} deleted`].sort());
       const plan = await regimen(1000);
       const event = await run(plan, '2026-02-01');
-      const deleted = (await my.requestOk('DELETE', `/api/regimens/${plan}`)).events;
+      const deleted = (await client.requestOk('DELETE', `/api/regimens/${plan}`)).events;
       expect(eventSummaries(deleted).sort()).toEqual([...deletions(event), `Regimen ${plan} deleted`].sort());
     });
 
     it('are deleted once by concurrent purges', async () => {
       await zone('UTC');
       const ids = [(await once('2026-02-01')).id, (await once('2026-02-02')).id];
-      await my.takeEvents();
+      await client.takeEvents();
       await Promise.all([1, 2, 3, 4].map(() => purgeExpiredEvents(scope())));
-      expect((await my.takeEvents()).map(({ recordId }) => recordId).sort()).toEqual(ids.sort());
+      expect((await client.takeEvents()).map(({ recordId }) => recordId).sort()).toEqual(ids.sort());
     });
 
     // The last test: in its future the account's token has expired and is deleted.
@@ -347,16 +356,18 @@ describeEngines('farm events', (engine) => {
       const { id } = await create({ time_unit: 'never', start_time: '2026-03-01T13:00:00Z' });
       await create();
       expect(await waiting()).toBe(1);
-      await my.takeEvents();
-      await my.server.app.runJobs();
-      expect(await my.takeEvents()).toEqual([]);
+      await client.takeEvents();
+      await client.server.app.runJobs();
+      expect(await client.takeEvents()).toEqual([]);
       setClock('2026-03-02T12:00:10Z');
-      await my.server.app.runJobs();
-      expect(await my.takeEvents()).toMatchObject([{ resource: 'FarmEvent', recordId: id, body: null, label: 'NONE' }]);
+      await client.server.app.runJobs();
+      expect(await client.takeEvents()).toMatchObject([
+        { resource: 'FarmEvent', recordId: id, body: null, label: 'NONE' },
+      ]);
       expect(await waiting()).toBe(1);
       setClock('2040-01-12T00:00:00Z');
-      await my.server.app.runJobs();
-      expect([(await my.takeEvents()).length, await waiting()]).toEqual([1, 0]);
+      await client.server.app.runJobs();
+      expect([(await client.takeEvents()).length, await waiting()]).toEqual([1, 0]);
     });
   });
 });

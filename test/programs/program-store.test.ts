@@ -22,10 +22,10 @@ const plant = (pointer_id: number) => ({ kind: 'point', args: { pointer_type: 'P
 const applied = (data_value: object) => [{ kind: 'parameter_application', args: { label: 'where', data_value } }];
 
 describeEngines('programs and the records that they name', (engine) => {
-  const my = suiteEventClient(engine);
+  const client = suiteEventClient(engine);
   let scope: DeviceScope;
   beforeAll(async () => {
-    scope = my.server.app.server().device(my.account.deviceId);
+    scope = client.server.app.server().device(client.account.deviceId);
   });
 
   const inTransaction = <T>(work: (inner: DeviceScope) => Promise<T>): Promise<T> => scope.transaction(work);
@@ -35,15 +35,15 @@ describeEngines('programs and the records that they name', (engine) => {
     );
 
   it('are queried once per table', async () => {
-    const point = await my.create('points');
-    const hoe = await my.create('tools');
+    const point = await client.create('points');
+    const hoe = await client.create('tools');
     const steps = Array.from({ length: 500 }, (_, i) => [execute(i + 1), move(tool(hoe + i)), move(plant(point + i))]);
     let queries = 0;
     const counted =
       (name: 'rows' | 'select') =>
-      (...asked: unknown[]): unknown => {
+      (...requested: unknown[]): unknown => {
         queries++;
-        return Reflect.apply(scope[name], scope, asked);
+        return Reflect.apply(scope[name], scope, requested);
       };
     const counting: DeviceScope = Object.create(scope, {
       rows: { value: counted('rows') },
@@ -76,8 +76,8 @@ describeEngines('programs and the records that they name', (engine) => {
   });
 
   it('are in use while their uses are stored', async () => {
-    const hoe = await my.create('tools');
-    const rake = await my.create('tools');
+    const hoe = await client.create('tools');
+    const rake = await client.create('tools');
     const owner = { kind: 'Sequence', id: 123_456 } as const;
     const keep = (...ids: number[]) =>
       inTransaction(async (inner) => {
@@ -102,11 +102,11 @@ describeEngines('programs and the records that they name', (engine) => {
   });
 
   it('may be archived points only in the program that already names them', async () => {
-    const point = await my.create('points');
+    const point = await client.create('points');
     const body = applied(plant(point));
-    const regimen = await my.create('regimens', { body });
-    const event = await my.create('farm_events', { body });
-    const other = await my.create('regimens');
+    const regimen = await client.create('regimens', { body });
+    const event = await client.create('farm_events', { body });
+    const other = await client.create('regimens');
     await inTransaction(async (inner) => {
       for (const owner of [
         { kind: 'Regimen', id: regimen },
@@ -114,7 +114,7 @@ describeEngines('programs and the records that they name', (engine) => {
       ] as const)
         await deleteUses(inner, owner);
     });
-    await my.requestOk('DELETE', `/api/points/${point}`);
+    await client.requestOk('DELETE', `/api/points/${point}`);
     await assertProgram(scope, regimenTree(body), { kind: 'Regimen', id: regimen });
     await assertProgram(scope, farmEventTree(body), { kind: 'FarmEvent', id: event });
     for (const owner of [null, { kind: 'Regimen', id: other }, { kind: 'Sequence', id: regimen }] as const)

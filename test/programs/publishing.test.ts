@@ -20,26 +20,27 @@ let createdSequences = 0;
 const newName = () => `Shared ${++createdSequences}`;
 
 describeEngines('shared sequences', (engine) => {
-  const my = suiteEventClient(engine);
-  const author = suiteFixture(() => my.server.signUp());
+  const client = suiteEventClient(engine);
+  const author = suiteFixture(() => client.server.signUp());
   const as = async (method: string, path: string, body?: unknown): Promise<TestResponse> =>
-    my.server.call(method, path, { token: author.token, ...(body !== undefined && { body }) });
-  const must = async (method: string, path: string, body?: unknown): Promise<TestResponse> => {
+    client.server.call(method, path, { token: author.token, ...(body !== undefined && { body }) });
+  const requestOk = async (method: string, path: string, body?: unknown): Promise<TestResponse> => {
     const response = await as(method, path, body);
     expect(response.status, `${method} ${path} ${response.text}`).toBe(200);
     return response;
   };
   const write = async (body: object[], more: object = {}): Promise<number> =>
-    (await must('POST', '/api/sequences', { name: newName(), body, ...more })).json.id;
-  const publish = (id: number, copyright = 'Ada 2026') => must('POST', `/api/sequences/${id}/publish`, { copyright });
+    (await requestOk('POST', '/api/sequences', { name: newName(), body, ...more })).json.id;
+  const publish = (id: number, copyright = 'Ada 2026') =>
+    requestOk('POST', `/api/sequences/${id}/publish`, { copyright });
   /** Publishes a sequence and returns the id of the new version. */
   const share = async (id: number, copyright?: string): Promise<number> => {
     await publish(id, copyright);
-    return (await must('GET', `/api/sequences/${id}`)).json.sequence_versions.at(-1);
+    return (await requestOk('GET', `/api/sequences/${id}`)).json.sequence_versions.at(-1);
   };
-  const show = async (id: number) => (await my.requestOk('GET', `/api/sequences/${id}`)).json;
+  const show = async (id: number) => (await client.requestOk('GET', `/api/sequences/${id}`)).json;
   const install = async (version: number): Promise<RecordedResponse> =>
-    my.requestOk('POST', `/api/sequences/${version}/install`);
+    client.requestOk('POST', `/api/sequences/${version}/install`);
   const keys = ({ status, json }: TestResponse) => [status, Object.keys(json)];
 
   it('become versions that all accounts can read', async () => {
@@ -56,9 +57,9 @@ describeEngines('shared sequences', (engine) => {
       'published',
       'updated_at',
     ]);
-    const { sequence_versions, name, copyright } = (await must('GET', `/api/sequences/${id}`)).json;
+    const { sequence_versions, name, copyright } = (await requestOk('GET', `/api/sequences/${id}`)).json;
     expect(copyright).toBe('Ada');
-    const version = await my.requestOk('GET', `/api/sequence_versions/${sequence_versions[0]}`);
+    const version = await client.requestOk('GET', `/api/sequence_versions/${sequence_versions[0]}`);
     expect(version.json).toEqual({
       id: sequence_versions[0],
       created_at: expect.any(String),
@@ -71,12 +72,12 @@ describeEngines('shared sequences', (engine) => {
       body: [wait(1), wait(2)],
     });
     expect(version.text).not.toContain(email);
-    expect((await my.server.call('GET', `/api/sequence_versions/${sequence_versions[0]}`)).status).toBe(401);
+    expect((await client.server.call('GET', `/api/sequence_versions/${sequence_versions[0]}`)).status).toBe(401);
     // Published versions do not change.
-    await must('PATCH', `/api/sequences/${id}`, { body: [], name: newName(), color: 'blue' });
-    expect((await my.requestOk('GET', `/api/sequence_versions/${sequence_versions[0]}`)).text).toBe(version.text);
-    await must('DELETE', `/api/sequences/${id}`);
-    expect((await my.requestOk('GET', `/api/sequence_versions/${sequence_versions[0]}`)).text).toBe(version.text);
+    await requestOk('PATCH', `/api/sequences/${id}`, { body: [], name: newName(), color: 'blue' });
+    expect((await client.requestOk('GET', `/api/sequence_versions/${sequence_versions[0]}`)).text).toBe(version.text);
+    await requestOk('DELETE', `/api/sequences/${id}`);
+    expect((await client.requestOk('GET', `/api/sequence_versions/${sequence_versions[0]}`)).text).toBe(version.text);
   });
 
   it('require a license', async () => {
@@ -85,11 +86,11 @@ describeEngines('shared sequences', (engine) => {
       expect(keys(await as('POST', `/api/sequences/${id}/publish`, body))).toEqual([422, ['copyright']]);
     const long = await as('POST', `/api/sequences/${id}/publish`, { copyright: 'x'.repeat(1501) });
     expect(keys(long)).toEqual([422, ['error']]);
-    expect((await must('GET', `/api/sequences/${id}`)).json.sequence_versions).toEqual([]);
-    await must('POST', `/api/sequences/${id}/publish?copyright=by%20query`);
-    expect((await must('GET', `/api/sequences/${id}`)).json.copyright).toBe('by query');
-    await must('POST', `/api/sequences/${id}/publish`, { copyright: 2026 });
-    expect((await must('GET', `/api/sequences/${id}`)).json.copyright).toBe('2026');
+    expect((await requestOk('GET', `/api/sequences/${id}`)).json.sequence_versions).toEqual([]);
+    await requestOk('POST', `/api/sequences/${id}/publish?copyright=by%20query`);
+    expect((await requestOk('GET', `/api/sequences/${id}`)).json.copyright).toBe('by query');
+    await requestOk('POST', `/api/sequences/${id}/publish`, { copyright: 2026 });
+    expect((await requestOk('GET', `/api/sequences/${id}`)).json.copyright).toBe('2026');
   });
 
   it('can only contain publishable parts', async () => {
@@ -99,7 +100,7 @@ describeEngines('shared sequences', (engine) => {
       422,
       { sequence: 'These parts of a program cannot be published: home, sync.' },
     ]);
-    expect((await must('GET', `/api/sequences/${id}`)).json.copyright).toBeNull();
+    expect((await requestOk('GET', `/api/sequences/${id}`)).json.copyright).toBeNull();
   });
 
   it('can be published by operators without this check', async () => {
@@ -108,24 +109,24 @@ describeEngines('shared sequences', (engine) => {
       isDemoDevice: async () => false,
       emailAddresses: async () => ['operator@example.com'],
     };
-    await my.server.app
+    await client.server.app
       .server()
       .device(author.deviceId)
       .transaction((scope: DeviceScope) =>
         publishSequence(scope, authors, { sequenceId: id, body: { copyright: 'x' }, force: true }),
       );
-    const { sequence_versions } = (await must('GET', `/api/sequences/${id}`)).json;
+    const { sequence_versions } = (await requestOk('GET', `/api/sequences/${id}`)).json;
     expect((await install(sequence_versions[0])).json.body).toEqual([home]);
   });
 
   it('cannot be published by demo accounts', async () => {
-    const guest = await my.server.signUp();
-    const scope = my.server.app.server().device(guest.deviceId);
+    const guest = await client.server.signUp();
+    const scope = client.server.app.server().device(guest.deviceId);
     const make = { token: guest.token, body: { name: 'Visit', body: [] } };
-    const { json } = await my.server.call('POST', '/api/sequences', make);
+    const { json } = await client.server.call('POST', '/api/sequences', make);
     await scope.update(users, { email: newGuestAddress() }, {});
     const request = { token: guest.token, body: { copyright: 'x' } };
-    const response = await my.server.call('POST', `/api/sequences/${json.id}/publish`, request);
+    const response = await client.server.call('POST', `/api/sequences/${json.id}/publish`, request);
     expect(keys(response)).toEqual([422, ['guest_account']]);
   });
 
@@ -134,19 +135,19 @@ describeEngines('shared sequences', (engine) => {
     expect((await as('POST', `/api/sequences/${id}/unpublish`)).status).toBe(404);
     const first = await share(id);
     const copy = (await install(first)).json.id;
-    expect((await must('POST', `/api/sequences/${id}/unpublish`)).json.published).toBe(false);
-    expect((await must('POST', `/api/sequences/${id}/unpublish`)).json.published).toBe(false);
-    for (const token of [author.token, my.account.token])
-      expect((await my.server.call('GET', `/api/sequence_versions/${first}`, { token })).status).toBe(404);
-    expect(keys(await my.request('POST', `/api/sequences/${first}/install`))).toEqual([422, ['sequence_version']]);
-    const upgrade = await my.request('POST', `/api/sequences/${copy}/upgrade/${first}`);
+    expect((await requestOk('POST', `/api/sequences/${id}/unpublish`)).json.published).toBe(false);
+    expect((await requestOk('POST', `/api/sequences/${id}/unpublish`)).json.published).toBe(false);
+    for (const token of [author.token, client.account.token])
+      expect((await client.server.call('GET', `/api/sequence_versions/${first}`, { token })).status).toBe(404);
+    expect(keys(await client.request('POST', `/api/sequences/${first}/install`))).toEqual([422, ['sequence_version']]);
+    const upgrade = await client.request('POST', `/api/sequences/${copy}/upgrade/${first}`);
     expect(keys(upgrade)).toEqual([422, ['sequence_version']]);
     expect(await show(copy)).toMatchObject({ body: [wait(1)], sequence_version_id: first, sequence_versions: [] });
     const second = await share(id);
     expect(second).not.toBe(first);
     expect((await show(copy)).sequence_versions).toEqual([second]);
     expect((await as('GET', `/api/sequence_versions/${first}`)).status).toBe(404);
-    await must('DELETE', `/api/sequences/${id}`);
+    await requestOk('DELETE', `/api/sequences/${id}`);
     expect((await show(copy)).body).toEqual([wait(1)]);
   });
 
@@ -168,13 +169,16 @@ describeEngines('shared sequences', (engine) => {
     });
     expect(events).toMatchObject([{ resource: 'Sequence', recordId: json.id, body: text }]);
     expect(events[0]?.label).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-    expect((await my.requestOk('GET', '/api/sequences')).text).toContain(text);
-    expect((await my.requestOk('GET', '/api/device/sync')).json.sequences).toContainEqual([json.id, json.updated_at]);
-    await my.requestOk('PATCH', `/api/sequences/${json.id}`, { color: 'pink', description: 'mine' });
+    expect((await client.requestOk('GET', '/api/sequences')).text).toContain(text);
+    expect((await client.requestOk('GET', '/api/device/sync')).json.sequences).toContainEqual([
+      json.id,
+      json.updated_at,
+    ]);
+    await client.requestOk('PATCH', `/api/sequences/${json.id}`, { color: 'pink', description: 'changed' });
     const again = await install(version);
     expect(again.json).toMatchObject({ id: json.id, color: 'green', description: 'how' });
     // A sequence is reused only with the same name and version.
-    await my.requestOk('PATCH', `/api/sequences/${json.id}`, { name: newName() });
+    await client.requestOk('PATCH', `/api/sequences/${json.id}`, { name: newName() });
     expect((await install(version)).json.id).not.toBe(json.id);
   });
 
@@ -182,32 +186,32 @@ describeEngines('shared sequences', (engine) => {
     const name = newName();
     const id = await write([], { name });
     const version = await share(id);
-    await my.requestOk('POST', '/api/sequences', { name, body: [] });
-    expect(keys(await my.request('POST', `/api/sequences/${version}/install`))).toEqual([422, ['error']]);
+    await client.requestOk('POST', '/api/sequences', { name, body: [] });
+    expect(keys(await client.request('POST', `/api/sequences/${version}/install`))).toEqual([422, ['error']]);
     const other = await share(await write([]));
-    const scope = my.server.app.server().device(my.account.deviceId);
+    const scope = client.server.app.server().device(client.account.deviceId);
     await scope.update(devices, { max_sequence_count: 1 }, {});
-    expect(keys(await my.request('POST', `/api/sequences/${other}/install`))).toEqual([422, ['sequence_count']]);
+    expect(keys(await client.request('POST', `/api/sequences/${other}/install`))).toEqual([422, ['sequence_count']]);
     await scope.update(devices, { max_sequence_count: 1000 }, {});
     for (const none of ['0', 'abc', '999999999', '99999999999999999999'])
-      expect((await my.request('POST', `/api/sequences/${none}/install`)).status, none).toBe(404);
+      expect((await client.request('POST', `/api/sequences/${none}/install`)).status, none).toBe(404);
   });
 
   describe('the limit of steps', () => {
     const steps = (count: number) => Array.from({ length: count }, (_, i) => wait(i + 1));
     const long = async (count: number) => {
-      const scope = my.server.app.server().device(author.deviceId);
+      const scope = client.server.app.server().device(author.deviceId);
       await scope.update(devices, { max_sequence_length: 100 }, {});
       return share(await write(steps(count)));
     };
     const limit = (max_sequence_length: number) =>
-      my.server.app.server().device(my.account.deviceId).update(devices, { max_sequence_length }, {});
-    const listed = async () => (await my.requestOk('GET', '/api/sequences')).text;
+      client.server.app.server().device(client.account.deviceId).update(devices, { max_sequence_length }, {});
+    const listed = async () => (await client.requestOk('GET', '/api/sequences')).text;
 
     it('rejects installing a longer sequence', async () => {
       const [most, tooMany] = [await long(30), await long(31)];
       const before = await listed();
-      const response = await my.request('POST', `/api/sequences/${tooMany}/install`);
+      const response = await client.request('POST', `/api/sequences/${tooMany}/install`);
       expect([response.status, response.json, response.events]).toEqual([
         422,
         { step_count: 'A sequence may have at most 30 steps, not 31.' },
@@ -220,8 +224,8 @@ describeEngines('shared sequences', (engine) => {
       await limit(2);
       // The sequence already has that many.
       expect((await install(tooMany)).json.id).toBe(copy);
-      await my.requestOk('PATCH', `/api/sequences/${copy}`, { forked: true, body: steps(3) });
-      expect(keys(await my.request('POST', `/api/sequences/${tooMany}/install`))).toEqual([422, ['step_count']]);
+      await client.requestOk('PATCH', `/api/sequences/${copy}`, { forked: true, body: steps(3) });
+      expect(keys(await client.request('POST', `/api/sequences/${tooMany}/install`))).toEqual([422, ['step_count']]);
       expect(await show(copy)).toMatchObject({ forked: true, body: steps(3) });
       await limit(0);
     });
@@ -229,7 +233,7 @@ describeEngines('shared sequences', (engine) => {
     it('rejects an upgrade to a longer sequence with more steps', async () => {
       const [short, more, less] = [await long(29), await long(32), await long(31)];
       const copy = (await install(short)).json.id;
-      const upgrade = (version: number) => my.request('POST', `/api/sequences/${copy}/upgrade/${version}`);
+      const upgrade = (version: number) => client.request('POST', `/api/sequences/${copy}/upgrade/${version}`);
       const before = await listed();
       const response = await upgrade(more);
       expect([...keys(response), response.events]).toEqual([422, ['step_count'], []]);
@@ -246,7 +250,7 @@ describeEngines('shared sequences', (engine) => {
 
   it('keeps hidden steps when only the variables change', async () => {
     const copy = (await install(await share(await write([wait(1)])))).json.id;
-    const change = async (body: object) => (await my.requestOk('PATCH', `/api/sequences/${copy}`, body)).json;
+    const change = async (body: object) => (await client.requestOk('PATCH', `/api/sequences/${copy}`, body)).json;
     const args = (label: string) => {
       const data_value = { kind: 'text', args: { string: 'x' } };
       const declaration = { kind: 'variable_declaration', args: { label, data_value } };
@@ -262,25 +266,25 @@ describeEngines('shared sequences', (engine) => {
   it('show the program of their version until they are forked', async () => {
     const id = await write([wait(1)]);
     const copy = (await install(await share(id))).json.id;
-    const change = async (body: object) => (await my.requestOk('PATCH', `/api/sequences/${copy}`, body)).json;
+    const change = async (body: object) => (await client.requestOk('PATCH', `/api/sequences/${copy}`, body)).json;
     expect((await change({ body: [wait(9)] })).body).toEqual([wait(1)]);
     expect(await change({ forked: true })).toMatchObject({ forked: true, body: [wait(9)] });
     expect(await change({ forked: false })).toMatchObject({ forked: false, body: [wait(1)] });
     const other = (await install(await share(await write([wait(2)])))).json.id;
-    const fork = await my.requestOk('PATCH', `/api/sequences/${other}`, { forked: true });
+    const fork = await client.requestOk('PATCH', `/api/sequences/${other}`, { forked: true });
     expect(fork.json).toMatchObject({ forked: true, body: [wait(2)], copyright: 'Ada 2026' });
     // A tool in the hidden program is in use.
-    const tool = await my.create('tools');
+    const tool = await client.create('tools');
     const at = { kind: 'tool', args: { tool_id: tool } };
     const offset = { kind: 'coordinate', args: { x: 0, y: 0, z: 0 } };
     await change({ body: [{ kind: 'move_absolute', args: { location: at, offset, speed: 1 } }] });
-    expect(keys(await my.request('DELETE', `/api/tools/${tool}`))).toEqual([422, ['tool']]);
-    const { json } = await my.requestOk(
+    expect(keys(await client.request('DELETE', `/api/tools/${tool}`))).toEqual([422, ['tool']]);
+    const { json } = await client.requestOk(
       'POST',
       `/api/sequences/${copy}/upgrade/${(await show(copy)).sequence_version_id}`,
     );
     expect(json).toMatchObject({ forked: false, body: [wait(1)] });
-    await my.requestOk('DELETE', `/api/tools/${tool}`);
+    await client.requestOk('DELETE', `/api/tools/${tool}`);
   });
 
   it('take the fields of an upgrade that their owner did not change', async () => {
@@ -288,10 +292,15 @@ describeEngines('shared sequences', (engine) => {
     const first = await share(id, 'first');
     const copy = (await install(first)).json.id;
     const renamed = newName();
-    await must('PATCH', `/api/sequences/${id}`, { name: renamed, color: 'red', description: 'two', body: [wait(2)] });
+    await requestOk('PATCH', `/api/sequences/${id}`, {
+      name: renamed,
+      color: 'red',
+      description: 'two',
+      body: [wait(2)],
+    });
     const second = await share(id, 'second');
-    await my.requestOk('PATCH', `/api/sequences/${copy}`, { color: 'pink' });
-    const { json, events } = await my.requestOk('POST', `/api/sequences/${copy}/upgrade/${second}`);
+    await client.requestOk('PATCH', `/api/sequences/${copy}`, { color: 'pink' });
+    const { json, events } = await client.requestOk('POST', `/api/sequences/${copy}/upgrade/${second}`);
     expect(json).toMatchObject({
       name: renamed,
       color: 'pink',
@@ -302,29 +311,30 @@ describeEngines('shared sequences', (engine) => {
       sequence_versions: [first, second],
     });
     expect(eventSummaries(events)).toEqual([`Sequence ${copy} with another label`]);
-    const plain = (await my.requestOk('POST', '/api/sequences', { name: newName(), body: [wait(5)], color: 'blue' }))
-      .json.id;
-    const clash = await my.request('POST', `/api/sequences/${plain}/upgrade/${second}`);
+    const plain = (
+      await client.requestOk('POST', '/api/sequences', { name: newName(), body: [wait(5)], color: 'blue' })
+    ).json.id;
+    const clash = await client.request('POST', `/api/sequences/${plain}/upgrade/${second}`);
     expect(keys(clash)).toEqual([422, ['error']]);
-    await my.requestOk('PATCH', `/api/sequences/${copy}`, { name: newName() });
-    const linked = await my.requestOk('POST', `/api/sequences/${plain}/upgrade/${second}`);
+    await client.requestOk('PATCH', `/api/sequences/${copy}`, { name: newName() });
+    const linked = await client.requestOk('POST', `/api/sequences/${plain}/upgrade/${second}`);
     expect(linked.json).toMatchObject({ name: renamed, color: 'red', body: [wait(2)] });
     for (const path of [`${copy}/upgrade/999999999`, `${id}/upgrade/${first}`, `${copy}/upgrade/x`])
-      expect((await my.request('POST', `/api/sequences/${path}`)).status, path).toBe(404);
+      expect((await client.request('POST', `/api/sequences/${path}`)).status, path).toBe(404);
   });
 
   it('are announced to their author once, under a new label', async () => {
-    const { id } = (await my.requestOk('POST', '/api/sequences', { name: newName(), body: [] })).json;
+    const { id } = (await client.requestOk('POST', '/api/sequences', { name: newName(), body: [] })).json;
     for (const [what, versions] of [
       ['publish', 1],
       ['unpublish', 0],
     ] as const) {
-      const { events } = await my.requestOk('POST', `/api/sequences/${id}/${what}`, { copyright: 'c' });
+      const { events } = await client.requestOk('POST', `/api/sequences/${id}/${what}`, { copyright: 'c' });
       expect(eventSummaries(events)).toEqual([`Sequence ${id} with another label`]);
-      const shown = await my.requestOk('GET', `/api/sequences/${id}`);
+      const shown = await client.requestOk('GET', `/api/sequences/${id}`);
       expect(events[0]?.body).toBe(shown.text);
       expect(shown.json.sequence_versions).toHaveLength(versions);
-      expect((await my.requestOk('GET', '/api/device/sync')).json.sequences).toContainEqual([
+      expect((await client.requestOk('GET', '/api/device/sync')).json.sequences).toContainEqual([
         id,
         shown.json.updated_at,
       ]);
@@ -332,14 +342,14 @@ describeEngines('shared sequences', (engine) => {
   });
 
   it('outlive the account of their author', async () => {
-    const deletedAuthor = await my.server.signUp();
+    const deletedAuthor = await client.server.signUp();
     const make = { token: deletedAuthor.token, body: { name: 'Last', body: [wait(3)] } };
-    const { id } = (await my.server.call('POST', '/api/sequences', make)).json;
+    const { id } = (await client.server.call('POST', '/api/sequences', make)).json;
     const request = { token: deletedAuthor.token, body: { copyright: 'x' } };
-    await my.server.call('POST', `/api/sequences/${id}/publish`, request);
-    const seen = await my.server.call('GET', `/api/sequences/${id}`, { token: deletedAuthor.token });
+    await client.server.call('POST', `/api/sequences/${id}/publish`, request);
+    const seen = await client.server.call('GET', `/api/sequences/${id}`, { token: deletedAuthor.token });
     const copy = (await install(seen.json.sequence_versions[0])).json.id;
-    await my.server.app
+    await client.server.app
       .server()
       .transaction(async (scope) => void (await scope.delete(devices, { where: { id: deletedAuthor.deviceId } })));
     expect((await show(copy)).body).toEqual([wait(3)]);
@@ -348,7 +358,7 @@ describeEngines('shared sequences', (engine) => {
 });
 
 describeEngines('the address of an author', (engine) => {
-  const email = 'leaver@example.com';
+  const email = 'author@example.com';
   const server = suiteApp(engine, { PUBLISHER: email });
   const password = 'password123';
   const signIn = async (): Promise<Account> => {
@@ -418,17 +428,17 @@ describeEngines('featured sequences', (engine) => {
 
   describe('sequences of the publisher', () => {
     const share = async ({ token }: Account, name: string, color = 'gray'): Promise<number> => {
-      const createdSequences = await server.call('POST', '/api/sequences', { token, body: { name, body: [], color } });
-      await server.call('POST', `/api/sequences/${createdSequences.json.id}/publish`, {
+      const created = await server.call('POST', '/api/sequences', { token, body: { name, body: [], color } });
+      await server.call('POST', `/api/sequences/${created.json.id}/publish`, {
         token,
         body: { copyright: 'x' },
       });
-      return createdSequences.json.id;
+      return created.json.id;
     };
 
     it('are listed in their newest version, newest first', async () => {
       expect((await server.call('GET', '/api/featured_sequences')).json).toEqual([]);
-      await share(await server.signUp(), 'Somebody else’s');
+      await share(await server.signUp(), 'Of another account');
       const first = await share(publisher, 'First', 'red');
       await share(publisher, 'Second');
       const withdrawn = await share(publisher, 'Third');

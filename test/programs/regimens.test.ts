@@ -13,26 +13,26 @@ const given = (label: string, data_value: object) => ({ kind: 'parameter_applica
 const coordinate = { kind: 'coordinate', args: { x: 1, y: 2.5, z: -3 } };
 
 describeEngines('regimens', (engine) => {
-  const my = suiteEventClient(engine);
-  const other = suiteFixture(() => my.server.signUp());
+  const client = suiteEventClient(engine);
+  const other = suiteFixture(() => client.server.signUp());
   let first: number;
   let second: number;
   let foreign: number;
 
   beforeAll(async () => {
-    foreign = await createSequence(my.server, other);
+    foreign = await createSequence(client.server, other);
   });
   beforeEach(async () => {
-    first = await createSequence(my.server, my.account);
-    second = await createSequence(my.server, my.account);
+    first = await createSequence(client.server, client.account);
+    second = await createSequence(client.server, client.account);
   });
 
-  const scope = () => my.server.app.server().device(my.account.deviceId);
+  const scope = () => client.server.app.server().device(client.account.deviceId);
   const items = (...offsets: number[]) => offsets.map((time_offset) => ({ time_offset, sequence_id: first }));
   const create = async (more: object = {}) =>
-    (await my.requestOk('POST', '/api/regimens', { ...named(), regimen_items: [], ...more })).json;
+    (await client.requestOk('POST', '/api/regimens', { ...named(), regimen_items: [], ...more })).json;
   const refused = async (key: string, body: object, path = '/api/regimens') => {
-    const response = await my.request(path === '/api/regimens' ? 'POST' : 'PATCH', path, body);
+    const response = await client.request(path === '/api/regimens' ? 'POST' : 'PATCH', path, body);
     expect([response.status, Object.keys(response.json), response.events], response.text).toEqual([422, [key], []]);
     return response.json[key];
   };
@@ -47,42 +47,42 @@ describeEngines('regimens', (engine) => {
       { sequence_id: first, time_offset: -5 },
       { sequence_id: second, time_offset: 86_400_000, id: 1, nonsense: {} },
     ];
-    const response = await my.requestOk('POST', '/api/regimens', { ...named(), regimen_items: sent });
+    const response = await client.requestOk('POST', '/api/regimens', { ...named(), regimen_items: sent });
     const { id, regimen_items, created_at } = response.json;
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     expect(response.json).toEqual({
-      ...{ id, created_at, updated_at: created_at, device_id: my.account.deviceId },
+      ...{ id, created_at, updated_at: created_at, device_id: client.account.deviceId },
       ...{ name: `Regimen ${createdRecords}`, color: 'red', body: [] },
       regimen_items: sent.map(({ sequence_id, time_offset }, at) => ({
         ...{ id: regimen_items[at].id, created_at: time, updated_at: time },
         ...{ regimen_id: id, sequence_id, time_offset },
       })),
     });
-    expect((await my.requestOk('GET', `/api/regimens/${id}`)).text).toBe(response.text);
-    expect((await my.requestOk('GET', '/api/regimens')).json).toContainEqual(response.json);
+    expect((await client.requestOk('GET', `/api/regimens/${id}`)).text).toBe(response.text);
+    expect((await client.requestOk('GET', '/api/regimens')).json).toContainEqual(response.json);
     expect(response.events).toMatchObject([{ resource: 'Regimen', recordId: id, label: 'L', body: response.text }]);
   });
 
   it('is announced once per update with the body of the response, and has its time in device/sync', async () => {
     const { id } = await create({ regimen_items: items(1) });
     for (const change of [{}, { name: `Other ${id}` }, { regimen_items: items(2, 3) }, { body: [] }]) {
-      const response = await my.requestOk('PATCH', `/api/regimens/${id}`, change);
+      const response = await client.requestOk('PATCH', `/api/regimens/${id}`, change);
       expect(response.events).toMatchObject([{ resource: 'Regimen', recordId: id, body: response.text }]);
-      const sync = (await my.requestOk('GET', '/api/device/sync')).json;
+      const sync = (await client.requestOk('GET', '/api/device/sync')).json;
       expect(sync.regimens).toContainEqual([id, response.json.updated_at]);
     }
-    const deleted = await my.requestOk('DELETE', `/api/regimens/${id}`);
+    const deleted = await client.requestOk('DELETE', `/api/regimens/${id}`);
     expect([deleted.text, eventSummaries(deleted.events)]).toEqual(['', [`Regimen ${id} deleted`]]);
-    expect((await my.requestOk('GET', '/api/device/sync')).json.regimens.map(([each]: number[]) => each)).not.toContain(
-      id,
-    );
+    expect(
+      (await client.requestOk('GET', '/api/device/sync')).json.regimens.map(([each]: number[]) => each),
+    ).not.toContain(id);
   });
 
   it('is listed in pages', async () => {
     const ids = [(await create()).id, (await create()).id];
-    const all = (await my.requestOk('GET', '/api/regimens')).json.map(({ id }: { id: number }) => id);
+    const all = (await client.requestOk('GET', '/api/regimens')).json.map(({ id }: { id: number }) => id);
     expect(all.slice(-2)).toEqual(ids);
-    const page = (await my.requestOk('GET', `/api/regimens?page=${all.length}&per=1`)).json;
+    const page = (await client.requestOk('GET', `/api/regimens?page=${all.length}&per=1`)).json;
     expect(page.map(({ id }: { id: number }) => id)).toEqual([ids[1]]);
   });
 
@@ -93,7 +93,7 @@ describeEngines('regimens', (engine) => {
     const tooMany = { ...named(), regimen_items: items(...all) };
     expect(typeof (await refused('regimen_items', tooMany))).toBe('string');
     await refused('regimen_items', tooMany, `/api/regimens/${id}`);
-    expect((await my.requestOk('GET', `/api/regimens/${id}`)).json.regimen_items).toEqual(regimen_items);
+    expect((await client.requestOk('GET', `/api/regimens/${id}`)).json.regimen_items).toEqual(regimen_items);
   });
 
   it('reports the failures of items at their positions', async () => {
@@ -132,7 +132,7 @@ describeEngines('regimens', (engine) => {
       expect(await refused('error', { ...named(), regimen_items })).toContain(String(sequence_id));
       expect(await refused('regimen_items', { regimen_items }, `/api/regimens/${id}`)).toContain('77');
     }
-    expect((await my.requestOk('GET', `/api/regimens/${id}`)).json.regimen_items).toHaveLength(1);
+    expect((await client.requestOk('GET', `/api/regimens/${id}`)).json.regimen_items).toHaveLength(1);
   });
 
   it('keeps fields that are not sent, and rejects null for required ones', async () => {
@@ -140,22 +140,22 @@ describeEngines('regimens', (engine) => {
     const before = await create({ regimen_items: items(1), body });
     const path = `/api/regimens/${before.id}`;
     for (const change of [{}, { body: null }, { nonsense: 1 }]) {
-      const { json } = await my.requestOk('PATCH', path, change);
+      const { json } = await client.requestOk('PATCH', path, change);
       expect(json).toEqual({ ...before, updated_at: json.updated_at });
     }
     await refused('name', { name: null }, path);
     await refused('regimen_items', { regimen_items: null }, path);
     await refused('color', { color: 'black' }, path);
     await refused('body', { body: {} }, path);
-    expect((await my.requestOk('PATCH', path, { color: null })).json.color).toBe(null);
+    expect((await client.requestOk('PATCH', path, { color: null })).json.color).toBe(null);
     await refused('error', { name: 'x'.repeat(281) }, path);
     await refused('error', { name: 'x', body: [{ kind: 'sync', args: {} }] }, path);
-    expect((await my.requestOk('GET', path)).json).toMatchObject({ name: before.name, color: null, body });
-    const replaced = (await my.requestOk('PUT', path, { regimen_items: items(1) })).json.regimen_items;
+    expect((await client.requestOk('GET', path)).json).toMatchObject({ name: before.name, color: null, body });
+    const replaced = (await client.requestOk('PUT', path, { regimen_items: items(1) })).json.regimen_items;
     expect(replaced).toHaveLength(1);
     expect(replaced[0].id).toBeGreaterThan(before.regimen_items[0].id);
-    expect((await my.requestOk('PATCH', path, { body: [] })).json.body).toEqual([]);
-    expect((await my.requestOk('GET', path)).json.body).toEqual([]);
+    expect((await client.requestOk('PATCH', path, { body: [] })).json.body).toEqual([]);
+    expect((await client.requestOk('GET', path)).json.body).toEqual([]);
   });
 
   it('has a unique name', async () => {
@@ -163,15 +163,15 @@ describeEngines('regimens', (engine) => {
     await refused('error', { ...named(), name: ` ${name} `, regimen_items: [] });
     const { id } = await create();
     await refused('error', { name }, `/api/regimens/${id}`);
-    await my.requestOk('PATCH', `/api/regimens/${id}`, { name: name.toLowerCase() });
-    const theirs = await my.server.call('POST', '/api/regimens', {
+    await client.requestOk('PATCH', `/api/regimens/${id}`, { name: name.toLowerCase() });
+    const stranger = await client.server.call('POST', '/api/regimens', {
       token: other.token,
       body: { name, color: 'red', regimen_items: [] },
     });
-    expect(theirs.status).toBe(200);
+    expect(stranger.status).toBe(200);
     for (const method of ['GET', 'PATCH', 'DELETE'])
       expect(
-        (await my.request(method, `/api/regimens/${theirs.json.id}`, method === 'GET' ? undefined : {})).status,
+        (await client.request(method, `/api/regimens/${stranger.json.id}`, method === 'GET' ? undefined : {})).status,
       ).toBe(404);
   });
 
@@ -195,13 +195,13 @@ describeEngines('regimens', (engine) => {
       await refused('error', { ...named(), regimen_items: [], body: [wrong] });
       await refused('error', { body: [wrong] }, `/api/regimens/${id}`);
     }
-    expect((await my.requestOk('GET', `/api/regimens/${id}`)).json.body).toEqual(body);
+    expect((await client.requestOk('GET', `/api/regimens/${id}`)).json.body).toEqual(body);
   });
 
   describe('its uses', () => {
     it('are sequences of items and ids in the body, which can change separately', async () => {
-      const plant = await my.create('points');
-      const group = await my.create('point_groups');
+      const plant = await client.create('points');
+      const group = await client.create('point_groups');
       const body = [
         given('a', { kind: 'point', args: { pointer_type: 'Plant', pointer_id: plant } }),
         given('b', { kind: 'point_group', args: { point_group_id: group } }),
@@ -209,44 +209,46 @@ describeEngines('regimens', (engine) => {
       const { id } = await create({ regimen_items: items(1, 2), body });
       const inBody = [`point ${plant}`, `point_group ${group}`];
       expect(await usesOf(id)).toEqual([...inBody, `sequence ${first}`]);
-      const message = (await my.request('DELETE', `/api/points/${plant}`)).json.whoops;
+      const message = (await client.request('DELETE', `/api/points/${plant}`)).json.whoops;
       expect(message).toContain(`the regimen 'Regimen ${createdRecords}'`);
-      expect((await my.request('DELETE', `/api/point_groups/${group}`)).json.in_use).toContain(
+      expect((await client.request('DELETE', `/api/point_groups/${group}`)).json.in_use).toContain(
         `Regimen ${createdRecords}`,
       );
-      await my.requestOk('PATCH', `/api/regimens/${id}`, { regimen_items: [{ sequence_id: second, time_offset: 0 }] });
+      await client.requestOk('PATCH', `/api/regimens/${id}`, {
+        regimen_items: [{ sequence_id: second, time_offset: 0 }],
+      });
       expect(await usesOf(id)).toEqual([...inBody, `sequence ${second}`]);
-      await my.requestOk('PATCH', `/api/regimens/${id}`, { body: body.slice(1) });
+      await client.requestOk('PATCH', `/api/regimens/${id}`, { body: body.slice(1) });
       expect(await usesOf(id)).toEqual([`point_group ${group}`, `sequence ${second}`]);
-      await my.requestOk('DELETE', `/api/points/${plant}`);
-      await my.requestOk('DELETE', `/api/regimens/${id}`);
+      await client.requestOk('DELETE', `/api/points/${plant}`);
+      await client.requestOk('DELETE', `/api/regimens/${id}`);
       expect(await usesOf(id)).toEqual([]);
       expect(await scope().count(regimenItems, { where: { regimen_id: id } })).toBe(0);
-      await my.requestOk('DELETE', `/api/point_groups/${group}`);
+      await client.requestOk('DELETE', `/api/point_groups/${group}`);
     });
 
     it('can include an archived point if they did before', async () => {
-      const plant = await my.create('points');
+      const plant = await client.create('points');
       const body = [given('a', { kind: 'point', args: { pointer_type: 'Plant', pointer_id: plant } })];
       const { id } = await create({ body });
       await scope().delete(programReferences, { where: { target_kind: 'point', target_id: plant } });
-      await my.requestOk('DELETE', `/api/points/${plant}`);
+      await client.requestOk('DELETE', `/api/points/${plant}`);
       await refused('error', { ...named(), regimen_items: [], body });
-      expect((await my.requestOk('PATCH', `/api/regimens/${id}`, { body })).json.body).toEqual(body);
+      expect((await client.requestOk('PATCH', `/api/regimens/${id}`, { body })).json.body).toEqual(body);
     });
   });
 
   it('cannot be deleted while a farm event runs it', async () => {
     const { id } = await create({ regimen_items: items(1) });
     const event = { executable_type: 'Regimen', executable_id: id, repeat: 1, time_unit: 'never' };
-    const { json } = await my.requestOk('POST', '/api/farm_events', {
+    const { json } = await client.requestOk('POST', '/api/farm_events', {
       ...event,
       start_time: '2040-01-02T03:04:05.000Z',
     });
-    const response = await my.request('DELETE', `/api/regimens/${id}`);
+    const response = await client.request('DELETE', `/api/regimens/${id}`);
     expect([response.status, Object.keys(response.json), response.events]).toEqual([422, ['regimen'], []]);
     expect(response.json.regimen).toBe('This regimen is still in use by the farm event of 01/02/40.');
-    await my.requestOk('DELETE', `/api/farm_events/${json.id}`);
-    await my.requestOk('DELETE', `/api/regimens/${id}`);
+    await client.requestOk('DELETE', `/api/farm_events/${json.id}`);
+    await client.requestOk('DELETE', `/api/regimens/${id}`);
   });
 });

@@ -21,23 +21,23 @@ let createdSequences = 0;
 const name = () => `Program ${++createdSequences}`;
 
 describeEngines('sequences', (engine) => {
-  const my = suiteEventClient(engine);
-  const otherAccount = suiteFixture(() => my.server.signUp());
+  const client = suiteEventClient(engine);
+  const otherAccount = suiteFixture(() => client.server.signUp());
   const create = (body: object[], more: object = {}) =>
-    my.request('POST', '/api/sequences', { name: name(), body, ...more });
+    client.request('POST', '/api/sequences', { name: name(), body, ...more });
   const stored = async (body: object[] = [], more: object = {}): Promise<number> => {
     const { json, status, text } = await create(body, more);
     expect(status, text).toBe(200);
     return json.id;
   };
-  const change = (id: number, body: unknown) => my.request('PATCH', `/api/sequences/${id}`, body);
-  const shown = async (id: number): Promise<string> => (await my.requestOk('GET', `/api/sequences/${id}`)).text;
-  const theirs = async (path: string, body: object): Promise<number> => {
-    const { json, text } = await my.server.call('POST', `/api/${path}`, { token: otherAccount.token, body });
+  const change = (id: number, body: unknown) => client.request('PATCH', `/api/sequences/${id}`, body);
+  const shown = async (id: number): Promise<string> => (await client.requestOk('GET', `/api/sequences/${id}`)).text;
+  const stranger = async (path: string, body: object): Promise<number> => {
+    const { json, text } = await client.server.call('POST', `/api/${path}`, { token: otherAccount.token, body });
     expect(json.id, text).toBeTypeOf('number');
     return json.id;
   };
-  const device = () => my.server.app.server().device(my.account.deviceId);
+  const device = () => client.server.app.server().device(client.account.deviceId);
   const limit = (steps: number, sequences: number) =>
     device().update(devices, { max_sequence_length: steps, max_sequence_count: sequences }, {});
   /** Expects that nothing was stored or announced. */
@@ -48,7 +48,7 @@ describeEngines('sequences', (engine) => {
 
   it('are equal in every response, announcement and pair, byte for byte', async () => {
     const body = [{ ...move(variable('p')), comment: ' spaces stay ', uuid: 'x', body: [] }, wait(0.0)];
-    const response = await create(body, { args: { ...declares(parameter('p')), version: 1, colour: 'red' } });
+    const response = await create(body, { args: { ...declares(parameter('p')), version: 1, unknown: 'red' } });
     expect(response.json).toMatchObject({
       kind: 'sequence',
       color: 'gray',
@@ -59,10 +59,10 @@ describeEngines('sequences', (engine) => {
     expect(response.events.map(({ body }) => body)).toEqual([response.text]);
     expect(eventSummaries(response.events)).toEqual([`Sequence ${id}`]);
     expect(await shown(id)).toBe(response.text);
-    expect((await my.requestOk('GET', '/api/sequences')).text).toContain(response.text);
+    expect((await client.requestOk('GET', '/api/sequences')).text).toContain(response.text);
     const changed = await change(id, { pinned: true });
     expect(changed.events.map(({ body }) => body)).toEqual([changed.text]);
-    const { sequences } = (await my.requestOk('GET', '/api/device/sync')).json;
+    const { sequences } = (await client.requestOk('GET', '/api/device/sync')).json;
     expect(sequences).toContainEqual([id, changed.json.updated_at]);
     // The response can be sent again.
     const { args, body: steps } = changed.json;
@@ -72,14 +72,14 @@ describeEngines('sequences', (engine) => {
   });
 
   it('can be sent under `sequence` too', async () => {
-    const id = (await my.requestOk('POST', '/api/sequences', { sequence: { name: 'Inner', body: [] }, name: 5 })).json
-      .id;
+    const id = (await client.requestOk('POST', '/api/sequences', { sequence: { name: 'Inner', body: [] }, name: 5 }))
+      .json.id;
     expect(JSON.parse(await shown(id)).name).toBe('Inner');
     expect((await change(id, { sequence: { color: 'red' }, color: 'blue' })).json.color).toBe('red');
     expect((await change(id, { sequence: null, color: 'blue' })).json.color).toBe('blue');
     refused(await change(id, { sequence: [1] }), 'sequence');
     refused(await change(id, { sequence: 'x' }), 'sequence');
-    refused(await my.request('POST', '/api/sequences', { sequence: {} }), 'name', 'body');
+    refused(await client.request('POST', '/api/sequences', { sequence: {} }), 'name', 'body');
   });
 
   it('have field failures reported together, before the program is checked', async () => {
@@ -101,12 +101,12 @@ describeEngines('sequences', (engine) => {
     refused(await create([{ kind: 'wait' }]), 'error');
     refused(await create([{ kind: 'lua', args: { lua: 'a'.repeat(3000) } }]), 'error');
     refused(await create([{ ...wait(1), comment: 'c'.repeat(241) }]), 'error');
-    refused(await my.request('POST', '/api/sequences', { name: name(), body: [5] }), 'body');
-    refused(await my.request('POST', '/api/sequences', { name: name(), body: {} }), 'body');
+    refused(await client.request('POST', '/api/sequences', { name: name(), body: [5] }), 'body');
+    refused(await client.request('POST', '/api/sequences', { name: name(), body: {} }), 'body');
   });
 
   it('have exceeded limits reported together with language errors', async () => {
-    await limit(2, (await my.requestOk('GET', '/api/sequences')).json.length);
+    await limit(2, (await client.requestOk('GET', '/api/sequences')).json.length);
     refused(await create([wait(1), wait(2), { kind: 'x', args: {} }]), 'body', 'step_count', 'sequence_count');
     refused(await create([wait(1), wait(2), wait(3)]), 'step_count', 'sequence_count');
     refused(await create([]), 'sequence_count');
@@ -146,12 +146,15 @@ describeEngines('sequences', (engine) => {
     const id = await stored([wait(1)]);
     const same = await change(id, { body: [wait(1)], args: {} });
     expect(eventSummaries(same.events)).toEqual([`Sequence ${id}`]);
-    expect((await my.requestOk('GET', '/api/device/sync')).json.sequences).toContainEqual([id, same.json.updated_at]);
+    expect((await client.requestOk('GET', '/api/device/sync')).json.sequences).toContainEqual([
+      id,
+      same.json.updated_at,
+    ]);
   });
 
   it('have no folder if the given one does not exist', async () => {
-    const folder = await my.create('folders');
-    const foreign = await theirs('folders', { name: 'F', color: 'red' });
+    const folder = await client.create('folders');
+    const foreign = await stranger('folders', { name: 'F', color: 'red' });
     const id = await stored([], { folder_id: folder });
     expect((await change(id, { folder_id: null })).json.folder_id).toBe(folder);
     for (const other of [foreign, 0, -1, 999_999_999]) {
@@ -164,12 +167,12 @@ describeEngines('sequences', (engine) => {
   });
 
   it('can name only records of the device', async () => {
-    const point = await theirs('points', { pointer_type: 'Plant', x: 1, y: 1, z: 0 });
-    const tool = await theirs('tools', { name: 'Trowel' });
-    const pump = await theirs('peripherals', { pin: 7, label: 'Pump' });
-    const soil = await theirs('sensors', { pin: 59, label: 'Soil', mode: 1 });
-    const group = await theirs('point_groups', { name: 'All', point_ids: [] });
-    const sub = await theirs('sequences', { name: 'Sub', body: [] });
+    const point = await stranger('points', { pointer_type: 'Plant', x: 1, y: 1, z: 0 });
+    const tool = await stranger('tools', { name: 'Trowel' });
+    const pump = await stranger('peripherals', { pin: 7, label: 'Pump' });
+    const soil = await stranger('sensors', { pin: 59, label: 'Soil', mode: 1 });
+    const group = await stranger('point_groups', { name: 'All', point_ids: [] });
+    const sub = await stranger('sequences', { name: 'Sub', body: [] });
     const pin = (pin_type: string, pin_id: number) => ({
       kind: 'toggle_pin',
       args: { pin_number: { kind: 'named_pin', args: { pin_type, pin_id } } },
@@ -207,11 +210,11 @@ describeEngines('sequences', (engine) => {
 
   it('keep archived points, but accept no additional ones', async () => {
     const at = (pointer_id: number) => move({ kind: 'point', args: { pointer_type: 'Weed', pointer_id } });
-    const weed = await my.create('points', { pointer_type: 'Weed' });
-    const other = await my.create('points', { pointer_type: 'Weed' });
+    const weed = await client.create('points', { pointer_type: 'Weed' });
+    const other = await client.create('points', { pointer_type: 'Weed' });
     const marks = { kind: 'resource', args: { resource_type: 'Weed', resource_id: weed } };
     const id = await stored([{ kind: 'update_resource', args: { resource: marks } }]);
-    expect((await my.request('DELETE', `/api/points/${weed},${other}`)).status).toBe(200);
+    expect((await client.request('DELETE', `/api/points/${weed},${other}`)).status).toBe(200);
     refused(await create([at(weed)]), 'body');
     expect((await change(id, { body: [at(weed), wait(1)] })).status).toBe(200);
     refused(await change(id, { body: [at(weed), at(other)] }), 'body');
@@ -232,13 +235,13 @@ describeEngines('sequences', (engine) => {
     expect((await change(id, { body: body(0) })).status).toBe(200);
     const raw = JSON.stringify({ body: body(1) });
     // Without the response check of tests, which parses too.
-    const app = await createApp(my.server.settings, { logger: pino({ level: 'silent' }) });
+    const app = await createApp(client.server.settings, { logger: pino({ level: 'silent' }) });
     await app.attach(() => undefined);
     const long = (text: unknown) => typeof text === 'string' && text.length > 50_000;
     const parse = vi.spyOn(JSON, 'parse');
     const stringify = vi.spyOn(JSON, 'stringify');
     try {
-      const headers = { authorization: my.account.token, 'content-type': 'application/json', 'user-agent': 'test' };
+      const headers = { authorization: client.account.token, 'content-type': 'application/json', 'user-agent': 'test' };
       const response = await inject(app.http.handler, {
         method: 'PATCH',
         url: `/api/sequences/${id}`,
@@ -258,25 +261,25 @@ describeEngines('sequences', (engine) => {
   });
 
   it('protect the records that they use', async () => {
-    const tool = await my.create('tools');
+    const tool = await client.create('tools');
     const at = move({ kind: 'tool', args: { tool_id: tool } });
     const id = await stored([at, at]);
-    refused(await my.request('DELETE', `/api/tools/${tool}`), 'tool');
+    refused(await client.request('DELETE', `/api/tools/${tool}`), 'tool');
     await change(id, { name: name() });
-    refused(await my.request('DELETE', `/api/tools/${tool}`), 'tool');
+    refused(await client.request('DELETE', `/api/tools/${tool}`), 'tool');
     refused(await change(id, { body: [{ kind: 'x', args: {} }] }), 'body');
-    refused(await my.request('DELETE', `/api/tools/${tool}`), 'tool');
-    await my.requestOk('DELETE', `/api/sequences/${id}`);
-    expect((await my.request('DELETE', `/api/tools/${tool}`)).status).toBe(200);
+    refused(await client.request('DELETE', `/api/tools/${tool}`), 'tool');
+    await client.requestOk('DELETE', `/api/sequences/${id}`);
+    expect((await client.request('DELETE', `/api/tools/${tool}`)).status).toBe(200);
   });
 
   describe('cannot be deleted while', () => {
     const kept = async (id: number, by: string) =>
-      expect(refused(await my.request('DELETE', `/api/sequences/${id}`), 'sequence').sequence).toBe(
+      expect(refused(await client.request('DELETE', `/api/sequences/${id}`), 'sequence').sequence).toBe(
         `Sequence is still in use by ${by}.`,
       );
     const assertDeleted = async (id: number) =>
-      expect(eventSummaries((await my.requestOk('DELETE', `/api/sequences/${id}`)).events)).toContain(
+      expect(eventSummaries((await client.requestOk('DELETE', `/api/sequences/${id}`)).events)).toContain(
         `Sequence ${id} deleted`,
       );
 
@@ -292,42 +295,48 @@ describeEngines('sequences', (engine) => {
 
     it('a pin binding or the boot of the robot runs them', async () => {
       const id = await stored();
-      const pin = await my.requestOk('POST', '/api/pin_bindings', { pin_num: 104, sequence_id: id });
-      await my.requestOk('PATCH', '/api/fbos_config', { boot_sequence_id: id });
+      const pin = await client.requestOk('POST', '/api/pin_bindings', { pin_num: 104, sequence_id: id });
+      await client.requestOk('PATCH', '/api/fbos_config', { boot_sequence_id: id });
       await kept(id, 'the pin binding of pin 104 and the start of the robot');
-      await my.requestOk('DELETE', `/api/pin_bindings/${pin.json.id}`);
+      await client.requestOk('DELETE', `/api/pin_bindings/${pin.json.id}`);
       await kept(id, 'the start of the robot');
-      await my.requestOk('PATCH', '/api/fbos_config', { boot_sequence_id: null });
+      await client.requestOk('PATCH', '/api/fbos_config', { boot_sequence_id: null });
       await assertDeleted(id);
     });
 
     it('a farm event or a regimen runs them; expired events are deleted first', async () => {
       const id = await stored();
       const items = [{ sequence_id: id, time_offset: 1000 }];
-      const regimen = await my.create('regimens', { name: 'R', regimen_items: items });
+      const regimen = await client.create('regimens', { name: 'R', regimen_items: items });
       const event = { executable_id: id, executable_type: 'Sequence', repeat: 1, time_unit: 'never' };
-      const { json } = await my.requestOk('POST', '/api/farm_events', {
+      const { json } = await client.requestOk('POST', '/api/farm_events', {
         ...event,
         start_time: '2040-06-30T10:00:00.000Z',
       });
       await kept(id, "the farm event of 06/30/40 and the regimen 'R'");
-      const same = await my.requestOk('POST', '/api/farm_events', { ...event, start_time: '2040-06-30T20:00:00.000Z' });
+      const same = await client.requestOk('POST', '/api/farm_events', {
+        ...event,
+        start_time: '2040-06-30T20:00:00.000Z',
+      });
       await kept(id, "the farm events of 06/30/40 and the regimen 'R'");
-      for (const one of [json.id, same.json.id]) await my.requestOk('DELETE', `/api/farm_events/${one}`);
-      await my.requestOk('DELETE', `/api/regimens/${regimen}`);
-      const past = await my.requestOk('POST', '/api/farm_events', { ...event, start_time: '2020-06-30T10:00:00.000Z' });
+      for (const one of [json.id, same.json.id]) await client.requestOk('DELETE', `/api/farm_events/${one}`);
+      await client.requestOk('DELETE', `/api/regimens/${regimen}`);
+      const past = await client.requestOk('POST', '/api/farm_events', {
+        ...event,
+        start_time: '2020-06-30T10:00:00.000Z',
+      });
       await kept(id, 'the farm event of 06/30/20');
-      await my.requestOk('PATCH', '/api/device', { timezone: 'UTC' });
-      const response = await my.requestOk('DELETE', `/api/sequences/${id}`);
+      await client.requestOk('PATCH', '/api/device', { timezone: 'UTC' });
+      const response = await client.requestOk('DELETE', `/api/sequences/${id}`);
       expect(eventSummaries(response.events)).toEqual([`FarmEvent ${past.json.id} deleted`, `Sequence ${id} deleted`]);
     });
   });
 
   describe('hostile input', () => {
-    const listed = async () => (await my.requestOk('GET', '/api/sequences')).text;
+    const listed = async () => (await client.requestOk('GET', '/api/sequences')).text;
     const raw = (text: string) =>
-      my.server.call('POST', '/api/sequences', {
-        token: my.account.token,
+      client.server.call('POST', '/api/sequences', {
+        token: client.account.token,
         raw: text,
         headers: { 'content-type': 'application/json' },
       });
@@ -370,7 +379,7 @@ describeEngines('sequences', (engine) => {
 
     it('is rejected: invalid bodies', async () => {
       for (const body of [{ 0: wait(1) }, null, 'x', 5, true])
-        refused(await my.request('POST', '/api/sequences', { name: name(), body }), 'body');
+        refused(await client.request('POST', '/api/sequences', { name: name(), body }), 'body');
       for (const text of ['[]', 'null', '"x"', '5', '{']) expect((await raw(text)).status, text).toBe(422);
     });
   });

@@ -37,7 +37,7 @@ async function waitUntil(holds: () => boolean, what: string): Promise<void> {
   }
 }
 
-describe('the connection to RabbitMQ', { timeout: 120_000 }, () => {
+describe('the connection to RabbitMQ', () => {
   let hooks: FakeHookServer;
   let rabbitMq: RabbitMq;
   let lines: LogLines;
@@ -49,12 +49,12 @@ describe('the connection to RabbitMQ', { timeout: 120_000 }, () => {
     hooks = await FakeHookServer.start();
     // The hooks are asked about `admin`, too: the slower configuration, which must work as well.
     rabbitMq = await startRabbitMq(hooks.base, false);
-  }, 90_000);
+  });
 
   afterAll(async () => {
     await rabbitMq?.remove();
     await hooks?.stop();
-  }, 60_000);
+  });
 
   afterEach(async () => {
     for (const client of clients.splice(0)) await client.end();
@@ -69,6 +69,7 @@ describe('the connection to RabbitMQ', { timeout: 120_000 }, () => {
       adminPassword,
       managementUrl: null,
       ingest: async () => undefined,
+      observe: () => undefined,
       server: () => {
         throw new Error('not used');
       },
@@ -272,7 +273,7 @@ describe('the connection to RabbitMQ', { timeout: 120_000 }, () => {
     expect(repetitions).toEqual([undefined, 'likely']);
   });
 
-  it('drops a connection that does not answer, and publishes on the next', async () => {
+  it('drops a connection that does not respond, and publishes on the next', async () => {
     const broker = await start({ confirmTimeout: 1500 });
     const client = await connect('device_13', ['bot/device_13/sync/#'], { clean: false, clientId: 'device_13_1' });
     await rabbitMq.suspend();
@@ -337,8 +338,8 @@ describe('the connection to RabbitMQ', { timeout: 120_000 }, () => {
     const amqp = rabbitMq.amqpUrl.replace('amqp://', '');
     expect(await check({})).toEqual([
       `broker true RabbitMQ at ${amqp} accepts this server's sign-in and messages.`,
-      `broker management true RabbitMQ's management interface at ${rabbitMq.managementUrl} answers.`,
-      'broker hooks true The hooks at /api/rmq answer only programs on this machine.',
+      `broker management true RabbitMQ's management interface at ${rabbitMq.managementUrl} responds.`,
+      'broker hooks true The hooks at /api/rmq respond only to programs on this machine.',
     ]);
     const wrong = await check({ adminPassword: 'a-wrong-password' });
     expect(wrong[0]).toMatch(/^broker false RabbitMQ at .* refused the user admin: .* Is `serve` running\?$/);
@@ -347,8 +348,8 @@ describe('the connection to RabbitMQ', { timeout: 120_000 }, () => {
     );
     expect(await check({ url: 'amqp://127.0.0.1:1', managementUrl: 'http://admin:x@127.0.0.1:2' })).toEqual([
       'broker false RabbitMQ at 127.0.0.1:1 refuses connections: it may not be running.',
-      "broker management false RabbitMQ's management interface at http://127.0.0.1:2 does not answer (ECONNREFUSED).",
-      'broker hooks true The hooks at /api/rmq answer only programs on this machine.',
+      "broker management false RabbitMQ's management interface at http://127.0.0.1:2 does not respond (ECONNREFUSED).",
+      'broker hooks true The hooks at /api/rmq respond only to programs on this machine.',
     ]);
     expect((await check({ adminPassword: null }))[0]).toContain('BROKER_ADMIN_PASSWORD is not set');
     expect((await check({ managementUrl: null }))[1]).toContain('BROKER_MANAGEMENT_URL is not set');

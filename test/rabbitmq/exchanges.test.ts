@@ -20,7 +20,7 @@ beforeAll(async () => {
   isStarted = rabbitMq.start();
   isStarted.catch(() => undefined);
 });
-afterAll(async () => rabbitMq?.remove(), 60_000);
+afterAll(async () => rabbitMq?.remove());
 
 describeEngines('RabbitMQ', (engine) => {
   let server: ServerProcess;
@@ -29,11 +29,11 @@ describeEngines('RabbitMQ', (engine) => {
     const settings = { EMAIL_VERIFICATION: 'required', RATE_LIMITS: 'off', PORT: port, ...rabbitMq.settings };
     server = await startServer(engine, settings);
     await isStarted;
-  }, 90_000);
-  afterAll(async () => server?.remove(), 60_000);
+  });
+  afterAll(async () => server?.remove());
 
   describe.concurrent('announces as recorded', () => {
-    it.each(liveScenarios)('$file: $scenario.name', { timeout: 120_000 }, async ({ scenario }) => {
+    it.each(liveScenarios)('$file: $scenario.name', async ({ scenario }) => {
       const wrong = await runScenario(scenario, server, new BrokerAnnouncements(rabbitMq.mqttUrl));
       if (wrong.length > 0) throw new Error(report(wrong));
     });

@@ -22,8 +22,8 @@ describeEngines('seeding', (engine) => {
   const seed = async (body: object) => {
     const listened = await EventRecordingClient.start(engine);
     garden = listened;
-    const asked = await listened.requestOk('POST', '/api/device/seed', body);
-    expect(asked.events.map(({ resource, label }) => [resource, label])).toEqual([['Device', 'L']]);
+    const requested = await listened.requestOk('POST', '/api/device/seed', body);
+    expect(requested.events.map(({ resource, label }) => [resource, label])).toEqual([['Device', 'L']]);
     await listened.server.app.runJobs();
     return { listened, events: await listened.takeEvents() };
   };

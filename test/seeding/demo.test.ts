@@ -160,7 +160,7 @@ describeEngines('demo data', (engine) => {
     });
   });
 
-  it('has the given number of each kind for a stress line, all with one image', { timeout: 60_000 }, async () => {
+  it('has the given number of each kind for a stress line, all with one image', async () => {
     const account = await server.signUp();
     const { token } = account;
     await seedAccount(server, account, { product_line: 'genesis_xl_1.8_stress_250', demo: true });

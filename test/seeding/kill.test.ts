@@ -27,7 +27,7 @@ describeEnginesConcurrently('SIGKILL during seeding', (engine) => {
     server = null;
   });
 
-  it('leaves no records, and after a restart creates each once', { timeout: 120_000 }, async ({ expect }) => {
+  it('leaves no records, and after a restart creates each once', async ({ expect }) => {
     const running = await startServer(engine, { RATE_LIMITS: 'off' });
     server = running;
     const account = await signUp(running, 'gardener');
@@ -38,8 +38,8 @@ describeEnginesConcurrently('SIGKILL during seeding', (engine) => {
     const job = async () => (await observing.server().rows(jobs, { where: seeding }))[0];
 
     const body = { product_line: 'genesis_xl_1.8_stress_1000', demo: true };
-    const asked = await running.client.post('/api/device/seed', body, account.token);
-    expect(asked.status).toBe(200);
+    const requested = await running.client.post('/api/device/seed', body, account.token);
+    expect(requested.status).toBe(200);
     for (let kill = 1; kill <= kills; kill++) {
       // The claim is committed first; then the garden is created.
       while ((await job())?.attempts !== kill) await sleep(1);

@@ -246,40 +246,40 @@ describeEngines('seeding', (engine) => {
     it('creates all records', async () => {
       const account = await server.signUp();
       await seedAccount(server, account, { product_line: line });
-      const made = await gardenSummary(server, account);
-      expect(made).toMatchObject({ ...garden, feeds: [], curves: [] });
-      expect(made.firmware).toMatchObject(firmware);
-      expect(made.sequences.map(({ name, color, pinned }) => `${name} ${color}${pinned ? ' pinned' : ''}`)).toEqual(
+      const created = await gardenSummary(server, account);
+      expect(created).toMatchObject({ ...garden, feeds: [], curves: [] });
+      expect(created.firmware).toMatchObject(firmware);
+      expect(created.sequences.map(({ name, color, pinned }) => `${name} ${color}${pinned ? ' pinned' : ''}`)).toEqual(
         sequences,
       );
-      expect(made.groups).toMatchObject([
+      expect(created.groups).toMatchObject([
         group('All plants', 'Plant'),
         group('All points', 'GenericPointer'),
         group('All weeds', 'Weed'),
       ]);
-      expect(made.points).toHaveLength(garden.slots.length);
-      expect(made.device.account_seeded_at).toMatch(/Z$/);
-      expect(made.device.fbos_version).toBeNull();
-      expect(made.alerts.map(({ problem_tag }) => problem_tag)).toEqual([
+      expect(created.points).toHaveLength(garden.slots.length);
+      expect(created.device.account_seeded_at).toMatch(/Z$/);
+      expect(created.device.fbos_version).toBeNull();
+      expect(created.alerts.map(({ problem_tag }) => problem_tag)).toEqual([
         'api.user.not_welcomed',
         'api.documentation.unread',
       ]);
       // No existing records and no publisher: no notice.
-      expect(made.logs).toEqual([]);
+      expect(created.logs).toEqual([]);
     });
   });
 
   it.each(others)('creates the records in the table of %s', async (line, board, map, tools, slots, sequences) => {
     const account = await server.signUp();
     await seedAccount(server, account, { product_line: line });
-    const made = await gardenSummary(server, account);
-    expect([made.board[0], made.map.slice(0, 2), made.tools.length, made.slots.length, made.sequences.length]).toEqual([
-      board,
-      map,
-      tools,
-      slots,
-      sequences,
-    ]);
+    const created = await gardenSummary(server, account);
+    expect([
+      created.board[0],
+      created.map.slice(0, 2),
+      created.tools.length,
+      created.slots.length,
+      created.sequences.length,
+    ]).toEqual([board, map, tools, slots, sequences]);
   });
 
   it('creates and changes nothing without a product line', async () => {
@@ -320,14 +320,14 @@ describeEngines('seeding', (engine) => {
     const account = await server.signUp();
     const { token } = account;
     for (const [body, keys] of refusals) {
-      const answer = await server.call('POST', '/api/device/seed', { token, body });
-      expect([body, answer.status, Object.keys(answer.json)]).toEqual([body, 422, keys]);
+      const response = await server.call('POST', '/api/device/seed', { token, body });
+      expect([body, response.status, Object.keys(response.json)]).toEqual([body, 422, keys]);
     }
     expect((await gardenSummary(server, account)).device.account_seeded_at).toBeNull();
     await seedAccount(server, account, { product_line: 'none' });
     for (const [body, keys] of refusals) {
-      const answer = await server.call('POST', '/api/device/seed', { token, body });
-      expect([body, answer.status, Object.keys(answer.json)]).toEqual([body, 422, keys]);
+      const response = await server.call('POST', '/api/device/seed', { token, body });
+      expect([body, response.status, Object.keys(response.json)]).toEqual([body, 422, keys]);
     }
   });
 });

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import inject from 'light-my-request';
+import { text as textOf } from 'node:stream/consumers';
+import inject, { type Response } from 'light-my-request';
 import type { App } from '../../src/app.ts';
 import { createApp } from '../../src/app.ts';
 import type { Clock } from '../../src/core/clock.ts';
@@ -49,6 +50,16 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
+/** Returns the body of a refused request for a stream; an accepted one is closed. */
+async function readFailure(response: Response): Promise<string> {
+  const stream = response.stream();
+  if (response.statusCode === 200) {
+    stream.destroy();
+    return '';
+  }
+  return textOf(stream);
+}
+
 export const password = 'password123';
 
 let accounts = 0;
@@ -71,9 +82,12 @@ export async function startApp(
   });
   const app = await createApp(settings, { onReply: checkReply, clock, passwordCost: testPasswordCost });
   const call: TestApp['call'] = async (method, path, { token, body, raw, headers, from } = {}) => {
+    const isEventStream = method === 'GET' && /^\/api\/events(?:\.json|\/)?(?:\?|$)/.test(path);
     const response = await inject(app.http.handler, {
       method: method as 'GET',
       url: path,
+      // A stream of events has no end.
+      payloadAsStream: isEventStream,
       ...(from && { remoteAddress: from }),
       headers: {
         'user-agent': 'test',
@@ -83,7 +97,7 @@ export async function startApp(
       },
       ...(body !== undefined || raw !== undefined ? { payload: raw ?? JSON.stringify(body) } : {}),
     });
-    const text = response.body;
+    const text = isEventStream ? await readFailure(response) : response.body;
     const isJson = text !== '' && String(response.headers['content-type']).startsWith('application/json');
     return {
       status: response.statusCode,

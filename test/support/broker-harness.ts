@@ -1,10 +1,14 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Counters } from '../../src/core/counters.ts';
+import type { Rights } from '../../src/engine/rights.ts';
+import { allRights } from '../../src/engine/rights.ts';
 import type { BrokerUser, LoginVerdict, TopicVerdict } from '../../src/live/access.ts';
 import type { EmbeddedBrokerAccess, EmbeddedBrokerOptions } from '../../src/live/embedded-broker.ts';
 import { EmbeddedBroker } from '../../src/live/embedded-broker.ts';
 import { topicPermission } from '../../src/live/topic-permissions.ts';
+import { mayUseTopic } from '../../src/live/topic-rights.ts';
+import { resourceRights } from '../../src/resources.ts';
 import { MqttTestClient } from './mqtt-test-client.ts';
 
 /** A message of a device that the broker passed to ingestion. */
@@ -27,18 +31,30 @@ export class FakeAccess implements EmbeddedBrokerAccess {
   /** Number of sign-ins that have begun. */
   signIns = 0;
   readonly denied: string[] = [];
+  /** Those of further sign-ins of devices. */
+  rights: Rights = allRights;
 
   async authenticate({ username, password }: { username: string; password: string }): Promise<LoginVerdict> {
     this.signIns++;
     await this.delay;
     if (username === 'admin')
-      return password === 'secret' ? allowed({ name: 'admin', role: 'admin', deviceId: null, token: null }) : denied;
-    if (username === 'farmbot_demo') return allowed({ name: username, role: 'demo', deviceId: null, token: null });
+      return password === 'secret'
+        ? allowed({ name: 'admin', role: 'admin', deviceId: null, token: null, rights: allRights, isRobot: false })
+        : denied;
+    if (username === 'farmbot_demo')
+      return allowed({ name: username, role: 'demo', deviceId: null, token: null, rights: allRights, isRobot: false });
     const [name, jti = ''] = password.split(':');
     const deviceId = Number(/^device_(\d+)$/.exec(name ?? '')?.[1]);
     if (!deviceId || this.revoked.has(jti)) return { verdict: 'bad_token' };
     if (name !== username) return denied;
-    return allowed({ name, role: 'device', deviceId, token: { jti, expires: this.expires } });
+    return allowed({
+      name,
+      role: 'device',
+      deviceId,
+      token: { jti, expires: this.expires },
+      rights: this.rights,
+      isRobot: false,
+    });
   }
 
   async checkTopic(username: string, operation: string, key: string): Promise<TopicVerdict> {
@@ -46,6 +62,10 @@ export class FakeAccess implements EmbeddedBrokerAccess {
     if (verdict === 'allow' && staffDeviceId === undefined) return 'allow';
     this.denied.push(`${username} ${operation} ${key}`);
     return 'deny';
+  }
+
+  permits(rights: Rights, operation: 'read' | 'write', key: string, quantifier: 'some' | 'every'): boolean {
+    return mayUseTopic({ rights, resources: resourceRights }, operation, key, quantifier);
   }
 
   async findValidTokens(_deviceId: number, jtis: readonly string[]): Promise<ReadonlySet<string>> {
@@ -80,6 +100,7 @@ export class BrokerHarness {
         await this.store();
         this.ingested.push({ channel, deviceId, text: payload.toString('utf8') });
       },
+      observe: () => undefined,
       limitsRates: false,
       counters: this.counters,
       clock: { now: () => Date.now() + this.time.offset },

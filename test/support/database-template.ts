@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { databaseKeyStore, fileKeyStore, keyFile, loadKeyPair } from '../../src/accounts/key-pair.ts';
 import { systemClock } from '../../src/core/clock.ts';
-import { EventDispatcher } from '../../src/db/event-dispatcher.ts';
+import { noRecords } from '../../src/db/announced-records.ts';
+import { ChangeLog } from '../../src/db/change-log.ts';
 import { migrations } from '../../src/db/migrations/list.ts';
 import { migrate } from '../../src/db/migrator.ts';
 import { openDatabase } from '../../src/db/open.ts';
@@ -17,8 +18,12 @@ export async function fillTemplate(url: string | null, folder: string): Promise<
   const database = await openDatabase(url, folder, () => undefined);
   try {
     await migrate(database, migrations, { clock: systemClock, log, copies: join(folder, 'copies') });
-    const events = new EventDispatcher(systemClock);
-    const scopes = createScopeFactory({ database, clock: systemClock, events, bodies: async () => new Map() });
+    const scopes = createScopeFactory({
+      database,
+      clock: systemClock,
+      changeLog: new ChangeLog(),
+      records: noRecords,
+    });
     await loadKeyPair(url === null ? fileKeyStore(keyFile(folder)) : databaseKeyStore(() => scopes(log)));
   } finally {
     await database.close();

@@ -2,7 +2,8 @@ import inject from 'light-my-request';
 import { afterEach, beforeEach } from 'vitest';
 import { Failure, invalid } from '../../src/core/errors.ts';
 import { Type } from '../../src/engine/json-schema.ts';
-import type { Call, Route } from '../../src/engine/route.ts';
+import { allRights } from '../../src/engine/rights.ts';
+import type { Call, Route, Session } from '../../src/engine/route.ts';
 import { emptyReply, jsonReply, Reply } from '../../src/engine/route.ts';
 import type { HttpOptions } from '../../src/http/context.ts';
 import type { HttpServer } from '../../src/http/http.ts';
@@ -11,7 +12,12 @@ import type { ScopeActivity } from './fake-scopes.ts';
 import { fakeServerScope } from './fake-scopes.ts';
 
 const any = Type.Unknown();
-const common = { tag: 'test', summary: 'A route of this test.', replies: { 200: any } } as const;
+const common = {
+  tag: 'Server',
+  description: 'It is used by tests only.',
+  summary: 'A route of this test.',
+  replies: { 200: any },
+} as const;
 const body = (rule: 'object' | 'late' | 'optional' | 'any') => ({ body: { rule, schema: any } });
 const echo = (_scope: unknown, call: Call) => ({ body: call.body ?? null, raw: call.rawBody.length });
 
@@ -116,6 +122,17 @@ export const edgeRoutes: Route[] = [
     handle: () => ({}),
   },
   { ...common, access: 'token', method: 'GET', path: '/api/device/sync', rateLimit: 'sync', handle: () => ({}) },
+  {
+    ...common,
+    access: 'token',
+    method: 'POST',
+    path: '/api/owners',
+    role: 'owner',
+    ...body('optional'),
+    handle: () => ({}),
+  },
+  { ...common, access: 'token', method: 'POST', path: '/api/sessions', needsSession: true, handle: () => ({}) },
+  { ...common, access: 'token', method: 'DELETE', path: '/api/secrets/:id', confirms: true, handle: () => ({}) },
 ];
 
 /** Log lines, as JSON. */
@@ -135,6 +152,21 @@ const clock = { now: () => Date.UTC(2026, 10, 21, 12) };
 export let scopeActivity: ScopeActivity;
 export let replies: string[];
 let app: HttpServer;
+/** The session of the valid token. */
+export const edgeSession: Session = {
+  userId: 3,
+  userName: 'Anna',
+  deviceId: 7,
+  id: 1,
+  jti: 'j',
+  kind: 'person',
+  credential: null,
+  rights: allRights,
+  isTemporary: false,
+  isAdministrator: false,
+  signedInAt: null,
+  expires: Number.POSITIVE_INFINITY,
+};
 /** Creates an HTTP server with other options than the defaults of this file. */
 export const createEdge = (changes: Partial<HttpOptions> = {}): HttpServer =>
   createHttp({
@@ -142,8 +174,10 @@ export const createEdge = (changes: Partial<HttpOptions> = {}): HttpServer =>
     server: (scopeLog) => fakeServerScope(clock, scopeLog, scopeActivity),
     authenticate: async (_scope, { token }) => {
       if (token !== 'good') throw new Failure('bad_token');
-      return { userId: 3, deviceId: 7, jti: 'j' };
+      return edgeSession;
     },
+    redeemTicket: async () => edgeSession,
+    confirm: async () => async () => undefined,
     minimumVersion: () => '14.6.0',
     rateLimits: true,
     trustProxy: false,

@@ -1,3 +1,4 @@
+import { serverActor } from '../../src/core/changes.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { EventRecorder } from '../../src/core/events.ts';
 import type { Logger } from '../../src/core/logger.ts';
@@ -14,6 +15,7 @@ const access = {
   jsonList: noData,
   jsonLists: noData,
   count: noData,
+  sum: noData,
   insert: noData,
   insertAll: noData,
   update: noData,
@@ -21,7 +23,7 @@ const access = {
   trim: noData,
 };
 
-const events: EventRecorder = { changed: noData, deleted: noData };
+const events: EventRecorder = { was: noData, changed: noData, deleted: noData };
 
 /** What happened in a fake scope. */
 export interface ScopeActivity {
@@ -60,6 +62,11 @@ export function fakeServerScope(clock: Clock, log: Logger, seen: ScopeActivity, 
         userId: identity.userId ?? null,
         label: identity.label ?? 'NONE',
         origin: identity.origin ?? 'server',
+        actor: identity.actor ?? serverActor,
+        request: 'fake',
+        keepStates: noData,
+        restoring: noData,
+        emptyHistory: noData,
         clock,
         log,
         events,

@@ -248,10 +248,15 @@ export const hostileQuery: fc.Arbitrary<string> = fc
   .array(fc.tuple(fc.constantFrom(...queryNames), fc.constantFrom(...queryValues)), { minLength: 1, maxLength: 5 })
   .map((pairs) => pairs.map(([name, value]) => `${name}=${value}`).join('&'));
 
+// Not fc.string({ unit: 'binary' }), which lists all characters first: that takes a second.
+const anyText = fc
+  .array(fc.integer({ min: 0, max: 0x10ffff }), { maxLength: 20 })
+  .map((points) => String.fromCodePoint(...points));
+
 const value = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...hostileValues) },
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
+  { weight: 1, arbitrary: anyText },
   { weight: 1, arbitrary: fc.double() },
   { weight: 1, arbitrary: fc.integer() },
 );

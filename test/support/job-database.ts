@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 import type { Clock } from '../../src/core/clock.ts';
-import { EventDispatcher } from '../../src/db/event-dispatcher.ts';
+import { noRecords } from '../../src/db/announced-records.ts';
+import { ChangeLog } from '../../src/db/change-log.ts';
 import { databasePath } from '../../src/db/open.ts';
 import { openPostgres } from '../../src/db/postgres.ts';
 import type { ServerScope } from '../../src/db/scope.ts';
@@ -50,8 +51,8 @@ export class JobDatabase {
     const source = createScopeFactory({
       database,
       clock,
-      events: new EventDispatcher(clock),
-      bodies: async () => new Map(),
+      changeLog: new ChangeLog(),
+      records: noRecords,
     });
     const scope = () => source(silent);
     const queue = new JobQueue();

@@ -279,9 +279,7 @@ export const limitsOf = (resource: AnyResource): ResourceLimits =>
 /** Returns the limit that a field declares, without its key. */
 export function declaredLimit({ kind, traits }: Field): FieldLimit {
   const { minimum, maximum, maxLength, exclusiveMaximum } = traits.limits as Record<string, number | undefined>;
-  const { anyOf = [] } = kind.input as { anyOf?: { const?: string | number }[] };
-  const choices = anyOf.flatMap(({ const: one }) => one ?? []);
-  const isChoice = choices.length === anyOf.length && anyOf.length > 0;
+  const { enum: choices } = kind.input as { enum?: (string | number)[] };
   return {
     ...(traits.isRequired && { required: true }),
     ...(traits.isNullable && { nullable: true }),
@@ -292,6 +290,6 @@ export function declaredLimit({ kind, traits }: Field): FieldLimit {
     ...(maxLength !== undefined && { max: maxLength }),
     ...(minimum !== undefined && maximum !== undefined && { range: [minimum, maximum] }),
     ...(exclusiveMaximum !== undefined && { below: exclusiveMaximum }),
-    ...(isChoice && { choices: choices.toSorted() }),
+    ...(choices && { choices: choices.toSorted() }),
   };
 }

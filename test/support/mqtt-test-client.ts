@@ -111,6 +111,16 @@ export class MqttTestClient {
     }
   }
 
+  /** Waits for a message on a topic, and returns the first: an announcement may have come before it. */
+  async first(topic: string): Promise<ReceivedMessage> {
+    let found: ReceivedMessage | undefined;
+    await this.waitUntil((received) => {
+      found = received.find((message) => message.topic === topic);
+      return found !== undefined;
+    }, `a message on ${topic}`);
+    return found as ReceivedMessage;
+  }
+
   /** Waits until the broker has closed the connection. */
   waitUntilClosed(): Promise<void> {
     return this.waitUntil(() => !this.client.connected, 'the end of the connection');

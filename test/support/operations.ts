@@ -11,6 +11,8 @@ export interface Operation {
   readonly isPrivate: boolean;
   /** The field names of the body, or null if there is no body. */
   readonly fields: readonly string[] | null;
+  /** Whether a body is required. */
+  readonly needsBody: boolean;
 }
 
 /** Returns all operations of the OpenAPI document. */
@@ -25,6 +27,7 @@ export function publishedOperations(app: App): readonly Operation[] {
         path,
         isPrivate: security === undefined,
         fields: body === undefined ? null : [...namesIn(body, document.components)],
+        needsBody: isObject(body) && body.required === true,
       };
     }),
   );

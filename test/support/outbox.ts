@@ -47,10 +47,13 @@ export class Outbox {
     }
   }
 
-  /** Waits for a mail to `address` with a link whose path starts with `/kind/` (`verify`, `password_reset`), and returns the link. */
-  async linkTo(address: string, kind: string): Promise<URL> {
+  /** Waits for a mail to `address` with a link whose path starts with `/kind/` (`verify`, `password_reset`), and returns the link, which is not `before`. */
+  async linkTo(address: string, kind: string, before?: URL): Promise<URL> {
     const pattern = new RegExp(`https?://[^\\s"<>]+/${kind}/[^\\s"<>]+`);
-    const mail = await this.mailTo(address, (each) => pattern.test(each.text));
+    const mail = await this.mailTo(
+      address,
+      (each) => ![undefined, before?.href].includes(pattern.exec(each.text)?.[0]),
+    );
     return new URL(pattern.exec(mail.text)?.[0] ?? '');
   }
 

@@ -76,7 +76,7 @@ export async function startPhotoServer(
   const { address: base } = await server.app.listen();
   const host = base.replace('http://', '');
   const headers = { host };
-  const asked = async (account: Account, method: string, path: string, body?: unknown) => {
+  const requested = async (account: Account, method: string, path: string, body?: unknown) => {
     const response = await server.call(method, path, {
       token: account.token,
       headers,
@@ -95,7 +95,7 @@ export async function startPhotoServer(
       return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
     },
     async uploadPermission(account) {
-      const json = await asked(account, 'GET', '/api/storage_auth');
+      const json = await requested(account, 'GET', '/api/storage_auth');
       return {
         url: textAt(json, 'url'),
         key: textAt(json, 'form_data.key'),
@@ -122,8 +122,8 @@ export async function startPhotoServer(
       return `http:${url}${key}`;
     },
     createImage: (account, url, meta) =>
-      asked(account, 'POST', '/api/images', { attachment_url: url, ...(meta && { meta }) }) as Promise<Image>,
-    getImage: (account, id) => asked(account, 'GET', `/api/images/${id}`) as Promise<Image>,
+      requested(account, 'POST', '/api/images', { attachment_url: url, ...(meta && { meta }) }) as Promise<Image>,
+    getImage: (account, id) => requested(account, 'GET', `/api/images/${id}`) as Promise<Image>,
     async waitUntilProcessed(account, id) {
       for (let i = 0; i < 600; i++) {
         const image = await photoServer.getImage(account, id);

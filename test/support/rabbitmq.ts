@@ -9,13 +9,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
 
 const home = '/usr/lib/rabbitmq/lib';
-const startTimeout = 60_000;
+/** Long enough for a machine with much other load. */
+const startTimeout = 180_000;
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-interface Ports {
+/** The ports of a server. */
+export interface RabbitMqPorts {
   readonly amqp: number;
   readonly mqtt: number;
   readonly webMqtt: number;
@@ -23,7 +25,7 @@ interface Ports {
 }
 
 /** The configuration of docs/rabbitmq.md with local ports. Details of connections are collected more often than every 5 s. */
-const configuration = (ports: Ports, hooks: string, knowsAdmin: boolean): string => `
+const configuration = (ports: RabbitMqPorts, hooks: string, knowsAdmin: boolean): string => `
 listeners.tcp.local = 127.0.0.1:${ports.amqp}
 mqtt.listeners.tcp.local = 127.0.0.1:${ports.mqtt}
 mqtt.allow_anonymous = false
@@ -47,6 +49,8 @@ log.file = false
 ${knowsAdmin ? ownAdmin : 'auth_backends.1 = http'}
 `;
 
+const defaultPlugins = '[rabbitmq_mqtt,rabbitmq_web_mqtt,rabbitmq_auth_backend_http,rabbitmq_management].\n';
+
 /** The password of `admin`. */
 export const adminPassword = 'rabbit-admin-password';
 
@@ -62,37 +66,52 @@ default_user_tags.administrator = true
 /** A RabbitMQ server with MQTT, web-MQTT and the management plugin, which authenticates users with Potager's hooks. */
 export class RabbitMq {
   readonly #folder: string;
-  readonly #ports: Ports;
+  readonly #ports: RabbitMqPorts;
+  readonly #variables: Readonly<Record<string, string>>;
   readonly #distributionPort: number;
   readonly #epmdPort: number;
   #epmd: ChildProcess | null = null;
   #server: ChildProcess | null = null;
   #output = '';
 
-  private constructor(folder: string, ports: Ports, distributionPort: number, epmdPort: number) {
+  private constructor(
+    folder: string,
+    ports: RabbitMqPorts,
+    [distributionPort, epmdPort]: readonly [number, number],
+    variables: Readonly<Record<string, string>>,
+  ) {
     this.#folder = folder;
     this.#ports = ports;
     this.#distributionPort = distributionPort;
     this.#epmdPort = epmdPort;
+    this.#variables = variables;
   }
 
   /** Prepares a server, without starting it, whose hooks are at `hooks` (`http://…`, without a path). `knowsAdmin`: it authenticates `admin` itself, as docs/rabbitmq.md recommends. */
-  static async prepare(hooks: string, knowsAdmin = true): Promise<RabbitMq> {
+  static prepare(hooks: string, knowsAdmin = true): Promise<RabbitMq> {
+    return RabbitMq.configured((ports) => configuration(ports, hooks, knowsAdmin), defaultPlugins);
+  }
+
+  /** Prepares a server with the content of `rabbitmq.conf` and `enabled_plugins`. `variables` are added to its environment, `known` are ports that are not chosen. */
+  static async configured(
+    conf: (ports: RabbitMqPorts) => string,
+    plugins: string,
+    variables: Readonly<Record<string, string>> = {},
+    known: Partial<RabbitMqPorts> = {},
+  ): Promise<RabbitMq> {
     const folder = await mkdtemp(join(tmpdir(), 'potager-rabbitmq-'));
     const ports = {
       amqp: await freePort(),
       mqtt: await freePort(),
       webMqtt: await freePort(),
       management: await freePort(),
+      ...known,
     };
-    await writeFile(join(folder, 'rabbitmq.conf'), configuration(ports, hooks, knowsAdmin));
-    await writeFile(
-      join(folder, 'enabled_plugins'),
-      '[rabbitmq_mqtt,rabbitmq_web_mqtt,rabbitmq_auth_backend_http,rabbitmq_management].\n',
-    );
+    await writeFile(join(folder, 'rabbitmq.conf'), conf(ports));
+    await writeFile(join(folder, 'enabled_plugins'), plugins);
     // A separate cookie, so that no other node can connect.
     await writeFile(join(folder, '.erlang.cookie'), randomBytes(16).toString('hex'), { mode: 0o400 });
-    return new RabbitMq(folder, ports, await freePort(), await freePort());
+    return new RabbitMq(folder, ports, [await freePort(), await freePort()], variables);
   }
 
   get amqpUrl(): string {
@@ -141,6 +160,7 @@ export class RabbitMq {
       RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '+S 2:2 +sbwt none',
       // Makes the script exec the node, so that signals reach it.
       RUNNING_UNDER_SYSTEMD: 'true',
+      ...this.#variables,
     };
     this.#epmd ??= this.#spawn('epmd', ['-port', String(this.#epmdPort)], environment);
     // Debian's command would switch users.

@@ -1,13 +1,7 @@
-import Ajv from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { errorTable } from '../../src/core/errors.ts';
 import type { Route } from '../../src/engine/route.ts';
-import { sharedFailuresByStatus } from '../../src/http/openapi.ts';
-
-const ajv = new Ajv.default({ strict: false, allErrors: false, addUsedSchema: false });
-addFormats.default(ajv);
-
-const validators = new WeakMap<object, ReturnType<typeof ajv.compile>>();
+import { sharedFailuresByStatus } from '../../src/http/shared-failures.ts';
+import { schemaProblem } from './schema-validator.ts';
 
 /**
  * Throws if a response does not match its route: a status that neither the route nor the OpenAPI document declares, another
@@ -38,12 +32,8 @@ function problemOf(route: Route, status: number, type: string, text: string): st
 }
 
 function outside(schema: object, body: unknown): string | null {
-  let validate = validators.get(schema);
-  if (!validate) {
-    validate = ajv.compile(schema);
-    validators.set(schema, validate);
-  }
-  return validate(body) ? null : `is outside its schema: ${ajv.errorsText(validate.errors)}`;
+  const problem = schemaProblem(schema, body);
+  return problem && `is outside its schema: ${problem}`;
 }
 
 const keysOf = (value: object): string => Object.keys(value).sort().join(' ');

@@ -1,15 +1,26 @@
+import { AccountData } from '../../src/robot/account-data.ts';
+import { Camera } from '../../src/robot/camera.ts';
 import { GardenReader } from '../../src/robot/garden-reader.ts';
+import { JobList } from '../../src/robot/job-list.ts';
+import { LuaRunner } from '../../src/robot/lua/lua-runner.ts';
+import type { LuaLimits } from '../../src/robot/lua/lua-thread.ts';
 import type { PausableClock } from '../../src/robot/machine.ts';
 import { Machine } from '../../src/robot/machine.ts';
-import { RequestHandler } from '../../src/robot/request-handler.ts';
+import { RequestHandler, sentenceOf } from '../../src/robot/request-handler.ts';
 import { RobotApi } from '../../src/robot/robot-api.ts';
 import { SequenceCache } from '../../src/robot/sequence-cache.ts';
 import type { RobotActions } from '../../src/robot/step-context.ts';
 import { StepBudget } from '../../src/robot/step-context.ts';
+import { runSteps } from '../../src/robot/steps.ts';
 
 /** A clock that advances only when the robot pauses. */
-class QuickTime implements PausableClock {
-  #now = 0;
+export class QuickTime implements PausableClock {
+  #now: number;
+
+  /** `start`: the first time, in ms since the epoch. */
+  constructor(start = 0) {
+    this.#now = start;
+  }
 
   now(): number {
     return this.#now;
@@ -18,7 +29,8 @@ class QuickTime implements PausableClock {
   async pause(ms: number, signal: AbortSignal): Promise<void> {
     await new Promise(setImmediate);
     signal.throwIfAborted();
-    this.#now += ms;
+    // At least what the precision of the time can express.
+    this.#now += Math.max(ms, 0.001);
   }
 }
 
@@ -28,56 +40,80 @@ export class RobotHarness {
   readonly responses: [string, string | null][] = [];
   readonly problems: string[] = [];
   readonly performed: string[] = [];
+  /** The assertions that were logged. */
+  readonly assertions: object[] = [];
   readonly machine = new Machine({ speed: 100, tick: 100, time: this.time, changed: () => undefined });
   readonly handler: RequestHandler;
   readonly sequences: SequenceCache;
-  /** The account's settings of sequence logs. */
-  sequenceLogs = { begin: false, steps: false, end: false };
+  readonly account: AccountData;
+  readonly jobs = new JobList(this.time, () => undefined);
+  readonly lua: LuaRunner;
   #labels = 0;
 
-  constructor(server = 'http://127.0.0.1:1') {
+  constructor(server = 'http://127.0.0.1:1', limits?: LuaLimits) {
     const api = new RobotApi(server, { token: '' });
+    this.account = new AccountData(api);
+    this.configure({});
+    this.lua = new LuaRunner(runSteps, sentenceOf, limits);
     const garden = new GardenReader(api);
     this.sequences = new SequenceCache(api);
-    const note = (what: string) => async () => {
+    const record = (what: string) => async () => {
       this.performed.push(what);
     };
     const actions: RobotActions = {
-      log: (type, message, { channels = [] } = {}) => this.performed.push([type, message, ...channels].join('|')),
+      log: (type, message, { channels = [], assertion } = {}) => {
+        this.performed.push([type, message, ...channels].join('|'));
+        if (assertion) this.assertions.push(assertion);
+      },
       publishStatus: () => this.performed.push('status'),
-      sync: note('sync'),
+      sync: record('sync'),
       setEnvironment: async (values) => {
         this.performed.push(JSON.stringify([...values]));
       },
-      recordReading: note('reading'),
-      resetFirmware: note('reset firmware'),
-      reboot: note('reboot'),
-      end: note('end'),
-      factoryReset: note('forget'),
+      resetFirmware: record('reset firmware'),
+      reboot: record('reboot'),
+      end: record('end'),
+      factoryReset: record('forget'),
     };
     this.handler = new RequestHandler({
       machine: this.machine,
       context: (signal, afterwards) => ({
         machine: this.machine,
+        api,
+        account: this.account,
         garden,
+        camera: new Camera(api, garden, this.time),
+        jobs: this.jobs,
+        clock: this.time,
         actions,
         sequences: this.sequences,
-        sequenceLogs: () => this.sequenceLogs,
+        fetch: null,
+        runLua: this.lua.run.bind(this.lua),
         depth: 0,
         budget: new StepBudget(),
         variables: new Map(),
         signal,
-        heights: () => ({ safeHeight: -10, soilHeight: -400 }),
-        axisOrder: () => 'xy,z;high',
         random: () => 0.75,
         afterwards,
       }),
-      answer: (label, problem) => {
-        this.performed.push('answer');
+      respond: (label, problem) => {
+        this.performed.push('response');
         this.responses.push([label, problem]);
       },
       reportProblem: (problem) => this.problems.push(problem),
     });
+  }
+
+  /** Removes what was recorded. */
+  forget(): void {
+    for (const list of [this.responses, this.problems, this.performed, this.assertions]) list.length = 0;
+    this.#labels = 0;
+  }
+
+  /** Changes the account's settings. */
+  configure(settings: object): void {
+    const defaults = { safe_height: -10, soil_height: -400, default_axis_order: 'xy,z;high' };
+    this.account.applyChange('FbosConfig', 1, { ...defaults, ...settings });
   }
 
   /** Sends a request with these steps and returns its label. */
@@ -87,7 +123,7 @@ export class RobotHarness {
     return label;
   }
 
-  async waitForAnswers(count = this.#labels): Promise<void> {
+  async waitForResponses(count = this.#labels): Promise<void> {
     while (this.responses.length < count) await new Promise(setImmediate);
     await new Promise(setImmediate);
   }
@@ -95,7 +131,7 @@ export class RobotHarness {
   /** Runs steps and returns the reason of a failure, or null. */
   async run(...body: readonly object[]): Promise<string | null | undefined> {
     this.send(...body);
-    await this.waitForAnswers();
+    await this.waitForResponses();
     return this.responses.at(-1)?.[1];
   }
 }

@@ -4,6 +4,7 @@ import { startApp } from './app.ts';
 import type { Engine } from './engines.ts';
 import { HttpClient } from './http-client.ts';
 import { numberAt, textAt } from './json.ts';
+import { seedAccount } from './seeded-garden.ts';
 import { suiteFixture } from './suite-fixture.ts';
 
 /** An account whose token contains the server's own address. */
@@ -24,6 +25,8 @@ export interface RobotServer {
   readonly mqtt: string;
   readonly http: HttpClient;
   signUp(): Promise<RobotAccount>;
+  /** Creates the garden of a product line. */
+  seed(gardener: RobotAccount, product_line: string): Promise<void>;
   /** Starts a robot of the account. By default it moves fast and reconnects soon. */
   robot(
     gardener: RobotAccount,
@@ -52,6 +55,7 @@ export async function startRobotServer(engine: Engine, host: string): Promise<Ro
       const [token, bot] = [textAt(reply, 'token.encoded'), textAt(reply, 'token.unencoded.bot')];
       return { email, password, token, bot, deviceId: numberAt(reply, 'user.device_id') };
     },
+    seed: (gardener, product_line) => seedAccount(server, gardener, { product_line }),
     async robot({ email, password }, options = {}) {
       const lines: string[] = [];
       const robot = new VirtualRobot({

@@ -15,7 +15,7 @@ import { suiteFixture } from './suite-fixture.ts';
 /** The built server. */
 export const program = resolve(import.meta.dirname, '../../dist/main.js');
 /** Options of Node.js with which a server hashes passwords at a test's cost. */
-const cheapPasswords = ['--import', pathToFileURL(resolve(import.meta.dirname, 'password-cost.mjs')).href];
+export const cheapPasswords = ['--import', pathToFileURL(resolve(import.meta.dirname, 'password-cost.mjs')).href];
 const timeout = 30_000;
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
@@ -83,11 +83,12 @@ export class ServerProcess {
     this.#child = child;
     const isReady = () =>
       this.env.LOG_LEVEL !== undefined || stdout !== 'pipe' || this.#output.includes('"msg":"ready; ', earlier);
-    const end = Date.now() + timeout;
+    const deadline = Date.now() + timeout;
     for (;;) {
-      if (child.exitCode !== null) throw new Error(`the server exited with ${child.exitCode}:\n${this.#output}`);
+      const end = child.exitCode ?? child.signalCode;
+      if (end !== null) throw new Error(`the server exited with ${end}:\n${this.#output}`);
       if ((await this.client.get('/').catch(() => null)) && isReady()) return;
-      if (Date.now() > end) throw new Error(`the server does not respond:\n${this.#output}`);
+      if (Date.now() > deadline) throw new Error(`the server does not respond:\n${this.#output}`);
       await sleep(20);
     }
   }

@@ -78,10 +78,18 @@ export class TwoAccounts {
       const body = { ...(await example(this.server, name, victim)), [texts[name] ?? 'name']: victimMarker };
       ids[name] = (await this.as(victim, 'POST', `/api/${name}`, body)).json.id;
     }
+    const webhook = { url: 'https://hooks.example/garden', description: victimMarker };
+    ids.webhooks = (await this.as(victim, 'POST', '/api/webhooks', webhook)).json.id;
+    const token = { name: victimMarker, scopes: ['read'] };
+    ids.personal_tokens = (await this.as(victim, 'POST', '/api/personal_tokens', token)).json.id;
+    ids.sessions = (await this.as(victim, 'GET', '/api/sessions')).json[0].id;
     ids.alerts = (await this.as(victim, 'GET', '/api/alerts')).json[0].id;
     for (const name of ['fbos_config', 'firmware_config', 'web_app_config'])
       ids[name] = (await this.as(victim, 'GET', `/api/${name}`)).json.id;
     Object.assign(ids, { device: victim.deviceId, users: victim.userId, webcam_feed: ids.webcam_feeds });
+    Object.assign(ids, { members: victim.userId, gardens: victim.deviceId });
+    const invitation = { email: 'victor@example.com', role: 'viewer' };
+    ids.invitations = (await this.as(victim, 'POST', '/api/invitations', invitation)).json.id;
     await this.as(victim, 'PATCH', '/api/device', { name: victimMarker, mounted_tool_id: ids.tools });
     await this.as(victim, 'PATCH', '/api/users', { name: victimMarker });
     await this.as(victim, 'PATCH', `/api/point_groups/${ids.point_groups}`, { point_ids: [ids.points] });
@@ -95,6 +103,7 @@ export class TwoAccounts {
     ids.sequence_versions = shared.sequence_versions[0];
     await this.as(victim, 'POST', `/api/sequences/${json.id}/unpublish`);
     ids.sequences = (await this.as(victim, 'POST', '/api/sequences', { name: victimMarker, body: [] })).json.id;
+    ids.history = (await this.as(victim, 'GET', '/api/history')).json[0].id;
   }
 
   call(token: string | undefined, method: string, path: string, body?: unknown): Promise<TestResponse> {
@@ -116,13 +125,17 @@ export class TwoAccounts {
   /** Returns everything that the account can read, except values that differ on each read. */
   async #readableContent({ token }: Account): Promise<string> {
     const paths = this.operations.filter(
-      ({ method, path }) => method === 'GET' && !/\{|tokens|sync|search|storage_auth/.test(path),
+      ({ method, path }) => method === 'GET' && !/\{|tokens|sync|search|storage_auth|\/admin\//.test(path),
     );
     const responses = await Promise.all(
       paths.map(async ({ path }) => `${path} ${(await this.call(token, 'GET', path)).text}`),
     );
     return responses
-      .map((text) => (/^\/api\/(users|device) /.test(text) ? text.replaceAll(/"updated_at":"[^"]*"/g, '') : text))
+      .map((text) =>
+        /^\/api\/(users|device|sessions) /.test(text)
+          ? text.replaceAll(/"(?:updated|last_used)_at":"[^"]*"/g, '')
+          : text,
+      )
       .join('\n');
   }
 

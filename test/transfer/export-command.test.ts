@@ -20,10 +20,10 @@ describeEngines('the command export', (engine) => {
     await server.client.post('/api/tools', { name: 'Spade' }, account.token);
     photo = await uploadPhoto(server.base, account.token, await solidColorPicture(20));
     await processedPhotoUrl(server.base, account.token, photo);
-  }, 60_000);
+  });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('writes the document with or without photos', { timeout: 60_000 }, async () => {
+  it('writes the document with or without photos', async () => {
     const zip = join(folder, 'garden.zip');
     const ran = await server.run(['export', account.email.toUpperCase(), zip]);
     expect(ran).toMatchObject({
@@ -42,7 +42,7 @@ describeEngines('the command export', (engine) => {
     expect({ ...alone, export_created_at: 0 }).toEqual({ ...document, export_created_at: 0 });
   });
 
-  it('replaces files only with --force, and reports unknown users', { timeout: 60_000 }, async () => {
+  it('replaces files only with --force, and reports unknown users', async () => {
     const file = join(folder, 'kept.json');
     await writeFile(file, 'mine');
     expect(await server.run(['export', account.email, file])).toMatchObject({
@@ -57,7 +57,7 @@ describeEngines('the command export', (engine) => {
       output: 'No user has the address eve@example.com.\n',
     });
     expect(await server.run(['export', account.email, join(folder, 'garden.tar')])).toMatchObject({
-      code: 1,
+      code: 2,
       output: 'The file must end with .zip (data and photos) or .json (data only).\n',
     });
   });

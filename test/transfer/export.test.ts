@@ -50,19 +50,19 @@ describeEngines('an export', (engine) => {
   const call = (method: string, path: string, body?: object): Promise<TestResponse> =>
     app.call(method, path, { token: account.token, ...(body && { body }) });
   const exported = async (headers: Record<string, string> = {}) => {
-    const answer = await app.call('POST', '/api/export_data', { token: account.token, headers });
-    expect(answer.status).toBe(200);
-    return answer;
+    const response = await app.call('POST', '/api/export_data', { token: account.token, headers });
+    expect(response.status).toBe(200);
+    return response;
   };
   const zipped = async (): Promise<ReadonlyMap<string, Buffer>> => {
-    const answer = await fetch(`${base}/api/export_data?photos=true`, {
+    const response = await fetch(`${base}/api/export_data?photos=true`, {
       method: 'POST',
       headers: { authorization: account.token, 'user-agent': 'test' },
     });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe('application/zip');
-    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="export.zip"');
-    return zipContent(Buffer.from(await answer.arrayBuffer()));
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/zip');
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="export.zip"');
+    return zipContent(Buffer.from(await response.arrayBuffer()));
   };
 
   it('has all keys in order for a new account', async () => {
@@ -209,11 +209,11 @@ describeEngines('an export with a mail server', (engine) => {
     const account = await app.signUp();
     await app.call('POST', '/api/tools', { token: account.token, body: { name: 'Spade' } });
     for (let i = 0; i < 2; i++) {
-      const answer = await app.call('POST', '/api/export_data', {
+      const response = await app.call('POST', '/api/export_data', {
         token: account.token,
         headers: { host: 'evil.example' },
       });
-      expect([answer.status, answer.text]).toEqual([202, 'null']);
+      expect([response.status, response.text]).toEqual([202, 'null']);
     }
     await app.app.runJobs();
     const exports = server.received.filter(({ mail }) => mail.subject === 'Your account data export');
@@ -229,16 +229,28 @@ describeEngines('an export with a mail server', (engine) => {
     expect(exports[0]?.mail.text).toContain('Hello Gardener,');
   });
 
+  it('is mailed to the owner of a further garden', async () => {
+    const { email, token } = await app.signUp();
+    const { id } = (await app.call('POST', '/api/gardens', { token, body: { name: 'Greenhouse' } })).json;
+    const garden = (await app.call('POST', `/api/gardens/${id}/token`, { token })).json.token.encoded;
+    await app.call('POST', '/api/tools', { token: garden, body: { name: 'Hoe' } });
+    expect((await app.call('POST', '/api/export_data', { token: garden })).status).toBe(202);
+    await app.app.runJobs();
+    const { content } = server.received.find(({ to }) => to.includes(email))?.mail.attachments[0] ?? {};
+    const text = typeof content === 'string' ? content : new TextDecoder().decode(content);
+    expect(JSON.parse(text).tools).toMatchObject([{ name: 'Hoe' }]);
+  });
+
   it('is not mailed if photos are requested', async () => {
     const account = await app.signUp();
     const before = server.received.length;
-    const answer = await inject(app.app.http.handler, {
+    const response = await inject(app.app.http.handler, {
       method: 'POST',
       url: '/api/export_data?photos=true',
       headers: { authorization: account.token, 'user-agent': 'test' },
     });
-    expect(answer.statusCode).toBe(200);
-    expect([...(await zipContent(answer.rawPayload)).keys()]).toEqual(['export.json']);
+    expect(response.statusCode).toBe(200);
+    expect([...(await zipContent(response.rawPayload)).keys()]).toEqual(['export.json']);
     await app.app.runJobs();
     expect(server.received.length).toBe(before);
   });

@@ -15,12 +15,12 @@ describeEngines('the command import', (engine) => {
     account = await signUp({ client: server.client, outbox: null }, 'ada');
     file = join(server.dataDir, 'garden.json');
     await writeFile(file, JSON.stringify({ ...fixture('plain'), images: [] }));
-  }, 60_000);
+  });
 
   const tools = async (): Promise<number> =>
     ((await server.client.get('/api/tools', account.token)).json as unknown[]).length;
 
-  it('checks, then imports, and rejects a second import', { timeout: 120_000 }, async () => {
+  it('checks, then imports, and rejects a second import', async () => {
     const checked = await server.run(['import', account.email, file, '--check', '--strict']);
     expect(checked.output).toContain('Would be imported: 2 tools, 4 points,');
     expect(checked).toMatchObject({ code: 0, output: expect.stringMatching(/Nothing was imported\.\n$/) });
@@ -39,7 +39,7 @@ describeEngines('the command import', (engine) => {
     expect(await tools()).toBe(2);
   });
 
-  it('prints all problems, missing files and unknown users', { timeout: 120_000 }, async () => {
+  it('prints all problems, missing files and unknown users', async () => {
     const bad = join(server.dataDir, 'bad.json');
     const document = fixture('plain');
     document.points[0].x = 'far';

@@ -48,17 +48,17 @@ describeEngines('imported photos', (engine) => {
   const get = (url: string): Promise<Response> => fetch(url, { headers: { 'user-agent': 'test' } });
   const exportWith = async ({ token }: Account, photos: boolean): Promise<Buffer> => {
     const url = `${base}/api/export_data${photos ? '?photos=true' : ''}`;
-    const answer = await fetch(url, { method: 'POST', headers: { authorization: token, 'user-agent': 'test' } });
-    expect(answer.status).toBe(200);
-    return Buffer.from(await answer.arrayBuffer());
+    const reply = await fetch(url, { method: 'POST', headers: { authorization: token, 'user-agent': 'test' } });
+    expect(reply.status).toBe(200);
+    return Buffer.from(await reply.arrayBuffer());
   };
   /** Returns how red the photos of an account are, by ascending id. */
   const reds = async (document: Document): Promise<number[]> => {
     const found: number[] = [];
     for (const { attachment_url } of document.images) {
-      const answer = await get(attachment_url.replace(/^https?:\/\/[^/]+/, base));
-      expect(answer.status).toBe(200);
-      const { data } = await sharp(Buffer.from(await answer.arrayBuffer()))
+      const reply = await get(attachment_url.replace(/^https?:\/\/[^/]+/, base));
+      expect(reply.status).toBe(200);
+      const { data } = await sharp(Buffer.from(await reply.arrayBuffer()))
         .raw()
         .toBuffer({ resolveWithObject: true });
       found.push(Math.round((data[0] ?? 0) / 10) * 10);
@@ -69,21 +69,21 @@ describeEngines('imported photos', (engine) => {
   it('are read from an archive that a client sends over the network', async () => {
     const archive = await exportWith(photographer, true);
     const account = await server.signUp();
-    const answer = await fetch(`${base}/api/import`, {
+    const reply = await fetch(`${base}/api/import`, {
       method: 'POST',
       headers: { authorization: account.token, 'user-agent': 'test', 'content-type': 'application/zip' },
       body: new Uint8Array(archive),
     });
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toMatchObject({ ok: true, taken: { images: 2 }, changed: [] });
+    expect(reply.status).toBe(200);
+    expect(await reply.json()).toMatchObject({ ok: true, taken: { images: 2 }, changed: [] });
     const document = await exportAccount(server, account);
     expect(await reds(document)).toEqual([10, 90]);
     expect(canonicalDocument(document)).toEqual(canonicalDocument(await exportAccount(server, photographer)));
-    const mine = document.images.map(({ attachment_url }: Document) => attachment_url);
-    const theirs = (await exportAccount(server, photographer)).images.map(
+    const own = document.images.map(({ attachment_url }: Document) => attachment_url);
+    const other = (await exportAccount(server, photographer)).images.map(
       ({ attachment_url }: Document) => attachment_url,
     );
-    expect(mine.filter((url: string) => theirs.includes(url))).toEqual([]);
+    expect(own.filter((url: string) => other.includes(url))).toEqual([]);
   });
 
   it('are read from the storage if a document refers to this server', async () => {

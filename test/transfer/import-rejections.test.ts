@@ -153,14 +153,14 @@ describeEngines('an invalid import', (engine) => {
   it('is rejected if it refers to records of other accounts', async () => {
     const { token } = other;
     const body = { name: 'Theirs', body: [] };
-    const theirs = (await server.call('POST', '/api/sequences', { token, body })).json.id;
+    const foreign = (await server.call('POST', '/api/sequences', { token, body })).json.id;
     let tool = 0;
     // An id that is not in the document.
     for (let n = 0; tool < 10; n++)
       tool = (await server.call('POST', '/api/tools', { token, body: { name: `Theirs ${n}` } })).json.id;
     const document = plain();
-    document.farm_events[0].executable_id = theirs;
-    document.sequences[1].body = [{ kind: 'execute', args: { sequence_id: theirs } }];
+    document.farm_events[0].executable_id = foreign;
+    document.sequences[1].body = [{ kind: 'execute', args: { sequence_id: foreign } }];
     document.points.find(({ pointer_type }: Document) => pointer_type === 'ToolSlot').tool_id = tool;
     const report = await sendImport(server, account, document, '?check=true');
     expect(report.json).toMatchObject({ ok: false });

@@ -33,15 +33,15 @@ describeEngines('an account that is replaced while its robot is running', (engin
     const device = server.app.server().device(account.deviceId);
     const held = device.transaction(async (scope) => {
       hold();
-      for (let i = 0; backups().length === known && i < 800; i++) await pause(10);
+      while (backups().length === known) await pause(10);
       await meanwhile(scope);
     });
     await isHeld;
     const headers = { 'x-account-password': password };
     const document = { ...fixture('plain'), images: [], logs: [], telemetries: [], sensor_readings: [] };
-    const answer = await sendImport(server, account, document, '?mode=replace', headers);
+    const response = await sendImport(server, account, document, '?mode=replace', headers);
     await held;
-    return answer;
+    return response;
   }
 
   const withHistory = async (): Promise<Account> => {
@@ -53,7 +53,7 @@ describeEngines('an account that is replaced while its robot is running', (engin
     return account;
   };
 
-  it('keeps what the robot sends after the backup', { timeout: 30_000 }, async () => {
+  it('keeps what the robot sends after the backup', async () => {
     const account = await withHistory();
     const { status, json, text } = await replaced(account, async (scope) => {
       await scope.insert(logs, { message: 'Meanwhile', channels: ['toast'], type: 'warn', verbosity: 2 });
@@ -71,7 +71,7 @@ describeEngines('an account that is replaced while its robot is running', (engin
     expect(after.tools.map(({ name }: Document) => name)).not.toContain('To be replaced');
   });
 
-  it('is not changed if the robot takes a photo after the backup', { timeout: 30_000 }, async () => {
+  it('is not changed if the robot takes a photo after the backup', async () => {
     const account = await withHistory();
     const known = backups();
     const { status, json } = await replaced(account, async (scope) => {
@@ -112,10 +112,10 @@ describeEngines('an account that is replaced while its robot is running', (engin
     await server.app.runJobs();
     expect(readdirSync(folder)).toHaveLength(1);
     clock.ahead = 25 * 3600_000;
-    for (let i = 0; i < 200 && readdirSync(folder).length > 0; i++) {
+    const left = async () => {
       await server.app.runJobs();
-      await pause(20);
-    }
-    expect(readdirSync(folder)).toEqual([]);
+      return readdirSync(folder);
+    };
+    await expect.poll(left).toEqual([]);
   });
 });

@@ -256,29 +256,29 @@ describeEngines('an import', (engine) => {
   });
 
   it('announces all records after the commit, with the label of the request', async () => {
-    const my = await EventRecordingClient.start(engine);
+    const client = await EventRecordingClient.start(engine);
     try {
       const label = { 'x-farmbot-rpc-id': 'my import' };
-      const { status } = await sendImport(my.server, my.account, fixture('vendor-peculiarities'), '', label);
+      const { status } = await sendImport(client.server, client.account, fixture('vendor-peculiarities'), '', label);
       expect(status).toBe(200);
-      const events = await my.takeEvents();
+      const events = await client.takeEvents();
       expect([...new Set(events.map((event) => event.label))]).toEqual(['my import']);
       const count = (resource: string): number => events.filter((event) => event.resource === resource).length;
       // The archived weed and logs are not announced.
       const counts = ['Point', 'Tool', 'Sequence', 'Regimen', 'FarmEvent', 'Device', 'FbosConfig', 'Log'].map(count);
       expect(counts).toEqual([4, 2, 2, 1, 2, 1, 1, 0]);
-      const document = await exportAccount(my.server, my.account);
+      const document = await exportAccount(client.server, client.account);
       const water = events.find(({ body }) => body?.includes('"Water a plant"'));
       expect(JSON.parse(water?.body ?? 'null')).toEqual(named(document, 'sequences', 'Water a plant'));
     } finally {
-      await my.server.close();
+      await client.server.close();
     }
   });
 
   it('runs one import into an account at a time', async () => {
     const other = await server.signUp();
-    const answers = await Promise.all([1, 2].map(() => sendImport(server, other, fixture('plain'), '?check=true')));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+    const responses = await Promise.all([1, 2].map(() => sendImport(server, other, fixture('plain'), '?check=true')));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 422]);
   });
 
   it('treats an account with records of its robot only as empty, and lists the records of another one', async () => {

@@ -22,18 +22,34 @@ const kept = [
   'account_quotas',
   'known_networks',
   'feedbacks',
+  'calendar_feeds',
+  'series',
+  'series_samples',
+  'series_quarters',
   'broker_sessions',
   'server_keys',
+  'server_settings',
+  'members',
+  'invitations',
+  'garden_passwords',
+  'webhooks',
+  'webhook_deliveries',
   'global_config',
   'global_bulletins',
   'releases',
   'jobs',
   'job_schedules',
-  'events',
+  'changes',
+  'change_cursors',
   'sequence_publications',
   'sequence_versions',
+  'ai_questions',
   'ai_usages',
   'uploads',
+  'personal_tokens',
+  'stream_tickets',
+  'virtual_robots',
+  'home_assistants',
 ];
 
 /** Resources that the generic examples create; `fill` creates the others. */
@@ -71,7 +87,7 @@ describeEngines('POST /api/device/reset', (engine) => {
   const scopeOf = ({ deviceId }: Account): DeviceScope => server.app.server().device(deviceId);
   const as = (account: Account, method: string, path: string, body?: unknown): Promise<TestResponse> =>
     server.call(method, path, { token: account.token, ...(body !== undefined && { body }) });
-  async function must(account: Account, method: string, path: string, body?: unknown): Promise<TestResponse> {
+  async function requestOk(account: Account, method: string, path: string, body?: unknown): Promise<TestResponse> {
     const response = await as(account, method, path, body);
     expect(response.status, `${method} ${path}: ${response.text}`).toBe(200);
     return response;
@@ -85,9 +101,9 @@ describeEngines('POST /api/device/reset', (engine) => {
   /** Creates records of every resource, all of them in use. */
   async function fill(account: Account): Promise<void> {
     for (const name of exampleResources)
-      await must(account, 'POST', `/api/${name}`, await example(server, name, account));
+      await requestOk(account, 'POST', `/api/${name}`, await example(server, name, account));
     const create = async (path: string, body: object): Promise<number> =>
-      (await must(account, 'POST', `/api/${path}`, body)).json.id;
+      (await requestOk(account, 'POST', `/api/${path}`, body)).json.id;
     const outer = await create('folders', { name: 'Outer', color: 'red' });
     const inner = await create('folders', { name: 'Inner', color: 'red', parent_id: outer });
     const led = await create('peripherals', { pin: 999, label: 'LED' });
@@ -95,7 +111,7 @@ describeEngines('POST /api/device/reset', (engine) => {
     const write = { kind: 'write_pin', args: { pin_mode: 0, pin_value: 1, pin_number: pin } };
     const sequence = await create('sequences', { name: 'Used', folder_id: inner, body: [write] });
     await create('pin_bindings', { pin_num: 20, sequence_id: sequence, binding_type: 'standard' });
-    await must(account, 'PATCH', '/api/fbos_config', { boot_sequence_id: sequence });
+    await requestOk(account, 'PATCH', '/api/fbos_config', { boot_sequence_id: sequence });
     const regimen = await create('regimens', {
       name: 'Used',
       color: 'red',
@@ -122,12 +138,12 @@ describeEngines('POST /api/device/reset', (engine) => {
     });
     await create('point_groups', { name: 'Used', point_ids: [plant] });
     const archived = await create('points', { pointer_type: 'Weed', name: 'Weed', x: 1, y: 2, z: 3 });
-    await must(account, 'DELETE', `/api/points/${archived}`);
-    await must(account, 'PATCH', '/api/device', { mounted_tool_id: tool });
-    await must(account, 'POST', `/api/sequences/${await sharable(account)}/publish`, { copyright: 'Me' });
+    await requestOk(account, 'DELETE', `/api/points/${archived}`);
+    await requestOk(account, 'PATCH', '/api/device', { mounted_tool_id: tool });
+    await requestOk(account, 'POST', `/api/sequences/${await sharable(account)}/publish`, { copyright: 'Me' });
   }
   const sharable = async (account: Account): Promise<number> =>
-    (await must(account, 'POST', '/api/sequences', { name: 'Shared', body: [] })).json.id;
+    (await requestOk(account, 'POST', '/api/sequences', { name: 'Shared', body: [] })).json.id;
 
   it('deletes all records, including those in use, and announces each once', async () => {
     const account = await server.signUp();
@@ -148,7 +164,7 @@ describeEngines('POST /api/device/reset', (engine) => {
       photo_key: photo,
       photo_type: 'jpg',
     });
-    await must(account, 'PATCH', '/api/device', {
+    await requestOk(account, 'PATCH', '/api/device', {
       name: 'Robot',
       timezone: 'Europe/Berlin',
       ota_hour: 4,
@@ -173,7 +189,7 @@ describeEngines('POST /api/device/reset', (engine) => {
     const device = await server.app.server().first(devices, { where: { id: account.deviceId } });
     events.length = 0;
 
-    const response = await must(account, 'POST', '/api/device/reset', { password });
+    const response = await requestOk(account, 'POST', '/api/device/reset', { password });
     expect(response.text).toBe('{"ok":"OK"}');
     // The reset runs in the background.
     expect(await counts(account)).toEqual(before);
@@ -191,9 +207,9 @@ describeEngines('POST /api/device/reset', (engine) => {
       account_seeded_at: null,
     });
     expect(existsSync(join(folder, 'full.jpg'))).toBe(false);
-    const alerts = await must(account, 'GET', '/api/alerts');
+    const alerts = await requestOk(account, 'GET', '/api/alerts');
     expect(alerts.json).toMatchObject([{ problem_tag: 'api.seed_data.missing', priority: 200 }]);
-    const shown = await must(account, 'GET', '/api/device');
+    const shown = await requestOk(account, 'GET', '/api/device');
 
     await expect.poll(() => events.length).toBe(expected.length + 2);
     expect(new Set(events.map(({ deviceId }) => deviceId))).toEqual(new Set([account.deviceId]));
@@ -211,9 +227,9 @@ describeEngines('POST /api/device/reset', (engine) => {
     expect(events.find(({ resource }) => resource === 'Device')?.body).toBe(shown.text);
 
     // Sessions and published sequences are kept, and the configs have their defaults.
-    expect((await must(account, 'GET', '/api/fbos_config')).json).toMatchObject({ boot_sequence_id: null });
-    expect((await must(account, 'GET', '/api/users')).json).toHaveLength(1);
-    const sync = (await must(account, 'GET', '/api/device/sync')).json;
+    expect((await requestOk(account, 'GET', '/api/fbos_config')).json).toMatchObject({ boot_sequence_id: null });
+    expect((await requestOk(account, 'GET', '/api/users')).json).toHaveLength(1);
+    const sync = (await requestOk(account, 'GET', '/api/device/sync')).json;
     expect([sync.fbos_configs.length, sync.firmware_configs.length, sync.sequences.length]).toEqual([1, 1, 0]);
     const versions = await server.call('GET', '/api/featured_sequences', { token: neighbor.token });
     expect(versions.status).toBe(200);
@@ -235,35 +251,35 @@ describeEngines('POST /api/device/reset', (engine) => {
     }
     expect((await server.call('POST', '/api/device/reset', { body: { password } })).status).toBe(401);
     await server.app.runJobs();
-    expect((await must(account, 'GET', '/api/alerts')).json).toHaveLength(2);
+    expect((await requestOk(account, 'GET', '/api/alerts')).json).toHaveLength(2);
   });
 
   it('runs once per request, even if the job is repeated', async () => {
     const account = await server.signUp();
-    await must(account, 'POST', '/api/device/reset', { password });
-    await must(account, 'POST', '/api/device/reset', { password });
+    await requestOk(account, 'POST', '/api/device/reset', { password });
+    await requestOk(account, 'POST', '/api/device/reset', { password });
     let calls = 0;
     const { handle } = deviceReset(async () => void calls++);
     await handle(server.app.server(), { device_id: account.deviceId });
-    await must(account, 'POST', '/api/tools', { name: 'New' });
+    await requestOk(account, 'POST', '/api/tools', { name: 'New' });
     // Repeated, as after a crash before the job was deleted.
     await handle(server.app.server(), { device_id: account.deviceId });
     await server.app.runJobs();
     expect(calls).toBe(1);
-    expect((await must(account, 'GET', '/api/tools')).json).toHaveLength(1);
-    expect((await must(account, 'GET', '/api/alerts')).json).toHaveLength(1);
+    expect((await requestOk(account, 'GET', '/api/tools')).json).toHaveLength(1);
+    expect((await requestOk(account, 'GET', '/api/alerts')).json).toHaveLength(1);
     // A new request resets the device again.
-    await must(account, 'POST', '/api/device/reset', { password });
+    await requestOk(account, 'POST', '/api/device/reset', { password });
     await server.app.runJobs();
-    expect((await must(account, 'GET', '/api/tools')).json).toEqual([]);
-    expect((await must(account, 'GET', '/api/alerts')).json).toHaveLength(1);
+    expect((await requestOk(account, 'GET', '/api/tools')).json).toEqual([]);
+    expect((await requestOk(account, 'GET', '/api/alerts')).json).toHaveLength(1);
   });
 
   it('is rolled back if it fails', async () => {
     const account = await server.signUp();
     await fill(account);
     const before = await counts(account);
-    await must(account, 'POST', '/api/device/reset', { password });
+    await requestOk(account, 'POST', '/api/device/reset', { password });
     events.length = 0;
     const { handle } = deviceReset(async (scope) => {
       await scope.delete(gardenTables[0] ?? expect.unreachable(), {});
@@ -279,7 +295,7 @@ describeEngines('POST /api/device/reset', (engine) => {
   it('has no effect on a deleted device', async () => {
     const account = await server.signUp();
     const { app } = server;
-    await must(account, 'POST', '/api/device/reset', { password });
+    await requestOk(account, 'POST', '/api/device/reset', { password });
     await app.server().delete(devices, { where: { id: account.deviceId } });
     await app.runJobs();
     await deviceReset(async () => expect.unreachable()).handle(app.server(), { device_id: account.deviceId });

@@ -7,6 +7,23 @@ import { knownNetworks } from './20261122083500-known-networks.ts';
 import { configDefaults } from './20261122085000-config-defaults.ts';
 import { feedbacks } from './20261122085500-feedbacks.ts';
 import { quotas } from './20261122085700-quotas.ts';
+import { temporaryTokens } from './20261122110643-temporary-tokens.ts';
+import { photoSizes } from './20261122113536-photo-sizes.ts';
+import { aiQuestions } from './20261122115701-ai-questions.ts';
+import { administrators } from './20261122143200-administrators.ts';
+import { administration } from './20261122183500-administration.ts';
+import { changes } from './20261122184000-changes.ts';
+import { calendarFeeds } from './20261122185804-calendar-feeds.ts';
+import { sessions } from './20261122191300-sessions.ts';
+import { webhooks } from './20261122191500-webhooks.ts';
+import { changeCursors } from './20261122192700-change-cursors.ts';
+import { virtualRobots } from './20261122194100-virtual-robots.ts';
+import { streamTickets } from './20261122194317-stream-tickets.ts';
+import { personalTokens } from './20261122194400-personal-tokens.ts';
+import { series } from './20261122194828-series.ts';
+import { history } from './20261122195000-history.ts';
+import { homeAssistants } from './20261122195500-home-assistants.ts';
+import { members } from './20261122200153-members.ts';
 
 /** All migrations in ascending order. Never change a released one: append the next. */
 export const migrations: readonly Migration[] = [
@@ -18,4 +35,21 @@ export const migrations: readonly Migration[] = [
   configDefaults,
   feedbacks,
   quotas,
+  temporaryTokens,
+  photoSizes,
+  aiQuestions,
+  administrators,
+  administration,
+  changes,
+  calendarFeeds,
+  sessions,
+  webhooks,
+  changeCursors,
+  virtualRobots,
+  streamTickets,
+  personalTokens,
+  series,
+  history,
+  homeAssistants,
+  members,
 ];

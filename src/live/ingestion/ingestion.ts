@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { robotActor } from '../../core/changes.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Counters } from '../../core/counters.ts';
 import { Failure } from '../../core/errors.ts';
@@ -157,7 +158,7 @@ export class Ingestion {
 
   /** Stores a batch of one device. Rejects only when the database is unavailable. */
   async #store(deviceId: number, messages: readonly Message[]): Promise<void> {
-    const device = this.#options.server().device(deviceId);
+    const device = this.#options.server().device(deviceId, { actor: robotActor });
     try {
       const outcome = await device.transaction((scope) => this.#storeBatch(scope, messages));
       if (outcome) this.#record(deviceId, outcome);

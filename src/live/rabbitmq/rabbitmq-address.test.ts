@@ -41,7 +41,7 @@ describe('connectionProblem', () => {
   it('explains errors by their code', () => {
     expect(problem('ECONNREFUSED')).toBe('RabbitMQ at broker.example:5672 refuses connections: it may not be running.');
     expect(problem('ENOTFOUND')).toBe('The host name in broker.example:5672 cannot be resolved.');
-    expect(problem('ETIMEDOUT')).toBe('RabbitMQ at broker.example:5672 does not answer.');
+    expect(problem('ETIMEDOUT')).toBe('RabbitMQ at broker.example:5672 does not respond.');
     expect(problem('ACCESS_REFUSED')).toMatch(/^RabbitMQ at broker.example:5672 refused the user potager: /);
     expect(problem('NOT_ALLOWED')).toBe(
       'RabbitMQ at broker.example:5672 does not allow the user potager to use the virtual host garden.',

@@ -36,11 +36,11 @@ export function rabbitMqAddress(url: string, adminPassword: string | null): Rabb
 /** Matches the host names and addresses of this machine. */
 export const thisMachine = /^(?:localhost|127(?:\.\d+){3}|::1)$/i;
 
-/** Returns why RabbitMQ cannot call the hooks, or null: without BROKER_HOOKS_FROM they answer this machine only. [decision 63] */
+/** Returns why RabbitMQ cannot call the hooks, or null: without BROKER_HOOKS_FROM they respond to this machine only. [decision 63] */
 export function hookProblem(url: string, hookAddresses: string | null): string | null {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
   if (hookAddresses !== null || thisMachine.test(host)) return null;
-  return `RabbitMQ at ${host} cannot call the hooks at /api/rmq, which answer only this machine: set BROKER_HOOKS_FROM to the address from which it calls them.`;
+  return `RabbitMQ at ${host} cannot call the hooks at /api/rmq, which respond only to this machine: set BROKER_HOOKS_FROM to the address from which it calls them.`;
 }
 
 const codeOf = (error: unknown): string =>
@@ -60,7 +60,7 @@ export function connectionProblem({ name, username, vhost }: RabbitMqAddress, er
     case 'ETIMEDOUT':
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
-      return `RabbitMQ at ${name} does not answer.`;
+      return `RabbitMQ at ${name} does not respond.`;
     case 'ACCESS_REFUSED':
       return `RabbitMQ at ${name} refused the user ${username}: BROKER_ADMIN_PASSWORD or the password in BROKER_URL is wrong, or RabbitMQ cannot reach this server's hooks (/api/rmq/user).`;
     case 'NOT_ALLOWED':

@@ -6,15 +6,24 @@ import { Failure } from '../../core/errors.ts';
 import type { Logger } from '../../core/logger.ts';
 import type { Message } from '../../core/message-outlet.ts';
 import type { ServerScope } from '../../db/scope.ts';
-import type { Broker, BrokerStatus, Ingest, Repetition } from '../broker.ts';
+import type { Broker, BrokerStatus, Ingest, Observe, Repetition, RobotClient } from '../broker.ts';
 import type { IngestedChannel } from '../topics.ts';
-import { deviceUsername, ingestedChannels, parseIngestedTopic, routingKeyOf, topicOfRoutingKey } from '../topics.ts';
+import {
+  deviceUsername,
+  ingestedChannels,
+  observedKeys,
+  parseIngestedTopic,
+  parseObservedTopic,
+  routingKeyOf,
+  topicOfRoutingKey,
+} from '../topics.ts';
 import { deleteSessions, sessionsOf } from './broker-sessions.ts';
 import type { RabbitMqAddress } from './rabbitmq-address.ts';
 import { connectionProblem, rabbitMqAddress } from './rabbitmq-address.ts';
 import type { ConsumedQueue } from './rabbitmq-connection.ts';
 import { appId, RabbitMqConnection } from './rabbitmq-connection.ts';
 import { RabbitMqManagement } from './rabbitmq-management.ts';
+import { RobotPresence } from './robot-presence.ts';
 
 export interface RabbitMqOptions {
   /** `amqp://` or `amqps://`; without a user it means `admin` with the admin password. */
@@ -25,6 +34,7 @@ export interface RabbitMqOptions {
   /** Maximum time until RabbitMQ confirms a message, in ms; 10,000 by default. */
   readonly confirmTimeout?: number;
   readonly ingest: Ingest;
+  readonly observe: Observe;
   readonly server: () => ServerScope;
   /** Returns those of a device's tokens (`jti`) that are still valid. */
   readonly findValidTokens: (deviceId: number, jtis: readonly string[]) => Promise<ReadonlySet<string>>;
@@ -63,6 +73,7 @@ export class RabbitMqBroker implements Broker {
   /** Resolves at the next connection, and at the stop. */
   #connected = deferred();
   #running: Promise<void> | null = null;
+  readonly #presence: RobotPresence;
   #waiting = 0;
   #problem: string;
   /** A message could not be stored, and none was since. */
@@ -73,18 +84,28 @@ export class RabbitMqBroker implements Broker {
   /** Throws for invalid URLs. */
   constructor(options: RabbitMqOptions) {
     this.#options = options;
+    this.#presence = new RobotPresence(options.clock);
     const { url, adminPassword, managementUrl } = options;
     this.#address = rabbitMqAddress(url, adminPassword);
     this.#management = managementUrl === null ? null : new RabbitMqManagement({ url: managementUrl, adminPassword });
     // Each message that waits to be put back listens to the signal.
     setMaxListeners(0, this.#stopping.signal);
     this.#problem = `RabbitMQ at ${this.#address.name} is not connected yet.`;
-    this.#consumedQueues = ingestedChannels.map((channel) => ({
-      queue: queues[channel],
-      routingKey: `bot.*.${channel}`,
+    const ingested = ingestedChannels.map(
+      (channel): ConsumedQueue => ({
+        queue: queues[channel],
+        routingKeys: [`bot.*.${channel}`],
+        prefetch,
+        handle: (message) => this.#handle(channel, message),
+      }),
+    );
+    const observed: ConsumedQueue = {
+      queue: null,
+      routingKeys: observedKeys,
       prefetch,
-      handle: (message) => this.#handle(channel, message),
-    }));
+      handle: (message) => this.#observed(message),
+    };
+    this.#consumedQueues = [...ingested, observed];
   }
 
   /** Starts to connect; RabbitMQ may become available later. */
@@ -95,7 +116,12 @@ export class RabbitMqBroker implements Broker {
   /** RabbitMQ and its clients stay connected while this process restarts. */
   async untilClientsReturn(): Promise<void> {}
 
-  async publish({ topic, payload }: Message): Promise<void> {
+  robots(deviceId: number): readonly RobotClient[] {
+    const seen = this.#presence.find(deviceId);
+    return seen ? [{ since: seen.since, lastSeen: seen.last, jti: null }] : [];
+  }
+
+  async publish({ topic, payload }: Message, signal?: AbortSignal): Promise<void> {
     if (this.#waiting >= maxWaiting)
       throw new Failure('unavailable', `${maxWaiting} messages are waiting for RabbitMQ already. ${this.#problem}`);
     const routingKey = routingKeyOf(topic);
@@ -104,6 +130,7 @@ export class RabbitMqBroker implements Broker {
     try {
       for (;;) {
         if (this.#stopping.signal.aborted) throw new Failure('unavailable', 'The server is stopping.');
+        signal?.throwIfAborted();
         const connection = this.#connection;
         if (!connection) {
           await this.#connected.promise;
@@ -239,6 +266,17 @@ export class RabbitMqBroker implements Broker {
       await this.#delay(requeueDelay);
       return 'requeue';
     }
+  }
+
+  /** Passes a message of a robot, or a request to one, to the listeners of this process. */
+  async #observed(message: AsyncMessage): Promise<'ack'> {
+    const target = parseObservedTopic(topicOfRoutingKey(message.routingKey));
+    const isRequest = target?.channel === 'from_clients';
+    // The server publishes notices as logs of the device.
+    if (!target || (message.appId === appId && !isRequest)) return 'ack';
+    if (!isRequest) this.#presence.record(target.deviceId);
+    this.#options.observe({ ...target, payload: bytesOf(message.body) });
+    return 'ack';
   }
 
   #repetitionOf({ redelivered }: AsyncMessage): Repetition | undefined {

@@ -54,7 +54,7 @@ async function checkConnection({ url, adminPassword }: RabbitMqCheckOptions): Pr
     return { name, ok: true, message: `RabbitMQ at ${address.name} accepts this server's sign-in and messages.` };
   } catch (error) {
     const problem = connectionProblem(address, error);
-    // RabbitMQ may ask this server's hooks about the sign-in, which answer only while it is running.
+    // RabbitMQ may ask this server's hooks about the sign-in, which respond only while it is running.
     const hint = problem.includes('refused the user') ? ' Is `serve` running?' : '';
     return { name, ok: false, message: `${problem}${hint}` };
   }
@@ -72,37 +72,37 @@ async function checkManagement({ managementUrl, adminPassword }: RabbitMqCheckOp
   try {
     const management = new RabbitMqManagement({ url: managementUrl, adminPassword });
     await management.check();
-    return { name, ok: true, message: `RabbitMQ's management interface at ${management.address} answers.` };
+    return { name, ok: true, message: `RabbitMQ's management interface at ${management.address} responds.` };
   } catch (error) {
     return { name, ok: false, message: messageOf(error) };
   }
 }
 
-/** Checks that the hooks answer RabbitMQ, and not strangers: a proxy on this machine that adds no header to what it forwards makes requests look local. */
+/** Checks that the hooks respond to RabbitMQ, and not to other clients: a proxy on this machine that adds no header to what it forwards makes requests look local. */
 async function checkHooks({ url, hookAddresses, publicUrl }: RabbitMqCheckOptions): Promise<RabbitMqCheckResult> {
   const name = 'broker hooks';
   if (hookAddresses !== null)
-    return { name, ok: true, message: `The hooks at /api/rmq answer only BROKER_HOOKS_FROM (${hookAddresses}).` };
+    return { name, ok: true, message: `The hooks at /api/rmq respond only to BROKER_HOOKS_FROM (${hookAddresses}).` };
   const problem = hookProblem(url, hookAddresses);
   if (problem !== null) return { name, ok: false, message: problem };
   if (publicUrl !== null && !thisMachine.test(new URL(publicUrl).hostname) && (await answersAt(publicUrl)))
     return {
       name,
       ok: false,
-      message: `The hooks at /api/rmq answer anyone at ${publicUrl}, because the proxy there forwards requests without X-Forwarded-For: have it add that header, or refuse /api/rmq.`,
+      message: `The hooks at /api/rmq respond to any client at ${publicUrl}, because the proxy there forwards requests without X-Forwarded-For: have it add that header, or refuse /api/rmq.`,
     };
-  return { name, ok: true, message: 'The hooks at /api/rmq answer only programs on this machine.' };
+  return { name, ok: true, message: 'The hooks at /api/rmq respond only to programs on this machine.' };
 }
 
 /** Returns whether the hooks accept a request that is sent to this URL. */
 async function answersAt(publicUrl: string): Promise<boolean> {
   const body = new URLSearchParams({ username: 'admin', vhost: '/' });
   const signal = AbortSignal.timeout(timeout);
-  const answer = await fetch(`${publicUrl}/api/rmq/vhost`, { method: 'POST', body, redirect: 'manual', signal })
+  const text = await fetch(`${publicUrl}/api/rmq/vhost`, { method: 'POST', body, redirect: 'manual', signal })
     .then(async (response) => (response.ok ? response.text() : ''))
     // Not reachable from here.
     .catch(() => '');
-  return answer.startsWith('allow');
+  return text.startsWith('allow');
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -21,9 +21,10 @@ const maxFrameSize = 131_072;
 
 /** A queue that the server consumes. */
 export interface ConsumedQueue {
-  readonly queue: string;
-  /** Binding of the queue. */
-  readonly routingKey: string;
+  /** A durable queue that all processes share; null: one of this connection, whose messages are not acknowledged. */
+  readonly queue: string | null;
+  /** Bindings of the queue. */
+  readonly routingKeys: readonly string[];
   /** Maximum number of unacknowledged messages. */
   readonly prefetch: number;
   /** Handles a message: `ack` removes it, `requeue` puts it back. Must not reject. */
@@ -35,6 +36,9 @@ interface Unconfirmed {
   readonly sentAt: number;
   readonly fail: (error: Error) => void;
 }
+
+/** Limits of the connection's own queue: its messages are of use for seconds. `x-message-ttl` in ms. */
+const ownQueueLimits = { 'x-max-length': 10_000, 'x-message-ttl': 10_000 };
 
 const errorOf = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
@@ -120,12 +124,15 @@ export class RabbitMqConnection {
     const consumer = await this.#openChannel();
     this.#consumer = consumer;
     consumer.on('basic.cancel', (_tag, error) => this.drop(errorOf(error)));
-    for (const { queue, routingKey, prefetch, handle } of queues) {
-      await consumer.queueDeclare({ queue, durable: true });
-      await consumer.queueBind({ queue, exchange, routingKey });
+    for (const { queue: name, routingKeys, prefetch, handle } of queues) {
+      const isOwn = name === null;
+      const { queue } = await consumer.queueDeclare(
+        isOwn ? { exclusive: true, autoDelete: true, arguments: ownQueueLimits } : { queue: name, durable: true },
+      );
+      for (const routingKey of routingKeys) await consumer.queueBind({ queue, exchange, routingKey });
       await consumer.basicQos({ prefetchCount: prefetch });
-      const { consumerTag } = await consumer.basicConsume({ queue }, (message) =>
-        this.#handle(consumer, message, handle),
+      const { consumerTag } = await consumer.basicConsume({ queue, noAck: isOwn }, (message) =>
+        isOwn ? void handle(message) : this.#handle(consumer, message, handle),
       );
       this.#consumerTags.push(consumerTag);
     }

@@ -77,7 +77,7 @@ export class RabbitMqManagement {
     await this.#request('DELETE', `connections/username/${encodeURIComponent(username)}`, { 'x-reason': reason });
   }
 
-  /** Resolves when the interface answers and the user may use it. Throws a readable Error. */
+  /** Resolves when the interface responds and the user may use it. Throws a readable Error. */
   async check(): Promise<void> {
     const user = await this.#request('GET', 'whoami');
     const tags = isObject(user) ? user.tags : undefined;
@@ -112,14 +112,14 @@ export class RabbitMqManagement {
     }).catch((error: unknown) => {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
       const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-      throw new Error(`RabbitMQ's management interface at ${this.address} does not answer (${code}).`);
+      throw new Error(`RabbitMQ's management interface at ${this.address} does not respond (${code}).`);
     });
     const text = await response.text();
     if (response.status === 404) return undefined;
     if (response.status === 401)
       throw new Error(`RabbitMQ's management interface at ${this.address} refused the user or the password.`);
     if (!response.ok)
-      throw new Error(`RabbitMQ's management interface at ${this.address} answered with status ${response.status}.`);
+      throw new Error(`RabbitMQ's management interface at ${this.address} responded with status ${response.status}.`);
     if (text === '') return undefined;
     try {
       return JSON.parse(text);

@@ -1,12 +1,9 @@
 // The script of all pages. It sends forms as JSON, shows errors next to their fields, and stores the session where the
-// vendor's web app expects it (`localStorage.session`). `data-page` of the body names what else a page does. [rule W8]
+// vendor's web app expects it (`localStorage.session`). `data-page` of the body names what else a page does. The pages of
+// signed-in people have a script of their own, which uses `window.potager`. [rule W8]
 (() => {
   const root = document.documentElement;
   const find = (selector) => document.querySelector(selector);
-  /** Interval of requests for the robot's status, in ms. */
-  const pollInterval = 30_000;
-  /** A robot seen within this time, in ms, is shown as online. */
-  const onlineTime = 15 * 60_000;
   /** Timeout of signing out, in ms. */
   const signOutTimeout = 3_000;
 
@@ -22,6 +19,7 @@
   const session = storedSession();
   // Before the first paint.
   if (session) root.dataset.session = 'in';
+  if (session?.user?.email?.endsWith('@farmbot.guest')) root.dataset.account = 'demo';
 
   function clearStorage() {
     localStorage.clear();
@@ -29,13 +27,13 @@
   }
 
   /** Sends a request. Returns the response, or throws an Error for the user. */
-  async function request(method, path, { body, token, signal } = {}) {
-    const headers = { 'x-requested-with': 'XMLHttpRequest' };
+  async function request(method, path, { body, file, token, signal, headers: more } = {}) {
+    const headers = { 'x-requested-with': 'XMLHttpRequest', ...more };
     if (body !== undefined) headers['content-type'] = 'application/json';
     if (token) headers.authorization = token;
     let response;
     try {
-      response = await fetch(path, { method, headers, signal, body: body && JSON.stringify(body) });
+      response = await fetch(path, { method, headers, signal, body: file ?? (body && JSON.stringify(body)) });
     } catch {
       throw new Error('The server did not respond. Please try again later.');
     }
@@ -74,6 +72,7 @@
   function fieldError(input) {
     const { value, validity, minLength, dataset, form } = input;
     if (validity.valueMissing) return input.type === 'checkbox' ? 'Please check this box.' : 'This field is required.';
+    if (dataset.mustChange && value === input.defaultValue) return 'This is your address already.';
     if (validity.typeMismatch) return 'Enter a valid e-mail address.';
     if (minLength > 0 && value.trim().length < minLength) return `Use at least ${minLength} characters.`;
     if (dataset.same && form.elements[dataset.same].value !== value) return 'The passwords do not match.';
@@ -110,13 +109,16 @@
     const fallback = first ? '' : `The server responded with status ${status}.`;
     showMessage(messageOf(form), rest.join(' ') || fallback, true);
     first?.focus();
-    const help = form.querySelector('[data-status]');
-    if (help) help.hidden = rest.length === 0 || help.dataset.status !== String(status);
+    const help = form.nextElementSibling;
+    if (help?.dataset.status) help.hidden = rest.length === 0 || help.dataset.status !== String(status);
   }
 
   function signIn(text) {
     localStorage.setItem('session', text);
-    location.assign('/app');
+    // The page of an invitation, which is accepted after the sign-in.
+    const next = sessionStorage.getItem('next');
+    sessionStorage.removeItem('next');
+    location.assign(next ?? '/app');
   }
 
   /** Replaces a form with what follows it. */
@@ -133,7 +135,8 @@
   async function send(form) {
     const fields = fieldsOf(form);
     const { to, method, nest, leadsTo } = form.dataset;
-    const response = await request(method, to, { body: nest ? { [nest]: fields } : fields });
+    const body = nest ? { [nest]: fields } : fields;
+    const response = await (form.dataset.signedIn ? requestWithToken : request)(method, to, { body });
     if (response.status === 451 && location.pathname !== '/tos_update') {
       if (fields.email) sessionStorage.setItem('email', fields.email);
       location.assign('/tos_update');
@@ -145,7 +148,11 @@
       if (signedIn.ok) signIn(signedIn.text);
       else location.assign('/sign_in');
     } else if (leadsTo) showNext(form, fields);
-    else showMessage(messageOf(form), messages(response.body).join(' ') || 'Done.');
+    else {
+      for (const input of form.querySelectorAll('[autocomplete$="password"]')) input.value = '';
+      showMessage(messageOf(form), form.dataset.done ?? (messages(response.body).join(' ') || 'Done.'));
+      form.dispatchEvent(new CustomEvent('saved', { detail: response.body }));
+    }
   }
 
   /** Runs the action of a button, one at a time, and shows its error. */
@@ -169,7 +176,8 @@
       form.addEventListener('submit', (event) => {
         event.preventDefault();
         if (!validate(form)) return;
-        void runOnce(form.querySelector('button'), messageOf(form), () => send(form));
+        if (!form.dataset.to) form.dispatchEvent(new CustomEvent('valid'));
+        else void runOnce(form.querySelector('button'), messageOf(form), () => send(form));
       });
       form.addEventListener('input', ({ target }) => showFieldError(target, ''));
     }
@@ -198,33 +206,10 @@
       });
   }
 
-  // Dashboard
+  // Requests of signed-in people
 
-  const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-
-  function relativeTime(time) {
-    const seconds = Math.min(0, Math.round((time - Date.now()) / 1000));
-    if (seconds > -60) return 'less than a minute ago';
-    for (const [unit, size] of [
-      ['day', 86_400],
-      ['hour', 3_600],
-    ])
-      if (-seconds >= size) return relative.format(Math.trunc(seconds / size), unit);
-    return relative.format(Math.trunc(seconds / 60), 'minute');
-  }
-
-  function showDevice({ name, last_saw_api: lastSeen, fbos_version: version }) {
-    const time = lastSeen ? Date.parse(lastSeen) : null;
-    const isOnline = time !== null && Date.now() - time < onlineTime;
-    find('#robot-state').classList.toggle('online', isOnline);
-    find('#robot-state').textContent =
-      time === null ? 'No robot has signed in yet.' : `Last seen ${relativeTime(time)}.`;
-    find('#robot-name').textContent = name ?? '';
-    find('#robot-version').textContent = version ?? 'unknown';
-    find('#robot-seen').textContent = time === null ? 'never' : new Date(time).toLocaleString();
-  }
-
-  async function requestSignedIn(method, path, more = {}) {
+  /** Sends a request with the token of the session. */
+  async function requestWithToken(method, path, more = {}) {
     const response = await request(method, path, { ...more, token: session.token.encoded });
     if (response.status === 401) {
       clearStorage();
@@ -232,58 +217,112 @@
       throw new Error('Your session has ended. Please sign in again.');
     }
     if (response.status === 451) location.replace('/tos_update');
+    return response;
+  }
+
+  /** The same; also throws when the server refuses it. */
+  async function requestSignedIn(method, path, more = {}) {
+    const response = await requestWithToken(method, path, more);
     if (!response.ok)
       throw new Error(messages(response.body).join(' ') || `The server responded with status ${response.status}.`);
     return response;
   }
 
-  async function showStatus() {
+  // Copying
+
+  /** Copies the text of an element; returns whether it was copied. On unencrypted pages there is no clipboard API: there it is selected, too. */
+  async function copyText(element) {
     try {
-      showDevice((await requestSignedIn('GET', '/api/device')).body);
-    } catch (error) {
-      find('#robot-state').classList.remove('online');
-      find('#robot-state').textContent = error.message;
+      await navigator.clipboard.writeText(element.textContent);
+      return true;
+    } catch {
+      const selection = getSelection();
+      selection.selectAllChildren(element);
+      return document.execCommand('copy');
     }
   }
 
-  function save(blob, name) {
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(blob);
-    link.download = name;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-  }
-
-  async function download() {
-    const message = find('#data-message');
-    await runOnce(find('#download'), message, async () => {
-      showMessage(message, 'Preparing your data …');
-      const withPhotos = find('#with-photos').checked;
-      const response = await requestSignedIn('POST', `/api/export_data${withPhotos ? '?photos=true' : ''}`);
-      const day = new Date().toISOString().slice(0, 10);
-      if (response.blob?.size > 0) save(response.blob, `garden-${day}.zip`);
-      else if (response.body) save(new Blob([response.text], { type: 'application/json' }), `garden-${day}.json`);
-      const isMailed = response.status === 202 || !(response.blob?.size > 0 || response.body);
-      showMessage(message, isMailed ? 'Your data will be sent to you by e-mail.' : 'Your data was downloaded.');
-    });
-  }
-
   function initCopy(button) {
-    // Browsers have no clipboard on unencrypted pages; there the URL can be selected with one click.
-    if (!navigator.clipboard) return;
+    const [text, status] = [find(`#${button.dataset.copy}`), find(`#${button.dataset.copy}-copied`)];
     button.hidden = false;
     button.addEventListener('click', async () => {
-      await navigator.clipboard.writeText(find(`#${button.dataset.copy}`).textContent);
-      button.textContent = 'Copied';
-      setTimeout(() => {
-        button.textContent = 'Copy';
-      }, 2_000);
+      // Emptied first, so that screen readers read the same words again.
+      status.textContent = '';
+      const isCopied = await copyText(text);
+      status.textContent = isCopied ? 'Copied.' : 'Selected: copy it with Ctrl+C.';
     });
+  }
+
+  // API documentation
+
+  /** Opens the viewer in a sandboxed frame, and passes it temporary tokens. [ADR 41] */
+  function initDocs() {
+    const [frame, message, authorize, revoke] = ['viewer', 'viewer-message', 'authorize', 'revoke'].map((id) =>
+      find(`#${id}`),
+    );
+    // Requested here: browsers do not cache what a document with an opaque origin requests.
+    const description = request('GET', '/api/openapi.json').then(
+      ({ text }) => text,
+      (error) => showMessage(message, error.message, true),
+    );
+    let port = null;
+    let token = null;
+    let timer;
+
+    function setToken(newToken, text) {
+      token = newToken;
+      port.postMessage({ token });
+      authorize.hidden = token !== null;
+      revoke.hidden = token === null;
+      showMessage(message, text);
+    }
+
+    addEventListener('message', ({ source, origin, ports }) => {
+      // Sandboxed frames have the origin "null". The port ends with the document that sent it.
+      if (source !== frame.contentWindow || origin !== 'null' || ports.length !== 1) return;
+      [port] = ports;
+      // The operation that is open.
+      port.onmessage = ({ data }) => {
+        if (/^#\/\w+$/.test(data)) history.replaceState(null, '', data);
+      };
+      if (token) port.postMessage({ token });
+      else authorize.hidden = false;
+      void description.then((text) => ports[0].postMessage({ description: text }));
+    });
+    authorize.addEventListener('click', () =>
+      runOnce(authorize, message, async () => {
+        const { body } = await requestSignedIn('POST', '/api/tokens/temporary');
+        const { encoded, unencoded } = body.token;
+        const lifetime = (unencoded.exp - unencoded.iat) * 1000;
+        const end = new Date(Date.now() + lifetime).toLocaleTimeString([], { timeStyle: 'short' });
+        setToken(encoded, `Requests use your account until ${end}.`);
+        timer = setTimeout(() => setToken(null, 'The token has expired.'), lifetime);
+      }),
+    );
+    revoke.addEventListener('click', () =>
+      runOnce(revoke, message, async () => {
+        const { ok, status } = await request('DELETE', '/api/tokens', { token });
+        // 401: it has ended already.
+        if (!ok && status !== 401) throw new Error('The token could not be revoked. Please try again.');
+        clearTimeout(timer);
+        setToken(null, 'Requests no longer use your account.');
+      }),
+    );
+    // Only now, so that its message is not missed.
+    frame.src = `/docs/viewer${location.hash}`;
+    // Without an entry of its own in the history.
+    addEventListener('hashchange', () => frame.contentWindow.location.replace(`/docs/viewer${location.hash}`));
   }
 
   const pages = {
+    docs: initDocs,
     storeSession() {
-      localStorage.setItem('session', find('#session').textContent);
+      const text = find('#session').textContent;
+      const { email } = JSON.parse(text).user;
+      const current = root.dataset.account === 'demo' ? email : (session?.user?.email ?? email);
+      // The link may be of another person, who wants this one to use the wrong account.
+      if (current === email || confirm(`You are signed in as ${current}. Sign in as ${email} instead?`))
+        localStorage.setItem('session', text);
       location.replace('/app/designer/messages');
     },
     async signOut() {
@@ -294,25 +333,27 @@
       location.replace('/');
     },
     reset() {
-      find('[name=id]').value = decodeURIComponent(location.pathname.split('/').filter(Boolean).pop());
+      const token = decodeURIComponent(location.pathname.split('/').filter(Boolean).pop());
+      find('[name=id]').value = token;
+      const email = find('[name=email]');
+      try {
+        // The address that the link was sent to.
+        const { sub } = JSON.parse(atob(token.split('.')[1].replaceAll('-', '+').replaceAll('_', '/')));
+        if (email && sub.includes('@')) email.value = sub;
+      } catch {
+        // The link is incomplete.
+      }
+    },
+    invitation() {
+      if (!session) sessionStorage.setItem('next', location.pathname);
     },
     terms() {
       find('form [name=email]').value = sessionStorage.getItem('email') ?? '';
     },
-    start() {
-      if (!session) {
-        location.replace('/sign_in');
-        return;
-      }
-      const { name, email } = session.user ?? {};
-      find('#who').textContent = name || email || 'gardener';
-      find('#email').textContent = email ?? '';
-      find('#download').addEventListener('click', () => void download());
-      void showStatus();
-      setInterval(() => {
-        if (!document.hidden) void showStatus();
-      }, pollInterval);
-    },
+  };
+
+  window.potager = {
+    ...{ session, find, messages, request: requestWithToken, requestSignedIn, runOnce, showErrors, showMessage },
   };
 
   document.addEventListener('DOMContentLoaded', () => {

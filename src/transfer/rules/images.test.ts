@@ -11,7 +11,7 @@ function network(respond: (url: string) => { takes: number; status?: number }) {
     const { takes, status = 200 } = respond(url);
     state.time += Math.min(takes, timeout);
     if (takes > timeout) throw new FetchFailure('timeout');
-    return { status, type: 'image/jpeg', body: Buffer.from('photo'), isTruncated: false };
+    return { status, type: 'image/jpeg', body: Buffer.from('photo'), isTruncated: false, isPublic: true };
   };
   return { state, fetcher: new PhotoFetcher(fetch, () => state.time) };
 }

@@ -14,6 +14,7 @@ import type { ImportArchive } from '../account-archive.ts';
 import { maxArchiveEntries, maxPhotoSize } from '../account-archive.ts';
 import type { Entry, EntryList } from '../import-entries.ts';
 import type { ImportRemarks } from '../import-report.ts';
+import { photoProblem } from '../photo-allowance.ts';
 import type { FileSources, NewIds, RecordFiles, RecordWriter, TransferRules } from '../transfer-rules.ts';
 
 const fetchConcurrency = 4;
@@ -91,13 +92,21 @@ class PhotoFiles implements RecordFiles {
     const { scope, storage } = this.#sources;
     const pending = [...this.#list.entries];
     const failed = new Map<Entry, string>();
+    let size = 0;
+    let problem: string | null = null;
     const fetcher = new PhotoFetcher(this.#sources.fetch);
     const work = async (): Promise<void> => {
       for (let entry = pending.shift(); entry; entry = pending.shift()) {
         try {
+          this.#sources.assertRoom();
           const archived = await archive?.photo(entry.id);
           const bytes = archived ?? (await this.#read(textOrEmpty(entry.values.attachment_url), fetcher));
-          this.#prepared.set(entry.id, await preparePhoto(storage, scope.deviceId, bytes));
+          const prepared = await preparePhoto(storage, scope.deviceId, bytes);
+          this.#prepared.set(entry.id, prepared);
+          size += prepared.byte_size;
+          problem ??= photoProblem(this.#sources.photos, this.#prepared.size, size);
+          // No more photos are prepared.
+          if (problem !== null) pending.length = 0;
         } catch (error) {
           failed.set(entry, reasonOf(error));
         }
@@ -105,6 +114,7 @@ class PhotoFiles implements RecordFiles {
     };
     const results = await Promise.allSettled(Array.from({ length: fetchConcurrency }, work));
     for (const result of results) if (result.status === 'rejected') throw result.reason;
+    if (problem !== null) remarks.problem(`/${this.#list.key}`, problem);
     this.#list.entries = this.#list.entries.filter((entry) => {
       const reason = failed.get(entry);
       if (reason !== undefined) remarks.lost(entry.path, `This photo was omitted: ${reason}`);
@@ -162,7 +172,7 @@ export const imageRules: TransferRules = {
   exportedList: (list, { origin }) => rewritePhotoOrigins(origin, list),
   isHistory: true,
   maxImported: maxArchiveEntries,
-  check(list, { archive, remarks }) {
+  check(list, { archive, remarks, photos }) {
     list.entries = list.entries.filter((entry) => {
       if (archive?.has(entry.id) || isUploaded(entry)) return true;
       remarks.omitted(entry.path, 'The photo was never uploaded.');
@@ -171,6 +181,10 @@ export const imageRules: TransferRules = {
     for (const id of archive?.photoIds ?? [])
       if (!list.ids.has(id))
         remarks.omitted(`/${list.key}`, `The archive contains photo ${id}, but the document has no such image.`);
+    // The sizes of others are known when they were fetched.
+    const size = list.entries.reduce((sum, { id }) => sum + (archive?.photoSize(id) ?? 0), 0);
+    const problem = photoProblem(photos, list.entries.length, size);
+    if (problem !== null) remarks.problem(`/${list.key}`, problem);
   },
   files: (list, sources) => new PhotoFiles(list, sources),
 };

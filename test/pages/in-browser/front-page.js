@@ -17,14 +17,14 @@
   root.querySelector('form').addEventListener('submit', async (event) => {
     event.preventDefault();
     const { email, password } = event.target.elements;
-    const answer = await fetch(`//${location.hostname}:${location.port}/api/tokens/`, {
+    const response = await fetch(`//${location.hostname}:${location.port}/api/tokens/`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json, text/plain, */*' },
       body: JSON.stringify({ user: { email: email.value, password: password.value } }),
     });
-    const text = await answer.text();
-    root.querySelector('#message').textContent = answer.status === 200 ? '' : text;
-    if (answer.status !== 200) return;
+    const text = await response.text();
+    root.querySelector('#message').textContent = response.status === 200 ? '' : text;
+    if (response.status !== 200) return;
     localStorage.setItem('session', text);
     location.assign('/app');
   });

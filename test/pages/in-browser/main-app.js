@@ -12,9 +12,9 @@
   const base = location.protocol + token.unencoded.iss;
 
   /** Reports every response that is not JSON or not 2xx; the vendor's app would sign out. */
-  async function ask(path, options = {}) {
+  async function request(path, options = {}) {
     try {
-      const answer = await fetch(base + path, {
+      const response = await fetch(base + path, {
         ...options,
         headers: {
           authorization: token.encoded,
@@ -24,9 +24,9 @@
         },
       });
       report.order.push(path);
-      const text = await answer.text();
-      if (!answer.ok) report.problems.push(`${path}: ${answer.status}`);
-      if (!answer.headers.get('x-farmbot-rpc-id')) report.problems.push(`${path}: no request id`);
+      const text = await response.text();
+      if (!response.ok) report.problems.push(`${path}: ${response.status}`);
+      if (!response.headers.get('x-farmbot-rpc-id')) report.problems.push(`${path}: no request id`);
       return JSON.parse(text);
     } catch (error) {
       report.problems.push(`${path}: ${error}`);
@@ -70,7 +70,7 @@
   }
 
   async function load() {
-    for (const group of groups) await Promise.all(group.map((name) => ask(address(name))));
+    for (const group of groups) await Promise.all(group.map((name) => request(address(name))));
   }
 
   // A strict policy would forbid this.
@@ -82,16 +82,16 @@
   worker.terminate();
   window.logStore.log('started', {}, 'info');
 
-  const fresh = await ask('/api/tokens/');
+  const fresh = await request('/api/tokens/');
   const further = ['/FEATURE_MIN_VERSIONS.json', '/RELEASE_NOTES.md'].map(async (path) => {
     if (!(await fetch(path)).ok) report.problems.push(`${path} is missing`);
   });
-  const farmwares = ask('/api/first_party_farmwares').then((list) => {
+  const farmwares = request('/api/first_party_farmwares').then((list) => {
     if (!Array.isArray(list)) report.problems.push('farmwares are not a list');
   });
   await Promise.all([...further, farmwares, listen(fresh), load()]);
   // Saves a record and waits for its announcement.
-  await ask('/api/tools/', {
+  await request('/api/tools/', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'Trowel' }),

@@ -1,0 +1,64 @@
+// Measures pages of the history of a garden with 50,000 changes, beside a plain Fastify server with a constant response.
+//   npm run bench:history        SQLite, and PostgreSQL if BENCH_DATABASE_URL is an empty database
+// CHANGES (50,000), REQUESTS (200)
+import { mkdtempSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { json, start } from './server-process.mjs';
+
+const changes = Number(process.env.CHANGES ?? 50_000);
+const requests = Number(process.env.REQUESTS ?? 200);
+const password = 'password123';
+
+async function signUp(base) {
+  const email = `bench.${process.pid}@example.com`;
+  const user = { name: 'Bench', email, password, password_confirmation: password, agree_to_terms: true };
+  await json(base, 'POST', '/api/users', null, user);
+  return (await json(base, 'POST', '/api/tokens', null, { user: { email, password } })).token.encoded;
+}
+
+/** Returns the median and the 99th percentile of a request's time, in ms. */
+async function times(base, path, token) {
+  const all = [];
+  for (let i = 0; i < requests; i++) {
+    const began = performance.now();
+    await json(base, 'GET', path, token);
+    all.push(performance.now() - began);
+  }
+  all.sort((a, b) => a - b);
+  return [0.5, 0.99].map((part) => all[Math.floor(part * (requests - 1))].toFixed(1));
+}
+
+const baselineServer = await start('baseline.mjs', {});
+console.log(`${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}, ${changes} changes\n`);
+const engines = [
+  ['SQLite', {}],
+  ...(process.env.BENCH_DATABASE_URL ? [['PostgreSQL', { DATABASE_URL: process.env.BENCH_DATABASE_URL }]] : []),
+];
+for (const [engine, database] of engines) {
+  const folder = mkdtempSync(join(tmpdir(), 'potager-bench-'));
+  const environment = { DATA_DIR: folder, EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off', ...database };
+  const server = await start('server.mjs', environment);
+  const token = await signUp(server.base);
+  const { id } = await json(server.base, 'POST', '/api/points', token, { pointer_type: 'Plant', x: 1, y: 1, z: 0 });
+  const { id: tool } = await json(server.base, 'POST', '/api/tools', token, { name: 'Trowel' });
+  for (let done = 0; done < changes; done += 32)
+    await Promise.all(
+      Array.from({ length: 32 }, (_, i) =>
+        json(server.base, 'PATCH', `/api/points/${id}`, token, { x: (done + i) % 10_000 }),
+      ),
+    );
+  console.log(`${engine}:\n| request | p50 ms | p99 ms |\n|---|---:|---:|`);
+  const cases = {
+    'the first page': '/api/history',
+    'the first page of 200': '/api/history?limit=200',
+    'the last page': '/api/history?before_id=100',
+    'a record that changed once': `/api/history?resource=Tool&record_id=${tool}`,
+  };
+  console.log(`| baseline | ${(await times(baselineServer.base, '/', token)).join(' | ')} |`);
+  for (const [name, path] of Object.entries(cases))
+    console.log(`| ${name} | ${(await times(server.base, path, token)).join(' | ')} |`);
+  await server.stop();
+  rmSync(folder, { recursive: true });
+}
+await baselineServer.stop();

@@ -1,0 +1,40 @@
+// Photos as robots send them, and the accounts that own them.
+import sharp from 'sharp';
+import { json } from './server-process.mjs';
+
+let accounts = 0;
+
+/** Returns a JPEG with enough detail to be as large as a photo. */
+export async function picture({ width, height, isTurned }) {
+  const [columns, rows] = [Math.ceil(width / 8), Math.ceil(height / 8)];
+  const pixels = Buffer.alloc(columns * rows * 3);
+  let state = 7;
+  for (let i = 0; i < pixels.length; i++) {
+    state = (state * 48_271) % 2_147_483_647;
+    pixels[i] = 60 + (state % 120);
+  }
+  const small = sharp(pixels, { raw: { width: columns, height: rows, channels: 3 } });
+  const jpeg = small.resize(width, height, { fit: 'fill' }).jpeg({ quality: width > 4000 ? 40 : 80 });
+  return (isTurned ? jpeg.withMetadata({ orientation: 6 }) : jpeg).toBuffer();
+}
+
+/** Creates an account. Returns its token, and its claims. */
+export async function account(base) {
+  const email = `bench.${++accounts}.${Date.now()}@example.com`;
+  const password = 'password123';
+  const names = { name: 'Bench', email, password, password_confirmation: password, agree_to_terms: true };
+  await json(base, 'POST', '/api/users', null, names);
+  return (await json(base, 'POST', '/api/tokens', null, { user: { email, password } })).token;
+}
+
+/** Uploads one photo as a robot does; returns the id of its image. */
+export async function send(base, token, bytes) {
+  const { form_data, url } = await json(base, 'GET', '/api/storage_auth', token);
+  const form = new FormData();
+  for (const [name, value] of Object.entries(form_data)) if (name !== 'file') form.append(name, value);
+  form.append('file', new Blob([bytes], { type: 'image/jpeg' }), '/tmp/images/1.jpg');
+  const response = await fetch(`http:${url}`, { method: 'POST', body: form });
+  if (!response.ok) throw new Error(await response.text());
+  const image = { attachment_url: `http:${url}${form_data.key}`, meta: { x: 1, y: 2, z: 3, name: 'bench' } };
+  return (await json(base, 'POST', '/api/images', token, image)).id;
+}

@@ -1,0 +1,95 @@
+// Checks the documents: links, anchors and images, mentions of pages in code, the index of README, and the width of lines.
+//   node scripts/check-documents.mjs [root]
+//   node scripts/check-documents.mjs --fill    fills the paragraphs that have lines that are too long
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, normalize, resolve, sep } from 'node:path';
+import { anchorsOf, filled, lineWidth, linksOf, markdownLines } from './document-text.mjs';
+import { sourceFiles } from './source-files.mjs';
+
+const isFilling = process.argv[2] === '--fill';
+const root = resolve((isFilling ? undefined : process.argv[2]) ?? join(import.meta.dirname, '..'));
+const { filesIn, read } = sourceFiles(root);
+
+/** Maximum number of lines of README. */
+const readmeLines = 90;
+/** Commands of README that stay as they are: people and scripts rely on them. */
+const readmeCommands = ['npm ci && npm start', 'npm ci && npm test'];
+/** The section of README that lists all pages. */
+const indexTitle = '## Read on';
+
+const top = readdirSync(root, { withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => entry.name);
+const folders = ['docs', 'src', 'scripts', 'bench', 'deploy', 'client', '.ci', 'test'];
+const files = [...top, ...folders.flatMap(filesIn)].filter((file) => !file.split('/').includes('node_modules'));
+const documents = files.filter((file) => file.endsWith('.md'));
+
+const violations = [];
+const report = (file, line, sentence) => violations.push(`${file}:${line}: ${sentence}`);
+const anchors = new Map(documents.map((file) => [file, anchorsOf(read(file))]));
+
+/** Reports a link from a file to another, as a path from the root with an optional anchor. */
+function checkTarget(file, line, path, anchor) {
+  const target = normalize(path).split(sep).join('/').replace(/\/$/, '');
+  if (target.startsWith('..')) report(file, line, `${path} is outside of the repository`);
+  else if (!existsSync(join(root, target))) report(file, line, `${target} does not exist`);
+  else if (anchor && anchors.has(target) && !anchors.get(target).has(anchor))
+    report(file, line, `${target} has no heading #${anchor}`);
+}
+
+function checkLinks(file) {
+  for (const { target, line } of linksOf(read(file))) {
+    if (/^[a-z][a-z+.-]*:/i.test(target)) continue;
+    const [path, anchor] = decodeURIComponent(target).split('#');
+    checkTarget(file, line, path === '' ? file : join(dirname(file), path), anchor);
+  }
+}
+
+/** Texts of the program and of scripts name pages from the root. */
+const mention =
+  /(?<![\w./-])((?:docs\/[\w/-]+|README|SECURITY|CONTRIBUTING|ARCHITECTURE|CHANGELOG)\.md)(?:#([\w-]+))?/g;
+
+function checkMentions(file) {
+  for (const [index, line] of read(file).split('\n').entries())
+    for (const [, path, anchor] of line.matchAll(mention)) checkTarget(file, index + 1, path, anchor);
+}
+
+function checkWidth(file) {
+  const text = read(file);
+  const narrow = filled(text);
+  if (narrow === text) return;
+  if (isFilling) return writeFileSync(join(root, file), narrow);
+  const index = markdownLines(text).findIndex((line) => line.kind === 'prose' && line.text.length > lineWidth);
+  report(file, index + 1, `has more than ${lineWidth} characters: node scripts/check-documents.mjs --fill`);
+}
+
+function checkReadme() {
+  const text = read('README.md');
+  const lines = text.trimEnd().split('\n');
+  if (lines.length > readmeLines) report('README.md', lines.length, `has more than ${readmeLines} lines`);
+  for (const command of readmeCommands)
+    if (!lines.includes(command)) report('README.md', 1, `does not contain the line "${command}"`);
+  const start = lines.indexOf(indexTitle);
+  const end = lines.findIndex((line, index) => index > start && line.startsWith('## '));
+  const index = lines.slice(start, end < 0 ? undefined : end).join('\n');
+  const listed = linksOf(index).map(({ target }) => target.split('#')[0]);
+  for (const page of documents.filter((file) => /^docs\/[^/]+\.md$/.test(file))) {
+    const count = listed.filter((target) => target === page).length;
+    if (count !== 1) report('README.md', start + 1, `"${indexTitle}" lists ${page} ${count} times, not once`);
+  }
+}
+
+for (const file of documents) {
+  checkWidth(file);
+  checkLinks(file);
+}
+for (const file of files) {
+  const isText = /\.(ts|mjs|js|json|ya?ml|sh|service|conf|html|css)$|(^|\/)[^.]+$/.test(file);
+  if (isText && !/^test\/|\.test\.ts$|^npm-shrinkwrap\.json$/.test(file)) checkMentions(file);
+}
+if (documents.includes('README.md')) checkReadme();
+
+if (violations.length > 0) {
+  console.error(violations.join('\n'));
+  process.exitCode = 1;
+} else console.log(`documents: ${documents.length} files, links and lines are in order`);

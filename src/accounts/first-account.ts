@@ -1,0 +1,50 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { addressRanges } from '../core/ip-addresses.ts';
+import { isForwarded } from '../engine/local-call.ts';
+import type { Call } from '../engine/route.ts';
+import type { KeyPair } from './key-pair.ts';
+
+/** Networks whose addresses are not routed on the internet. */
+const isPrivate = addressRanges(
+  '127.0.0.0/8, ::1, 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, 169.254.0.0/16, fc00::/7, fe80::/10',
+);
+
+/** The host in an origin or a `Host` header, without the port. */
+const hostnameOf = (text: unknown): string => /^(?:https?:\/\/)?(\[[^\]]*\]|[^:/]+)/.exec(String(text))?.[1] ?? '';
+
+/** What the address of a request is worth. */
+export interface AddressTrust {
+  /** Clients from anywhere may have private addresses, as in a container. */
+  readonly hidesAddresses: boolean;
+  /** Headers of a proxy that is trusted determine the address. */
+  readonly trustsProxy: boolean;
+}
+
+/** Returns a function that says whether a request comes from this machine or a private network, and not from a page of another site. [ADR 50] */
+export const privateCalls =
+  ({ hidesAddresses, trustsProxy }: AddressTrust) =>
+  (call: Pick<Call, 'address' | 'headers' | 'host'>): boolean => {
+    const { origin, host } = call.headers;
+    const isOwnPage = origin === undefined || [call.host, String(host)].map(hostnameOf).includes(hostnameOf(origin));
+    return !hidesAddresses && isOwnPage && isPrivate(call.address) && (trustsProxy || !isForwarded(call));
+  };
+
+/** Without letters that are easily confused. (Crockford's Base32) */
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/**
+ * Returns the code with which the first account of a database becomes an administrator from anywhere: the same in all processes
+ * and after restarts, since it follows from the key, and worthless once there is an account. 80 bits.
+ */
+export function firstAccountCode({ privatePem }: Pick<KeyPair, 'privatePem'>): string {
+  const bytes = createHmac('sha256', privatePem).update('first account').digest().subarray(0, 16);
+  const characters = Array.from(bytes, (byte) => alphabet[byte % alphabet.length]).join('');
+  return characters.replace(/.{4}(?=.)/g, '$&-');
+}
+
+/** Compares a code in constant time, without regard to case, hyphens and spaces. */
+export function isFirstAccountCode(keyPair: Pick<KeyPair, 'privatePem'>, sent: string): boolean {
+  const bytesOf = (code: string): Buffer => Buffer.from(code.toLowerCase().replaceAll(/[\s-]/g, ''));
+  const [expected, actual] = [bytesOf(firstAccountCode(keyPair)), bytesOf(sent)];
+  return expected.length === actual.length && timingSafeEqual(expected, actual);
+}

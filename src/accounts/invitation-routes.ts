@@ -1,0 +1,183 @@
+import { Failure, invalid, notFound } from '../core/errors.ts';
+import type { DeviceScope } from '../db/scope.ts';
+import { failureSchema } from '../engine/failure-schemas.ts';
+import { oneOf, text } from '../engine/fields.ts';
+import { Type } from '../engine/json-schema.ts';
+import { idSchema, timeSchema } from '../engine/kinds.ts';
+import { objectBody, parseId } from '../engine/resource-routes.ts';
+import type { Role } from '../engine/rights.ts';
+import { assertPerson, hasRole, roles } from '../engine/rights.ts';
+import type { Call, DeviceRoute } from '../engine/route.ts';
+import { emptyReply } from '../engine/route.ts';
+import { inputSchema, withExample } from '../engine/schemas.ts';
+import { emailProblem, maxEmailLength, normalizeEmail, parseCreate } from './account-fields.ts';
+import { openGardenSession } from './garden-routes.ts';
+import { isGuest } from './guests.ts';
+import type { InvitationRow } from './invitations.ts';
+import { invitationOf, invitations, invite } from './invitations.ts';
+import { countMembers, roleSchema } from './member-routes.ts';
+import { members, roleIn, roleOf } from './members.ts';
+import type { AccountServices } from './services.ts';
+import { currentUser, identityOf, sessionSchema } from './sessions.ts';
+
+/** People in a garden, and invitations of it that are open. */
+const maxMembers = 50;
+const maxInvitations = 50;
+
+const emailField = () => text().max(maxEmailLength).required();
+const invitationFields = { email: emailField(), role: oneOf(...roles).required() };
+const serverInvitationFields = { email: emailField() };
+const acceptFields = { token: text().max(100, 'field').required() };
+
+const shape = {
+  id: idSchema,
+  created_at: timeSchema,
+  email: Type.String({ examples: ['bob@example.com'] }),
+  expires_at: timeSchema,
+};
+const link = Type.Optional(
+  Type.String({
+    description: 'Only where the server sends no mail: for you to hand over.',
+    examples: ['http://192.168.1.20:3000/invitation/5mBq0GcUo2'],
+  }),
+);
+const invitationSchema = Type.Object({ ...shape, role: roleSchema, link }, { $id: 'Invitation' });
+const serverInvitationSchema = Type.Object({ ...shape, link }, { $id: 'ServerInvitation' });
+
+const recordOf = ({ id, created_at, email, role, expires_at }: InvitationRow, address: string | null = null) => ({
+  ...{ id, created_at, email, expires_at },
+  ...(role === null ? {} : { role }),
+  ...(address === null ? {} : { link: address }),
+});
+
+/** `/api/invitations` and `/api/admin/invitations`. [ADR 58] */
+export function invitationRoutes(services: AccountServices): DeviceRoute[] {
+  return [
+    ...[false, true].flatMap((isServer) => managementRoutes(services, isServer)),
+    {
+      access: 'token',
+      tag: 'People',
+      addition: true,
+      role: 'viewer',
+      method: 'POST',
+      path: '/api/invitations/accept',
+      transaction: false,
+      needsSession: true,
+      summary: 'Accept an invitation to a garden',
+      description:
+        'Takes the last part of the link of an invitation to the e-mail address of the user, and returns a session of the garden. A link works once.',
+      body: {
+        rule: 'object',
+        schema: withExample(inputSchema(acceptFields, 'create', 'InvitationAcceptance'), { token: '5mBq0GcUo2' }),
+      },
+      replies: { 200: sessionSchema, 404: failureSchema },
+      handle: (scope, call) => accept(services, scope, call),
+    },
+  ];
+}
+
+/** The routes of those who invite: owners to their garden, administrators to the server. */
+function managementRoutes(services: AccountServices, isServer: boolean): DeviceRoute[] {
+  const path = isServer ? '/api/admin/invitations' : '/api/invitations';
+  const common = { access: 'token', tag: isServer ? 'Administration' : 'People', addition: true } as const;
+  const role = isServer ? {} : ({ role: 'owner' } as const);
+  const where = isServer ? { role: null } : { role: { not: null } };
+  const schema = isServer ? serverInvitationSchema : invitationSchema;
+  const to = isServer ? 'to make an account on the server' : 'to the garden';
+  return [
+    {
+      ...common,
+      ...role,
+      method: 'GET',
+      path,
+      summary: `List the open invitations ${to}`,
+      description: 'Returns those that were neither used nor have expired.',
+      replies: { 200: Type.Array(schema) },
+      handle: async (scope) => {
+        const rows = isServer ? scope.server.rows(invitations, { where }) : scope.rows(invitations, { where });
+        const now = scope.clock.now();
+        return (await rows).filter(({ expires_at }) => Date.parse(expires_at) > now).map((row) => recordOf(row));
+      },
+    },
+    {
+      ...common,
+      ...role,
+      method: 'POST',
+      path,
+      confirms: true,
+      summary: `Invite a person ${to}`,
+      description: `Sends a mail with a link that works once, for 7 days and for this address only; without a mail server, the link is returned. The response does not show whether the address has an account.${isServer ? '' : ' Where sign-up is closed, only the invitations of administrators may create accounts.'}`,
+      body: {
+        rule: 'object',
+        schema: isServer
+          ? withExample(inputSchema(serverInvitationFields, 'create', 'ServerInvitationInput'), {
+              email: 'bob@example.com',
+            })
+          : withExample(inputSchema(invitationFields, 'create', 'InvitationInput'), {
+              ...{ email: 'bob@example.com', role: 'viewer' },
+            }),
+      },
+      replies: { 200: schema },
+      handle: (scope, call) => create(services, scope, call, isServer),
+    },
+    {
+      ...common,
+      ...role,
+      method: 'DELETE',
+      path: `${path}/:id`,
+      confirms: true,
+      summary: 'Withdraw an invitation',
+      description: 'Its link no longer works.',
+      replies: { 200: 'empty' },
+      async handle(scope, call) {
+        const query = { where: { id: parseId(call.params.id, 'Invitation'), ...where } };
+        const deleted = isServer
+          ? await scope.server.delete(invitations, query)
+          : await scope.delete(invitations, query);
+        if (deleted.length === 0) throw notFound('Invitation');
+        return emptyReply;
+      },
+    },
+  ];
+}
+
+async function create(services: AccountServices, scope: DeviceScope, call: Call, isServer: boolean) {
+  const sent = isServer
+    ? parseCreate<typeof serverInvitationFields, 'email'>(serverInvitationFields, objectBody(call))
+    : parseCreate<typeof invitationFields, 'email' | 'role'>(invitationFields, objectBody(call));
+  const email = normalizeEmail(sent.email);
+  const user = await currentUser(scope);
+  if (isGuest(user)) throw new Failure('forbidden', 'A demo account cannot invite. Please sign up for an account.');
+  const problem = emailProblem(email, []);
+  if (problem) throw invalid({ email: problem });
+  services.limits.countInvitation(call, user.id);
+  if (services.sendsMail) services.limits.countConfirmationMail(call, email);
+  if ((await scope.count(invitations)) >= maxInvitations || (await countMembers(scope)) >= maxMembers)
+    throw invalid({ email: `A garden has at most ${maxMembers} people and ${maxInvitations} open invitations.` });
+  const role = 'role' in sent ? (sent.role as Role) : null;
+  const { row, link: address } = await invite(services, scope, user.id, { email, role });
+  return recordOf(row, address);
+}
+
+const unusable = () => new Failure('not_found', 'The invitation was not found: it has expired, was used or withdrawn.');
+
+async function accept(services: AccountServices, scope: DeviceScope, call: Call) {
+  assertPerson(call);
+  const { token } = parseCreate<typeof acceptFields, 'token'>(acceptFields, objectBody(call));
+  const user = await currentUser(scope);
+  const found = await invitationOf(scope.server, token);
+  if (!found?.role) throw unusable();
+  if (found.email !== user.email)
+    throw new Failure('forbidden', 'This invitation is for another e-mail address. Sign in with that one.');
+  return scope.server.device(found.device_id, identityOf(call, user)).transaction(async (garden) => {
+    if (!(await invitationOf(garden.server, token))) throw unusable();
+    await garden.delete(invitations, { where: { id: found.id } });
+    const role = roleOf({ role: found.role ?? '' });
+    const before = await roleIn(garden.server, user, garden.deviceId);
+    if (before === null) {
+      if ((await countMembers(garden)) >= maxMembers) throw invalid({ token: 'The garden has too many people.' });
+      await garden.insert(members, { user_id: user.id, role });
+    } else if (!hasRole(before, role)) await garden.update(members, { role }, { where: { user_id: user.id } });
+    return openGardenSession(services, garden, call);
+  });
+}

@@ -1,0 +1,42 @@
+import type { DeviceScope } from '../db/scope.ts';
+import { hasRole } from '../engine/rights.ts';
+import { roleIn } from './members.ts';
+import type { SessionServices } from './sessions.ts';
+import { openSession } from './sessions.ts';
+import { tokenIssuances } from './token-issuances.ts';
+import type { TokenAddresses } from './token-signer.ts';
+import { users } from './users.ts';
+
+/** A robot's session. */
+export interface RobotSession {
+  readonly jti: string;
+  /** The encoded token. */
+  readonly token: string;
+}
+
+/** Opens and ends sessions of robots that the server itself runs. */
+export interface RobotSessions {
+  /** Opens a session of a user for the scope's device, inside a transaction. Returns null if the user was deleted or disabled, or may not command the robot any more. */
+  open(scope: DeviceScope, userId: number, addresses: TokenAddresses): Promise<RobotSession | null>;
+  /** Ends a session of the scope's device, inside a transaction. */
+  end(scope: DeviceScope, jti: string): Promise<void>;
+}
+
+/** What lists of sessions show. */
+const client = { address: null, userAgent: 'Virtual robot in the server' };
+
+export const robotSessions = (services: SessionServices): RobotSessions => ({
+  async open(scope, userId, addresses) {
+    const user = await scope.server.first(users, { where: { id: userId } });
+    if (!user || user.disabled_at !== null) return null;
+    const role = await roleIn(scope.server, user, scope.deviceId);
+    if (role === null || !hasRole(role, 'gardener')) return null;
+    const { token } = await openSession(services, scope, {
+      ...{ user, aud: 'bot', addresses, signedInAt: null, client },
+    });
+    return { jti: token.unencoded.jti, token: token.encoded };
+  },
+  async end(scope, jti) {
+    await scope.delete(tokenIssuances, { where: { jti } });
+  },
+});

@@ -1,0 +1,119 @@
+import { timestamp } from '../core/clock.ts';
+import type { ServerScope } from '../db/scope.ts';
+import type { CredentialClient } from './credential-uses.ts';
+import type { AccountRules, AccountServices } from './services.ts';
+import type { OpenedSession, SessionServices } from './sessions.ts';
+import { endSurplusSessions, openSession, revokeTokens, termsFailure, verificationFailure } from './sessions.ts';
+import { enqueueExpiredDeletion, tokenIssuances } from './token-issuances.ts';
+import type { TokenAddresses } from './token-signer.ts';
+import { userByEmail, users } from './users.ts';
+
+/** A token of an account. */
+export interface ListedSession {
+  readonly id: number;
+  /** Identifies the token, and appears in it. */
+  readonly jti: string;
+  readonly kind: 'person' | 'robot' | 'temporary';
+  readonly created_at: string;
+  /** As of the last minute; null: never, or before version 0.2.0. */
+  readonly last_used_at: string | null;
+  readonly expires_at: string;
+}
+
+export interface NewSession {
+  readonly isRobot: boolean;
+  /** Time until it expires, in days; undefined: as after a sign-in. */
+  readonly days?: number | undefined;
+}
+
+/** What the command line does with the sessions of an account, in all of its gardens. Null: there is no such account. */
+export interface SessionOperations {
+  /** Opens a session as a sign-in does, except that it may not change what recovers the account. Throws Failure 403 or 451 as a sign-in does. */
+  create(email: string, options: NewSession): Promise<OpenedSession | null>;
+  /** Lists the valid ones, oldest first. */
+  list(email: string): Promise<ListedSession[] | null>;
+  /** Ends one, or all, and closes their connections. Returns their number. */
+  revoke(email: string, id: number | 'all'): Promise<number | null>;
+}
+
+interface SessionDependencies extends SessionServices, Pick<AccountServices, 'quotas' | 'endSessions' | 'jobs'> {
+  readonly rules: Pick<AccountRules, 'requiresVerification' | 'requiresTerms'>;
+  /** The addresses in new tokens. */
+  readonly addresses: TokenAddresses;
+}
+
+const kindOf = (aud: string): ListedSession['kind'] =>
+  aud === 'bot' ? 'robot' : aud === 'temporary' ? 'temporary' : 'person';
+
+/** What the list of sessions shows of a token that the command line issued, until it is used. */
+const commandLine: CredentialClient = { address: null, userAgent: 'potager token create' };
+
+const seconds = (scope: ServerScope): number => Math.floor(scope.clock.now() / 1000);
+
+/** Creates the operations. `open` loads what only new sessions need. */
+export const sessionOperations = (
+  server: () => ServerScope,
+  {
+    jobs,
+    endSessions,
+    open,
+  }: Pick<SessionDependencies, 'jobs' | 'endSessions'> & {
+    readonly open: () => Promise<SessionDependencies>;
+  },
+): SessionOperations => ({
+  async create(email, { isRobot, days }) {
+    const found = await userByEmail(server(), email);
+    if (!found) return null;
+    const services = await open();
+    return server()
+      .device(found.device_id)
+      .transaction(async (scope) => {
+        const user = await scope.first(users, { where: { id: found.id } });
+        if (!user) return null;
+        const failure = verificationFailure(services, user) ?? termsFailure(services, user);
+        if (failure) throw failure;
+        if (!isRobot) await endSurplusSessions(services, scope, user.id);
+        const session = await openSession(services, scope, {
+          ...{
+            user,
+            aud: isRobot ? 'bot' : 'unknown',
+            addresses: services.addresses,
+            signedInAt: null,
+            client: commandLine,
+          },
+          ...(days !== undefined && { exp: seconds(scope.server) + days * 86_400 }),
+        });
+        await enqueueExpiredDeletion(scope.server, jobs);
+        return session;
+      });
+  },
+  async list(email) {
+    const user = await userByEmail(server(), email);
+    if (!user) return null;
+    const rows = await server().rows(tokenIssuances, {
+      where: { user_id: user.id, exp: { gt: seconds(server()) } },
+      order: [['id', 'asc']],
+    });
+    return rows.map(({ id, jti, aud, created_at, last_used_at, exp }) => ({
+      ...{ id, jti, kind: kindOf(aud), created_at, last_used_at, expires_at: timestamp(exp * 1000) },
+    }));
+  },
+  async revoke(email, id) {
+    const user = await userByEmail(server(), email);
+    if (!user) return null;
+    return server()
+      .device(user.device_id)
+      .transaction(async (scope) => {
+        const where = { user_id: user.id, exp: { gt: seconds(scope.server) } };
+        if (id === 'all') {
+          const count = await scope.server.count(tokenIssuances, { where });
+          await revokeTokens({ endSessions }, scope, user.id);
+          return count;
+        }
+        const [ended] = await scope.server.delete(tokenIssuances, { where: { ...where, id } });
+        if (!ended) return 0;
+        await endSessions(scope.server, ended.device_id);
+        return 1;
+      });
+  },
+});

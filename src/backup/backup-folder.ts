@@ -1,0 +1,23 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../core/clock.ts';
+import { currentTimestamp } from '../core/clock.ts';
+
+/** `potager-2026-11-21-031000.tar`, in UTC: names sort by time. */
+const namePattern = /^potager-\d{4}-\d{2}-\d{2}-\d{6}\.tar$/;
+
+/** Returns the name of a backup that is made now, in a folder of backups. */
+export const backupName = (clock: Clock): string =>
+  `potager-${currentTimestamp(clock).slice(0, 19).replaceAll(':', '').replace('T', '-')}.tar`;
+
+/** Deletes the oldest backups of a folder, by their names, so that `keep` are left; never `latest`, nor anything else. Returns the names of those deleted. */
+export async function pruneBackups(folder: string, keep: number, latest: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const others = entries
+    .filter((entry) => entry.isFile() && namePattern.test(entry.name) && entry.name !== latest)
+    .map(({ name }) => name)
+    .sort();
+  const surplus = others.slice(0, Math.max(0, others.length - (keep - 1)));
+  for (const name of surplus) await rm(join(folder, name));
+  return surplus;
+}

@@ -1,0 +1,76 @@
+import { diskErrorMessage } from '../core/disk-errors.ts';
+import { Failure } from '../core/errors.ts';
+import type { CommandSession, OperationOpeners, OperationsBySubject } from '../operations.ts';
+import type { Settings } from '../settings/settings.ts';
+import { settingErrorMessage } from './setting-errors.ts';
+import { commandSettings } from './setting-flags.ts';
+import { CommandError } from './terminal.ts';
+
+/** Throws CommandError if the SQLite database of the data folder is lost. */
+export async function assertDatabaseKept({ DATABASE_URL, DATA_DIR }: Settings): Promise<void> {
+  const { lostDatabase } = await import('../backup/lost-database.ts');
+  const message = DATABASE_URL === null ? await lostDatabase(DATA_DIR) : null;
+  if (message !== null) throw new CommandError(message);
+}
+
+/** Returns a CommandError that names the setting or the data folder that causes an error, and other errors unchanged. */
+export function withSettingMessage(error: unknown, settings: Settings): unknown {
+  const { DATABASE_URL, DATA_DIR } = settings;
+  const isOfDatabase = DATABASE_URL !== null && error instanceof Failure;
+  const message = settingErrorMessage(error, settings) ?? (isOfDatabase ? null : diskErrorMessage(error, DATA_DIR));
+  return message === null ? error : new CommandError(message, { cause: error });
+}
+
+export interface DatabaseOptions {
+  /** Makes a database where there is none. Other commands refuse: the data folder may be mistyped. */
+  readonly creates?: boolean;
+}
+
+/** Throws CommandError if the data folder has no SQLite database. */
+async function assertDatabaseExists({ DATABASE_URL, DATA_DIR }: Settings): Promise<void> {
+  const { hasDatabase } = await import('../backup/lost-database.ts');
+  if (DATABASE_URL !== null || (await hasDatabase(DATA_DIR))) return;
+  throw new CommandError(
+    `DATA_DIR: there is no database in ${DATA_DIR}. Start the server once, or name its folder with --data-dir.`,
+  );
+}
+
+/** Runs a command on the database, which another process may be serving. Logs are written to standard error. */
+export async function withDatabase<T>(
+  work: (session: CommandSession) => Promise<T> | T,
+  { creates = false }: DatabaseOptions = {},
+): Promise<T> {
+  const settings = commandSettings();
+  const { pino } = await import('pino');
+  const level = settings.LOG_LEVEL === 'info' ? 'warn' : settings.LOG_LEVEL;
+  const logger = pino({ level, base: null }, pino.destination({ dest: 2, sync: true }));
+  const { openCommandSession } = await import('../operations.ts');
+  await assertDatabaseKept(settings);
+  if (!creates) await assertDatabaseExists(settings);
+  const session = await openCommandSession(settings, logger).catch((error: unknown) => {
+    throw withSettingMessage(error, settings);
+  });
+  try {
+    return await work(session);
+  } finally {
+    await session.close();
+  }
+}
+
+/** Runs a command with the operations on a subject. */
+export const withOperations = <Subject extends keyof OperationsBySubject, T>(
+  subject: Subject,
+  work: (operations: OperationsBySubject[Subject]) => Promise<T>,
+  options?: DatabaseOptions,
+): Promise<T> =>
+  withDatabase(
+    async ({ operations }: { readonly operations: OperationOpeners }) => work(await operations[subject]()),
+    options,
+  );
+
+/** What the operations on a subject list. */
+export type Listed<Subject extends keyof OperationsBySubject> = OperationsBySubject[Subject] extends {
+  list(): Promise<readonly (infer Row)[]>;
+}
+  ? Row
+  : never;

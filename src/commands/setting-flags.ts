@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import { nearestName } from '../settings/misspellings.ts';
+import type { Setting } from '../settings/setting.ts';
+import { valueText } from '../settings/setting.ts';
+import type { Environment, Settings } from '../settings/settings.ts';
+import { allSettings, groupedSettings, readSettings, textOf } from '../settings/settings.ts';
+import { printable, UsageError } from './terminal.ts';
+
+/** Flags of every command; commands that serve or check have one for each setting. */
+const commonSettings = ['DATA_DIR', 'DATABASE_URL'];
+
+/** Returns what a flag sets. */
+type ReadValue = () => string;
+
+/** What the flags of this process set, by name. */
+let given = new Map<string, ReadValue>();
+
+/** Returns the environment with the flags of the command, which override it. Throws UsageError. */
+export const commandEnvironment = (): Environment => ({
+  ...process.env,
+  ...Object.fromEntries([...given].map(([name, read]) => [name, read()])),
+});
+
+/** Whether unexpected errors are printed with their stack, also when other settings are invalid. */
+export const isDetailed = (): boolean =>
+  ['debug', 'trace'].includes(given.get('LOG_LEVEL')?.() ?? process.env.LOG_LEVEL ?? '');
+
+/** Reads the settings of a command: its flags, else the environment, else the defaults. Throws SettingsError. */
+export const commandSettings = (): Settings => readSettings(commandEnvironment());
+
+/** Where the value of a setting comes from. */
+export type SettingOrigin = 'flag' | 'environment' | 'default';
+
+/** Returns where a setting comes from. */
+export function settingOrigin(name: string): SettingOrigin {
+  if (textOf(commandEnvironment(), name) === undefined) return 'default';
+  return given.has(name) ? 'flag' : 'environment';
+}
+
+/** The flag of a setting: `--data-dir`. */
+export const flagOf = (name: string): string => `--${name.toLowerCase().replaceAll('_', '-')}`;
+
+/** Sets a value once. Its text stays out of the message: it may be secret. */
+function give(name: string, read: ReadValue): void {
+  if (given.has(name)) throw new UsageError(`${name} is given twice, as ${flagOf(name)} or --set ${name}=….`);
+  given.set(name, once(read));
+}
+
+/** Reads a value only once: a file may be a pipe, which is empty afterwards. */
+function once(read: ReadValue): ReadValue {
+  let value: string | undefined;
+  return () => {
+    value ??= read();
+    return value;
+  };
+}
+
+/** Returns the content of a file for `@file`. Passwords in a command line are visible to all users of the machine. */
+function contentOf(name: string, text: string): string {
+  if (!text.startsWith('@')) return text;
+  try {
+    return readFileSync(text.slice(1), 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    throw new UsageError(`${name}: the file ${printable(text.slice(1))} cannot be read (${code}).`);
+  }
+}
+
+/** Parses `NAME=VALUE` or `NAME=@FILE`. */
+function giveByName(assignment: string): void {
+  const [, name = '', text] = /^([^=]*)=(.*)$/s.exec(assignment) ?? [];
+  if (text === undefined) throw new UsageError('--set needs NAME=VALUE, for example --set LOG_LEVEL=debug.');
+  const names = allSettings().map(([known]) => known);
+  if (!names.includes(name)) {
+    const meant = nearestName(name, names);
+    const hint = meant === null ? 'List the settings with "potager settings".' : `Did you mean ${meant}?`;
+    throw new UsageError(`${printable(name)} is not a setting. ${hint}`);
+  }
+  give(name, () => contentOf(name, text));
+}
+
+/** The first sentence of a description, without Markdown, the choices and the default. */
+function helpText({ kind, description, defaultValue, isSecret }: Setting<unknown>): string {
+  const [sentence = ''] = description.split(/(?<=\.) (?=[A-Z`])/);
+  const value = valueText(defaultValue);
+  const marks = [
+    ...(kind.placeholder === 'word' ? [(kind.choices ?? []).join(', ')] : []),
+    ...(value === null ? [] : [`default: ${value}`]),
+    ...(isSecret ? ['secret: use @FILE'] : []),
+  ];
+  return `${sentence.replaceAll('`', '')}${marks.length === 0 ? '' : ` (${marks.join('; ')})`}`;
+}
+
+function flagOption(name: string, setting: Setting<unknown>): Option {
+  const option = new Option(`${flagOf(name)} <${setting.kind.placeholder}>`, helpText(setting));
+  // The value is checked later with the environment's, so that all invalid settings are reported at once.
+  return option.argParser((text: string) => give(name, () => (setting.isSecret ? contentOf(name, text) : text)));
+}
+
+/** Adds the flags that every command has, and forgets those of earlier command lines. */
+export function addCommonFlags(program: Command): void {
+  given = new Map();
+  for (const [name, setting] of allSettings())
+    if (commonSettings.includes(name)) program.addOption(flagOption(name, setting));
+  program.addOption(
+    new Option(
+      '--set <name=value>',
+      'Any other setting, repeatable; NAME=@FILE reads the value from a file, since other users of the machine can see command lines.',
+    ).argParser(giveByName),
+  );
+}
+
+/** Adds a flag for every setting to a command, in groups. */
+export function addSettingFlags(command: Command): Command {
+  for (const [title, settings] of groupedSettings())
+    for (const [name, setting] of settings)
+      if (!commonSettings.includes(name)) command.addOption(flagOption(name, setting).helpGroup(`${title}:`));
+  return command;
+}
+
+/** Returns the words that the setting of a flag may have, if there are few. */
+export const choicesOfFlag = (flag: string): readonly string[] | undefined =>
+  allSettings().find(([name]) => flagOf(name) === flag)?.[1].kind.choices;

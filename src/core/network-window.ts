@@ -1,0 +1,24 @@
+import { FixedWindow } from './fixed-window.ts';
+import { networkOf, siteOf } from './ip-addresses.ts';
+import type { RateLimit } from './rate-limit-table.ts';
+import { siteFactor } from './rate-limit-table.ts';
+
+/** A {@link FixedWindow} for addresses: counts per network, and per IPv6 site up to {@link siteFactor} times as much. [ADR 40] */
+export class NetworkWindow {
+  readonly #networks: FixedWindow;
+  readonly #sites: FixedWindow;
+
+  constructor({ limit, period }: Pick<RateLimit, 'limit' | 'period'>) {
+    this.#networks = new FixedWindow(limit, period);
+    this.#sites = new FixedWindow(limit * siteFactor, period);
+  }
+
+  /** Counts a request of an address at `now` (ms since the epoch); returns whether it is allowed. */
+  consume(address: string, now: number): boolean {
+    const network = networkOf(address);
+    // What a network sends beyond its own limit does not count for the others of its site.
+    if (!this.#networks.consume(network, now)) return false;
+    const site = siteOf(address);
+    return site === network || this.#sites.consume(site, now);
+  }
+}

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../core/clock.ts';
+import { timestamp } from '../core/clock.ts';
+import { announcements, changeCursors } from './change-cursors.ts';
+import { ForeignKeyViolation, UniqueViolation } from './errors.ts';
+import type { ServerScope } from './scope.ts';
+
+/**
+ * How long a process may take to announce a change or to renew its claim before another process claims the device, in ms.
+ * After a crash, a device's announcements are delayed by as much.
+ */
+export const claimDuration = 10_000;
+/** How long before its end a claim counts as expired in the process that holds it, in ms: the clocks of machines differ. */
+const clockTolerance = 1000;
+
+/** A device whose changes this process announces. */
+interface Claim {
+  position: number;
+  /** The position in the database. */
+  saved: number;
+  /** Milliseconds since the epoch. */
+  until: number;
+  /** Nothing is left to announce: released with the next save. */
+  isIdle: boolean;
+}
+
+/**
+ * Which devices this process announces, and how far it has come. Several processes may share a database: each claims a
+ * device while it has something to announce. The only process of a database writes no claims. [ADR 48]
+ */
+export class ChangeClaims {
+  readonly #clock: Clock;
+  readonly #server: () => ServerScope;
+  readonly #isOnly: boolean;
+  /** The name of this process in `claimed_by`. */
+  readonly process = randomUUID();
+  readonly #claims = new Map<number, Claim>();
+  #saving: Promise<void> | null = null;
+
+  constructor(clock: Clock, server: () => ServerScope, isOnly: boolean) {
+    this.#clock = clock;
+    this.#server = server;
+    this.#isOnly = isOnly;
+  }
+
+  /** Claims a device and returns the id of its last announced change; null if another process announces it, or it was deleted. */
+  async take(device_id: number): Promise<number | null> {
+    // A release in progress may end after the claim.
+    while (this.#saving) await this.#saving.catch(() => undefined);
+    const held = this.#claims.get(device_id);
+    if (held && !this.#isExpired(held)) {
+      held.isIdle = false;
+      return held.position;
+    }
+    const row = this.#isOnly ? await this.#row(device_id) : await this.#claim(device_id);
+    this.#claims.delete(device_id);
+    if (!row) return null;
+    // Announced here, but not saved before the database failed.
+    const position = Math.max(row.position, held?.position ?? 0);
+    this.#claims.set(device_id, { position, saved: row.position, until: this.#end(), isIdle: false });
+    return position;
+  }
+
+  async #claim(device_id: number): Promise<{ readonly position: number } | undefined> {
+    await this.#row(device_id);
+    const now = this.#clock.now();
+    const claim = { claimed_by: this.process, claimed_until: timestamp(now + claimDuration) };
+    const key = { device_id, reader: announcements };
+    const expired = { where: { ...key, claimed_until: { lt: timestamp(now) } } };
+    const [row] = await this.#server().update(changeCursors, claim, expired);
+    if (row) return row;
+    // The confirmation of an earlier claim may have been lost.
+    return (await this.#server().update(changeCursors, claim, { where: this.#own(device_id) }))[0];
+  }
+
+  /** Returns the cursor of a device, and creates it if it is missing; undefined if the device was deleted. */
+  async #row(device_id: number): Promise<{ readonly position: number } | undefined> {
+    const where = { device_id, reader: announcements };
+    const row = await this.#server().first(changeCursors, { where });
+    if (row) return row;
+    try {
+      const created = { reader: announcements, position: 0, claimed_until: timestamp(0) };
+      return await this.#server().device(device_id).insert(changeCursors, created);
+    } catch (error) {
+      if (error instanceof ForeignKeyViolation) return undefined;
+      if (error instanceof UniqueViolation) return this.#server().first(changeCursors, { where });
+      throw error;
+    }
+  }
+
+  /** Returns whether no other process may announce the device, and renews the claim if it ends soon. */
+  async hold(device_id: number): Promise<boolean> {
+    const claim = this.#claims.get(device_id);
+    return claim !== undefined && (!this.#isExpired(claim) || (await this.take(device_id)) === claim.position);
+  }
+
+  /** Records that changes up to this one were announced. */
+  advance(device_id: number, position: number): void {
+    const claim = this.#claims.get(device_id);
+    if (claim) claim.position = position;
+  }
+
+  /** Has the next {@link save} release a device. */
+  release(device_id: number): void {
+    const claim = this.#claims.get(device_id);
+    if (claim) claim.isIdle = !this.#isOnly;
+  }
+
+  /** Whether {@link save} has something to write. */
+  get isUnsaved(): boolean {
+    for (const { position, saved, isIdle } of this.#claims.values()) if (position > saved || isIdle) return true;
+    return false;
+  }
+
+  /** Writes positions and releases claims. A crash before that causes a second announcement. Rejects if the database does. */
+  save(): Promise<void> {
+    this.#saving ??= this.#save().finally(() => {
+      this.#saving = null;
+    });
+    return this.#saving;
+  }
+
+  async #save(): Promise<void> {
+    const changed = [...this.#claims].filter(([, { position, saved, isIdle }]) => position > saved || isIdle);
+    if (changed.length === 0) return;
+    const lost = new Set<number>();
+    const written = changed.map(([device_id, { position, isIdle }]) => ({ device_id, position, isIdle }));
+    await this.#server().transaction(async (scope) => {
+      // In the same order in all processes, to prevent deadlocks.
+      for (const { device_id, position, isIdle } of written.sort((a, b) => a.device_id - b.device_id)) {
+        const values = { position, ...(isIdle && { claimed_until: timestamp(0) }) };
+        const rows = await scope.update(changeCursors, values, { where: this.#own(device_id) });
+        if (rows.length === 0) lost.add(device_id);
+      }
+    });
+    for (const { device_id, position, isIdle } of written) {
+      const claim = this.#claims.get(device_id);
+      if (claim) claim.saved = position;
+      if (isIdle || lost.has(device_id)) this.#claims.delete(device_id);
+    }
+  }
+
+  /** Renews claims that would end soon, also while a broker does not accept messages. */
+  async renew(): Promise<void> {
+    if (this.#isOnly) return;
+    for (const [device_id, claim] of this.#claims)
+      if (!claim.isIdle && claim.until - claimDuration / 2 < this.#clock.now()) await this.#renew(device_id, claim);
+  }
+
+  async #renew(device_id: number, claim: Claim): Promise<void> {
+    const until = this.#end();
+    const changes = { claimed_until: timestamp(until) };
+    const renewed = await this.#server().update(changeCursors, changes, { where: this.#own(device_id) });
+    if (renewed.length > 0) claim.until = until;
+    else if (this.#claims.get(device_id) === claim) this.#claims.delete(device_id);
+  }
+
+  #end(): number {
+    return this.#clock.now() + claimDuration;
+  }
+
+  #isExpired({ until }: Claim): boolean {
+    return !this.#isOnly && until - clockTolerance < this.#clock.now();
+  }
+
+  #own(device_id: number) {
+    const key = { device_id, reader: announcements };
+    return this.#isOnly ? key : { ...key, claimed_by: this.process };
+  }
+}

@@ -1,0 +1,165 @@
+import type { EventListener } from '../core/events.ts';
+import type { Logger } from '../core/logger.ts';
+import { ChangeClaims } from './change-claims.ts';
+import { pendingAnnouncements, recentlyAnnounced } from './change-cursors.ts';
+import type { DeliveryContext } from './change-delivery.ts';
+import { ChangeDelivery } from './change-delivery.ts';
+import type { ChangeLog } from './change-log.ts';
+import type { ServerScope } from './scope.ts';
+
+/** How often changes of other processes are looked for, in ms. */
+const pollInterval = 500;
+/** How long positions are collected before they are written, in ms. */
+const saveDelay = 20;
+/** Delay before failed writing is retried, in ms. */
+const retryDelay = 500;
+
+export interface DispatcherOptions {
+  readonly server: () => ServerScope;
+  readonly log: Logger;
+  /** No other process announces changes of this database. */
+  readonly isOnlyProcess: boolean;
+  /** See {@link DeliveryContext.untilClientsReturn}. */
+  readonly untilClientsReturn?: DeliveryContext['untilClientsReturn'];
+}
+
+/** Announces logged changes to the listeners: in commit order per device, after the response, at least once even across restarts and failures of the database. [ADR 48] */
+export class ChangeDispatcher {
+  readonly #changes: ChangeLog;
+  readonly #listeners = new Set<EventListener>();
+  readonly #deliveries = new Map<number, ChangeDelivery>();
+  #context: DeliveryContext | null = null;
+  #unsubscribe: (() => void) | null = null;
+  #saving: Promise<void> | null = null;
+  #polling: Promise<void> | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #version: string | null = null;
+  /** When cursors of other processes were written last, as far as it is known. */
+  #seen = new Map<number, string>();
+  #isStopped = false;
+
+  constructor(changes: ChangeLog) {
+    this.#changes = changes;
+  }
+
+  /** Starts to announce changes, beginning with those left by an earlier run, which wait for `untilClientsReturn`. */
+  async start({ server, log, isOnlyProcess, untilClientsReturn }: DispatcherOptions): Promise<void> {
+    if (this.#context) return;
+    this.#context = {
+      claims: new ChangeClaims(server().clock, server, isOnlyProcess),
+      listeners: this.#listeners,
+      ...{ log, server, isOnlyProcess },
+      isStopped: () => this.#isStopped,
+      untilClientsReturn: untilClientsReturn ?? (async () => undefined),
+      onAdvance: () => {
+        this.#saving ??= this.#save();
+      },
+      onEnd: (deviceId) => this.#deliveries.delete(deviceId),
+    };
+    this.#unsubscribe = this.#changes.onCommit((deviceId, source) => {
+      // Those of other processes are polled.
+      if (source === 'other process') return;
+      if (source === 'unconfirmed') this.#deliveryOf(deviceId)?.check();
+      else this.#deliveryOf(deviceId)?.add(source);
+    });
+    await this.#wakePending(server());
+  }
+
+  /** Adds a listener. Changes wait until it accepts them. */
+  addListener(listener: EventListener): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Starts to look for the changes of other processes, and to renew claims. Writes only if needed. */
+  startPolling(): void {
+    this.#timer ??= setInterval(() => {
+      this.poll().catch((error: unknown) =>
+        this.#context?.log.warn({ reason: String(error) }, 'waiting announcements could not be read'),
+      );
+    }, pollInterval).unref();
+  }
+
+  /** Announces the changes that other processes left, and notifies the readers of the log of what they committed. */
+  poll(): Promise<void> {
+    this.#polling ??= this.#poll().finally(() => {
+      this.#polling = null;
+    });
+    return this.#polling;
+  }
+
+  async #poll(): Promise<void> {
+    if (!this.#context) return;
+    const { claims, server, isOnlyProcess } = this.#context;
+    if (isOnlyProcess) {
+      const version = server().version([]);
+      if (version === this.#version) return;
+      const woken = await this.#wakePending(server());
+      for (const deviceId of woken) this.#changes.committed(deviceId, 'other process');
+      this.#version = version;
+      return;
+    }
+    await claims.renew();
+    const seen = new Map(await recentlyAnnounced(server(), claims.process));
+    for (const [deviceId, at] of seen)
+      if (this.#seen.get(deviceId) !== at) this.#changes.committed(deviceId, 'other process');
+    this.#seen = seen;
+    // Readers of the log need not wait until a broker accepts the announcements.
+    for (const deviceId of await this.#wakePending(server())) this.#changes.committed(deviceId, 'other process');
+  }
+
+  /** Returns the devices with changes to announce. */
+  async #wakePending(server: ServerScope): Promise<readonly number[]> {
+    const pending = await pendingAnnouncements(server);
+    for (const { deviceId } of pending) this.#deliveryOf(deviceId)?.wake();
+    return pending.map(({ deviceId }) => deviceId);
+  }
+
+  /** Returns the delivery of a device; null if this process announces nothing. */
+  #deliveryOf(deviceId: number): ChangeDelivery | null {
+    const existing = this.#deliveries.get(deviceId);
+    if (existing || !this.#context || this.#isStopped) return existing ?? null;
+    const delivery = new ChangeDelivery(deviceId, this.#context);
+    this.#deliveries.set(deviceId, delivery);
+    // The caller adds the commit first.
+    queueMicrotask(() => void delivery.run());
+    return delivery;
+  }
+
+  /** Writes positions until the database accepts them. */
+  async #save(): Promise<void> {
+    await sleep(saveDelay);
+    while (this.#context?.claims.isUnsaved) {
+      try {
+        await this.#context.claims.save();
+        await sleep(saveDelay);
+      } catch (error) {
+        this.#context.log.warn({ reason: String(error) }, 'announced changes could not be recorded; this is retried');
+        if (this.#isStopped) break;
+        await sleep(retryDelay);
+      }
+    }
+    this.#saving = null;
+  }
+
+  /** Waits until all changes of this process are announced, at most `timeout` ms. */
+  async whenIdle(timeout = 5000): Promise<void> {
+    const end = performance.now() + timeout;
+    while ((this.#deliveries.size > 0 || this.#saving) && performance.now() < end) await sleep(5);
+  }
+
+  /** Announces for at most two seconds, then stops. The rest stays unread in the log. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.whenIdle(2000);
+    this.#isStopped = true;
+    this.#unsubscribe?.();
+    await this.#polling?.catch(() => undefined);
+    await this.#saving;
+  }
+}
+
+/** Keeps the process alive: a stop waits for it, when nothing else may be left. */
+const sleep = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });

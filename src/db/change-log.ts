@@ -1,0 +1,95 @@
+import type { Change } from '../core/changes.ts';
+import { changeCursors, trimmed } from './change-cursors.ts';
+import type { ChangeRow } from './change-rows.ts';
+import { changeRows, toChange } from './change-rows.ts';
+import type { DeviceScope, Query, Selection } from './scope.ts';
+import { sql } from './sql.ts';
+
+const idOf: Selection<number> = { key: 'id', expressions: ['"id"'], read: ([id]) => Number(id) };
+
+const sizeOf: Selection<readonly [id: number, bytes: number]> = {
+  key: 'id and size',
+  expressions: ['"id"', '"byte_size"'],
+  read: ([id, bytes]) => [Number(id), Number(bytes)],
+};
+
+/** Which changes to read. */
+export interface ChangeQuery {
+  /** The id of the last change that was read before; 0: none. */
+  readonly after: number;
+  readonly limit: number;
+  readonly resources?: readonly string[];
+  /** Bytes of the changes; the first one may be larger. All by default. */
+  readonly maxBytes?: number;
+}
+
+/** A commit of this process. */
+export interface Commit {
+  /** The first and the last of its changes of a device. */
+  readonly first: number;
+  readonly last: number;
+  /** Settles when the response was sent or its connection closed: announcements wait for it. [decision 50] */
+  readonly responseSent: Promise<void> | undefined;
+}
+
+/** `unconfirmed`: it failed, but the database may have committed it before its connection was lost. */
+export type CommitSource = Commit | 'unconfirmed' | 'other process';
+
+type CommitListener = (deviceId: number, source: CommitSource) => void;
+
+/** Reads the first rows, as long as they have no more bytes than this in all. */
+async function readRows(scope: DeviceScope, query: Query<ChangeRow>, maxBytes: number): Promise<readonly ChangeRow[]> {
+  if (maxBytes === Number.POSITIVE_INFINITY) return scope.rows(changeRows, query);
+  let [bytes, last] = [0, 0];
+  for (const [id, size] of await scope.select(changeRows, sizeOf, query)) {
+    bytes += size;
+    if (bytes > maxBytes && last > 0) break;
+    last = id;
+  }
+  const and = sql`"id" <= ${last}`;
+  return last === 0 ? [] : scope.rows(changeRows, { ...query, and });
+}
+
+/** The change log of every device: ids ascend in commit order within a device. [ADR 48] */
+export class ChangeLog {
+  readonly #listeners = new Set<CommitListener>();
+
+  /** Returns the id of the device's newest change; 0 if there is none. */
+  async lastId(scope: DeviceScope): Promise<number> {
+    const [id = 0] = await scope.select(changeRows, idOf, { order: [['id', 'desc']], limit: 1 });
+    return id === 0 ? this.#lastTrimmed(scope) : id;
+  }
+
+  /** Returns the changes after a cursor, oldest first; `reset` if the log no longer reaches back to it. */
+  async read(scope: DeviceScope, query: ChangeQuery): Promise<readonly Change[] | 'reset'> {
+    const { after, limit, resources, maxBytes = Number.POSITIVE_INFINITY } = query;
+    const where = { id: { gt: after }, ...(resources && { resource: resources }) };
+    const rows = resources?.length === 0 ? [] : await readRows(scope, { where, limit }, maxBytes);
+    // Read afterwards: rows may be deleted in between.
+    return (await this.#lastTrimmed(scope)) > after ? 'reset' : rows.map(toChange);
+  }
+
+  async #lastTrimmed(scope: DeviceScope): Promise<number> {
+    return (await scope.first(changeCursors, { where: { reader: trimmed } }))?.position ?? 0;
+  }
+
+  /** Returns one change of the device; undefined if the log does not have it. */
+  async find(scope: DeviceScope, id: number): Promise<Change | undefined> {
+    const row = await scope.first(changeRows, { where: { id } });
+    return row && toChange(row);
+  }
+
+  /**
+   * Calls the listener after commits that logged changes of a device: of this process at once, of others within a second,
+   * sometimes without a commit. It must not throw. Returns the function that ends it.
+   */
+  onCommit(listener: CommitListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Notifies the listeners of a commit. */
+  committed(deviceId: number, source: CommitSource): void {
+    for (const listener of this.#listeners) listener(deviceId, source);
+  }
+}

@@ -1,0 +1,76 @@
+import type { Actor, Change, ChangeAction } from '../core/changes.ts';
+import type { Event, Origin } from '../core/events.ts';
+import { column } from './columns.ts';
+import type { RowOf } from './table.ts';
+import { only, table } from './table.ts';
+
+/** The change log: a row for each announced change, written in its transaction and never updated. [ADR 48] */
+export const changeRows = table(
+  'changes',
+  {
+    device_id: column.bigint().references('devices'),
+    request: column.text(),
+    actor_kind: column.text(),
+    actor_user_id: column.bigint().nullable(),
+    actor_name: column.text().nullable(),
+    actor_via: column.text().nullable(),
+    resource: column.text(),
+    record_id: column.bigint(),
+    action: column.text(),
+    /** Size for quotas, in bytes: the two texts and a constant for the rest. Before the texts, so that SQLite need not read them. */
+    byte_size: column.integer(),
+    before: column.text().nullable(),
+    after: column.text().nullable(),
+    label: column.text(),
+    origin: column.text(),
+  },
+  {
+    reach: 'both',
+    indexes: [
+      ['device_id', 'id', 'byte_size'],
+      ['device_id', 'resource', 'record_id'],
+    ],
+  },
+);
+
+export type ChangeRow = RowOf<typeof changeRows>;
+
+/** What announcements need of the log. */
+export const announcedRows = only(changeRows, 'device_id', 'resource', 'record_id', 'after', 'label', 'origin');
+
+export type AnnouncedRow = RowOf<typeof announcedRows>;
+
+/** What trimming needs of the log. */
+export const changeSizes = only(changeRows, 'device_id', 'byte_size');
+
+/** Converts a row to the event that listeners receive. */
+export const toEvent = (row: AnnouncedRow): Event => ({
+  id: row.id,
+  deviceId: row.device_id,
+  resource: row.resource,
+  recordId: row.record_id,
+  label: row.label,
+  origin: row.origin as Origin,
+  body: row.after,
+});
+
+/** Converts a row to what readers of the log receive. */
+export const toChange = (row: ChangeRow): Change => ({
+  id: row.id,
+  deviceId: row.device_id,
+  at: row.created_at,
+  request: row.request,
+  actor: {
+    kind: row.actor_kind as Actor['kind'],
+    user_id: row.actor_user_id,
+    name: row.actor_name,
+    via: row.actor_via,
+  },
+  resource: row.resource,
+  recordId: row.record_id,
+  action: row.action as ChangeAction,
+  before: row.before,
+  after: row.after,
+  label: row.label,
+  origin: row.origin as Origin,
+});

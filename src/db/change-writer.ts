@@ -1,0 +1,97 @@
+import type { ChangeAction } from '../core/changes.ts';
+import type { AnnouncedRecords } from './announced-records.ts';
+import type { ChangeRow } from './change-rows.ts';
+import { changeRows } from './change-rows.ts';
+import type { EarlierStates } from './earlier-states.ts';
+import type { RecordedChange } from './recorded-changes.ts';
+import type { DeviceScope, Insertable } from './scope.ts';
+
+/** Maximum number of changes written without yielding to the event loop. */
+const maxChangesAtOnce = 500;
+/** Changes per chunk of a larger commit. */
+const changesPerChunk = 50;
+/** Bytes that a row counts beside its two texts. */
+const rowSize = 200;
+
+/** Writes changes to the log, in the transaction of the scope. */
+export async function writeChanges(
+  scope: DeviceScope,
+  changes: readonly RecordedChange[],
+  states: EarlierStates,
+  records: AnnouncedRecords,
+): Promise<ChangeRow[]> {
+  if (changes.length <= maxChangesAtOnce) return writeChunk(scope, changes, states, records);
+  const rows: ChangeRow[] = [];
+  for (let from = 0; from < changes.length; from += changesPerChunk) {
+    rows.push(...(await writeChunk(scope, changes.slice(from, from + changesPerChunk), states, records)));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return rows;
+}
+
+async function writeChunk(
+  scope: DeviceScope,
+  changes: readonly RecordedChange[],
+  states: EarlierStates,
+  records: AnnouncedRecords,
+): Promise<ChangeRow[]> {
+  const unread = new Map<string, number[]>();
+  for (const { resource, recordId, body } of changes) {
+    if (body !== undefined) continue;
+    const ids = unread.get(resource);
+    if (ids) ids.push(recordId);
+    else unread.set(resource, [recordId]);
+  }
+  const bodies = new Map<string, Map<number, string>>();
+  for (const [resource, ids] of unread) bodies.set(resource, await records.read(scope, resource, ids));
+  return scope.insertAll(
+    changeRows,
+    changes.map((change) => {
+      const { resource, recordId, body } = change;
+      const after = body === undefined ? (bodies.get(resource)?.get(recordId) ?? null) : body;
+      return rowOf(change, stateBefore(scope, change, states, records), after);
+    }),
+  );
+}
+
+/** What is logged of a change that can never be reverted, which is a defect of the program. */
+export const unknownState = 'the state of a record before its change is not known';
+
+/** Returns null for a created record, undefined where the log keeps no states. */
+function stateBefore(
+  scope: DeviceScope,
+  { resource, recordId }: RecordedChange,
+  states: EarlierStates,
+  records: AnnouncedRecords,
+): string | null | undefined {
+  const before = states.get(resource, recordId);
+  if (states.isForgotten) return before === null ? null : undefined;
+  // The writer must have the state kept before it changes what belongs to the record: DeviceScope.keepStates.
+  // If it did not, the change matters more than that it can be reverted.
+  if (before === undefined && records.isHistory(resource))
+    scope.log.error({ resource, record: recordId, request: scope.request }, unknownState);
+  return before;
+}
+
+function rowOf(
+  { resource, recordId, label, origin, actor, request }: RecordedChange,
+  before: string | null | undefined,
+  after: string | null,
+): Insertable<ChangeRow> {
+  const action: ChangeAction = after === null ? 'deleted' : before === null ? 'created' : 'updated';
+  return {
+    request,
+    actor_kind: actor.kind,
+    actor_user_id: actor.user_id,
+    actor_name: actor.name,
+    actor_via: actor.via,
+    resource,
+    record_id: recordId,
+    action,
+    before: before ?? null,
+    after,
+    label,
+    origin,
+    byte_size: rowSize + Buffer.byteLength(before ?? '') + Buffer.byteLength(after ?? ''),
+  };
+}

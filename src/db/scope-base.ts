@@ -1,0 +1,184 @@
+import type { Clock } from '../core/clock.ts';
+import type { Logger } from '../core/logger.ts';
+import type { AnnouncedRecords } from './announced-records.ts';
+import type { ChangeLog } from './change-log.ts';
+import { writeChanges } from './change-writer.ts';
+import type { DeviceScope, Insertable, JsonExpressions, JsonText, Query, Selection } from './scope.ts';
+import type { Database } from './session.ts';
+import type { Statements } from './statements.ts';
+import type { Table } from './table.ts';
+import { TableAccess } from './table-access.ts';
+import { Transaction } from './transaction.ts';
+
+/** Counts the commits that may have changed every table. */
+export const anyTable = '*';
+
+/** State shared by all scopes of one server. */
+export interface Shared {
+  readonly database: Database;
+  readonly statements: Statements;
+  readonly clock: Clock;
+  readonly changeLog: ChangeLog;
+  readonly records: AnnouncedRecords;
+  /** Number of this process's commits by table. */
+  readonly commits: Map<string, number>;
+}
+
+/** What both scopes have in common: access to tables, transactions, and what follows a commit. */
+export abstract class ScopeBase {
+  readonly clock: Clock;
+  readonly log: Logger;
+  protected readonly shared: Shared;
+  protected readonly open: Transaction | null;
+  readonly #access: TableAccess;
+  #suspended = false;
+
+  constructor(shared: Shared, log: Logger, open: Transaction | null, deviceId: number | null) {
+    this.shared = shared;
+    this.clock = shared.clock;
+    this.log = log;
+    this.open = open;
+    this.#access = new TableAccess(open?.session ?? shared.database.reader, shared.statements, shared.clock, deviceId);
+  }
+
+  get isTransaction(): boolean {
+    return this.open !== null;
+  }
+
+  /** Throws while a transaction of this scope is open: on SQLite, its statements would wait for themselves. */
+  protected get access(): TableAccess {
+    if (this.#suspended) throw new Error('this scope has a transaction open: use the scope passed to its callback');
+    if (this.open?.isOver) throw new Error('the transaction of this scope is over');
+    return this.#access;
+  }
+
+  afterCommit(effect: () => void): void {
+    if (this.open) this.open.effects.push(effect);
+    else effect();
+  }
+
+  rows<Row>(table: Table<Row>, query?: Query<Row>): Promise<Row[]> {
+    return this.access.rows(table, query);
+  }
+  first<Row>(table: Table<Row>, query?: Query<Row>): Promise<Row | undefined> {
+    return this.access.first(table, query);
+  }
+  select<Row, T>(table: Table<Row>, selection: Selection<T>, query?: Query<Row>): Promise<T[]> {
+    return this.access.select(table, selection, query);
+  }
+  jsonList<Row>(table: Table<Row>, json: JsonExpressions, query?: Query<Row>): Promise<JsonText> {
+    return this.access.jsonList(table, json, query);
+  }
+  count<Row>(table: Table<Row>, query?: Query<Row>): Promise<number> {
+    return this.access.count(table, query);
+  }
+  sum<Row>(table: Table<Row>, column: keyof Row & string, query?: Query<Row>): Promise<number> {
+    return this.access.sum(table, column, query);
+  }
+  async insert<Row>(table: Table<Row>, values: Insertable<Row>): Promise<Row> {
+    return this.open
+      ? this.writableAccess(table).insert(table, values)
+      : this.inNewTransaction((inner) => inner.insert(table, values));
+  }
+  async insertAll<Row>(table: Table<Row>, values: readonly Insertable<Row>[]): Promise<Row[]> {
+    return this.open
+      ? this.writableAccess(table).insertAll(table, values)
+      : this.inNewTransaction((inner) => inner.insertAll(table, values));
+  }
+  async update<Row>(table: Table<Row>, changes: Partial<Row>, query: Query<Row>): Promise<Row[]> {
+    return this.open
+      ? this.writableAccess(table).update(table, changes, query)
+      : this.inNewTransaction((inner) => inner.update(table, changes, query));
+  }
+  async delete<Row>(table: Table<Row>, query: Query<Row>): Promise<Row[]> {
+    // Deleting a device cascades to its rows in every table.
+    if (table.owner === 'id') this.open?.written.add(anyTable);
+    return this.open
+      ? this.writableAccess(table).delete(table, query)
+      : this.inNewTransaction((inner) => inner.delete(table, query));
+  }
+  async trim<Row>(table: Table<Row>, keep: number, olderThan?: string): Promise<void> {
+    return this.open
+      ? this.writableAccess(table).trim(table, keep, olderThan)
+      : this.inNewTransaction((inner) => inner.trim(table, keep, olderThan));
+  }
+
+  private writableAccess(table: Table): TableAccess {
+    this.open?.written.add(table.name);
+    return this.access;
+  }
+
+  protected abstract inTransaction(open: Transaction): this;
+  /** Returns a scope of any device in a transaction. */
+  protected abstract deviceScope(open: Transaction, deviceId: number): DeviceScope;
+  protected abstract readonly lockedDeviceId: number | null;
+
+  /** Runs work in a transaction, or in a savepoint of the open one; runs the effects and enqueues the events after the commit. */
+  protected async inNewTransaction<T>(work: (scope: this) => Promise<T>): Promise<T> {
+    if (this.#suspended) throw new Error('this scope already has a transaction open');
+    this.#suspended = true;
+    try {
+      if (this.open) return await this.#savepoint(this.open, work);
+      const { database, commits, changeLog } = this.shared;
+      const committing = new Set<number>();
+      const { value, transaction } = await database
+        .transaction(this.lockedDeviceId, async (session) => {
+          const transaction = new Transaction(session, null);
+          try {
+            const value = await work(this.inTransaction(transaction));
+            await this.#writeChanges(transaction);
+            for (const deviceId of transaction.changes.keys()) committing.add(deviceId);
+            return { value, transaction };
+          } finally {
+            transaction.isOver = true;
+          }
+        })
+        .catch((error: unknown) => {
+          for (const deviceId of committing) changeLog.committed(deviceId, 'unconfirmed');
+          throw error;
+        });
+      for (const name of transaction.written) commits.set(name, (commits.get(name) ?? 0) + 1);
+      for (const effect of transaction.effects) effect();
+      return value;
+    } finally {
+      this.#suspended = false;
+    }
+  }
+
+  async #savepoint<T>(outer: Transaction, work: (scope: this) => Promise<T>): Promise<T> {
+    const inner = new Transaction(outer.session, outer);
+    const name = `nested_${inner.depth}`;
+    await outer.session.query(`savepoint ${name}`, [], false);
+    try {
+      const value = await work(this.inTransaction(inner));
+      inner.isOver = true;
+      await outer.session.query(`release savepoint ${name}`, [], false);
+      outer.merge(inner);
+      return value;
+    } catch (error) {
+      inner.isOver = true;
+      await outer.session.query(`rollback to savepoint ${name}`, [], false);
+      await outer.session.query(`release savepoint ${name}`, [], false);
+      throw error;
+    }
+  }
+
+  /** Logs the transaction's changes in the same transaction and schedules their delivery after the commit. */
+  async #writeChanges(transaction: Transaction): Promise<void> {
+    const { database, records, changeLog } = this.shared;
+    for (const [deviceId, { recorded, responseSent }] of transaction.changes) {
+      if (recorded.list.length === 0) continue;
+      // Ids are taken while the device is locked, so that they ascend in commit order.
+      if (deviceId !== this.lockedDeviceId) await database.lockDevice(transaction.session, deviceId);
+      const rows = await writeChanges(
+        this.deviceScope(transaction, deviceId),
+        recorded.list,
+        transaction.states,
+        records,
+      );
+      const [first, last] = [rows[0]?.id, rows.at(-1)?.id];
+      if (first === undefined || last === undefined) continue;
+      transaction.effects.push(() => changeLog.committed(deviceId, { first, last, responseSent }));
+    }
+  }
+}

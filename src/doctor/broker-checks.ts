@@ -1,0 +1,102 @@
+import { systemClock } from '../core/clock.ts';
+import { hookProblem } from '../live/rabbitmq/rabbitmq-address.ts';
+import { checkCertificate } from '../mqtt/certificate.ts';
+import { checkPort } from '../mqtt/port-check.ts';
+import { servingProcess } from '../settings/data-folder-lock.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { CheckResult } from './check-result.ts';
+import { aboutSetting, check } from './check-result.ts';
+
+/** Minimum length, in characters, below which the broker rejects `admin`. [rule D32] */
+const minAdminPasswordLength = 5;
+
+/** Checks the password of the broker's administrator. */
+export function checkBrokerAdmin({ BROKER_ADMIN_PASSWORD }: Settings): CheckResult[] {
+  if (BROKER_ADMIN_PASSWORD === null || BROKER_ADMIN_PASSWORD.length >= minAdminPasswordLength) return [];
+  const message = `BROKER_ADMIN_PASSWORD has fewer than ${minAdminPasswordLength} characters, so the broker rejects "admin".`;
+  return [{ name: 'broker admin', ok: false, message }];
+}
+
+/** Returns why robots cannot reach the built-in broker, or null: if the URL for browsers is encrypted, they connect to the TLS port. [rule D33] */
+export function tlsWarning(settings: Settings): string | null {
+  const { BROKER_URL, MQTT_PORT, MQTTS_PORT, MQTT_WS_URL, PUBLIC_URL, TLS_CERT, TLS_KEY } = settings;
+  if (BROKER_URL !== null || MQTT_PORT === 0 || !/^(?:wss|https):/i.test(MQTT_WS_URL ?? PUBLIC_URL ?? '')) return null;
+  const hasCertificate = TLS_CERT !== null && TLS_KEY !== null;
+  if (hasCertificate && MQTTS_PORT > 0) return null;
+  const cause = `Robots connect to port 8883 with TLS, because ${MQTT_WS_URL ? 'MQTT_WS_URL' : 'PUBLIC_URL'} is encrypted`;
+  return hasCertificate
+    ? `${cause}, but MQTTS_PORT is 0: set it to 8883.`
+    : `${cause}, but the broker has no certificate: set TLS_CERT and TLS_KEY.`;
+}
+
+/** Returns why RabbitMQ cannot call the hooks, or null. */
+export const hookWarning = ({ BROKER_URL, BROKER_HOOKS_FROM }: Settings): string | null =>
+  BROKER_URL === null ? null : hookProblem(BROKER_URL, BROKER_HOOKS_FROM);
+
+/** Checks the ports and the certificate of the built-in message broker. */
+export async function checkEmbeddedBroker(settings: Settings): Promise<CheckResult[]> {
+  const { HOST, MQTT_PORT, MQTTS_PORT, TLS_CERT, TLS_KEY, TLS_HOST } = settings;
+  if (MQTT_PORT === 0)
+    return [{ name: 'broker', ok: true, message: 'MQTT_PORT is 0: the message broker is disabled.' }];
+  const isServing = servingProcess(settings.DATA_DIR) !== null;
+  const port = (setting: 'MQTT_PORT' | 'MQTTS_PORT', host: string) =>
+    checkPort({ setting, port: settings[setting], host, isServing });
+  const results = [await check('broker', () => port('MQTT_PORT', HOST))];
+  const warning = tlsWarning(settings);
+  if (warning !== null) results.push({ name: 'broker encryption', ok: false, message: warning });
+  if (TLS_CERT === null || TLS_KEY === null || MQTTS_PORT === 0) return results;
+  const certificate = { cert: TLS_CERT, key: TLS_KEY, host: brokerHost(settings), now: systemClock.now() };
+  return [
+    ...results,
+    await check('broker encryption', () => port('MQTTS_PORT', TLS_HOST ?? HOST)),
+    await check('certificate', () => checkCertificate(certificate)),
+  ];
+}
+
+/** Returns the broker's host in tokens; null if it is the host that each client uses. */
+const brokerHost = ({ MQTT_HOST, PUBLIC_URL }: Settings): string | null =>
+  MQTT_HOST ?? (PUBLIC_URL === null ? null : new URL(PUBLIC_URL).hostname.replace(/^\[|\]$/g, ''));
+
+/** The settings that checks of RabbitMQ are about. */
+const settingOf = {
+  broker: 'BROKER_URL',
+  'broker management': 'BROKER_MANAGEMENT_URL',
+  // Its messages name BROKER_HOOKS_FROM where that is the remedy.
+  'broker hooks': null,
+} as const;
+
+/** Checks RabbitMQ, and its addresses in tokens. */
+export async function checkBroker(settings: Settings): Promise<CheckResult[]> {
+  const {
+    BROKER_URL: url,
+    BROKER_ADMIN_PASSWORD,
+    BROKER_MANAGEMENT_URL,
+    BROKER_HOOKS_FROM,
+    MQTT_WS_URL,
+    MQTT_HOST,
+    PUBLIC_URL,
+  } = settings;
+  if (url === null) return [];
+  const { checkRabbitMq } = await import('../live/rabbitmq/rabbitmq-check.ts');
+  const results = await checkRabbitMq({
+    url,
+    adminPassword: BROKER_ADMIN_PASSWORD,
+    managementUrl: BROKER_MANAGEMENT_URL,
+    hookAddresses: BROKER_HOOKS_FROM,
+    publicUrl: PUBLIC_URL,
+  });
+  return [
+    ...results.map((result) => {
+      const { name, ok, message } = result;
+      const setting = settingOf[name];
+      return ok || setting === null ? result : { name, ok, message: aboutSetting(setting, message) };
+    }),
+    await check('broker address', async () => {
+      const robots = MQTT_HOST ?? 'the host of this server';
+      if (MQTT_WS_URL !== null) return `Robots connect to ${robots}, browsers to MQTT_WS_URL.`;
+      if (PUBLIC_URL === null)
+        throw new Error('Browsers connect to /ws on this server instead of RabbitMQ: set MQTT_WS_URL.');
+      return `Robots connect to ${robots}, browsers to /ws on PUBLIC_URL, which your proxy must forward to RabbitMQ.`;
+    }),
+  ];
+}

@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs';
+import { globalConfig } from '../accounts/global-config.ts';
+import { keyFile, lostKeyMessage } from '../accounts/key-pair.ts';
+import { personalTokens } from '../accounts/personal-tokens.ts';
+import { lostDatabase } from '../backup/lost-database.ts';
+import { systemClock } from '../core/clock.ts';
+import type { Logger } from '../core/logger.ts';
+import { quotaNames } from '../core/quotas.ts';
+import { noRecords } from '../db/announced-records.ts';
+import { ChangeLog } from '../db/change-log.ts';
+import { migrations } from '../db/migrations/list.ts';
+import { pendingMigrations } from '../db/migrator.ts';
+import { databasePath, openDatabase } from '../db/open.ts';
+import type { ServerScope } from '../db/scope.ts';
+import { createScopeFactory } from '../db/scopes.ts';
+import { checkSqliteFile } from '../health/disk-checks.ts';
+import { countJobs, failedJobs } from '../jobs/job-counts.ts';
+import { countNearLimits } from '../operating/account-usage.ts';
+import type { Settings } from '../settings/settings.ts';
+import { quotaLimits } from '../settings/settings.ts';
+import type { CheckResult } from './check-result.ts';
+import { check } from './check-result.ts';
+import { databaseProblem } from './database-errors.ts';
+
+/** Checks the database, and what its rows show: failed jobs and accounts near their quotas. */
+export async function checkDatabase(settings: Settings, log: Logger): Promise<CheckResult[]> {
+  const file = databasePath(settings.DATA_DIR);
+  if (settings.DATABASE_URL === null) {
+    const lost = await lostDatabase(settings.DATA_DIR);
+    if (lost !== null) return [{ name: 'database', ok: false, message: lost }];
+    if (!existsSync(file))
+      return [{ name: 'database', ok: true, message: `${file} will be created by the first start.` }];
+    const intact = await check('database', () => checkSqliteFile(settings.DATA_DIR));
+    if (!intact.ok) return [intact];
+  }
+  const results: CheckResult[] = [];
+  const database = await openDatabase(settings.DATABASE_URL, settings.DATA_DIR, () => undefined);
+  let hasSchema = false;
+  let isUpToDate = false;
+  try {
+    results.push(
+      await check('database', async () => {
+        const pending = await pendingMigrations(database, migrations).catch((error: unknown) => {
+          const problem = settings.DATABASE_URL === null ? null : databaseProblem(error, settings.DATABASE_URL);
+          throw problem === null ? error : new Error(`DATABASE_URL: ${problem}`);
+        });
+        hasSchema = pending.length < migrations.length;
+        isUpToDate = pending.length === 0;
+        const engine = database.dialect.name === 'sqlite' ? 'SQLite' : 'PostgreSQL';
+        return isUpToDate ? `${engine} responds and is up to date.` : `${engine} responds; the next start migrates it.`;
+      }),
+    );
+    if (hasSchema) {
+      const scope = createScopeFactory({
+        database,
+        clock: systemClock,
+        changeLog: new ChangeLog(),
+        records: noRecords,
+      });
+      if (
+        settings.DATABASE_URL === null &&
+        !existsSync(keyFile(settings.DATA_DIR)) &&
+        (await scope(log).count(globalConfig)) > 0
+      )
+        results.push({ name: 'key', ok: false, message: lostKeyMessage(keyFile(settings.DATA_DIR)) });
+      results.push(
+        await check('jobs', async () => {
+          const { dead: count } = await countJobs(scope(log));
+          const [last] = await failedJobs(scope(log), 1);
+          if (last) {
+            const jobs = count === 1 ? '1 background job' : `${count} background jobs`;
+            throw new Error(`${jobs} failed permanently. The latest is ${last.kind}: ${last.last_error}.`);
+          }
+          return 'No background job failed permanently.';
+        }),
+      );
+      if (isUpToDate) {
+        results.push(
+          await check('quotas', async () => {
+            const limits = quotaLimits(settings);
+            const near = await countNearLimits(scope(log), limits);
+            const list = quotaNames.map((name) => `${name} ${limits[name]}`).join(', ');
+            return `Each account may have: ${list}. Accounts that use 90 % of one or more: ${near}.`;
+          }),
+        );
+        results.push(...(await checkPersonalTokens(settings, scope(log))));
+      }
+    }
+  } finally {
+    await database.close();
+  }
+  return results;
+}
+
+/** Personal tokens end at once only where connections to the broker can be closed. */
+async function checkPersonalTokens(
+  { BROKER_URL, BROKER_MANAGEMENT_URL }: Settings,
+  server: ServerScope,
+): Promise<CheckResult[]> {
+  if (BROKER_URL === null || BROKER_MANAGEMENT_URL !== null || (await server.count(personalTokens)) === 0) return [];
+  const message =
+    'There are personal tokens, but revoked ones stay connected to RabbitMQ until they disconnect: set BROKER_MANAGEMENT_URL.';
+  return [{ name: 'personal tokens', ok: false, message }];
+}

@@ -1,0 +1,56 @@
+import type { AnnouncedRecords, AnnouncedTable, RecordReader } from '../db/announced-records.ts';
+import type { Selection } from '../db/scope.ts';
+import type { AnyResource, Resource } from './resource.ts';
+import { jsonExpressions } from './serializer.ts';
+
+/** Records that are announced without being a resource. */
+export interface OtherRecords {
+  readonly table: string;
+  readonly read: RecordReader;
+  readonly isHistory: boolean;
+}
+
+/** Selects the ids and the JSON of a resource's records. */
+function stateSelection(resource: AnyResource): Selection<readonly [number, string]> {
+  const { sqlite, postgres } = jsonExpressions(resource);
+  return {
+    key: 'id and json',
+    expressions: { sqlite: ['"id"', sqlite], postgres: ['"id"', postgres] },
+    read: ([id, json]) => [Number(id), String(json)],
+  };
+}
+
+/** Returns what the change log needs to know of resources and of `others`, by announced name. */
+export function announcedRecords(
+  resources: readonly AnyResource[],
+  others: Readonly<Record<string, OtherRecords>>,
+): AnnouncedRecords {
+  const readers = new Map<string, RecordReader>();
+  const tables = new Map<string, AnnouncedTable>();
+  const history = new Set<string>();
+  for (const [resource, { table, read, isHistory }] of Object.entries(others)) {
+    readers.set(resource, read);
+    tables.set(table, { resource, states: null });
+    if (isHistory) history.add(resource);
+  }
+  for (const resource of resources) {
+    const { announced, isHistory = true } = resource.options;
+    if (announced === null) continue;
+    const selection = stateSelection(resource);
+    readers.set(
+      announced,
+      async (scope, ids) => new Map(await scope.select(resource as Resource, selection, { where: { id: ids } })),
+    );
+    tables.set(resource.name, { resource: announced, states: isHistory ? selection : null });
+    if (isHistory) history.add(announced);
+  }
+  return {
+    async read(scope, name, ids) {
+      const reader = readers.get(name);
+      if (!reader) throw new Error(`no reader for announcements of ${name}`);
+      return reader(scope, ids);
+    },
+    ofTable: (name) => tables.get(name),
+    isHistory: (name) => history.has(name),
+  };
+}

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { acceptedEncodings, compress, type Encoding, matchesTag } from './content-encoding.ts';
+import type { Call } from './route.ts';
+import { Reply } from './route.ts';
+
+/** Text that is the same for every request: compressed once, and confirmed with 304 to clients that have it. */
+export class FixedContent {
+  readonly #text: string;
+  readonly #type: string;
+  readonly #tag: string;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #compressed = new Map<Encoding, Promise<Buffer>>();
+
+  /** `headers`: further ones of each reply. Without `cache-control`, clients ask each time whether their copy is current. */
+  constructor(text: string, type: string, headers: Readonly<Record<string, string>> = {}) {
+    this.#text = text;
+    this.#type = type;
+    this.#tag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 16)}"`;
+    this.#headers = { 'cache-control': 'no-cache', ...headers, etag: this.#tag, vary: 'accept-encoding' };
+  }
+
+  /** Returns 200 in the encoding that the client prefers, or 304. */
+  async reply(call: Pick<Call, 'headers'>): Promise<Reply> {
+    if (matchesTag(call, this.#tag)) return new Reply('', this.#type, 304, this.#headers);
+    const [encoding] = acceptedEncodings(call);
+    if (!encoding) return new Reply(this.#text, this.#type, 200, this.#headers);
+    const bytes = await this.#encode(encoding);
+    return new Reply(bytes, this.#type, 200, { ...this.#headers, 'content-encoding': encoding });
+  }
+
+  #encode(encoding: Encoding): Promise<Buffer> {
+    let bytes = this.#compressed.get(encoding);
+    if (!bytes) {
+      bytes = compress(Buffer.from(this.#text), encoding);
+      this.#compressed.set(encoding, bytes);
+    }
+    return bytes;
+  }
+}

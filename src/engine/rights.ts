@@ -1,0 +1,123 @@
+import { Failure } from '../core/errors.ts';
+import type { AnyResource } from './resource.ts';
+import type { Scope, Tag, TagName } from './tags.ts';
+import { tags } from './tags.ts';
+
+/** What people may be in a garden, each with the rights of those before it. */
+export const roles = ['viewer', 'gardener', 'owner'] as const;
+
+export type Role = (typeof roles)[number];
+
+/** What a credential may do in its garden. */
+export interface Rights {
+  readonly role: Role;
+  /** The scopes of a personal token; null: all rights of the role. */
+  readonly scopes: ReadonlySet<Scope> | null;
+}
+
+/** The rights of a session of the garden's owner. */
+export const allRights: Rights = { role: 'owner', scopes: null };
+
+/** What an operation needs besides what follows from its tag and method. */
+export interface RightsDeclaration {
+  /** The least role. Without it: that of the tag, or else `viewer` to read and `gardener` for other methods. */
+  readonly role?: Role;
+  /** Changes nothing although its method is not GET. */
+  readonly readsOnly?: true;
+  /** Replaces the scope that follows from tag and method. `any`: the handler checks what each record needs. */
+  readonly scope?: Scope | 'any';
+  /** Rejects temporary and personal tokens, because it issues tokens, ends sessions, or changes who can sign in to the account. [ADR 41, 49] */
+  readonly needsSession?: true;
+  /** Needs the password in the body, or a session that began with it less than an hour ago; rejects robots' sessions, temporary and personal tokens. [ADR 49] */
+  readonly confirms?: true;
+}
+
+/** What the rights to an operation follow from. */
+export interface Guarded extends RightsDeclaration {
+  readonly method: string;
+  readonly tag: TagName;
+}
+
+/** What an operation needs of a credential. */
+export interface Need {
+  readonly role: Role;
+  /** One of them suffices. `session`: all rights of the role; `any`: none. */
+  readonly scopes: readonly Scope[] | 'session' | 'any';
+}
+
+/** Returns whether a role has the rights of another. */
+export const hasRole = (role: Role, least: Role): boolean => roles.indexOf(role) >= roles.indexOf(least);
+
+/** Returns what an operation needs. */
+export function needOf({ method, tag: name, role, scope, readsOnly, needsSession, confirms }: Guarded): Need {
+  const tag: Tag = tags[name];
+  const isRead = method === 'GET' || readsOnly === true;
+  const least = role ?? (isRead ? 'viewer' : (tag.writer ?? 'gardener'));
+  if (needsSession || confirms) return { role: least, scopes: 'session' };
+  if (scope === 'any') return { role: least, scopes: 'any' };
+  if (scope) return { role: least, scopes: [scope] };
+  return { role: least, scopes: isRead ? readers(tag) : [tag.scope] };
+}
+
+const readers = ({ scope, isPrivate }: Tag): readonly Scope[] => (isPrivate ? [scope] : ['read', scope]);
+
+/** Returns why a credential may not do something, as a sentence that names the missing role or scope; null if it may. */
+export function refusal({ role, scopes }: Rights, need: Need): string | null {
+  if (!hasRole(role, need.role)) return `This needs the role ${need.role}; your role in this garden is ${role}.`;
+  if (scopes === null || need.scopes === 'any') return null;
+  if (need.scopes === 'session') return 'A personal token cannot do this. Sign in with your password.';
+  if (need.scopes.some((scope) => scopes.has(scope))) return null;
+  return `The token does not have the scope ${need.scopes.join(' or ')}.`;
+}
+
+/** Throws 403, which names the role, unless a credential has it. */
+export function assertRole(rights: Rights, role: Role): void {
+  const reason = refusal(rights, { role, scopes: 'any' });
+  if (reason !== null) throw new Failure('forbidden', reason);
+}
+
+/** Throws 403 for the session of a robot, whose rights are on the data of its garden only, and for personal tokens. */
+export function assertPerson({ session }: { readonly session: { readonly kind: string } }): void {
+  if (session.kind !== 'person')
+    throw new Failure('forbidden', 'The session of a robot cannot do this. Sign in with your password.');
+}
+
+/** What announced records that are not resources follow. Users are announced with their addresses, which only owners see of others. */
+const others = { Device: { tag: 'Device' }, User: { tag: 'Account', role: 'owner' } } as const satisfies Record<
+  string,
+  Omit<Guarded, 'method'>
+>;
+
+/** Which announced resources a credential may read and write: the contents of streams, histories, webhooks and deliveries. */
+export class ResourceRights {
+  readonly #guards: ReadonlyMap<string, Omit<Guarded, 'method'>>;
+
+  constructor(resources: readonly AnyResource[]) {
+    const announced = resources.flatMap(({ options: { announced, tag } }) =>
+      announced === null ? [] : [[announced, { tag }] as const],
+    );
+    this.#guards = new Map<string, Omit<Guarded, 'method'>>([...Object.entries(others), ...announced]);
+  }
+
+  /** The names of all announced resources. */
+  get names(): readonly string[] {
+    return [...this.#guards.keys()];
+  }
+
+  /** Returns the predicate of the resources, by announced name, that a credential may read. Unknown names: none. */
+  readable(rights: Rights): (resource: string) => boolean {
+    return this.#allowed(rights, 'GET');
+  }
+
+  /** Like {@link readable}, for writing. */
+  writable(rights: Rights): (resource: string) => boolean {
+    return this.#allowed(rights, 'PATCH');
+  }
+
+  #allowed(rights: Rights, method: string): (resource: string) => boolean {
+    return (resource) => {
+      const guard = this.#guards.get(resource);
+      return guard !== undefined && refusal(rights, needOf({ ...guard, method })) === null;
+    };
+  }
+}

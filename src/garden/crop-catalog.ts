@@ -1,0 +1,77 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorCode } from '../core/system.ts';
+import type { Crop } from './crop-columns.ts';
+import { cropColumns, nested } from './crop-columns.ts';
+
+/** The crops by slug, in the order of their English names. */
+export type CropCatalog = ReadonlyMap<string, Crop>;
+
+/** A file of crops cannot be read, or a row of it is invalid. The message names the row and the column. */
+export class InvalidCropsFile extends Error {}
+
+/** Maximum size of a file of crops in bytes, and its maximum number of rows. */
+const maxFileSize = 4_000_000;
+const maxRows = 5000;
+
+const columns = Object.entries(cropColumns);
+
+/** Parses a file of crops: a line with the names of all columns, then one line per crop, with tabs between values. Throws InvalidCropsFile. */
+export function parseCrops(content: string): Crop[] {
+  const [head = '', ...lines] = content
+    .replace(/^\uFEFF/, '')
+    .trimEnd()
+    .split(/\r?\n/);
+  const names = head.split('\t');
+  const missing = columns.find(([name]) => !names.includes(name));
+  if (missing) throw new InvalidCropsFile(`row 1: the column "${missing[0]}" is missing`);
+  const unknown = names.find((name, index) => !Object.hasOwn(cropColumns, name) || names.indexOf(name) !== index);
+  if (unknown !== undefined)
+    throw new InvalidCropsFile(`row 1: "${shown(unknown)}" is not a column, or is there twice`);
+  if (lines.length > maxRows) throw new InvalidCropsFile(`row ${maxRows + 2}: there may be at most ${maxRows} crops`);
+  const slugs = new Set<string>();
+  return lines.map((line, index) => {
+    const crop = parseRow(names, line.split('\t'), index + 2);
+    if (slugs.has(crop.slug)) throw new InvalidCropsFile(`row ${index + 2}, slug: "${crop.slug}" is there already`);
+    slugs.add(crop.slug);
+    return crop;
+  });
+}
+
+const shown = (text: string): string => text.slice(0, 80);
+
+function parseRow(names: readonly string[], values: readonly string[], row: number): Crop {
+  if (values.length !== names.length)
+    throw new InvalidCropsFile(`row ${row}: has ${values.length} values instead of ${names.length}`);
+  const parsed = columns.map(([name, column]) => {
+    const text = (values[names.indexOf(name)] ?? '').trim();
+    const value = column.parse(text);
+    if (value === undefined)
+      throw new InvalidCropsFile(`row ${row}, ${name}: must be ${column.values}, not "${shown(text)}"`);
+    return [name, value] as const;
+  });
+  // The columns are those of Crop.
+  return nested<unknown>(parsed, (group) => group) as unknown as Crop;
+}
+
+const builtIn = join(import.meta.dirname, 'crops.tsv');
+
+/** Returns the crops of this repository, replaced and extended by those of the operator's file. Throws InvalidCropsFile. */
+export async function loadCropCatalog(file: string | null): Promise<CropCatalog> {
+  const own = file === null ? [] : parseCrops(await readOwn(file));
+  const crops = new Map(parseCrops(await readFile(builtIn, 'utf8')).map((crop) => [crop.slug, crop]));
+  for (const crop of own) crops.set(crop.slug, crop);
+  const collator = new Intl.Collator('en');
+  return new Map([...crops].sort(([, a], [, b]) => collator.compare(a.names.en, b.names.en)));
+}
+
+async function readOwn(file: string): Promise<string> {
+  try {
+    if ((await stat(file)).size > maxFileSize)
+      throw new InvalidCropsFile(`${file} has more than ${maxFileSize / 1_000_000} MB`);
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (error instanceof InvalidCropsFile) throw error;
+    throw new InvalidCropsFile(`${file} cannot be read (${errorCode(error) ?? String(error)})`);
+  }
+}

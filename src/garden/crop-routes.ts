@@ -1,0 +1,66 @@
+import { LRUCache } from 'lru-cache';
+import { notFound } from '../core/errors.ts';
+import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
+import { integer, text } from '../engine/fields.ts';
+import { FixedContent } from '../engine/fixed-content.ts';
+import { Type } from '../engine/json-schema.ts';
+import { queryOf } from '../engine/query.ts';
+import type { PublicRoute } from '../engine/route.ts';
+import { jsonContentType } from '../engine/route.ts';
+import type { CropCatalog } from './crop-catalog.ts';
+import { cropSchema } from './crop-columns.ts';
+import { CropSearch } from './crop-search.ts';
+
+const query = queryOf('CropSearch', {
+  search: text().emptyAllowed().max(80, 'field').default('').describe('A name or a part of it, in any language.'),
+  limit: integer().range(1, 1000).default(100).describe('The maximum number of crops.'),
+});
+
+/** Replies are kept for this many of the last searches. */
+const maxKeptReplies = 200;
+
+/** Clients may keep crops for an hour without asking. */
+const cached = { 'cache-control': 'public, max-age=3600' };
+
+const common = { access: 'public', tag: 'Garden', method: 'GET', addition: true } as const;
+
+/** The catalog of crops, which needs no token and is the same for all. */
+export function cropRoutes(catalog: CropCatalog): PublicRoute[] {
+  const search = new CropSearch(catalog);
+  const replies = new LRUCache<string, FixedContent>({ max: maxKeptReplies });
+  const replyFor = (key: string, read: () => object): FixedContent => {
+    const known = replies.get(key);
+    if (known) return known;
+    const content = new FixedContent(JSON.stringify(read()), jsonContentType, cached);
+    replies.set(key, content);
+    return content;
+  };
+  return [
+    {
+      ...common,
+      path: '/api/crops',
+      summary: 'Search the catalog of crops',
+      description:
+        'Returns garden plants by their names in English, French or German, the best match first. Accents and one typo are tolerated. Without `search`, all in the order of their English names.',
+      query: query.schema,
+      replies: { 200: Type.Array(cropSchema), 422: fieldFailuresSchema, 304: 'empty' },
+      handle(_scope, call) {
+        const { search: words, limit } = query.parse(call);
+        return replyFor(JSON.stringify([words, limit]), () => search.find(words, limit)).reply(call);
+      },
+    },
+    {
+      ...common,
+      path: '/api/crops/:slug',
+      summary: 'Show a crop',
+      description: 'Returns the garden plant with this slug, which is the `openfarm_slug` of its plants.',
+      params: Type.Object({ slug: Type.String() }),
+      replies: { 200: cropSchema, 304: 'empty' },
+      handle(_scope, call) {
+        const crop = catalog.get(call.params.slug ?? '');
+        if (!crop) throw notFound('Crop');
+        return replyFor(crop.slug, () => crop).reply(call);
+      },
+    },
+  ];
+}

@@ -1,0 +1,151 @@
+import { timestamp } from '../core/clock.ts';
+import { Failure, refused } from '../core/errors.ts';
+import type { DeviceScope, Insertable } from '../db/scope.ts';
+import { deviceFields } from '../device/device-fields.ts';
+import { changeDevice, ownDevice } from '../device/devices.ts';
+import { parseBody } from '../engine/body.ts';
+import { Field } from '../engine/fields.ts';
+import { ownsAll } from '../engine/own-record.ts';
+import { partCall } from '../engine/part-call.ts';
+import { announceChanged } from '../engine/records.ts';
+import type { AnyResource, Resource } from '../engine/resource.ts';
+import { needOf, refusal } from '../engine/rights.ts';
+import type { Call, DeviceRoute } from '../engine/route.ts';
+import { Reply } from '../engine/route.ts';
+import type { ShownRecord } from './differences.ts';
+import { differences } from './differences.ts';
+import type { RecordKind } from './record-kinds.ts';
+import { currentRecord } from './record-kinds.ts';
+
+/** One record, and whose request changes it. */
+interface Target {
+  readonly kind: RecordKind;
+  readonly id: number;
+  readonly call: Call;
+}
+
+type OwnTarget = Target & { readonly kind: RecordKind & { readonly resource: AnyResource } };
+
+const isOwn = (target: Target): target is OwnTarget => target.kind.resource !== null;
+
+/** What no request sets. */
+const setByServer = ['id', 'device_id', 'created_at', 'updated_at'];
+
+const withoutServerFields = (record: ShownRecord): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => !setByServer.includes(name)));
+
+/** Runs an operation as its clients would, with today's checks. Throws 403, 422. */
+async function run(scope: DeviceScope, route: DeviceRoute, { id, call }: Target, body?: unknown): Promise<unknown> {
+  const reason = refusal(call.session.rights, needOf(route));
+  if (reason !== null) throw new Failure('forbidden', reason);
+  const params = { id: String(id), ids: String(id) };
+  const reply = await route.handle(scope, partCall(call, { method: route.method, params, query: {}, body }));
+  return reply instanceof Reply && reply.text !== '' ? JSON.parse(reply.text) : reply;
+}
+
+/** Returns a record as it is now; null: there is none. */
+export async function read(scope: DeviceScope, target: Target): Promise<ShownRecord | null> {
+  if (isOwn(target)) return currentRecord(scope, target.kind, target.id);
+  return target.kind.show ? ((await run(scope, target.kind.show, target)) as ShownRecord) : null;
+}
+
+/** Deletes a record. Throws 422 if it is in use. */
+export async function remove(scope: DeviceScope, target: Target): Promise<void> {
+  const { destroy, singular } = target.kind;
+  if (!destroy) throw refused(`${singular} ${target.id} cannot be deleted.`);
+  await run(scope, destroy, target);
+}
+
+/** Sets some fields of a record to those of an earlier state. Throws 422. */
+export async function change(
+  scope: DeviceScope,
+  target: Target,
+  earlier: ShownRecord,
+  fields: readonly string[],
+): Promise<void> {
+  const { update, isSingle } = target.kind;
+  const wanted = Object.fromEntries(fields.map((name) => [name, earlier[name] ?? null]));
+  // Programs are checked as a whole. Of settings only those are sent that differ: others may be older than today's rules.
+  const current = isSingle ? {} : withoutServerFields((await read(scope, target)) ?? {});
+  if (update) await run(scope, update, target, { ...current, ...wanted });
+  if (isOwn(target)) await complete(scope, target, wanted);
+  else await clearDevice(scope, wanted);
+}
+
+/** Sets fields of the device to null, which requests cannot do with most of them. */
+async function clearDevice(scope: DeviceScope, wanted: ShownRecord): Promise<void> {
+  const cleared = Object.entries(deviceFields).flatMap(([name, { traits }]) =>
+    wanted[name] === null && traits.canBeNull && traits.writability === 'always' ? [[name, null]] : [],
+  );
+  if (cleared.length > 0) await changeDevice(scope, await ownDevice(scope), Object.fromEntries(cleared));
+}
+
+/** Brings a deleted record back with its id. Throws 422. */
+export async function restore(scope: DeviceScope, target: Target, earlier: ShownRecord): Promise<void> {
+  const { kind, id } = target;
+  if (kind.hasFiles) throw refused(`${kind.singular} ${id} cannot return: its files were deleted.`);
+  if (!isOwn(target)) throw refused(`${kind.singular} ${id} cannot return.`);
+  const values = withoutServerFields(earlier);
+  const { resource, create } = target.kind;
+  const archived = await scope.count(resource as Resource, { where: { id } });
+  if (archived > 0) {
+    // To clients it does not exist.
+    scope.events.was(kind.name, id, null);
+    await scope.update(resource as Resource, resource.options.syncWhere ?? {}, { where: { id } });
+    await change(scope, target, values, Object.keys(values));
+  } else {
+    const created_at = creationTime(earlier.created_at);
+    const restoring = scope.restoring(resource.name, { id, ...(created_at && { created_at }) });
+    if (create) await run(restoring, create, target, values);
+    else await restoring.insert(resource as Resource, storedValues(target, values) as Insertable<never>);
+    await complete(scope, target, values);
+  }
+  announceChanged(scope, resource, id);
+}
+
+/** `created_at` is a number of seconds in some resources. */
+const creationTime = (shown: unknown): string | null =>
+  typeof shown === 'number' ? timestamp(shown * 1000) : typeof shown === 'string' ? shown : null;
+
+/** Sets what requests cannot set, and the order of lists that requests only add to. Throws 422. */
+async function complete(scope: DeviceScope, target: OwnTarget, wanted: ShownRecord): Promise<void> {
+  const { resource, update } = target.kind;
+  const missing = async (): Promise<string[]> => {
+    const now = (await read(scope, target)) ?? {};
+    const present = Object.fromEntries(Object.keys(wanted).map((name) => [name, now[name] ?? null]));
+    return differences(present, wanted).map(({ field }) => field);
+  };
+  const different = await missing();
+  const lists = different.filter((name) => resource.fields[name]?.traits.isDerived && Array.isArray(wanted[name]));
+  if (lists.length > 0 && update)
+    for (const value of [() => [], (name: string) => wanted[name]])
+      await run(scope, update, target, Object.fromEntries(lists.map((name) => [name, value(name)])));
+  const rest = Object.fromEntries(different.map((name) => [name, wanted[name]]));
+  const values = storedValues(target, rest);
+  for (const [name, value] of Object.entries(values)) {
+    const { foreignKey } = resource.fields[name]?.traits ?? {};
+    // What it referred to may be gone.
+    if (foreignKey && typeof value === 'number' && !(await ownsAll(scope, foreignKey.table, [value])))
+      delete values[name];
+  }
+  if (Object.keys(values).length === 0) return;
+  await scope.update(resource as Resource, values, { where: { id: target.id } });
+  announceChanged(scope, resource, target.id);
+}
+
+/** Parses the stored values of fields by today's limits, also of those that requests cannot set. Throws 422. */
+function storedValues({ kind: { resource, singular }, id }: OwnTarget, wanted: ShownRecord): Record<string, unknown> {
+  const fields = Object.entries(resource.fields).filter(
+    ([name, { traits }]) => name in wanted && traits.isShown && !traits.isDerived && traits.shownAs === null,
+  );
+  const writable = Object.fromEntries(
+    fields.map(([name, field]) => [
+      name,
+      new Field(field.kind, { ...field.traits, writability: 'always', isNullable: field.traits.canBeNull }),
+    ]),
+  );
+  const { values, failures, modelProblems } = parseBody(writable, wanted, 'update', resource.options.coercion);
+  const problems = [...Object.values(failures).map(String), ...modelProblems];
+  if (problems.length > 0) throw refused(`${singular} ${id}: ${problems.join(' ')}`);
+  return values;
+}

@@ -1,0 +1,135 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { Change } from '../core/changes.ts';
+import { Failure, refused } from '../core/errors.ts';
+import type { DeviceScope } from '../db/scope.ts';
+import type { ResourceRights } from '../engine/rights.ts';
+import type { Call } from '../engine/route.ts';
+import type { ShownRecord } from './differences.ts';
+import { differences, parseRecord } from './differences.ts';
+import { toReason } from './reasons.ts';
+import { change, read, remove, restore } from './record-changer.ts';
+import type { RecordKind } from './record-kinds.ts';
+
+/** Changes reverted without yielding to the event loop. */
+const changesAtOnce = 20;
+
+export interface RevertRequest {
+  readonly call: Call;
+  /** Records that changed since are reverted, too. */
+  readonly force: boolean;
+}
+
+/** Reverts changes: with the operations that clients have, so that every check of today applies. */
+export class Reverter {
+  readonly #kinds: () => ReadonlyMap<string, RecordKind>;
+  readonly #rights: ResourceRights;
+
+  constructor(kinds: () => ReadonlyMap<string, RecordKind>, rights: ResourceRights) {
+    this.#kinds = kinds;
+    this.#rights = rights;
+  }
+
+  /** Reverts changes, newest first. Requires a transaction. Throws 403; 409 if a record changed since; 422 in words. */
+  async revert(scope: DeviceScope, changes: readonly Change[], { call, force }: RevertRequest): Promise<void> {
+    const writable = this.#rights.writable(call.session.rights);
+    const newestFirst = [...changes].sort((a, b) => b.id - a.id);
+    const checked = new Set<string>();
+    for (const each of newestFirst) {
+      if (!writable(each.resource))
+        throw new Failure('forbidden', `This needs the right to write ${each.resource}, which you do not have.`);
+      const key = `${each.resource} ${each.recordId}`;
+      if (!checked.has(key) && !force) await this.#assertUnchanged(scope, each, call);
+      checked.add(key);
+    }
+    for (const [index, each] of newestFirst.entries()) {
+      if (index % changesAtOnce === changesAtOnce - 1) await yieldToEventLoop();
+      await this.#revertOne(scope, each, call);
+    }
+  }
+
+  /** Brings back what the deletion of a record took from others in the same request, where that is still free. */
+  async restoreReferences(scope: DeviceScope, deleted: Change, others: readonly Change[], call: Call): Promise<void> {
+    const writable = this.#rights.writable(call.session.rights);
+    for (const other of [...others].sort((a, b) => b.id - a.id)) {
+      if (!writable(other.resource)) continue;
+      await scope
+        .transaction((inner) => this.#restoreReference(inner, deleted, other, call))
+        .catch((error: unknown) => {
+          if (!(error instanceof Failure)) throw error;
+        });
+    }
+  }
+
+  async #restoreReference(scope: DeviceScope, deleted: Change, other: Change, call: Call): Promise<void> {
+    const kind = this.#kindOf(other);
+    const [before, after] = [parseRecord(other.before), parseRecord(other.after)];
+    const target = { kind, id: other.recordId, call };
+    if (!before) return;
+    const table = this.#kindOf(deleted).resource?.name;
+    const refers = (field: string): boolean =>
+      kind.resource?.fields[field]?.traits.foreignKey?.table === table && before[field] === deleted.recordId;
+    if (!after) {
+      // Deleted with the record that it belongs to.
+      if (Object.keys(before).some(refers) && !(await read(scope, target))) await restore(scope, target, before);
+      return;
+    }
+    const current = await read(scope, target);
+    const values: Record<string, unknown> = {};
+    for (const { field } of differences(before, after)) {
+      const [old, now] = [before[field], current?.[field]];
+      if (refers(field) && now === after[field]) values[field] = old;
+      if (Array.isArray(old) && Array.isArray(now) && old.includes(deleted.recordId) && !now.includes(deleted.recordId))
+        // The earlier order, if nothing else changed.
+        values[field] = isDeepStrictEqual(now, after[field]) ? old : [...now, deleted.recordId];
+    }
+    if (current && Object.keys(values).length > 0) await change(scope, target, values, Object.keys(values));
+  }
+
+  async #revertOne(scope: DeviceScope, each: Change, call: Call): Promise<void> {
+    const kind = this.#kindOf(each);
+    const target = { kind, id: each.recordId, call };
+    const [before, after] = [parseRecord(each.before), parseRecord(each.after)];
+    try {
+      const current = await read(scope, target);
+      if (before === null && each.action === 'updated') throw refused('What it was before this change is not known.');
+      if (before === null) {
+        if (current) await remove(scope, target);
+      } else if (current === null) await restore(scope, target, before);
+      else {
+        const fields = differences(before, after ?? current).map(({ field }) => field);
+        await change(scope, target, before, fields);
+      }
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code === 'forbidden') throw error;
+      throw refused(`${describe(kind, each, before ?? after)} cannot be put back: ${toReason(error)}`);
+    }
+  }
+
+  /** Throws 409 if a record is not as the change left it. */
+  async #assertUnchanged(scope: DeviceScope, each: Change, call: Call): Promise<void> {
+    const kind = this.#kindOf(each);
+    const after = parseRecord(each.after);
+    const current = await read(scope, { kind, id: each.recordId, call });
+    const fields = differences(after, current).map(({ field }) => field);
+    if (fields.every((field) => followsOthers(kind, field))) return;
+    const what = describe(kind, each, after ?? parseRecord(each.before));
+    throw new Failure('conflict', `${what} changed since. Send "force": true to put it back nevertheless.`);
+  }
+
+  #kindOf({ resource }: Change): RecordKind {
+    const kind = this.#kinds().get(resource);
+    if (!kind) throw refused(`${resource} is not in the history.`);
+    return kind;
+  }
+}
+
+/** Whether a value changes without a change of the record: the server sets some when the device is seen, others derive from other records. */
+const followsOthers = ({ resource, update }: RecordKind, field: string): boolean => {
+  if (resource && !resource.fields[field]?.traits.isDerived) return false;
+  const properties = update?.body?.schema.properties;
+  return !(typeof properties === 'object' && properties !== null && field in properties);
+};
+
+const describe = ({ singular }: RecordKind, { recordId }: Change, record: ShownRecord | null): string =>
+  typeof record?.name === 'string' ? `${singular} ${recordId} (${record.name})` : `${singular} ${recordId}`;

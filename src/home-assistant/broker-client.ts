@@ -1,0 +1,91 @@
+import type { MqttClient } from 'mqtt';
+import { availabilityTopic, birthTopic, discoveryPrefix } from './discovery.ts';
+import { commandFilter } from './garden-commands.ts';
+
+/** Pause between connection attempts, in ms. */
+const reconnectPeriod = 5_000;
+/** Maximum time to send what is left at the end, in ms. */
+const endTimeout = 2_000;
+
+export interface BrokerClientOptions {
+  /** `mqtt://user:password@host:port`. */
+  readonly url: string;
+  /** Called after each connection, and when Home Assistant has started. */
+  readonly onReady: () => void;
+  readonly onCommand: (topic: string, payload: string) => void;
+  /** Called with what the broker retains on topics that are read. */
+  readonly onRetained: (topic: string, payload: string) => void;
+  /** Called with the error of a connection attempt, without credentials. */
+  readonly onError: (reason: string) => void;
+}
+
+/** The connection to Home Assistant's broker. */
+export class BrokerClient {
+  readonly #client: MqttClient;
+
+  private constructor(client: MqttClient, options: BrokerClientOptions) {
+    this.#client = client;
+    client.on('connect', () => {
+      client.subscribe([commandFilter, birthTopic], { qos: 1 });
+      client.publish(availabilityTopic, 'online', { retain: true, qos: 1 });
+      options.onReady();
+    });
+    client.on('message', (topic, payload, { retain }) => {
+      const text = payload.toString('utf8');
+      if (topic === birthTopic) {
+        if (text === 'online') options.onReady();
+      } else if (topic.startsWith(`${discoveryPrefix}/`)) {
+        if (retain) options.onRetained(topic, text);
+      }
+      // A retained command is an old one.
+      else if (!retain) options.onCommand(topic, text);
+    });
+    client.on('error', (error) => options.onError('code' in error ? String(error.code) : error.message));
+  }
+
+  /** Connects in the background, and again after each loss. The MQTT client is loaded only then. */
+  static async connect(options: BrokerClientOptions): Promise<BrokerClient> {
+    const { default: mqtt } = await import('mqtt');
+    const client = mqtt.connect(options.url, {
+      protocolVersion: 4,
+      reconnectPeriod,
+      queueQoSZero: false,
+      will: { topic: availabilityTopic, payload: Buffer.from('offline'), qos: 1, retain: true },
+    });
+    return new BrokerClient(client, options);
+  }
+
+  get isConnected(): boolean {
+    return this.#client.connected;
+  }
+
+  /** Reads what the broker retains on a topic, before what is published to it afterwards. */
+  read(topic: string): void {
+    this.#client.subscribe(topic, { qos: 1 });
+  }
+
+  /** Ends the reading of a topic. */
+  leave(topic: string): void {
+    this.#client.unsubscribe(topic);
+  }
+
+  /** Publishes a retained message; an empty one removes it. */
+  publish(topic: string, payload: string): void {
+    this.#client.publish(topic, payload, { retain: true, qos: 1 });
+  }
+
+  /** Says that Potager is offline, and disconnects after everything was sent. */
+  async end(): Promise<void> {
+    const client = this.#client;
+    const timer = setTimeout(() => client.end(true), endTimeout);
+    try {
+      if (client.connected) await client.publishAsync(availabilityTopic, 'offline', { retain: true, qos: 1 });
+      await client.endAsync(!client.connected);
+    } catch {
+      // The connection was lost; the broker publishes the will.
+      client.end(true);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

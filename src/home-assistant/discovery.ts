@@ -1,0 +1,171 @@
+import { version } from '../core/version.ts';
+
+/** First level of the topics on which Potager publishes and is commanded. */
+export const root = 'potager';
+/** First level of Home Assistant's discovery, and its topic with its own state. */
+export const discoveryPrefix = 'homeassistant';
+export const birthTopic = `${discoveryPrefix}/status`;
+/** Where Potager says whether it is connected. */
+export const availabilityTopic = `${root}/availability`;
+
+/** Returns the first levels of the topics of a garden. */
+export const gardenTopic = (deviceId: number): string => `${root}/device_${deviceId}`;
+export const stateTopic = (deviceId: number): string => `${gardenTopic(deviceId)}/state`;
+export const updateTopic = (deviceId: number): string => `${gardenTopic(deviceId)}/update`;
+export const photoTopic = (deviceId: number): string => `${gardenTopic(deviceId)}/photo`;
+export const commandTopic = (deviceId: number, command: string): string =>
+  `${gardenTopic(deviceId)}/command/${command}`;
+export const discoveryTopic = (deviceId: number): string =>
+  `${discoveryPrefix}/device/${root}_device_${deviceId}/config`;
+
+/** A record with a name. */
+export interface NamedRecord {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** What is shown of a garden besides the state of its robot. */
+export interface ShownGarden {
+  readonly name: string;
+  readonly peripherals: readonly (NamedRecord & { readonly pin: number })[];
+  /** Analog sensors. */
+  readonly sensors: readonly (NamedRecord & { readonly pin: number })[];
+  /** Pinned sequences. */
+  readonly sequences: readonly NamedRecord[];
+  /** URL of the newest photo; null: none. */
+  readonly photo: string | null;
+  /** The newest version of the robot's software; null: unknown. */
+  readonly latestVersion: string | null;
+}
+
+/** Maximum length of a name, in characters. */
+const maxNameLength = 120;
+
+const nameOf = (text: string): string => text.slice(0, maxNameLength).toWellFormed().trim() || 'Garden';
+
+/** A component of Home Assistant, by its field names. */
+type Component = Readonly<Record<string, unknown>> & { readonly platform: string };
+
+/** The payload of a discovery. */
+export interface Discovery {
+  readonly device: object;
+  readonly origin: object;
+  readonly availability: readonly object[];
+  readonly components: Readonly<Record<string, Component>>;
+}
+
+/**
+ * Returns the discovery of a garden: one device with all of its components. Names of users are values of `name` and never
+ * part of a template; ids are stable. Payloads follow Home Assistant 2024.11 or newer.
+ */
+export function discoveryOf(deviceId: number, garden: ShownGarden): Discovery {
+  const id = (name: string): string => `${root}_device_${deviceId}_${name}`;
+  const state_topic = stateTopic(deviceId);
+  const components: Record<string, Component> = {};
+  const add = (key: string, name: string, component: Component): void => {
+    components[key] = { ...component, name: nameOf(name), unique_id: id(key) };
+  };
+  const value = (path: string): string => `{{ value_json.${path} }}`;
+  const diagnostic = { entity_category: 'diagnostic' } as const;
+  const measurement = { platform: 'sensor', state_topic, state_class: 'measurement' } as const;
+
+  add('connected', 'Connected', {
+    ...{ platform: 'binary_sensor', device_class: 'connectivity', state_topic },
+    value_template: value('connected'),
+    ...diagnostic,
+  });
+  add('busy', 'Busy', {
+    ...{ platform: 'binary_sensor', device_class: 'running', state_topic },
+    value_template: value('busy'),
+  });
+  for (const axis of ['x', 'y', 'z'])
+    add(`position_${axis}`, `Position ${axis}`, {
+      ...{ ...measurement, device_class: 'distance', unit_of_measurement: 'mm' },
+      value_template: value(`position_${axis}`),
+    });
+  for (const [key, name] of [
+    ['software', 'Software version'],
+    ['firmware', 'Firmware version'],
+  ] as const)
+    add(key, name, { platform: 'sensor', state_topic, value_template: value(key), ...diagnostic });
+  add('soc_temp', 'CPU temperature', {
+    ...{ ...measurement, ...diagnostic, device_class: 'temperature', unit_of_measurement: '°C' },
+    value_template: value('soc_temp'),
+  });
+  add('wifi', 'Wi-Fi', {
+    ...{ ...measurement, ...diagnostic, unit_of_measurement: '%', icon: 'mdi:wifi' },
+    value_template: value('wifi'),
+  });
+  for (const { id: sensor, name } of garden.sensors)
+    add(`sensor_${sensor}`, name, {
+      ...measurement,
+      icon: 'mdi:water-percent',
+      value_template: value(`sensor_${sensor}`),
+    });
+  for (const { id: peripheral, name } of garden.peripherals)
+    add(`peripheral_${peripheral}`, name, {
+      ...{ platform: 'switch', state_topic, value_template: value(`peripheral_${peripheral}`) },
+      ...{ command_topic: commandTopic(deviceId, `peripheral/${peripheral}`), payload_on: 'ON', payload_off: 'OFF' },
+    });
+  for (const { id: sequence, name } of garden.sequences)
+    add(`sequence_${sequence}`, name, {
+      ...{ platform: 'button', command_topic: commandTopic(deviceId, `sequence/${sequence}`), icon: 'mdi:play' },
+    });
+  add('emergency_stop', 'Emergency stop', {
+    ...{ platform: 'button', command_topic: commandTopic(deviceId, 'emergency_stop'), icon: 'mdi:alert-octagon' },
+  });
+  add('unlock', 'Unlock', {
+    ...{ platform: 'button', command_topic: commandTopic(deviceId, 'unlock'), icon: 'mdi:lock-open' },
+  });
+  add('photo', 'Last photo', { platform: 'image', url_topic: photoTopic(deviceId) });
+  add('update', 'Robot software', {
+    ...{ platform: 'update', device_class: 'firmware', state_topic: updateTopic(deviceId) },
+    ...{ command_topic: commandTopic(deviceId, 'update'), payload_install: 'INSTALL' },
+  });
+  return {
+    device: { identifiers: [`${root}_device_${deviceId}`], name: nameOf(garden.name), manufacturer: 'Potager' },
+    origin: { name: 'Potager', sw_version: version },
+    availability: [{ topic: availabilityTopic }],
+    components,
+  };
+}
+
+/** The status of a robot, as far as it is shown. */
+export interface ShownStatus {
+  readonly position: Readonly<Record<'x' | 'y' | 'z', number | null>>;
+  readonly busy: boolean | null;
+  readonly pins: Readonly<Record<string, { readonly value: number | null }>>;
+  readonly controller_version: string | null;
+  readonly firmware_version: string | null;
+  readonly soc_temp: number | null;
+  readonly wifi_level_percent: number | null;
+}
+
+const onOff = (isOn: boolean): 'ON' | 'OFF' => (isOn ? 'ON' : 'OFF');
+
+/** Returns the state of a garden by the names that the templates of {@link discoveryOf} read. Unknown values are null. */
+export function stateOf(garden: ShownGarden, isConnected: boolean, status: ShownStatus | null): object {
+  const pinValue = (pin: number): number | null => status?.pins[pin]?.value ?? null;
+  return {
+    connected: onOff(isConnected),
+    busy: onOff(isConnected && status?.busy === true),
+    position_x: status?.position.x ?? null,
+    position_y: status?.position.y ?? null,
+    position_z: status?.position.z ?? null,
+    software: status?.controller_version ?? null,
+    firmware: status?.firmware_version ?? null,
+    soc_temp: status?.soc_temp ?? null,
+    wifi: status?.wifi_level_percent ?? null,
+    ...Object.fromEntries(garden.sensors.map(({ id, pin }) => [`sensor_${id}`, pinValue(pin)])),
+    ...Object.fromEntries(
+      garden.peripherals.map(({ id, pin }) => [`peripheral_${id}`, onOff((pinValue(pin) ?? 0) > 0)]),
+    ),
+  };
+}
+
+/** Returns the state of the robot's software; null while its version is unknown. */
+export function updateStateOf(garden: ShownGarden, status: ShownStatus | null): object | null {
+  const installed_version = status?.controller_version ?? null;
+  if (installed_version === null) return null;
+  return { installed_version, latest_version: garden.latestVersion ?? installed_version };
+}

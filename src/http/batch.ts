@@ -1,0 +1,176 @@
+import type { FieldFailures } from '../core/errors.ts';
+import { Failure, invalid, refused } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
+import type { DeviceScope } from '../db/scope.ts';
+import { failureSchema } from '../engine/failure-schemas.ts';
+import { Type } from '../engine/json-schema.ts';
+import { partCall } from '../engine/part-call.ts';
+import { parseId } from '../engine/resource-routes.ts';
+import type { Call, DeviceRoute } from '../engine/route.ts';
+import { mayBePart, Reply } from '../engine/route.ts';
+import { staleReply } from '../engine/singleton-routes.ts';
+import { BatchAnswers } from './batch-answers.ts';
+import type { HttpContext, PreparedRoute, RouteMatch } from './context.ts';
+import { Exchange } from './exchange.ts';
+import { assertAllowed } from './pipeline.ts';
+import { toReply } from './responses.ts';
+import { loggedPath } from './url.ts';
+
+const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
+const maxParts = 100;
+/** Bytes of the answers of all parts. */
+const maxAnswerSize = 8 * 1024 * 1024;
+/** Parts that are carried out without yielding to the event loop. */
+const partsAtOnce = 10;
+
+/** One request of a batch. */
+interface Part {
+  readonly number: number;
+  /** For messages. */
+  readonly name: string;
+  readonly prepared: PreparedRoute;
+  readonly route: DeviceRoute;
+  readonly match: RouteMatch;
+  readonly method: string;
+  readonly body: unknown;
+}
+
+const partSchema = Type.Object(
+  {
+    method: Type.OneOf(methods),
+    path: Type.String({ description: 'With its query. `$1.id` is the field `id` of the answer to the first part.' }),
+    body: Type.Optional(
+      Type.Unknown({ description: 'A value `{"$ref": "1.id"}` is the field `id` of the answer to the first part.' }),
+    ),
+  },
+  {
+    $id: 'BatchPart',
+    examples: [{ method: 'POST', path: '/api/tools', body: { name: 'Rake' } }],
+  },
+);
+
+const answerSchema = Type.Object(
+  {
+    status: Type.Integer({ description: 'The status that the request alone would have had.' }),
+    body: Type.Unknown({ description: 'The body that the request alone would have had; null if it is empty.' }),
+  },
+  { $id: 'BatchAnswer', examples: [{ status: 200, body: { id: 1, name: 'Rake', status: 'inactive' } }] },
+);
+
+const conflictSchema = Type.Union([failureSchema, staleReply], {
+  examples: [{ stale_record: 'Part 2 (PATCH /api/fbos_config): This record was changed in the meantime.' }],
+});
+
+/** `POST /api/batch`: several requests in one transaction. [ADR 60] */
+export const batchRoute: DeviceRoute = {
+  access: 'token',
+  method: 'POST',
+  path: '/api/batch',
+  tag: 'Server',
+  summary: 'Carry out several requests, all or none',
+  description:
+    'Carries out up to 100 requests in their order, in one transaction, and returns their answers. If one fails, none is carried out, and the error names its number. Operations marked `x-batch` can be part of a batch; each needs its own rights and counts as a request. The answers together have at most 8 MiB.',
+  addition: true,
+  role: 'viewer',
+  scope: 'any',
+  body: { rule: 'any', schema: Type.Array(partSchema, { minItems: 1, maxItems: maxParts }) },
+  replies: { 200: Type.Array(answerSchema), 404: failureSchema, 409: conflictSchema },
+  // Parts are parsed and counted before the transaction.
+  transaction: false,
+  async handle(scope, call) {
+    if (!(call instanceof Exchange)) throw new Error('a batch is a request of its own');
+    const parts = parseParts(call);
+    for (const part of parts) assertPart(call, part);
+    return scope.transaction((inner) => carryOut(inner, call, parts));
+  },
+};
+
+/** Parses the parts and finds their routes. Throws 422 with the problems of all parts. */
+function parseParts({ body, context }: Exchange): Part[] {
+  if (!Array.isArray(body) || body.length === 0 || body.length > maxParts)
+    throw new Failure('not_json', `The request body must be a JSON array of 1 to ${maxParts} requests.`);
+  const parts: Part[] = [];
+  const failures: FieldFailures = {};
+  for (const [index, sent] of body.entries()) {
+    const parsed = parsePart(index + 1, sent, context);
+    if ('part' in parsed) parts.push(parsed.part);
+    else failures[index + 1] = parsed.failures;
+  }
+  if (Object.keys(failures).length > 0) throw invalid(failures);
+  return parts;
+}
+
+function parsePart(
+  number: number,
+  sent: unknown,
+  context: HttpContext,
+): { readonly part: Part } | { readonly failures: FieldFailures } {
+  const fail = (failures: FieldFailures) => ({ failures });
+  if (!isObject(sent)) return fail({ error: 'A part is an object with `method` and `path`.' });
+  const { method, path, body } = sent;
+  if (typeof method !== 'string' || !methods.includes(method.toUpperCase()))
+    return fail({ method: `Method must be one of ${methods.join(', ')}.` });
+  if (typeof path !== 'string' || !path.startsWith('/api/'))
+    return fail({ path: 'Path must be text that begins with `/api/`.' });
+  const name = `${method.toUpperCase()} ${loggedPath(path)}`;
+  const found = context.findRoute(method.toUpperCase(), path);
+  const route = found?.route.route;
+  if (!found || !route) return fail({ path: `${name} was not found.` });
+  if (!mayBePart(route)) return fail({ path: `${name} cannot be part of a batch.` });
+  return {
+    part: { number, name, prepared: found.route, match: found.match, route, method: method.toUpperCase(), body },
+  };
+}
+
+/** Checks the rights to a part, and counts it as a request. Throws 403, 429. */
+function assertPart(call: Exchange, part: Part): void {
+  const { limits, options } = call.context;
+  try {
+    assertAllowed(part.route, call.session);
+    if (limits !== null && !limits.consume(call.address, part.prepared.limit, options.clock.now()))
+      throw new Failure('throttled');
+  } catch (error) {
+    throw failureOf(part, error);
+  }
+}
+
+async function carryOut(scope: DeviceScope, call: Exchange, parts: readonly Part[]): Promise<Reply> {
+  const answers = new BatchAnswers();
+  for (const part of parts) {
+    if (part.number % partsAtOnce === 0) await new Promise((resolve) => setImmediate(resolve));
+    try {
+      const reply = await carryOutPart(scope, call, part, answers);
+      call.context.options.onReply?.(part.route, reply.status, reply.type, reply.text);
+      answers.add(reply);
+      if (answers.size > maxAnswerSize) throw refused('The answers would be larger than 8 MiB.');
+    } catch (error) {
+      throw failureOf(part, error);
+    }
+  }
+  return new Reply(answers.toJson());
+}
+
+async function carryOutPart(scope: DeviceScope, call: Call, part: Part, answers: BatchAnswers): Promise<Reply> {
+  const { prepared, route, match } = part;
+  const params = answers.inPath(match.params);
+  const body = answers.inBody(part.body);
+  if (prepared.hasId) parseId(params.id, 'Record');
+  if (route.body && !isObject(body) && (route.body.rule !== 'optional' || body !== undefined))
+    throw new Failure('not_json', 'The body must be a JSON object.');
+  const reply = toReply(
+    await route.handle(
+      scope,
+      partCall(call, { method: part.method, params, query: answers.inPath(match.query), body }),
+    ),
+  );
+  if (reply instanceof Reply) return reply;
+  reply.content.destroy();
+  throw new Error(`${part.name} returned a stream`);
+}
+
+/** The error of the whole batch: that of the part, with its number. */
+function failureOf({ number, name }: Part, error: unknown): unknown {
+  if (!(error instanceof Failure)) return error;
+  const { code, message, fields } = error;
+  return fields ? invalid({ [number]: fields }) : new Failure(code, `Part ${number} (${name}): ${message}`);
+}

@@ -1,0 +1,177 @@
+import { errorTable } from '../core/errors.ts';
+import type { JsonSchema } from '../engine/json-schema.ts';
+import { Type } from '../engine/json-schema.ts';
+import { idSchema } from '../engine/kinds.ts';
+import { needOf } from '../engine/rights.ts';
+import type { DeviceRoute, Route } from '../engine/route.ts';
+import { mayBePart, scopeOf } from '../engine/route.ts';
+import type { Json, SchemaComponents } from './openapi-components.ts';
+import { failureNamed, sharedFailuresByStatus } from './shared-failures.ts';
+
+/** `/api/tools/:id` → `/api/tools/{id}`. */
+export const template = (path: string): string => path.replace(/:(\w+)/g, '{$1}').replace('*', '{path}');
+
+const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** `GET /api/device/:id` → `getDeviceById`. */
+function operationId(method: string, path: string): string {
+  const words = path
+    .replace(/^\/api/, '')
+    .split('/')
+    .filter((part) => part !== '')
+    .map((part) => (part.startsWith(':') ? `by_${part.slice(1)}` : part === '*' ? 'by_path' : part))
+    .flatMap((part) => part.split(/[^A-Za-z0-9]+/));
+  return method.toLowerCase() + words.map(capitalized).join('');
+}
+
+const isRecord = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const propertiesOf = (schema: JsonSchema | undefined): readonly (readonly [string, Json])[] => {
+  const properties: unknown = schema?.properties;
+  return isRecord(properties)
+    ? Object.entries(properties).filter((entry): entry is [string, Json] => isRecord(entry[1]))
+    : [];
+};
+
+/** Whether the route returns a list, or a page of it. */
+const isPaged = ({ query }: Route): boolean => propertiesOf(query).some(([name]) => name === 'per');
+
+const requiredOf = (schema: JsonSchema | undefined): readonly unknown[] => {
+  const required: unknown = schema?.required;
+  return Array.isArray(required) ? required : [];
+};
+
+const namesIn = (path: string): readonly string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+
+/** `path`: the template that documents the route; its parameter names replace the route's own by position. */
+function parametersOf(route: Route, path: string, components: SchemaComponents): Json[] {
+  const declared = new Map(propertiesOf(route.params));
+  const documented = namesIn(path);
+  const inPath = namesIn(template(route.path)).map((own, index) => {
+    const standard = own === 'id' ? idSchema : { type: 'string' };
+    const { description, ...schema } = declared.get(own) ?? standard;
+    return {
+      name: documented[index] ?? own,
+      in: 'path',
+      required: true,
+      ...(description === undefined ? {} : { description }),
+      schema: components.place(schema),
+    };
+  });
+  const required = requiredOf(route.query);
+  const inQuery = propertiesOf(route.query).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    ...(required.includes(name) ? { required: true } : {}),
+    // `meta[key]=text`
+    ...(schema.type === 'object' ? { style: 'deepObject', explode: true } : {}),
+    schema: components.place(schema),
+  }));
+  return [...inPath, ...inQuery];
+}
+
+/** The headers of pages of lists. */
+const pageHeaders: Json = {
+  'X-Total-Count': {
+    description: 'The number of records in the whole list, if `page` and `per` were sent.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  Link: {
+    description: 'Links to the pages `first`, `prev`, `next` and `last` (RFC 8288), if `page` and `per` were sent.',
+    schema: { type: 'string' },
+  },
+};
+
+function replyOf(status: string, route: Route, components: SchemaComponents): Json {
+  const { streamedType: streamed, textExamples } = route;
+  const schema = route.replies[Number(status)] ?? 'empty';
+  const failure = failureNamed(status, schema);
+  if (failure !== undefined) return { $ref: `#/components/responses/${failure}` };
+  const known = Object.values(errorTable).find(([code]) => String(code) === status);
+  const description = known ? known[1] : 'OK';
+  if (schema === 'empty') return { description: known ? description : 'OK, with an empty body' };
+  if (schema === 'text') {
+    const text = textExamples?.[Number(status)];
+    const example = text === undefined ? {} : { example: text };
+    return { description, content: { [streamed ?? 'text/plain']: { schema: { type: 'string' }, ...example } } };
+  }
+  if (schema === 'html') return { description, content: { 'text/html': { schema: { type: 'string' } } } };
+  if (schema === 'binary') return { description, content: { '*/*': {} } };
+  const other = status === '200' && streamed !== undefined ? { [streamed]: {} } : {};
+  return {
+    description,
+    ...(isPaged(route) && status === '200' ? { headers: pageHeaders } : {}),
+    content: { 'application/json': components.content(schema), ...other },
+  };
+}
+
+/** A streamed body may be of any content type, unless its route names one. */
+function contentOf(body: NonNullable<Route['body']>, components: SchemaComponents): Json {
+  const type = body.rule === 'stream' ? (body.type ?? '*/*') : 'application/json';
+  return { [type]: components.content(body.schema) };
+}
+
+/** The operation of which this one is a second spelling: `PATCH /api/tools/{id}` of its PUT; null if it is none. */
+const aliasOf = (method: string, { method: first, path, aliasOf = path }: Route): string | null =>
+  method === first && aliasOf === path ? null : `${first} ${template(aliasOf)}`;
+
+/** The role, and the scopes where several suffice. */
+function rightsOf(route: DeviceRoute): Json {
+  const { role, scopes } = needOf(route);
+  return { ...(typeof scopes !== 'string' && scopes.length > 1 ? { 'x-scopes': scopes } : {}), 'x-role': role };
+}
+
+const currentPassword: JsonSchema = Type.String({
+  description: 'The current password of the user. Not needed within an hour after a sign-in with it.',
+  examples: ['correct horse'],
+});
+
+/** Returns the body of a route, with the password if the route wants one. */
+function bodyOf(route: Route): Route['body'] {
+  if (route.access === 'public' || !route.confirms) return route.body;
+  const { body = { rule: 'optional' as const, schema: Type.Object({}) } } = route;
+  const { properties } = body.schema;
+  const schema = {
+    ...body.schema,
+    properties: { ...(isRecord(properties) ? properties : {}), password: currentPassword },
+  };
+  return { ...body, schema };
+}
+
+/** Returns an operation of the document. `path`: the template under which it is documented. */
+export function operationOf(method: string, route: Route, path: string, components: SchemaComponents): Json {
+  const responses: Json = {};
+  for (const status of Object.keys(route.replies)) responses[status] = replyOf(status, route, components);
+  for (const [status, name] of sharedFailuresByStatus(route))
+    responses[status] = { $ref: `#/components/responses/${name}` };
+  const parameters = parametersOf(route, path, components);
+  const alias = aliasOf(method, route);
+  const body = bodyOf(route);
+  const confirms = route.access === 'token' && route.confirms;
+  return {
+    operationId: operationId(method, route.path),
+    summary: route.summary,
+    ...(alias === null
+      ? { description: route.description }
+      : { description: `Same as \`${alias}\`.`, deprecated: true, 'x-alias': alias }),
+    tags: [route.tag],
+    ...(route.access === 'public' ? { security: [] } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    // Some GET requests of old clients have a body, which `fetch` and most generated clients cannot send.
+    ...(body && method !== 'GET'
+      ? {
+          requestBody: {
+            required: ['object', 'late', 'stream'].includes(body.rule),
+            content: contentOf(body, components),
+          },
+        }
+      : {}),
+    responses,
+    'x-scope': scopeOf(route),
+    ...(route.access === 'token' ? rightsOf(route) : {}),
+    ...(confirms ? { 'x-confirms': true } : {}),
+    ...(mayBePart(route) ? { 'x-batch': true } : {}),
+    ...(route.addition ? { 'x-addition': true } : {}),
+  };
+}

@@ -1,0 +1,31 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../core/clock.ts';
+
+/** How long after its last message a robot counts as connected, in ms: its state, which has its uptime in minutes, changes each minute. */
+const presenceTime = 70_000;
+/** Robots in memory. */
+const maxRobots = 100_000;
+
+/** Which robots are connected to RabbitMQ, judged by their messages. */
+export class RobotPresence {
+  readonly #clock: Clock;
+  readonly #robots = new LRUCache<number, { since: number; last: number }>({ max: maxRobots });
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Records a message of a device's robot. */
+  record(deviceId: number): void {
+    const now = this.#clock.now();
+    const known = this.#robots.get(deviceId);
+    if (known && now - known.last < presenceTime) known.last = now;
+    else this.#robots.set(deviceId, { since: now, last: now });
+  }
+
+  /** Returns since when a device's robot has been sending messages, and when the last one came, in ms since the epoch; null: it sent none in the last 70 s. */
+  find(deviceId: number): { readonly since: number; readonly last: number } | null {
+    const known = this.#robots.get(deviceId);
+    return known && this.#clock.now() - known.last < presenceTime ? known : null;
+  }
+}

@@ -1,0 +1,61 @@
+import type { AedesPublishPacket } from 'aedes';
+import { ByteBudget } from './byte-budget.ts';
+import type { ClientEventLog } from './client-event-log.ts';
+import type { ConnectionRegistry } from './connection-registry.ts';
+import { FairScheduler } from './fair-scheduler.ts';
+import type { ConnectionContext, GuardedConnection } from './guarded-connection.ts';
+import type { MqttLimits } from './limits.ts';
+import type { PendingConnections } from './pending-connections.ts';
+import type { TopicRouter } from './topic-router.ts';
+
+/** The parts of a server that its connections report to. */
+interface ContextParts {
+  readonly limits: MqttLimits;
+  readonly events: ClientEventLog;
+  readonly pending: PendingConnections;
+  readonly registry: ConnectionRegistry;
+  readonly router: TopicRouter<AedesPublishPacket>;
+}
+
+/** Creates what the connections of a server share: budgets of bytes, and turns for reading and writing. */
+export function createConnectionContext({
+  limits,
+  events,
+  pending,
+  registry,
+  router,
+}: ContextParts): ConnectionContext {
+  const scheduler = new FairScheduler(limits);
+  let unflushed: GuardedConnection[] = [];
+  const flush = (): void => {
+    const connections = unflushed;
+    unflushed = [];
+    for (const connection of connections) connection.flush();
+  };
+  return {
+    limits,
+    outgoing: new ByteBudget<GuardedConnection>(
+      limits.maxTotalQueuedBytes,
+      ({ queuedBytes }) => queuedBytes,
+      (connection) => connection.terminate('queues_full'),
+    ),
+    incoming: new ByteBudget<GuardedConnection>(
+      limits.maxTotalPartialBytes,
+      ({ partialBytes }) => partialBytes,
+      (connection) => connection.terminate('unfinished_full'),
+    ),
+    scheduleFlush: (connection) => {
+      if (unflushed.length === 0) setImmediate(flush);
+      unflushed.push(connection);
+    },
+    scheduleRead: (connection) => scheduler.schedule(connection),
+    onClosing: (connection, reason) => events.closed(reason, connection),
+    onEnded: (connection) => {
+      for (const filter of connection.filters.keys())
+        if (connection.receiver) router.unsubscribe(filter, connection.receiver);
+      pending.remove(connection);
+      registry.signOut(connection);
+    },
+    onClosed: (connection) => registry.remove(connection),
+  };
+}

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createDurableFolder, moveDurably } from '../core/durable-file.ts';
+import type { FreeSpace } from '../core/free-space.ts';
+import { createTemporaryPath, deleteTemporaryFile } from '../core/temporary-files.ts';
+import { migrations } from '../db/migrations/list.ts';
+import type { Migration } from '../db/migrator.ts';
+import { pendingMigrations } from '../db/migrator.ts';
+import { copiesFolder, databasePath, openDatabase } from '../db/open.ts';
+import { copySqlite } from '../db/sqlite-copy.ts';
+
+/** The database of a server, and what the next start of this version does with it. */
+export interface UpdateCheck {
+  /** There is a database with tables. */
+  readonly exists: boolean;
+  /** The migrations that the next start applies, in order. */
+  readonly pending: readonly Pick<Migration, 'number' | 'name'>[];
+  /** The path of the copy that was made of an SQLite database with pending migrations. */
+  readonly copy: string | null;
+}
+
+interface CheckedServer {
+  /** The URL of the PostgreSQL database; null: SQLite. */
+  readonly url: string | null;
+  /** The data folder. */
+  readonly folder: string;
+  readonly freeSpace: Pick<FreeSpace, 'assertRoom'>;
+}
+
+/**
+ * Finds the pending migrations of a database, and copies an SQLite database that has any, whether or not a server is running
+ * on it. Throws NewerDatabaseError, Failure `unavailable`, NativeModuleError, DiskAlmostFull and file system errors.
+ */
+export async function checkUpdate({ url, folder, freeSpace }: CheckedServer): Promise<UpdateCheck> {
+  // Opening would create it.
+  if (url === null && !existsSync(databasePath(folder))) return { exists: false, pending: migrations, copy: null };
+  const database = await openDatabase(url, folder, () => undefined);
+  const pending = await pendingMigrations(database, migrations).finally(() => database.close());
+  const exists = pending.length < migrations.length;
+  const [first] = pending;
+  if (!exists || !first || url !== null) return { exists, pending, copy: null };
+  freeSpace.assertRoom(folder);
+  return { exists, pending, copy: await copyBefore(first.number, folder) };
+}
+
+/** Copies the SQLite database of a data folder; the copy of an earlier check before the same migration is replaced. */
+async function copyBefore(migration: number, folder: string): Promise<string> {
+  const copies = copiesFolder(folder);
+  await createDurableFolder(copies, 0o700);
+  const path = join(copies, `before-${migration}-check.sqlite`);
+  const temporary = createTemporaryPath(path);
+  try {
+    copySqlite(databasePath(folder), temporary);
+    const file = await open(temporary, 'r+');
+    await file.sync().finally(() => file.close());
+    await moveDurably(temporary, path);
+    return path;
+  } finally {
+    await deleteTemporaryFile(temporary);
+  }
+}

@@ -1,0 +1,76 @@
+import { FixedContent } from '../engine/fixed-content.ts';
+import type { PublicRoute } from '../engine/route.ts';
+import { page } from './page.ts';
+import { pageIcon, pageStyle, viewerScripts, viewerStyle } from './page-files.ts';
+
+/** What the viewer may do: forms and downloads besides scripts. Without allow-same-origin, its origin is opaque. [ADR 41] */
+const sandbox = 'allow-scripts allow-forms allow-downloads';
+
+const docsPage = page({
+  title: 'API documentation',
+  action: 'docs',
+  hasFrame: true,
+  content: `<div class="bar"><h1>API documentation</h1>
+<a href="/api/openapi.json">OpenAPI document</a>
+<span class="when-out">To send requests with your account, <a href="/sign_in">sign in</a>.</span>
+<div class="when-in"><button type="button" id="authorize" hidden>Use my account</button> <button type="button" id="revoke" class="quiet" hidden>Stop</button></div></div>
+<p class="message" id="viewer-message" role="status"></p>
+<iframe id="viewer" title="Operations of the API" sandbox="${sandbox}"></iframe>`,
+});
+
+/** The policy of the frame, which is sandboxed even if it is opened by itself. */
+const viewerPolicy = [
+  `sandbox ${sandbox}`,
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+  'report-uri /csp_reports',
+].join('; ');
+
+const viewerPage = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Operations of the API · Potager</title>
+<link rel="icon" type="image/svg+xml" href="${pageIcon.address}">
+<link rel="stylesheet" href="${pageStyle.address}">
+<link rel="stylesheet" href="${viewerStyle.address}">
+</head>
+<body class="viewer">
+<div class="search"><input type="search" id="search" placeholder="Search operations" aria-label="Search operations" disabled></div>
+<p id="no-match" role="status" hidden>No operation matches.</p>
+<main>Loading …</main>
+${viewerScripts.map(({ address }) => `<script src="${address}"></script>`).join('\n')}
+</body>
+</html>
+`;
+
+const type = 'text/html; charset=utf-8';
+const docsContent = new FixedContent(docsPage.text, type, { ...docsPage.headers, 'cache-control': 'no-cache' });
+const viewerContent = new FixedContent(viewerPage, type, { 'content-security-policy': viewerPolicy });
+
+const docsRoute = (path: string, content: FixedContent): PublicRoute => ({
+  access: 'public',
+  method: 'GET',
+  path,
+  tag: 'Server',
+  summary: 'Show the API documentation.',
+  description: 'The page with this documentation.',
+  replies: { 200: 'html', 304: 'empty' },
+  acceptsAnyVersion: true,
+  addition: true,
+  hidden: true,
+  handle: (_scope, call) => content.reply(call),
+});
+
+/** `/docs` and the frame in it. [ADR 41, ADR 46] */
+export const docsRoutes: readonly PublicRoute[] = [
+  docsRoute('/docs', docsContent),
+  docsRoute('/docs/viewer', viewerContent),
+];

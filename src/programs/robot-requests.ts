@@ -1,0 +1,66 @@
+import { invalid } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
+import type { DeviceScope } from '../db/scope.ts';
+import type { JsonSchema } from '../engine/json-schema.ts';
+import { Type } from '../engine/json-schema.ts';
+import { idSchema } from '../engine/kinds.ts';
+import { robotRequestSchema } from './node-schemas.ts';
+import { checkBody } from './program-store.ts';
+import { requestTree } from './tree.ts';
+
+/** Maximum size of a request to a robot, in bytes: robots and brokers limit messages. */
+const maxRequestSize = 64 * 1024;
+
+/** The schema of what a robot can be asked to run. */
+export const commandSchema: JsonSchema = Type.Union(
+  [
+    robotRequestSchema,
+    Type.Object(
+      {
+        sequence_id: idSchema,
+        parameters: Type.Optional(
+          Type.Record(Type.Union([Type.Ref('Node'), Type.Number(), Type.String()]), {
+            description: 'Values of its variables by name: nodes, or numbers and texts.',
+          }),
+        ),
+      },
+      { $id: 'SequenceCommand', description: 'Runs a sequence.' },
+    ),
+  ],
+  { description: 'A step, an `rpc_request` with several steps, or a sequence with values of its variables.' },
+);
+
+/** Returns the value of a variable as a node. */
+function valueNode(value: unknown): unknown {
+  if (typeof value === 'number') return { kind: 'numeric', args: { number: value } };
+  return typeof value === 'string' ? { kind: 'text', args: { string: value } } : value;
+}
+
+/** Returns the steps of a command, unchecked. Throws 422 under `program`. */
+function stepsOf(program: unknown): readonly unknown[] {
+  if (!isObject(program)) throw invalid({ program: 'Program must be a node, or an object with a `sequence_id`.' });
+  if (program.kind === 'rpc_request' && Array.isArray(program.body)) return program.body;
+  if (program.kind !== undefined) return [program];
+  const { sequence_id, parameters = {} } = program;
+  if (typeof sequence_id !== 'number')
+    throw invalid({ program: 'Program must be a node, or an object with a `sequence_id`.' });
+  if (!isObject(parameters))
+    throw invalid({ program: '`parameters` must be an object with the values of variables by name.' });
+  const body = Object.entries(parameters).map(([label, value]) => ({
+    kind: 'parameter_application',
+    args: { label, data_value: valueNode(value) },
+  }));
+  return [{ kind: 'execute', args: { sequence_id }, body }];
+}
+
+/** Returns a request to the robot as JSON, after checking its program and that the records in it are the device's own. Throws 422 under `program`. */
+export async function robotRequest(scope: DeviceScope, program: unknown, label: string): Promise<string> {
+  const steps = stepsOf(program);
+  if (steps.length === 0) throw invalid({ program: 'Program must have at least one step.' });
+  const tree = requestTree(label, steps);
+  await checkBody(scope, tree, null, 'program');
+  const text = JSON.stringify(tree.root);
+  if (Buffer.byteLength(text) > maxRequestSize)
+    throw invalid({ program: `Program is too large: as JSON it has at most ${maxRequestSize / 1024} KiB.` });
+  return text;
+}

@@ -1,0 +1,149 @@
+import { startOfLocalDay } from '../core/local-day.ts';
+import type { DeviceScope } from '../db/scope.ts';
+import type { RowOf } from '../db/table.ts';
+import { only } from '../db/table.ts';
+import { devices } from '../device/devices.ts';
+import { farmEvents } from './farm-events.ts';
+import { regimenItems, regimens } from './regimens.ts';
+import { sequences } from './sequences.ts';
+
+/** Milliseconds of a unit of a farm event. Robots add these, whatever the length of a month and the time zone. [rule P46] */
+const unitDuration = {
+  minutely: 60_000,
+  hourly: 3_600_000,
+  daily: 86_400_000,
+  weekly: 7 * 86_400_000,
+  monthly: 30 * 86_400_000,
+  yearly: 365 * 86_400_000,
+} as const;
+
+interface NamedRecord {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** Runs of one sequence that a farm event causes: those of its repetition, or the one of a regimen's item. */
+export interface ScheduledRuns {
+  readonly farmEventId: number;
+  readonly sequence: NamedRecord;
+  readonly regimen: (NamedRecord & { readonly itemId: number }) | null;
+  /** The first run, in ms since the epoch. */
+  readonly start: number;
+  /** Milliseconds between runs; 0 if there is only one. */
+  readonly interval: number;
+  readonly count: number;
+  /** When the farm event was last changed. */
+  readonly updatedAt: string;
+}
+
+/** What a device has on its calendar. */
+export interface Schedule {
+  /** The name of the device's time zone, or `UTC`. */
+  readonly zone: string;
+  readonly deviceName: string;
+  /** The runs of all farm events, in no order. */
+  runs(): Iterable<ScheduledRuns>;
+}
+
+type FarmEvent = RowOf<typeof farmEvents>;
+
+const eventTimes = only(
+  farmEvents,
+  'start_time',
+  'end_time',
+  'repeat',
+  'time_unit',
+  'executable_type',
+  'executable_id',
+);
+const sequenceNames = only(sequences, 'name');
+const regimenNames = only(regimens, 'name');
+
+/** Returns the repetition of an event of a sequence, which ends before its end. [rule P46] */
+export function repetitionOf({
+  start_time,
+  end_time,
+  repeat,
+  time_unit,
+}: Pick<FarmEvent, 'start_time' | 'end_time' | 'repeat' | 'time_unit'>): Pick<
+  ScheduledRuns,
+  'start' | 'interval' | 'count'
+> | null {
+  if (start_time === null) return null;
+  const start = Date.parse(start_time);
+  if (time_unit === 'never') return { start, interval: 0, count: 1 };
+  const interval = unitDuration[time_unit] * repeat;
+  const end = end_time === null ? start : Date.parse(end_time);
+  return { start, interval, count: Math.max(0, Math.ceil((end - start) / interval)) };
+}
+
+/** Reads the schedule of a device, in at most five queries. */
+export async function readSchedule(scope: DeviceScope): Promise<Schedule> {
+  const device = await scope.first(devices);
+  const zone = device?.timezone ?? 'UTC';
+  const events = await scope.rows(eventTimes);
+  const idsOf = (type: FarmEvent['executable_type']): number[] => [
+    ...new Set(events.filter((event) => event.executable_type === type).map((event) => event.executable_id)),
+  ];
+  const regimenIds = idsOf('Regimen');
+  const items = regimenIds.length > 0 ? await scope.rows(regimenItems, { where: { regimen_id: regimenIds } }) : [];
+  const itemsByRegimen = new Map<number, (typeof items)[number][]>(regimenIds.map((id) => [id, []]));
+  for (const item of items) itemsByRegimen.get(item.regimen_id)?.push(item);
+  const [usedSequences, usedRegimens] = [await scope.rows(sequenceNames), await scope.rows(regimenNames)];
+  const sequencesById = new Map(usedSequences.map((row) => [row.id, row]));
+  const regimensById = new Map(usedRegimens.map((row) => [row.id, row]));
+
+  function* runs(): Iterable<ScheduledRuns> {
+    for (const event of events) {
+      const common = { farmEventId: event.id, updatedAt: event.updated_at };
+      const sequence = sequencesById.get(event.executable_id);
+      if (event.executable_type === 'Sequence') {
+        const repetition = repetitionOf(event);
+        if (repetition && sequence) yield { ...common, ...repetition, sequence, regimen: null };
+        continue;
+      }
+      const regimen = regimensById.get(event.executable_id);
+      if (!regimen || event.start_time === null) continue;
+      // Items count from local midnight of the start date, in whole seconds. [rule P45]
+      const midnight = startOfLocalDay(zone, Date.parse(event.start_time));
+      for (const { id, sequence_id, time_offset } of itemsByRegimen.get(regimen.id) ?? []) {
+        const sequence = sequencesById.get(sequence_id);
+        const start = midnight + Math.floor(time_offset / 1000) * 1000;
+        const single = { start, interval: 0, count: 1 };
+        if (sequence) yield { ...common, ...single, sequence, regimen: { ...regimen, itemId: id } };
+      }
+    }
+  }
+  return { zone, deviceName: device?.name ?? '', runs };
+}
+
+/** One run of a sequence. */
+export interface Occurrence {
+  readonly runs: ScheduledRuns;
+  /** In ms since the epoch. */
+  readonly at: number;
+}
+
+/** Returns the runs from `from` until before `to` (ms), the earliest first; null if there are more than `maxCount`. */
+export function occurrencesBetween(
+  schedule: Schedule,
+  from: number,
+  to: number,
+  maxCount: number,
+): Occurrence[] | null {
+  const found: Occurrence[] = [];
+  for (const runs of schedule.runs()) {
+    const { start, interval, count } = runs;
+    const first = interval > 0 ? Math.max(0, Math.ceil((from - start) / interval)) : 0;
+    for (let index = first; index < count; index++) {
+      const at = start + index * interval;
+      if (at >= to) break;
+      if (at < from) continue;
+      if (found.length === maxCount) return null;
+      found.push({ runs, at });
+    }
+  }
+  return found.sort((a, b) => a.at - b.at || a.runs.farmEventId - b.runs.farmEventId || itemOf(a) - itemOf(b));
+}
+
+const itemOf = ({ runs }: Occurrence): number => runs.regimen?.itemId ?? 0;

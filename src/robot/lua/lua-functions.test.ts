@@ -1,0 +1,381 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { suiteFakeAccount } from '../../../test/support/fake-account.ts';
+import { RobotHarness, step } from '../../../test/support/robot-harness.ts';
+import { luaReference } from '../../ai/lua-reference.ts';
+import { curveValue } from './garden-functions.ts';
+
+const account = suiteFakeAccount();
+let bench: RobotHarness;
+beforeAll(() => {
+  bench = new RobotHarness(account.base);
+});
+beforeEach(() => {
+  bench.machine.unlock();
+  account.records.set('/api/device', { id: 1, name: 'Robot', mounted_tool_id: null });
+  account.records.set('/api/tools', [
+    { id: 3, name: 'Seeder', flow_rate_ml_per_s: 0, seeder_tip_z_offset: 80 },
+    { id: 4, name: 'Watering Nozzle', flow_rate_ml_per_s: 50 },
+  ]);
+  account.records.set('/api/points', [
+    { id: 1, pointer_type: 'Plant', name: 'Beet', x: 300, y: 0, z: 0, meta: {} },
+    { id: 2, pointer_type: 'Plant', name: 'Leek', x: 100, y: 0, z: 0, meta: {} },
+    { id: 3, pointer_type: 'Weed', name: 'Thistle', x: 200, y: 0, z: 0, meta: {} },
+    { id: 4, pointer_type: 'ToolSlot', tool_id: 3, x: 10, y: 200, z: -300, pullout_direction: 1, meta: {} },
+    { id: 5, pointer_type: 'GenericPointer', x: 500, y: 0, z: -410, meta: { at_soil_level: 'true' } },
+    { id: 6, pointer_type: 'GenericPointer', x: 0, y: 0, z: -430, meta: { at_soil_level: 'true' } },
+  ]);
+  account.records.set('/api/peripherals', [{ id: 7, pin: 9, label: 'Water' }]);
+  account.records.set('/api/sensors', []);
+});
+afterAll(() => bench.lua.stop());
+
+/** Runs a script and returns its toasts, or the problem that ended it. */
+async function run(script: string): Promise<string[] | string> {
+  bench.forget();
+  const problem = await bench.run(step('lua', { lua: script }));
+  return problem ?? bench.performed.filter((line) => line.endsWith('|toast')).map((line) => line.split('|')[1] ?? '');
+}
+
+/** Evaluates an expression. */
+const value = async (expression: string): Promise<unknown> => {
+  const [text] = await run(`toast(json.encode(${expression}))`);
+  return JSON.parse(text ?? '');
+};
+
+const position = () => bench.machine.position;
+
+it('has every function of the reference', async () => {
+  const names = [...luaReference.matchAll(/(?<![.\w])([a-z_]+)(?=[({])/g)].flatMap(([, name]) => name ?? []);
+  const unique = [...new Set(names)].filter((name) => name !== 'function');
+  expect(unique.length).toBeGreaterThan(50);
+  const missing = await run(
+    unique.map((name) => `if type(${name}) ~= "function" then toast("${name}") end`).join('\n'),
+  );
+  expect(missing).toEqual([]);
+  expect(await run('toast(type(os.time()) .. type(json.encode) .. type(json.decode))')).toEqual([
+    'numberfunctionfunction',
+  ]);
+});
+
+describe('movements', () => {
+  it('move, and return the position', async () => {
+    expect(await run('move{ x = 100, y = 50, z = -20, speed = 50 } move{ x = 200, safe_z = true }')).toEqual([]);
+    expect(position()).toEqual({ x: 200, y: 50, z: -20 });
+    expect(await value('get_position()')).toEqual({ x: 200, y: 50, z: -20 });
+    expect(await value('get_position("y")')).toBe(50);
+    expect(
+      await value(
+        '{ check_position({ x = 201, y = 50, z = -20 }, 1), check_position({ x = 202, y = 50, z = -20 }, 1) }',
+      ),
+    ).toEqual([true, false]);
+    expect(await run('go_to_home("z") soft_stop() find_home("x")')).toEqual([]);
+    expect(position()).toEqual({ x: 0, y: 50, z: 0 });
+    expect(await run('go_to_home()')).toEqual([]);
+    expect(position()).toEqual({ x: 0, y: 0, z: 0 });
+    expect(await run('move{ x = "far" }')).toBe('Lua, line 1: "move" needs a number as "x".');
+    expect(await run('move(5)')).toBe('Lua, line 1: "move" needs a table.');
+  });
+
+  it('iterate over grids', async () => {
+    expect(
+      await run(`
+        local cells = grid{ grid_points = { x = 2, y = 2, z = 1 }, start = { x = 10, y = 20, z = 0 }, spacing = { x = 5, y = 7, z = 0 } }
+        cells.each(function(cell) toast(cell.count .. "/" .. cells.total .. ": " .. cell.x .. " " .. cell.y) end)
+      `),
+    ).toEqual(['1/4: 10 20', '2/4: 10 27', '3/4: 15 20', '4/4: 15 27']);
+    const points = (x: number) =>
+      `grid{ grid_points = { x = ${x}, y = 1, z = 1 }, start = { x = 0, y = 0, z = 0 }, spacing = { x = 1, y = 1, z = 1 } }`;
+    expect(await run(points(0))).toContain('A grid needs at least 1 point on each axis.');
+    expect(await run(points(5001))).toBe('Lua: A grid has at most 5000 points.');
+  });
+
+  it('know the size of the garden', async () => {
+    account.records.set('/api/web_app_config', { map_size_x: 1000, map_size_y: 700 });
+    expect(await value('garden_size()')).toEqual({ x: 1000, y: 700 });
+    expect(await run('photo_grid().each(function(cell) toast(cell.x .. " " .. cell.y) end)')).toEqual([
+      '250 350',
+      '750 350',
+    ]);
+    bench.account.applyChange('FirmwareConfig', 1, {
+      movement_axis_nr_steps_x: 5000,
+      movement_step_per_mm_x: 5,
+      movement_axis_nr_steps_y: 1000,
+      movement_step_per_mm_y: 2,
+    });
+    expect(await value('garden_size()')).toEqual({ x: 1000, y: 500 });
+  });
+
+  it('lock and unlock', async () => {
+    expect(await run('emergency_lock()')).toBe('The emergency stop was pressed.');
+    expect(await run('toast("no") move{ x = 1 }')).toBe('Lua, line 1: The robot is locked: unlock it first.');
+    expect(await run('emergency_unlock() move{ x = 1 } move{ x = 0 }')).toEqual([]);
+  });
+});
+
+it('writes and reads pins', async () => {
+  expect(await run('on(8) write_pin(7, "analog", 100) toggle_pin(8) on(6) off(6) set_pin_io_mode(5, "input")')).toEqual(
+    [],
+  );
+  const pinAt = (pin: string) => bench.machine.pins.get(pin);
+  expect([pinAt('8'), pinAt('7'), pinAt('6')]).toEqual([
+    { mode: 0, value: 0 },
+    { mode: 1, value: 100 },
+    { mode: 0, value: 0 },
+  ]);
+  expect(await value('{ read_pin(7, "analog"), read_pin(59, "analog"), read_pin(58, "digital") }')).toEqual([
+    100, 450, 0,
+  ]);
+  expect(await run('write_pin(7, "loud", 1)')).toContain('"write_pin" needs "digital" or "analog".');
+});
+
+describe('tools', () => {
+  it('are found, mounted and dismounted', async () => {
+    expect(await value('get_tool{ name = "Seeder" }')).toMatchObject({ id: 3, seeder_tip_z_offset: 80 });
+    expect(await value('get_tool{ id = 4 }.name')).toBe('Watering Nozzle');
+    expect(await value('get_tool{ name = "Spoon" }')).toBeNull();
+    expect(await run('if not verify_tool() then toast("none") end')).toEqual(['No tool is mounted.', 'none']);
+    expect(await run('mount_tool("Seeder")')).toEqual([]);
+    expect(position()).toEqual({ x: 110, y: 200, z: -300 });
+    expect(account.changes.at(-1)).toEqual({ method: 'PATCH', path: '/api/device', body: { mounted_tool_id: 3 } });
+    account.records.set('/api/device', { mounted_tool_id: 3 });
+    expect(await value('verify_tool()')).toBe(true);
+    expect(await run('mount_tool({ tool_id = 3 })')).toEqual(['Another tool is mounted: dismount it first.']);
+    expect(await run('dismount_tool()')).toEqual([]);
+    expect(position()).toEqual({ x: 10, y: 200, z: -10 });
+    expect(account.changes.at(-1)?.body).toEqual({ mounted_tool_id: null });
+    expect(await run('mount_tool("Spoon")')).toBe('Lua, line 1: There is no tool "Spoon".');
+  });
+
+  it('dispense for as long as the flow rate needs', async () => {
+    const before = bench.time.now();
+    expect(await run('dispense(100)')).toEqual([]);
+    expect(bench.time.now() - before).toBe(2000);
+    expect(bench.performed).toEqual(expect.arrayContaining(['info|Set pin 9 to 1.', 'info|Set pin 9 to 0.']));
+    expect(await run('dispense(100, { tool_name = "Watering Nozzle", pin = 12 })')).toEqual([]);
+    expect(bench.performed).toContain('info|Set pin 12 to 1.');
+    expect(await run('dispense(5, { tool_name = "Seeder" })')).toEqual([
+      'Set the flow rate of the tool "Seeder" first.',
+    ]);
+  });
+
+  it('close the valve after long waits, and do not open it for impossible ones', async () => {
+    const before = bench.time.now();
+    expect(await run('dispense(20000)')).toEqual([]);
+    expect(bench.time.now() - before).toBe(400_000);
+    expect(bench.machine.pins.get('9')).toEqual({ mode: 0, value: 0 });
+    for (const milliliters of ['-1', '1e9']) {
+      expect(await run(`dispense(${milliliters})`)).toBe('Lua, line 1: "dispense" takes at most 60 minutes.');
+      expect(bench.performed.join()).not.toContain('Set pin');
+    }
+  });
+
+  it('have cells in seed trays', async () => {
+    const cell = (name: string, side: number) =>
+      value(`get_seed_tray_cell({ x = 100, y = 200, z = -300, pullout_direction = ${side} }, "${name}")`);
+    expect(await cell('A1', 1)).toEqual({ x: 118.75, y: 181.25, z: -300 });
+    expect(await cell('d4', 1)).toEqual({ x: 81.25, y: 218.75, z: -300 });
+    expect(await cell('A1', 2)).toEqual({ x: 81.25, y: 218.75, z: -300 });
+    expect(await run('get_seed_tray_cell({ x = 1, y = 1, z = 1 }, "E1")')).toContain('one of A1 to D4');
+  });
+});
+
+describe('the garden', () => {
+  it('has plants and weeds, sorted by distance', async () => {
+    await run('go_to_home()');
+    expect(await run('for _, each in ipairs(sort(get_plants(), "nn")) do toast(each.name) end')).toEqual([
+      'Leek',
+      'Beet',
+    ]);
+    expect(await value('get_weeds()[1].name')).toBe('Thistle');
+    expect(await value('sort({}, "nn")')).toEqual({});
+    expect(await run('sort({}, "xy")')).toContain('A virtual robot only sorts by "nn".');
+  });
+
+  it('has the soil height of the nearest measurement', async () => {
+    expect(await value('{ soil_height(300, 0), soil_height(100, 50) }')).toEqual([-410, -430]);
+    account.records.set('/api/points', []);
+    expect(await value('soil_height(300, 0)')).toBe(-400);
+  });
+
+  it('waters plants by age', async () => {
+    account.records.set('/api/curves/2', { data: { 1: 100, 11: 1100 } });
+    const plant = (more: string) => `water({ name = "Beet", x = 30, y = 40, z = 0, ${more} })`;
+    // The clock of the harness begins in 1970.
+    expect(await run(plant('water_curve_id = 2, planted_at = "1969-12-27T00:00:00.000Z"'))).toEqual([]);
+    expect(bench.performed).toContain('info|Watering Beet with 600 mL.');
+    expect(bench.performed).toContain('info|Waited 12000 ms.');
+    expect(position()).toMatchObject({ x: 30, y: 40 });
+    await run(plant('planted_at = "1969-12-27T00:00:00.000Z"'));
+    expect(bench.performed).toContain('warn|Beet has no water curve.');
+    await run(plant('water_curve_id = 2'));
+    expect(bench.performed).toContain('warn|Beet has no planting date.');
+  });
+
+  it.each([
+    [0, 10],
+    [1, 10],
+    [3, 20],
+    [5, 30],
+    [90, 30],
+  ])('interpolates curves: day %s', (day, expected) => {
+    expect(curveValue({ 5: 30, 1: 10 }, day)).toBe(expected);
+  });
+});
+
+describe('messages and jobs', () => {
+  it('are sent to their channels', async () => {
+    await run(
+      'toast("hi") toast("ha", "fun") send_message("warn", "hu", { "email", "toast" }) send_message("info", "he", "email") debug(5) print("a", 1, nil)',
+    );
+    expect(bench.performed.slice(0, -1)).toEqual([
+      'info|hi|toast',
+      'fun|ha|toast',
+      'warn|hu|email|toast',
+      'info|he|email',
+      'debug|5',
+      'debug|a 1 nil',
+    ]);
+    expect(await run('toast("x", "shout")')).toBe('Lua, line 1: There is no such type of message.');
+  });
+
+  it('show their progress', async () => {
+    await run('set_job("Water", { percent = 50, status = "Moving" }) set_job("Sow") complete_job("Sow")');
+    expect(bench.jobs.tree).toMatchObject({
+      Water: { unit: 'percent', percent: 50, status: 'Moving' },
+      Sow: { percent: 100, status: 'Complete' },
+    });
+    await run('set_job(("x"):rep(100000), { percent = 1e300, status = ("y"):rep(100000) })');
+    expect(bench.jobs.tree['x'.repeat(100)]).toMatchObject({ percent: 100, status: 'y'.repeat(100) });
+    await run('for i = 1, 150 do set_job("job " .. i) end');
+    expect(Object.keys(bench.jobs.tree)).toHaveLength(100);
+    expect(bench.jobs.tree['job 150']).toBeDefined();
+  });
+});
+
+describe('values of the account', () => {
+  it('are variables', async () => {
+    const declare = (label: string, kind: string, args: object) =>
+      step('variable_declaration', { label, data_value: step(kind, args) });
+    account.records.set('/api/points/1', { id: 1, name: 'Beet', x: 3, y: 4, z: 5 });
+    account.records.set('/api/sequences/8', {
+      id: 8,
+      name: 'Sub',
+      args: {},
+      body: [step('send_message', { message: 'sub', message_type: 'info' })],
+    });
+    const script = `toast(json.encode({ variable("n"), variable("t"), variable("c").y, variable("p").name, variable("tool").tool_id, variable("s").name, variable() }))
+      cs_eval(variable("s"))`;
+    const declarations = [
+      declare('n', 'numeric', { number: 5 }),
+      declare('t', 'text', { string: 'words' }),
+      declare('c', 'coordinate', { x: 1, y: 2, z: 3 }),
+      declare('p', 'point', { pointer_type: 'Plant', pointer_id: 1 }),
+      declare('tool', 'tool', { tool_id: 3 }),
+      declare('s', 'resource', { resource_type: 'Sequence', resource_id: 8 }),
+      declare('parent', 'numeric', { number: 6 }),
+      step('parameter_declaration', { label: 'open', default_value: step('location_placeholder') }),
+    ];
+    const store = (lua: string) =>
+      account.records.set('/api/sequences/7', {
+        name: 'Values',
+        args: { locals: step('scope_declaration', {}, declarations) },
+        body: [step('lua', { lua })],
+      });
+    store(script);
+    bench.forget();
+    expect(await bench.run(step('execute', { sequence_id: 7 }))).toBeNull();
+    expect(bench.performed).toContain('info|[5,"words",2,"Beet",3,"Sub",6]|toast');
+    expect(bench.performed).toContain('info|sub');
+    for (const label of ['open', 'unknown']) {
+      bench.sequences.clear();
+      store(`variable("${label}")`);
+      expect(await bench.run(step('execute', { sequence_id: 7 }))).toBe(
+        `Lua, line 1: The variable "${label}" has no value.`,
+      );
+    }
+  });
+
+  it('are settings', async () => {
+    account.records.set('/api/fbos_config', { id: 1, safe_height: -10 });
+    account.records.set('/api/firmware_config', { id: 1, movement_max_spd_x: 400 });
+    expect(await value('{ get_device("name"), get_device().id, get_fbos_config("soil_height") }')).toEqual([
+      'Robot',
+      1,
+      -400,
+    ]);
+    // Inherited properties are functions, which end the robot when they are sent to the thread.
+    for (const name of ['constructor', 'toString', '__proto__'])
+      expect(
+        await run(`toast(tostring(get_device("${name}") or get_fbos_config("${name}") or env("${name}")))`),
+      ).toEqual(['nil']);
+    expect(
+      await run(
+        'update_device({ name = "New" }) update_fbos_config({ safe_height = -20 }) update_firmware_config{ movement_max_spd_x = 500 }',
+      ),
+    ).toEqual([]);
+    expect(account.changes.map(({ method, path, body }) => [method, path, body])).toEqual([
+      ['PATCH', '/api/device', { name: 'New' }],
+      ['PATCH', '/api/fbos_config', { safe_height: -20 }],
+      ['PATCH', '/api/firmware_config', { movement_max_spd_x: 500 }],
+    ]);
+    expect(
+      await value(
+        '{ get_fbos_config("safe_height"), get_firmware_config("movement_max_spd_x"), get_firmware_config().movement_max_spd_x }',
+      ),
+    ).toEqual([-20, 500, 500]);
+    bench.configure({});
+    await run('env("key", 5)');
+    expect(bench.performed).toContain('[["key","5"]]');
+    expect(await value('{ current_month(), current_hour() >= 0, current_minute() >= 0 }')).toEqual([1, true, true]);
+  });
+});
+
+describe('requests', () => {
+  it('are sent to the robot’s own server only', async () => {
+    expect(await value('api{ url = "/api/tools" }[1].name')).toBe('Seeder');
+    account.records.set('/api/points/1', { id: 1 });
+    expect(await value('api{ method = "patch", url = "/api/points/1", body = { x = 5 } }')).toEqual({ id: 1, x: 5 });
+    expect(account.changes).toEqual([{ method: 'PATCH', path: '/api/points/1', body: { x: 5 } }]);
+    expect(await value('api{ url = "/api/points/99" }')).toBeNull();
+    expect(bench.performed).toContain('error|GET /api/points/99: Not found.');
+    for (const url of [
+      'http://127.0.0.1/api/',
+      '@example.com/api/',
+      '//example.com/api/',
+      'api/',
+      '.evil.example/api/',
+      '/api/../metrics',
+      '/api/%2e%2E/metrics',
+      '/api/.\t./metrics',
+    ])
+      expect(await run(`api{ url = ${JSON.stringify(url)} }`)).toBe(
+        'Lua, line 1: The "url" of "api" begins with /api/.',
+      );
+    expect(await run('api{ url = "/api/tools", method = "trace" }')).toContain('one of the methods');
+  });
+
+  it('are not sent to where a response redirects', async () => {
+    const redirecting = createServer((_request, response) =>
+      response.writeHead(307, { location: `${account.base}/api/tools` }).end(),
+    );
+    await new Promise<void>((resolve) => redirecting.listen(0, '127.0.0.1', resolve));
+    const { port } = redirecting.address() as AddressInfo;
+    const other = new RobotHarness(`http://127.0.0.1:${port}`);
+    account.requested = [];
+    expect(await other.run(step('lua', { lua: 'assert(api{ url = "/api/tools" } == nil)' }))).toBeNull();
+    other.lua.stop();
+    redirecting.close();
+    redirecting.closeAllConnections();
+    expect(other.performed[0]).toBe('error|GET /api/tools: /api/tools returned status 307.');
+    expect(account.requested).toEqual([]);
+  });
+
+  it('to other servers are not sent', async () => {
+    account.requested = [];
+    expect(await value(`http{ url = "${account.base}/api/tools" }`)).toBeNull();
+    expect(account.requested).toEqual([]);
+    expect(bench.performed[0]).toBe('warn|This virtual robot sends no requests to other servers: http returned nil.');
+  });
+});

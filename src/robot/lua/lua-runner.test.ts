@@ -1,0 +1,204 @@
+import type { Worker } from 'node:worker_threads';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { suiteFakeAccount } from '../../../test/support/fake-account.ts';
+import { RobotHarness, step } from '../../../test/support/robot-harness.ts';
+import { luaLimits } from './lua-thread.ts';
+
+const account = suiteFakeAccount();
+const lua = (text: string) => step('lua', { lua: text });
+
+let bench: RobotHarness;
+beforeAll(() => {
+  bench = new RobotHarness(account.base);
+});
+beforeEach(() => {
+  bench.forget();
+  bench.machine.unlock();
+});
+afterAll(() => bench.lua.stop());
+
+/** Runs a script that toasts values; returns the values, or the problem that ended it. */
+async function run(script: string): Promise<string[] | string> {
+  bench.forget();
+  const problem = await bench.run(lua(script));
+  if (problem) return problem;
+  return bench.performed.filter((line) => line.endsWith('|toast')).map((line) => line.split('|')[1] ?? '');
+}
+
+describe('values', () => {
+  it('pass between Lua and the robot', async () => {
+    expect(
+      await run(`
+        local decoded = json.decode('{"list": [1, 2.5, "drei", true, null], "empty": [], "größe": {"a": "🌱"}}')
+        toast(decoded.list[1] + decoded.list[2])
+        toast(decoded.list[3] .. #decoded.list .. decoded["größe"].a)
+        toast(json.encode({ 1, "zwei", { three = 3, deep = { 4.5 } } }))
+        toast(json.encode({ [1] = "a", [3] = "c" }))
+        toast(json.encode(get_position()))
+        toast(tostring(env("nothing")))
+      `),
+    ).toEqual([
+      '3.5',
+      'drei4🌱',
+      '[1,"zwei",{"deep":[4.5],"three":3}]',
+      '{"1":"a","3":"c"}',
+      '{"x":0,"y":0,"z":0}',
+      'nil',
+    ]);
+  });
+
+  it('have limits', async () => {
+    const caught = (expression: string) => `local _, problem = pcall(function() ${expression} end) toast(problem)`;
+    const script = [
+      'local t = {} t.self = t json.encode(t)',
+      'local t = {} for i = 1, 50001 do t[i] = 1 end json.encode(t)',
+      'toast(string.rep("x", 1024 * 1024 + 1))',
+      'local half = string.rep("x", 600 * 1024) toast(half, half)',
+      'toast({ print })',
+      'json.encode({ [true] = 1 })',
+      'json.decode("[" .. string.rep("[", 30) .. string.rep("]", 30) .. "]")',
+      'json.decode("{")',
+    ];
+    expect(await run(script.map(caught).join('\n'))).toEqual([
+      'line:1: A value is nested more than 20 deep.',
+      'line:2: A value has more than 50000 parts.',
+      'line:3: A value has more than 1048576 bytes of text.',
+      'line:4: A value has more than 1048576 bytes of text.',
+      'line:5: Only numbers, text, booleans and tables can be passed to the robot.',
+      'line:6: A key must be text or a number.',
+      'line:7: A value is nested more than 20 deep.',
+      'line:8: This is not JSON.',
+    ]);
+  });
+
+  it('are the first result of a script', async () => {
+    const toX = (text: string) =>
+      step('move', {}, [step('axis_overwrite', { axis: 'x', axis_operand: step('lua', { lua: text }) })]);
+    expect(await bench.run(toX('return 2 * 10 + 0.5, 7'))).toBeNull();
+    expect(bench.machine.position.x).toBe(20.5);
+    for (const text of ['return "far"', 'return 1 / 0', 'local a = 1', 'return print'])
+      expect(await bench.run(toX(text))).toBe('Lua returned no number.');
+    // Backtracking would take longer than the test may.
+    expect(await bench.run(toX(`1${' '.repeat(250_000)}2`))).toContain("unexpected symbol near '1'");
+  });
+});
+
+describe('a bad script', () => {
+  it.each([
+    ['does not compile', 'if', 'Lua, line 1: unexpected symbol near <eof>'],
+    ['calls an unknown function', '\nuproot()', "Lua, line 2: attempt to call a nil value (global 'uproot')"],
+    ['raises an error', 'error("Stop it")', 'Lua, line 1: Stop it'],
+    ['raises a table', 'error({})', 'Lua: The script raised an error that is not text.'],
+    ['calls a function wrongly', 'go_to_home("up")', 'Lua, line 1: "home" needs "x", "y", "z" or "all" as "axis".'],
+    ['recurses endlessly', 'local function f() return 1 + f() end f()', /stack overflow|not enough memory/],
+    ['recurses in native code', 'local function f() return ("x"):gsub("x", f) end f()', /C stack overflow/],
+    ['fills the memory', 'local t = {} for i = 1, 1e9 do t[i] = ("x"):rep(1000) .. i end', /not enough memory/],
+    ['makes a huge text', 'local t = ("x"):rep(1e9)', /not enough memory|too large/],
+    [
+      'calls the robot endlessly',
+      'while true do get_position() end',
+      'Lua, line 1: One request runs at most 10000 steps.',
+    ],
+    ['is compiled', 'load("\\27Lua")()', /attempt to load a binary chunk|attempt to call a nil value/],
+  ])('that %s ends with the reason, and the next one runs', async (_name, script, reason) => {
+    const problem = await bench.run(lua(script));
+    if (typeof reason === 'string') expect(problem).toContain(reason);
+    else expect(problem).toMatch(reason);
+    expect(bench.problems).toEqual([problem]);
+    expect(await run('toast("still here")')).toEqual(['still here']);
+  });
+
+  const quick = { ...luaLimits, computing: 300 };
+  it.each([
+    ['loops endlessly', 'while true do end'],
+    ['catches its errors', 'while true do pcall(function() while true do error() end end) end'],
+    ['searches a pattern endlessly', '(("a"):rep(40)):find(("a*"):rep(20) .. "b")'],
+    ['loops in a finalizer', 'setmetatable({}, { __gc = function() while true do end end })'],
+    ['loops in a coroutine', 'coroutine.wrap(function() while true do end end)()'],
+    ['sorts a long list', 'local t = {} for i = 1, 20000 do t[i] = { x = i, y = 0 } end sort(t, "nn")'],
+  ])('that %s is ended', async (_name, script) => {
+    const hasty = new RobotHarness(account.base, quick);
+    expect(await hasty.run(lua(script))).toBe('A Lua script may compute for at most 0.3 s.');
+  });
+
+  it('cannot reach the machine', async () => {
+    const names = [
+      'io',
+      'require',
+      'package',
+      'debug.getinfo',
+      'dofile',
+      'loadfile',
+      'os.execute',
+      'os.exit',
+      'os.getenv',
+    ];
+    const more = ['os.remove', 'os.rename', 'os.tmpname', 'string.dump', 'collectgarbage', 'warn'];
+    const script = [...names, ...more].map((name) => {
+      const [first = '', second] = name.split('.');
+      return `toast(tostring(type(${first}) == "table" and ${second ? `${first}.${second}` : first} or ${second ? 'nil' : first}))`;
+    });
+    expect(new Set(await run(script.join('\n')))).toEqual(new Set(['nil']));
+    expect(await run('load("toast(1 + 1)")() toast(load("return x", "", "bt", { x = 3 })())')).toEqual(['2', '3']);
+  });
+});
+
+describe('the thread', () => {
+  it('is started by the first script that needs one, and ended when it is idle', async () => {
+    const started: Worker[] = [];
+    const record = (worker: Worker) => started.push(worker);
+    process.on('worker', record);
+    const idle = new RobotHarness(account.base, { ...luaLimits, idle: 10 });
+    const constant = step('lua', { lua: 'return 25' });
+    const move = step('move', {}, [step('axis_overwrite', { axis: 'x', axis_operand: constant })]);
+    expect(await idle.run(move, step('wait', { milliseconds: 1 }))).toBeNull();
+    expect(started).toEqual([]);
+    expect(await idle.run(lua('wait(1)'), lua('wait(1)'))).toBeNull();
+    process.off('worker', record);
+    expect(started).toHaveLength(1);
+    await vi.waitUntil(() => started[0]?.threadId === -1, { timeout: 20_000 });
+  });
+});
+
+describe('a running script', () => {
+  it('is ended by the emergency stop, also if it catches errors', async () => {
+    bench.send(lua('while true do pcall(move, { x = get_position("x") + 100 }) end'));
+    while (bench.machine.position.x < 300) await new Promise(setImmediate);
+    bench.send(step('emergency_lock'));
+    await bench.waitForResponses();
+    expect(bench.responses).toEqual([
+      ['label 2', null],
+      ['label 1', 'The emergency stop was pressed.'],
+    ]);
+    expect(bench.machine.isBusy).toBe(false);
+    expect(await bench.run(lua('emergency_unlock() move{ x = 0 }'))).toBeNull();
+    expect(bench.machine.position.x).toBe(0);
+    expect(await bench.run(lua('pcall(emergency_lock) toast("after")'))).toBe('The emergency stop was pressed.');
+    expect(bench.performed.join()).not.toContain('after');
+  });
+
+  it('can run steps, which can run scripts', async () => {
+    const nested = (depth: number): string =>
+      depth === 0
+        ? 'toast("deepest")'
+        : `cs_eval({ kind = "lua", args = { lua = ${JSON.stringify(nested(depth - 1))} } })`;
+    expect(await run(nested(4))).toEqual(['deepest']);
+    expect(await run(nested(5))).toContain('Lua scripts run each other more than 5 deep.');
+    expect(await run('cs_eval{ kind = "rpc_request", args = { label = "x" }, body = {} } toast("empty")')).toContain(
+      'empty',
+    );
+    expect(await run('cs_eval({ kind = "dance", args = {} })')).toBe('Lua, line 1: There is no step "dance".');
+  });
+
+  it('watches pins', async () => {
+    expect(
+      await run(`
+        local seen = 0
+        watch_pin(9, function(data) seen = seen + 1 toast(data.pin .. " is " .. data.value) end)
+        on(9) on(9) on(8) off(9)
+        toast(seen)
+      `),
+    ).toEqual(['9 is 1', '9 is 0', '2']);
+    expect(await run('watch_pin(9)')).toBe('Lua, line 1: "watch_pin" needs a function.');
+  });
+});

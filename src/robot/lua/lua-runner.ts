@@ -1,0 +1,52 @@
+import { StepError } from '../nodes.ts';
+import type { RunSteps } from '../sequence-steps.ts';
+import type { StepContext } from '../step-context.ts';
+import { callOf, type LuaScript } from './lua-function.ts';
+import { luaFunctions } from './lua-functions.ts';
+import { type LuaLimits, LuaThread, type PinChange } from './lua-thread.ts';
+
+const functions = new Map(Object.entries(luaFunctions));
+
+/** Runs scripts of the command language. */
+export class LuaRunner {
+  readonly #thread: LuaThread;
+  readonly #runSteps: RunSteps;
+
+  /** `sentenceOf` describes errors of functions. */
+  constructor(runSteps: RunSteps, sentenceOf: (error: unknown) => string, limits?: LuaLimits) {
+    this.#thread = new LuaThread([...functions.keys()], sentenceOf, limits);
+    this.#runSteps = runSteps;
+  }
+
+  /** Runs a script in a context and returns its first result. Throws {@link StepError}. */
+  run(code: string, context: StepContext): Promise<unknown> {
+    const { machine, budget, signal } = context;
+    const watched = new Map<number, number | undefined>();
+    const pinValue = (pin: number) => machine.pins.get(`${pin}`)?.value;
+    const script: LuaScript = {
+      context,
+      run: (step) => this.#runSteps([step], context),
+      watch: (pin) => watched.set(pin, pinValue(pin)),
+    };
+    const changes = (): PinChange[] =>
+      [...watched].flatMap(([pin, before]) => {
+        const value = pinValue(pin);
+        if (value === undefined || value === before) return [];
+        watched.set(pin, value);
+        return [{ pin, value }];
+      });
+    const call = async (name: string, args: readonly unknown[]) => {
+      budget.use();
+      const found = functions.get(name);
+      if (!found) throw new StepError(`There is no function "${name}".`);
+      const value = await found.run(callOf(name, found, args), script);
+      return { value, changes: changes() };
+    };
+    return this.#thread.run(code, call, signal);
+  }
+
+  /** Ends a running script. */
+  stop(): void {
+    this.#thread.stop();
+  }
+}

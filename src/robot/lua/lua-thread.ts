@@ -1,0 +1,163 @@
+import { Worker } from 'node:worker_threads';
+import { Deferred } from '../deferred.ts';
+import { StepError } from '../nodes.ts';
+
+/** Limits of scripts. */
+export interface LuaLimits {
+  /** How long a script and those that it runs may compute, in ms, without the time in the robot's functions. */
+  readonly computing: number;
+  /** In bytes, for each script. */
+  readonly memory: number;
+  /** Maximum number of scripts that run each other. */
+  readonly depth: number;
+  /** How long an unused thread is kept, in ms. */
+  readonly idle: number;
+}
+
+export const luaLimits: LuaLimits = { computing: 10_000, memory: 16 * 2 ** 20, depth: 5, idle: 30_000 };
+
+/** Maximum heap of the thread besides the memory of Lua, in MiB. */
+const maxHeap = 64;
+
+/** The value of a pin that a script watches. */
+export interface PinChange {
+  readonly pin: number;
+  readonly value: number;
+}
+
+/** Calls a function of the robot for a script. Its errors become errors of the script. */
+export type LuaCall = (
+  name: string,
+  args: readonly unknown[],
+) => Promise<{ readonly value: unknown; readonly changes: readonly PinChange[] }>;
+
+/** Messages of lua-worker.mjs. */
+type WorkerMessage =
+  | { readonly kind: 'call'; readonly name: string; readonly args: readonly unknown[] }
+  | { readonly kind: 'result'; readonly succeeded: boolean; readonly value: unknown };
+
+interface Run {
+  readonly call: LuaCall;
+  readonly result: Deferred<unknown>;
+}
+
+/** Describes an error of Lua. Its messages begin with `line:7:`, or `sandbox:7:` in functions of sandbox.lua. */
+const problemOf = (message: string): string =>
+  message.startsWith('line:')
+    ? message.replace('line:', 'Lua, line ')
+    : `Lua: ${message.replace(/^sandbox:\d+: /, '')}`;
+
+/** Runs Lua in a thread that can be ended at any time. One script at a time, and the scripts that it runs. */
+export class LuaThread {
+  readonly #names: readonly string[];
+  readonly #sentenceOf: (error: unknown) => string;
+  readonly #limits: LuaLimits;
+  #worker: Worker | null = null;
+  readonly #wakes = new Int32Array(new SharedArrayBuffer(4));
+  /** The running scripts, the innermost last. */
+  #runs: Run[] = [];
+  /** Remaining computing time of the outermost script, in ms. */
+  #remaining = 0;
+  #computingSince = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `names`: the robot's functions; `sentenceOf` describes their errors. */
+  constructor(names: readonly string[], sentenceOf: (error: unknown) => string, limits = luaLimits) {
+    this.#names = names;
+    this.#sentenceOf = sentenceOf;
+    this.#limits = limits;
+  }
+
+  /** Runs a script and returns its first result. Throws {@link StepError}, or the signal's reason if it is aborted. */
+  async run(code: string, call: LuaCall, signal: AbortSignal): Promise<unknown> {
+    signal.throwIfAborted();
+    const { computing, depth } = this.#limits;
+    if (this.#runs.length >= depth) throw new StepError(`Lua scripts run each other more than ${depth} deep.`);
+    if (this.#runs.length === 0) this.#remaining = computing;
+    const run = { call, result: new Deferred<unknown>() };
+    this.#runs.push(run);
+    const abort = () => this.#fail(signal.reason);
+    signal.addEventListener('abort', abort);
+    try {
+      this.#send({ kind: 'run', code });
+      return await run.result.promise;
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  /** Ends the thread. A running script fails. */
+  stop(): void {
+    this.#fail(new StepError('The robot stops.'));
+  }
+
+  #send(message: object): void {
+    clearTimeout(this.#timer);
+    this.#computingSince = performance.now();
+    this.#timer = setTimeout(() => {
+      this.#fail(new StepError(`A Lua script may compute for at most ${this.#limits.computing / 1000} s.`));
+    }, this.#remaining);
+    this.#worker ??= this.#start();
+    this.#worker.postMessage(message);
+    Atomics.add(this.#wakes, 0, 1);
+    Atomics.notify(this.#wakes, 0);
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL('./lua-worker.mjs', import.meta.url), {
+      workerData: { wakes: this.#wakes, names: this.#names, memory: this.#limits.memory },
+      // Lua does not need the environment and arguments of the program.
+      env: {},
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: maxHeap },
+    });
+    worker.unref();
+    worker.on('message', (message: WorkerMessage) => {
+      if (worker === this.#worker) this.#receive(message);
+    });
+    worker.on('error', () => {
+      if (worker === this.#worker) this.#fail(new StepError('The Lua script needed too much memory or stack.'));
+    });
+    return worker;
+  }
+
+  #receive(message: WorkerMessage): void {
+    clearTimeout(this.#timer);
+    this.#remaining -= performance.now() - this.#computingSince;
+    const run = message.kind === 'result' ? this.#runs.pop() : this.#runs.at(-1);
+    if (message.kind === 'call') {
+      if (run) void this.#respond(run, message.name, message.args);
+      return;
+    }
+    if (message.succeeded) run?.result.resolve(message.value);
+    else run?.result.reject(new StepError(problemOf(String(message.value))));
+    if (this.#runs.length === 0) this.#endWhenIdle();
+  }
+
+  async #respond(run: Run, name: string, args: readonly unknown[]): Promise<void> {
+    const response = await run.call(name, args).then(
+      (result) => ({ succeeded: true, ...result }),
+      (error: unknown) => ({ succeeded: false, value: this.#sentenceOf(error) }),
+    );
+    // The script may have been ended meanwhile.
+    if (this.#runs.at(-1) === run) this.#send({ kind: 'response', ...response });
+  }
+
+  #endWhenIdle(): void {
+    this.#timer = setTimeout(() => this.#end(), this.#limits.idle);
+    this.#timer.unref();
+  }
+
+  #fail(reason: Error): void {
+    const runs = this.#runs.splice(0);
+    this.#end();
+    for (const { result } of runs.reverse()) result.reject(reason);
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer);
+    const worker = this.#worker;
+    this.#worker = null;
+    void worker?.terminate();
+  }
+}

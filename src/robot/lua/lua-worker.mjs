@@ -1,0 +1,217 @@
+// The thread that runs Lua. It blocks while it waits for the robot, so that the robot's functions return only when they are done.
+import { readFileSync } from 'node:fs';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import wasmoon from 'wasmoon';
+
+/** Limits of values between Lua and the robot. */
+const maxDepth = 20;
+const maxValues = 50_000;
+const maxTextBytes = 1024 * 1024;
+
+const { LuaGlobal, LuaFactory, LuaLibraries, LuaReturn, LuaType } = wasmoon;
+const { wakes, names, memory } = workerData;
+const sandbox = readFileSync(new URL('./sandbox.lua', import.meta.url), 'utf8');
+const lua = await new LuaFactory().getLuaModule();
+
+/** No IO, debug and package library, and of the OS library only the time. */
+const libraries = [
+  LuaLibraries.Base,
+  LuaLibraries.Coroutine,
+  LuaLibraries.Table,
+  LuaLibraries.String,
+  LuaLibraries.Math,
+  LuaLibraries.OS,
+];
+
+/** Waits for the next message. */
+function nextMessage() {
+  for (;;) {
+    const count = Atomics.load(wakes, 0);
+    const received = receiveMessageOnPort(parentPort);
+    if (received) return received.message;
+    Atomics.wait(wakes, 0, count);
+  }
+}
+
+/** Throws if a value exceeds the limits; `left` counts values and the bytes of text. */
+function use(left, depth, bytes) {
+  left.values--;
+  left.bytes -= bytes;
+  if (depth > maxDepth) throw new Error(`A value is nested more than ${maxDepth} deep.`);
+  if (left.values < 0) throw new Error(`A value has more than ${maxValues} parts.`);
+  if (left.bytes < 0) throw new Error(`A value has more than ${maxTextBytes} bytes of text.`);
+}
+
+const limits = () => ({ values: maxValues, bytes: maxTextBytes });
+
+/** Returns the value at an absolute index of the stack. Throws an Error; never raises a Lua error. */
+function read(state, index, left = limits(), depth = 0) {
+  switch (lua.lua_type(state, index)) {
+    case LuaType.Nil:
+      return null;
+    case LuaType.Boolean:
+      return Boolean(lua.lua_toboolean(state, index));
+    case LuaType.Number:
+      use(left, depth, 8);
+      return lua.lua_tonumberx(state, index, null);
+    case LuaType.String:
+      use(left, depth, Number(lua.lua_rawlen(state, index)));
+      return lua.lua_tolstring(state, index, null);
+    case LuaType.Table:
+      use(left, depth, 0);
+      return readTable(state, index, left, depth + 1);
+    default:
+      throw new Error('Only numbers, text, booleans and tables can be passed to the robot.');
+  }
+}
+
+/** A table with the keys 1 to n becomes a list, any other one an object. */
+function readTable(state, index, left, depth) {
+  if (!lua.lua_checkstack(state, 4)) throw new Error('The stack is full.');
+  const length = Number(lua.lua_rawlen(state, index));
+  const entries = [];
+  let isList = length > 0;
+  lua.lua_pushnil(state);
+  while (lua.lua_next(state, index)) {
+    const top = lua.lua_gettop(state);
+    const key = read(state, top - 1, left, depth);
+    if (typeof key !== 'string' && typeof key !== 'number') throw new Error('A key must be text or a number.');
+    entries.push([key, read(state, top, left, depth)]);
+    lua.lua_settop(state, top - 1);
+    isList &&= Number.isInteger(key) && key >= 1 && key <= length;
+  }
+  // Sorted, because the order of Lua's tables varies.
+  if (!isList || entries.length !== length)
+    return Object.fromEntries(entries.sort(([a], [b]) => (`${a}` < `${b}` ? -1 : 1)));
+  return entries.sort(([a], [b]) => a - b).map(([, value]) => value);
+}
+
+/** Throws if a value for Lua exceeds the limits. */
+function check(value, left = limits(), depth = 0) {
+  use(left, depth, typeof value === 'string' ? Buffer.byteLength(value) : 8);
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, each] of Object.entries(value)) {
+    use(left, depth, Buffer.byteLength(key));
+    check(each, left, depth + 1);
+  }
+}
+
+/** Pushes a checked value. May raise a Lua error, which must not be caught. */
+function push(state, value) {
+  if (typeof value === 'boolean') lua.lua_pushboolean(state, value ? 1 : 0);
+  else if (typeof value === 'number') {
+    if (Number.isSafeInteger(value)) lua.lua_pushinteger(state, BigInt(value));
+    else lua.lua_pushnumber(state, value);
+  } else if (typeof value === 'string') pushText(state, value);
+  else if (typeof value === 'object' && value !== null) pushTable(state, value);
+  else lua.lua_pushnil(state);
+}
+
+function pushText(state, text) {
+  // On the heap, because the stack of the module is small.
+  const pointer = lua.module.stringToNewUTF8(text);
+  try {
+    lua.lua_pushstring(state, pointer);
+  } finally {
+    lua.module._free(pointer);
+  }
+}
+
+function pushTable(state, value) {
+  lua.luaL_checkstack(state, 4, null);
+  lua.lua_createtable(state, 0, 0);
+  const isList = Array.isArray(value);
+  for (const [key, each] of Object.entries(value)) {
+    if (each === null || each === undefined) continue;
+    push(state, isList ? Number(key) + 1 : key);
+    push(state, each);
+    lua.lua_rawset(state, -3);
+  }
+}
+
+/** Functions that need no robot. */
+const own = {
+  'json.encode': (value) => JSON.stringify(value ?? null),
+  'json.decode': (text) => {
+    try {
+      return JSON.parse(String(text));
+    } catch {
+      throw new Error('This is not JSON.');
+    }
+  },
+};
+
+/** Calls a function, here or of the robot, and returns what Lua receives. */
+function responseTo(name, args) {
+  if (Object.hasOwn(own, name)) return { succeeded: true, value: own[name](...args) };
+  parentPort.postMessage({ kind: 'call', name, args });
+  for (;;) {
+    const message = nextMessage();
+    if (message.kind === 'response') return message;
+    run(message.code);
+  }
+}
+
+/** The function `call` of sandbox.lua. */
+function call(state) {
+  let response;
+  try {
+    const left = limits();
+    const [name, ...args] = Array.from({ length: lua.lua_gettop(state) }, (_, i) => read(state, i + 1, left));
+    response = responseTo(name, args);
+    check([response.value, response.changes]);
+  } catch (error) {
+    response = { succeeded: false, value: error.message };
+  }
+  const results = [response.succeeded, response.value, response.changes];
+  for (const result of results) push(state, result);
+  return results.length;
+}
+
+const callPointer = lua.module.addFunction(call, 'ii');
+
+/** Compiles text; the function or the error is left on the stack. */
+function compile(state, text, name) {
+  const pointer = lua.module.stringToNewUTF8(text);
+  try {
+    return lua.luaL_loadbufferx(state, pointer, lua.module.lengthBytesUTF8(text), name, 't');
+  } finally {
+    lua.module._free(pointer);
+  }
+}
+
+/** Runs a script in a new state and returns the message with its result. Other errors than those of Lua end the thread. */
+function outcomeOf(code) {
+  const global = new LuaGlobal(lua, true);
+  const state = global.address;
+  for (const library of libraries) global.loadLibrary(library);
+  global.setMemoryMax(memory);
+  let succeeded = compile(state, sandbox, '=sandbox') === LuaReturn.Ok;
+  if (succeeded) {
+    lua.lua_pushcclosure(state, callPointer, 0);
+    push(state, names);
+    succeeded = lua.lua_pcallk(state, 2, 0, 0, 0, null) === LuaReturn.Ok;
+  }
+  succeeded &&= compile(state, code, '=line') === LuaReturn.Ok;
+  succeeded &&= lua.lua_pcallk(state, 0, 1, 0, 0, null) === LuaReturn.Ok;
+  const value = topOf(state);
+  // Before the result is sent: finalizers of the script are subject to its limits too.
+  global.close();
+  const problem = typeof value === 'string' ? value : 'The script raised an error that is not text.';
+  return { kind: 'result', succeeded, value: succeeded ? value : problem };
+}
+
+/** Returns the value at the top of the stack; null for one that cannot be passed to the robot. */
+function topOf(state) {
+  try {
+    return read(state, lua.lua_gettop(state));
+  } catch {
+    return null;
+  }
+}
+
+function run(code) {
+  parentPort.postMessage(outcomeOf(code));
+}
+
+for (;;) run(nextMessage().code);

@@ -1,0 +1,45 @@
+import { isObject } from '../core/json.ts';
+import { resolveVariable } from './locations.ts';
+import { integerOf, nodeOf, type RobotNode, StepError, textOf, toPrintable } from './nodes.ts';
+import type { StepContext } from './step-context.ts';
+
+const pointTypes = ['Point', 'Plant', 'Weed', 'ToolSlot', 'GenericPointer'];
+
+interface Target {
+  readonly type: string;
+  /** Null for the device. */
+  readonly id: number | null;
+}
+
+function targetOf(node: RobotNode): Target {
+  const id = (name: string) => integerOf(node, name, 1, Number.MAX_SAFE_INTEGER);
+  if (node.kind === 'point') return { type: textOf(node, 'pointer_type'), id: id('pointer_id') };
+  if (node.kind !== 'resource') throw new StepError(`"${toPrintable(node.kind, 40)}" is no record.`);
+  const type = textOf(node, 'resource_type');
+  return { type, id: type === 'Device' ? null : id('resource_id') };
+}
+
+/** Returns the fields of a point: labels like `meta.color` change one key of `meta`. */
+function pointFields(values: ReadonlyMap<string, unknown>, meta: unknown): Record<string, unknown> {
+  const inMeta = [...values].filter(([label]) => label.startsWith('meta.'));
+  const fields = Object.fromEntries([...values].filter(([label]) => !label.startsWith('meta.')));
+  if (inMeta.length === 0) return fields;
+  const changes = Object.fromEntries(inMeta.map(([label, value]) => [label.slice('meta.'.length), value]));
+  return { ...fields, meta: { ...(isObject(meta) ? meta : {}), ...changes } };
+}
+
+/** `update_resource`: changes a record of the account, as "Mark as…" does. */
+export async function updateResource(step: RobotNode, context: StepContext): Promise<void> {
+  const { api, garden, actions } = context;
+  const { type, id } = targetOf(resolveVariable(nodeOf(step, 'resource'), context));
+  const values = new Map(step.body.map((pair) => [textOf(pair, 'label'), pair.args.value]));
+  if (type !== 'Device' && !pointTypes.includes(type))
+    throw new StepError(`A record of type "${toPrintable(type, 40)}" cannot be changed.`);
+  if (id === null) await api.request('PATCH', '/api/device', Object.fromEntries(values));
+  else {
+    const { meta } = await garden.record(`/api/points/${id}`, `point ${id}`);
+    await api.request('PATCH', `/api/points/${id}`, pointFields(values, meta));
+  }
+  const changes = [...values].map(([label, value]) => `${label} = ${String(value)}`).join(', ');
+  actions.log('info', `Changed ${id === null ? type : `${type} ${id}`}: ${toPrintable(changes)}.`, { verbosity: 2 });
+}

@@ -1,0 +1,49 @@
+import { isObject } from '../core/json.ts';
+import type { GardenRecord } from './garden-reader.ts';
+import { coordinatesOf, type Vector } from './nodes.ts';
+import type { StepContext } from './step-context.ts';
+
+/** How uneven the simulated soil is, in mm. */
+const bump = 8;
+
+/** Returns the height of the simulated soil, which is always the same at one place. */
+const simulatedHeight = ({ x, y }: Vector, mean: number): number =>
+  Math.round((mean + bump * Math.sin(x / 400) + bump * Math.cos(y / 300)) * 100) / 100;
+
+const day = 86_400_000;
+
+/** Returns what an analog sensor reads in the simulated soil: 450 at the origin, drier and wetter places around it, which change slowly over the day. `now` in ms since the epoch. */
+export function moistureAt({ x, y }: Vector, now: number): number {
+  const contrast = 1 + 0.3 * Math.sin((2 * Math.PI * now) / day);
+  return Math.round(450 + contrast * (120 * Math.sin(x / 350) + 90 * Math.sin(y / 280)));
+}
+
+/** Measures the soil below the robot and stores it as a point. Throws `RobotError`. [rule R19] */
+export async function measureSoilHeight({ machine, account, api, actions }: StepContext): Promise<void> {
+  const { x, y } = machine.position;
+  const z = simulatedHeight(machine.position, account.height('soil_height'));
+  const meta = { created_by: 'measure-soil-height', at_soil_level: 'true', color: 'gray' };
+  await api.request('POST', '/api/points', {
+    pointer_type: 'GenericPointer',
+    name: 'Soil Height',
+    x,
+    y,
+    z,
+    radius: 0,
+    meta,
+  });
+  actions.log('info', `The soil at ${coordinatesOf({ x, y, z })} was measured.`, { verbosity: 2 });
+}
+
+/** Returns the height of the measured point nearest to a position, or the account's soil height without one. */
+export async function soilHeightAt(x: number, y: number, { garden, account }: StepContext): Promise<number> {
+  const isMeasured = ({ meta, z }: GardenRecord) =>
+    isObject(meta) && String(meta.at_soil_level) === 'true' && typeof z === 'number';
+  const distance = (point: GardenRecord) => Math.hypot(Number(point.x) - x, Number(point.y) - y);
+  const measured = (await garden.list('points')).filter(isMeasured);
+  const nearest = measured.reduce<GardenRecord | null>(
+    (best, point) => (best && distance(best) <= distance(point) ? best : point),
+    null,
+  );
+  return nearest ? Number(nearest.z) : account.height('soil_height');
+}

@@ -1,0 +1,223 @@
+import { setImmediate } from 'node:timers/promises';
+import { timestamp } from '../core/clock.ts';
+import type { FieldFailures } from '../core/errors.ts';
+import { invalid } from '../core/errors.ts';
+import { ZoneOffsets } from '../core/local-day.ts';
+import type { DeviceScope } from '../db/scope.ts';
+import { ownDevice } from '../device/devices.ts';
+import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
+import { integer, oneOf, text, time } from '../engine/fields.ts';
+import { Type } from '../engine/json-schema.ts';
+import { timeSchema } from '../engine/kinds.ts';
+import { queryOf } from '../engine/query.ts';
+import type { Call, DeviceRoute } from '../engine/route.ts';
+import { StreamedReply } from '../engine/route.ts';
+import { csvHead, csvStream } from './series-csv.ts';
+import type { Bucket, BucketName } from './series-query.ts';
+import { bucketDurations, endOfBucket, readBuckets, startOfBucket } from './series-query.ts';
+import { deleteQuarters } from './series-store.ts';
+import type { Series } from './series-tables.ts';
+import { quarterHour, series, seriesQuarters, telemetryFields, telemetryNumbers } from './series-tables.ts';
+
+/** Maximum number of buckets of a response. */
+const maxBuckets = 2000;
+
+const bucketNames = Object.keys(bucketDurations) as BucketName[];
+
+const functions = {
+  avg: ({ total, readings }: Bucket) => total / readings,
+  min: ({ minimum }: Bucket) => minimum,
+  max: ({ maximum }: Bucket) => maximum,
+  sum: ({ total }: Bucket) => total,
+  count: ({ readings }: Bucket) => readings,
+} as const;
+
+type FunctionName = keyof typeof functions;
+
+const functionNames = Object.keys(functions) as FunctionName[];
+
+const selectors = {
+  source: oneOf('sensor_reading', 'telemetry').required(),
+  pin: integer().range(0, 69).nullByDefault().describe('The pin, for `sensor_reading`.'),
+  field: oneOf(...telemetryFields)
+    .nullByDefault()
+    .describe('The measurement, for `telemetry`.'),
+};
+
+const query = queryOf('SeriesSearch', {
+  ...selectors,
+  from: time().nullByDefault().describe('The begin of the span; by default a day before `to`.'),
+  to: time().nullByDefault().describe('The end of the span; by default now.'),
+  bucket: oneOf('auto', ...bucketNames)
+    .default('auto')
+    .describe(`The duration of a bucket; \`auto\`: the shortest with at most ${maxBuckets} buckets.`),
+  fn: text().max(80, 'field').default('avg,min,max,count').describe('What is returned of each bucket.'),
+});
+
+const span = queryOf('SeriesSpan', {
+  ...selectors,
+  from: time().required().describe('The begin of the span: a full quarter of an hour in UTC.'),
+  to: time().required().describe('The end of the span: a full quarter of an hour in UTC.'),
+});
+
+const optionalValues = Object.fromEntries(functionNames.map((name) => [name, Type.Optional(Type.Number())]));
+
+const result = Type.Object(
+  {
+    bucket: Type.OneOf(bucketNames),
+    timezone: Type.String(),
+    buckets: Type.Array(Type.Object({ at: timeSchema, local: Type.String(), ...optionalValues })),
+  },
+  {
+    $id: 'SeriesBuckets',
+    description: 'Values in buckets of time; empty ones are left out. `at` is the start.',
+    examples: [
+      {
+        bucket: '1d',
+        timezone: 'Europe/Berlin',
+        buckets: [
+          {
+            at: '2040-03-31T22:00:00.000Z',
+            local: '2040-04-01T00:00:00+02:00',
+            avg: 412.5,
+            min: 390,
+            max: 440,
+            count: 12,
+          },
+        ],
+      },
+    ],
+  },
+);
+
+type Selected = Pick<ReturnType<typeof query.parse>, 'source' | 'pin' | 'field'>;
+
+/** Returns the number of the series. Throws 422. */
+function numberOf({ source, pin, field }: Selected): number {
+  if (source === 'sensor_reading') {
+    if (pin === null) throw invalid({ pin: 'Pin is required for sensor_reading.' });
+    return pin;
+  }
+  if (field === null) throw invalid({ field: 'Field is required for telemetry.' });
+  return telemetryNumbers[field];
+}
+
+const findSeries = (scope: DeviceScope, number: number): Promise<Series | undefined> =>
+  scope.first(series, { where: { number } });
+
+function parseFunctions(sent: string): FunctionName[] {
+  const names = sent.split(',').map((name) => functionNames.find((known) => known === name.trim()));
+  const known = names.filter((name) => name !== undefined);
+  if (known.length < names.length || new Set(known).size < known.length)
+    throw invalid({ fn: `Fn must be a list of different functions of ${functionNames.join(', ')}.` });
+  return known;
+}
+
+/** Returns the duration of buckets. Throws 422 if there would be too many, those that `from` and `to` are in included. */
+function chooseBucket(sent: BucketName | 'auto', from: number, to: number, offsets: ZoneOffsets): BucketName {
+  // Rounded: clocks may change within days.
+  const countOf = (name: BucketName): number =>
+    Math.round((endOfBucket(to, name, offsets) - startOfBucket(from, name, offsets)) / bucketDurations[name]);
+  const fits = (name: BucketName): boolean =>
+    (to - from) / bucketDurations[name] <= maxBuckets && countOf(name) <= maxBuckets;
+  const name = sent === 'auto' ? bucketNames.find(fits) : sent;
+  if (name !== undefined && fits(name)) return name;
+  const failures: FieldFailures =
+    name === undefined
+      ? { to: `The span may have at most ${maxBuckets} days.` }
+      : { bucket: `There would be more than ${maxBuckets} buckets: choose a longer one or \`auto\`.` };
+  throw invalid(failures);
+}
+
+async function show(scope: DeviceScope, call: Call) {
+  const sent = query.parse(call);
+  const number = numberOf(sent);
+  const names = parseFunctions(sent.fn);
+  const to = sent.to === null ? scope.clock.now() : Date.parse(sent.to);
+  const from = sent.from === null ? to - 86_400_000 : Date.parse(sent.from);
+  if (to <= from) throw invalid({ to: 'To must be after From.' });
+  const offsets = new ZoneOffsets((await ownDevice(scope)).timezone ?? 'UTC');
+  const found = await findSeries(scope, number);
+  if (String(call.headers.accept ?? '').includes('text/csv'))
+    return new StreamedReply(csvStream(scope, found?.id ?? null, from, to, offsets), 'text/csv', {
+      headers: { 'content-disposition': 'attachment; filename="series.csv"' },
+    });
+  const name = chooseBucket(sent.bucket, from, to, offsets);
+  const whole = { name, from: startOfBucket(from, name, offsets), to: endOfBucket(to, name, offsets) };
+  const buckets = found ? await readBuckets(scope, found, whole, offsets) : [];
+  return {
+    bucket: name,
+    timezone: offsets.zone,
+    buckets: buckets.map((bucket) => ({
+      at: timestamp(bucket.at),
+      local: offsets.format(bucket.at),
+      ...Object.fromEntries(names.map((each) => [each, functions[each](bucket)])),
+    })),
+  };
+}
+
+/** Readings that a step deletes, if they are of several quarters of an hour. */
+const stepReadings = 500;
+
+async function remove(scope: DeviceScope, call: Call) {
+  const sent = span.parse(call);
+  const number = numberOf(sent);
+  const [from, to] = [Date.parse(sent.from), Date.parse(sent.to)];
+  const failures: FieldFailures = {};
+  if (from % quarterHour !== 0) failures.from = 'From must be a full quarter of an hour.';
+  if (to % quarterHour !== 0) failures.to = 'To must be a full quarter of an hour.';
+  else if (to <= from) failures.to = 'To must be after From.';
+  if (Object.keys(failures).length > 0) throw invalid(failures);
+  const found = await findSeries(scope, number);
+  let deleted = 0;
+  for (let start = from; found && start < to; ) {
+    const step = await scope.transaction(async (inner) => {
+      const where = { series_id: found.id, at: { gte: start, lt: to } };
+      const quarters = await inner.rows(seriesQuarters, { where, order: [['at', 'asc']], limit: 100 });
+      let [readings, end] = [0, start];
+      for (const quarter of quarters) {
+        if (readings > 0 && readings + quarter.readings > stepReadings) break;
+        readings += quarter.readings;
+        end = quarter.at + quarterHour;
+      }
+      if (end > start) await deleteQuarters(inner, found.id, start, end);
+      return { readings, end };
+    });
+    if (step.end === start) break;
+    deleted += step.readings;
+    start = step.end;
+    // Requests that arrived meanwhile come first.
+    await setImmediate();
+  }
+  return { deleted };
+}
+
+const common = { access: 'token', tag: 'Device', path: '/api/series', addition: true } as const;
+
+/** The series of sensor readings and telemetry. [ADR 53] */
+export const seriesRoutes: DeviceRoute[] = [
+  {
+    ...common,
+    method: 'GET',
+    summary: 'Show a series of sensor readings or telemetry',
+    description: `Returns at most ${maxBuckets} buckets in the device's time zone, those that \`from\` and \`to\` are in included. With \`Accept: text/csv\`, streams the values of any span instead, with the columns \`${csvHead.trim()}\`. Values older than 30 days that are not in the lists any more are sums of quarters of an hour.`,
+    query: query.schema,
+    replies: { 200: result, 422: fieldFailuresSchema },
+    streamedType: 'text/csv',
+    handle: show,
+  },
+  {
+    ...common,
+    method: 'DELETE',
+    transaction: false,
+    summary: 'Delete a span of a series',
+    description:
+      'Deletes the values of the span, in small steps, and returns their number. The lists of readings and telemetry stay as they are.',
+    query: span.schema,
+    replies: {
+      200: Type.Object({ deleted: Type.Integer() }, { examples: [{ deleted: 96 }] }),
+      422: fieldFailuresSchema,
+    },
+    handle: remove,
+  },
+];

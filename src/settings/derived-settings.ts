@@ -1,0 +1,20 @@
+import type { Settings } from './settings.ts';
+
+/** What applies where a setting leaves the choice to the server. */
+export interface DerivedSettings {
+  /** [decision 60] */
+  readonly EMAIL_VERIFICATION: 'required' | 'off';
+  /** [decision 61] */
+  readonly DEMO_ACCOUNTS: boolean;
+}
+
+/** Returns the values of settings that depend on other settings. */
+export const derivedSettings = ({
+  EMAIL_VERIFICATION,
+  SMTP_URL,
+  DEMO_ACCOUNTS,
+  SIGN_UP,
+}: Pick<Settings, 'EMAIL_VERIFICATION' | 'SMTP_URL' | 'DEMO_ACCOUNTS' | 'SIGN_UP'>): DerivedSettings => ({
+  EMAIL_VERIFICATION: EMAIL_VERIFICATION === 'auto' ? (SMTP_URL === null ? 'off' : 'required') : EMAIL_VERIFICATION,
+  DEMO_ACCOUNTS: DEMO_ACCOUNTS ?? SIGN_UP === 'open',
+});

@@ -1,0 +1,69 @@
+import type { FetchRequest, ServerFetch } from '../engine/server-fetch.ts';
+
+/** A position, in mm. */
+export interface Position {
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+}
+
+/** A running robot, as far as the server knows it. */
+export interface HostedRobot {
+  readonly position: Position;
+  /** When it last worked, in ms since the epoch. */
+  readonly activeAt: number;
+  /** Resolves with the reason, a sentence, when it has ended. */
+  readonly ended: Promise<string>;
+  /** Resolves when it is connected to the broker. Rejects if it cannot fetch its account's data. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Where a robot inside the server reaches it. */
+export interface HostAddresses {
+  /** `http://host:port` of this process. */
+  readonly server: string;
+  /** `host:port` of `PUBLIC_URL`, which the server writes into addresses of uploads; null: none. */
+  readonly publicHost: string | null;
+  /** Whether the broker is reached at the WebSocket URL of the token. */
+  readonly webSocket: boolean;
+}
+
+export interface HostedRobotOptions {
+  readonly addresses: HostAddresses;
+  readonly token: string;
+  readonly position: Position;
+  /** Fetches what scripts ask for; null: they reach no other servers. */
+  readonly fetch: ServerFetch | null;
+  /** Returns what the settings open to these fetches. */
+  readonly opens: () => Promise<FetchRequest['opens']>;
+  readonly log: (line: string) => void;
+}
+
+/** Limits of what scripts fetch: in bytes and ms. */
+const fetchLimits = { maxBytes: 64 * 1024, timeout: 10_000 };
+
+/** Pauses between connection attempts, in ms. */
+const backOff = { first: 500, max: 30_000 };
+
+/** Creates a virtual robot. Its code is loaded only then. */
+export async function createRobot({ addresses, fetch, opens, ...options }: HostedRobotOptions): Promise<HostedRobot> {
+  const { VirtualRobot } = await import('../robot/virtual-robot.ts');
+  return new VirtualRobot({
+    ...addresses,
+    credentials: { token: options.token },
+    position: options.position,
+    log: options.log,
+    backOff,
+    fetch: fetch
+      ? async (url) => {
+          const { status, body, isTruncated } = await fetch(url, fetchLimits, {
+            ...{ body: null, headers: {} },
+            opens: await opens(),
+          });
+          if (isTruncated) throw new Error(`The response is longer than ${fetchLimits.maxBytes / 1024} KiB.`);
+          return { status, body: body.toString('utf8') };
+        }
+      : undefined,
+  });
+}

@@ -1,0 +1,174 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Timestamp } from '../core/clock.ts';
+import { currentTimestamp } from '../core/clock.ts';
+import { Failure, refused } from '../core/errors.ts';
+import type { DeviceScope } from '../db/scope.ts';
+import { assertValid, parseBody } from '../engine/body.ts';
+import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
+import { boolean } from '../engine/fields.ts';
+import { Type } from '../engine/json-schema.ts';
+import { timeSchema } from '../engine/kinds.ts';
+import { objectBody } from '../engine/resource-routes.ts';
+import type { DeviceRoute } from '../engine/route.ts';
+import type { VirtualRobotRow } from './virtual-robot-rows.ts';
+import { virtualRobots } from './virtual-robot-rows.ts';
+import type { VirtualRobots } from './virtual-robots.ts';
+
+/** A robot that is connected to the broker. */
+export interface ConnectedRobot {
+  /** The token (`jti`) that it signed in with; null where the broker does not know it. */
+  readonly jti: string | null;
+  /** When it published last, in ms since the epoch, where the broker does not know its connection. */
+  readonly lastSeen?: number;
+}
+
+export interface SimulatorRouteOptions {
+  readonly robots: Pick<VirtualRobots, 'wake' | 'isStarted'>;
+  /** See {@link VirtualRobotsOptions.limit}. */
+  readonly limit: number;
+  readonly hasBroker: boolean;
+  readonly isDemo: (scope: DeviceScope) => Promise<boolean>;
+  /** Returns the robots of a device that are connected. */
+  readonly connectedRobots: (deviceId: number) => readonly ConnectedRobot[];
+}
+
+/** How long a request to start waits for the connection, and how often it looks for it, in ms. */
+const [startTimeout, startInterval] = [10_000, 50];
+
+const fields = { running: boolean().required().notNull().describe('Whether it should run.') };
+
+const stateSchema = Type.Object(
+  {
+    running: Type.Boolean({ description: 'Whether it should run.' }),
+    connected: Type.Boolean({ description: 'Whether it is connected to the message broker.' }),
+    started_at: Type.Nullable(timeSchema),
+    ended_at: Type.Nullable(timeSchema),
+    ended_because: Type.Nullable(Type.String({ description: 'Why it ended by itself.' })),
+    position: Type.Object({ x: Type.Number(), y: Type.Number(), z: Type.Number() }, { description: 'In millimeters.' }),
+  },
+  {
+    $id: 'VirtualRobot',
+    examples: [
+      {
+        running: true,
+        connected: true,
+        started_at: '2026-04-01T08:00:00.000Z',
+        ended_at: null,
+        ended_because: null,
+        position: { x: 100, y: 200, z: 0 },
+      },
+    ],
+  },
+);
+
+const realRobotConnected = 'A real robot is connected. Disconnect it first.';
+
+const conflictSchema = Type.Object({ error: Type.String() }, { examples: [{ error: realRobotConnected }] });
+
+const requestSchema = Type.Object(
+  { running: Type.Boolean({ description: 'Whether it should run.' }) },
+  { $id: 'VirtualRobotInput', examples: [{ running: true }] },
+);
+
+type ConnectedRobots = SimulatorRouteOptions['connectedRobots'];
+
+/** Whether the broker knows the virtual robot of a row; RabbitMQ does not distinguish it from others. */
+const isConnected = (row: VirtualRobotRow | undefined, connectedRobots: ConnectedRobots): boolean =>
+  row?.is_running === true &&
+  row.jti !== null &&
+  connectedRobots(row.device_id).some(({ jti }) => jti === null || jti === row.jti);
+
+/** Waits until the virtual robot is connected or has ended, for at most 10 s. */
+async function untilConnected(scope: DeviceScope, connectedRobots: ConnectedRobots): Promise<void> {
+  const end = performance.now() + startTimeout;
+  while (performance.now() < end) {
+    const row = await scope.first(virtualRobots);
+    if (!row?.is_running || isConnected(row, connectedRobots)) return;
+    await sleep(startInterval);
+  }
+}
+
+async function shownState(scope: DeviceScope, connectedRobots: ConnectedRobots): Promise<object> {
+  const row = await scope.first(virtualRobots);
+  return {
+    running: row?.is_running ?? false,
+    connected: isConnected(row, connectedRobots),
+    started_at: row?.started_at ?? null,
+    ended_at: row?.ended_at ?? null,
+    ended_because: row?.ended_because ?? null,
+    position: { x: row?.x ?? 0, y: row?.y ?? 0, z: row?.z ?? 0 },
+  };
+}
+
+/** How long a message of the virtual robot may be under way, in ms. */
+const deliveryTime = 3_000;
+
+/** Whether a connected robot is another one than the virtual robot of a row, which does not run. */
+function isReal({ jti, lastSeen }: ConnectedRobot, row: VirtualRobotRow | undefined): boolean {
+  if (jti !== null || lastSeen === undefined) return jti !== row?.jti;
+  const endedAt: Timestamp | null = row?.ended_at ?? null;
+  return endedAt === null || lastSeen > Date.parse(endedAt) + deliveryTime;
+}
+
+/** Throws 409, 422. */
+async function requestStart(scope: DeviceScope, options: SimulatorRouteOptions): Promise<void> {
+  const { limit, hasBroker, isDemo, connectedRobots } = options;
+  const row = await scope.first(virtualRobots);
+  if (row?.is_running) return;
+  if (limit === 0) throw refused('This server runs no virtual robots.');
+  if (!hasBroker) throw refused('This server has no message broker, so no robot can connect.');
+  if (connectedRobots(scope.deviceId).some((robot) => isReal(robot, row)))
+    throw new Failure('conflict', realRobotConnected);
+  const is_demo = await isDemo(scope);
+  const running = await scope.server.count(virtualRobots, { where: { is_running: true } });
+  const demos = is_demo ? await scope.server.count(virtualRobots, { where: { is_running: true, is_demo: true } }) : 0;
+  if (running >= limit || demos >= Math.floor(limit / 2) + (is_demo ? 0 : 1))
+    throw refused('This server runs as many virtual robots as it may. Try again later.');
+  const state = {
+    ...{ is_running: true, is_demo, ended_at: null, ended_because: null },
+    ...{ user_id: scope.userId ?? 0, started_at: currentTimestamp(scope.clock) },
+  };
+  if (row) await scope.update(virtualRobots, state, { where: { id: row.id } });
+  else await scope.insert(virtualRobots, { ...state, x: 0, y: 0, z: 0 });
+}
+
+async function requestEnd(scope: DeviceScope): Promise<void> {
+  const changes = { is_running: false, ended_at: currentTimestamp(scope.clock), ended_because: null };
+  await scope.update(virtualRobots, changes, { where: { is_running: true } });
+}
+
+/** The routes of the device's virtual robot. */
+export function simulatorRoutes(options: SimulatorRouteOptions): DeviceRoute[] {
+  const { connectedRobots, robots } = options;
+  const common = { access: 'token', tag: 'Control', path: '/api/virtual_robot', addition: true } as const;
+  return [
+    {
+      ...common,
+      method: 'GET',
+      summary: 'See whether the virtual robot runs',
+      description: 'Returns whether the server runs a virtual robot for this garden, its position, and why it ended.',
+      replies: { 200: stateSchema },
+      handle: (scope) => shownState(scope, connectedRobots),
+    },
+    {
+      ...common,
+      method: 'PATCH',
+      summary: 'Start or stop the virtual robot',
+      description:
+        'Has the server run a simulated robot for this garden, with a session of its own, until it is stopped. It is refused while a real robot is connected (409) or the server runs as many as it may (422), ends when a real robot connects, and survives restarts of the server. Waits for at most ten seconds until it is connected.',
+      needsSession: true,
+      transaction: false,
+      body: { rule: 'object', schema: requestSchema },
+      replies: { 200: stateSchema, 409: conflictSchema, 422: fieldFailuresSchema },
+      async handle(scope, call) {
+        const parsed = parseBody(fields, objectBody(call), 'create');
+        assertValid(parsed);
+        const { running } = parsed.values as { readonly running: boolean };
+        await scope.transaction((inner) => (running ? requestStart(inner, options) : requestEnd(inner)));
+        await robots.wake();
+        if (running && robots.isStarted) await untilConnected(scope, connectedRobots);
+        return shownState(scope, connectedRobots);
+      },
+    },
+  ];
+}

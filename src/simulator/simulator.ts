@@ -1,0 +1,66 @@
+import type { Server } from 'node:http';
+import type { DeviceScope } from '../db/scope.ts';
+import type { Foundation, Room } from '../foundation.ts';
+import type { HostAddresses } from './hosted-robot.ts';
+import { createRobot } from './hosted-robot.ts';
+import type { SimulatorRouteOptions } from './simulator-routes.ts';
+import { simulatorRoutes } from './simulator-routes.ts';
+import { virtualRobots } from './virtual-robot-rows.ts';
+import type { HostSessions } from './virtual-robots.ts';
+import { VirtualRobots } from './virtual-robots.ts';
+
+/** What virtual robots need from settings and other rooms. */
+export interface SimulatorDependencies extends Omit<SimulatorRouteOptions, 'robots'> {
+  readonly addresses: () => HostAddresses;
+  readonly sessions: HostSessions;
+  /** Whether the garden is an administrator's, whose scripts may fetch what FETCH_ALLOW lists. */
+  readonly isAdministrators: (scope: DeviceScope) => Promise<boolean>;
+  /** Calls the listener for each sign-in of a robot, with its token (`jti`). */
+  readonly onRobotConnect: (listener: (deviceId: number, jti: string) => void) => void;
+}
+
+/** Opens the virtual robots that the server runs. */
+export function openSimulator(foundation: Foundation, dependencies: SimulatorDependencies): Room {
+  const { server, clock, logger: log, ownsDatabase, fetch } = foundation;
+  const { limit, hasBroker, sessions, addresses, onRobotConnect, isAdministrators } = dependencies;
+  const robots = new VirtualRobots({
+    ...{ server, clock, log, ownsDatabase, limit, sessions },
+    create: ({ device_id, is_demo, x, y, z }, token) =>
+      createRobot({
+        addresses: addresses(),
+        token,
+        position: { x, y, z },
+        // As for farmware: nothing is fetched for demo accounts.
+        fetch: is_demo ? null : fetch,
+        // Scripts read all of a response.
+        opens: async () => ((await isAdministrators(server().device(device_id))) ? 'listed' : 'none'),
+        log: (line) => log.debug({ device: device_id, line }, 'a virtual robot reports'),
+      }),
+  });
+
+  /** Ends the virtual robot of a device when another robot has signed in. */
+  const yieldTo = async (scope: DeviceScope, jti: string): Promise<void> => {
+    const row = await scope.first(virtualRobots, { where: { is_running: true } });
+    if (!row || row.jti === jti) return;
+    await robots.end(row, 'A real robot connected.');
+    await robots.wake();
+  };
+  onRobotConnect((deviceId, jti) => {
+    yieldTo(server().device(deviceId), jti).catch((error: unknown) =>
+      log.warn({ device: deviceId, reason: String(error) }, 'a virtual robot could not be ended'),
+    );
+  });
+
+  return {
+    routes: simulatorRoutes({ ...dependencies, robots }),
+    jobs: [],
+    start(http: Server) {
+      if (!hasBroker) return;
+      // Robots connect to the server's own port.
+      http.once('listening', () => {
+        robots.start().catch((error: unknown) => log.warn({ reason: String(error) }, 'virtual robots cannot start'));
+      });
+    },
+    stop: () => robots.stop(),
+  };
+}

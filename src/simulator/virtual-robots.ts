@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../core/clock.ts';
+import { currentTimestamp, timestamp } from '../core/clock.ts';
+import type { Logger } from '../core/logger.ts';
+import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import type { HostedRobot, Position } from './hosted-robot.ts';
+import type { VirtualRobotRow } from './virtual-robot-rows.ts';
+import { virtualRobots } from './virtual-robot-rows.ts';
+
+/** Interval in which the rows are compared with what runs here, in ms. */
+const pollInterval = 2_000;
+/** After this time other processes run the robots of a process that was killed, in ms. */
+const leaseTime = 8_000;
+/** The session of a robot is renewed after this time, in ms; tokens are valid for 60 days. */
+const maxSessionAge = 30 * 86_400_000;
+/** How long the robot of a demo garden may be idle, in ms. */
+const demoIdleTime = 15 * 60_000;
+
+/** Opens and ends the sessions of robots, inside transactions. */
+export interface HostSessions {
+  /** Null: the user was deleted or disabled. */
+  open(scope: DeviceScope, userId: number): Promise<{ readonly jti: string; readonly token: string } | null>;
+  end(scope: DeviceScope, jti: string): Promise<void>;
+}
+
+export interface VirtualRobotsOptions {
+  readonly server: () => ServerScope;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** No other process uses the database. */
+  readonly ownsDatabase: boolean;
+  /** Robots at a time, in all processes; at most half of them of demo gardens. */
+  readonly limit: number;
+  readonly sessions: HostSessions;
+  readonly create: (row: VirtualRobotRow, token: string) => Promise<HostedRobot>;
+}
+
+interface Hosted {
+  readonly startedAt: number;
+  jti: string | null;
+  robot: HostedRobot | null;
+  endedBecause: string | null;
+  isLeft: boolean;
+}
+
+/** Runs the virtual robots of all devices, in one process each: a row is leased, and another process takes it over when the lease expires. [ADR 59] */
+export class VirtualRobots {
+  readonly #options: VirtualRobotsOptions;
+  readonly #identity = randomUUID();
+  readonly #hosted = new Map<number, Hosted>();
+  #timer: NodeJS.Timeout | null = null;
+  #work: Promise<void> = Promise.resolve();
+  #isFailing = false;
+
+  constructor(options: VirtualRobotsOptions) {
+    this.#options = options;
+  }
+
+  /** Begins to run robots. */
+  async start(): Promise<void> {
+    const { server, ownsDatabase } = this.#options;
+    // Leases of an earlier run.
+    if (ownsDatabase) await server().update(virtualRobots, { lease_by: null, lease_until: null }, {});
+    this.#timer = setInterval(() => void this.wake(), pollInterval).unref();
+    await this.wake();
+  }
+
+  /** Whether this process runs robots. */
+  get isStarted(): boolean {
+    return this.#timer !== null;
+  }
+
+  /** Compares the rows with what runs here. Resolves when that is done; never rejects. */
+  wake(): Promise<void> {
+    this.#work = this.#work.then(async () => {
+      if (!this.#timer) return;
+      try {
+        await this.#compare();
+        this.#isFailing = false;
+      } catch (error) {
+        if (!this.#isFailing) this.#options.log.warn({ reason: String(error) }, 'virtual robots cannot be managed');
+        this.#isFailing = true;
+      }
+    });
+    return this.#work;
+  }
+
+  /** Ends a robot for good. `reason`: a sentence; null if it was asked for. */
+  async end(row: VirtualRobotRow, reason: string | null): Promise<void> {
+    const changes = { is_running: false, ended_at: currentTimestamp(this.#options.clock), ended_because: reason };
+    await this.#options.server().update(virtualRobots, changes, { where: { id: row.id, is_running: true } });
+  }
+
+  /** Stops the robots of this process; another one, or the next, runs them. */
+  async stop(): Promise<void> {
+    if (this.#timer) clearInterval(this.#timer);
+    this.#timer = null;
+    await this.#work;
+    await Promise.all([...this.#hosted].map(([deviceId, hosted]) => this.#leave(deviceId, hosted)));
+  }
+
+  async #compare(): Promise<void> {
+    const { server, clock, ownsDatabase } = this.#options;
+    if (!ownsDatabase && this.#hosted.size > 0) {
+      const lease_until = timestamp(clock.now() + leaseTime);
+      await server().update(virtualRobots, { lease_until }, { where: { lease_by: this.#identity } });
+    }
+    const order = [
+      ['started_at', 'asc'],
+      ['id', 'asc'],
+    ] as const;
+    const rows = await this.#withinLimits(await server().rows(virtualRobots, { where: { is_running: true }, order }));
+    const own = new Set(rows.filter((row) => row.lease_by === this.#identity).map(({ device_id }) => device_id));
+    for (const [deviceId, hosted] of this.#hosted) if (!own.has(deviceId)) await this.#leave(deviceId, hosted);
+    for (const row of rows) {
+      const hosted = this.#hosted.get(row.device_id);
+      if (hosted) await this.#check(row, hosted);
+      else if (await this.#claim(row)) this.#host(row);
+    }
+  }
+
+  /** Ends robots beyond the limits, the newest ones, and returns the others. */
+  async #withinLimits(rows: readonly VirtualRobotRow[]): Promise<VirtualRobotRow[]> {
+    const { limit } = this.#options;
+    const kept: VirtualRobotRow[] = [];
+    let demos = 0;
+    for (const row of rows) {
+      const fits = kept.length < limit && (!row.is_demo || demos < Math.floor(limit / 2));
+      if (fits) kept.push(row);
+      else await this.end(row, 'This server runs as many virtual robots as it may.');
+      if (fits && row.is_demo) demos++;
+    }
+    return kept;
+  }
+
+  /** Leases a row that no other process has leased. */
+  async #claim({ id, lease_by, lease_until }: VirtualRobotRow): Promise<boolean> {
+    const { server, clock } = this.#options;
+    const isLeased = lease_by !== null && lease_until !== null && lease_until > currentTimestamp(clock);
+    if (isLeased && lease_by !== this.#identity) return false;
+    const changes = { lease_by: this.#identity, lease_until: timestamp(clock.now() + leaseTime) };
+    const claimed = await server().update(virtualRobots, changes, {
+      where: { id, lease_by, lease_until, is_running: true },
+    });
+    return claimed.length > 0;
+  }
+
+  /** Ends a robot that has ended or is idle, renews an old session, or stores a changed state. */
+  async #check(row: VirtualRobotRow, hosted: Hosted): Promise<void> {
+    const { server, clock } = this.#options;
+    const { robot } = hosted;
+    const now = clock.now();
+    const isIdle = row.is_demo && robot !== null && now - robot.activeAt > demoIdleTime;
+    const reason = hosted.endedBecause ?? (isIdle ? 'It was idle for 15 minutes.' : null);
+    if (reason !== null) await this.end(row, reason);
+    if (reason !== null || now - hosted.startedAt > maxSessionAge) await this.#leave(row.device_id, hosted);
+    else if (robot) {
+      const { x, y, z } = robot.position;
+      if (x !== row.x || y !== row.y || z !== row.z)
+        await server().update(virtualRobots, { x, y, z }, { where: { id: row.id, lease_by: this.#identity } });
+    }
+  }
+
+  #host(row: VirtualRobotRow): void {
+    const hosted: Hosted = {
+      startedAt: this.#options.clock.now(),
+      jti: null,
+      robot: null,
+      endedBecause: null,
+      isLeft: false,
+    };
+    this.#hosted.set(row.device_id, hosted);
+    this.#run(row, hosted).catch(async (error: unknown) => {
+      this.#options.log.warn({ device: row.device_id, reason: String(error) }, 'a virtual robot could not be started');
+      // The next comparison starts it again.
+      if (!hosted.isLeft) await this.#leave(row.device_id, hosted).catch(() => undefined);
+    });
+  }
+
+  async #run(row: VirtualRobotRow, hosted: Hosted): Promise<void> {
+    const { server, sessions, create } = this.#options;
+    const session = await server()
+      .device(row.device_id)
+      .transaction(async (scope) => {
+        if (row.jti !== null) await sessions.end(scope, row.jti);
+        const opened = await sessions.open(scope, row.user_id);
+        await scope.update(virtualRobots, { jti: opened?.jti ?? null }, { where: { id: row.id } });
+        return opened;
+      });
+    if (!session) {
+      hosted.endedBecause = 'Its user was deleted or disabled, or may not command the robot any more.';
+      return;
+    }
+    hosted.jti = session.jti;
+    const robot = await create(row, session.token);
+    hosted.robot = robot;
+    if (hosted.isLeft) return robot.stop();
+    void robot.ended.then((reason) => {
+      if (hosted.isLeft) return;
+      hosted.endedBecause = reason;
+      void this.wake();
+    });
+    await robot.start();
+  }
+
+  /** Stops a robot of this process, stores its position, ends its session and releases its row. */
+  async #leave(deviceId: number, hosted: Hosted): Promise<void> {
+    const { server, sessions } = this.#options;
+    hosted.isLeft = true;
+    if (this.#hosted.get(deviceId) === hosted) this.#hosted.delete(deviceId);
+    const { robot, jti } = hosted;
+    await robot?.stop();
+    await server()
+      .device(deviceId)
+      .transaction(async (scope) => {
+        if (jti !== null) await sessions.end(scope, jti);
+        const released = { lease_by: null, lease_until: null };
+        const position: Partial<Position> = robot?.position ?? {};
+        const query = { where: { lease_by: this.#identity } };
+        await scope.update(virtualRobots, { ...released, ...position }, query);
+      });
+  }
+}

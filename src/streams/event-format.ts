@@ -1,0 +1,23 @@
+import type { Change } from '../core/changes.ts';
+
+/** A comment, which keeps proxies and clients from closing a silent connection. */
+export const comment = ':\n\n';
+
+/** Returns a change as an event of the stream. */
+export const changeEvent = ({ id, action, resource, recordId, after, label, actor, at }: Change): string =>
+  `id: ${id}\nevent: ${resource}\ndata: {"action":"${action}","resource":"${resource}","id":${recordId},"record":${after ?? 'null'},"label":${JSON.stringify(label)},"actor":${JSON.stringify(actor)},"at":"${at}"}\n\n`;
+
+/** Returns the event after which the client must read everything again; the stream continues after the change `id`. */
+export const resetEvent = (id: number): string => `id: ${id}\nevent: reset\ndata: {}\n\n`;
+
+/** Tells the client where the stream begins, so that it can resume before the first event. */
+export const startEvent = (id: number): string => `id: ${id}\n\n`;
+
+/** Returns a message of the robot as an event; null if it is not JSON. It has no id: the position in the log stays. */
+export function messageEvent(channel: string, payload: Buffer): string | null {
+  try {
+    return `event: ${channel}\ndata: ${JSON.stringify(JSON.parse(payload.toString('utf8')))}\n\n`;
+  } catch {
+    return null;
+  }
+}

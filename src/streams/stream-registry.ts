@@ -1,0 +1,124 @@
+import { Failure } from '../core/errors.ts';
+import type { Logger } from '../core/logger.ts';
+import type { ChangeLog } from '../db/change-log.ts';
+import type { ServerScope } from '../db/scope.ts';
+import type { ResourceRights } from '../engine/rights.ts';
+import type { Session } from '../engine/route.ts';
+import { DeviceFeed } from './device-feed.ts';
+import { comment } from './event-format.ts';
+import type { EventFilter } from './event-stream.ts';
+import { EventStream, type LiveChannel, liveChannels } from './event-stream.ts';
+
+/** Streams of one device in this process. */
+export const maxStreams = 20;
+/** Milliseconds between comments. */
+const commentInterval = 15_000;
+/** Milliseconds between checks of the tokens: another process may have ended them. */
+const checkInterval = 500;
+
+export interface RegistryParts {
+  readonly changes: Pick<ChangeLog, 'read' | 'lastId' | 'onCommit'>;
+  readonly server: () => ServerScope;
+  readonly log: Logger;
+  readonly rights: Pick<ResourceRights, 'readable'>;
+  /** Returns the session of a token as it is now; undefined if it ended. */
+  readonly currentSession: (server: ServerScope, session: Session) => Promise<Session | undefined>;
+  /** Adds a listener for messages of robots. */
+  readonly observe: (
+    listener: (message: { readonly deviceId: number; readonly channel: string; readonly payload: Buffer }) => void,
+  ) => () => void;
+}
+
+const isLive = (channel: string): channel is LiveChannel => Object.hasOwn(liveChannels, channel);
+
+/** The open event streams of this process, by device. */
+export class StreamRegistry {
+  readonly #parts: RegistryParts;
+  readonly #feeds = new Map<number, DeviceFeed>();
+  readonly #stops: (() => void)[] = [];
+  #isChecking = false;
+  #isStopping = false;
+
+  constructor(parts: RegistryParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    const { changes, observe } = this.#parts;
+    const comments = setInterval(() => this.#each((stream) => stream.send(comment)), commentInterval).unref();
+    const checks = setInterval(() => void this.#check(), checkInterval).unref();
+    this.#stops.push(
+      changes.onCommit((deviceId) => this.#feeds.get(deviceId)?.wake()),
+      observe(({ deviceId, channel, payload }) => {
+        if (isLive(channel)) this.#feeds.get(deviceId)?.relay(channel, payload);
+      }),
+      () => clearInterval(comments),
+      () => clearInterval(checks),
+    );
+  }
+
+  /** Opens a stream. Throws 429 if the device has as many as it may. */
+  open(session: Session, filter: EventFilter): EventStream {
+    const { deviceId, rights } = session;
+    const feed = this.#feeds.get(deviceId) ?? this.#newFeed(deviceId);
+    if (feed.streams.size >= maxStreams)
+      throw new Failure('throttled', `This garden has ${maxStreams} event streams already. Close one first.`);
+    if (this.#isStopping) throw new Failure('unavailable');
+    const stream = new EventStream(session, filter, this.#parts.rights.readable(rights));
+    this.#feeds.set(deviceId, feed);
+    feed.add(stream, () => {
+      if (feed.streams.size === 0) this.#feeds.delete(deviceId);
+    });
+    return stream;
+  }
+
+  /** Ends all streams. */
+  stop(): void {
+    this.#isStopping = true;
+    for (const stop of this.#stops.splice(0)) stop();
+    this.#each((stream) => stream.end());
+  }
+
+  #newFeed(deviceId: number): DeviceFeed {
+    const { changes, server, log } = this.#parts;
+    return new DeviceFeed({ changes, scope: () => server().device(deviceId), log });
+  }
+
+  #each(action: (stream: EventStream) => void): void {
+    for (const { streams } of this.#feeds.values()) for (const stream of [...streams]) action(stream);
+  }
+
+  /** Ends the streams whose token ended, and applies changed rights. */
+  async #check(): Promise<void> {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
+    try {
+      const byToken = new Map<string, EventStream[]>();
+      this.#each((stream) => {
+        const { kind, jti } = stream.session;
+        const key = `${kind} ${jti}`;
+        byToken.set(key, [...(byToken.get(key) ?? []), stream]);
+      });
+      for (const streams of byToken.values()) await this.#checkToken(streams);
+    } catch (error) {
+      // The database is not available at the moment.
+      this.#parts.log.debug({ reason: String(error) }, 'the tokens of event streams could not be checked');
+    } finally {
+      this.#isChecking = false;
+    }
+  }
+
+  async #checkToken(streams: readonly EventStream[]): Promise<void> {
+    const [first] = streams;
+    if (!first) return;
+    const { server, currentSession, rights } = this.#parts;
+    const session = await currentSession(server(), first.session);
+    for (const stream of streams) {
+      if (session?.deviceId !== stream.session.deviceId) stream.end();
+      else {
+        stream.session = session;
+        stream.isReadable = rights.readable(session.rights);
+      }
+    }
+  }
+}

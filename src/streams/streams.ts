@@ -1,0 +1,40 @@
+import { Failure } from '../core/errors.ts';
+import type { ServerScope } from '../db/scope.ts';
+import type { Session } from '../engine/route.ts';
+import type { Foundation, Room } from '../foundation.ts';
+import type { RegistryParts } from './stream-registry.ts';
+import { StreamRegistry } from './stream-registry.ts';
+import { streamRoutes } from './stream-routes.ts';
+import type { TicketHolder } from './stream-tickets.ts';
+import { redeemTicket } from './stream-tickets.ts';
+
+/** What event streams need from other rooms. */
+export interface StreamDependencies extends Pick<RegistryParts, 'observe'> {
+  /** Returns the session of a token as it is now; undefined if it ended. */
+  readonly currentSession: (server: ServerScope, holder: TicketHolder) => Promise<Session | undefined>;
+}
+
+/** Streams of changes over HTTP. */
+export interface Streams extends Room {
+  /** Returns the session for which a ticket stands, and uses the ticket up. Throws 401. */
+  redeemTicket(server: ServerScope, ticket: string): Promise<Session>;
+}
+
+/** Opens the streams of changes. */
+export function openStreams(foundation: Foundation, { observe, currentSession }: StreamDependencies): Streams {
+  const { changes, server, logger: log, resourceRights: rights } = foundation;
+  const registry = new StreamRegistry({ changes, server, log, rights, observe, currentSession });
+  return {
+    routes: streamRoutes(registry, rights),
+    jobs: [],
+    start: () => registry.start(),
+    drain: () => registry.stop(),
+    async redeemTicket(scope, ticket) {
+      const holder = await redeemTicket(scope, ticket);
+      const session = holder && (await currentSession(scope, holder));
+      if (!session)
+        throw new Failure('bad_token', 'The ticket is not valid, was used or has expired. Get another one.');
+      return session;
+    },
+  };
+}

@@ -1,0 +1,293 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../core/clock.ts';
+import { currentTimestamp, timestamp } from '../core/clock.ts';
+import type { ChangeLog } from '../db/change-log.ts';
+import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import { acrossDevices } from '../db/table.ts';
+import type { ServerFetch } from '../engine/server-fetch.ts';
+import { FetchFailure } from '../engine/server-fetch.ts';
+import type { JobPayload } from '../jobs/job-rows.ts';
+import type { JobDefinition } from '../jobs/runner.ts';
+import { collectChanges, reportReset } from './change-collection.ts';
+import type { DeliveryRow } from './deliveries.ts';
+import { trimDeliveries, webhookDeliveries } from './deliveries.ts';
+import { deliveryBody } from './delivery-report.ts';
+import { signatureHeaders } from './signature.ts';
+import type { FailureDependencies } from './webhook-failures.ts';
+import { afterFailure, reportDisabled } from './webhook-failures.ts';
+import type { WebhookRow } from './webhook-resource.ts';
+import { webhooks } from './webhook-resource.ts';
+
+/** Delivers what waits, in order; the second one for webhooks whose address failed, so that those take few slots. */
+export const deliveryJob = 'webhook_delivery';
+const retryJob = 'webhook_retry';
+/** Attempts one delivery once, out of order. */
+export const attemptJob = 'webhook_attempt';
+
+const fetchLimits = { maxBytes: 1024, timeout: 10_000 };
+
+/** How long a delivery is reserved for a job, in ms. */
+const lease = 20_000;
+
+/** After this time a job lets others run, in ms. */
+const maxTurn = 10_000;
+
+/** Jobs are repeated until their work is done; a delivery that fails is no failure of the job. */
+const maxAttempts = 1000;
+
+export interface DelivererDependencies extends FailureDependencies {
+  readonly clock: Clock;
+  readonly fetch: ServerFetch;
+  readonly changes: Pick<ChangeLog, 'find' | 'read' | 'lastId'>;
+  /** Returns which resources a user may read now; null: the user has no rights in this garden. */
+  readonly readableBy: (scope: DeviceScope, userId: number) => Promise<((resource: string) => boolean) | null>;
+  /** Whether the garden is an administrator's, whose webhooks may reach what FETCH_ALLOW lists. */
+  readonly isAdministrators: (scope: DeviceScope) => Promise<boolean>;
+}
+
+/** Work of one transaction to the next: a delivery, which this job alone may attempt. */
+interface Work {
+  readonly webhook: WebhookRow;
+  readonly delivery: DeliveryRow;
+}
+
+/** What came of an attempt. `removed`: there is nothing to deliver. `lost`: the log no longer has the change. */
+type Outcome =
+  | 'removed'
+  | 'lost'
+  | (Pick<DeliveryRow, 'response_status' | 'response_body' | 'error' | 'duration'> & { readonly isDelivered: boolean });
+
+/** Posts deliveries: one at a time for each webhook, in their order. */
+export class Deliverer {
+  readonly #dependencies: DelivererDependencies;
+
+  constructor(dependencies: DelivererDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  get jobs(): readonly JobDefinition[] {
+    const deliver = (server: ServerScope, payload: JobPayload) => this.#deliver(server, payload);
+    return [
+      { kind: deliveryJob, waitsFor: 'webhooks', handle: deliver },
+      { kind: retryJob, waitsFor: 'webhooks', concurrency: 10, handle: deliver },
+      {
+        kind: attemptJob,
+        waitsFor: 'webhooks',
+        concurrency: 5,
+        handle: (server, payload) => this.#attemptOnce(server, payload),
+      },
+    ];
+  }
+
+  /** Enqueues the delivery of what waits, unless that is in progress or waits for its next attempt. */
+  async enqueue(
+    scope: DeviceScope,
+    { id, failing_since }: Pick<WebhookRow, 'id' | 'failing_since'>,
+    runAt?: string,
+  ): Promise<void> {
+    const { deviceId, server } = scope;
+    await this.#dependencies.queue.enqueueOnce(
+      server,
+      failing_since === null ? deliveryJob : retryJob,
+      { device_id: deviceId, webhook_id: id },
+      { deviceId, maxAttempts, ...(runAt && { runAt }) },
+    );
+  }
+
+  /** Whether the creator of a webhook has rights in the garden now. */
+  async hasRights(scope: DeviceScope, { user_id }: WebhookRow): Promise<boolean> {
+    return (await this.#dependencies.readableBy(scope, user_id)) !== null;
+  }
+
+  /** Enqueues a single attempt of a delivery. */
+  async enqueueAttempt({ deviceId, server }: DeviceScope, delivery: DeliveryRow): Promise<void> {
+    const payload = { device_id: deviceId, delivery_id: delivery.id };
+    await this.#dependencies.queue.enqueueOnce(server, attemptJob, payload, { deviceId });
+  }
+
+  async #deliver(server: ServerScope, { device_id, webhook_id }: JobPayload): Promise<void> {
+    const scope = server.device(Number(device_id));
+    const { clock } = this.#dependencies;
+    const owner = randomUUID();
+    const end = clock.now() + maxTurn;
+    let work = await scope.transaction((inner) => this.#take(inner, Number(webhook_id), owner));
+    while (work) {
+      const current: Work = work;
+      const outcome = await this.#attempt(scope, current);
+      work = await scope.transaction(async (inner) => {
+        const webhook = await this.#store(inner, current, owner, outcome);
+        if (!webhook) return null;
+        if (clock.now() < end) return this.#take(inner, webhook.id, owner);
+        await updateState(inner, webhook, released);
+        await this.enqueue(inner, webhook);
+        return null;
+      });
+    }
+  }
+
+  /** Reserves the next delivery of a webhook, or ends the reservation if there is none. */
+  async #take(scope: DeviceScope, id: number, owner: string): Promise<Work | null> {
+    const webhook = await scope.first(webhooks, { where: { id } });
+    if (!webhook?.active) return null;
+    const now = this.#dependencies.clock.now();
+    const { lease: holder, lease_until } = webhook;
+    if (holder !== null && holder !== owner && lease_until !== null && Date.parse(lease_until) > now) {
+      // Its process may have ended.
+      await this.enqueue(scope, webhook, lease_until);
+      return null;
+    }
+    if (webhook.next_attempt_at !== null && Date.parse(webhook.next_attempt_at) > now) {
+      await this.enqueue(scope, webhook, webhook.next_attempt_at);
+      return null;
+    }
+    const next = () => scope.first(webhookDeliveries, { where: { webhook_id: id, status: 'waiting' } });
+    let delivery = await next();
+    if (!delivery) {
+      const readable = await this.#dependencies.readableBy(scope, webhook.user_id);
+      await updateState(scope, webhook, {
+        cursor: await collectChanges(scope, this.#dependencies.changes, webhook, readable),
+      });
+      await trimDeliveries(scope, id);
+      delivery = await next();
+    }
+    await updateState(scope, webhook, delivery ? { lease: owner, lease_until: timestamp(now + lease) } : released);
+    return delivery ? { webhook, delivery } : null;
+  }
+
+  /** Posts a delivery. Not in a transaction. Never rejects because of the address. */
+  async #attempt(scope: DeviceScope, { webhook, delivery }: Work): Promise<Outcome> {
+    const { clock, fetch, changes, readableBy, isAdministrators } = this.#dependencies;
+    const readable = await readableBy(scope, webhook.user_id);
+    const body = readable && (await deliveryBody(scope, changes, delivery, readable));
+    if (body === null) {
+      const { change_id } = delivery;
+      return readable && change_id !== null && !(await changes.find(scope, change_id)) ? 'lost' : 'removed';
+    }
+    const opens = (await isAdministrators(scope)) ? 'listed' : 'none';
+    const start = clock.now();
+    const message = { id: delivery.message_id, time: Math.floor(start / 1000), body };
+    const headers = {
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(body)),
+      ...signatureHeaders(message, secretsOf(webhook, start)),
+    };
+    const taken = () => clock.now() - start;
+    try {
+      const response = await fetch(webhook.url, fetchLimits, { body, headers, opens });
+      const isDelivered = response.status >= 200 && response.status < 300;
+      return {
+        isDelivered,
+        duration: taken(),
+        response_status: response.status,
+        // NUL cannot be stored.
+        response_body: response.isPublic ? response.body.toString('utf8').replaceAll('\0', '\uFFFD') : null,
+        error: isDelivered ? null : `the address responded with ${response.status}`,
+      };
+    } catch (error) {
+      if (!(error instanceof FetchFailure)) throw error;
+      return {
+        isDelivered: false,
+        duration: taken(),
+        response_status: null,
+        response_body: null,
+        error: error.message,
+      };
+    }
+  }
+
+  /** Stores the outcome of an attempt. Returns the webhook if the next delivery may follow. */
+  async #store(
+    scope: DeviceScope,
+    { webhook: { id }, delivery }: Work,
+    owner: string,
+    outcome: Outcome,
+  ): Promise<WebhookRow | null> {
+    const now = this.#dependencies.clock.now();
+    const webhook = await scope.first(webhooks, { where: { id } });
+    if (!webhook) return null;
+    if (outcome === 'lost') {
+      if (webhook.lease !== owner) return null;
+      const cursor = await reportReset(scope, this.#dependencies.changes, webhook);
+      return updateState(scope, webhook, { ...recovered, cursor });
+    }
+    const isDelivered = outcome === 'removed' || outcome.isDelivered;
+    const state = isDelivered ? recovered : { ...afterFailure(webhook, outcome.response_status, now), ...released };
+    await storeOutcome(scope, delivery, outcome, isDelivered ? 'delivered' : 'waiting');
+    // Another job took over while this process was suspended: its state counts.
+    if (webhook.lease !== owner) return null;
+    const changed = await updateState(scope, webhook, state);
+    if (isDelivered) return changed.active ? changed : null;
+    if (!changed.active && webhook.active)
+      await reportDisabled(scope, changed, outcome.response_status, this.#dependencies);
+    else if (changed.active) await this.enqueue(scope, changed, changed.next_attempt_at ?? undefined);
+    return null;
+  }
+
+  /** Attempts a delivery once. If it succeeds, others that wait need not wait any longer. */
+  async #attemptOnce(server: ServerScope, { device_id, delivery_id }: JobPayload): Promise<void> {
+    const scope = server.device(Number(device_id));
+    const delivery = await scope.first(webhookDeliveries, { where: { id: Number(delivery_id) } });
+    const webhook = delivery && (await scope.first(webhooks, { where: { id: delivery.webhook_id } }));
+    if (!delivery || !webhook) return;
+    const outcome = await this.#attempt(scope, { webhook, delivery });
+    const isDelivered = typeof outcome === 'object' && outcome.isDelivered;
+    await scope.transaction(async (inner) => {
+      await storeOutcome(inner, delivery, outcome, isDelivered ? 'delivered' : 'failed');
+      await trimDeliveries(inner, webhook.id);
+      const current = await inner.first(webhooks, { where: { id: webhook.id } });
+      if (isDelivered && current?.active && current.failing_since !== null)
+        await this.enqueue(inner, await updateState(inner, current, recovered));
+    });
+  }
+}
+
+const webhooksOfAll = acrossDevices(webhooks);
+
+const released: Partial<WebhookRow> = { lease: null, lease_until: null };
+const recovered: Partial<WebhookRow> = { failing_since: null, attempts: 0, next_attempt_at: null };
+
+/** Changes what requests do not show, or the server sets: `updated_at` stays. */
+export async function updateState(
+  scope: DeviceScope,
+  webhook: WebhookRow,
+  changes: Partial<WebhookRow>,
+): Promise<WebhookRow> {
+  const [row] = await scope.update(
+    webhooks,
+    { ...changes, updated_at: webhook.updated_at },
+    { where: { id: webhook.id } },
+  );
+  return row ?? webhook;
+}
+
+/** Ends all reservations. Only for a single process. */
+export async function releaseLeases(server: ServerScope): Promise<void> {
+  for (const webhook of await server.rows(webhooksOfAll, { where: { lease: { not: null } } }))
+    await updateState(server.device(webhook.device_id), webhook, released);
+}
+
+async function storeOutcome(
+  scope: DeviceScope,
+  delivery: DeliveryRow,
+  outcome: Outcome,
+  status: string,
+): Promise<void> {
+  const where = { id: delivery.id };
+  if (typeof outcome === 'string') {
+    await scope.delete(webhookDeliveries, { where });
+    return;
+  }
+  const { isDelivered: _is, ...result } = outcome;
+  const attempted_at = currentTimestamp(scope.clock);
+  await scope.update(
+    webhookDeliveries,
+    { ...result, status, attempted_at, attempts: delivery.attempts + 1 },
+    { where },
+  );
+}
+
+/** The secrets that sign: after a rotation the previous one for a day, too. */
+const secretsOf = ({ secret, previous_secret, previous_secret_until }: WebhookRow, now: number): readonly string[] =>
+  previous_secret !== null && previous_secret_until !== null && Date.parse(previous_secret_until) > now
+    ? [secret, previous_secret]
+    : [secret];

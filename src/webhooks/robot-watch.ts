@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { timestamp } from '../core/clock.ts';
+import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import type { ActiveWebhooks } from './active-webhooks.ts';
+import type { Deliverer } from './deliverer.ts';
+import { insertDeliveries, maxWaiting, webhookDeliveries } from './deliveries.ts';
+import type { RobotMessage } from './robot-messages.ts';
+import { said } from './robot-messages.ts';
+import type { RobotEvent, WebhookRow } from './webhook-resource.ts';
+import { webhooks } from './webhook-resource.ts';
+
+/** The robots, as the broker sees them. */
+export interface Robots {
+  /** Calls the listener for each message. Returns the function that ends it. */
+  readonly observe: (listener: (message: RobotMessage) => void) => () => void;
+  readonly isConnected: (deviceId: number) => boolean;
+}
+
+export interface RobotWatchOptions {
+  readonly robots: Robots;
+  readonly server: () => ServerScope;
+  readonly deliverer: Pick<Deliverer, 'enqueue' | 'hasRights'>;
+  readonly active: Pick<ActiveWebhooks, 'listeners'>;
+  /** Other processes see the same messages. */
+  readonly isShared: boolean;
+}
+
+/** Interval in which it is checked which robots are connected, in ms. */
+const checkInterval = 1000;
+/** Requests to robots whose answers are awaited, for a day at most. */
+const maxRequests = 10_000;
+const requestTime = 24 * 3_600_000;
+/** Events of one device that wait to be stored; further ones are dropped. */
+const maxPending = 100;
+
+/** Something that a robot did. `source`: the same in each process that saw it. */
+interface Happened {
+  readonly event: RobotEvent;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly source: string;
+}
+
+/** Reports what robots do to the webhooks that name it. */
+export class RobotWatch {
+  readonly #options: RobotWatchOptions;
+  readonly #locked = new Map<number, boolean>();
+  readonly #connected = new Map<number, boolean>();
+  readonly #requests = new LRUCache<string, readonly number[]>({ max: maxRequests, ttl: requestTime });
+  readonly #pending = new Map<number, { count: number; last: Promise<void> }>();
+  #unsubscribe: (() => void) | null = null;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(options: RobotWatchOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#unsubscribe = this.#options.robots.observe((message) => this.#receive(message));
+    this.#timer = setInterval(() => this.check(), checkInterval);
+    this.#timer.unref();
+  }
+
+  async stop(): Promise<void> {
+    this.#unsubscribe?.();
+    if (this.#timer) clearInterval(this.#timer);
+    await Promise.all([...this.#pending.values()].map(({ last }) => last));
+  }
+
+  /** Finds robots that connected or disconnected; also called for a webhook that was just made. */
+  check(): void {
+    const { active, robots } = this.#options;
+    for (const deviceId of active.listeners()) {
+      const isConnected = robots.isConnected(deviceId);
+      const was = this.#connected.get(deviceId);
+      this.#connected.set(deviceId, isConnected);
+      // Unknown after a start, and for the first webhook.
+      if (was === undefined || was === isConnected) continue;
+      this.#report(deviceId, { event: isConnected ? 'connected' : 'disconnected', details: {}, source: '' });
+    }
+    for (const known of [this.#connected, this.#locked])
+      for (const deviceId of known.keys()) if (!active.listeners().has(deviceId)) known.delete(deviceId);
+  }
+
+  #receive(message: RobotMessage): void {
+    const { deviceId } = message;
+    if (!this.#options.active.listeners().has(deviceId)) return;
+    const what = said(message);
+    if (!what) return;
+    const source = createHash('sha256').update(message.payload).digest('base64url');
+    if (what.kind === 'locked') {
+      const was = this.#locked.get(deviceId);
+      this.#locked.set(deviceId, what.locked);
+      if (was === false && what.locked) this.#report(deviceId, { event: 'emergency_stop', details: {}, source });
+    } else if (what.kind === 'error_log')
+      this.#report(deviceId, { event: 'error_log', details: { message: what.message }, source });
+    else if (what.kind === 'execute') this.#requests.set(`${deviceId} ${what.label}`, what.sequenceIds);
+    else {
+      const sequence_ids = this.#requests.get(`${deviceId} ${what.label}`);
+      if (!sequence_ids) return;
+      this.#requests.delete(`${deviceId} ${what.label}`);
+      const { label, result, message: explanation } = what;
+      this.#report(deviceId, {
+        event: 'sequence_finished',
+        details: { sequence_ids, label, result, message: explanation },
+        source,
+      });
+    }
+  }
+
+  /** Stores the deliveries of an event, after those of earlier events of the device. */
+  #report(deviceId: number, happened: Happened): void {
+    const entry = this.#pending.get(deviceId) ?? { count: 0, last: Promise.resolve() };
+    if (entry.count >= maxPending) return;
+    const { server } = this.#options;
+    entry.count++;
+    entry.last = entry.last
+      .then(() =>
+        server()
+          .device(deviceId)
+          .transaction((scope) => this.#store(scope, happened)),
+      )
+      .catch((error: unknown) =>
+        server().log.warn({ device: deviceId, reason: String(error) }, 'an event of a robot could not be reported'),
+      )
+      .finally(() => {
+        entry.count--;
+        if (entry.count === 0) this.#pending.delete(deviceId);
+      });
+    this.#pending.set(deviceId, entry);
+  }
+
+  async #store(scope: DeviceScope, { event, details, source }: Happened): Promise<void> {
+    const { deliverer, isShared } = this.#options;
+    const now = scope.clock.now();
+    const type = `robot.${event}`;
+    const content = { event, at: timestamp(now), ...details };
+    const seen = createHash('sha256')
+      .update(`${type} ${source} ${Math.floor(now / 60_000)}`)
+      .digest('base64url');
+    for (const webhook of await scope.rows(webhooks, { where: { active: true } })) {
+      if (!webhook.robot_events.includes(event) || !(await deliverer.hasRights(scope, webhook))) continue;
+      const own = { webhook_id: webhook.id };
+      if ((await scope.count(webhookDeliveries, { where: { ...own, status: 'waiting' } })) >= maxWaiting) continue;
+      const id = isShared && source !== '' ? `msg_${webhook.id}_${seen}` : undefined;
+      if (id !== undefined && (await scope.first(webhookDeliveries, { where: { ...own, message_id: id } }))) continue;
+      if (isShared && source === '' && (await lastPresence(scope, webhook)) === type) continue;
+      await insertDeliveries(scope, webhook.id, [{ type, content, ...(id !== undefined && { id }) }]);
+      await deliverer.enqueue(scope, webhook);
+    }
+  }
+}
+
+/** Returns what was reported last of the robot's connection. */
+async function lastPresence(scope: DeviceScope, { id }: WebhookRow): Promise<string | undefined> {
+  const types = ['robot.connected', 'robot.disconnected'];
+  const where = { webhook_id: id, type: types };
+  return (await scope.first(webhookDeliveries, { where, order: [['id', 'desc']] }))?.type;
+}

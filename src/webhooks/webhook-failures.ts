@@ -1,0 +1,80 @@
+import { timestamp } from '../core/clock.ts';
+import type { DeviceScope } from '../db/scope.ts';
+import type { JobQueue } from '../jobs/queue.ts';
+import type { JobDefinition } from '../jobs/runner.ts';
+import { maxMailAttempts } from '../mail/message.ts';
+import type { MailTransport } from '../mail/transport.ts';
+import { webhookDisabledMail } from '../mail/webhook-disabled.ts';
+import { abandonDeliveries } from './deliveries.ts';
+import type { WebhookRow } from './webhook-resource.ts';
+import { webhooks } from './webhook-resource.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** Pauses between attempts, in ms; the last one repeats. */
+const pauses = [5000, 30_000, 2 * minute, 10 * minute, 30 * minute, hour, 2 * hour, 4 * hour, 8 * hour, 12 * hour];
+
+/** How long an address may fail before its webhook is switched off, in ms. */
+const maxFailing = 72 * hour;
+
+/** The status with which a receiver says that it wants no more. */
+const goneStatus = 410;
+
+/** The job that mails that a webhook was switched off. */
+const disabledMailJob = 'mail_webhook_disabled';
+
+export interface FailureDependencies {
+  readonly queue: Pick<JobQueue, 'enqueue' | 'enqueueOnce'>;
+  /** Sends a notice to the owners of a device. */
+  readonly notify: (
+    scope: DeviceScope,
+    notice: { readonly message: string; readonly type: 'warn'; readonly channels: readonly string[] },
+  ) => Promise<void>;
+  /** Returns the e-mail addresses of the owners. */
+  readonly addresses: (scope: DeviceScope) => Promise<readonly string[]>;
+}
+
+/** Returns what changes of a webhook whose receiver did not accept a delivery: the next attempt, or its end after three days. */
+export function afterFailure(webhook: WebhookRow, status: number | null, now: number): Partial<WebhookRow> {
+  const failing_since = webhook.failing_since ?? timestamp(now);
+  const pause = pauses[Math.min(webhook.attempts, pauses.length - 1)] ?? 0;
+  if (status === goneStatus || now + pause - Date.parse(failing_since) > maxFailing)
+    return { failing_since, active: false, disabled_at: timestamp(now), attempts: 0, next_attempt_at: null };
+  return { failing_since, attempts: webhook.attempts + 1, next_attempt_at: timestamp(now + pause) };
+}
+
+/** Ends the deliveries of a webhook that was switched off, and notifies the owners by a notice and a mail. Requires a transaction. */
+export async function reportDisabled(
+  scope: DeviceScope,
+  { id, url }: WebhookRow,
+  status: number | null,
+  { queue, notify, addresses }: FailureDependencies,
+): Promise<void> {
+  await abandonDeliveries(scope, id);
+  const { host } = new URL(url);
+  const isGone = status === goneStatus;
+  const reason = isGone ? `responded with ${goneStatus} (gone)` : 'accepted nothing for three days';
+  const message = `The webhook to ${host} was switched off: its address ${reason}.`;
+  await notify(scope, { message, type: 'warn', channels: ['toast'] });
+  const { deviceId, server } = scope;
+  for (const address of await addresses(scope))
+    await queue.enqueue(
+      server,
+      disabledMailJob,
+      { device_id: deviceId, webhook_id: id, address, is_gone: isGone },
+      { deviceId, maxAttempts: maxMailAttempts },
+    );
+}
+
+/** The job that mails to one owner that a webhook was switched off. */
+export const disabledMailJobs = (mail: Pick<MailTransport, 'send'>): JobDefinition => ({
+  kind: disabledMailJob,
+  waitsFor: 'mail',
+  concurrency: 1,
+  async handle(server, { device_id, webhook_id, address, is_gone }) {
+    const webhook = await server.device(Number(device_id)).first(webhooks, { where: { id: Number(webhook_id) } });
+    if (!webhook?.disabled_at) return;
+    await mail.send(webhookDisabledMail(String(address), new URL(webhook.url).host, is_gone === true));
+  },
+});

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { bigint, boolean, custom, integer, text, time } from '../engine/fields.ts';
+import { maxUrlBytes, urlProblem } from '../engine/http-url.ts';
+import { Type } from '../engine/json-schema.ts';
+import type { Kind, Problem } from '../engine/kinds.ts';
+import { fieldProblem } from '../engine/kinds.ts';
+import type { RecordRow } from '../engine/resource.ts';
+import { resource } from '../engine/resource.ts';
+
+/** What a webhook may report of the robot, besides changes of records. */
+export const robotEvents = ['connected', 'disconnected', 'emergency_stop', 'error_log', 'sequence_finished'] as const;
+
+export type RobotEvent = (typeof robotEvents)[number];
+
+/** Maximum number of names in a list. */
+const maxNames = 100;
+
+/** A list of names without repetitions. `allowed`: the names; omitted: checked elsewhere. */
+function nameList<Name extends string>(allowed?: readonly Name[]): Kind<readonly Name[]> {
+  const isName = (value: unknown): value is Name =>
+    typeof value === 'string' && (allowed ? allowed.includes(value as Name) : /^[A-Z][A-Za-z]{0,60}$/.test(value));
+  const parse = (value: unknown, name: string): readonly Name[] | Problem => {
+    if (!Array.isArray(value) || value.length > maxNames)
+      return fieldProblem(name, `must be a list of at most ${maxNames} names`);
+    const wrong = value.findIndex((each) => !isName(each));
+    if (wrong >= 0)
+      return fieldProblem(
+        name,
+        allowed ? `must only contain ${allowed.join(', ')}` : 'must only contain names of resources, such as Point',
+      );
+    return [...new Set(value as Name[])];
+  };
+  const schema = Type.Array(allowed ? Type.OneOf(allowed) : Type.String(), { maxItems: maxNames });
+  return { column: 'json', parse, cast: parse, output: schema, input: schema };
+}
+
+/** Returns the problem of an address to which nothing can be posted, or null. */
+function addressProblem(url: string, name: string): Problem | null {
+  const problem = urlProblem(url, name);
+  if (problem) return problem;
+  const { username, password } = new URL(url);
+  return username || password ? fieldProblem(name, 'must not contain a user name or a password') : null;
+}
+
+/**
+ * Webhooks. They are no part of the garden: no export has them, no import makes them, and a reset keeps them. [ADR 54]
+ */
+export const webhooks = resource('webhooks', {
+  tag: 'Webhooks',
+  description: 'An address to which the server posts changes of the garden, signed by the rules of Standard Webhooks.',
+  example: {
+    url: 'https://receiver.example/garden',
+    resources: ['Point', 'Sequence'],
+    robot_events: ['disconnected', 'emergency_stop'],
+    description: 'The greenhouse screen',
+  },
+  announced: null,
+  exported: false,
+  routes: ['list', 'show', 'create', 'update', 'destroy'],
+  destroyReply: 'object',
+  addition: true,
+  fields: {
+    url: text().required().check(addressProblem, { maxLength: maxUrlBytes, format: 'uri' }),
+    resources: custom<readonly string[]>(nameList())
+      .nullable()
+      .describe('The resources of which changes are reported, by their names in announcements; null: all.'),
+    robot_events: custom(nameList(robotEvents)).default([]).describe('What is reported of the robot.'),
+    active: boolean()
+      .default(true)
+      .describe('Whether it reports. One that is switched on again begins with what changes from then on.'),
+    description: text().nullable().emptyAllowed().max(1000),
+    failing_since: time()
+      .nullByDefault()
+      .readOnly()
+      .describe('Since when the address does not accept what is delivered; null: it does.'),
+    disabled_at: time()
+      .nullByDefault()
+      .readOnly()
+      .describe('When the server switched it off, after three days of failures or a response 410; null: it did not.'),
+    /** The user who made it, whose rights decide what it may report. */
+    user_id: bigint().readOnly().hidden(),
+    secret: text().readOnly().hidden(),
+    /** The secret before the last rotation, and until when it signs, too. */
+    previous_secret: text().nullByDefault().readOnly().hidden(),
+    previous_secret_until: time().nullByDefault().readOnly().hidden(),
+    /** The last change of the log that became a delivery, or was none for this webhook. */
+    cursor: bigint().readOnly().hidden(),
+    /** Failed attempts of the current delivery. */
+    attempts: integer().default(0).readOnly().hidden(),
+    next_attempt_at: time().nullByDefault().readOnly().hidden(),
+    /** The job that delivers, and until when no other one may. */
+    lease: text().nullByDefault().readOnly().hidden(),
+    lease_until: time().nullByDefault().readOnly().hidden(),
+  },
+});
+
+export type WebhookRow = RecordRow<typeof webhooks.fields>;
+
+/** Returns a new secret, as Standard Webhooks writes it. */
+export const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;

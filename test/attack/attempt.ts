@@ -1,0 +1,29 @@
+import type { AttackContext } from './attack-context.ts';
+
+export const minute = 60_000;
+export const hour = 60 * minute;
+export const day = 24 * hour;
+
+/** How many hostile requests, connections or packets an attempt sends. */
+export interface Tries {
+  /** In `npm test`; 0: the attempt belongs to the full run only. */
+  readonly short: number;
+  /** In `npm run attack`. */
+  readonly full: number;
+}
+
+/** An attempt to break a property of SECURITY.md. */
+export interface Attempt {
+  /** What is attempted. */
+  readonly name: string;
+  /** The title of the paragraph of SECURITY.md that excludes it. */
+  readonly property: string;
+  /** What the server does instead. */
+  readonly defense: string;
+  readonly tries: Tries;
+  /** Makes `context.tries` tries. Throws if the attempt succeeds. */
+  run(context: AttackContext): Promise<void>;
+}
+
+/** The tries of an attempt whose number is the same in both runs. */
+export const always = (tries: number): Tries => ({ short: tries, full: tries });

@@ -1,0 +1,366 @@
+import { rm } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type SignedInAccount, signIn, signUp } from '../support/accounts.ts';
+import { createDatabase } from '../support/databases.ts';
+import { type Engine, engines } from '../support/engines.ts';
+import { FakeHookServer } from '../support/fake-hook-server.ts';
+import { freePort } from '../support/free-port.ts';
+import { isObject, type Json, numberAt } from '../support/json.ts';
+import { MqttTestClient } from '../support/mqtt-test-client.ts';
+import { RabbitMq } from '../support/rabbitmq.ts';
+import { ScriptedRobot } from '../support/scripted-robot.ts';
+import { createTempFolder, ServerProcess } from '../support/servers.ts';
+
+/** A log as a robot sends it. */
+const log = (message: string): string =>
+  JSON.stringify({ major_version: 17, type: 'success', message, channels: [], meta: {} });
+
+const messagesIn = (logs: Json): string[] =>
+  Array.isArray(logs) ? logs.map((each) => (isObject(each) ? String(each.message) : '')) : [];
+
+/** Maximum time to wait for a state, in ms: long enough for a busy machine. */
+const maxWait = 60_000;
+
+// One RabbitMQ for all tests: starting it takes longer than all of them. Its hooks are at one port, where Potager runs with either database.
+describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
+  let rabbitMq: RabbitMq;
+  let port: number;
+
+  beforeAll(async () => {
+    port = await freePort();
+    rabbitMq = await RabbitMq.prepare(`http://127.0.0.1:${port}`);
+    await rabbitMq.start();
+  });
+
+  afterAll(async () => rabbitMq?.remove());
+
+  async function prepare(engine: Engine, database: string | null, at: number): Promise<ServerProcess> {
+    return new ServerProcess(await createTempFolder(), at, {
+      HOST: '127.0.0.1',
+      EMAIL_VERIFICATION: 'off',
+      RATE_LIMITS: 'off',
+      ...rabbitMq.settings,
+      // Where virtual robots reach the broker.
+      MQTT_WS_URL: rabbitMq.webMqttUrl,
+      ...(engine === 'postgres' && database !== null && { DATABASE_URL: database }),
+    });
+  }
+
+  describe.each(engines)('on %s', (engine) => {
+    let server: ServerProcess;
+    let database: string | null = null;
+    let ada: SignedInAccount;
+    let bob: SignedInAccount;
+    let markers = 0;
+    const clients: MqttTestClient[] = [];
+
+    beforeAll(async () => {
+      database = engine === 'postgres' ? await createDatabase() : null;
+      server = await prepare(engine, database, port);
+      await server.start();
+      ada = await signUp({ client: server.client, outbox: null }, 'Ada');
+      bob = await signUp({ client: server.client, outbox: null }, 'Bob');
+    });
+
+    afterAll(async () => server?.remove());
+
+    afterEach(async () => {
+      for (const client of clients.splice(0)) await client.end();
+    });
+
+    async function connect(
+      account: Pick<SignedInAccount, 'bot' | 'token'>,
+      options: { clientId?: string; clean?: boolean; url?: string } = {},
+    ): Promise<MqttTestClient> {
+      const { url = rabbitMq.mqttUrl, ...rest } = options;
+      const client = await MqttTestClient.connect(url, { username: account.bot, password: account.token, ...rest });
+      clients.push(client);
+      return client;
+    }
+
+    const signInAgain = (account: SignedInAccount): Promise<SignedInAccount> =>
+      signIn(server.client, account.name, account.email, account.password);
+
+    const createTool = async (account: SignedInAccount, name: string): Promise<number> =>
+      numberAt((await server.client.post('/api/tools', { name }, account.token)).json, 'id');
+
+    const storedLogs = async (prefix: string): Promise<string[]> =>
+      messagesIn((await server.client.get('/api/logs', ada.token)).json).filter((text) => text.startsWith(prefix));
+
+    /** Waits until `count` of Ada's logs with a prefix are stored, and returns all of them. */
+    async function waitForLogs(prefix: string, count: number): Promise<string[]> {
+      await expect
+        .poll(async () => (await storedLogs(prefix)).length, { timeout: maxWait, message: server.logs() })
+        .toBeGreaterThanOrEqual(count);
+      return storedLogs(prefix);
+    }
+
+    /** Waits until everything that Ada's robots published is processed: logs are stored in order, so a last one shows it. */
+    async function waitForIngestion(robot: MqttTestClient, count = 1): Promise<void> {
+      const prefix = `marker ${++markers}.`;
+      for (let i = 0; i < count; i++) await robot.publish(`bot/${ada.bot}/logs`, log(`${prefix}${i}`), { qos: 1 });
+      await waitForLogs(prefix, count);
+    }
+
+    it.each(['mqtt', 'web-mqtt'] as const)('accepts a token over %s, and announces changes', async (protocol) => {
+      const url = protocol === 'mqtt' ? rabbitMq.mqttUrl : rabbitMq.webMqttUrl;
+      const client = await connect(ada, { url });
+      const channels = ['from_clients', 'sync/#', 'ping/#', 'terminal_input'].map((each) => `bot/${ada.bot}/${each}`);
+      expect(await client.subscribe([...channels, 'public_broadcast'])).toEqual([0, 0, 0, 0, 0]);
+      const id = await createTool(ada, `Rake over ${protocol}`);
+      const announcement = await client.first(`bot/${ada.bot}/sync/Tool/${id}`);
+      expect(announcement).toMatchObject({ retain: false, qos: 0 });
+      expect(JSON.parse(announcement.text).body).toMatchObject({ id, name: `Rake over ${protocol}` });
+    });
+
+    it.each(['mqtt', 'web-mqtt'] as const)('rejects clients without a valid token over %s', async (protocol) => {
+      const url = protocol === 'mqtt' ? rabbitMq.mqttUrl : rabbitMq.webMqttUrl;
+      const expectRejection = (options: object) => expect(MqttTestClient.connect(url, options)).rejects.toThrow();
+      await expectRejection({});
+      await expectRejection({ username: ada.bot, password: 'nothing' });
+      await expectRejection({ username: bob.bot, password: ada.token });
+      await expectRejection({ username: 'guest', password: 'guest' });
+      await expectRejection({ username: 'admin', password: 'admin' });
+    });
+
+    it.each(['#', '+/+/#', 'bot/#', 'bot/+/logs', '$SYS/#', 'bot/device_%/#', 'bot/device_%/logs'])(
+      'closes the connection of a client that subscribes to %s',
+      async (pattern) => {
+        const client = await connect(ada);
+        const topic = pattern.replace('device_%', bob.bot);
+        await expect(client.subscribe([`bot/${ada.bot}/status`, topic])).rejects.toThrow();
+        await client.waitUntilClosed();
+      },
+    );
+
+    it('closes the connection of a client that publishes to another device, and does not deliver the message', async () => {
+      const own = await connect(bob);
+      await own.subscribe(`bot/${bob.bot}/#`);
+      const other = await connect(ada);
+      await other.publish(`bot/${bob.bot}/from_clients`, '{}');
+      await other.waitUntilClosed();
+      await own.publish(`bot/${bob.bot}/status`, 'later');
+      await own.waitUntil((received) => received.some(({ text }) => text === 'later'), 'a later message');
+      expect(own.received.filter(({ topic }) => topic.endsWith('from_clients'))).toEqual([]);
+    });
+
+    it('rejects the client id of another device', async () => {
+      const robot = await connect(ada, { clientId: `${ada.bot}_17.1.2`, clean: false });
+      await robot.subscribe(`bot/${ada.bot}/sync/#`, 1);
+      const browser = await connect(ada, { clientId: 'FBJS-one', clean: false });
+      await browser.subscribe(`bot/${ada.bot}/sync/#`, 1);
+      await expect(connect(bob, { clientId: `${ada.bot}_17.1.2`, clean: false })).rejects.toThrow();
+      await expect(connect(bob, { clientId: 'FBJS-one', clean: false })).rejects.toThrow();
+      await createTool(ada, 'Seen by its owner');
+      await robot.waitUntil((received) => received.length > 0);
+      await browser.waitUntil((received) => received.length > 0);
+    });
+
+    it('stores the logs of a robot once, and no telemetry without a target', async () => {
+      const robot = await connect(ada);
+      for (let i = 0; i < 20; i++) await robot.publish(`bot/${ada.bot}/logs`, log(`robot ${i}`), { qos: 1 });
+      await robot.publish(`bot/${ada.bot}/logs`, 'no JSON', { qos: 1 });
+      await robot.publish(`bot/${ada.bot}/telemetry`, '{"telemetry_soc_temp":40}', { qos: 1 });
+      await robot.publish(`bot/${ada.bot}/telemetry`, '{"telemetry_soc_temp":41,"telemetry_target":"rpi4"}', {
+        qos: 1,
+      });
+      await waitForIngestion(robot);
+      expect((await storedLogs('robot ')).toSorted()).toEqual(
+        Array.from({ length: 20 }, (_, i) => `robot ${i}`).sort(),
+      );
+      const telemetries = async () => (await server.client.get('/api/telemetries', ada.token)).json;
+      await expect.poll(telemetries, { timeout: maxWait }).toMatchObject([{ soc_temp: 41, target: 'rpi4' }]);
+      expect(messagesIn((await server.client.get('/api/logs', bob.token)).json).join()).not.toContain('robot');
+    });
+
+    it('stores its own notices once', async () => {
+      const carol = await signUp({ client: server.client, outbox: null }, 'Carol');
+      const stored = async () => messagesIn((await server.client.get('/api/logs', carol.token)).json);
+      const client = await connect(carol);
+      await client.subscribe(`bot/${carol.bot}/logs`);
+      const foreign = await connect(carol);
+      await foreign.publish(`bot/${bob.bot}/logs`, log('x'));
+      await foreign.waitUntilClosed();
+      await client.waitUntil((received) => received.length > 0, 'the notice');
+      // Logs are stored in order: a later one shows that the notice was not stored again.
+      await client.publish(`bot/${carol.bot}/logs`, log('later'), { qos: 1 });
+      await client.waitUntil((received) => received.some(({ text }) => text.includes('later')), 'the later log');
+      await expect.poll(stored, { timeout: maxWait }).toContain('later');
+      expect((await stored()).length).toBe(client.received.length);
+    });
+
+    it('stores what was published while it was stopped', async () => {
+      const robot = await connect(ada);
+      await waitForIngestion(robot);
+      await server.stop();
+      // RabbitMQ closes the connection of a client when no hook answers. In production, a second process does.
+      const hooks = await FakeHookServer.start(port);
+      for (let i = 0; i < 10; i++) await robot.publish(`bot/${ada.bot}/logs`, log(`meanwhile ${i}`), { qos: 1 });
+      await hooks.stop();
+      await server.start();
+      const stored = await waitForLogs('meanwhile', 10);
+      expect(stored.toSorted()).toEqual(Array.from({ length: 10 }, (_, i) => `meanwhile ${i}`));
+    });
+
+    it('passes commands to robots, and shows their status', async () => {
+      const gardener = await signUp({ client: server.client, outbox: null }, 'Gardener');
+      const program = { kind: 'wait', args: { milliseconds: 1 } };
+      const command = async () =>
+        (await server.client.post('/api/commands', { program, wait: 60 }, gardener.token)).json;
+      expect(await command()).toMatchObject({ status: 'offline' });
+      const robot = await ScriptedRobot.connect(rabbitMq.mqttUrl, gardener);
+      // A request is no sign of the robot.
+      await robot.publish('from_clients', { kind: 'rpc_request', args: { label: 'self' }, body: [] });
+      await robot.request();
+      await robot.publish('status', { informational_settings: { busy: true } });
+      await expect
+        .poll(async () => (await server.client.get('/api/robot', gardener.token)).json, { timeout: maxWait })
+        .toMatchObject({ connected: true, status: { busy: true } });
+      const sent = command();
+      const { label, body } = await robot.request(2);
+      expect(body).toEqual([program]);
+      await robot.publish('from_device', { kind: 'rpc_ok', args: { label } });
+      expect(await sent).toEqual({ status: 'ok', explanation: null });
+      await robot.end();
+    });
+
+    it('has virtual robots, which leave when a real one comes', async () => {
+      const gardener = await signUp({ client: server.client, outbox: null }, 'Gardener');
+      const put = (running: boolean) =>
+        server.client.send('PUT', '/api/virtual_robot', { token: gardener.token, body: { running } });
+      expect((await put(true)).json).toMatchObject({ running: true, connected: true });
+      const program = { kind: 'move_relative', args: { x: 5, y: 0, z: 0, speed: 100 } };
+      const sent = await server.client.post('/api/commands', { program, wait: 60 }, gardener.token);
+      expect(sent.json).toEqual({ status: 'ok', explanation: null });
+      expect((await put(false)).json).toMatchObject({ running: false, position: { x: 5 } });
+      // Its own messages do not count as those of a real robot.
+      expect((await put(true)).json).toMatchObject({ running: true });
+      const robot = await ScriptedRobot.connect(rabbitMq.mqttUrl, gardener, `${gardener.bot}_17.1.2`);
+      await expect
+        .poll(async () => (await server.client.get('/api/virtual_robot', gardener.token)).json, { timeout: maxWait })
+        .toMatchObject({ running: false, ended_because: 'A real robot connected.' });
+      await robot.end();
+    });
+
+    it('closes the connections of a deleted token and no others', async () => {
+      const [deleted, other] = [await signInAgain(ada), await signInAgain(ada)];
+      const closing = await connect(deleted);
+      const staying = await connect(other);
+      const web = await connect(deleted, { url: rabbitMq.webMqttUrl });
+      const stranger = await connect(bob);
+      const response = await server.client.send('DELETE', '/api/tokens', { token: deleted.token });
+      expect(response.status).toBe(204);
+      await closing.waitUntilClosed();
+      await web.waitUntilClosed();
+      await expect(connect(deleted)).rejects.toThrow();
+      expect([staying.isConnected, stranger.isConnected]).toEqual([true, true]);
+    });
+
+    it('delivers the factory reset before it closes connections after a changed password', async () => {
+      const eve = await signUp({ client: server.client, outbox: null }, 'Eve');
+      const robot = await connect(eve);
+      await robot.subscribe(`bot/${eve.bot}/from_clients`);
+      const caller = await signInAgain(eve);
+      const browser = await connect(caller);
+      const body = { password: eve.password, new_password: 'password456', new_password_confirmation: 'password456' };
+      const response = await server.client.send('PATCH', '/api/users', { token: caller.token, body });
+      expect(response.status).toBe(200);
+      await robot.waitUntilClosed();
+      expect(robot.received.map(({ text }) => JSON.parse(text))).toEqual([
+        {
+          kind: 'rpc_request',
+          args: { label: 'FROM_API' },
+          body: [{ kind: 'factory_reset', args: { package: 'farmbot_os' } }],
+        },
+      ]);
+      expect(browser.isConnected).toBe(true);
+    });
+
+    it('closes all connections of a deleted account', async () => {
+      const guest = await signUp({ client: server.client, outbox: null }, 'Guest');
+      const one = await connect(guest);
+      const two = await connect(guest, { url: rabbitMq.webMqttUrl });
+      const response = await server.client.send('DELETE', '/api/users', {
+        token: guest.token,
+        body: { password: guest.password },
+      });
+      expect(response.status).toBe(200);
+      await one.waitUntilClosed();
+      await two.waitUntilClosed();
+    });
+
+    it('announces what changed while RabbitMQ was stopped, in order', async () => {
+      const clientId = `${ada.bot}_17.1.2`;
+      const robot = await connect(ada, { clientId, clean: false });
+      await robot.subscribe(`bot/${ada.bot}/sync/#`, 1);
+      await robot.end();
+      await rabbitMq.stop();
+      const ids: number[] = [];
+      for (let i = 0; i < 5; i++) ids.push(await createTool(ada, `Meanwhile ${i}`));
+      await rabbitMq.start();
+      const back = await connect(ada, { clientId, clean: false });
+      await back.waitUntil(
+        (received) => received.filter(({ topic }) => topic.includes('/Tool/')).length >= 5,
+        'announcements',
+      );
+      expect(back.received.map(({ topic }) => topic)).toEqual(ids.map((id) => `bot/${ada.bot}/sync/Tool/${id}`));
+      await back.publish(`bot/${ada.bot}/logs`, log('after the stop'), { qos: 1 });
+      await waitForLogs('after the stop', 1);
+      expect(server.logs()).toContain('announcements wait');
+    });
+
+    if (engine === 'postgres')
+      it('stores each log once with two processes', async () => {
+        const second = await prepare(engine, database, await freePort());
+        await second.start();
+        try {
+          const robot = await connect(ada);
+          const texts = Array.from({ length: 200 }, (_, i) => `shared ${i}`);
+          await Promise.all(texts.map((text) => robot.publish(`bot/${ada.bot}/logs`, log(text), { qos: 1 })));
+          // Enough for both processes to get some of them.
+          await waitForIngestion(robot, 20);
+          expect((await waitForLogs('shared', 200)).toSorted()).toEqual(texts.toSorted());
+          const client = await connect(ada);
+          await client.subscribe(`bot/${ada.bot}/sync/#`);
+          const { status } = await second.client.post('/api/tools', { name: 'By the second' }, ada.token);
+          expect(status).toBe(200);
+          await client.waitUntil((received) => received.length > 0, 'the announcement');
+          // Commands and their responses pass any of the processes.
+          const scripted = await ScriptedRobot.connect(rabbitMq.mqttUrl, ada);
+          await scripted.publish('status', { informational_settings: { locked: true } });
+          for (const each of [server, second])
+            await expect
+              .poll(async () => (await each.client.get('/api/robot', ada.token)).json, { timeout: maxWait })
+              .toMatchObject({ connected: true, status: { locked: true } });
+          for (const [index, each] of [server, second].entries()) {
+            const sent = each.client.post('/api/robot/unlock', {}, ada.token);
+            const { label } = await scripted.request(index + 1);
+            await scripted.publish('from_device', { kind: 'rpc_ok', args: { label } });
+            expect((await sent).json).toEqual({ status: 'ok', explanation: null });
+          }
+          await scripted.end();
+        } finally {
+          await second.stop();
+          await rm(second.folder, { recursive: true });
+        }
+      });
+
+    if (engine === 'postgres')
+      it('runs a virtual robot in one process, and in the other when that is killed', async () => {
+        const second = await prepare(engine, database, await freePort());
+        await second.start();
+        const gardener = await signUp({ client: second.client, outbox: null }, 'Gardener');
+        const { token } = gardener;
+        const put = await second.client.send('PUT', '/api/virtual_robot', { token, body: { running: true } });
+        expect(put.json).toMatchObject({ running: true, connected: true });
+        await second.kill();
+        await rm(second.folder, { recursive: true });
+        const program = { kind: 'wait', args: { milliseconds: 1 } };
+        await expect
+          .poll(async () => (await server.client.post('/api/commands', { program, wait: 2 }, token)).json, {
+            timeout: maxWait,
+          })
+          .toEqual({ status: 'ok', explanation: null });
+      });
+  });
+});
