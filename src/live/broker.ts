@@ -4,17 +4,20 @@ import type { RobotMessageListener } from './robots/robot-traffic.ts';
 import type { IngestedChannel } from './topics.ts';
 
 /**
- * Whether a message may have been stored before: `likely` if the broker delivers it again, since its acknowledgment was lost;
- * `possible` shortly after a reconnection, when robots send again what was not acknowledged.
+ * Whether a message may have been stored before: `likely` if the broker delivers it again, or to another process, since its
+ * acknowledgment was lost; `possible` shortly after a connection, when robots send again what was not acknowledged.
  */
 export type Repetition = 'likely' | 'possible';
+
+/** Called when the message's turn comes: until then its connection may be lost. */
+export type GetRepetition = () => Repetition | undefined;
 
 /** Stores a message of a device. Resolves when it is stored, or discarded; rejects when it must be sent again. */
 export type Ingest = (
   channel: IngestedChannel,
   deviceId: number,
   payload: Buffer,
-  repetition?: Repetition,
+  repetition?: GetRepetition,
 ) => Promise<void>;
 
 /** Receives the messages of robots, and requests to them. */

@@ -97,7 +97,7 @@ describeEngines('messages of robots', (engine) => {
 
   it('that are delivered again are stored once', async () => {
     const deliver = (message: object, repetition?: 'likely' | 'possible') =>
-      ingestion.take('logs', owner.deviceId, Buffer.from(JSON.stringify({ ...line, ...message })), repetition);
+      ingestion.take('logs', owner.deviceId, Buffer.from(JSON.stringify({ ...line, ...message })), () => repetition);
     const timed = { message: 'Moved', created_at: start / 1000 - 5, x: 1.5 };
     await Promise.all([deliver(timed), deliver(timed, 'likely'), deliver(timed, 'possible')]);
     await deliver({ ...timed, x: 2 }, 'likely');
@@ -112,6 +112,18 @@ describeEngines('messages of robots', (engine) => {
       ['Without a time', null],
       ['Without a time', null],
     ]);
+  });
+
+  it('are stored once when the connection was lost while they waited', async () => {
+    const message = { ...line, message: 'Moved', created_at: start / 1000 - 5 };
+    await take(message);
+    let isLost = false;
+    const waiting = ingestion.take('logs', owner.deviceId, Buffer.from(JSON.stringify(message)), () =>
+      isLost ? 'likely' : undefined,
+    );
+    isLost = true;
+    await waiting;
+    expect(await stored()).toHaveLength(1);
   });
 
   it('are stored as logs, like those of POST /api/logs', async () => {

@@ -256,11 +256,12 @@ describe('the connection to RabbitMQ', () => {
     const repetitions: unknown[] = [];
     let store: () => void = () => undefined;
     const ingest: RabbitMqOptions['ingest'] = async (_channel, _deviceId, _payload, repetition) => {
-      repetitions.push(repetition);
+      repetitions.push(repetition?.());
       if (repetitions.length > 1) return;
       await new Promise<void>((resolve) => {
         store = resolve;
       });
+      repetitions.push(repetition?.());
     };
     await start({ ingest });
     const client = await connect('device_9', []);
@@ -268,9 +269,10 @@ describe('the connection to RabbitMQ', () => {
     await waitUntil(() => repetitions.length === 1, 'the message');
     await rabbitMq.stop();
     store();
+    await waitUntil(() => repetitions.length === 2, 'the turn of the message');
     await rabbitMq.start();
-    await waitUntil(() => repetitions.length === 2, 'the message again');
-    expect(repetitions).toEqual([undefined, 'likely']);
+    await waitUntil(() => repetitions.length === 3, 'the message again');
+    expect(repetitions).toEqual(['possible', 'likely', 'likely']);
   });
 
   it('drops a connection that does not respond, and publishes on the next', async () => {

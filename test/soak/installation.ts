@@ -19,8 +19,8 @@ export interface Installation {
   readonly faults: readonly Fault[];
   /** Addresses of the message broker: `mqtt://…`, `ws://…`. */
   readonly brokerUrls: readonly string[];
-  /** Whether logs that robots send again are stored once. */
-  readonly storesRepeatedLogsOnce: boolean;
+  /** How often the broker was started, if logs that robots send again after a start are stored once. Others may be stored twice: QoS 1 is "at least once". */
+  readonly brokerStarts?: () => number;
   /** Whether exports are mailed. */
   readonly mailsExports: boolean;
   /** Returns the texts of the mails to an address. */

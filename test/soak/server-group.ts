@@ -95,7 +95,7 @@ async function start(
       ...proxyFaults(smtp, 'mail'),
     ],
     brokerUrls: [rabbitMq.mqttUrl, rabbitMq.webMqttUrl],
-    storesRepeatedLogsOnce: true,
+    brokerStarts: () => rabbitMq.starts,
     mailsExports: true,
     mailsTo: async (email) =>
       mailServer.received.filter(({ to }) => to.includes(email)).map(({ mail }) => mail.text ?? ''),

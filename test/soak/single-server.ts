@@ -22,7 +22,6 @@ export async function startSingleServer(report: SoakReport): Promise<Installatio
     api,
     faults: serverFaults(server, 'server'),
     brokerUrls: [server.mqtt, `${server.base.replace('http', 'ws')}/ws`],
-    storesRepeatedLogsOnce: false,
     mailsExports: false,
     mailsTo: async (email) => (await server.outbox.mailsTo(email)).map(({ text }) => text),
     async query(sql) {

@@ -73,6 +73,7 @@ export class RabbitMq {
   #epmd: ChildProcess | null = null;
   #server: ChildProcess | null = null;
   #output = '';
+  #starts = 0;
 
   private constructor(
     folder: string,
@@ -139,6 +140,11 @@ export class RabbitMq {
     };
   }
 
+  /** How often it was started. */
+  get starts(): number {
+    return this.#starts;
+  }
+
   /** The output so far. */
   logs(): string {
     return this.#output;
@@ -162,6 +168,7 @@ export class RabbitMq {
       RUNNING_UNDER_SYSTEMD: 'true',
       ...this.#variables,
     };
+    this.#starts++;
     this.#epmd ??= this.#spawn('epmd', ['-port', String(this.#epmdPort)], environment);
     // Debian's command would switch users.
     const release = readdirSync(home).find((name) => name.startsWith('rabbitmq_server-'));

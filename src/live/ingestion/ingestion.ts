@@ -8,7 +8,7 @@ import type { Logger } from '../../core/logger.ts';
 import type { DeviceScope, ServerScope } from '../../db/scope.ts';
 import { devices } from '../../device/devices.ts';
 import type { Body } from '../../engine/body.ts';
-import type { Repetition } from '../broker.ts';
+import type { GetRepetition } from '../broker.ts';
 import type { IngestedChannel } from '../topics.ts';
 import { DeviceQueues } from './device-queues.ts';
 import type { ThrottleOptions } from './log-throttle.ts';
@@ -47,7 +47,7 @@ export interface IngestionOptions extends ThrottleOptions {
 
 /** A queued message. */
 type Message =
-  | { readonly kind: 'log'; readonly at: number; readonly values: Body; readonly repetition: Repetition | undefined }
+  | { readonly kind: 'log'; readonly at: number; readonly values: Body; readonly repetition: GetRepetition | undefined }
   | { readonly kind: 'telemetry'; readonly values: Body }
   | { readonly kind: 'excess'; readonly at: number; readonly exceeded: ExceededLimit };
 
@@ -88,7 +88,7 @@ export class Ingestion {
   }
 
   /** Handles a message of a device. Resolves when it is stored or discarded. Rejects (503) when the database is unavailable or the server stops: the message must be sent again. */
-  async take(channel: IngestedChannel, deviceId: number, payload: Buffer, repetition?: Repetition): Promise<void> {
+  async take(channel: IngestedChannel, deviceId: number, payload: Buffer, repetition?: GetRepetition): Promise<void> {
     if (this.#isStopping) throw new Failure('unavailable');
     const { clock, limitsRates, onConnect } = this.#options;
     onConnect?.(deviceId);
@@ -123,7 +123,7 @@ export class Ingestion {
     payload: Buffer,
     at: number,
     exceeded: ExceededLimit | null,
-    repetition: Repetition | undefined,
+    repetition: GetRepetition | undefined,
   ): Message | null {
     const body = parseMessage(payload);
     if (typeof body === 'string') return this.#dropped('logs', body, deviceId);
@@ -223,9 +223,10 @@ export class Ingestion {
           await endThrottle(scope, this.#options);
           until = null;
         }
-        if (message.repetition) {
+        const repetition = message.repetition?.();
+        if (repetition) {
           await flush();
-          if (await logs.isStored(scope, message.values, message.repetition === 'likely')) continue;
+          if (await logs.isStored(scope, message.values, repetition === 'likely')) continue;
         }
         logValues.push(message.values);
       }

@@ -50,7 +50,7 @@ const queues: Readonly<Record<IngestedChannel, string>> = {
 };
 /** Messages per queue that are received and not stored yet. */
 const prefetch = 200;
-/** How long after a reconnection robots may send again what was not acknowledged, in ms. */
+/** How long after a connection robots may send again what was not acknowledged, in ms. */
 const resendTime = 60_000;
 /** Messages in memory that wait for RabbitMQ. Announcements are also rows, and are delivered again. */
 const maxWaiting = 10_000;
@@ -78,8 +78,8 @@ export class RabbitMqBroker implements Broker {
   #problem: string;
   /** A message could not be stored, and none was since. */
   #isStorageFailing = false;
-  /** When the connection was last restored, of `performance.now()`. */
-  #reconnectedAt = Number.NEGATIVE_INFINITY;
+  /** When RabbitMQ was last connected, of `performance.now()`. */
+  #connectedAt = Number.NEGATIVE_INFINITY;
 
   /** Throws for invalid URLs. */
   constructor(options: RabbitMqOptions) {
@@ -218,7 +218,7 @@ export class RabbitMqBroker implements Broker {
         const connection = await RabbitMqConnection.open(this.#address, this.#consumedQueues, signal, confirmTimeout);
         log.info({ waited: this.#waiting }, `connected to RabbitMQ at ${this.#address.name}; publishing what waited`);
         delay = minReconnectDelay;
-        if (isLogged) this.#reconnectedAt = performance.now();
+        this.#connectedAt = performance.now();
         this.#connection = connection;
         this.#connected.resolve();
         const reason = await connection.lost;
@@ -255,8 +255,10 @@ export class RabbitMqBroker implements Broker {
       this.#options.counters.add(channel === 'logs' ? 'logs_dropped' : 'telemetries_dropped', 'topic');
       return 'ack';
     }
+    const connection = this.#connection;
+    const repetition = () => this.#repetitionOf(message, connection);
     try {
-      await this.#options.ingest(channel, target.deviceId, bytesOf(message.body), this.#repetitionOf(message));
+      await this.#options.ingest(channel, target.deviceId, bytesOf(message.body), repetition);
       this.#isStorageFailing = false;
       return 'ack';
     } catch (error) {
@@ -279,9 +281,10 @@ export class RabbitMqBroker implements Broker {
     return 'ack';
   }
 
-  #repetitionOf({ redelivered }: AsyncMessage): Repetition | undefined {
-    if (redelivered) return 'likely';
-    return performance.now() - this.#reconnectedAt < resendTime ? 'possible' : undefined;
+  /** `connection`: the one by which the message was received. After its loss RabbitMQ delivers the message to any process. */
+  #repetitionOf({ redelivered }: AsyncMessage, connection: RabbitMqConnection | null): Repetition | undefined {
+    if (redelivered || (connection && connection !== this.#connection)) return 'likely';
+    return performance.now() - this.#connectedAt < resendTime ? 'possible' : undefined;
   }
 
   /** Waits `ms` milliseconds, or until the stop. */
