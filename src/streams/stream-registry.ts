@@ -11,6 +11,9 @@ import { EventStream, type LiveChannel, liveChannels } from './event-stream.ts';
 
 /** Streams of one device in this process. */
 export const maxStreams = 20;
+/** Those of them that one member who is no owner may have, and all of these members together: owners always get in. */
+export const maxMemberStreams = 5;
+export const maxMembersStreams = 15;
 /** Milliseconds between comments. */
 const commentInterval = 15_000;
 /** Milliseconds between checks of the tokens: another process may have ended them. */
@@ -30,6 +33,19 @@ export interface RegistryParts {
 }
 
 const isLive = (channel: string): channel is LiveChannel => Object.hasOwn(liveChannels, channel);
+
+/** Throws 429 if there is no room for a further stream of a device. */
+function assertRoom(streams: ReadonlySet<EventStream>, { userId, rights }: Session): void {
+  const assertBelow = (count: number, limit: number, subject: string): void => {
+    if (count >= limit)
+      throw new Failure('throttled', `${subject} ${limit} event streams of this garden already. Close one first.`);
+  };
+  assertBelow(streams.size, maxStreams, 'There are');
+  if (rights.role === 'owner') return;
+  const ofMembers = [...streams].filter(({ session }) => session.rights.role !== 'owner');
+  assertBelow(ofMembers.length, maxMembersStreams, 'Members have');
+  assertBelow(ofMembers.filter(({ session }) => session.userId === userId).length, maxMemberStreams, 'You have');
+}
 
 /** The open event streams of this process, by device. */
 export class StreamRegistry {
@@ -57,12 +73,11 @@ export class StreamRegistry {
     );
   }
 
-  /** Opens a stream. Throws 429 if the device has as many as it may. */
+  /** Opens a stream. Throws 429 if the device or the member has as many as allowed. */
   open(session: Session, filter: EventFilter): EventStream {
     const { deviceId, rights } = session;
     const feed = this.#feeds.get(deviceId) ?? this.#newFeed(deviceId);
-    if (feed.streams.size >= maxStreams)
-      throw new Failure('throttled', `This garden has ${maxStreams} event streams already. Close one first.`);
+    assertRoom(feed.streams, session);
     if (this.#isStopping) throw new Failure('unavailable');
     const stream = new EventStream(session, filter, this.#parts.rights.readable(rights));
     this.#feeds.set(deviceId, feed);

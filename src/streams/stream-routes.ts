@@ -7,7 +7,7 @@ import type { Call, DeviceRoute } from '../engine/route.ts';
 import { StreamedReply } from '../engine/route.ts';
 import type { EventFilter, LiveChannel } from './event-stream.ts';
 import { liveChannels, mayReadLive } from './event-stream.ts';
-import { maxStreams, type StreamRegistry } from './stream-registry.ts';
+import { maxMemberStreams, maxMembersStreams, maxStreams, type StreamRegistry } from './stream-registry.ts';
 import { issueTicket } from './stream-tickets.ts';
 
 const common = { access: 'token', tag: 'Device', addition: true, role: 'viewer', scope: 'any' } as const;
@@ -58,7 +58,7 @@ export const streamRoutes = (registry: StreamRegistry, rights: ResourceRights): 
     path: '/api/events',
     takesTicket: true,
     summary: 'Receive changes as they happen',
-    description: `Streams the changes of the garden's records as server-sent events, in their order, and what the robot says if \`live\` names it. The id of an event is that of the change: a client that sends the last one continues there. If the server does not have all changes since, one event \`reset\` says that the client must read everything again. The stream ends with the token. A garden has at most ${maxStreams} streams.`,
+    description: `Streams the changes of the garden's records as server-sent events, in their order, and what the robot says if \`live\` names it. The id of an event is that of the change: a client that sends the last one continues there. If the server does not have all changes since, one event \`reset\` says that the client must read everything again. The stream ends with the token. A garden has at most ${maxStreams} streams; members who are no owners have ${maxMemberStreams} each, and ${maxMembersStreams} together.`,
     query,
     replies: { 200: 'text', 403: failureSchema, 422: fieldFailuresSchema },
     streamedType: 'text/event-stream',

@@ -11,6 +11,9 @@ import type { Session } from '../engine/route.ts';
 export const ticketLifetime = 30_000;
 /** Unused tickets of a device. */
 const maxTickets = 100;
+/** Those of one member who is no owner, and the number from which on only owners get more. */
+const maxMemberTickets = 25;
+const maxMembersTickets = 75;
 
 /** Tickets for event streams, each for one use: browsers cannot send a token with `EventSource`. */
 export const streamTickets = table(
@@ -33,12 +36,18 @@ const digestOf = (ticket: string): string => secretDigest(ticket).toString('hex'
 /** The token for which a ticket stands. */
 export type TicketHolder = Pick<Session, 'deviceId' | 'userId' | 'jti' | 'kind'>;
 
-/** Makes a ticket, inside a transaction. Throws 429 if the device has too many that were not used. */
-export async function issueTicket(scope: DeviceScope, { userId, jti, kind }: TicketHolder) {
+/** Makes a ticket, inside a transaction. Throws 429 if the device or the member has too many that were not used. */
+export async function issueTicket(
+  scope: DeviceScope,
+  { userId, jti, kind, rights: { role } }: TicketHolder & Pick<Session, 'rights'>,
+) {
   const now = scope.clock.now();
   await scope.delete(streamTickets, { where: { expires_at: { lte: new Date(now).toISOString() } } });
-  if ((await scope.count(streamTickets)) >= maxTickets)
-    throw new Failure('throttled', 'This garden has too many unused tickets. Wait half a minute.');
+  const isOwner = role === 'owner';
+  const isFull = (await scope.count(streamTickets)) >= (isOwner ? maxTickets : maxMembersTickets);
+  const ofMember = isOwner ? 0 : await scope.count(streamTickets, { where: { user_id: userId } });
+  if (isFull || ofMember >= maxMemberTickets)
+    throw new Failure('throttled', 'There are too many unused tickets. Wait half a minute.');
   const ticket = randomBytes(24).toString('base64url');
   const expires_at = new Date(now + ticketLifetime).toISOString();
   await scope.insert(streamTickets, { user_id: userId, jti, kind, digest: digestOf(ticket), expires_at });

@@ -211,6 +211,40 @@ describeEngines('an event stream', (engine) => {
     await expect.poll(retry).toBe(true);
   });
 
+  it('is refused to members who have 5, or 15 together, and their tickets end at 25, so that the owner gets in', async () => {
+    const owner = await server.signUp();
+    const members: Account[] = [];
+    for (const role of ['viewer', 'gardener', 'viewer', 'viewer']) {
+      const guest = await server.signUp();
+      const { json } = await send(owner, 'POST', '/api/invitations', { email: guest.email, role });
+      const token = String(json.link).split('/').pop();
+      const accepted = await send(guest, 'POST', '/api/invitations/accept', { token });
+      members.push({ ...guest, token: accepted.json.token.encoded });
+    }
+    const [first, second, third, fourth] = members as [Account, Account, Account, Account];
+    const refused = async (account: Account) => {
+      const { status, text } = await send(account, 'GET', '/api/events');
+      expect(status).toBe(429);
+      return text;
+    };
+    for (let count = 0; count < 5; count++) await open(first);
+    expect(await refused(first)).toContain('You have 5 event streams');
+    for (const member of [second, third]) for (let count = 0; count < 5; count++) await open(member);
+    expect(await refused(fourth)).toContain('Members have 15 event streams');
+    for (let count = 0; count < 5; count++) await open(owner);
+    expect(await refused(owner)).toContain('There are 20 event streams');
+
+    const tickets = async (account: Account): Promise<number> => {
+      for (let count = 0; ; count++)
+        if ((await send(account, 'POST', '/api/events/ticket')).status !== 200) return count;
+    };
+    expect(await tickets(first)).toBe(25);
+    expect(await tickets(second)).toBe(25);
+    expect(await tickets(third)).toBe(25);
+    expect(await tickets(fourth)).toBe(0);
+    expect(await tickets(owner)).toBe(25);
+  });
+
   it('ends when its token does', async () => {
     const own = await server.signUp();
     const stream = await open(own);
