@@ -1,5 +1,6 @@
 import type { DeviceScope } from '../db/scope.ts';
 import { hasRole } from '../engine/rights.ts';
+import { newHostedJti } from './hosted-robots.ts';
 import { roleIn } from './members.ts';
 import type { SessionServices } from './sessions.ts';
 import { openSession } from './sessions.ts';
@@ -32,7 +33,7 @@ export const robotSessions = (services: SessionServices): RobotSessions => ({
     const role = await roleIn(scope.server, user, scope.deviceId);
     if (role === null || !hasRole(role, 'gardener')) return null;
     const { token } = await openSession(services, scope, {
-      ...{ user, aud: 'bot', addresses, signedInAt: null, client },
+      ...{ user, aud: 'bot', addresses, signedInAt: null, client, jti: newHostedJti() },
     });
     return { jti: token.unencoded.jti, token: token.encoded };
   },

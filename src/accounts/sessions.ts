@@ -56,6 +56,8 @@ export interface SessionOptions {
   readonly sessionId?: number;
   /** Who gets the token. */
   readonly client: CredentialClient;
+  /** The id of the token, if its rights follow from it. */
+  readonly jti?: string;
 }
 
 /** What issuing a token needs. */
@@ -76,6 +78,7 @@ export async function openSession(
     aud,
     addresses,
     ...(exp === undefined ? {} : { exp }),
+    ...(options.jti === undefined ? {} : { jti: options.jti }),
   });
   const { jti, exp: ends } = token.unencoded;
   await scope.insert(tokenIssuances, {
@@ -216,9 +219,18 @@ export async function endGardenSessions(
   userId: number,
 ): Promise<void> {
   await scope.delete(tokenIssuances, { where: { user_id: userId } });
+  await endGardenCredentials({ endFeed }, scope, userId);
+  await endSessions(scope.server, scope.deviceId);
+}
+
+/** Ends what is no session, but would work in the user's name again if the user came back to the scope's garden, inside a transaction. */
+export async function endGardenCredentials(
+  { endFeed }: Pick<AccountServices, 'endFeed'>,
+  scope: DeviceScope,
+  userId: number,
+): Promise<void> {
   await scope.delete(personalTokens, { where: { user_id: userId } });
   await endFeed(scope, userId);
-  await endSessions(scope.server, scope.deviceId);
 }
 
 /** Runs work in a transaction of the user's device, for requests without a token. */

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { ServerScope } from '../db/scope.ts';
 import { allRights } from '../engine/rights.ts';
 import type { Session } from '../engine/route.ts';
+import { hostedRights, isHostedRobot } from './hosted-robots.ts';
 import { members, roleIn } from './members.ts';
 import {
   holderOfPersonalToken,
@@ -77,6 +78,8 @@ async function holderOf(
   if (!user || user.disabled_at !== null) return undefined;
   // A token of a garden that its user is no member of, such as one that the user has left for a new device, leads to the user's home garden.
   const role = await roleIn(scope, user, device_id);
+  const isHosted = isHostedRobot(jti);
+  if (isHosted && role === null) return undefined;
   const { signed_in_at: signedInAt, parent_id, exp } = issuance;
   const isRobot = isRobotSession(issuance);
   const isTemporary = parent_id !== null;
@@ -88,7 +91,7 @@ async function holderOf(
     jti,
     kind: isRobot ? 'robot' : 'person',
     credential: null,
-    rights: role === null ? allRights : { role, scopes: null },
+    rights: role === null ? allRights : isHosted ? hostedRights(role) : { role, scopes: null },
     isTemporary,
     isAdministrator: user.admin && !isRobot && !isTemporary,
     signedInAt,

@@ -66,6 +66,8 @@ export interface SessionRequest {
   readonly aud: string;
   readonly addresses: TokenAddresses;
   readonly exp?: number;
+  /** The id of the token (`jti`); random by default. */
+  readonly jti?: string;
 }
 
 /** Lifetime of a session token, in seconds. [rule A15] */
@@ -111,13 +113,13 @@ export class TokenSigner {
   }
 
   /** Signs a session token. Throws an Error if a claim has characters that clients cannot decode. */
-  signSession({ userId, deviceId, aud, addresses, exp }: SessionRequest): SignedToken {
+  signSession({ userId, deviceId, aud, addresses, exp, jti }: SessionRequest): SignedToken {
     const iat = this.#seconds();
     const claims: SessionClaims = {
       aud,
       sub: userId,
       iat,
-      jti: randomUUID(),
+      jti: jti ?? randomUUID(),
       iss: addresses.iss,
       exp: exp ?? iat + sessionLifetime,
       mqtt: addresses.mqtt,

@@ -5,7 +5,7 @@ import { isObject } from '../core/json.ts';
 import { malformed, parseJson } from '../core/json-parser.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { parseId } from '../engine/resource-routes.ts';
-import { needOf, refusal } from '../engine/rights.ts';
+import { assertPerson, needOf, refusal } from '../engine/rights.ts';
 import type { BodyRule, DeviceRoute, HandlerResult, PublicRoute, Route, Session } from '../engine/route.ts';
 import type { Tag } from '../engine/tags.ts';
 import { tags } from '../engine/tags.ts';
@@ -117,14 +117,18 @@ async function handleForDevice(exchange: Exchange, route: DeviceRoute): Promise<
 }
 
 /** Throws 403, which names the missing role or scope. */
-export function assertAllowed(route: DeviceRoute, { rights, isTemporary, isAdministrator }: Session): void {
+export function assertAllowed(route: DeviceRoute, session: Session): void {
+  const { rights, isTemporary, isAdministrator, kind } = session;
   const need = needOf(route);
-  const { isAdministrative }: Tag = tags[route.tag];
+  const { isAdministrative, isPrivate }: Tag = tags[route.tag];
   if (isAdministrative && !isAdministrator)
     throw new Failure('forbidden', 'Only administrators of this server can do this, signed in as a person.');
   if (isTemporary && need.scopes === 'session')
     throw new Failure('forbidden', 'A temporary token cannot do this. Use the token of your session.');
   const reason = refusal(rights, need);
+  // Whoever programs a robot can read its token. [ADR 68]
+  if (kind === 'robot' && ((isPrivate && route.addition) || (reason !== null && need.scopes === 'session')))
+    assertPerson({ session });
   if (reason !== null) throw new Failure('forbidden', reason);
 }
 

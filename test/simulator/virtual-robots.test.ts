@@ -5,7 +5,7 @@ import { users } from '../../src/accounts/users.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { virtualRobots } from '../../src/simulator/virtual-robot-rows.ts';
 import { signUp } from '../support/accounts.ts';
-import { type Account, startApp, type TestApp } from '../support/app.ts';
+import { type Account, password, startApp, type TestApp } from '../support/app.ts';
 import { describeEngines, type Engine } from '../support/engines.ts';
 import { waitUntil } from '../support/robot-server.ts';
 import { ScriptedRobot } from '../support/scripted-robot.ts';
@@ -124,6 +124,46 @@ describeEngines('a virtual robot in the server', (engine) => {
     expect((await server.call('GET', '/api/device', { token: own })).status).toBe(401);
     await server.close();
     elsewhere.close();
+  });
+
+  it('has the rights of a gardener in its garden, whoever started it, and no others', async () => {
+    const server = await open(engine, '127.0.0.30');
+    const { token } = await server.signUp();
+    const { put, command } = server.requests(token);
+    expect(await put(true)).toMatchObject({ status: 200, json: { connected: true } });
+    expect(await command(lua('update_device{ name = auth_token() }'))).toEqual(ok);
+    const own = (await server.call('GET', '/api/device', { token })).json.name;
+    const send = (method: string, path: string, body?: object) =>
+      server.call(method, path, { token: own, ...(body && { body }) });
+    for (const [method, path, body] of [
+      ['GET', '/api/members'],
+      ['GET', '/api/invitations'],
+      ['GET', '/api/sessions'],
+      ['GET', '/api/webhooks'],
+      ['GET', '/api/personal_tokens'],
+      ['GET', '/api/gardens'],
+      ['GET', '/api/users'],
+      ['PATCH', '/api/users', { name: 'Eve' }],
+      ['DELETE', '/api/users', { password }],
+      ['POST', '/api/device/reset', { password }],
+      ['DELETE', '/api/device'],
+      ['POST', '/api/export_data'],
+      ['GET', '/api/tokens'],
+      ['POST', '/api/tokens/temporary'],
+      ['POST', '/api/calendar_feed'],
+      ['PUT', '/api/virtual_robot', { running: false }],
+      ['POST', '/api/webhooks', { url: 'https://example.com/', password }],
+      ['POST', '/api/history/revert', { since: '2026-01-01T00:00:00.000Z' }],
+      ['GET', '/api/admin/server'],
+    ] as const)
+      expect([method, path, (await send(method, path, body)).status]).toEqual([method, path, 403]);
+    expect((await send('GET', '/api/sessions')).json.error).toBe(
+      'The session of a robot cannot do this. Sign in with your password.',
+    );
+    const made = await send('POST', '/api/tools', { name: 'Hoe' });
+    expect(made.status).toBe(200);
+    expect((await send('DELETE', `/api/tools/${made.json.id}`)).status).toBe(200);
+    await server.close();
   });
 
   it.each(['https://garden.example', 'http://garden.example', 'http://garden.example:3000'])(
