@@ -9,10 +9,12 @@ import type { MailTransport } from '../mail/transport.ts';
 import { welcomeMail } from '../mail/welcome.ts';
 import type { EmailChangeRow } from './email-changes.ts';
 import { confirmationTime, deleteOldChanges, emailChanges, takeBackTime } from './email-changes.ts';
+import { endGardenPasswords } from './garden-passwords.ts';
 import { gardenName } from './garden-routes.ts';
 import { deleteExpiredInvitations, invitationJob } from './invitations.ts';
 import { accountJob } from './job-kinds.ts';
 import { deleteOldNetworks } from './known-networks.ts';
+import { membershipsOf } from './members.ts';
 import { gardensWithoutOther } from './owned-gardens.ts';
 import { passwordDigest } from './passwords.ts';
 import type { AccountServices } from './services.ts';
@@ -119,6 +121,11 @@ export async function destroyAccount(
 ): Promise<void> {
   const { deviceId, server } = scope;
   const orphaned = await gardensWithoutOther(server, { id: user.id, device_id: deviceId });
+  const owned = (await membershipsOf(server, user.id)).filter(({ role }) => role === 'owner');
+  await endGardenPasswords(
+    server,
+    owned.map(({ device_id }) => device_id),
+  );
   await endUserSessions(services, server, user.id);
   await scope.delete(users, { where: { id: user.id } });
   await deleteJobsOf(server, user);

@@ -23,6 +23,7 @@ import { loadServerKey } from './server-key.ts';
 import type { SignUp } from './server-settings.ts';
 import { currentSignUp, isFirstAccountExpected } from './server-settings.ts';
 import type { AccountServices } from './services.ts';
+import { endGardenCredentials } from './sessions.ts';
 import { shownInvitation } from './shown-invitation.ts';
 import { TokenResolver } from './token-resolver.ts';
 import { TokenSigner } from './token-signer.ts';
@@ -114,7 +115,10 @@ export async function openAccounts(foundation: Foundation, dependencies: Account
   return {
     services: accounts,
     config,
-    owners: deviceOwners(accounts.endSessions),
+    owners: deviceOwners(async (scope, userId) => {
+      await endGardenCredentials(accounts, scope, userId);
+      await accounts.endSessions(scope.server, scope.deviceId);
+    }),
     brokerTokens: brokerTokens(tokens, accounts.uses),
     authenticate: authenticator(accounts, tokens),
     robotSessions: robotSessions(accounts),

@@ -24,13 +24,17 @@ export async function renewGardenPassword(
   endSessions: (server: ServerScope, deviceId: number) => Promise<void>,
 ): Promise<string> {
   const password = `${prefix}${randomBytes(20).toString('base64url')}`;
-  const replaced = await scope.delete(gardenPasswords, {});
+  await scope.delete(gardenPasswords, {});
   await scope.insert(gardenPasswords, { hash: hashOfSecret(password) });
-  if (replaced.length > 0) {
-    await scope.delete(tokenIssuances, { where: { aud: 'bot', signed_in_at: null } });
-    await endSessions(scope.server, scope.deviceId);
-  }
+  // Of an earlier password, which may have been ended before.
+  const ended = await scope.delete(tokenIssuances, { where: { aud: 'bot', signed_in_at: null } });
+  if (ended.length > 0) await endSessions(scope.server, scope.deviceId);
   return password;
+}
+
+/** Ends the passwords of gardens, because an owner who may know them leaves. Sessions of robots stay. Inside a transaction. */
+export async function endGardenPasswords(server: ServerScope, deviceIds: readonly number[]): Promise<void> {
+  await server.delete(gardenPasswords, { where: { device_id: deviceIds } });
 }
 
 type GardenPassword = RowOf<typeof gardenPasswords>;

@@ -12,7 +12,7 @@ import type { Call, DeviceRoute } from '../engine/route.ts';
 import { inputSchema, withExample } from '../engine/schemas.ts';
 import { parseCreate } from './account-fields.ts';
 import { clientOf } from './credential-uses.ts';
-import { renewGardenPassword } from './garden-passwords.ts';
+import { gardenPasswords, renewGardenPassword } from './garden-passwords.ts';
 import { isGuest } from './guests.ts';
 import { roleSchema } from './member-routes.ts';
 import { members, membershipsOf, roleIn, roleOf } from './members.ts';
@@ -33,7 +33,15 @@ const shape = {
   is_home: Type.Boolean({ description: 'The garden of a sign-in.' }),
 };
 
-const gardenSchema = Type.Object(shape, { $id: 'Garden' });
+const listedShape = {
+  ...shape,
+  has_robot_password: Type.Boolean({
+    description:
+      'Whether the robot has a password of its own. One ends when an owner leaves or is demoted; in the home garden the robot has the password of its user.',
+  }),
+};
+
+const gardenSchema = Type.Object(listedShape, { $id: 'Garden' });
 
 const passwordField = {
   robot_password: Type.String({
@@ -54,9 +62,14 @@ async function gardensOf(server: ServerScope, user: { readonly id: number; reado
   const others = await membershipsOf(server, user.id);
   const roles = new Map<number, Role>(others.map((member) => [member.device_id, roleOf(member)]));
   roles.set(user.device_id, 'owner');
-  const found = await server.rows(devices, { where: { id: [...roles.keys()] } });
+  const ids = [...roles.keys()];
+  const found = await server.rows(devices, { where: { id: ids } });
+  const passwords = await server.rows(gardenPasswords, { where: { device_id: ids } });
+  const named = new Set(passwords.map(({ device_id }) => device_id));
   return found
-    .map(({ id, name }) => ({ id, name, role: roles.get(id), is_home: id === user.device_id }))
+    .map(({ id, name }) => ({
+      ...{ id, name, role: roles.get(id), is_home: id === user.device_id, has_robot_password: named.has(id) },
+    }))
     .sort((one, other) => Number(other.is_home) - Number(one.is_home) || one.id - other.id);
 }
 

@@ -10,6 +10,7 @@ import type { Call, DeviceRoute } from '../engine/route.ts';
 import { emptyReply } from '../engine/route.ts';
 import { inputSchema, withExample } from '../engine/schemas.ts';
 import { parseCreate } from './account-fields.ts';
+import { endGardenPasswords } from './garden-passwords.ts';
 import type { MemberRow } from './members.ts';
 import { members, roleOf } from './members.ts';
 import type { AccountServices } from './services.ts';
@@ -31,6 +32,9 @@ const memberSchema = Type.Object(
 );
 
 const roleFields = { role: oneOf(...roles).required() };
+
+const ofOwner =
+  'If an owner is concerned, the password of the robot of a further garden ends, too: make another one with `POST /api/gardens/:id/robot_password`. The robot stays signed in until then.';
 
 /** Returns the people of the scope's garden, those whose own garden it is first. */
 async function membersOf(scope: DeviceScope) {
@@ -59,6 +63,13 @@ async function assertOwnerLeft(scope: DeviceScope, { user_id, role }: MemberRow,
 /** `/api/members`: the people of a garden. [ADR 58] */
 export function memberRoutes(services: Pick<AccountServices, 'endSessions' | 'endFeed'>): DeviceRoute[] {
   const common = { access: 'token', tag: 'People', addition: true } as const;
+
+  /** Ends what a member has who leaves or gets a lower role. */
+  async function endMembership(scope: DeviceScope, before: MemberRow): Promise<void> {
+    await endGardenSessions(services, scope, before.user_id);
+    if (before.role === 'owner') await endGardenPasswords(scope.server, [scope.deviceId]);
+  }
+
   return [
     {
       ...common,
@@ -76,7 +87,7 @@ export function memberRoutes(services: Pick<AccountServices, 'endSessions' | 'en
       path: '/api/members/:id',
       confirms: true,
       summary: 'Change the role of a member',
-      description: 'A lower role ends all sessions, connections and the calendar feed of the member in this garden.',
+      description: `A lower role ends all sessions, connections and the calendar feed of the member in this garden. ${ofOwner}`,
       body: {
         rule: 'object',
         schema: withExample(inputSchema(roleFields, 'create', 'MemberUpdate'), { role: 'viewer' }),
@@ -88,7 +99,7 @@ export function memberRoutes(services: Pick<AccountServices, 'endSessions' | 'en
         if (before.role !== role) {
           if (role !== 'owner') await assertOwnerLeft(scope, before, 'role');
           await scope.update(members, { role }, { where: { id: before.id } });
-          if (!hasRole(role as Role, roleOf(before))) await endGardenSessions(services, scope, before.user_id);
+          if (!hasRole(role as Role, roleOf(before))) await endMembership(scope, before);
         }
         return (await membersOf(scope)).find(({ id }) => id === before.user_id) ?? {};
       },
@@ -101,15 +112,14 @@ export function memberRoutes(services: Pick<AccountServices, 'endSessions' | 'en
       role: 'viewer',
       confirms: true,
       summary: 'Remove a member, or leave the garden',
-      description:
-        'Ends all sessions, connections and the calendar feed of the member in this garden. Owners remove others; all may leave.',
+      description: `Ends all sessions, connections and the calendar feed of the member in this garden. Owners remove others; all may leave. ${ofOwner}`,
       replies: { 200: 'empty' },
       async handle(scope, call) {
         if (parseId(call.params.id, 'Member') !== call.session.userId) assertRole(call.session.rights, 'owner');
         const before = await memberOf(scope, call, 'id');
         await assertOwnerLeft(scope, before, 'id');
         await scope.delete(members, { where: { id: before.id } });
-        await endGardenSessions(services, scope, before.user_id);
+        await endMembership(scope, before);
         return emptyReply;
       },
     },

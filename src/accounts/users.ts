@@ -131,8 +131,8 @@ export const ownersOf = async (scope: ServerScope, deviceId: number): Promise<re
 export const emailAddresses = async (scope: ServerScope, deviceId: number): Promise<readonly string[]> =>
   (await ownersOf(scope, deviceId)).map(({ email }) => email);
 
-/** Access to the users of a device for other rooms. */
-export const deviceOwners = (endSessions: (scope: ServerScope, deviceId: number) => Promise<void>) => ({
+/** Access to the users of a device for other rooms. `leave` ends what a user has in a garden. */
+export const deviceOwners = (leave: (scope: DeviceScope, userId: number) => Promise<void>) => ({
   addresses: emailAddresses,
   /** Whether the device is the user's home garden, not a further garden. */
   isHome: async (scope: DeviceScope): Promise<boolean> =>
@@ -141,7 +141,7 @@ export const deviceOwners = (endSessions: (scope: ServerScope, deviceId: number)
   async move(scope: ServerScope, userId: number, deviceId: number): Promise<void> {
     const before = await scope.first(users, { where: { id: userId } });
     await scope.update(users, { device_id: deviceId }, { where: { id: userId } });
-    if (before) await endSessions(scope, before.device_id);
+    if (before) await leave(scope.device(before.device_id), userId);
   },
 });
 

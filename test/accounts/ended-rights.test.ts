@@ -4,11 +4,13 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { confirmation } from '../../src/accounts/confirmation.ts';
+import { personalTokens } from '../../src/accounts/personal-tokens.ts';
 import { robotSessions } from '../../src/accounts/robot-sessions.ts';
 import type { SessionServices } from '../../src/accounts/sessions.ts';
 import { tokenIssuances } from '../../src/accounts/token-issuances.ts';
 import { users } from '../../src/accounts/users.ts';
 import type { Call } from '../../src/engine/route.ts';
+import { calendarFeeds } from '../../src/programs/calendar-feeds.ts';
 import type { Account } from '../support/app.ts';
 import { password } from '../support/app.ts';
 import { suiteBrokerApp } from '../support/broker-app.ts';
@@ -64,6 +66,46 @@ describeEngines('who is no longer a member, or less than before', (engine) => {
       else await server.app.server().update(users, { disabled_at: null }, { where: { id: bob.userId } });
     }
   });
+
+  it.each(['is demoted', 'is removed', 'leaves', 'deletes the account', 'replaces the device'])(
+    'loses the calendar feed and the personal tokens when the person %s',
+    async (how) => {
+      const guest = await server.signUp();
+      // Who replaces the device leaves the own garden, which another owner keeps.
+      const isHome = how === 'replaces the device';
+      if (isHome) {
+        const other = await server.signUp();
+        expect((await accept(other, await invite(guest, other.email, 'owner'))).status).toBe(200);
+      }
+      const person = isHome ? guest : await becomeMember(guest, 'gardener');
+      const rows = async () => {
+        const where = { device_id: person.deviceId, user_id: person.userId };
+        const counts = [calendarFeeds, personalTokens].map((table) =>
+          server.app.server().count(table as typeof calendarFeeds, { where }),
+        );
+        return Promise.all(counts);
+      };
+      const { url } = (await call(person, 'POST', '/api/calendar_feed')).json;
+      const token = { name: 'Script', scopes: ['read'], expires_at: null, password };
+      expect((await call(person, 'POST', '/api/personal_tokens', token)).status).toBe(200);
+      const read = async () => (await server.call('GET', new URL(url).pathname)).status;
+      expect([await read(), ...(await rows())]).toEqual([200, 1, 1]);
+      const self = `/api/members/${person.userId}`;
+      const ended =
+        how === 'is demoted'
+          ? await setRole(person, 'viewer')
+          : how === 'is removed'
+            ? await call(owner, 'DELETE', self)
+            : how === 'leaves'
+              ? await call(person, 'DELETE', self, { password })
+              : how === 'deletes the account'
+                ? await call(guest, 'DELETE', '/api/users', { password })
+                : await call(guest, 'DELETE', '/api/device');
+      expect(ended.status, ended.text).toBe(200);
+      await server.app.runJobs();
+      expect([await read(), ...(await rows())]).toEqual([404, 0, 0]);
+    },
+  );
 
   it('cannot finish with the password what was begun before', async () => {
     const bob = await becomeMember(await server.signUp(), 'owner');

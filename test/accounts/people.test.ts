@@ -315,8 +315,8 @@ describeEngines('several gardens of a person', (engine) => {
     const made = (await call(ada, 'POST', '/api/gardens', { name: 'Greenhouse' })).json;
     expect(made).toMatchObject({ name: 'Greenhouse', role: 'owner', is_home: false });
     expect((await call(ada, 'GET', '/api/gardens')).json).toEqual([
-      { id: ada.deviceId, name: 'FarmBot', role: 'owner', is_home: true },
-      { id: made.id, name: 'Greenhouse', role: 'owner', is_home: false },
+      { id: ada.deviceId, name: 'FarmBot', role: 'owner', is_home: true, has_robot_password: false },
+      { id: made.id, name: 'Greenhouse', role: 'owner', is_home: false, has_robot_password: true },
     ]);
     const opened = (await call(ada, 'POST', `/api/gardens/${made.id}/token`)).json;
     expect(opened.token.unencoded.bot).toBe(`device_${made.id}`);
@@ -357,6 +357,36 @@ describeEngines('several gardens of a person', (engine) => {
       expect((await call(eve, 'POST', path)).status).toBe(404);
     expect((await call(other, 'DELETE', '/api/device')).status).toBe(403);
   });
+
+  it.each(['is demoted', 'is removed', 'deletes the account'])(
+    'end the password of the robot when an owner %s, and keep its session',
+    async (how) => {
+      const [ada, bob] = [await server.signUp(), await server.signUp()];
+      const { id, robot_password } = (await call(ada, 'POST', '/api/gardens', { name: 'Greenhouse' })).json;
+      const { token: opened } = (await call(ada, 'POST', `/api/gardens/${id}/token`)).json;
+      const inGarden = { ...ada, token: opened.encoded, deviceId: id };
+      await join(server, inGarden, bob, 'owner');
+      const signIn = () =>
+        server.call('POST', '/api/tokens', { body: { user: { email: ada.email, password: robot_password } } });
+      const robotToken = (await signIn()).json.token.encoded;
+      const hasPassword = async () =>
+        (await call(ada, 'GET', '/api/gardens')).json.map((each: Record<string, unknown>) => each.has_robot_password);
+      expect(await hasPassword()).toEqual([false, true]);
+      if (how === 'is demoted') await call(inGarden, 'PATCH', `/api/members/${bob.userId}`, { role: 'gardener' });
+      else if (how === 'is removed') await call(inGarden, 'DELETE', `/api/members/${bob.userId}`);
+      else {
+        expect((await call(bob, 'DELETE', '/api/users', { password })).status).toBe(200);
+        await server.app.runJobs();
+      }
+      expect(await signIn()).toMatchObject({ status: 422, json: { auth: 'Bad email or password.' } });
+      expect(await hasPassword()).toEqual([false, false]);
+      expect((await call({ token: robotToken }, 'GET', '/api/tools')).status).toBe(200);
+      // A new password ends the sessions of the earlier one, also of one that ended before.
+      expect((await call(ada, 'POST', `/api/gardens/${id}/robot_password`)).status).toBe(200);
+      expect((await call({ token: robotToken }, 'GET', '/api/tools')).status).toBe(401);
+      expect(await hasPassword()).toEqual([false, true]);
+    },
+  );
 
   it('refuse a robot password that is renewed during the sign-in with it', async () => {
     const ada = await server.signUp();
