@@ -52,7 +52,7 @@ export const hasRole = (role: Role, least: Role): boolean => roles.indexOf(role)
 export function needOf({ method, tag: name, role, scope, readsOnly, needsSession, confirms }: Guarded): Need {
   const tag: Tag = tags[name];
   const isRead = method === 'GET' || readsOnly === true;
-  const least = role ?? (isRead ? 'viewer' : (tag.writer ?? 'gardener'));
+  const least = role ?? (isRead ? (tag.reader ?? 'viewer') : (tag.writer ?? 'gardener'));
   if (needsSession || confirms) return { role: least, scopes: 'session' };
   if (scope === 'any') return { role: least, scopes: 'any' };
   if (scope) return { role: least, scopes: [scope] };

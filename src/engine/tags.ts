@@ -22,6 +22,8 @@ export interface Tag {
   readonly isPrivate?: true;
   /** The least role for requests other than GET, if it is not `gardener`. */
   readonly writer?: 'viewer' | 'owner';
+  /** The least role for a GET, if it is not `viewer`. */
+  readonly reader?: 'owner';
   /** For administrators of the server only, whatever their role in the garden of the token; not with a robot's session or a temporary token. [ADR 50] */
   readonly isAdministrative?: true;
 }
@@ -75,6 +77,8 @@ export const tags = {
     scope: 'account',
     isPrivate: true,
     writer: 'owner',
+    // An address may contain a secret.
+    reader: 'owner',
   },
   People: {
     description:

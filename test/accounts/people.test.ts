@@ -6,28 +6,12 @@ import { invitations } from '../../src/accounts/invitations.ts';
 import { tokenIssuances } from '../../src/accounts/token-issuances.ts';
 import { userByEmail, users } from '../../src/accounts/users.ts';
 import { devices } from '../../src/device/devices.ts';
-import type { Account, TestApp, TestResponse } from '../support/app.ts';
+import type { Account, TestResponse } from '../support/app.ts';
 import { password, startApp, suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
+import { caller, join } from '../support/members.ts';
 
 const robot = { 'user-agent': 'FARMBOTOS/16.0.0 (RPI3) RPI3' };
-
-/** Requests to a server, as an account. */
-const caller =
-  (server: TestApp) =>
-  ({ token }: { readonly token: string }, method: string, path: string, body?: unknown): Promise<TestResponse> =>
-    server.call(method, path, { token, ...(body !== undefined && { body }) });
-
-/** Invites an account, and has it accept; returns its session of the garden. */
-async function join(server: TestApp, owner: Account, guest: Account, role: string): Promise<Account> {
-  const call = caller(server);
-  const invited = await call(owner, 'POST', '/api/invitations', { email: guest.email, role });
-  expect(invited.status, invited.text).toBe(200);
-  const token = String(invited.json.link).split('/').pop();
-  const accepted = await call(guest, 'POST', '/api/invitations/accept', { token });
-  expect(accepted.status, accepted.text).toBe(200);
-  return { ...guest, token: accepted.json.token.encoded, deviceId: owner.deviceId };
-}
 
 describeEngines('several people in a garden', (engine) => {
   const server = suiteApp(engine);
