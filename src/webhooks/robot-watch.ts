@@ -69,22 +69,26 @@ export class RobotWatch {
 
   /** Finds robots that connected or disconnected; also called for a webhook that was just made. */
   check(): void {
-    const { active, robots } = this.#options;
-    for (const deviceId of active.listeners()) {
-      const isConnected = robots.isConnected(deviceId);
-      const was = this.#connected.get(deviceId);
-      this.#connected.set(deviceId, isConnected);
-      // Unknown after a start, and for the first webhook.
-      if (was === undefined || was === isConnected) continue;
-      this.#report(deviceId, { event: isConnected ? 'connected' : 'disconnected', details: {}, source: '' });
-    }
+    const { active } = this.#options;
+    for (const deviceId of active.listeners()) this.#checkPresence(deviceId);
     for (const known of [this.#connected, this.#locked])
       for (const deviceId of known.keys()) if (!active.listeners().has(deviceId)) known.delete(deviceId);
+  }
+
+  #checkPresence(deviceId: number): void {
+    const isConnected = this.#options.robots.isConnected(deviceId);
+    const was = this.#connected.get(deviceId);
+    this.#connected.set(deviceId, isConnected);
+    // Unknown after a start, and for the first webhook.
+    if (was === undefined || was === isConnected) return;
+    this.#report(deviceId, { event: isConnected ? 'connected' : 'disconnected', details: {}, source: '' });
   }
 
   #receive(message: RobotMessage): void {
     const { deviceId } = message;
     if (!this.#options.active.listeners().has(deviceId)) return;
+    // That a robot connected is reported before what it then does.
+    this.#checkPresence(deviceId);
     const what = said(message);
     if (!what) return;
     const source = createHash('sha256').update(message.payload).digest('base64url');

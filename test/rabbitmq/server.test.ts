@@ -3,13 +3,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type SignedInAccount, signIn, signUp } from '../support/accounts.ts';
 import { createDatabase } from '../support/databases.ts';
 import { type Engine, engines } from '../support/engines.ts';
+import { EventReader } from '../support/event-reader.ts';
 import { FakeHookServer } from '../support/fake-hook-server.ts';
 import { freePort } from '../support/free-port.ts';
-import { isObject, type Json, numberAt } from '../support/json.ts';
+import { isObject, type Json, numberAt, textAt } from '../support/json.ts';
 import { MqttTestClient } from '../support/mqtt-test-client.ts';
 import { RabbitMq } from '../support/rabbitmq.ts';
 import { ScriptedRobot } from '../support/scripted-robot.ts';
 import { createTempFolder, ServerProcess } from '../support/servers.ts';
+import { suiteReceiver, verified } from '../support/webhook-receiver.ts';
 
 /** A log as a robot sends it. */
 const log = (message: string): string =>
@@ -25,6 +27,7 @@ const maxWait = 60_000;
 describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
   let rabbitMq: RabbitMq;
   let port: number;
+  const receiver = suiteReceiver();
 
   beforeAll(async () => {
     port = await freePort();
@@ -39,6 +42,7 @@ describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
       HOST: '127.0.0.1',
       EMAIL_VERIFICATION: 'off',
       RATE_LIMITS: 'off',
+      FETCH_ALLOW: '127.0.0.1',
       ...rabbitMq.settings,
       // Where virtual robots reach the broker.
       MQTT_WS_URL: rabbitMq.webMqttUrl,
@@ -240,6 +244,86 @@ describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
         .poll(async () => (await server.client.get('/api/virtual_robot', gardener.token)).json, { timeout: maxWait })
         .toMatchObject({ running: false, ended_because: 'A real robot connected.' });
       await robot.end();
+    });
+
+    it('streams what robots say, and delivers their events to webhooks', async () => {
+      const gardener = await signUp({ client: server.client, outbox: null }, 'Gardener');
+      expect((await server.run(['user', 'admin', gardener.email, 'on'])).code).toBe(0);
+      const received = (path: string) => receiver.at(path).map(({ json }) => json.type);
+      const path = `/robot-${engine}`;
+      const events = ['connected', 'error_log', 'sequence_finished'];
+      const hook = { url: receiver.url(path), resources: [], robot_events: events };
+      const { secret } = (await server.client.post('/api/webhooks', hook, gardener.token)).json as { secret: string };
+      const stream = await EventReader.open(`${server.base}/api/events?live=status,logs,telemetry`, gardener.token);
+      try {
+        const robot = await ScriptedRobot.connect(rabbitMq.mqttUrl, gardener);
+        await robot.publish('status', { informational_settings: { busy: false } });
+        await robot.publish('telemetry', { telemetry_soc_temp: 42, telemetry_target: 'rpi4' });
+        await robot.publish('logs', JSON.parse(log('All is well.')));
+        await robot.publish('logs', { ...JSON.parse(log('The pump is stuck.')), type: 'error' });
+        await expect
+          .poll(() => stream.events.map(({ name, data }) => [name, data]), { timeout: maxWait })
+          .toEqual([
+            ['status', { informational_settings: { busy: false } }],
+            ['telemetry', { telemetry_soc_temp: 42, telemetry_target: 'rpi4' }],
+            ['logs', { major_version: 17, type: 'success', message: 'All is well.', channels: [], meta: {} }],
+            ['logs', { major_version: 17, type: 'error', message: 'The pump is stuck.', channels: [], meta: {} }],
+          ]);
+        const sequence = await server.client.post('/api/sequences', { name: 'Water', body: [] }, gardener.token);
+        const sequence_id = numberAt(sequence.json, 'id');
+        const sent = server.client.post('/api/commands', { program: { sequence_id }, wait: 60 }, gardener.token);
+        const { label } = await robot.request();
+        await robot.publish('from_device', { kind: 'rpc_ok', args: { label } });
+        expect((await sent).json).toEqual({ status: 'ok', explanation: null });
+        const types = ['robot.connected', 'robot.error_log', 'robot.sequence_finished'];
+        await expect.poll(() => received(path), { timeout: maxWait }).toEqual(types);
+        const [, failure, finished] = receiver.at(path);
+        expect(failure?.json.data).toMatchObject({ event: 'error_log', message: 'The pump is stuck.' });
+        expect(finished?.json.data).toMatchObject({ sequence_ids: [sequence_id], result: 'ok' });
+        for (const each of receiver.at(path)) expect(verified(secret, each)).toEqual(each.json);
+        await robot.end();
+      } finally {
+        stream.close();
+      }
+    });
+
+    it('closes the connections of a personal token that is narrowed or deleted, and of a removed member', async () => {
+      const [owner, guest] = [
+        await signUp({ client: server.client, outbox: null }, 'Owner'),
+        await signUp({ client: server.client, outbox: null }, 'Guest'),
+      ];
+      const send = (method: string, path: string, body?: Json) =>
+        server.client.send(method, path, { token: owner.token, ...(body !== undefined && { body }) });
+      const create = async (name: string): Promise<{ readonly id: number; readonly token: string }> =>
+        (await send('POST', '/api/personal_tokens', { name, scopes: ['read', 'control'] })).json as never;
+      const [narrowed, deleted, kept] = [await create('A'), await create('B'), await create('C')];
+      const invited = await send('POST', '/api/invitations', { email: guest.email, role: 'gardener' });
+      const invitation = textAt(invited.json, 'link').split('/').pop() ?? '';
+      const accept = await server.client.post('/api/invitations/accept', { token: invitation }, guest.token);
+      const asMember = { bot: owner.bot, token: textAt(accept.json, 'token.encoded') };
+      const as = ({ token }: { readonly token: string }) => connect({ bot: owner.bot, token });
+      const [first, second, third, member] = [
+        ...[await as(narrowed), await as(deleted), await as(kept)],
+        ...[await connect(asMember)],
+      ];
+      const status = `bot/${owner.bot}/status`;
+      for (const each of [first, second, third, member]) expect(await each?.subscribe([status])).toEqual([0]);
+
+      expect((await send('PATCH', `/api/personal_tokens/${narrowed.id}`, { scopes: ['garden'] })).status).toBe(422);
+      expect((await send('PATCH', `/api/personal_tokens/${narrowed.id}`, { scopes: ['read'] })).status).toBe(200);
+      await first?.waitUntilClosed();
+      const again = await as(narrowed);
+      expect(await again.subscribe([status])).toEqual([0]);
+      await again.publish(`bot/${owner.bot}/from_clients`, '{}');
+      await again.waitUntilClosed();
+      expect((await send('DELETE', `/api/personal_tokens/${deleted.id}`)).status).toBe(200);
+      await second?.waitUntilClosed();
+      await expect(as(deleted)).rejects.toThrow();
+      expect((await send('DELETE', `/api/members/${guest.userId}`)).status).toBe(200);
+      await member?.waitUntilClosed();
+      await expect(connect(asMember)).rejects.toThrow();
+      expect(third?.isConnected).toBe(true);
+      expect((await connect(guest)).isConnected).toBe(true);
     });
 
     it('closes the connections of a deleted token and no others', async () => {
