@@ -11,7 +11,7 @@ import { openAi } from './ai/ai.ts';
 import { openDevice } from './device/device.ts';
 import type { DeviceActivity } from './device/device-activity.ts';
 import { deviceCreator } from './device/device-creation.ts';
-import { devices, ownDevice } from './device/devices.ts';
+import { deviceName, devices } from './device/devices.ts';
 import { latestImages } from './device/releases.ts';
 import { syncSources } from './device/sync.ts';
 import { telemetryStore } from './device/telemetry-store.ts';
@@ -229,7 +229,8 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
       }),
       openHistory(foundation, { routes: options.routes }),
       openWebhooks(foundation, {
-        ...{ notify, quotas, rightsOf, isAdministrators },
+        ...{ notify, quotas, rightsOf, isAdministrators, baseUrl },
+        nameOf: deviceName,
         addresses: (scope) => accounts.owners.addresses(scope.server, scope.deviceId),
         robots: {
           observe: (listener) => live.traffic.observe(listener),
@@ -260,7 +261,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
         sendEmergency: (scope, kind) => live.commands.sendEmergency(scope, kind),
         tables: {
           ...{ peripherals, sensors, sequences },
-          nameOf: async (scope) => (await ownDevice(scope)).name,
+          nameOf: deviceName,
           photoOf: (scope) => newestPhotoUrl(scope, baseUrl()),
           latestVersion: async (scope) => (await latestImages(scope)).rpi3_release_tag ?? null,
         },

@@ -77,6 +77,78 @@ describe('without SMTP_URL', () => {
   });
 });
 
+describeEngines('an invitation', (engine) => {
+  it('is a mail whose link makes the account, confirms the address, and opens the garden', async () => {
+    const settings = { SMTP_URL: await mailServer.listen(), EMAIL_VERIFICATION: 'required', SIGN_UP: 'closed' };
+    app = await startApp(engine, settings);
+    const { call } = app;
+    const users = await app.app.operations.users();
+    const ada = uniqueEmail('ada');
+    const bob = uniqueEmail('bob');
+    const password = 'password123';
+    await users.create(ada, 'Ada', password);
+    await users.setAdmin(ada, true);
+    const tokenOf = async (email: string): Promise<string> => {
+      const { json, text } = await call('POST', '/api/tokens', { body: { user: { email, password } } });
+      expect(json, text).toHaveProperty('token');
+      return json.token.encoded;
+    };
+    const token = await tokenOf(ada);
+    await call('PATCH', '/api/device', { token, body: { name: 'The greenhouse' } });
+    const invited = await call('POST', '/api/invitations', { token, body: { email: bob, role: 'viewer' } });
+    expect([invited.status, Object.keys(invited.json)]).toEqual([
+      200,
+      ['id', 'created_at', 'email', 'expires_at', 'role'],
+    ]);
+    await app.app.runJobs();
+
+    expect(mailServer.received.map(({ to }) => to)).toEqual([[bob]]);
+    const { subject, text = '', html } = mailServer.received[0]?.mail ?? {};
+    expect(subject).toBe('You are invited to a garden');
+    const [link = ''] = /http\S+/.exec(text) ?? [];
+    expect(text.trim().split('\n\n')).toEqual([
+      'Hello,',
+      'Ada invites you to the garden “The greenhouse” as viewer.',
+      'Open this link within 7 days to accept. It works once, and for this e-mail address only.',
+      link,
+      'If you do not know this person, ignore this message.',
+    ]);
+    expect(html).toContain(`href="${link}"`);
+    const { pathname } = new URL(link);
+    const page = await call('GET', pathname, { headers: { accept: 'text/html' } });
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('Ada invites you to the garden “The greenhouse” as viewer.');
+
+    const invitation = pathname.split('/').pop();
+    const sent = { name: 'Bob', email: bob, password, password_confirmation: password, agree_to_terms: true };
+    expect((await call('POST', '/api/users', { body: sent })).status).toBe(403);
+    expect((await call('POST', '/api/users', { body: { ...sent, invitation } })).status).toBe(200);
+    // Without another mail: the link was in the mailbox.
+    const accepted = await call('POST', '/api/invitations/accept', {
+      token: await tokenOf(bob),
+      body: { token: invitation },
+    });
+    const garden = await call('GET', '/api/device', { token: accepted.json.token.encoded });
+    expect(garden.json).toMatchObject({ name: 'The greenhouse' });
+    expect((await call('GET', pathname, { headers: { accept: 'text/html' } })).status).toBe(404);
+  });
+
+  it('to the server is a mail without a garden', async () => {
+    app = await startApp(engine, { SMTP_URL: await mailServer.listen() });
+    const { token } = await app.signUp();
+    const email = uniqueEmail('cleo');
+    expect((await app.call('POST', '/api/admin/invitations', { token, body: { email } })).status).toBe(200);
+    await app.app.runJobs();
+    const { subject, text = '' } = mailServer.received[0]?.mail ?? {};
+    expect(subject).toBe('You are invited to a garden server');
+    expect(text).toContain('Gardener invites you to create an account on a garden server.');
+    const page = await app.call('GET', new URL(/http\S+/.exec(text)?.[0] ?? '').pathname, {
+      headers: { accept: 'text/html' },
+    });
+    expect([page.status, page.text.includes(email)]).toEqual([200, true]);
+  });
+});
+
 describeEngines('a mail server that does not accept a message', (engine) => {
   const clock = { time: Date.now(), now: () => clock.time };
   /** Longer than any backoff. */

@@ -47,6 +47,9 @@ export async function ownDevice(scope: DeviceScope): Promise<DeviceRow> {
   return row;
 }
 
+/** Returns the name of the scope's device. Throws 401 if it was deleted. */
+export const deviceName = async (scope: DeviceScope): Promise<string> => (await ownDevice(scope)).name;
+
 /** Derives the hour of updates, which every save stores. Throws 422 outside 0 to 23. [rule D3] */
 export function updateHours(
   row: Pick<DeviceRow, 'ota_hour' | 'timezone'>,

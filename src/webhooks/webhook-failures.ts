@@ -67,14 +67,29 @@ export async function reportDisabled(
     );
 }
 
+/** What the mail names besides the webhook. */
+export interface MailDependencies {
+  /** Returns the name of the garden. */
+  readonly nameOf: (scope: DeviceScope) => Promise<string>;
+  /** Returns the server's address, without a slash at the end. */
+  readonly baseUrl: () => string;
+}
+
 /** The job that mails to one owner that a webhook was switched off. */
-export const disabledMailJobs = (mail: Pick<MailTransport, 'send'>): JobDefinition => ({
+export const disabledMailJobs = (
+  mail: Pick<MailTransport, 'send'>,
+  { nameOf, baseUrl }: MailDependencies,
+): JobDefinition => ({
   kind: disabledMailJob,
   waitsFor: 'mail',
   concurrency: 1,
   async handle(server, { device_id, webhook_id, address, is_gone }) {
-    const webhook = await server.device(Number(device_id)).first(webhooks, { where: { id: Number(webhook_id) } });
+    const scope = server.device(Number(device_id));
+    const webhook = await scope.first(webhooks, { where: { id: Number(webhook_id) } });
     if (!webhook?.disabled_at) return;
-    await mail.send(webhookDisabledMail(String(address), new URL(webhook.url).host, is_gone === true));
+    const { host } = new URL(webhook.url);
+    const garden = await nameOf(scope);
+    const link = `${baseUrl()}/docs#/patchWebhooksById`;
+    await mail.send(webhookDisabledMail({ to: String(address), garden, host, isGone: is_gone === true, link }));
   },
 });

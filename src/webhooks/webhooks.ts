@@ -7,11 +7,14 @@ import type { DelivererDependencies } from './deliverer.ts';
 import { Deliverer, releaseLeases } from './deliverer.ts';
 import type { Robots } from './robot-watch.ts';
 import { RobotWatch } from './robot-watch.ts';
+import type { MailDependencies } from './webhook-failures.ts';
 import { disabledMailJobs } from './webhook-failures.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 
 /** What webhooks need from settings and other rooms. */
-export interface WebhookDependencies extends Pick<DelivererDependencies, 'notify' | 'addresses' | 'isAdministrators'> {
+export interface WebhookDependencies
+  extends Pick<DelivererDependencies, 'notify' | 'addresses' | 'isAdministrators'>,
+    MailDependencies {
   readonly quotas: Pick<Quotas, 'assertRoom'>;
   readonly robots: Robots;
   /** Returns the rights that a user has now in the scope's garden; null: none. */
@@ -41,7 +44,7 @@ export function openWebhooks(foundation: Foundation, dependencies: WebhookDepend
         watch.check();
       },
     }),
-    jobs: [...deliverer.jobs, disabledMailJobs(mail)],
+    jobs: [...deliverer.jobs, disabledMailJobs(mail, dependencies)],
     async start() {
       // Nothing that an earlier process began is in progress.
       if (ownsDatabase) await releaseLeases(server());

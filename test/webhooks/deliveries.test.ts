@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { join } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
 import { users } from '../../src/accounts/users.ts';
 import { timestamp } from '../../src/core/clock.ts';
 import { ChangeLog } from '../../src/db/change-log.ts';
@@ -11,6 +12,7 @@ import { newSecret, webhooks } from '../../src/webhooks/webhook-resource.ts';
 import type { Account } from '../support/app.ts';
 import { password, suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
+import { Outbox } from '../support/outbox.ts';
 import { countPending } from '../support/pending-announcements.ts';
 import { suiteFixture } from '../support/suite-fixture.ts';
 import { suiteReceiver, verified } from '../support/webhook-receiver.ts';
@@ -25,6 +27,31 @@ describeEngines('webhooks', (engine) => {
   suiteFixture(() => server.app.listen());
 
   const waiting = { timeout: 20_000, interval: 20 };
+  let outbox: Outbox;
+  beforeAll(() => {
+    outbox = new Outbox(join(server.settings.DATA_DIR, 'outbox'));
+  });
+
+  /** Reads the mail of a webhook that was switched off, and opens its link. */
+  async function expectMail({ email }: Account, reason: string): Promise<void> {
+    const host = new URL(receiver.url('/')).host;
+    const { subject, text, html } = await outbox.mailTo(email, (mail) => mail.subject.includes('webhook'));
+    expect(subject).toBe(`A webhook to ${host} was switched off`);
+    const [link = ''] = /http\S+/.exec(text) ?? [];
+    expect(text.trim().split('\n\n')).toEqual([
+      'Hello,',
+      `A webhook of the garden “The greenhouse” delivers to ${host}. That address has ${reason}, so the webhook was switched off. What happened in the meantime is not delivered later.`,
+      'When the address works again, switch the webhook on, or delete it if you do not need it.',
+      link,
+    ]);
+    expect(html).toContain(`href="${link}"`);
+    const { pathname, hash } = new URL(link);
+    expect((await server.call('GET', pathname, { headers: { accept: 'text/html' } })).status).toBe(200);
+    const { paths } = (await server.call('GET', '/api/openapi.json')).json;
+    expect(hash).toBe(`#/${paths['/api/webhooks/{id}'].patch.operationId}`);
+  }
+  const nameGarden = ({ token }: Account) =>
+    server.call('PATCH', '/api/device', { token, body: { name: 'The greenhouse' } });
 
   async function administrator(): Promise<Account> {
     const account = await server.signUp();
@@ -333,6 +360,7 @@ describeEngines('webhooks', (engine) => {
 
   it('are switched off at once by a receiver that wants no more', async () => {
     const account = await administrator();
+    await nameGarden(account);
     const { id, path } = await hook(account);
     receiver.answers.set(path, (response) => void response.writeHead(410).end());
     await addPoint(account, 'A');
@@ -341,10 +369,12 @@ describeEngines('webhooks', (engine) => {
     expect(logs.map(({ message }: { message: string }) => message)).toContainEqual(
       expect.stringMatching(/was switched off: its address responded with 410 \(gone\)\.$/),
     );
+    await expectMail(account, 'responded that it wants no more (410)');
   });
 
   it('are switched off after three days of failures, with a notice and a mail', async () => {
     const account = await administrator();
+    await nameGarden(account);
     const { id, path } = await hook(account);
     receiver.answers.set(path, (response) => void response.writeHead(503).end());
     await addPoint(account, 'A');
@@ -370,6 +400,7 @@ describeEngines('webhooks', (engine) => {
     expect(logs.map(({ message }: { message: string }) => message)).toContainEqual(
       expect.stringMatching(/^The webhook to 127\.0\.0\.1:\d+ was switched off/),
     );
+    await expectMail(account, 'accepted nothing for three days');
     // Switched on again, it begins with what changes from then on.
     receiver.answers.delete(path);
     receiver.all.length = 0;
