@@ -298,6 +298,42 @@ describeEngines('an event stream', (engine) => {
   });
 });
 
+describeEngines('a stream whose token expires', (engine) => {
+  it('ends, also one that was opened with a ticket', async () => {
+    const clock = { offset: 0, now: () => Date.now() + clock.offset };
+    const server = await startApp(engine, { PORT: '0', HOST: '127.0.0.1' }, clock);
+    const readers: EventReader[] = [];
+    try {
+      const { address } = await server.app.listen();
+      const own = await server.signUp();
+      const open = async (query: string, token: string | null) => {
+        const reader = await EventReader.open(`${address}/api/events${query}`, token);
+        readers.push(reader);
+        return reader;
+      };
+      const ticketOf = async (token: string): Promise<string> =>
+        (await server.call('POST', '/api/events/ticket', { token })).json.ticket;
+      const body = { name: 'Wall', scopes: ['read'], expires_at: new Date(clock.now() + 3_600_000).toISOString() };
+      const { token } = (await server.call('POST', '/api/personal_tokens', { token: own.token, body })).json;
+      const personal = await open('', token);
+      const byTicket = await open(`?ticket=${await ticketOf(token)}`, null);
+      const session = await open('', own.token);
+      clock.offset += 3_600_000;
+      await expect.poll(() => [personal.isOpen, byTicket.isOpen]).toEqual([false, false]);
+      await server.call('POST', '/api/tools', { token: own.token, body: { name: 'Later' } });
+      await expect.poll(() => session.recordNames()).toEqual(['Later']);
+      expect([personal.recordNames(), byTicket.recordNames()]).toEqual([[], []]);
+      // When they come back, they are refused.
+      await expect.poll(() => [personal.refusals.at(-1), byTicket.refusals.at(-1)]).toEqual([401, 401]);
+      clock.offset += 60 * 86_400_000;
+      await expect.poll(() => session.isOpen).toBe(false);
+    } finally {
+      for (const reader of readers) reader.close();
+      await server.close();
+    }
+  });
+});
+
 describe('a ticket', () => {
   it('expires after 30 seconds, and a garden has at most 100 of them', async () => {
     let now = Date.now();

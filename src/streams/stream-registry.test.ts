@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { allRights } from '../engine/rights.ts';
+import type { Session } from '../engine/route.ts';
+import type { EventStream } from './event-stream.ts';
+import type { RegistryParts } from './stream-registry.ts';
+import { StreamRegistry } from './stream-registry.ts';
+
+const session = { kind: 'session', jti: 'a', deviceId: 5, rights: allRights } as unknown as Session;
+const filter = { after: null, resources: null, live: new Set<never>() };
+
+describe('the registry of streams', () => {
+  let current: Session | undefined | Error;
+  let registry: StreamRegistry;
+  const received: string[] = [];
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    current = session;
+    received.length = 0;
+    registry = new StreamRegistry({
+      changes: { read: async () => [], lastId: async () => 7, onCommit: () => () => undefined },
+      server: () => ({ device: () => undefined }),
+      log: { debug: () => undefined, warn: () => expect.fail() },
+      rights: { readable: () => () => true },
+      currentSession: async () => {
+        if (current instanceof Error) throw current;
+        return current;
+      },
+      observe: () => () => undefined,
+    } as unknown as RegistryParts);
+    registry.start();
+  });
+  afterEach(() => {
+    registry.stop();
+    vi.useRealTimers();
+  });
+
+  const open = async (of = session): Promise<EventStream> => {
+    const stream = registry.open(of, filter);
+    stream.content.on('data', (part: Buffer) => received.push(String(part)));
+    await once(stream.content, 'data');
+    expect(received).toEqual(['id: 7\n\n']);
+    return stream;
+  };
+
+  it('sends a comment every 15 seconds', async () => {
+    await open();
+    const comments = () => received.slice(1);
+    await vi.advanceTimersByTimeAsync(14_999);
+    expect(comments()).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(comments()).toEqual([':\n\n']);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(comments()).toEqual([':\n\n', ':\n\n', ':\n\n']);
+    registry.stop();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(comments()).toHaveLength(3);
+  });
+
+  it('ends a stream within half a second after its token, and not because the database is away', async () => {
+    const stream = await open();
+    let isEnded = false;
+    stream.content.once('end', () => {
+      isEnded = true;
+    });
+    current = new Error('the connection was refused');
+    await vi.advanceTimersByTimeAsync(5000);
+    current = session;
+    await vi.advanceTimersByTimeAsync(500);
+    expect([isEnded, stream.isClosed]).toEqual([false, false]);
+    current = undefined;
+    await vi.advanceTimersByTimeAsync(499);
+    expect(isEnded).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(isEnded).toBe(true);
+  });
+});
