@@ -1,5 +1,5 @@
 // Bundles src into dist: one file for the modules that are always loaded together, and copies of the other files.
-import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -52,7 +52,10 @@ export async function build() {
     plugins: [ownUrls],
     transform: { target: 'node20.19' },
   });
-  rmSync(output, { recursive: true, force: true });
+  // The console has a build of its own.
+  if (existsSync(output))
+    for (const name of readdirSync(output))
+      if (name !== 'console') rmSync(join(output, name), { recursive: true, force: true });
   await bundle.write({ dir: output, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name].js' });
   await bundle.close();
   for (const entry of readdirSync(source, { recursive: true, withFileTypes: true })) {
@@ -68,6 +71,8 @@ export async function build() {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
     await build();
+    const { buildConsole } = await import('./build-console.mjs');
+    await buildConsole();
   } catch (error) {
     console.error(error.message);
     process.exitCode = 1;

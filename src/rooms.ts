@@ -283,7 +283,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
           end: accounts.robotSessions.end,
         },
       }),
-      openPages(foundation, {
+      await openPages(foundation, {
         termsUrl: settings.TOS_URL,
         privacyUrl: settings.PRIVACY_URL,
         verifies: requiresVerification,
@@ -293,6 +293,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
         robots: robotChoices.map(({ line, name }) => ({ value: line, label: name })),
         admission: accounts.admission,
         invitation: accounts.invitation,
+        broker: (call) => urls.forToken(call).mqttWs,
       }),
       streams,
       live,

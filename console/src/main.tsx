@@ -1,0 +1,33 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { RouterProvider as AriaRouterProvider, I18nProvider } from 'react-aria-components';
+import { createRoot } from 'react-dom/client';
+import { startLive } from './data/live.ts';
+import { queryClient } from './data/query-client.ts';
+import { router } from './router.tsx';
+import { useLanguage } from './ui/language.ts';
+import { startTheme } from './ui/theme.ts';
+import './ui/tokens.css';
+import './ui/base.css';
+
+startTheme();
+startLive();
+
+const Console = () => (
+  <I18nProvider locale={useLanguage()}>
+    <AriaRouterProvider navigate={(href) => router.navigate({ href })}>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </AriaRouterProvider>
+  </I18nProvider>
+);
+
+const root = document.getElementById('root');
+if (root)
+  createRoot(root).render(
+    <StrictMode>
+      <Console />
+    </StrictMode>,
+  );

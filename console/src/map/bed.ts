@@ -1,0 +1,33 @@
+import type { components } from '../data/generated/api.ts';
+
+type WebAppConfig = components['schemas']['WebAppConfig'];
+
+/** How the bed lies on the screen. Lengths are in mm. */
+export interface Bed {
+  readonly width: number;
+  readonly height: number;
+  /** Returns the place on the screen, in mm from the left upper corner, of a place in the garden. */
+  toScreen(x: number, y: number): readonly [number, number];
+  /** The inverse of {@link Bed.toScreen}. */
+  toGarden(left: number, top: number): readonly [number, number];
+}
+
+/** The bed by the settings of the map: its size, the corner of its origin (quadrant 2: left upper), and whether its axes are swapped. */
+export function bedOf({ map_size_x, map_size_y, bot_origin_quadrant, xy_swap }: WebAppConfig): Bed {
+  const [width, height] = xy_swap ? [map_size_y, map_size_x] : [map_size_x, map_size_y];
+  const isRight = bot_origin_quadrant === 1 || bot_origin_quadrant === 4;
+  const isLow = bot_origin_quadrant === 3 || bot_origin_quadrant === 4;
+  const mirrored = (across: number, down: number): readonly [number, number] => [
+    isRight ? width - across : across,
+    isLow ? height - down : down,
+  ];
+  return {
+    width,
+    height,
+    toScreen: (x, y) => (xy_swap ? mirrored(y, x) : mirrored(x, y)),
+    toGarden(left, top) {
+      const [across, down] = mirrored(left, top);
+      return xy_swap ? [down, across] : [across, down];
+    },
+  };
+}

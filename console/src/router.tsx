@@ -1,0 +1,47 @@
+import { createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { accountRoutes } from './account/routes.ts';
+import { gardenRoute, publicRoute, rootRoute } from './data/parent-routes.ts';
+import { getSession, onSession } from './data/session.ts';
+import { mapRoutes } from './map/routes.ts';
+import { GardenFrame, PublicFrame } from './shell/frame.tsx';
+import { NotFound } from './shell/not-found.tsx';
+import { Failure, Loading } from './ui/failure.tsx';
+
+gardenRoute.update({ component: GardenFrame });
+publicRoute.update({ component: PublicFrame });
+
+const homeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  beforeLoad() {
+    throw redirect({ to: '/map' });
+  },
+});
+
+/** THE list of pages. */
+const routeTree = rootRoute.addChildren([
+  homeRoute,
+  publicRoute.addChildren([...accountRoutes.public]),
+  gardenRoute.addChildren([...accountRoutes.garden, ...mapRoutes]),
+]);
+
+export const router = createRouter({
+  routeTree,
+  basepath: '/console',
+  defaultPreload: 'intent',
+  defaultPendingComponent: Loading,
+  defaultErrorComponent: ({ error, reset }) => <Failure error={error} retry={reset} />,
+  defaultNotFoundComponent: NotFound,
+  scrollRestoration: true,
+});
+
+// A session that ended leads to the sign-in, and back to the same page.
+onSession(() => {
+  if (!getSession()) void router.invalidate();
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

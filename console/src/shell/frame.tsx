@@ -1,0 +1,114 @@
+import { Link, Outlet, useMatches } from '@tanstack/react-router';
+import { Ellipsis } from 'lucide-react';
+import { Suspense, useState } from 'react';
+import { setSession } from '../data/session.ts';
+import { useGarden } from '../data/singles.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Loading, Part } from '../ui/failure.tsx';
+import { useLanguage } from '../ui/language.ts';
+import { Toasts } from '../ui/toasts.tsx';
+import styles from './frame.module.css';
+import { type Entry, navigation } from './navigation.ts';
+import { RobotState } from './robot-state.tsx';
+import { StopButton } from './stop-button.tsx';
+import { shellText } from './text.ts';
+
+const GardenName = () => <span className={styles.gardenName}>{useGarden().name}</span>;
+
+const EntryLink = ({
+  entry: { to, label, icon: Icon },
+  onPress,
+}: {
+  readonly entry: Entry;
+  readonly onPress?: () => void;
+}) => (
+  <Link to={to} className={styles.link} activeProps={{ className: styles.active ?? '' }} onClick={onPress}>
+    <Icon size={20} aria-hidden="true" />
+    <span>{label}</span>
+  </Link>
+);
+
+/** The frame of a garden's pages: navigation, what the robot does, and the emergency stop within reach. */
+export function GardenFrame() {
+  useLanguage();
+  const text = shellText();
+  const entries = navigation();
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  const isFilling = useMatches().some(({ staticData }) => staticData.isFilling);
+  return (
+    <div className={styles.frame}>
+      <a className={styles.skip} href="#main">
+        {text.skip}
+      </a>
+      <header className={styles.top}>
+        <Link to="/map" className={styles.brand}>
+          <img src={`${import.meta.env.BASE_URL}icon.svg`} alt="" width={28} height={28} />
+          <Suspense fallback="Potager">
+            <GardenName />
+          </Suspense>
+        </Link>
+        <RobotState />
+        <Suspense>
+          <StopButton />
+        </Suspense>
+      </header>
+      <nav className={styles.rail} aria-label={text.navigation}>
+        {entries.map((entry) => (
+          <EntryLink key={entry.to} entry={entry} />
+        ))}
+        <div className={styles.railEnd}>
+          <Button tone="quiet" onPress={() => setSession(null)}>
+            {text.signOut}
+          </Button>
+        </div>
+      </nav>
+      <main id="main" tabIndex={-1} className={`${styles.main} ${isFilling ? styles.filling : ''}`}>
+        <Part>
+          <Outlet />
+        </Part>
+      </main>
+      <nav className={styles.bottom} aria-label={text.navigation}>
+        {entries
+          .filter(({ isMain }) => isMain)
+          .map((entry) => (
+            <EntryLink key={entry.to} entry={entry} />
+          ))}
+        <button type="button" className={styles.link} onClick={() => setMenuOpen(true)}>
+          <Ellipsis size={20} aria-hidden="true" />
+          <span>{text.more}</span>
+        </button>
+      </nav>
+      <Dialog title={text.more} isOpen={isMenuOpen} onClose={() => setMenuOpen(false)}>
+        <div className={styles.menu}>
+          {entries.map((entry) => (
+            <EntryLink key={entry.to} entry={entry} onPress={() => setMenuOpen(false)} />
+          ))}
+          <Button onPress={() => setSession(null)}>{text.signOut}</Button>
+        </div>
+      </Dialog>
+      <Toasts />
+    </div>
+  );
+}
+
+/** The frame of pages without a session. */
+export function PublicFrame() {
+  useLanguage();
+  return (
+    <div className={styles.public}>
+      <header className={styles.publicTop}>
+        <a className={styles.brand} href="/">
+          <img src={`${import.meta.env.BASE_URL}icon.svg`} alt="" width={28} height={28} />
+          <span>Potager</span>
+        </a>
+      </header>
+      <main id="main">
+        <Suspense fallback={<Loading />}>
+          <Outlet />
+        </Suspense>
+      </main>
+      <Toasts />
+    </div>
+  );
+}

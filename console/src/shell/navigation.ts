@@ -1,0 +1,18 @@
+import type { LinkProps } from '@tanstack/react-router';
+import { type LucideIcon, Map as MapIcon } from 'lucide-react';
+import { shellText } from './text.ts';
+
+/** A page in the navigation. */
+export interface Entry {
+  readonly to: NonNullable<LinkProps['to']>;
+  readonly label: string;
+  readonly icon: LucideIcon;
+  /** Also at the bottom of a phone, where there is room for four. */
+  readonly isMain?: boolean;
+}
+
+/** THE list of pages that people go to, in order. Search and the phone's menu follow it. */
+export const navigation = (): readonly Entry[] => {
+  const text = shellText();
+  return [{ to: '/map', label: text.map, icon: MapIcon, isMain: true }];
+};

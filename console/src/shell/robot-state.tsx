@@ -1,0 +1,32 @@
+import { CircleDot, Lock, Unplug } from 'lucide-react';
+import { useLiveState } from '../data/live.ts';
+import { useRobot } from '../data/robot.ts';
+import styles from './frame.module.css';
+import { shellText } from './text.ts';
+
+/** Whether the page and the robot are connected, in words. */
+export function RobotState() {
+  const live = useLiveState();
+  const robot = useRobot();
+  const text = shellText();
+  if (live !== 'live')
+    return (
+      <span role="status" className={`${styles.state} ${live === 'offline' ? styles.stateWarn : ''}`}>
+        <Unplug size={16} aria-hidden="true" />
+        {live === 'offline' ? text.offline : text.connecting}
+      </span>
+    );
+  if (!robot) return null;
+  const { connected, status } = robot;
+  const [word, look, Icon] = !connected
+    ? [status ? text.robotAway : text.robotUnknown, '', Unplug]
+    : status?.locked
+      ? [text.robotLocked, styles.stateDanger, Lock]
+      : [status?.busy ? text.robotBusy : text.robotReady, styles.stateGood, CircleDot];
+  return (
+    <span role="status" className={`${styles.state} ${look}`}>
+      <Icon size={16} aria-hidden="true" />
+      {word}
+    </span>
+  );
+}

@@ -1,0 +1,69 @@
+import type { ReactNode } from 'react';
+import {
+  Button as AriaButton,
+  type ButtonProps as AriaButtonProps,
+  ToggleButton as AriaToggleButton,
+  type ToggleButtonProps,
+  Tooltip,
+  TooltipTrigger,
+} from 'react-aria-components';
+import styles from './button.module.css';
+
+export type ButtonTone = 'plain' | 'primary' | 'danger' | 'quiet';
+
+export interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'style'> {
+  readonly tone?: ButtonTone;
+  readonly icon?: ReactNode;
+}
+
+const classes = (tone: ButtonTone, more = ''): string => `${styles.button} ${styles[tone] ?? ''} ${more}`;
+
+/** A button with a word, and perhaps an icon before it. */
+export const Button = ({ tone = 'plain', icon, children, ...props }: ButtonProps) => (
+  <AriaButton {...props} className={classes(tone)}>
+    {(values) => (
+      <>
+        {icon}
+        {typeof children === 'function' ? children({ ...values, defaultChildren: null }) : children}
+      </>
+    )}
+  </AriaButton>
+);
+
+export interface IconButtonProps extends Omit<AriaButtonProps, 'className' | 'style' | 'children'> {
+  /** Its name, which is also its tooltip. */
+  readonly label: string;
+  readonly icon: ReactNode;
+  readonly tone?: ButtonTone;
+}
+
+/** A button that is only an icon. */
+export const IconButton = ({ label, icon, tone = 'quiet', ...props }: IconButtonProps) => (
+  <TooltipTrigger delay={500}>
+    <AriaButton {...props} aria-label={label} className={classes(tone, styles.icon)}>
+      {icon}
+    </AriaButton>
+    <Tooltip className={styles.tooltip ?? ''} offset={6}>
+      {label}
+    </Tooltip>
+  </TooltipTrigger>
+);
+
+/** A button that stays pressed. */
+export const ToggleIconButton = ({
+  label,
+  icon,
+  ...props
+}: Omit<ToggleButtonProps, 'className' | 'style' | 'children'> & {
+  readonly label: string;
+  readonly icon: ReactNode;
+}) => (
+  <TooltipTrigger delay={500}>
+    <AriaToggleButton {...props} aria-label={label} className={classes('quiet', styles.icon)}>
+      {icon}
+    </AriaToggleButton>
+    <Tooltip className={styles.tooltip ?? ''} offset={6}>
+      {label}
+    </Tooltip>
+  </TooltipTrigger>
+);

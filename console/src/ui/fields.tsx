@@ -1,0 +1,193 @@
+import { Check, ChevronDown } from 'lucide-react';
+import type { ReactNode } from 'react';
+import {
+  Button as AriaButton,
+  Checkbox as AriaCheckbox,
+  NumberField as AriaNumberField,
+  Select as AriaSelect,
+  Switch as AriaSwitch,
+  TextField as AriaTextField,
+  FieldError,
+  Input,
+  Label,
+  ListBox,
+  ListBoxItem,
+  Popover,
+  SelectValue,
+  Text,
+  TextArea,
+} from 'react-aria-components';
+import styles from './fields.module.css';
+
+interface FieldProps {
+  readonly label: string;
+  /** A sentence below the field. */
+  readonly hint?: ReactNode;
+  /** What is wrong with the value, in the server's words. */
+  readonly problem?: string | undefined;
+  readonly isRequired?: boolean;
+  readonly isDisabled?: boolean;
+  readonly name?: string;
+  readonly autoFocus?: boolean;
+}
+
+const Hint = ({ hint }: { readonly hint: ReactNode }) =>
+  hint ? (
+    <Text slot="description" className={styles.hint ?? ''}>
+      {hint}
+    </Text>
+  ) : null;
+
+const Problem = ({ problem }: { readonly problem: string | undefined }) => (
+  <FieldError className={styles.problem ?? ''}>{problem}</FieldError>
+);
+
+export interface TextFieldProps extends FieldProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly type?: 'text' | 'email' | 'password' | 'url' | 'search' | 'time' | 'date' | 'datetime-local';
+  readonly autoComplete?: string;
+  readonly placeholder?: string;
+  readonly maxLength?: number;
+  /** More than one line. */
+  readonly isLong?: boolean;
+  readonly onBlur?: () => void;
+}
+
+export const TextField = ({
+  label,
+  hint,
+  problem,
+  isLong = false,
+  placeholder,
+  type = 'text',
+  ...props
+}: TextFieldProps) => (
+  <AriaTextField
+    {...props}
+    type={type}
+    isInvalid={problem !== undefined}
+    validationBehavior="aria"
+    className={styles.field ?? ''}
+  >
+    <Label className={styles.label ?? ''}>{label}</Label>
+    {isLong ? (
+      <TextArea className={styles.input ?? ''} placeholder={placeholder} rows={4} />
+    ) : (
+      <Input className={styles.input ?? ''} placeholder={placeholder} />
+    )}
+    <Hint hint={hint} />
+    <Problem problem={problem} />
+  </AriaTextField>
+);
+
+export interface NumberFieldProps extends FieldProps {
+  /** NaN: empty. */
+  readonly value: number;
+  readonly onChange: (value: number) => void;
+  readonly minValue?: number;
+  readonly maxValue?: number;
+  readonly step?: number;
+  /** Behind the number: `mm`. */
+  readonly unit?: string;
+}
+
+export const NumberField = ({ label, hint, problem, unit, ...props }: NumberFieldProps) => (
+  <AriaNumberField
+    {...props}
+    isInvalid={problem !== undefined}
+    validationBehavior="aria"
+    formatOptions={{ maximumFractionDigits: 6, useGrouping: false }}
+    className={styles.field ?? ''}
+  >
+    <Label className={styles.label ?? ''}>{unit ? `${label} (${unit})` : label}</Label>
+    <Input className={styles.input ?? ''} />
+    <Hint hint={hint} />
+    <Problem problem={problem} />
+  </AriaNumberField>
+);
+
+export interface Choice<T extends string | number> {
+  readonly value: T;
+  readonly label: string;
+}
+
+export interface SelectProps<T extends string | number> extends FieldProps {
+  readonly value: T | null;
+  readonly onChange: (value: T) => void;
+  readonly choices: readonly Choice<T>[];
+  readonly placeholder?: string;
+}
+
+export function Select<T extends string | number>({
+  label,
+  hint,
+  problem,
+  value,
+  onChange,
+  choices,
+  placeholder,
+  ...props
+}: SelectProps<T>) {
+  return (
+    <AriaSelect
+      {...props}
+      {...(placeholder === undefined ? {} : { placeholder })}
+      isInvalid={problem !== undefined}
+      validationBehavior="aria"
+      value={value}
+      onChange={(key) => {
+        const chosen = choices.find((choice) => choice.value === key);
+        if (chosen) onChange(chosen.value);
+      }}
+      className={styles.field ?? ''}
+    >
+      <Label className={styles.label ?? ''}>{label}</Label>
+      <AriaButton className={`${styles.input} ${styles.select}`}>
+        <SelectValue />
+        <ChevronDown aria-hidden="true" size={18} />
+      </AriaButton>
+      <Hint hint={hint} />
+      <Problem problem={problem} />
+      <Popover className={styles.popover ?? ''}>
+        <ListBox className={styles.list ?? ''} items={choices}>
+          {(choice) => (
+            <ListBoxItem id={choice.value} textValue={choice.label} className={styles.option ?? ''}>
+              {choice.label}
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </AriaSelect>
+  );
+}
+
+export interface ToggleProps {
+  readonly label: ReactNode;
+  readonly isSelected: boolean;
+  readonly onChange: (isSelected: boolean) => void;
+  readonly isDisabled?: boolean;
+  readonly hint?: ReactNode;
+}
+
+export const Checkbox = ({ label, hint, ...props }: ToggleProps & { readonly isIndeterminate?: boolean }) => (
+  <div className={styles.toggle}>
+    <AriaCheckbox {...props} className={styles.checkbox ?? ''}>
+      <span className={styles.box} aria-hidden="true">
+        <Check size={16} strokeWidth={3} />
+      </span>
+      <span>{label}</span>
+    </AriaCheckbox>
+    {hint ? <div className={styles.hint}>{hint}</div> : null}
+  </div>
+);
+
+export const Switch = ({ label, hint, ...props }: ToggleProps) => (
+  <div className={styles.toggle}>
+    <AriaSwitch {...props} className={styles.checkbox ?? ''}>
+      <span className={styles.track} aria-hidden="true" />
+      <span>{label}</span>
+    </AriaSwitch>
+    {hint ? <div className={styles.hint}>{hint}</div> : null}
+  </div>
+);

@@ -1,0 +1,112 @@
+import { type ReactNode, useEffect } from 'react';
+import styles from './page.module.css';
+
+export interface PageProps {
+  readonly title: string;
+  /** Buttons beside the title. */
+  readonly actions?: ReactNode;
+  /** A line below the title: tabs, filters. */
+  readonly bar?: ReactNode;
+  readonly children: ReactNode;
+  /** Text pages are narrow; tables and editors take all. */
+  readonly width?: 'narrow' | 'normal' | 'full';
+}
+
+/** A page of the console with its title, which is also the tab's. */
+export function Page({ title, actions, bar, children, width = 'normal' }: PageProps) {
+  usePageTitle(title);
+  return (
+    <div className={`${styles.page} ${styles[width]}`}>
+      <header className={styles.header}>
+        <h1>{title}</h1>
+        {actions ? <div className={styles.actions}>{actions}</div> : null}
+      </header>
+      {bar ? <div className={styles.bar}>{bar}</div> : null}
+      {children}
+    </div>
+  );
+}
+
+/** Sets the title of the browser's tab. */
+export function usePageTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Potager`;
+  }, [title]);
+}
+
+/** A group of things on a page. */
+export const Card = ({
+  title,
+  actions,
+  children,
+}: {
+  readonly title?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}) => (
+  <section className={styles.card}>
+    {title || actions ? (
+      <header className={styles.cardHeader}>
+        {title ? <h2>{title}</h2> : <span />}
+        {actions}
+      </header>
+    ) : null}
+    {children}
+  </section>
+);
+
+/** Says what belongs here while there is nothing, and what to do. */
+export const EmptyState = ({
+  icon,
+  title,
+  children,
+  action,
+}: {
+  readonly icon?: ReactNode;
+  readonly title: string;
+  readonly children?: ReactNode;
+  readonly action?: ReactNode;
+}) => (
+  <div className={styles.empty}>
+    {icon}
+    <h2>{title}</h2>
+    {children ? <p>{children}</p> : null}
+    {action}
+  </div>
+);
+
+/** A sentence that stands out: something is wrong, or needs attention. */
+export const Notice = ({
+  tone = 'info',
+  children,
+}: {
+  readonly tone?: 'info' | 'warn' | 'danger' | 'success';
+  readonly children: ReactNode;
+}) => (
+  <div role={tone === 'danger' ? 'alert' : 'status'} className={`${styles.notice} ${styles[tone]}`}>
+    {children}
+  </div>
+);
+
+/** A stack of form fields with its buttons. */
+export const Form = ({
+  onSubmit,
+  children,
+  actions,
+}: {
+  readonly onSubmit: () => void;
+  readonly children: ReactNode;
+  readonly actions: ReactNode;
+}) => (
+  <form
+    noValidate
+    className={styles.form}
+    onSubmit={(event) => {
+      event.preventDefault();
+      onSubmit();
+    }}
+  >
+    {children}
+    <div className={styles.formActions}>{actions}</div>
+  </form>
+);

@@ -1,0 +1,48 @@
+import { useState } from 'react';
+
+/** The state of a form that is sent. */
+export interface Submission {
+  readonly isPending: boolean;
+  /** What the server says about fields, by their names; empty after a success. */
+  readonly problems: Readonly<Record<string, string>>;
+  /** The problems of fields other than the named ones, in one text; null if there are none. */
+  rest(...shown: readonly string[]): string | null;
+  /** Runs `send`; returns whether it succeeded. What it throws becomes the problems. */
+  run(send: () => Promise<unknown>): Promise<boolean>;
+}
+
+interface FailureWithFields extends Error {
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+const hasFields = (error: unknown): error is FailureWithFields => error instanceof Error && 'fields' in error;
+
+/** Sends a form once at a time, and keeps what the server says about its fields. */
+export function useSubmission(): Submission {
+  const [isPending, setPending] = useState(false);
+  const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
+  return {
+    isPending,
+    problems,
+    rest: (...shown) => {
+      const others = Object.entries(problems).flatMap(([field, text]) => (shown.includes(field) ? [] : [text]));
+      return others.length > 0 ? others.join(' ') : null;
+    },
+    async run(send) {
+      if (isPending) return false;
+      setPending(true);
+      try {
+        await send();
+        setProblems({});
+        return true;
+      } catch (error) {
+        setProblems(
+          hasFields(error) ? error.fields : { error: error instanceof Error ? error.message : String(error) },
+        );
+        return false;
+      } finally {
+        setPending(false);
+      }
+    },
+  };
+}

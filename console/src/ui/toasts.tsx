@@ -1,0 +1,59 @@
+import { X } from 'lucide-react';
+import {
+  UNSTABLE_Toast as AriaToast,
+  Text,
+  UNSTABLE_ToastContent as ToastContent,
+  UNSTABLE_ToastQueue as ToastQueue,
+  UNSTABLE_ToastRegion as ToastRegion,
+} from 'react-aria-components';
+import { Button, IconButton } from './button.tsx';
+import { uiText } from './text.ts';
+import styles from './toasts.module.css';
+
+/** A message that disappears by itself. */
+export interface ToastMessage {
+  readonly text: string;
+  readonly tone?: 'plain' | 'problem';
+  /** One thing to do about it, such as to take back what it says. */
+  readonly action?: { readonly label: string; readonly onPress: () => void };
+}
+
+/** How long a message stays, in ms; while it is pointed at or focused it stays longer. */
+const shownTime = 10_000;
+const maxShown = 4;
+
+const queue = new ToastQueue<ToastMessage>({ maxVisibleToasts: maxShown });
+
+/** Shows a message in a corner of any page. */
+export function showToast(message: ToastMessage): void {
+  queue.add(message, { timeout: shownTime });
+}
+
+/** Shows the words of an error. */
+export const showProblem = (error: unknown): void =>
+  showToast({ text: error instanceof Error ? error.message : String(error), tone: 'problem' });
+
+/** Where messages are shown; once a page. */
+export const Toasts = () => (
+  <ToastRegion queue={queue} className={styles.region ?? ''} aria-label={uiText().messages}>
+    {({ toast }) => (
+      <AriaToast toast={toast} className={`${styles.toast} ${toast.content.tone === 'problem' ? styles.problem : ''}`}>
+        <ToastContent className={styles.content ?? ''}>
+          <Text slot="title">{toast.content.text}</Text>
+        </ToastContent>
+        {toast.content.action ? (
+          <Button
+            tone="quiet"
+            onPress={() => {
+              queue.close(toast.key);
+              toast.content.action?.onPress();
+            }}
+          >
+            {toast.content.action.label}
+          </Button>
+        ) : null}
+        <IconButton slot="close" label={uiText().close} icon={<X />} />
+      </AriaToast>
+    )}
+  </ToastRegion>
+);

@@ -1,0 +1,29 @@
+import { resolve } from 'node:path';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+/** The Potager that `npm run dev:console` shows. */
+const server = process.env.POTAGER_URL ?? 'http://localhost:3000';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/console/',
+  plugins: [react()],
+  // The server replaces it in each response.
+  html: { cspNonce: '{{nonce}}' },
+  build: {
+    outDir: resolve(import.meta.dirname, '../dist/console'),
+    emptyOutDir: true,
+    target: 'es2022',
+    // Everything is a file of its own: the policy allows no data URLs for scripts and styles.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    // Hashes that the server recognizes.
+    rolldownOptions: { output: { hashCharacters: 'hex' } },
+  },
+  server: {
+    proxy: Object.fromEntries(
+      ['/api', '/photos', '/direct_upload', '/health', '/placeholder_farmbot.jpg'].map((path) => [path, server]),
+    ),
+  },
+});

@@ -1,0 +1,64 @@
+// Builds console into dist/console: hashed files, each with a copy that is compressed with brotli.
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress } from 'node:zlib';
+import { stamp as serverStamp } from './build.mjs';
+import { newestTime } from './newest-time.mjs';
+
+const root = resolve(import.meta.dirname, '..');
+const source = join(root, 'console');
+const generated = join(source, 'src/data/generated');
+const output = join(root, 'dist/console');
+const stamp = join(output, '.built');
+/** Smaller files fit into one packet anyway. */
+const minCompressedSize = 1024;
+
+/** Writes what the console derives from the server's declarations, if it changed. Needs the built server. */
+async function writeResources() {
+  const checked = join(source, '.derived');
+  if (existsSync(checked) && statSync(checked).mtimeMs > statSync(serverStamp).mtimeMs) return;
+  mkdirSync(generated, { recursive: true });
+  writeFileSync(checked, '');
+  const { resources } = await import('../dist/resources.js');
+  const names = resources.flatMap(({ name, options }) =>
+    options.announced ? [`  ${options.announced}: '${name}',\n`] : [],
+  );
+  const text = `/** The names of changes, with the lists of the API that they are about. */\nexport const collectionNames = {\n${names.join('')}} as const;\n`;
+  const path = join(generated, 'resources.ts');
+  // A file that stays as it is causes no build.
+  if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeFileSync(path, text);
+}
+
+/** Builds the console unless its files are newer than its sources. Throws an Error with the problem. */
+export async function buildConsole() {
+  await writeResources();
+  const sources = newestTime([
+    join(source, 'src'),
+    join(source, 'public'),
+    join(source, 'index.html'),
+    join(source, 'vite.config.ts'),
+    join(root, 'package.json'),
+    join(root, 'scripts/build-console.mjs'),
+  ]);
+  if (existsSync(stamp) && statSync(stamp).mtimeMs > sources) return;
+  const { build } = await import('vite');
+  await build({ configFile: join(source, 'vite.config.ts'), logLevel: 'warn' });
+  const compress = promisify(brotliCompress);
+  await Promise.all(
+    readdirSync(output, { recursive: true, withFileTypes: true }).map(async (entry) => {
+      if (!entry.isFile() || entry.name === 'index.html' || !/\.(js|css|svg|json|webmanifest)$/.test(entry.name))
+        return;
+      const path = join(entry.parentPath, entry.name);
+      const bytes = readFileSync(path);
+      if (bytes.length >= minCompressedSize) writeFileSync(`${path}.br`, await compress(bytes));
+    }),
+  );
+  writeFileSync(stamp, '');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  if (!existsSync(serverStamp)) throw new Error('Run npm run build first.');
+  await buildConsole();
+}
