@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress } from 'node:zlib';
-import { stamp as serverStamp } from './build.mjs';
 import { newestTime } from './newest-time.mjs';
 
 const root = resolve(import.meta.dirname, '..');
@@ -12,6 +11,8 @@ const source = join(root, 'console');
 const generated = join(source, 'src/data/generated');
 const output = join(root, 'dist/console');
 const stamp = join(output, '.built');
+/** Written last by the build of the server. */
+export const serverStamp = join(root, 'dist/.built');
 /** Smaller files fit into one packet anyway. */
 const minCompressedSize = 1024;
 

@@ -1,8 +1,8 @@
 // Builds if dist is missing or older than the sources.
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { build, stamp } from './build.mjs';
-import { buildConsole } from './build-console.mjs';
+import { build } from './build.mjs';
+import { buildConsole, serverStamp as stamp } from './build-console.mjs';
 import { newestTime } from './newest-time.mjs';
 
 const root = resolve(import.meta.dirname, '..');

@@ -2,13 +2,11 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildConsole, serverStamp } from './build-console.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 const source = join(root, 'src');
 const output = join(root, 'dist');
-
-/** Written last; build-once.mjs compares its time with the sources. */
-export const stamp = join(output, '.built');
 
 /** The program, and what scripts, benchmarks, tests and files in deploy import from dist. */
 const entries = [
@@ -65,13 +63,12 @@ export async function build() {
     mkdirSync(dirname(copy), { recursive: true });
     copyFileSync(path, copy);
   }
-  writeFileSync(stamp, '');
+  writeFileSync(serverStamp, '');
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
     await build();
-    const { buildConsole } = await import('./build-console.mjs');
     await buildConsole();
   } catch (error) {
     console.error(error.message);
